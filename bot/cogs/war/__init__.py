@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.cogs.war import acts, boards, maps, scenarios
+from bot.cogs.war import boards, maps, scenarios
 from bot.cogs.war.cog import BattleCog, WarCog
 from bot.cogs.war.factions import follow_factions, notify_staff, notify_staff_of_void
 from bot.cogs.war.maps import newest_map, posted_map
@@ -19,7 +19,7 @@ FEATURE = Feature(
     book=BOOK,
     commands=(WarCog(), BattleCog()),
     components=(*scenarios.COMPONENTS, *maps.COMPONENTS, *boards.COMPONENTS),
-    modals=acts.MODALS,
+    modals=boards.MODALS,
     entry_kinds=(WAR_ENTRY,),
     pictures=(EntryPicture(DIGEST_ENTRY, posted_map, newest_map), EntryPicture(WAR_ENTRY, posted_map)),
     beside_order=beside_order,

@@ -12,8 +12,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.war import wars
-from bot.cogs.war.ids import Key
-from bot.cogs.war.posts import BATTLE_ON, begun_by, threads_of
+from bot.cogs.war.posts import BATTLE_ON, BattleKey, begun_by, threads_of
 from bot.cogs.war.wars import BOOK, RunningWar
 from bot.core.campaigns import locate_campaign, require_on_server
 from bot.core.library import Library
@@ -55,7 +54,7 @@ TAKES: Mapping[str, Sequence[str]] = {
 """Which options besides its unit and tile each act takes; it needs the first."""
 
 
-class Where(Struct, frozen=True):
+class BattlePlace(Struct, frozen=True):
     """Where something was typed: channels (ids, nearest first), the battle as typed, and what the thread is called, if it is one.
 
     Of a button, its campaign (id) and the entry that has `begun` the battle.
@@ -68,18 +67,18 @@ class Where(Struct, frozen=True):
     thread: str | None = None
 
     @classmethod
-    def typed(cls, interaction: AnyInteraction, battle: str | None) -> Where:
+    def typed(cls, interaction: AnyInteraction, battle: str | None) -> BattlePlace:
         """Return where a command about a battle is typed."""
         here = interaction.channel
         return cls(channels(interaction), battle, thread=here.name if isinstance(here, discord.Thread) else None)
 
     @classmethod
-    def of(cls, campaign: int, at: str, begun: int) -> Where:
+    def of(cls, campaign: int, at: str, begun: int) -> BattlePlace:
         """Return where a button was pressed that is about one battle, and none that comes later on its panel."""
         return cls((), at, campaign, begun)
 
 
-class TypedAct(Struct, frozen=True):
+class UnitAct(Struct, frozen=True):
     """An act of a unit as it was typed; those who combine with it are separated by commas. `roll` says whether a card comes first, `dice` are faces rolled by hand."""
 
     unit: str
@@ -129,43 +128,43 @@ class TypedAct(Struct, frozen=True):
 
     @property
     def usual(self) -> str:
-        """How it is rolled where nobody says: what only moves throws no die, and is done at once."""
+        """How it is rolled by default: a plain move has no dice and needs no card."""
         return "now" if self.family == MANEUVER else "card"
 
 
 class SeenBattle(Struct, frozen=True):
-    """A battle that somebody sees, in which war, and its thread (id), if it has one."""
+    """A battle as a person sees it, with its war and its thread (id)."""
 
-    seen: RunningWar
+    running: RunningWar
     at: Hex
     thread: int | None
 
     @property
     def rules(self) -> Rules:
-        """The rules as they stand in the war."""
-        return apply_settings(self.seen.rules, self.seen.war)
+        """The rules with the war's rulings."""
+        return apply_settings(self.running.rules, self.running.war)
 
     @property
     def battle(self) -> Battle:
         """The battle."""
-        return self.seen.war.battles[self.at]
+        return self.running.war.battles[self.at]
 
     @property
     def begun(self) -> int:
         """The number of the entry that has begun it."""
-        return begun_by(self.seen.values, self.at)
+        return begun_by(self.running.values, self.at)
 
     @property
-    def key(self) -> Key:
+    def key(self) -> BattleKey:
         """Which battle its buttons are about."""
-        return Key(self.seen.campaign.id, str(self.at), self.begun)
+        return BattleKey(self.running.campaign.id, str(self.at), self.begun)
 
     @property
     def sides(self) -> list[str]:
         """The sides for which the person acts: those whose forces they command or whose faction they lead; all for a game master."""
-        if self.seen.leads:
+        if self.running.leads:
             return [*self.battle.fight.sides]
-        mine = own_sides(self.seen.war, self.battle, self.seen.callsign)
+        mine = own_sides(self.running.war, self.battle, self.running.callsign)
         return [side for side in self.battle.fight.sides if side in mine]
 
     @property
@@ -176,21 +175,21 @@ class SeenBattle(Struct, frozen=True):
             NotAllowed: they are not in the war.
 
         """
-        if self.seen.leads:
+        if self.running.leads:
             return None
-        if self.seen.callsign is None:
+        if self.running.callsign is None:
             raise NotAllowed("You aren't in this war.", "Join it: /war join.")
-        return self.seen.callsign
+        return self.running.callsign
 
     @property
     def choices(self) -> Any:  # noqa: ANN401 - of a module that loads with the first battle
         """What the person can do there, as `Choices`."""
         choices = import_module("rules.books.total_war.acts").Choices
-        return choices(self.rules, self.seen.war, self.at, None if self.seen.leads else self.seen.callsign)
+        return choices(self.rules, self.running.war, self.at, None if self.running.leads else self.running.callsign)
 
     def require_game_master(self, action: str) -> None:
         """Refuse to others what only game masters do."""
-        require_game_master(self.seen.viewer.person, self.seen.campaign, action)
+        require_game_master(self.running.viewer.person, self.running.campaign, action)
 
     def unit(self, named: str) -> str:
         """Return the unit (id) that is meant."""
@@ -204,8 +203,8 @@ class SeenBattle(Struct, frozen=True):
         """Return a roll in the battle, whose result is posted in its thread."""
         by = {} if self.by is None else {"by": self.by}
         part = PartRequest(subjects=subjects, inputs={"at": str(self.at), BEGUN: self.begun, **(inputs or {}), **by})
-        campaign = self.seen.campaign.id
-        return RollCommand((), (BOOK, family), [part], here=self.thread, campaign=campaign, scene=self.seen.subject)
+        campaign = self.running.campaign.id
+        return RollCommand((), (BOOK, family), [part], here=self.thread, campaign=campaign, scene=self.running.subject)
 
     def side(self, named: str | int | None) -> str:
         """Return the side that is named, or seen (its place), or the person's only one."""
@@ -222,18 +221,18 @@ class SeenBattle(Struct, frozen=True):
         if isinstance(named, int):
             side = next(iter(sides[named : named + 1]), None)
         else:
-            side = find_side(self.seen.war, self.battle, named)
+            side = find_side(self.running.war, self.battle, named)
         if side is None or side not in self.sides:
             raise NotAllowed("That's up to the other side.", "You can act only for your own side.")
         return side
 
     def labels(self) -> dict[str, str]:
         """Return what the units are called, by their ids."""
-        return unit_labels(self.seen.war, self.battle)
+        return unit_labels(self.running.war, self.battle)
 
     def called(self, side: str) -> str:
         """Return what a side is called."""
-        return side_name(self.seen.war, side)
+        return side_name(self.running.war, side)
 
 
 def own_sides(war: War, battle: Battle, callsign: str | None) -> set[str]:
@@ -244,7 +243,7 @@ def own_sides(war: War, battle: Battle, callsign: str | None) -> set[str]:
     return commanded | {name for name, faction in war.factions.items() if faction.leader == callsign}
 
 
-def battle_of(where: Where, tx: Connection, library: Library, person: Person) -> SeenBattle:
+def battle_of(where: BattlePlace, tx: Connection, library: Library, person: Person) -> SeenBattle:
     """Return the battle that is meant: that of a button, the one named, that of the thread, the only one of the person's, or the only one.
 
     In the thread of a battle that is over, only one that is named.
@@ -262,8 +261,8 @@ def battle_of(where: Where, tx: Connection, library: Library, person: Person) ->
     return SeenBattle(seen, at, next(iter(threads[at]), None))
 
 
-def _require_same(seen: RunningWar, where: Where) -> None:
-    """Refuse a button of a battle that is fought no more, or that the person sees no more; another one on its panel is not meant."""
+def _require_same(seen: RunningWar, where: BattlePlace) -> None:
+    """Refuse a button of a battle that is over or that the person can't see any more, also where a new one is on at its panel."""
     here = next((at for at in seen.seen.battles if str(at) == where.battle), None)
     if here is None:
         raise NotAsItIs(f"This battle {_over_words(seen)}. Nothing has changed.", SEE)
@@ -272,7 +271,6 @@ def _require_same(seen: RunningWar, where: Where) -> None:
 
 
 def _over_words(seen: RunningWar) -> str:
-    """Return what is said of a battle that the person sees no more."""
     return "is over" if not has_fog(seen.rules) or seen.leads else "is over or out of your sight"
 
 
@@ -285,7 +283,7 @@ def _named(seen: RunningWar, typed: str) -> Hex:
 
 
 def _only(seen: RunningWar, here: Sequence[Hex], thread: str | None) -> Hex:
-    """Return the battle of the channel, else the only one of the person's, else the only one; what is typed in the thread of another battle is not about that."""
+    """Return the battle of the channel, else the person's only one, else the only one; none in the thread of a battle that is over."""
     battles = seen.seen.battles
     if not here and thread is not None and thread.startswith(BATTLE_ON):
         others = "; ".join(map(str, battles))
@@ -299,24 +297,24 @@ def _only(seen: RunningWar, here: Sequence[Hex], thread: str | None) -> Hex:
 
 def own_beaten(seen: SeenBattle) -> list[Force]:
     """Return the forces that have to retreat from a battle and are the person's to command; all for a game master."""
-    waiting = retreating_forces(seen.rules, seen.seen.war, seen.at)
+    waiting = retreating_forces(seen.rules, seen.running.war, seen.at)
     return [item for item in waiting if seen.by in {None, item.commander}]
 
 
 def roll_in(
-    where: Where, made: Callable[[SeenBattle], RollCommand], faces: Mapping[int, Sequence[int]] | None = None
+    where: BattlePlace, made: Callable[[SeenBattle], RollCommand], faces: Mapping[int, Sequence[int]] | None = None
 ) -> TypedRoll:
     """Return a roll in the battle that is meant, as it is `made` of what the person sees of it."""
     return TypedRoll(where.channels, partial(_command, where, made), where.campaign, faces)
 
 
 def _command(
-    where: Where, made: Callable[[SeenBattle], RollCommand], tx: Connection, library: Library, person: Person
+    where: BattlePlace, made: Callable[[SeenBattle], RollCommand], tx: Connection, library: Library, person: Person
 ) -> RollCommand:
     return made(battle_of(where, tx, library, person))
 
 
-async def see_battle(interaction: AnyInteraction, where: Where) -> SeenBattle:
+async def see_battle(interaction: AnyInteraction, where: BattlePlace) -> SeenBattle:
     """Return the battle that is meant, as the person sees it."""
     bot = interaction.client
     seen: SeenBattle = await bot.database.read(partial(battle_of, where), bot.library, person(interaction))

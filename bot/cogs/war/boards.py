@@ -1,43 +1,122 @@
-"""Battles in Discord: boards that are shown with what may be done there, and rolls that answer commands and buttons."""
+"""Battles in Discord: acts of units, boards with what may be done there, and rolls that answer commands and buttons.
+
+An act that lacks something opens a window, which keeps what was typed.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any
 
 import discord
-from discord import ui
+from discord import ButtonStyle, ui
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from bot.client import Interaction
-from bot.cogs.war import ids
-from bot.cogs.war.battles import SeenBattle, Where, own_beaten, roll_in, see_battle
-from bot.cogs.war.posts import FOUGHT
+from bot.cogs.war import posts
+from bot.cogs.war.battles import TAKES, BattlePlace, SeenBattle, UnitAct, own_beaten, roll_in, see_battle
+from bot.cogs.war.posts import BATTLE_ON, FOUGHT
+from bot.cogs.war.wars import say_lines
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.records import Entry
-from bot.errors import BadInput
+from bot.errors import BadInput, MissingInput
 from bot.outbox.message import draw_picture
 from bot.rolls.answers import begin
+from bot.rolls.dice import read_faces
 from bot.rolls.request import RollCommand
 from bot.ui import text
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, Handler, IdTemplate, with_buttons
-from bot.ui.picture import ATTACHED, Picture, drop_missing_images
+from bot.ui.components import Component, Handler, IdTemplate, ModalForm, with_buttons
+from bot.ui.parsing import MAX_NAME, MAX_TEXT
+from bot.ui.picture import ATTACHED, Picture
 from bot.ui.receipt import receipt
-from bot.ui.reply import rewrite, say
-from bot.ui.text import listing, plain
+from bot.ui.reply import ask, read_submitted, rewrite, say, text_field
+from bot.ui.text import listing, plain, shorten
 from rules.books.total_war.aftermath import describe_withdrawal
 from rules.books.total_war.battles import require_battle_on, retreating_forces, why_retreats
-from rules.books.total_war.order_kinds import FORCE, NEXT, NONE_FREE, SIDE, UNIT
+from rules.books.total_war.fight import require_one_target
+from rules.books.total_war.order_kinds import FORCE, MANEUVER, NEXT, NONE_FREE, SIDE, TARGET, UNIT
 from rules.books.total_war.war import Rules, War
 from rules.books.total_war.words import places
+from rules.errors import MissingValue
 from rules.geometry import Hex, Square
 from rules.phrases import possessive
+
+DAMAGE = 6
+"""The die of typed faces without a die before them: what units of the page's example attack with."""
+MAX_TITLE, MAX_FIELDS = 45, 5
+USUAL = "usual"
+"""In the id of the window: `roll` was left out."""
+LABELS: Mapping[str, tuple[str, str]] = {
+    "to": ("The tile it moves to", "E4"),
+    "target": ("The unit it attacks", "u22"),
+    "others": ("Units that add their attack", "u13, u14"),
+    "call": ("Call for the coin in melee", "heads or tails"),
+    "toward": ("Lane in which a warship fires", "N, E, S or W"),
+    "dice": ("Dice rolled by hand", "5 3 d100: 40"),
+}
+"""The fields of the window, each with its label and an example, by option."""
+FIELDS: Mapping[str, Sequence[str]] = {
+    MANEUVER: ("to", "target", "call", "toward", "dice"),  # nothing says yet what it does
+    "shoot": ("target", "others", "to", "dice"),
+    "melee": ("target", "call", "to", "dice"),
+    "broadside": ("toward", "to", "dice"),
+}
+
+
+async def act(interaction: Interaction, where: BattlePlace, asked: UnitAct) -> None:
+    """Answer with an act of a unit or its card, or with a window for what is missing."""
+    faces = None if asked.dice is None else read_faces(asked.dice, DAMAGE)
+    how = asked.roll or (asked.usual if faces is None else "now")
+    try:
+        await begin(interaction, roll_in(where, partial(roll_act, asked=asked), faces), at_once=how == "now")
+    except (MissingInput, MissingValue) as missing:
+        if interaction.type is discord.InteractionType.modal_submit:  # Discord opens no window after a window
+            raise
+        seen = await see_battle(interaction, where)
+        await ask(interaction, _act_window(seen, asked, str(missing)))
+
+
+def roll_act(seen: SeenBattle, asked: UnitAct) -> RollCommand:
+    """Return the roll of an act of a unit."""
+    asked.require_fitting()
+    family, given = asked.family, {"to": asked.to, "call": asked.call, "toward": asked.toward}
+    subjects, others = {UNIT: seen.called_unit(asked.unit)}, asked.others.split(",") if asked.others else []
+    if asked.target and family in {"shoot", "melee"}:
+        several = [name for name in asked.target.split(",") if name.strip()]
+        require_one_target(subjects[UNIT], several if several[1:] else asked.target)
+        subjects[TARGET] = seen.called_unit(asked.target)
+    inputs: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    inputs |= {"others": [seen.called_unit(other) for other in others]} if others else {}
+    inputs |= {"first": "attack"} if asked.attacks_first else {}
+    return seen.command(family, subjects, inputs)
+
+
+def _act_window(seen: SeenBattle, asked: UnitAct, missing: str) -> ui.Modal:
+    names, given = seen.labels(), {name: value for name, value in asdict(asked).items() if value}
+    unit = seen.unit(asked.unit)
+    key = seen.key.fill(posts.MISSING_ACT, attack=asked.picked, roll=asked.roll or USUAL, unit=unit)
+    form = ui.Modal(title=shorten(names[unit], MAX_TITLE), custom_id=key)
+    for name in FIELDS[asked.family]:
+        if name in given or name != "dice":  # players never type dice
+            label, example = LABELS[name]
+            limit = MAX_TEXT if name in {"others", "dice"} else MAX_NAME
+            needed = name in TAKES[asked.family][:1]
+            field = text_field(name, label, placeholder=example, value=given.get(name), limit=limit, needed=needed)
+            form.add_item(field)
+    return form if len(form.children) == MAX_FIELDS else form.add_item(ui.TextDisplay(plain(missing)))
+
+
+async def fill_act(interaction: Interaction, where: BattlePlace, **typed: str) -> None:
+    """Let a unit act with what was missing."""
+    known = {name: value for name, value in typed.items() if value not in {MANEUVER, USUAL}}
+    filled = {name: str(value) for name, value in read_submitted(interaction).items() if name in LABELS and value}
+    await act(interaction, where, UnitAct(**known, **filled))
 
 
 class BoardView(Struct, frozen=True):
@@ -56,7 +135,7 @@ class BoardView(Struct, frozen=True):
         return picture
 
     def words(self, *, whole: bool) -> list[str]:
-        """Return what it shows, line by line: all of it, or what the unit can do and how the sides stand."""
+        """Return what it shows, line by line: all of it, or what the unit can do and what the sides have left."""
         return [plain(line) for line in _pictures().board_view_words(self, whole=whole)]
 
 
@@ -65,14 +144,14 @@ def _pictures() -> Any:  # noqa: ANN401 - a module
     return import_module("bot.cogs.war.pictures.views")
 
 
-async def roll(interaction: Interaction, where: Where, made: Callable[..., RollCommand], **given: Any) -> None:  # noqa: ANN401 - options or values of an id
+async def roll(interaction: Interaction, where: BattlePlace, made: Callable[..., RollCommand], **given: Any) -> None:  # noqa: ANN401 - options or values of an id
     """Answer with a roll in a battle, `made` of that and of what was typed or seen."""
     await begin(interaction, roll_in(where, partial(made, **given)), at_once=True)
 
 
 async def show(
     interaction: Interaction,
-    where: Where,
+    where: BattlePlace,
     unit: str | None = None,
     to: str | None = None,
     toward: str | None = None,
@@ -83,27 +162,29 @@ async def show(
         await say(interaction, **message)
 
 
-async def show_words(interaction: Interaction, where: Where, unit: str) -> None:
+async def show_words(interaction: Interaction, where: BattlePlace, unit: str) -> None:
     """Answer with all that a board shows, in words."""
     seen = await see_battle(interaction, where)
-    for page in text.paginate(_embeds(seen, _view(seen, unit or None).words(whole=True))):
-        await say(interaction, embeds=page)
+    lines = _view(seen, unit or None).words(whole=True)
+    await say_lines(interaction, seen.running.campaign, f"{BATTLE_ON}{seen.at}", lines)
 
 
-async def show_again(interaction: Interaction, where: Where) -> None:
-    """Show the board as it stands now in place of the one that was shown."""
+async def show_again(interaction: Interaction, where: BattlePlace) -> None:
+    """Replace the board that was shown with the current one."""
     seen = await see_battle(interaction, where)
     *_, message = await _messages(seen, _view(seen))
     file = message.pop("file", None)
     await rewrite(interaction, **message, attachments=[] if file is None else [file])
 
 
-async def end_half(interaction: Interaction, where: Where, turn: int | None = None, side: int | None = None) -> None:
+async def end_half(
+    interaction: Interaction, where: BattlePlace, turn: int | None = None, side: int | None = None
+) -> None:
     """End the half of the turn that was seen (None: now's); ask first where units of it could still act."""
     seen = await see_battle(interaction, where)
     fight = seen.battle.fight
     now = turn in {None, fight.turn} and side in {None, fight.sides.index(fight.active)} and fight.active in seen.sides
-    goes_on = now and not fight.ended.over and seen.seen.campaign.archived_at is None
+    goes_on = now and not fight.ended.over and seen.running.campaign.archived_at is None
     idle = await asyncio.to_thread(_idle, seen) if goes_on else []
     if not idle:
         await roll(interaction, where, roll_half_end, turn=turn, side=side)
@@ -111,7 +192,10 @@ async def end_half(interaction: Interaction, where: Where, turn: int | None = No
     names = seen.labels()
     lines = [f"Can still move or attack: {plain(listing([names[unit] for unit in idle]))}."]
     title = f"End {plain(possessive(seen.called(fight.active)))} half of turn {fight.turn}?"
-    await say(interaction, view=receipt(title, lines, COLOURS["neutral"], ids.end_anyway_buttons(seen.key, fight)))
+    half = {"turn": fight.turn, "side": fight.sides.index(fight.active)}
+    sure = seen.key.button("End turn anyway", posts.END_ANYWAY, ButtonStyle.danger, **half)
+    board = seen.key.button("Show board", posts.SHOW_BOARD)
+    await say(interaction, view=receipt(title, lines, COLOURS["neutral"], [sure, board]))
 
 
 def _idle(seen: SeenBattle) -> list[str]:
@@ -120,71 +204,69 @@ def _idle(seen: SeenBattle) -> list[str]:
     return idle
 
 
-async def ask_withdrawal(interaction: Interaction, where: Where, side: str | int | None = None) -> None:
+async def ask_withdrawal(interaction: Interaction, where: BattlePlace, side: str | int | None = None) -> None:
     """Ask once whether a side withdraws, and say what that costs."""
     seen = await see_battle(interaction, where)
     fight = seen.battle.fight
-    require_battle_on(seen.seen.war, seen.battle)
+    require_battle_on(seen.running.war, seen.battle)
     place = fight.sides.index(seen.side(side))
     called = plain(seen.called(fight.sides[place]))
     leaves = fight.sides[place] in seen.battle.forces.values()
     rest = "The units left retreat to a panel next to it." if leaves else "The garrison is lost."
-    lines = [*map(plain, describe_withdrawal(seen.rules, seen.seen.seen, seen.at, fight.sides[place])), rest]
-    button = ids.leave_button(seen.key, place)
+    lines = [*map(plain, describe_withdrawal(seen.rules, seen.running.seen, seen.at, fight.sides[place])), rest]
+    button = seen.key.button("Withdraw", posts.WITHDRAW, ButtonStyle.danger, side=place)
     title = f"Withdraw {called} from the battle on {seen.at}?"
     await say(interaction, view=receipt(title, lines, COLOURS["neutral"], [button]))
 
 
 async def _messages(seen: SeenBattle, view: BoardView) -> list[dict[str, Any]]:
-    """Return the messages that show a board: its picture above the words, and the buttons under the last one."""
     picture = await draw_picture("battle board", view.draw)
-    embeds = _embeds(seen, [*map(plain, _retreat_lines(seen)), *view.words(whole=picture is None), *_hints(seen)])
+    lines = [*map(plain, _retreat_lines(seen)), *view.words(whole=picture is None), *_hints(seen)]
+    footer = seen.running.campaign.name
+    embeds = text.fit_embeds(f"{BATTLE_ON}{seen.at}", lines, colour=COLOURS["neutral"], footer=footer)
     if picture is not None:
         embeds[0].set_image(url=f"{ATTACHED}{picture.name}")
-    own = {side: side == seen.battle.fight.active for side in seen.sides}
-    buttons = [*_ways_out(seen), *ids.board_buttons(seen.key, seen.battle.fight, own)]
     pages = text.paginate(embeds)
-    messages = [_message(page, picture if page is pages[0] else None) for page in pages]
-    messages[-1]["view"] = with_buttons(*buttons, ids.words_button(seen.key, view.unit))
+    messages: list[dict[str, Any]] = [{"embeds": page} for page in pages]
+    if picture is not None:
+        messages[0]["file"] = picture.file()
+    messages[-1]["view"] = with_buttons(*_buttons(seen, view.unit))
     return messages
-
-
-def _embeds(seen: SeenBattle, lines: Sequence[str]) -> list[discord.Embed]:
-    return text.fit_embeds(f"Battle on {seen.at}", lines, colour=COLOURS["neutral"], footer=seen.seen.campaign.name)
 
 
 def _view(seen: SeenBattle, unit: str | None = None, to: str | None = None, toward: str | None = None) -> BoardView:
     """Return the board, or the reach on it of a unit that is named; without one, no tile or lane counts."""
-    board = BoardView(seen.rules, seen.seen.seen, seen.at)
+    board = BoardView(seen.rules, seen.running.seen, seen.at)
     if unit is None:
         return board
     return replace(board, unit=seen.unit(unit), to=None if to is None else seen.choices.tile(to), toward=toward)
 
 
-def _message(page: Sequence[discord.Embed], picture: Picture | None) -> dict[str, Any]:
-    embeds = drop_missing_images([*page], picture)
-    return {"embeds": embeds} if picture is None else {"embeds": embeds, "file": picture.file()}
-
-
-def _ways_out(seen: SeenBattle) -> list[discord.ui.Button[Any]]:
-    """Return the buttons by which a beaten force retreats, where it is one alone that is the viewer's to send."""
-    waiting = own_beaten(seen) if seen.sides else []
-    if len(waiting) != 1:  # which one is meant is said with /battle retreat
-        return []
-    place = sorted(seen.battle.forces).index(waiting[0].name)
-    return ids.retreat_buttons(seen.key, place, seen.choices.retreats(waiting[0]))
+def _buttons(seen: SeenBattle, unit: str | None) -> Iterator[ui.Button[Any]]:
+    """Yield the buttons under a board: those of the viewer's side, then Refresh and As text, which shows what a unit can do too."""
+    key, fight, primary = seen.key, seen.battle.fight, ButtonStyle.primary
+    beaten = own_beaten(seen) if seen.sides else []
+    if len(beaten) == 1:  # else /battle retreat says which one
+        force = sorted(seen.battle.forces).index(beaten[0].name)
+        for to in seen.choices.retreats(beaten[0]):
+            yield key.button(f"Retreat to {to}", posts.RETREAT_TO, primary, force=force, to=to)
+    if not fight.ended.over and fight.active in seen.sides:
+        yield key.button("End turn", posts.END_HALF, primary, turn=fight.turn, side=fight.sides.index(fight.active))
+    if not fight.ended.over and len(seen.sides) == 1:  # a game master says which by the command
+        yield key.button("Withdraw", posts.ASK_WITHDRAWAL, ButtonStyle.danger, side=fight.sides.index(seen.sides[0]))
+    yield key.button("Refresh", posts.REFRESH_BOARD)
+    yield key.button("As text", posts.BOARD_WORDS, unit=unit or "")
 
 
 def _hints(seen: SeenBattle) -> Iterator[str]:
-    """Yield how the person acts there, in the half of a side of theirs."""
     fight = seen.battle.fight
     if not fight.ended.over and fight.active in seen.sides:
         yield "-# `/battle act` lets a unit move and attack; `/battle show unit:` shows what it can do."
 
 
 def _retreat_lines(seen: SeenBattle) -> Iterator[str]:
-    """Yield for whose retreat a battle waits that is over, to those who fought: of theirs with where to, and why if nothing is left of it."""
-    rules, war, own = seen.rules, seen.seen.war, own_beaten(seen) if seen.sides else []
+    """Yield to those who fought whose retreat a battle waits for: where their own forces can go, and why one has to."""
+    rules, war, own = seen.rules, seen.running.war, own_beaten(seen) if seen.sides else []
     for force in retreating_forces(rules, war, seen.at) if seen.sides else ():
         if force not in own:
             yield f"{force.name} still has to retreat ({war.commanded_by(force)} decides)."
@@ -236,19 +318,23 @@ def roll_placing(seen: SeenBattle, unit: str, tile: str) -> RollCommand:
     return seen.command("place", {UNIT: seen.called_unit(unit)}, {"to": tile})
 
 
-def next_steps(person: Person, campaign: Campaign, entry: Entry) -> Iterable[ui.Button[Any]]:
-    """Return what comes next after an act on a board: the board, and the end of the half that goes on, or a retreat."""
+def next_steps(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[Any]]:
+    """Yield what comes next after an act on a board: the board, and the end of the half that goes on, or a retreat."""
     body = entry.content()
     if FOUGHT not in body:
-        return []
+        return
     part = body["parts"][0]
     at = part["inputs"]["at"]
-    key = ids.Key(campaign.id, at, body[FOUGHT])
-    waited = part["record"].get("retreats", {}).get(at)
-    if waited is not None:
-        return ids.retreat_steps(key, own=person.leads(campaign) or part["inputs"].get("by") in waited)
+    key = posts.BattleKey(campaign.id, at, body[FOUGHT])
+    beaten = part["record"].get("retreats", {}).get(at)
     half = part["record"].get("halves", {}).get(at)
-    return [] if half is None else ids.after_act(key, half, ends=body["actor"] == ids.ACTS)
+    if beaten is None and half is None:
+        return
+    own = beaten is not None and (person.leads(campaign) or part["inputs"].get("by") in beaten)
+    yield key.button("Retreat ..." if own else "Show board", posts.SHOW_BOARD)
+    if beaten is None and body["actor"] == UNIT:
+        turn, side = half
+        yield key.button("End turn", posts.END_HALF, turn=turn, side=side)
 
 
 async def _press(
@@ -260,17 +346,18 @@ async def _press(
     begun: int,
     **seen: Any,  # noqa: ANN401 - of the button
 ) -> None:
-    await answer(interaction, Where.of(campaign, at, begun), **seen)
+    await answer(interaction, BattlePlace.of(campaign, at, begun), **seen)
 
 
 _ANSWERS: Mapping[IdTemplate, Handler] = {
-    ids.SHOW: show,
-    ids.REFRESH: show_again,
-    ids.WORDS: show_words,
-    ids.NEXT: end_half,
-    ids.SURE: partial(roll, made=roll_half_end),
-    ids.WITHDRAW: ask_withdrawal,
-    ids.LEAVE: partial(roll, made=roll_withdrawal),
-    ids.RETREAT: partial(roll, made=roll_seen_retreat),
+    posts.SHOW_BOARD: show,
+    posts.REFRESH_BOARD: show_again,
+    posts.BOARD_WORDS: show_words,
+    posts.END_HALF: end_half,
+    posts.END_ANYWAY: partial(roll, made=roll_half_end),
+    posts.ASK_WITHDRAWAL: ask_withdrawal,
+    posts.WITHDRAW: partial(roll, made=roll_withdrawal),
+    posts.RETREAT_TO: partial(roll, made=roll_seen_retreat),
 }
 COMPONENTS = tuple(Component(template, partial(_press, answer)) for template, answer in _ANSWERS.items())
+MODALS = (ModalForm(posts.MISSING_ACT, partial(_press, fill_act)),)

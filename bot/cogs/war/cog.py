@@ -7,8 +7,8 @@ from discord import app_commands
 from discord.app_commands import Range
 
 from bot.client import Interaction
-from bot.cogs.war import acts, boards, maps, rulings, scenarios, sheets
-from bot.cogs.war.battles import TypedAct, Where
+from bot.cogs.war import boards, maps, rulings, scenarios, sheets
+from bot.cogs.war.battles import BattlePlace, UnitAct
 from bot.cogs.war.completions import (
     AnyUnit,
     Attack,
@@ -106,21 +106,21 @@ class WarCog(app_commands.Group, name="war", description="Total War: factions, f
 LANE = option("The lane a warship fires down", default=None)
 
 
-class BattleForm(Form):
+class WarBattleForm(Form):
     """The option that commands of battles share."""
 
     battle: Battle | None = option("The battle's panel. Default: this thread's battle, or your only one", default=None)
 
-    def where(self, interaction: Interaction) -> Where:
+    def where(self, interaction: Interaction) -> BattlePlace:
         """Return where it was typed, and which battle was named."""
-        return Where.typed(interaction, self.battle)
+        return BattlePlace.typed(interaction, self.battle)
 
     async def answer(self, interaction: Interaction, made: Callable[..., RollCommand]) -> None:
         """Answer with the roll that is made of the other options."""
         await boards.roll(interaction, self.where(interaction), made, **self.picked("battle"))
 
 
-class ActForm(BattleForm):
+class UnitActForm(WarBattleForm):
     """The options of `/battle act`."""
 
     unit: Unit = option("The unit, such as u12")
@@ -140,7 +140,7 @@ class ActForm(BattleForm):
     )
 
 
-class BoardForm(BattleForm):
+class BoardForm(WarBattleForm):
     """The options of `/battle show`."""
 
     unit: ShownUnit | None = option("A unit, to see what it can do", default=None)
@@ -148,13 +148,13 @@ class BoardForm(BattleForm):
     toward: Direction | None = LANE
 
 
-class WithdrawForm(BattleForm):
+class WithdrawForm(WarBattleForm):
     """The options of `/battle withdraw`."""
 
     side: Side | None = option("The side. Default: yours. Game masters can pick any", default=None)
 
 
-class RetreatForm(BattleForm):
+class RetreatForm(WarBattleForm):
     """The options of `/battle retreat`."""
 
     to: Panel | None = option(
@@ -163,14 +163,14 @@ class RetreatForm(BattleForm):
     force: BeatenForce | None = option("The force. Default: your only one that must retreat", default=None)
 
 
-class PlaceForm(BattleForm):
+class PlaceForm(WarBattleForm):
     """The options of `/battle place`."""
 
     unit: AnyUnit = option("The unit to place")
     tile: FreeTile = option("A free tile")
 
 
-class ConditionForm(BattleForm):
+class ConditionForm(WarBattleForm):
     """The options of `/battle condition`."""
 
     side: Side = option("The side that met the condition")
@@ -182,9 +182,9 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
 
     @app_commands.command()
     @fill_form
-    async def act(self, interaction: Interaction, form: ActForm) -> None:
+    async def act(self, interaction: Interaction, form: UnitActForm) -> None:
         """Move a unit, attack, or both, in its half of the turn."""
-        await acts.act(interaction, form.where(interaction), TypedAct(**form.picked("battle")))
+        await boards.act(interaction, form.where(interaction), UnitAct(**form.picked("battle")))
 
     @app_commands.command()
     @fill_form
@@ -194,7 +194,7 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
 
     @app_commands.command(name="next")
     @fill_form
-    async def next_(self, interaction: Interaction, form: BattleForm) -> None:
+    async def next_(self, interaction: Interaction, form: WarBattleForm) -> None:
         """End your side's half of the turn."""
         await boards.end_half(interaction, form.where(interaction))
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.war import sheets, wars
-from bot.cogs.war.battles import ORDERS, THEN_MOVE, SeenBattle, TypedAct, Where, battle_of, own_beaten
+from bot.cogs.war.battles import ORDERS, THEN_MOVE, BattlePlace, SeenBattle, UnitAct, battle_of, own_beaten
 from bot.cogs.war.wars import RunningWar
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -31,10 +31,13 @@ async def _complete_war(
     offered: Callable[[RunningWar, options.Completion], Iterable[str]],
     at: options.Completion,
     current: str,
-    fitting: Callable[[str, Iterable[str]], options.Completions] = options.filter_labels,
+    *,
+    fits: bool = False,
 ) -> options.Completions:
+    """Return what contains what is typed; where all that is offered `fits`, all of it."""
     seen = await at.desk.database.read(wars.find_war, at.desk.resolver.library, at.person, at.campaign)
-    return fitting(current, offered(seen, at)) if seen else []
+    labels = offered(seen, at) if seen else ()
+    return _pairs(labels) if fits else options.filter_labels(current, labels)
 
 
 def _factions(seen: RunningWar, _at: options.Completion) -> Iterable[str]:
@@ -50,7 +53,6 @@ def _sheets(seen: RunningWar, _at: options.Completion) -> Iterable[str]:
 
 
 def _values(seen: RunningWar, at: options.Completion) -> Iterable[str]:
-    """Return what can be set and fits what is typed."""
     if not seen.leads:
         return ()
     offers = import_module("rules.books.total_war.rulings.registry").offers  # loads with the first setting
@@ -58,7 +60,7 @@ def _values(seen: RunningWar, at: options.Completion) -> Iterable[str]:
     return islice((text for text in fitting if len(text) <= parsing.MAX_CHOICE), parsing.MAX_CHOICES)
 
 
-def _pairs(_current: str, items: Iterable[object]) -> list[tuple[str, str]]:
+def _pairs(items: Iterable[object]) -> list[tuple[str, str]]:
     return [(str(item), str(item)) for item in items]
 
 
@@ -88,10 +90,10 @@ class Typing(Struct, frozen=True):
         return self.seen.unit(named)
 
     @property
-    def act(self) -> TypedAct:
+    def act(self) -> UnitAct:
         """What the unit is to do."""
         given = {name: self.at.typed(name) or None for name in ("to", "attack", "target", "call", "toward")}
-        return TypedAct(self.at.typed("unit"), **given)
+        return UnitAct(self.at.typed("unit"), **given)
 
     @property
     def first_to(self) -> Square | None:
@@ -108,7 +110,6 @@ class Typing(Struct, frozen=True):
 
 
 def _able_units(typing: Typing) -> Pairs:
-    """Offer the units that can still act, of the person's side in its half of the turn."""
     seen = typing.seen
     return typing.labelled(seen.choices.able()) if seen.battle.fight.active in seen.sides else []
 
@@ -118,15 +119,15 @@ def _shown_units(typing: Typing) -> Pairs:
 
 
 def _all_units(typing: Typing) -> Pairs:
-    return _shown_units(typing) if typing.seen.seen.leads else []
+    return _shown_units(typing) if typing.seen.running.leads else []
 
 
 def _tiles(typing: Typing) -> Pairs:
-    return _pairs("", typing.seen.choices.tiles(typing.unit()))
+    return _pairs(typing.seen.choices.tiles(typing.unit()))
 
 
 def _free_tiles(typing: Typing) -> Pairs:
-    return _pairs("", typing.seen.choices.free_tiles(typing.unit())) if typing.seen.seen.leads else []
+    return _pairs(typing.seen.choices.free_tiles(typing.unit())) if typing.seen.running.leads else []
 
 
 def _attacks(typing: Typing) -> Pairs:
@@ -148,33 +149,33 @@ def _partners(typing: Typing) -> Pairs:
 
 
 def _calls(typing: Typing) -> Pairs:
-    return _pairs("", typing.seen.choices.calls(typing.unit("target")))
+    return _pairs(typing.seen.choices.calls(typing.unit("target")))
 
 
 def _directions(typing: Typing) -> Pairs:
-    return _pairs("", typing.seen.choices.directions(typing.unit(), typing.first_to))
+    return _pairs(typing.seen.choices.directions(typing.unit(), typing.first_to))
 
 
 def _sides(typing: Typing) -> Pairs:
-    return _pairs("", map(typing.seen.called, typing.seen.sides))
+    return _pairs(map(typing.seen.called, typing.seen.sides))
 
 
 def _panels(typing: Typing) -> Pairs:
     """Offer where a beaten force can go, or where a game master can send it."""
     named, choices = typing.at.typed("force"), typing.seen.choices
     forces = [item for item in own_beaten(typing.seen) if named in {"", item.name}]
-    return _pairs("", sorted({at for item in forces for at in choices.retreats(item) or choices.shelters(item)}))
+    return _pairs(sorted({at for item in forces for at in choices.retreats(item) or choices.shelters(item)}))
 
 
 def _beaten_forces(typing: Typing) -> Pairs:
-    return _pairs("", (item.name for item in own_beaten(typing.seen)))
+    return _pairs(item.name for item in own_beaten(typing.seen))
 
 
 async def _complete_act(
     offers: Callable[[Typing], Pairs], at: options.Completion, current: str, *, whole: bool = True
 ) -> options.Completions:
     """Return what contains what is typed, as a `whole` where the option is one word."""
-    where = Where.typed(at.interaction, at.typed("battle") or None)
+    where = BattlePlace.typed(at.interaction, at.typed("battle") or None)
     read = partial(_offered, offers, where, at, current)
     shown = await at.desk.database.read(read, at.desk.resolver.library, at.person)
     wanted = current.casefold().strip() if whole else ""
@@ -183,7 +184,7 @@ async def _complete_act(
 
 def _offered(
     offers: Callable[[Typing], Pairs],
-    where: Where,
+    where: BattlePlace,
     at: options.Completion,
     word: str,
     tx: Connection,
@@ -197,7 +198,7 @@ _TILE_BEHIND = re.compile(r"\)$")
 Faction = Annotated[str, options.Completed(partial(_complete_war, _factions))]
 Force = Annotated[str, options.Completed(partial(_complete_war, _forces))]
 What = Annotated[str, options.Completed(partial(_complete_war, _sheets))]
-Value = Annotated[str, options.Completed(partial(_complete_war, _values, fitting=_pairs))]
+Value = Annotated[str, options.Completed(partial(_complete_war, _values, fits=True))]
 Battle = Annotated[str, options.Completed(_complete_battle, re.compile(": "))]
 Unit = Annotated[str, options.Completed(partial(_complete_act, _able_units), _TILE_BEHIND)]
 ShownUnit = Annotated[str, options.Completed(partial(_complete_act, _shown_units), _TILE_BEHIND)]

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.war.posts import TOLD_TO
+from bot.cogs.war.posts import SEEN_BY
 from bot.core import entries, permissions, profiles, state, subjects, voiding
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
@@ -72,7 +72,7 @@ class Grouping(Struct):
         self.set[self.scene, f"{GROUPED}{faction}"] = {"id": group.id}
 
     def add_group(self, faction: str, called: str) -> None:
-        """Make a group for a faction, of which everybody knows, unless the campaign has as many as it may; it begins with nobody."""
+        """Make an empty group for a faction, which isn't secret, unless the campaign has the most it may have."""
         if sum(not group.removed for group in self.every.values()) >= MAX_GROUPS or len(self.every) >= MAX_EVER:
             return
         (who,) = self.people.unsaved([self._free(called)])
@@ -89,9 +89,9 @@ class Grouping(Struct):
             self.set[subject_key(group.id), NAME] = self._free(called)
 
     def enrol(self, name: str, owner: str | None, faction: str | None, *, joins: bool = False) -> None:
-        """Take whoever plays a character, by their pseudonym, out of the groups of all factions but one, and the character into that one's.
+        """Move a character into the group of a faction, and its player (a pseudonym) out of the groups of all others.
 
-        Where that is how somebody joins, the character is saved if it is not.
+        A character that joins is saved.
         """
         own = [item for item in profiles.list_profiles(self.tx, self.campaign_id) if owner and item.owner == owner]
         theirs, mine = {item.id for item in own}, self.group_of(faction)
@@ -100,7 +100,7 @@ class Grouping(Struct):
         named = next((item.id for item in own if name_key(item.name) == name_key(name)), None)
         if joins and named is None:
             named = self._saved(Profile(name, "pc", owner=owner))
-        character = named if named is not None or not own else own[0].id  # whoever was renamed since
+        character = named if named is not None or not own else own[0].id  # renamed since
         if mine is not None and character is not None and character not in mine.members:
             self._members(mine.id, [*mine.members, character])
 
@@ -123,19 +123,19 @@ class Grouping(Struct):
         self.set[subject_key(group.id), GROUP] = group.value()
 
     def _free(self, called: str) -> str:
-        """Return how a group is called that is to be called so: with a number where another one is. Of a secret one nothing is told by that."""
+        """Return a free name for a group: with a number where another has it. Secret groups don't count, so that the name reveals none."""
         known = {name_key(group.name) for group in self.every.values() if not group.removed and not group.secret}
         names = (called, *(f"{called} {number}" for number in range(2, MAX_EVER + 2)))
         return next(name for name in names if name_key(name) not in _RESERVED | known)
 
     def changes(self) -> dict[StateKey, Any]:
-        """Return what all of it sets, the names of whoever is new before it."""
+        """Return all that is set, names of new subjects first."""
         return {(item.subject, item.name): item.after for item in self.people.changes} | self.set
 
 
 def read_links(tx: Connection, campaign_id: int, scene: str) -> dict[str, int]:
     """Return which groups (numbers) are those of the factions of a war (its scene's subject), by id of the faction."""
-    kept = state.get_subjects(tx, campaign_id, {scene})  # whoever rolls in the war has read it
+    kept = state.get_subjects(tx, campaign_id, {scene})  # a roll in the war has read it
     return {name.removeprefix(GROUPED): value["id"] for (_, name), value in kept.items() if name.startswith(GROUPED)}
 
 
@@ -155,14 +155,14 @@ def follow_factions(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
         links, changes = grouping.links, grouping.changes()
     seen = {faction for part in parts for faction in part.record.get(SEEN, ())}
     told = {faction: number for faction, number in links.items() if faction in seen}
-    return ExtraChanges(changes, {TOLD_TO: told} if told else {})
+    return ExtraChanges(changes, {SEEN_BY: told} if told else {})
 
 
 def group_factions(grouping: Grouping, war: War, before: War | None, left: Iterable[int]) -> Iterator[Change]:
-    """Yield what gives each faction of a war that begins a group: its own from before, in lack of it the one that is called so, or a new one.
+    """Yield what gives each faction of a war that begins a group: its own from before, else the one with its name, else a new one.
 
-    Whoever was in the war `before` is in the group of a faction only where they still are of it, and in none of those that its
-    factions had then (`left`, numbers).
+    Players of the war `before` stay in a group only if they're still in its faction, and leave those that its factions had then
+    (`left`, numbers).
     """
     grouping.left = frozenset(left)
     named = {name_key(group.name): group for group in grouping.every.values() if not group.removed}
@@ -181,7 +181,6 @@ def group_factions(grouping: Grouping, war: War, before: War | None, left: Itera
 
 
 def _follow_war(grouping: Grouping, before: War, after: War) -> None:
-    """Let groups be as the factions and players of a war `after` a roll are."""
     new = after.factions.keys() - grouping.links.keys() | (after.factions.keys() - before.factions.keys())
     for faction, side in after.factions.items():
         if faction in new:
@@ -232,7 +231,7 @@ def _group_changes(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator
 
 
 def _member_changes(tx: Connection, campaign: Campaign, group: Group, change: Change) -> Iterator[str]:
-    """Yield who of a group has to be let into its channel, and who is to be kept out of that and loses its role."""
+    """Yield who needs access to a group's channel, and who loses that and the role."""
     before, after = ((value or {"members": ()})["members"] for value in (change.before, change.after))
     names = subjects.name_subjects(tx, campaign.id, {*before, *after})
     gone, new = (

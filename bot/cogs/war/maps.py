@@ -13,8 +13,18 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.war import wars
-from bot.cogs.war.wars import BOOK, LAYERS, PICTURE, SHOWN, Layer, RunningWar, find_faction
+from bot.cogs.war.wars import (
+    BOOK,
+    LAYERS,
+    MAP_OF,
+    PICTURE,
+    Layer,
+    RunningWar,
+    find_faction,
+    say_lines,
+    see_war,
+    war_at_update_start,
+)
 from bot.core import entries
 from bot.core.campaigns import Campaign, require_on_server
 from bot.core.entry_kinds import Body
@@ -29,7 +39,7 @@ from bot.ui import text
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, with_buttons
 from bot.ui.picture import ATTACHED, Picture, drop_missing_images
-from bot.ui.reply import person, say
+from bot.ui.reply import say
 from bot.ui.text import plain
 from rules.books.total_war import keeping
 from rules.books.total_war.order_kinds import FOLLOW, MOVE
@@ -100,7 +110,7 @@ def _view(tx: Connection, seen: RunningWar, layer: Layer, force: str | None, fac
     if force is not None and name is None:
         raise unknown_name(f"You can't see a force called {force[:60]!r}.", force, view.war.forces, "See /war show.")
     war, way = with_orders(tx, seen, view.war, name) if name is not None and faction is None else (view.war, ())
-    before = wars.war_at_update_start(tx, seen) if layer == "captured" else None
+    before = war_at_update_start(tx, seen) if layer == "captured" else None
     if before is not None and not whole:
         before = seen_by(seen.rules, before, whose)
     return replace(view, war=war, layer=layer, force=name, way=way, before=before)
@@ -140,7 +150,7 @@ async def _show_map(
     interaction: Interaction, campaign: Campaign, layer: Layer, force: str | None, faction: str | None
 ) -> None:
     bot = interaction.client
-    seen = await bot.database.read(wars.require_war, bot.library, person(interaction), campaign)
+    seen = await see_war(interaction, campaign)
     view = await bot.database.read(_view, seen, layer, force, faction)
     picture = await view.picture()
     title, lines = view.words()
@@ -165,17 +175,11 @@ async def show_map_words(interaction: Interaction, *, campaign: int, layer: str,
     """Answer with all that a map shows, in words."""
     bot = interaction.client
     here = await bot.database.read(require_on_server, interaction.guild_id or 0, campaign)
-    seen = await bot.database.read(wars.require_war, bot.library, person(interaction), here)
+    seen = await see_war(interaction, here)
     faction = next(iter([*seen.war.factions][side - 1 : side]), None) if side else None
     known: Layer = next((item for item in LAYERS if item == layer), "control")
-    await say_map(interaction, here, await bot.database.read(_view, seen, known, force or None, faction))
-
-
-async def say_map(interaction: Interaction, campaign: Campaign, view: MapView) -> None:
-    """Answer with all that a map shows, in words."""
-    title, lines = view.words(whole=True)
-    for page in text.paginate(text.fit_embeds(title, lines, colour=COLOURS["neutral"], footer=campaign.name)):
-        await say(interaction, embeds=page)
+    view = await bot.database.read(_view, seen, known, force or None, faction)
+    await say_lines(interaction, here, *view.words(whole=True))
 
 
 def newest_map(tx: Connection, library: Library, campaign: Campaign) -> Illustration | None:
@@ -195,15 +199,15 @@ def newest_map(tx: Connection, library: Library, campaign: Campaign) -> Illustra
     left = len(lines) - MOST_LINES
     lines = [*lines[:MOST_LINES], *([f"*and {left} more: `/war map`*"] if left > 0 else [])]
     title = f"{title} and {forces.rpartition(': ')[2]}"  # the picture shows the one, the words the other
-    return Illustration(title, lines, PICTURE, {SHOWN: {keeping.WAR: begins[keeping.WAR], **parts}}, again=True)
+    return Illustration(title, lines, PICTURE, {MAP_OF: {keeping.WAR: begins[keeping.WAR], **parts}}, again=True)
 
 
 def posted_map(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing | None:
     """Return what draws the map of a digest, or of a war's beginning; None where that has none."""
-    if SHOWN not in body:
+    if MAP_OF not in body:
         return None
     book = library.book(tx, campaign, BOOK)
-    kept: dict[str, Any] = body[SHOWN]
+    kept: dict[str, Any] = body[MAP_OF]
     began = entries.get_entries_bare(tx, campaign.id, {kept[keeping.WAR]["entry"]})
     changes = (item for entry in began.values() for item in entry.content()["changes"])
     scenario = {item["name"]: item["after"] for item in changes if item["name"] == keeping.SCENARIO}

@@ -39,7 +39,7 @@ from bot.ui.text import code, fit_lines, listing, plain
 from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.battles import require_war_on
-from rules.books.total_war.keeping import SCENARIO, WAR, Values
+from rules.books.total_war.keeping import SCENARIO, WAR
 from rules.books.total_war.order_kinds import JOIN, MARK, RULE, SET
 from rules.books.total_war.rulings.units import describe_losses
 from rules.books.total_war.soundness import misfits
@@ -47,7 +47,7 @@ from rules.errors import BookError
 from rules.subjects import name_key
 
 ROOM = 1000
-"""Characters of a receipt in which it tells all that was brought; the whole of it stands in the posts."""
+"""Characters of a receipt for all that followed; the posts have the whole of it."""
 
 
 class Joining(Struct, frozen=True):
@@ -60,7 +60,7 @@ class Joining(Struct, frozen=True):
     callsign: str | None = None
 
     def command(self, tx: Connection, library: Library, person: Person) -> RollCommand:
-        """Return how somebody joins; whoever does has a pseudonym in the campaign from then on."""
+        """Return the roll by which they join, with their pseudonym, which is made where there is none yet."""
         campaign = locate_campaign(tx, person.guild_id, self.channels)
         seen = require_war(tx, library, person, campaign)
         if self.user_id != person.user_id and not seen.leads:
@@ -77,7 +77,7 @@ class Joining(Struct, frozen=True):
 async def join(
     interaction: Interaction, faction: str, player: discord.Member | None = None, callsign: str | None = None
 ) -> None:
-    """Let somebody join; tell who brings a member without the player role that they can't order anything yet."""
+    """Let a player join; say when a member without the player role can't give orders yet."""
     asked = Joining(
         channels(interaction), interaction.client.ledger, faction, (player or interaction.user).id, callsign
     )
@@ -97,7 +97,7 @@ def _takes_part(member: discord.Member, campaign: Campaign) -> bool:
 
 
 def _require_new(tx: Connection, seen: RunningWar, user_id: int) -> None:
-    """Refuse who has commanded in a war and was erased since. A game master may let them in."""
+    """Refuse a commander whose data was erased since; a game master may let them in."""
     before = erasing.find_earlier_pseudonyms(tx, seen.campaign.id, user_id)
     if not seen.leads and any(player.owner in before for player in seen.war.players.values()):
         raise NotAllowed(
@@ -106,7 +106,7 @@ def _require_new(tx: Connection, seen: RunningWar, user_id: int) -> None:
 
 
 def describe_welcome(seen: RunningWar, name: str) -> Iterator[str]:
-    """Yield in markdown who leads the faction that somebody has joined, what is theirs to command, and what they can do next."""
+    """Yield in markdown who leads the faction that a player has joined, what they command, and what they can do next."""
     player = seen.war.players.get(name)
     if player is None or player.faction is None:
         return
@@ -129,7 +129,7 @@ def describe_welcome(seen: RunningWar, name: str) -> Iterator[str]:
 
 
 def _callsign(tx: Connection, viewer: Viewer, owner: str, typed: str | None) -> str:
-    """Return as whom somebody is in a war: a character of theirs, or a name that nobody has of whom the viewer may know."""
+    """Return the name of a player in a war: a character of theirs, or a name that no other character the viewer knows has."""
     everyone = [
         item for item in profiles.list_profiles(tx, viewer.campaign.id) if viewer.knows(item) or item.owner == owner
     ]
@@ -199,32 +199,27 @@ FIRST = "Undo the later entries first (/ledger list), or correct it with /war se
 
 
 def list_dependents(change: Change) -> tuple[str, ...]:
-    """Return that all of a war hangs on its beginning; one of the same name that takes its place is another one."""
+    """Return the values that go when a war's beginning is undone: all of it. A later war of the same name is another one."""
     before, after = change.before, change.after
     begins = change.name == WAR and after and (before is None or before["entry"] != after["entry"])
     return ("",) if begins else ()
 
 
 def require_sound(tx: Connection, library: HouseRules, campaign: Campaign, again: State) -> None:
-    """Refuse to take entries back where what stays of a war does not fit together; `again` are the values after it."""
+    """Refuse to take entries back where what stays of a war doesn't fit together; `again` are the values after it."""
     for subject in sorted({subject for subject, _ in again if subject.startswith(f"{WAR}:")}):
         kept = {name: value for (_, name), value in state.get_subjects(tx, campaign.id, {subject}).items()}
         changed = {name: value for (whose, name), value in again.items() if whose == subject}
         then = {name: value for name, value in {**kept, **changed}.items() if value is not None}
-        if WAR in kept and WAR in then and kept[SCENARIO] == then[SCENARIO]:  # else it is gone, or another one
-            _require_sound(_book(tx, library, campaign), kept, then)
-
-
-def _require_sound(book: Book | None, kept: Values, then: Values) -> None:
-    if book is None:
-        return
-    found = misfits(*keeping.read(book, then), keeping.read(book, kept)[1])
-    if found:
-        raise NotAsItIs(f"That would break the war: {found[0]}.", FIRST)
+        same = WAR in kept and WAR in then and kept[SCENARIO] == then[SCENARIO]  # else it is gone, or another one
+        book = _book(tx, library, campaign) if same else None
+        found = misfits(*keeping.read(book, then), keeping.read(book, kept)[1]) if book is not None else []
+        if found:
+            raise NotAsItIs(f"That would break the war: {found[0]}.", FIRST)
 
 
 def _book(tx: Connection, library: HouseRules, campaign: Campaign) -> Book | None:
-    """Return the book of wars with the house rules that are on; None where these do not fit it any more."""
+    """Return the book of wars with the house rules that are on; None where these don't fit any more."""
     try:
         files = house_files.list_active_files(tx, campaign.id)
         return library.with_files(campaign, BOOK, files, partial(house_files.read_texts, tx, campaign.id))
@@ -236,7 +231,7 @@ ENDS = "No battle is left, so the turn can end."
 
 
 async def list_receipt_extras(interaction: AnyInteraction, rolled: Rolled) -> Afterwards:
-    """Tell whoever has set or ruled something all that it has brought, who joins what comes next, and a game master that the last battle of a turn is over."""
+    """Return what receipts add: all results of a setting or ruling, what comes next for who joins, and that the last battle of a turn is over."""
     bot, body = interaction.client, rolled.entry.content()
     if body["family"] in {SET, RULE}:
         lines = [plain(step["text"]) for part in body["parts"] for step in part["steps"]]
@@ -250,7 +245,7 @@ async def list_receipt_extras(interaction: AnyInteraction, rolled: Rolled) -> Af
 
 
 async def _after_act(interaction: AnyInteraction, rolled: Rolled) -> Afterwards:
-    """Return what leads on once no battle is left: to a game master, since others may not know that there is none."""
+    """Return what comes next once no battle is left, to a game master: others may not know that none is."""
     bot, body, who = interaction.client, rolled.entry.content(), person(interaction)
     record = body["parts"][0]["record"]
     if record.get("halves") or record.get("retreats") or not who.leads(rolled.campaign):

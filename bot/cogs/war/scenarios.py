@@ -15,8 +15,8 @@ from sqlalchemy import Connection
 
 from bot.client import Interaction
 from bot.cogs.war.factions import Grouping, group_factions, notify_staff, read_links
-from bot.cogs.war.maps import MapView, say_map
-from bot.cogs.war.wars import BOOK, BOUNDS, SHOWN, WAR_ENTRY, WarHeader
+from bot.cogs.war.maps import MapView
+from bot.cogs.war.wars import BOOK, BOUNDS, MAP_OF, WAR_ENTRY, WarHeader, say_lines
 from bot.core import house_files, state
 from bot.core.campaigns import Campaign, require_on_server, require_open
 from bot.core.chores import KEPT_FOR
@@ -76,9 +76,9 @@ IN_FOG = (
 )
 """What a game master reads before a war in fog begins."""
 SHORT = 16
-"""Characters of a fingerprint that stand in ids."""
+"""Characters of a fingerprint in ids."""
 SECRET_BYTES = 16
-"""How long the secret is by which numbers of units are drawn."""
+"""The length of the secret for the numbers of units."""
 
 
 class SeenScenario(Struct, frozen=True):
@@ -106,17 +106,6 @@ class ReplacedWar(Struct, frozen=True):
     war: War
     orders: tuple[str, ...]
 
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return self.header.name
-
-    @property
-    def outcome(self) -> str:
-        """Who has won it, in a sentence."""
-        winner = "without a winner" if self.war.winner is None else f"won by {self.war.called(self.war.winner)}"
-        return f"The war before, {self.name}, is over, {winner}."
-
 
 class ScenarioKey(Struct, frozen=True):
     """A scenario whose preview has a button: by the beginning of its fingerprint, and the entry of the war that was on then (0: none)."""
@@ -130,7 +119,7 @@ async def new(interaction: Interaction, file: discord.Attachment | None) -> None
     """Answer with what a war would begin with, or with all that is wrong with its scenario; keep the file for a day."""
     kernel, who = interaction.client.kernel, person(interaction)
     campaign = await desk_of(interaction).campaign(interaction)
-    require_game_master(who, campaign, ACTION)  # of nobody else a file is even fetched
+    require_game_master(who, campaign, ACTION)  # before a file is fetched
     if file is None:
         from rules.books.total_war.scenario_file import EXAMPLE  # noqa: PLC0415 - loads with the first file
 
@@ -154,7 +143,7 @@ async def show_plan(interaction: Interaction, *, campaign: int, fingerprint: str
     here, file, data = await kernel.database.read(partial(_read_sent, kernel.ledger), person(interaction), key)
     seen = await _look(kernel, here, file, data)
     _require_same(key, seen.before)
-    await say_map(interaction, here, seen.map)
+    await say_lines(interaction, here, *seen.map.words(whole=True))
 
 
 @component(START)
@@ -244,9 +233,12 @@ def begin_war(
     links = read_links(tx, campaign.id, before.header.subject) if before else {}
     grouping = Grouping.of(tx, campaign.id, scene_key(keeping.WAR, scenario.title), links if seen.goes_on else {})
     grouped = group_factions(grouping, seen.war, before.war if before else None, links.values())
-    ended = [before.outcome] if before and not seen.goes_on else []
+    ended = []
+    if before and not seen.goes_on:
+        won = f"won by {before.war.called(before.war.winner)}" if before.war.winner else "without a winner"
+        ended.append(f"The war before, {before.header.name}, is over, {won}.")
     lines = [*_overview(seen, whole=not has_fog(seen.rules)), *ended]  # everybody reads it
-    body = {"lines": lines, SHOWN: {keeping.WAR: header.value()}}
+    body = {"lines": lines, MAP_OF: {keeping.WAR: header.value()}}
     draft = EntryDraft(keeping.WAR, "results", body, (*made, *grouped))
     entry = resolver.ledger.enter(tx, campaign, who.user_id, draft)
     pages = WAR_ENTRY.pages(EntryView(entry, campaign.name), "public")
@@ -270,11 +262,11 @@ def _overview(seen: SeenScenario, *, whole: bool = True) -> Iterator[str]:
     orders = "stay hidden until the turn is resolved" if scenario.orders == "sealed" else "are carried out at once"
     yield f"Orders {orders}; {fog}"
     if seen.goes_on:
-        yield f"{seen.before.name if seen.before else 'The war'} goes on here with the same players, ranks, leaders and researched models"
+        yield f"{seen.before.header.name if seen.before else 'The war'} goes on here with the same players, ranks, leaders and researched models"
 
 
 def _asked_later(seen: SeenScenario) -> Iterator[str]:
-    """Yield which numbers are not in a scenario: a game master is asked for each once it is needed."""
+    """Yield the prices that a scenario lacks: a game master is asked for each once it is needed."""
     names = [*seen.checked.scenario.unpriced]
     if names:
         left = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
@@ -282,13 +274,13 @@ def _asked_later(seen: SeenScenario) -> Iterator[str]:
 
 
 def _list_lost(seen: SeenScenario) -> Iterator[str]:
-    """Yield in markdown what is over or comes to nothing when a war begins by a scenario."""
+    """Yield in markdown what ends or is cancelled when a war begins by a scenario."""
     old = seen.before
     if old is None:
         return
     if not seen.goes_on:
         won = "no winner yet" if old.war.winner is None else f"won by {plain(old.war.called(old.war.winner))}"
-        yield f"Starting this ends **{plain(old.name)}** ({won})."
+        yield f"Starting this ends **{plain(old.header.name)}** ({won})."
     if old.war.battles and old.war.winner is None:
         places = listing([str(at) for at in old.war.battles])
         yield f"Battles left undecided: {places}."
@@ -298,13 +290,13 @@ def _list_lost(seen: SeenScenario) -> Iterator[str]:
 
 
 def _require_same(key: ScenarioKey, before: ReplacedWar | None) -> None:
-    """Refuse what was looked at while another war, or none, was on."""
     if key.before != (before.header.entry if before else 0):
-        raise NotOpen(f"{before.name if before else 'The war'} has started or ended in the meantime.", "See /war show.")
+        raise NotOpen(
+            f"{before.header.name if before else 'The war'} has started or ended in the meantime.", "See /war show."
+        )
 
 
 def _read_current(tx: Connection, library: Library, campaign: Campaign) -> tuple[RuleSet, ReplacedWar | None]:
-    """Return the book, and the war that is on."""
     book = library.book(tx, campaign, BOOK)
     scene = scene_of(tx, campaign.id, book)
     if scene is None:
@@ -314,7 +306,7 @@ def _read_current(tx: Connection, library: Library, campaign: Campaign) -> tuple
 
 
 def _as_second_map(seen: SeenScenario) -> SeenScenario:
-    """Return a scenario as the second map of a war that goes on across it, where it is that."""
+    """Return a scenario as the second map of the war that is on, where it is that."""
     old = seen.before
     if old is None or old.rules.scenario.second != seen.checked.scenario.id:
         return seen
@@ -323,7 +315,6 @@ def _as_second_map(seen: SeenScenario) -> SeenScenario:
 
 
 def _read_scenario(campaign: Campaign, book: Book, file: str, data: bytes, before: ReplacedWar | None) -> SeenScenario:
-    """Read a scenario."""
     from rules.books.total_war.scenario_file import read_scenario  # noqa: PLC0415 - as above
 
     try:
@@ -335,7 +326,7 @@ def _read_scenario(campaign: Campaign, book: Book, file: str, data: bytes, befor
 
 
 def _shuffle_numbers(ledger: Ledger, seen: SeenScenario) -> SeenScenario:
-    """Return a scenario whose units get numbers in an order that is drawn where there is fog, so that no id tells how many there are."""
+    """Return a scenario whose units get numbers in a drawn order where there is fog, so that ids don't reveal how many there are."""
     if not has_fog(seen.rules):
         return seen
     scenario = replace(seen.checked.scenario, numbered=ledger.random_id(SECRET_BYTES))
@@ -377,7 +368,7 @@ def _end_changes(tx: Connection, campaign: Campaign, scenario: Scenario) -> Iter
 def _start_changes(
     tx: Connection, resolver: Resolver, book: Book, seen: SeenScenario, header: WarHeader
 ) -> Iterator[Change]:
-    """Yield what a war begins with: its header, its scenario, and who commands which force, by pseudonyms in place of ids."""
+    """Yield what a war begins with: its header, its scenario, and who commands which force, by pseudonyms instead of ids."""
     scenario, campaign = seen.checked.scenario, seen.campaign
     commanders = {
         item.name: resolver.ledger.actor(tx, campaign, item.commander)

@@ -1,16 +1,13 @@
-"""Sheets of a war in words: how it stands, a faction, a force, a player, a panel; all as the viewer sees it."""
+"""Sheets of a war in words: the whole war, a faction, a force, a player, a panel; all as the viewer sees it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from bot.client import Interaction
-from bot.cogs.war.wars import RunningWar, require_war
+from bot.cogs.war.wars import RunningWar, say_lines, see_war
 from bot.errors import BadInput, unknown_name
 from bot.rolls.desk import desk_of
-from bot.ui import text
-from bot.ui.colours import COLOURS
-from bot.ui.reply import person, say
 from bot.ui.text import listing, plain
 from rules.books.total_war import battles
 from rules.books.total_war.battles import units_of
@@ -32,13 +29,9 @@ UNKNOWN = "not known"
 
 
 async def show(interaction: Interaction, what: str | None) -> None:
-    """Answer with how a war stands, or with the sheet of a faction, force, player or panel."""
-    bot = interaction.client
+    """Answer with an overview of the war, or the sheet of a faction, force, player or panel."""
     campaign = await desk_of(interaction).campaign(interaction)
-    seen = await bot.database.read(require_war, bot.library, person(interaction), campaign)
-    title, lines = sheet(seen, what)
-    for page in text.paginate(text.fit_embeds(title, lines, colour=COLOURS["neutral"], footer=campaign.name)):
-        await say(interaction, embeds=page)
+    await say_lines(interaction, campaign, *sheet(await see_war(interaction, campaign), what))
 
 
 def names(seen: RunningWar) -> list[str]:
@@ -49,7 +42,7 @@ def names(seen: RunningWar) -> list[str]:
 
 
 def sheet(seen: RunningWar, what: str | None) -> tuple[str, list[str]]:
-    """Return the title and the lines of a sheet, one below the other where several are called so; how the war stands where nothing is named."""
+    """Return the title and the lines of a sheet, one below the other where several have the name; an overview of the war where nothing is named."""
     if not what:
         return f"{plain(seen.name)}, turn {seen.seen.turn}", [*_overview(seen)]
     sheets = [(plain(title), [*lines]) for title, lines in _found(seen, what)]
@@ -112,7 +105,7 @@ def _overview(seen: RunningWar) -> Iterator[str]:
 
 
 def _owed(seen: RunningWar, name: str) -> Iterator[str]:
-    """Yield what the leader of a faction has still to answer, and how, to whom that is told."""
+    """Yield what the leader of a faction still has to answer, and how, to those who may know."""
     waits = (
         listing([plain(what) for what in pending_answers(seen.rules, seen.seen, name)]) if _knows(seen, name) else ""
     )
@@ -124,7 +117,9 @@ def _in_short(seen: RunningWar, name: str) -> Iterator[str]:
     side, war = seen.seen.factions[name], seen.seen
     own = [at for at, panel in war.panels.items() if panel.owner == name]
     cut = len(own) - len(supply(seen.rules, war, name))
-    gold = f"{side.gold} gold, {_income(seen, name)} a turn" if _knows(seen, name) else f"gold {UNKNOWN}"
+    gold = (
+        f"{side.gold} gold, {faction_income(seen.rules, war, name)} a turn" if _knows(seen, name) else f"gold {UNKNOWN}"
+    )
     forces = sum(item.faction == name for item in war.forces.values())
     leader = f"led by {plain(side.leader)}" if side.leader else "no leader"
     land = counted(len(own), "panels") + (f" ({cut} cut off)" if cut else "")
@@ -202,13 +197,11 @@ def _unit(seen: RunningWar, unit: Unit) -> str:
 
 
 def _has_fallen(seen: RunningWar, unit: Unit) -> bool:
-    """Return whether a unit has been destroyed on a board whose battle is not closed yet."""
     battles = seen.seen.battles.values()
     return any(unit.id in units_of(seen.seen, item) and unit.id not in item.fight.units for item in battles)
 
 
 def _manned(seen: RunningWar) -> Iterator[tuple[str, Unit]]:
-    """Yield every unit that the viewer sees, with where it is."""
     for force in seen.seen.forces.values():
         yield from ((f"{force.name}, on {force.at}", unit) for unit in force.units)
     for at, panel in seen.seen.panels.items():
@@ -216,14 +209,14 @@ def _manned(seen: RunningWar) -> Iterator[tuple[str, Unit]]:
 
 
 def _manning(seen: RunningWar, where: str, unit: Unit, before: str = "") -> Iterator[str]:
-    """Yield what a unit is, with words `before` that, and where it stands."""
+    """Yield what a unit is, with words `before` that, and where it is."""
     hero = any(item.hero for item in seen.rules.scenario.pilots if item.name == unit.pilot)
     yield f"{before}{_unit(seen, unit)}{', a hero' if hero else ''}"
     yield f"In {plain(where)}."
 
 
 def _ranked(words: str, player: Player) -> str:
-    """Return words about a player that hold their rank; nothing where that is not told."""
+    """Return words about a player with their rank in them; nothing where that is hidden."""
     return "" if player.rank == HIDDEN else words.format(plain(player.rank))
 
 
@@ -253,7 +246,8 @@ def _panel(seen: RunningWar, at: Hex) -> Iterator[str]:
         yield f"Facility: {_item(seen, panel.facility)}"
     yield from (f"Being built: {_item(seen, item.item)} (turn {item.done})" for item in war.works if item.at == at)
     if panel.garrison:
-        yield f"Garrison: {listing([_guard(seen, unit) for unit in panel.garrison])}"
+        guards = [f"{plain(unit.model)} {unit.id}{' (destroyed)' * _has_fallen(seen, unit)}" for unit in panel.garrison]
+        yield f"Garrison: {listing(guards)}"
     yield from (f"\N{BULLET} {_line(seen, item)}, {_called(seen, item.faction)}" for item in war.on(at))
 
 
@@ -270,12 +264,7 @@ def _supplied(seen: RunningWar, at: Hex, gold: str) -> Iterator[str]:
         yield "Out of supply: no gold, no building, no new units."
 
 
-def _guard(seen: RunningWar, unit: Unit) -> str:
-    return f"{plain(unit.model)} {unit.id}{' (destroyed)' if _has_fallen(seen, unit) else ''}"
-
-
 def _item(seen: RunningWar, name: str) -> str:
-    """Return what something that is built is called; a model has no other name."""
     found = seen.rules.terms.book.listed(Item).get(name)
     return plain(found.label if found else name)
 
@@ -286,7 +275,3 @@ def _called(seen: RunningWar, faction: str) -> str:
 
 def _knows(seen: RunningWar, faction: str) -> bool:
     return seen.leads or knows(seen.rules, seen.faction, faction)
-
-
-def _income(seen: RunningWar, faction: str) -> int:
-    return faction_income(seen.rules, seen.seen, faction)

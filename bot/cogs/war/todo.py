@@ -1,4 +1,4 @@
-"""What waits in a war, for game masters and for players: its turn, battles, answers and outdated cards; and the reach of a force beside its order."""
+"""What waits in a war, for game masters and for players: its turn, battles, answers and outdated cards; and the reach of a force with its order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from discord import ui
 from sqlalchemy import Connection
 
-from bot.cogs.war import ids
+from bot.cogs.war import posts
 from bot.cogs.war.battles import own_sides
 from bot.cogs.war.maps import REACH, with_orders
 from bot.cogs.war.posts import begun_by
@@ -66,7 +66,7 @@ def _staff_todo(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
     war, name = seen.war, plain(seen.name)
     yield from _outdated_cards(tx, seen)
     if war.winner is not None:
-        if is_due(tx, seen.campaign, BOOK):  # a battle that wins it is nobody's press of Resolve
+        if is_due(tx, seen.campaign, BOOK):  # a war won by a battle ends without Resolve
             line = f"{name} is over, but its last results aren't posted"
             yield Todo("War", [f"\N{BULLET} {line}: `/update digest`"], undone=f"{line}.")
         return
@@ -113,14 +113,12 @@ def _refused_cards(tx: Connection, seen: RunningWar) -> Iterator[tuple[str, str]
 
 
 def own_battles(seen: RunningWar) -> Iterator[Todo]:
-    """Yield the battles that wait for whoever looks, each with the button of its board."""
+    """Yield the battles that wait for the viewer, each with the button of its board."""
     acts = seen.callsign is not None and seen.war.winner is None
     found = [*islice(_waiting(seen), FEW)] if acts else []
     if found:
-        keys = (ids.Key(seen.campaign.id, str(at), begun_by(seen.values, at)) for at, _ in found)
-        buttons: list[ui.Button[Any]] = [
-            ui.Button(label=f"Board of {key.at}", custom_id=key.fill(ids.SHOW)) for key in keys
-        ]
+        keys = (posts.BattleKey(seen.campaign.id, str(at), begun_by(seen.values, at)) for at, _ in found)
+        buttons = [key.button(f"Board of {key.at}", posts.SHOW_BOARD) for key in keys]
         lines = [plain(f"Battle on {at}: {line}") for at, line in found]
         yield Todo("Needs you", [f"\N{BULLET} {line}" for line in lines], [buttons])
 
@@ -165,7 +163,7 @@ def open_battles(tx: Connection, campaign: Campaign, _now: Moment) -> Iterator[Q
             beaten = _beaten(tx, campaign, battle, values)
             line = f"Battle on {at}: {_describe_battle(battle, values, beaten)}"
             begun = begun_by(values, at)
-            key = ids.Key(campaign.id, str(at), begun).fill(ids.SHOW)
+            key = posts.BattleKey(campaign.id, str(at), begun).fill(posts.SHOW_BOARD)
             yield Question(begun, f"the battle on {at}", line, f"Board of {at}", key, holds=True)
 
 
@@ -197,7 +195,6 @@ def _called(side: str, values: keeping.Values) -> str:
 
 
 def _commanders(battle: Battle, side: str, values: keeping.Values) -> str:
-    """Return who commands the forces of a side, else who leads it."""
     forces = (_is(values, f"force.{name}") for name, fights in battle.forces.items() if fights == side)
     given = (str(item["commander"]) for item in forces if item.get("commander"))
     names = dict.fromkeys(name for name in given if _is(values, f"player.{name}"))  # else they have not joined yet

@@ -1,8 +1,8 @@
-"""The war of a campaign: a scene, found and read as somebody sees it, and one entry for each change that is no roll."""
+"""The war of a campaign: a scene, read as a person sees it, and the entry by which it begins. All else in a war is a roll of its book."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Literal
 
 from msgspec import Struct
@@ -17,8 +17,11 @@ from bot.core.permissions import Person
 from bot.core.visibility import Viewer, make_viewer, require_part
 from bot.errors import NotAsItIs, unknown_name
 from bot.orders.played_scene import scene_of
+from bot.ui import text
+from bot.ui.colours import COLOURS
 from bot.ui.picture import ATTACHED
 from bot.ui.receipt import plain_pages
+from bot.ui.reply import AnyInteraction, person, say
 from bot.ui.text import plain
 from rules.books.total_war import keeping
 from rules.books.total_war.keeping import SCENARIO, WAR
@@ -37,8 +40,8 @@ BOUNDS = Bounds(size=128 * 1024, line=16_000, dots=1000, values=20_000, items=2_
 """What the file of a scenario may hold: 1,000 panels on a few lines. A war has one file, which can't be split."""
 KEPT_BOUNDS = replace(BOUNDS, values=10 * BOUNDS.values)
 """What is kept of a scenario may hold: as much, with all that a file leaves out."""
-SHOWN = "war"
-"""Under which name the body of a digest, or of a war's beginning, keeps the war that its map shows: without its scenario, which stands in the entry that has begun the war."""
+MAP_OF = "war"
+"""The name in the body of a digest, or of a war's beginning, for the war that its map shows, without the scenario: the entry that has begun the war has that."""
 Layer = Literal["control", "supply", "income", "forces", "captured"]
 """What the map shows: who holds what, what is joined to its capitol, what panels pay, where forces are, what has changed hands since the update began."""
 LAYERS: tuple[Layer, ...] = ("control", "supply", "income", "forces", "captured")
@@ -51,7 +54,7 @@ class WarHeader(Header, frozen=True):
 
 
 class RunningWar(Struct, frozen=True):
-    """A war that is on, as it stands (`war`), and as the viewer sees it (`seen`); `faction` is theirs, None of a game master and of an onlooker."""
+    """A war that is on, whole (`war`) and as the viewer sees it (`seen`); `faction` is theirs, None for game masters and onlookers."""
 
     campaign: Campaign
     viewer: Viewer
@@ -75,7 +78,7 @@ class RunningWar(Struct, frozen=True):
 
     @property
     def callsign(self) -> str | None:
-        """What the viewer is called in it; None of whoever is not in it."""
+        """What the viewer is called in it; None if they aren't in it."""
         return next((name for name, item in self.war.players.items() if item.owner == self.viewer.mine), None)
 
 
@@ -108,6 +111,19 @@ def require_war(tx: Connection, library: Library, person: Person, campaign: Camp
     return found
 
 
+async def see_war(interaction: AnyInteraction, campaign: Campaign) -> RunningWar:
+    """Return the war of a campaign as the person sees it."""
+    bot = interaction.client
+    seen: RunningWar = await bot.database.read(require_war, bot.library, person(interaction), campaign)
+    return seen
+
+
+async def say_lines(interaction: AnyInteraction, campaign: Campaign, title: str, lines: Iterable[str]) -> None:
+    """Answer with lines under a title, in as many messages as they need."""
+    for page in text.paginate(text.fit_embeds(title, lines, colour=COLOURS["neutral"], footer=campaign.name)):
+        await say(interaction, embeds=page)
+
+
 def war_at_update_start(tx: Connection, seen: RunningWar) -> War:
     """Return a war as it was when the current update began; as it began where that was later."""
     since = amendments.find_state_before(tx, seen.campaign.id, find_update_entry(tx, seen.campaign.id) + 1)
@@ -137,7 +153,7 @@ def _sentence(body: Body, _view: View) -> str:
 def _pages(shown: EntryView, _view: View) -> Pages:
     body = shown.entry.content()
     pages = [[*page] for page in plain_pages(shown, TITLE, map(plain, body["lines"]))]
-    if SHOWN in body:
+    if MAP_OF in body:
         pages[0][0].set_image(url=f"{ATTACHED}{PICTURE}")
     return pages
 

@@ -11,7 +11,7 @@ import discord
 import pytest
 import simcord
 
-from bot.cogs.war.posts import FOUGHT, TOLD, TOLD_TO, _acts, topic_of
+from bot.cogs.war.posts import FACTION_POST, FOUGHT, SEEN_BY, _acts, topic_of
 from bot.outbox import store
 from rules.books.total_war.order_kinds import SEEN
 from rules.geometry import Hex
@@ -164,9 +164,9 @@ def test_what_an_act_brings_is_told_on_as_many_pages_as_it_needs(monkeypatch: py
     """No message is longer than one may be, and no line is lost."""
     lines = [f"Panel {number} is no more." for number in range(600)]
     part = {"inputs": {"at": "0,1"}, "record": {SEEN: {"E": lines}}}
-    body = {FOUGHT: 7, TOLD_TO: {"E": 3}, "family": "retreat", "parts": [part]}
-    opened = SimpleNamespace(kind=TOLD, topic=topic_of(Hex(0, 1)), channel_id=30, thread_id=31)
-    monkeypatch.setattr(store, "posts_of_entry", lambda *_: [opened])
+    body = {FOUGHT: 7, SEEN_BY: {"E": 3}, "family": "retreat", "parts": [part]}
+    opened = SimpleNamespace(kind=FACTION_POST, topic=topic_of(Hex(0, 1)), channel_id=30, thread_id=31)
+    monkeypatch.setattr(store, "of_entry", lambda *_: [opened])
     given: Any = (None, SimpleNamespace(id=1, name="UC"), SimpleNamespace(content=lambda: body), {3: 30})
     told = [*_acts(*given)]
     assert len(told) > 1

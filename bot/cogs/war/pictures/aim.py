@@ -35,7 +35,7 @@ class Lane(Struct, frozen=True):
     chances: Mapping[Square, int]
 
 
-class Aim(Struct, frozen=True):
+class UnitReach(Struct, frozen=True):
     """What a unit can do in this turn.
 
     `ends` is where it can go, `way` a way in mind with its start, from whose end it attacks. `shot` and `struck` are tiles of
@@ -61,11 +61,11 @@ class Aim(Struct, frozen=True):
 
 def aim_of(
     rules: Rules, war: War, field: BoardFacts, name: str, to: Square | None = None, way: str | None = None
-) -> Aim:
+) -> UnitReach:
     """Return what a unit on a board can do, after it has gone `to` a tile; `way` is the one lane to be looked at."""
     fight = war.battles[field.at].fight
     unit, around = fight.unit(name), fight.around(rules.terms, name)
-    aim = Aim(next(man for man in field.men if man.id == name))
+    aim = UnitReach(next(man for man in field.men if man.id == name))
     if unit.moved:
         aim = replace(aim, why=(f"It has already moved in turn {fight.turn}.",))
     else:
@@ -81,7 +81,7 @@ def aim_of(
     return _add_melee(rules, fight, name, unit, aim) if kind.melee else aim
 
 
-def aim_words(field: BoardFacts, aim: Aim) -> list[str]:
+def aim_words(field: BoardFacts, aim: UnitReach) -> list[str]:
     """Return what a unit can do, line by line."""
     return [
         f"What {name_of(field, aim.man)} on {aim.man.at} can do in turn {field.turn}.",
@@ -89,7 +89,7 @@ def aim_words(field: BoardFacts, aim: Aim) -> list[str]:
     ]
 
 
-def _move_first(around: Battlefield, mover: Mover, aim: Aim, to: Square) -> Aim:
+def _move_first(around: Battlefield, mover: Mover, aim: UnitReach, to: Square) -> UnitReach:
     """Return it after the unit has gone to a tile, or with why it cannot."""
     try:
         require_steps(around, mover, to)
@@ -99,7 +99,7 @@ def _move_first(around: Battlefield, mover: Mover, aim: Aim, to: Square) -> Aim:
     return replace(aim, way=shortest(mover.at, to, around.board.neighbours, cost) or ())
 
 
-def _add_shots(rules: Rules, fight: Fight, name: str, unit: Fighter, aim: Aim) -> Aim:
+def _add_shots(rules: Rules, fight: Fight, name: str, unit: Fighter, aim: UnitReach) -> UnitReach:
     around, foes = fight.around(rules.terms, name), _foes(fight, unit)
     try:
         shot = target_tiles(around, unit.shooter()) & foes
@@ -109,7 +109,6 @@ def _add_shots(rules: Rules, fight: Fight, name: str, unit: Fighter, aim: Aim) -
 
 
 def _find_barred(around: Battlefield, shooter: Shooter, foes: Collection[Square]) -> dict[Square, str]:
-    """Return the enemies in range that cannot be attacked, each with why."""
     found: dict[Square, str] = {}
     for place in sorted(foes):
         try:
@@ -120,12 +119,12 @@ def _find_barred(around: Battlefield, shooter: Shooter, foes: Collection[Square]
     return found
 
 
-def _add_melee(rules: Rules, fight: Fight, name: str, unit: Fighter, aim: Aim) -> Aim:
+def _add_melee(rules: Rules, fight: Fight, name: str, unit: Fighter, aim: UnitReach) -> UnitReach:
     tiles = target_tiles(fight.around(rules.terms, name), unit.shooter(melee=True))
     return replace(aim, melee=tuple(sorted(tiles)), struck=tuple(sorted(tiles & _foes(fight, unit))))
 
 
-def _add_lanes(rules: Rules, fight: Fight, name: str, ship: Fighter, aim: Aim, way: str | None) -> Aim:
+def _add_lanes(rules: Rules, fight: Fight, name: str, ship: Fighter, aim: UnitReach, way: str | None) -> UnitReach:
     """Return it with the lanes of a warship, and whom each reaches, friend and foe alike."""
     ready = next_shot(rules, fight, ship)
     if ready is not None:
@@ -145,7 +144,7 @@ def _foes(fight: Fight, unit: Fighter) -> set[Square]:
     return {item.at for item in fight.units.values() if item.side != unit.side}
 
 
-def _aim_lines(field: BoardFacts, aim: Aim) -> Iterator[str]:
+def _aim_lines(field: BoardFacts, aim: UnitReach) -> Iterator[str]:
     on = {man.at: name_of(field, man) for man in field.men}
     if aim.ends:
         yield f"It can move to {_tiles(aim.ends)}."

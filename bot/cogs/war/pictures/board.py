@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 from PIL import Image, ImageDraw
 
-from bot.cogs.war.pictures.aim import Aim
+from bot.cogs.war.pictures.aim import UnitReach
 from bot.cogs.war.pictures.chart import LONE_SCHEME, scheme_of
 from bot.cogs.war.pictures.field import BoardFacts, BoardSide, BoardUnit, board_title, name_of, side_words
 from bot.cogs.war.pictures.key import Block, Sign, block_of, draw_blocks, height_of
@@ -35,7 +35,7 @@ _TEXT: Final = 19
 _LIGHT: Final = 0.45
 
 
-class Board(Struct, frozen=True):
+class BoardCanvas(Struct, frozen=True):
     """A board that more can be drawn on: the side of a tile in pixels, and where the first column and the last row begin."""
 
     picture: Image.Image
@@ -54,7 +54,7 @@ class Board(Struct, frozen=True):
         return left + self.tile // 2, top + self.tile // 2
 
 
-class Paint(Struct, frozen=True):
+class UnitPaint(Struct, frozen=True):
     """How the units of a side are drawn: the attacker's dark with light numbers, the defender's light with dark ones."""
 
     fill: str
@@ -73,7 +73,7 @@ def draw_board(field: BoardFacts) -> bytes:
     return board_png(board, blocks)
 
 
-def empty_board(field: BoardFacts, title: str, more: Sequence[Sign] = ()) -> tuple[Board, Sequence[Block]]:
+def empty_board(field: BoardFacts, title: str, more: Sequence[Sign] = ()) -> tuple[BoardCanvas, Sequence[Block]]:
     """Return a board without its units, and its key, with `more` signs than its own."""
     tile = (_WIDTH - 2 * MARGIN - 2 * _EDGE) // field.size
     left, top = (_WIDTH - tile * field.size) // 2, TITLE_HEIGHT + _EDGE
@@ -82,34 +82,34 @@ def empty_board(field: BoardFacts, title: str, more: Sequence[Sign] = ()) -> tup
     foot = top + tile * field.size + _EDGE
     picture = sheet(_WIDTH, foot + height_of(blocks, _WIDTH) + MARGIN)
     headline(picture, title, _WIDTH - 2 * MARGIN)
-    board = Board(picture, field, tile, left, top)
+    board = BoardCanvas(picture, field, tile, left, top)
     _draw_tiles(board)
     return board, blocks
 
 
-def board_png(board: Board, blocks: Sequence[Block], keep: Sequence[str] = ()) -> bytes:
+def board_png(board: BoardCanvas, blocks: Sequence[Block], keep: Sequence[str] = ()) -> bytes:
     """Return a board with its key as a PNG; `keep` are rare colours that are drawn on it."""
     draw_blocks(board.picture, blocks, board.top + board.tile * board.field.size + _EDGE)
     paints = [side_paint(party).fill for party in board.field.parties.values()]
     return png(board.picture, (GOLD, _PIP, _CHIP, *paints, *keep))
 
 
-def draw_units(board: Board) -> None:
+def draw_units(board: BoardCanvas) -> None:
     """Draw every unit on its tile, with its marks."""
     paints = {side: side_paint(party) for side, party in board.field.parties.items()}
     for man in board.field.men:
         _draw_unit(board, man, paints[man.side])
 
 
-def side_paint(party: BoardSide) -> Paint:
+def side_paint(party: BoardSide) -> UnitPaint:
     """Return how the units of a side are drawn."""
     scheme = None if party.place is None else scheme_of(party.colour, party.place)
     if party.attacks:
-        return Paint((scheme or LONE_SCHEME).piece, "white", "white")
-    return Paint(set_luminance(party.colour if scheme else LONE_SCHEME.piece, _LIGHT), "ink", "ink")
+        return UnitPaint((scheme or LONE_SCHEME).piece, "white", "white")
+    return UnitPaint(set_luminance(party.colour if scheme else LONE_SCHEME.piece, _LIGHT), "ink", "ink")
 
 
-def _draw_tiles(board: Board) -> None:
+def _draw_tiles(board: BoardCanvas) -> None:
     """Draw the tiles as what lies on them, grid lines between, and letters and numbers on all four margins."""
     field, tile = board.field, board.tile
     side = tile * field.size
@@ -132,7 +132,7 @@ def _draw_tiles(board: Board) -> None:
             write(board.picture, str(number), (end, y), Pen(20, bold=True), align=0.5)
 
 
-def _draw_unit(board: Board, man: BoardUnit, paint: Paint) -> None:
+def _draw_unit(board: BoardCanvas, man: BoardUnit, paint: UnitPaint) -> None:
     """Draw a unit: its shape and number; star and level of an ace above, the hero's ring, and what it has done below."""
     x, y = board.middle(man.at)
     size, mark = round(board.tile * _PIECE), round(board.tile * _MARK)
@@ -155,7 +155,6 @@ def _draw_unit(board: Board, man: BoardUnit, paint: Paint) -> None:
 
 
 def _chip(picture: Image.Image, name: str, at: tuple[int, int], look: tuple[int, str], letters: str = "") -> None:
-    """Draw a small mark on a dark ground, with letters to its right."""
     size, colour = look
     wide = size + (round(size * 0.75) if letters else 0)
     picture.paste(full(_CHIP), (at[0], at[1], at[0] + wide, at[1] + size))
@@ -177,7 +176,6 @@ def _sides(field: BoardFacts) -> Iterator[Sign]:
 
 
 def _roster(field: BoardFacts) -> Iterator[Sign]:
-    """Yield the units by their numbers: model, tile and pilot."""
     for side, party in field.parties.items():
         paint = side_paint(party)
         for man in field.men:
@@ -187,7 +185,6 @@ def _roster(field: BoardFacts) -> Iterator[Sign]:
 
 
 def _terrains(field: BoardFacts) -> Iterator[Sign]:
-    """Yield what the colours of tiles mean."""
     for found in dict.fromkeys([field.usual, *field.terrain.values()]):
         yield Sign(found.label, patch=swatch(found.colour(field.where)))
 
@@ -198,7 +195,6 @@ def swatch(colour: str, side: int = 22) -> tuple[Image.Image, Image.Image]:
 
 
 def _marks(field: BoardFacts) -> Iterator[Sign]:
-    """Yield what the marks that occur mean."""
     kinds: Mapping[str, str] = {man.drawn: man.kind for man in field.men}
     yield from (Sign(label, Item(drawn)) for drawn, label in kinds.items())
     if any(man.ace for man in field.men):
@@ -236,7 +232,7 @@ _WITHIN: Final = 6
 _CHANCE: Final = 16
 
 
-def draw_overlay(field: BoardFacts, aim: Aim) -> bytes:
+def draw_overlay(field: BoardFacts, aim: UnitReach) -> bytes:
     """Return the board with what a unit can do as a PNG."""
     title = f"What {name_of(field, aim.man)} can do, turn {field.turn}"
     board, blocks = empty_board(field, title, [*_aim_signs(aim)])
@@ -253,7 +249,7 @@ def draw_overlay(field: BoardFacts, aim: Aim) -> bytes:
     return board_png(board, blocks, (START, WITHIN, WAY, TARGET, MELEE, BAND))
 
 
-def _draw_marks(board: Board, aim: Aim) -> None:
+def _draw_marks(board: BoardCanvas, aim: UnitReach) -> None:
     """Draw over the units whom it can shoot, strike and reach down its lanes, and whom not."""
     for place in aim.shot:
         _frame(board, place)
@@ -266,7 +262,7 @@ def _draw_marks(board: Board, aim: Aim) -> None:
         _percent(board, place, f"{percent}%")
 
 
-def _shade(board: Board, place: Square, colour: str) -> None:
+def _shade(board: BoardCanvas, place: Square, colour: str) -> None:
     """Fill a tile but for a rim, so that what lies on it is still seen."""
     left, top = board.corner(place)
     rim = max(3, board.tile // 10)
@@ -274,7 +270,7 @@ def _shade(board: Board, place: Square, colour: str) -> None:
     ImageDraw.Draw(board.picture).rectangle(box, fill=full(colour), outline=full(_DARK))
 
 
-def _band(board: Board, start: Square, tiles: tuple[Square, ...]) -> None:
+def _band(board: BoardCanvas, start: Square, tiles: tuple[Square, ...]) -> None:
     """Draw a lane as a narrow band from a ship to the last tile that its shot covers: what lies under it is still seen."""
     draw, half = ImageDraw.Draw(board.picture), max(4, board.tile // 8)
     for place in tiles:
@@ -283,7 +279,7 @@ def _band(board: Board, start: Square, tiles: tuple[Square, ...]) -> None:
         draw.rectangle((x - across[0], y - across[1], x + across[0], y + across[1]), fill=full(BAND))
 
 
-def _frame(board: Board, place: Square) -> None:
+def _frame(board: BoardCanvas, place: Square) -> None:
     left, top = board.corner(place)
     draw = ImageDraw.Draw(board.picture)
     for inset, width, colour in ((0, 6, "white"), (1, 4, TARGET)):
@@ -291,14 +287,14 @@ def _frame(board: Board, place: Square) -> None:
         draw.rectangle(box, outline=full(colour), width=width)
 
 
-def _cross(board: Board, place: Square) -> None:
+def _cross(board: BoardCanvas, place: Square) -> None:
     """Draw the four ends of a cross about a unit that cannot be attacked, so that its number is still read."""
     left, top = board.corner(place)
     for inset, colour in ((0, _DARK), (1.5, "white")):
         lay(board.picture, glyph("strokes", board.tile, inset=inset), (left, top), colour)
 
 
-def _corners(board: Board, place: Square) -> None:
+def _corners(board: BoardCanvas, place: Square) -> None:
     """Draw a bracket in each corner of a tile, within its frame if it has one."""
     left, top = board.corner(place)
     right, bottom, arm = left + board.tile, top + board.tile, board.tile // 4
@@ -315,8 +311,7 @@ def _corners(board: Board, place: Square) -> None:
             draw.line((*corner, corner[0], corner[1] + arm * down), fill=full(colour), width=width)
 
 
-def _percent(board: Board, place: Square, text: str) -> None:
-    """Write a chance over the lower edge of a tile."""
+def _percent(board: BoardCanvas, place: Square, text: str) -> None:
     x, top = board.middle(place)[0], board.corner(place)[1]
     wide, high = length(text, _CHANCE, bold=True) + 8, _CHANCE + 1
     corner = (x - wide // 2, top + board.tile - high + 5)
@@ -324,16 +319,14 @@ def _percent(board: Board, place: Square, text: str) -> None:
     write(board.picture, text, (x, corner[1] + high / 2), Pen(_CHANCE, "white", bold=True), align=0.5)
 
 
-def _draw_goal(board: Board, aim: Aim) -> None:
-    """Draw the unit hollow where its way ends."""
+def _draw_goal(board: BoardCanvas, aim: UnitReach) -> None:
     if aim.way:
         paint = side_paint(board.field.parties[aim.man.side])
         hollow = Item(aim.man.drawn, aim.man.number, WAY, ink="ink", rim=paint.fill)
         draw_glyph(board.picture, hollow, board.middle(aim.start), board.tile * 2 // 3)
 
 
-def _aim_signs(aim: Aim) -> Iterator[Sign]:
-    """Yield what is drawn for this unit."""
+def _aim_signs(aim: UnitReach) -> Iterator[Sign]:
     yield Sign("Start", patch=swatch(START))
     if aim.ends:
         yield Sign("Within reach", patch=swatch(WITHIN))

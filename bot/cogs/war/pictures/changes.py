@@ -91,7 +91,6 @@ def _captured(before: War, after: War) -> tuple[Hex, ...]:
 
 
 def _why(rules: Rules, war: War, force: Force) -> str:
-    """Return why a force can go nowhere."""
     try:
         require_free(war, force)
         most_steps(rules.terms, force)

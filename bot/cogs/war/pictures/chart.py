@@ -62,7 +62,7 @@ def scheme_of(colour: str, place: int) -> Scheme:
 
 
 class MapPanel(Struct, frozen=True):
-    """A panel: its owner's id (None: neutral), whether that is cut off, its kind, and what stands on it.
+    """A panel: its owner's id (None: neutral), whether it is cut off, its kind, and what is on it.
 
     `mark` is the shape of its kind, `fed` whether supply begins there, `pays` the gold that its owner has of it in a turn,
     or could have. `seen` says whether what stands there is known; `forces` are the numbers of those that do.
@@ -84,7 +84,7 @@ class MapPanel(Struct, frozen=True):
 
 
 class MapFaction(Struct, frozen=True):
-    """A faction: the letters on its panels, its place among all (for its colour), gold and income; None where they are not told."""
+    """A faction: the letters on its panels, its place among all (for its colour), gold and income; None where they're hidden."""
 
     id: str
     letters: str
@@ -116,7 +116,7 @@ class MapForce(Struct, frozen=True):
 
 
 class Chart(Struct, frozen=True):
-    """A strategy map: panels in order, those that nobody can enter, factions by id, and forces; the name of whoever has won the war."""
+    """A strategy map: panels in order, blocked ones, factions by id, forces, and the winner's name."""
 
     title: str
     turn: int
@@ -140,14 +140,14 @@ class Chart(Struct, frozen=True):
         return self.holders[faction].scheme if faction is not None and faction in self.holders else other
 
     def name(self, faction: str | None) -> str:
-        """Return what a faction of forces is called; whoever is none is a lone rogue, but for nobody's garrison."""
+        """Return what a faction of forces is called; any other side is a lone rogue, or the neutral garrison."""
         if faction == NEUTRAL:
             return NOBODYS
         return self.holders[faction].name if faction is not None and faction in self.holders else "a lone rogue"
 
 
 def chart_of(rules: Rules, war: War, layer: Layer = "control", sight: Sight = WHOLE) -> Chart:
-    """Return what a view of the map of a war shows, `war` and `sight` being what whoever looks at it sees."""
+    """Return what a layer of the map of a war shows; `war` and `sight` are what the viewer sees."""
     supplied = {(faction, at) for faction in war.factions for at in supply(rules, war, faction)}
     begins = {(faction, at) for faction in war.factions for at in sources(rules, war, faction)} & supplied
     tokens = tuple(_tokens(rules, war))
@@ -171,7 +171,7 @@ def chart_of(rules: Rules, war: War, layer: Layer = "control", sight: Sight = WH
 
 
 def crop_chart(chart: Chart, places: Collection[Hex], within: int) -> Chart:
-    """Return a large map as far as it lies about places, if that is not most of it; a small one whole."""
+    """Return the part of a large map around places, unless that is most of it; a small one whole."""
     if len(chart.lots) <= _MANY or not places:
         return chart
     about = {at for place in places for at in disc(place, within)}
@@ -186,7 +186,7 @@ SHORT = 2
 
 
 def letters_of(names: Sequence[str]) -> list[str]:
-    """Return the shortest beginnings of names by which each can be told from the others; names as short as `R1` stay whole, as sheets have them."""
+    """Return the shortest unique beginnings of names; names as short as `R1` stay whole, as in sheets."""
     return [
         next(
             (name[:size] for size in range(1, len(name)) if len(name) > SHORT and _is_unique(name[:size], name, names)),
@@ -311,7 +311,6 @@ def force_words(chart: Chart, token: MapForce) -> str:
 
 
 def _fight_lines(chart: Chart) -> Iterator[str]:
-    """Yield the battles that are on."""
     for lot in chart.lots:
         if lot.fight is not None:
             attacker, defender = map(chart.name, lot.fight)
@@ -359,7 +358,6 @@ def _income(chart: Chart) -> Iterator[str]:
 
 
 def _paid(lots: Iterable[MapPanel]) -> str:
-    """Return panels by the gold that they pay, the most first."""
     by_gold: dict[tuple[int, bool], list[Hex]] = {}
     for lot in lots:
         by_gold.setdefault((lot.pays, lot.seen), []).append(lot.at)

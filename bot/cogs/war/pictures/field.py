@@ -113,7 +113,6 @@ def next_shot(rules: Rules, fight: Fight, unit: Fighter) -> int | None:
 
 
 def _sides(war: War, battle: Battle) -> Iterator[BoardSide]:
-    """Yield the sides of a battle, the attacker first."""
     fight, factions = battle.fight, [*war.factions]
     letters = dict(zip(factions, letters_of(factions), strict=True))
     for side in (battle.attacker, battle.defender):
@@ -133,7 +132,7 @@ def _sides(war: War, battle: Battle) -> Iterator[BoardSide]:
 
 
 def lone_letters(name: str, taken: Collection[str]) -> str:
-    """Return the shortest beginning of the name of a side without a faction that is nobody else's; the whole name where each is."""
+    """Return the shortest beginning of the name of a side without a faction that isn't taken; the whole name where each is."""
     used = {other.casefold() for other in taken}
     heads = (starting(name[:size]).rstrip() for size in range(1, len(name)))
     return next((head for head in heads if head.casefold() not in used), starting(name))
@@ -174,7 +173,6 @@ def number_of(name: str) -> str:
 
 
 def _attack(kind: UnitClass, unit: Fighter) -> str | None:
-    """Return what a unit attacks with, in words; None where it never does."""
     if kind.lanes:
         return "fires down lanes"
     return None if unit.attack is None else f"{unit.attack}{_accuracy(unit.attack.accuracy)}"
@@ -202,7 +200,7 @@ def board_words(field: BoardFacts) -> list[str]:
 
 
 def short_board_words(field: BoardFacts) -> list[str]:
-    """Return a board in fewer words: sides, and where their units stand."""
+    """Return a board in fewer words: sides, and where their units are."""
     return [*board_opening(field), *(f"{name_of(field, man)} on {man.at}{_marks(man)}." for man in field.men)]
 
 

@@ -13,7 +13,7 @@ from bot.ui.pictures.lettering import clip, length
 from bot.ui.pictures.rows import Item, draw_glyph, draw_row
 
 INDENT: Final = 46
-"""How far the words stand from the left end of their sample, at a scale of 1."""
+"""The distance of words from the left end of their sample, at a scale of 1."""
 
 LINE: Final = 30
 """The height of a line, at a scale of 1."""
@@ -42,7 +42,7 @@ class Block(Struct, frozen=True):
 
     @property
     def rows(self) -> int:
-        """How many lines stand one below the other."""
+        """How many lines it has."""
         return -(-len(self.signs) // self.columns)
 
 

@@ -13,17 +13,17 @@ from bot.cogs.war.pictures.chart import LONE_SCHEME, NEUTRAL_SCHEME, Chart, MapF
 from bot.ui.pictures.canvas import Grid, Pen, edges, face, lay, ring, shape, sheet, solid, write
 from bot.ui.pictures.lettering import length, wrap
 from bot.ui.pictures.rows import Item, draw_row
-from rules.geometry import DIRECTIONS
+from rules.geometry import DIRECTIONS, Hex
 
 BLOCKED: Final = "#3d434b"
-"""The colour of panels that nobody can enter."""
+"""The colour of blocked panels."""
 
 _GAP: Final = "#f6f7f9"
 _VEIL: Final = "#7d858f"
 
 
-class Land(Struct, frozen=True):
-    """Empty land: its colours, whether it is cut off, whether what stands there is `veiled`, and in which directions a border runs."""
+class PanelLand(Struct, frozen=True):
+    """Empty land: its colours, whether it is cut off, whether what is there is `veiled`, and in which directions a border runs."""
 
     scheme: Scheme
     cut_off: bool = False
@@ -37,8 +37,8 @@ class Land(Struct, frozen=True):
 
 
 @lru_cache(64)
-def draw_land(unit: int, half: int, land: Land) -> Image.Image:
-    """Draw a panel on which nothing stands, in its box."""
+def draw_land(unit: int, half: int, land: PanelLand) -> Image.Image:
+    """Draw an empty panel in its box."""
     scheme, cut_off = land.scheme, land.cut_off
     picture = sheet(4 * unit, 2 * half, land.fill)
     whole = face(unit, half)
@@ -55,7 +55,6 @@ def draw_land(unit: int, half: int, land: Land) -> Image.Image:
 
 @lru_cache(16)
 def _hatching(unit: int, half: int) -> Image.Image:
-    """Return the coverage of slanted lines over a hex's box."""
     step = max(6, round(unit * 0.5))
     fine = Image.new("L", (8 * unit, 4 * half))
     draw = ImageDraw.Draw(fine)
@@ -109,9 +108,10 @@ _DENSE: Final = 17
 _SLOPE: Final = 1.732
 
 
-class Style(Struct, frozen=True):
-    """How panels of a grid look: forces with their names, or with numbers; a `dense` map has these instead of coordinates."""
+class MapCanvas(Struct, frozen=True):
+    """A map that more can be drawn on, where its panels are, and whether forces are `named` on them or have numbers."""
 
+    picture: Image.Image
     grid: Grid
     named: bool
 
@@ -120,13 +120,22 @@ class Style(Struct, frozen=True):
         """Whether panels are too small for coordinates above a force."""
         return self.grid.unit < _DENSE
 
+    def frame(self, at: Hex, colour: str, share: float) -> None:
+        """Draw a thick line along the inside of a panel's edge."""
+        lay(
+            self.picture,
+            ring(self.grid.unit, self.grid.half, max(3.0, self.grid.unit * share), 1),
+            self.grid.corner(at),
+            colour,
+        )
+
 
 class PanelFace(Struct, frozen=True):
-    """A panel as it is drawn: land, the letters of its owner, its coordinates, what stands in its middle and below, and the lines of a name."""
+    """A panel as it is drawn: land, the letters of its owner, its coordinates, what is in its middle and below, and the lines of a name."""
 
     unit: int
     half: int
-    land: Land
+    land: PanelLand
     letters: str
     head: str
     body: tuple[Item, ...]
@@ -134,36 +143,33 @@ class PanelFace(Struct, frozen=True):
     name: tuple[str, ...]
 
 
-def style_of(grid: Grid, chart: Chart) -> Style:
-    """Return how the panels of a map look: with names where those of all forces fit, one on a panel, on two lines."""
-    named = Style(grid, named=True)
-    fits = grid.unit >= _WIDE and all(
-        len(lot.forces) <= 1 and all(_lines(named, token) for token in chart.on(lot)) for lot in chart.lots
+def names_fit(grid: Grid, chart: Chart) -> bool:
+    """Return whether the names of all forces fit, one on a panel, on two lines; else they have numbers."""
+    return grid.unit >= _WIDE and all(
+        len(lot.forces) <= 1 and all(_lines(grid.unit, token) for token in chart.on(lot)) for lot in chart.lots
     )
-    return named if fits else Style(grid, named=False)
 
 
-def draw_panels(picture: Image.Image, style: Style, chart: Chart) -> None:
-    """Draw all panels, and those that nobody can enter."""
-    grid = style.grid
+def draw_panels(canvas: MapCanvas, chart: Chart) -> None:
+    """Draw all panels, and blocked ones."""
+    grid, picture = canvas.grid, canvas.picture
     owners = {lot.at: lot.owner for lot in chart.lots}
     whole = solid(grid.unit, grid.half)
     for lot in chart.lots:
         ways = [way for way in DIRECTIONS if owners.get(lot.at.step(way)) != lot.owner] if lot.owner else []
-        land = Land(chart.scheme(lot.owner, NEUTRAL_SCHEME), lot.cut_off, not lot.seen, tuple(ways))
-        picture.paste(_draw_face(_face(style, chart, lot, land)), grid.corner(lot.at), whole)
+        land = PanelLand(chart.scheme(lot.owner, NEUTRAL_SCHEME), lot.cut_off, not lot.seen, tuple(ways))
+        picture.paste(_draw_face(_face(canvas, chart, lot, land)), grid.corner(lot.at), whole)
     for at in chart.blocked:
         lay(picture, face(grid.unit, grid.half, 1), grid.corner(at), BLOCKED)
 
 
-def _face(style: Style, chart: Chart, lot: MapPanel, land: Land) -> PanelFace:
-    """Return how a panel looks in the map's view."""
-    grid, letters = style.grid, chart.letters(lot.owner)
-    forces, marks = [*_forces(chart, lot, style)], [*_MARKS[chart.layer](lot)] if chart.layer in _MARKS else []
+def _face(canvas: MapCanvas, chart: Chart, lot: MapPanel, land: PanelLand) -> PanelFace:
+    grid, letters = canvas.grid, chart.letters(lot.owner)
+    forces, marks = [*_forces(canvas, chart, lot)], [*_MARKS[chart.layer](lot)] if chart.layer in _MARKS else []
     body, foot = (forces, marks) if forces else (marks[:2], marks[2:])
     tokens = () if chart.layer == "income" else chart.on(lot)
-    head = "" if style.dense and tokens else str(lot.at)
-    name = tuple(_lines(style, tokens[0])) if style.named and tokens else ()
+    head = "" if canvas.dense and tokens else str(lot.at)
+    name = tuple(_lines(grid.unit, tokens[0])) if canvas.named and tokens else ()
     if len(name) > 1:
         body, foot = [*forces, *marks], []
     return PanelFace(grid.unit, grid.half, land, letters, head, tuple(body), tuple(foot), name)
@@ -193,7 +199,7 @@ def _draw_face(look: PanelFace) -> Image.Image:
 
 
 def _write_on_ground(picture: Image.Image, text: str, at: tuple[float, float], size: int, under: str | None) -> None:
-    """Write letters, on a plain ground where they would stand on a pattern."""
+    """Write letters, on a plain ground where there is a pattern (`under`)."""
     if not text:
         return
     if under is not None:
@@ -202,15 +208,15 @@ def _write_on_ground(picture: Image.Image, text: str, at: tuple[float, float], s
     write(picture, text, at, Pen(size), align=0.5)
 
 
-def _forces(chart: Chart, lot: MapPanel, style: Style) -> Iterator[Item]:
-    """Yield the pieces on a panel, crossed swords between those that fight, a question mark where nobody knows."""
+def _forces(canvas: MapCanvas, chart: Chart, lot: MapPanel) -> Iterator[Item]:
+    """Yield the pieces on a panel, crossed swords between those that fight, a question mark where that isn't known."""
     if chart.layer == "income":
         return
     tokens = chart.on(lot)
     for place, token in enumerate(tokens[:_MOST]):
         if place == 1 and lot.fight:
             yield Item("cross", colour=FIGHT, share=0.7)
-        text = chart.letters(token.faction) if style.named else str(token.number)
+        text = chart.letters(token.faction) if canvas.named else str(token.number)
         yield Item(token.drawn, text, chart.scheme(token.faction, LONE_SCHEME).piece)
     if len(tokens) > _MOST:
         yield Item(None, f"+{len(tokens) - _MOST}")
@@ -221,7 +227,6 @@ def _forces(chart: Chart, lot: MapPanel, style: Style) -> Iterator[Item]:
 
 
 def _kind_marks(lot: MapPanel) -> Iterator[Item]:
-    """Yield what is drawn of a panel's kind, gold, facility and garrison."""
     if lot.mark:
         yield Item(lot.mark)
     if lot.bonus:
@@ -238,9 +243,9 @@ def _supply_marks(lot: MapPanel) -> Iterator[Item]:
 
 
 def _pay_marks(lot: MapPanel) -> Iterator[Item]:
-    """Yield the gold that a panel pays its owner; in brackets what it would, if it were somebody's or joined to its capitol.
+    """Yield the gold that a panel pays its owner; in brackets what it would pay if it were owned and in supply.
 
-    What stands on a panel that is not seen may add to it.
+    Something on a panel out of sight may add to it.
     """
     owned, gold = lot.owner is not None and not lot.cut_off, f"{lot.pays}{'' if lot.seen else '+'}"
     yield Item(None, gold) if owned else Item(None, f"({gold})", "muted")
@@ -249,9 +254,8 @@ def _pay_marks(lot: MapPanel) -> Iterator[Item]:
 _MARKS: Final = {"control": _kind_marks, "supply": _supply_marks, "income": _pay_marks}
 
 
-def _lines(style: Style, token: MapForce) -> Sequence[str]:
+def _lines(unit: int, token: MapForce) -> Sequence[str]:
     """Return the lines of a force's name on its panel; none where they do not fit."""
-    unit = style.grid.unit
     size = _name_size(unit)
     lines = wrap(token.name, size, round(2.7 * unit))
     if len(lines) > 2:  # noqa: PLR2004 - there is room for two
@@ -261,16 +265,14 @@ def _lines(style: Style, token: MapForce) -> Sequence[str]:
 
 
 def _heights(unit: int, count: int) -> list[float]:
-    """Return how far below the middle of a panel each line of a name stands."""
+    """Return how far below the middle of a panel each line of a name is."""
     first = (0.36 if count > 1 else 0.42) * unit
     return [first + number * _name_size(unit) * 1.05 for number in range(count)]
 
 
 def _letters(unit: int) -> int:
-    """Return the size of coordinates."""
     return min(18, max(9, round(unit * 0.8)))
 
 
 def _name_size(unit: int) -> int:
-    """Return the size of the names of forces."""
     return round(unit * 0.54)

@@ -1,4 +1,4 @@
-"""The strategy map: hexes in the colours of factions, with what stands on them, and the key below."""
+"""The strategy map: hexes in the colours of factions, what is on them, and the key below; the reach of a force, and what has changed hands."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ from bot.cogs.war.pictures.key import (
     line_of,
     scale_of,
 )
-from bot.cogs.war.pictures.panels import FIGHT, SHIELD, Land, draw_land, draw_panels, style_of
+from bot.cogs.war.pictures.panels import FIGHT, SHIELD, MapCanvas, PanelLand, draw_land, draw_panels, names_fit
 from bot.ui.pictures.canvas import (
     MARGIN,
     TITLE_HEIGHT,
     WIDTH,
-    Grid,
     Pen,
     draw_arrows,
     draw_lines,
@@ -51,8 +50,8 @@ _FORCES: Final = 17
 _SAMPLE: Final = (9, 15)
 
 
-class Key(Struct, frozen=True):
-    """The key as it stands: factions with their words wrapped, then marks, and forces by their numbers."""
+class MapKey(Struct, frozen=True):
+    """The key: factions with their words wrapped, then marks, and forces by their numbers."""
 
     width: int
     holders: Sequence[tuple[MapFaction, Sequence[str]]]
@@ -65,7 +64,7 @@ class Key(Struct, frozen=True):
         return lines * line_of(self.width) + height_of(self.blocks, self.width)
 
 
-def key_of(chart: Chart, width: int, *, numbered: bool, more: Sequence[Sign] = ()) -> Key:
+def key_of(chart: Chart, width: int, *, numbered: bool, more: Sequence[Sign] = ()) -> MapKey:
     """Return the key of a map for a picture of this width, with `more` signs than its own; forces are listed where the map has numbers for them."""
     scale = scale_of(width)
     room = width - 2 * MARGIN - round(INDENT * scale)
@@ -76,15 +75,15 @@ def key_of(chart: Chart, width: int, *, numbered: bool, more: Sequence[Sign] = (
     blocks = [block_of([*_mark_signs(chart, scale), *more], _SIGN, width)]
     if numbered and chart.layer != "income":
         blocks.append(block_of([*_force_signs(chart)], _FORCES, width))
-    return Key(width, holders, [block for block in blocks if block.signs])
+    return MapKey(width, holders, [block for block in blocks if block.signs])
 
 
-def draw_key(picture: Image.Image, key: Key, top: int) -> None:
+def draw_key(picture: Image.Image, key: MapKey, top: int) -> None:
     """Draw a key whose first line begins at this height."""
     scale, line, letters = scale_of(key.width), line_of(key.width), round(_TEXT * scale_of(key.width))
     for holder, lines in key.holders:
         middle = top + line // 2
-        draw_sign(picture, Sign("", patch=_patch(Land(holder.scheme), scale)), (MARGIN, middle), (key.width, 9))
+        draw_sign(picture, Sign("", patch=_patch(PanelLand(holder.scheme), scale)), (MARGIN, middle), (key.width, 9))
         initials = Pen(round(17 * scale), bold=True)
         write(picture, holder.letters, (MARGIN + 20 * scale, middle), initials, align=0.5)
         for number, text in enumerate(lines):
@@ -94,28 +93,25 @@ def draw_key(picture: Image.Image, key: Key, top: int) -> None:
 
 
 def _force_signs(chart: Chart) -> Iterator[Sign]:
-    """Yield the forces on the map by their numbers."""
     shown = {lot.at for lot in chart.lots}
     for token in (token for token in chart.tokens if token.at in shown):
         item = Item(token.drawn, str(token.number), chart.scheme(token.faction, LONE_SCHEME).piece)
         yield Sign(f"{token.name} ({token.at})", item)
 
 
-def _patch(land: Land, scale: float) -> tuple[Image.Image, Image.Image]:
-    """Return a sample of land, and its coverage."""
+def _patch(land: PanelLand, scale: float) -> tuple[Image.Image, Image.Image]:
     unit, half = (round(side * scale) for side in _SAMPLE)
     return draw_land(unit, half, land), solid(unit, half)
 
 
 def _mark_signs(chart: Chart, scale: float) -> Iterator[Sign]:
-    """Yield what the marks that occur mean."""
     if any(lot.owner is None for lot in chart.lots):
-        yield Sign("Neutral", patch=_patch(Land(NEUTRAL_SCHEME), scale))
+        yield Sign("Neutral", patch=_patch(PanelLand(NEUTRAL_SCHEME), scale))
     cut = next((lot.owner for lot in chart.lots if lot.cut_off), None)
     if cut is not None:
-        yield Sign("Cut off", patch=_patch(Land(chart.holders[cut].scheme, cut_off=True), scale))
+        yield Sign("Cut off", patch=_patch(PanelLand(chart.holders[cut].scheme, cut_off=True), scale))
     if not all(lot.seen for lot in chart.lots):
-        yield Sign("Out of sight", patch=_patch(Land(NEUTRAL_SCHEME, veiled=True), scale))
+        yield Sign("Out of sight", patch=_patch(PanelLand(NEUTRAL_SCHEME, veiled=True), scale))
     if chart.layer != "income":
         kinds = {token.drawn: token.kind for token in chart.tokens}
         yield from (Sign(label, Item(drawn)) for drawn, label in kinds.items())
@@ -133,7 +129,6 @@ def _mark_signs(chart: Chart, scale: float) -> Iterator[Sign]:
 
 
 def _kinds(chart: Chart) -> Iterator[Sign]:
-    """Yield the marks of kinds of panels, and of what stands there."""
     kinds = {lot.mark: lot.kind for lot in chart.lots if lot.mark}
     yield from (Sign(label, Item(mark)) for mark, label in kinds.items())
     if any(lot.bonus for lot in chart.lots):
@@ -149,23 +144,6 @@ _USUAL: Final = 620
 
 _HIGHEST: Final = 1500
 """The greatest height of the hexes together, in pixels."""
-
-
-class MapCanvas(Struct, frozen=True):
-    """A map that more can be drawn on, where its panels are, and whether forces are `named` on them or have numbers."""
-
-    picture: Image.Image
-    grid: Grid
-    named: bool
-
-    def frame(self, at: Hex, colour: str, share: float) -> None:
-        """Draw a thick line along the inside of a panel's edge."""
-        lay(
-            self.picture,
-            ring(self.grid.unit, self.grid.half, max(3.0, self.grid.unit * share), 1),
-            self.grid.corner(at),
-            colour,
-        )
 
 
 def draw_map(chart: Chart) -> bytes:
@@ -185,14 +163,15 @@ def draw_base_map(chart: Chart, title: str, more: Sequence[Sign] = ()) -> MapCan
     room = (_USUAL - 2 * MARGIN, WIDTH - 2 * MARGIN, _HIGHEST)
     grid = grid_of([*(lot.at for lot in chart.lots), *chart.blocked], TITLE_HEIGHT, room)
     width = grid.width + 2 * MARGIN
-    style = style_of(grid, chart)
-    key = key_of(chart, width, numbered=not style.named, more=more)
+    named = names_fit(grid, chart)
+    key = key_of(chart, width, numbered=not named, more=more)
     foot = TITLE_HEIGHT + grid.height + 16
     picture = sheet(width, foot + key.height + MARGIN)
     headline(picture, title, width - 2 * MARGIN)
-    draw_panels(picture, style, chart)
+    canvas = MapCanvas(picture, grid, named)
+    draw_panels(canvas, chart)
     draw_key(picture, key, foot)
-    return MapCanvas(picture, grid, style.named)
+    return canvas
 
 
 GOAL: Final = "#006c78"
@@ -246,7 +225,7 @@ def _draw_end(made: MapCanvas, at: Hex, *, fight: bool) -> None:
 
 
 def _draw_way(made: MapCanvas, chart: Chart, reach: Reach) -> None:
-    """Draw the way in mind, the followers' arrows, and all of them as hollow pieces where they would stand."""
+    """Draw the way in mind, the followers' arrows, and all of them as hollow pieces where they would be."""
     grid = made.grid
     ends = {ghost: _place_beside(made, ghost.to) for ghost in reach.ghosts}
     lines = [
@@ -263,13 +242,12 @@ def _draw_way(made: MapCanvas, chart: Chart, reach: Reach) -> None:
 
 
 def _place_beside(made: MapCanvas, at: Hex) -> tuple[float, float]:
-    """Return where a piece that would come stands beside what is on the panel."""
+    """Return where a piece that would come is drawn next to what is on the panel."""
     x, y = made.grid.middle(at)
     return x - 0.85 * made.grid.unit, y + 0.9 * made.grid.unit
 
 
 def _reach_signs(reach: Reach) -> Iterator[Sign]:
-    """Yield what is drawn on the map for this force."""
     yield Sign(f"{reach.token.name} now", Item("hexagon", " ", GOAL))
     if any(at not in reach.foes for at in reach.ends):
         yield Sign("Can move there", Item("disc", " ", GOAL))
@@ -322,7 +300,6 @@ def _owner_before(letters: str) -> Item:
 
 
 def _capture_signs(found: Captures) -> Iterator[Sign]:
-    """Yield what is drawn on the map."""
     if found.flips:
         yield Sign("Captured", Item("hexagon", " ", FLIPPED, rim="ink"))
         yield Sign("Owner before", _owner_before(found.flips[0].letters))

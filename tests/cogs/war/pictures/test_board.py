@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from PIL import Image
 
 from bot.cogs.war.boards import BoardView
-from bot.cogs.war.pictures.board import GOLD, Board, draw_board, draw_units, empty_board, side_paint
+from bot.cogs.war.pictures.board import GOLD, BoardCanvas, draw_board, draw_units, empty_board, side_paint
 from bot.cogs.war.pictures.field import (
     BoardFacts,
     BoardUnit,
@@ -30,7 +30,7 @@ from tests.cogs.war.pictures.wars import PANEL, RULES, battle, count, fighting, 
 PLANS = range(2)
 
 
-def drawn(field: BoardFacts) -> tuple[Board, Image.Image]:
+def drawn(field: BoardFacts) -> tuple[BoardCanvas, Image.Image]:
     """A board with its units, and how it looks when it is sent."""
     board, _ = empty_board(field, "")
     draw_units(board)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from PIL import Image
 
 from bot.cogs.war.boards import BoardView
-from bot.cogs.war.pictures.aim import Aim, aim_of, aim_words
+from bot.cogs.war.pictures.aim import UnitReach, aim_of, aim_words
 from bot.cogs.war.pictures.board import BAND, MELEE, START, TARGET, WAY, WITHIN, draw_overlay, empty_board
 from bot.cogs.war.pictures.field import BoardFacts, board_facts
 from bot.ui.picture import MAX_ALT
@@ -46,13 +46,13 @@ def placed(where: Placed, **change: object) -> War:
     return fighting(war, replace(fight, units=units))
 
 
-def aimed(war: War, name: str, to: str | None = None, way: str | None = None) -> tuple[BoardFacts, Aim]:
+def aimed(war: War, name: str, to: str | None = None, way: str | None = None) -> tuple[BoardFacts, UnitReach]:
     """A board, and what a unit can do on it."""
     field = board_facts(RULES, war, PANEL)
     return field, aim_of(RULES, war, field, name, None if to is None else Square.parse(to), way)
 
 
-def tile(field: BoardFacts, aim: Aim, at: Square) -> Image.Image:
+def tile(field: BoardFacts, aim: UnitReach, at: Square) -> Image.Image:
     """What the picture shows on a tile."""
     board, _ = empty_board(field, "")
     left, top = board.corner(at)

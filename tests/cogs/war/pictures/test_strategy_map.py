@@ -10,7 +10,7 @@ from PIL import Image
 
 from bot.cogs.war.maps import MapView
 from bot.cogs.war.pictures.chart import LUMINANCES, TITLES, Chart, MapPanel, chart_of, letters_of, map_words, scheme_of
-from bot.cogs.war.pictures.panels import FIGHT, Land, draw_land
+from bot.cogs.war.pictures.panels import FIGHT, PanelLand, draw_land
 from bot.cogs.war.pictures.strategy_map import draw_base_map, draw_map
 from bot.cogs.war.wars import Layer
 from bot.ui.picture import MAX_ALT
@@ -222,7 +222,7 @@ def test_forces_of_a_large_map_have_numbers_that_the_key_explains() -> None:
 
 def test_land_of_later_factions_has_patterns() -> None:
     """From the third faction on land has lines of its own, other ones for each; so their land differs though its brightness may not."""
-    made = [draw_land(20, 35, Land(scheme_of("#2e7d32", place))) for place in range(5)]
+    made = [draw_land(20, 35, PanelLand(scheme_of("#2e7d32", place))) for place in range(5)]
     schemes = [scheme_of("#2e7d32", place) for place in range(5)]
 
     assert [bool(scheme.pattern) for scheme in schemes] == [False, False, True, True, True]
