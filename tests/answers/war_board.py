@@ -10,18 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from msgspec import Meta
 
 from rules.books.total_war import board, combat
-from rules.books.total_war.board import (
-    Battlefield,
-    Ground,
-    Mover,
-    Shooter,
-    destinations,
-    require_attacker,
-    require_foe,
-    require_steps,
-    require_target,
-    target_tiles,
-)
+from rules.books.total_war.board import Battlefield, Ground, Mover, Shooter
 from rules.books.total_war.catalog import Enter, Where
 from rules.books.total_war.combat import PERCENT, Die, Shooting, Thrower, fight_melee, melee_odds, needs_call
 from rules.books.total_war.fight import Attack
@@ -162,8 +151,8 @@ def go(
     field = Battlefield(terms, ground(terms, terrain, tiles), held)
     mover = Mover(class_, tile(terms, at), map_, frozenset(flags))
     if to is not None:
-        return {"steps": require_steps(field, mover, tile(terms, to))}
-    return _listed(destinations(field, mover))
+        return {"steps": board.require_steps(field, mover, tile(terms, to))}
+    return _listed(board.destinations(field, mover))
 
 
 def aim(
@@ -182,13 +171,13 @@ def aim(
     held = frozenset(tile(terms, text) for text in units)
     field = Battlefield(terms, ground(terms, terrain, {}), held)
     shooter = Shooter(class_, tile(terms, at), frozenset(flags), how == "melee")
-    require_attacker(terms, class_, melee=how == "melee")
+    board.require_attacker(terms, class_, melee=how == "melee")
     if side == "own":
-        require_foe(terms, shooter)
+        board.require_foe(terms, shooter)
     if target is not None:
-        require_target(field, shooter, tile(terms, target))
+        board.require_target(field, shooter, tile(terms, target))
         return {}
-    return _listed(target_tiles(field, shooter))
+    return _listed(board.target_tiles(field, shooter))
 
 
 def stat(_: Terms, *, text: str, accuracy: str | None = None) -> Answer:

@@ -7,15 +7,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from rules.books.total_war.land import (
-    Land,
-    Victory,
-    captured_panels,
-    free_beside,
-    panels_on_path,
-    require_retreat,
-    supplied_panels,
-)
+from rules.books.total_war import land
 from rules.books.total_war.movement import move_force, reachable_panels, ride_along, starts_fight
 from rules.books.total_war.posts import require_own
 from rules.books.total_war.terms import Refused, Terms
@@ -63,7 +55,7 @@ def named(places: Iterable[Hex]) -> list[str]:
 def way(_: Terms, *, from_: str, path: tuple[str, ...]) -> Answer:
     """Return the panels of a way from a panel, by directions."""
     start = panel(from_)
-    entered = panels_on_path(start, path)
+    entered = land.panels_on_path(start, path)
     end = entered[-1] if entered else start
     return {"panels": named(entered), "to": str(end), "distance": hex_distance(start, end)}
 
@@ -130,10 +122,10 @@ def _land(  # noqa: PLR0917 - as a line has them
     enemies: Iterable[str],
     friends: Iterable[str],
     facilities: Mapping[Hex, str],
-) -> Land:
+) -> land.Land:
     """Return how the map is for a faction."""
     foes, allies = frozenset(map(panel, enemies)), frozenset(map(panel, friends))
-    return Land(_panels(area), faction, by_panel(owners), foes, allies, facilities)
+    return land.Land(_panels(area), faction, by_panel(owners), foes, allies, facilities)
 
 
 def ride(
@@ -182,11 +174,11 @@ def meet(
 def retreat(_: Terms, *, from_: str, map_: Area, occupied: tuple[str, ...] = (), to: str | None = None) -> Answer:
     """Return where a beaten force can go."""
     start, panels, taken = panel(from_), _panels(map_), list(map(panel, occupied))
-    free = free_beside(start, panels, taken)
+    free = land.free_beside(start, panels, taken)
     answer = {"panels": named(free), "count": len(free), "ask": None if free else "game-master"}
     if to is None:
         return answer
-    require_retreat(start, panel(to), panels, taken)
+    land.require_retreat(start, panel(to), panels, taken)
     return {**answer, "to": str(panel(to))}
 
 
@@ -207,13 +199,13 @@ def capture(
 ) -> Answer:
     """Return what a fight that was won captures, of every panel there is."""
     before, built, place = by_panel(owners), by_panel(facilities), panel(at)
-    victory = Victory(place, winner, loser, fleet, founding)
+    victory = land.Victory(place, winner, loser, fleet, founding)
     if place not in before:
         raise Refused("E_OFF_MAP", f"{place} is off the map.")
     loser_at = None if retreat is None else panel(retreat)
     if loser_at is not None:
-        require_retreat(place, loser_at, before, ())
-    flipped = captured_panels(terms, victory, before, set(map(panel, guarded)), set(map(panel, fought)))
+        land.require_retreat(place, loser_at, before, ())
+    flipped = land.captured_panels(terms, victory, before, set(map(panel, guarded)), set(map(panel, fought)))
     after = before | dict.fromkeys(flipped, winner)
     return {
         "flipped": named(flipped),
@@ -233,7 +225,7 @@ def supply(
     for place in enemies:
         panel(place)
     own = {place for place, owner in held.items() if owner == faction}
-    joined = supplied_panels(map(panel, sources), held, faction)
+    joined = land.supplied_panels(map(panel, sources), held, faction)
     return {"owned": len(own), "supplied": len(joined), "cut_off": named(sorted(own - joined))}
 
 

@@ -35,7 +35,7 @@ MOVED = "moved"
 
 
 def seen_record(rules: Rules, before: War, action: WarAction, after: War) -> dict[str, dict[str, list[str]]]:
-    """Return what a roll keeps of what each faction sees of a action where there is fog, for its digest."""
+    """Return what a roll keeps of what each faction sees of an action where there is fog, for its digest."""
     return {SEEN: describe_to_factions(rules, before, action, after)} if has_fog(rules) else {}
 
 
@@ -46,19 +46,21 @@ def possible_ends(terms: Terms, fight: Fight, act: Act) -> list[End]:
         case Shoot():
             target = str(attack.target)
             hit = combat.hit_chance(joint_attack(terms, fight, attack), fight.unit(target).defense)
-            found = [_end(act, "destroyed", [target], hit), _end(act, "held", [target], 1 - hit)]
+            found = [_make_end(act, "destroyed", [target], hit), _make_end(act, "held", [target], 1 - hit)]
         case Clash():
             odds = combat.melee_odds(terms, fight.unit(attack.unit).kind, fight.unit(attack.target).kind)
             found = [
-                _end(act, "destroyed", [attack.target], odds.target),
-                _end(act, "countered", [attack.unit], odds.attacker),
-                _end(act, "nobody", [], odds.nobody),
+                _make_end(act, "destroyed", [attack.target], odds.target),
+                _make_end(act, "countered", [attack.unit], odds.attacker),
+                _make_end(act, "nobody", [], odds.nobody),
             ]
         case Fire():
             lane = lane_targets(terms, fight, attack)
             names = [act.called(name) for name, unit in fight.units.items() if unit.at in lane]
             chances = combat.kill_chances(lane.values())
-            found = [(str(many), _fall(many, names), _tone(many), chance) for many, chance in enumerate(chances)]
+            found = [
+                (str(many), _describe_fallen(many, names), _tone(many), chance) for many, chance in enumerate(chances)
+            ]
         case _:
             found = [(MOVED, f"{act.called(act.unit)} moves", "neutral", Fraction(1))]
     return [end for end in found if end[-1]]
@@ -104,19 +106,19 @@ def before_lines(terms: Terms, fight: Fight, then: Fight, act: Act) -> Iterator[
             goal = then.unit(str(attack.target))
             beside = f", together with {in_words(map(act.called, attack.others))}" if attack.others else ""
             yield f"{combined}{aim} against defense {goal.defense}{beside}: {goal.defense + 1} or more destroys"
-            yield _ground(then.around(terms, act.unit), act, str(attack.target), then)
+            yield _describe_target(then.around(terms, act.unit), act, str(attack.target), then)
         case Clash():
             yield from [f"Calls {attack.call}"] if attack.call else []
-            yield _ground(then.around(terms, act.unit), act, attack.target, then)
+            yield _describe_target(then.around(terms, act.unit), act, attack.target, then)
         case Fire():
             yield f"Fires toward {attack.way}"
-            yield from _lane(terms, then, act, attack)
+            yield from _describe_lane(terms, then, act, attack)
 
 
 def after_lines(rules: Rules, act: Act, done: ActResult) -> Iterator[str]:
     """Yield what an act came to, in lines: first what came of its attack, if it has one."""
     for order, happened in sorted(done.came, key=_is_move):
-        yield from _came(act, order, happened)
+        yield from _describe_order(act, order, happened)
     for order in done.left_out:
         if isinstance(order, Step):
             yield f"{act.called(act.unit)} doesn't move to {order.to} any more."
@@ -136,7 +138,7 @@ def closing_lines(rules: Rules, done: ActResult, at: Hex, by: str | None) -> Ite
 
 
 def describe_as_seen(rules: Rules, before: War, action: WarAction, after: War, by: str | None) -> list[str]:
-    """Return what a action has brought, as far as whoever has done it (a callsign; None: a game master) sees it."""
+    """Return what an action has brought, as far as whoever has done it (a callsign; None: a game master) sees it."""
     if by is None or not has_fog(rules):
         return describe_changes(rules, before, action, after)
     return describe_to(rules, before, action, after, _faction(after, by))
@@ -166,7 +168,7 @@ def _is_move(item: tuple[Order, OrderResult]) -> bool:
     return isinstance(item[0], Step)
 
 
-def _came(act: Act, order: Order, happened: OrderResult) -> Iterator[str]:
+def _describe_order(act: Act, order: Order, happened: OrderResult) -> Iterator[str]:
     if isinstance(order, Step):
         yield f"{act.called(order.unit)} moves to {order.to} ({counted(happened.steps or 0, 'steps')})."
         return
@@ -179,12 +181,12 @@ def _came(act: Act, order: Order, happened: OrderResult) -> Iterator[str]:
         yield f"{act.called(str(order.target))} survives."
 
 
-def _ground(field: Battlefield, act: Act, target: str, fight: Fight) -> str:
+def _describe_target(field: Battlefield, act: Act, target: str, fight: Fight) -> str:
     at = fight.unit(target).at
     return f"Target: {act.called(target)} on {at} ({field.terrain(at).label.lower()})"
 
 
-def _lane(terms: Terms, fight: Fight, act: Act, fire: Fire) -> Iterator[str]:
+def _describe_lane(terms: Terms, fight: Fight, act: Act, fire: Fire) -> Iterator[str]:
     """Yield who stands in the lane of a shot, each with its chance to be destroyed."""
     on, chances = {unit.at: name for name, unit in fight.units.items()}, lane_targets(terms, fight, fire)
     ship = fight.unit(fire.unit).side
@@ -195,7 +197,7 @@ def _lane(terms: Terms, fight: Fight, act: Act, fire: Fire) -> Iterator[str]:
         yield f"No unit is in the lane toward {fire.way}"
 
 
-def _end(act: Act, outcome: str, fallen: Sequence[str], chance: Fraction) -> End:
+def _make_end(act: Act, outcome: str, fallen: Sequence[str], chance: Fraction) -> End:
     names = ", ".join(act.called(name) for name in fallen)
     words, tone = _ENDS[outcome]
     return outcome, words.format(names), tone, chance
@@ -209,7 +211,7 @@ _ENDS: dict[str, tuple[str, Tone]] = {
 }
 
 
-def _fall(many: int, names: Sequence[str]) -> str:
+def _describe_fallen(many: int, names: Sequence[str]) -> str:
     """Return that so many fall of those in a lane: by their names where these are all of them."""
     who = in_words(names) if many == len(names) > 0 else f"{many} of the {len(names)} in its lane"
     return f"{who} {'is' if many == 1 else 'are'} destroyed" if many else "No unit is destroyed"
@@ -264,14 +266,14 @@ def attack_steps(attacked: AttackRecord, order: Order, happened: OrderResult) ->
     """Yield the steps of an attack."""
     match order:
         case Shoot():
-            yield from _shot(attacked, order, happened)
+            yield from _shot_steps(attacked, order, happened)
         case Clash():
-            yield _melee(attacked, order)
+            yield _melee_step(attacked, order)
         case Fire():
-            yield from _fire(attacked, order, happened)
+            yield from _fire_steps(attacked, order, happened)
 
 
-def _shot(attacked: AttackRecord, order: Shoot, happened: OrderResult) -> Iterator[Throw]:
+def _shot_steps(attacked: AttackRecord, order: Shoot, happened: OrderResult) -> Iterator[Throw]:
     """Yield a step for each try, and before them what several have come to that attack together."""
     attack, defense = (
         joint_attack(attacked.terms, attacked.fight, order),
@@ -290,7 +292,7 @@ def _shot(attacked: AttackRecord, order: Shoot, happened: OrderResult) -> Iterat
         yield attacked.step(title, f"{hits}{rolls[-1].total} against defense {defense}: {_TOLD[came]}", _TRY, rolls)
 
 
-def _melee(attacked: AttackRecord, order: Clash) -> Throw:
+def _melee_step(attacked: AttackRecord, order: Clash) -> Throw:
     """Return the step of a melee attack: the coin and what it was called, and the die of a counterattack."""
     target, rolls = attacked.act.called(order.target), attacked.rolls()
     if not rolls:
@@ -305,7 +307,7 @@ def _melee(attacked: AttackRecord, order: Clash) -> Throw:
     return attacked.step("Melee", f"{told}; the counterattack needs a {face}: {what}", _MELEE, rolls)
 
 
-def _fire(attacked: AttackRecord, order: Fire, happened: OrderResult) -> Iterator[Throw]:
+def _fire_steps(attacked: AttackRecord, order: Fire, happened: OrderResult) -> Iterator[Throw]:
     """Yield a step for each unit that a shot reaches, in the order of the lane."""
     on = {unit.at: name for name, unit in attacked.fight.units.items()}
     for place, percent in lane_targets(attacked.terms, attacked.fight, order).items():
@@ -313,10 +315,10 @@ def _fire(attacked: AttackRecord, order: Fire, happened: OrderResult) -> Iterato
         falls = "destroyed" if name in (happened.destroyed or ()) else "survives"
         text = f"{percent}%: {falls}" if 0 < percent < PERCENT else f"{falls} (no die)"
         title = f"{attacked.act.called(name)} on {place}"
-        yield attacked.step(title, text, _line(attacked, name), rolls)
+        yield attacked.step(title, text, _lane_line(attacked, name), rolls)
 
 
-def _line(attacked: AttackRecord, name: str) -> int:
+def _lane_line(attacked: AttackRecord, name: str) -> int:
     """Return the line of the page that says what becomes of a unit in a lane."""
     unit = attacked.fight.unit(name)
     if unit.hero:

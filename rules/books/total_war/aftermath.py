@@ -41,34 +41,34 @@ def conclude_battle(rules: Rules, war: War, at: Hex) -> War:
     """Return the war after a battle that is over, once all the losers have said where they go."""
     battle = war.battles[at]
     war = replace(war, battles={place: item for place, item in war.battles.items() if place != at})
-    losses = {name: _losses(battle, war.force(name)) for name in battle.forces}
-    war = _garrisoned(war, battle)
+    losses = {name: _count_losses(battle, war.force(name)) for name in battle.forces}
+    war = _keep_garrison(war, battle)
     war, winner = conquer(rules, war, battle)
-    war = war.with_forces(*(_left(battle, war.force(name)) for name in battle.forces))
-    war = _resupplied(rules, dissolve_rogues(rules, war), battle, losses)
+    war = war.with_forces(*(_remaining_force(battle, war.force(name)) for name in battle.forces))
+    war = _resupply(rules, dissolve_rogues(rules, war), battle, losses)
     war = war.without_forces(name for name in battle.forces if not war.force(name).units)
     if winner is None or winner not in war.factions:
         return war
     return reward_victory(rules, war, winner, battle.fight.turn)
 
 
-def _losses(battle: Battle, force: Force) -> int:
+def _count_losses(battle: Battle, force: Force) -> int:
     return sum(unit.id not in battle.fight.units for unit in force.units)
 
 
-def _garrisoned(war: War, battle: Battle) -> War:
+def _keep_garrison(war: War, battle: Battle) -> War:
     """Return the war with what is left of the garrison, and the kills that it has made; a beaten one has nowhere to go, and who has filled it up goes home."""
     owner = war.panels[battle.at].owner
     units = tuple(unit for unit in war.panels[battle.at].garrison if unit.id not in battle.filled)
     if battle.winner not in {None, battle.attacker if owner == battle.attacker else battle.defender}:
         units = tuple(unit for unit in units if unit.id not in battle.garrison)
     left = tuple(
-        _grown(battle, unit) for unit in units if unit.id in battle.fight.units or unit.id not in battle.garrison
+        _add_kills(battle, unit) for unit in units if unit.id in battle.fight.units or unit.id not in battle.garrison
     )
     return war.with_panel(battle.at, garrison=left)
 
 
-def _grown(battle: Battle, unit: Unit) -> Unit:
+def _add_kills(battle: Battle, unit: Unit) -> Unit:
     return replace(unit, kills=battles.kills_of([unit.kills, battle.fight.kills.get(unit.id, 0)]))
 
 
@@ -77,8 +77,11 @@ def conquer(rules: Rules, war: War, battle: Battle) -> tuple[War, str | None]:
     side = battle.winner
     if side is None:
         return war, None
-    winner, loser = _now(war, side), _now(war, battle.defender if side == battle.attacker else battle.attacker)
-    founding = is_lone(war, winner) and _founds(rules, war, battle, side)
+    winner, loser = (
+        _current_side(war, side),
+        _current_side(war, battle.defender if side == battle.attacker else battle.attacker),
+    )
+    founding = is_lone(war, winner) and _founds_faction(rules, war, battle, side)
     if founding:
         war, winner = found_faction(rules, war, winner)
     elif is_lone(war, winner):
@@ -86,18 +89,18 @@ def conquer(rules: Rules, war: War, battle: Battle) -> tuple[War, str | None]:
     fleet = any(_is_fleet(rules, war, name) for name, fights in battle.forces.items() if fights == side)
     won = Victory(battle.at, winner, loser, fleet, founding)
     beaten = [name for name, fights in battle.forces.items() if fights != side]
-    guarded = _guarded(rules, war, winner, beaten)
+    guarded = _guarded_panels(rules, war, winner, beaten)
     gained = captured_panels(rules.terms, won, war.owners, guarded, war.battles)
     return take_panels(rules, war, gained, winner), winner
 
 
-def _now(war: War, side: str) -> str:
+def _current_side(war: War, side: str) -> str:
     """Return what a side of a battle is by now: of a lone rogue the faction that another victory has founded meanwhile."""
     player = war.players.get(side) if is_lone(war, side) else None
     return side if player is None or player.faction is None else player.faction
 
 
-def _founds(rules: Rules, war: War, battle: Battle, rogue: str) -> bool:
+def _founds_faction(rules: Rules, war: War, battle: Battle, rogue: str) -> bool:
     """Return whether a lone rogue founds a faction: by an attack on a stronghold with a squadron; a fleet is none (line 91)."""
     own = (war.force(name).kind for name, side in battle.forces.items() if side == rogue)
     squadron = any(rules.terms.of(Piece, kind).follows for kind in own)
@@ -108,7 +111,7 @@ def _is_fleet(rules: Rules, war: War, name: str) -> bool:
     return rules.terms.of(Piece, war.force(name).kind).takes_passing
 
 
-def _guarded(rules: Rules, war: War, winner: str, beaten: Iterable[str]) -> set[Hex]:
+def _guarded_panels(rules: Rules, war: War, winner: str, beaten: Iterable[str]) -> set[Hex]:
     """Return the panels that need a fight of their own: an enemy's force or garrison, and capitols (AMB-17)."""
     gone = {*beaten}
     others = (item for item in war.forces.values() if item.faction != winner and item.units and item.name not in gone)
@@ -117,16 +120,16 @@ def _guarded(rules: Rules, war: War, winner: str, beaten: Iterable[str]) -> set[
     return {item.at for item in others} | held
 
 
-def _left(battle: Battle, force: Force) -> Force:
+def _remaining_force(battle: Battle, force: Force) -> Force:
     """Return what is left of a force, where it stands now, with one battle more; no order is spent by being attacked (AMB-05)."""
-    units = tuple(_grown(battle, unit) for unit in force.units if unit.id in battle.fight.units)
+    units = tuple(_add_kills(battle, unit) for unit in force.units if unit.id in battle.fight.units)
     won = force.won + (battle.result(force.name) == "won")
     at = battle.retreats.get(force.name, battle.at)
     forced = force.forced or (force.tagged and at != battle.at)  # where a beaten force goes it takes nothing (AMB-11)
     return replace(force, units=units, at=at, fought=force.fought + 1, won=won, forced=forced)
 
 
-def _resupplied(rules: Rules, war: War, battle: Battle, losses: Mapping[str, int]) -> War:
+def _resupply(rules: Rules, war: War, battle: Battle, losses: Mapping[str, int]) -> War:
     """Return the war with the basic units that forces get for their losses, where they stand now (lines 226, 237, 238, AMB-67)."""
     for force in [war.force(name) for name in battle.forces]:
         own = war.panels[force.at].owner == force.faction
@@ -241,7 +244,7 @@ def describe_withdrawal(rules: Rules, war: War, at: Hex, side: str) -> Iterator[
     battle = replace(battle, fight=play_order(rules.terms, battle.fight, Withdraw(side), no_die)[0])
     then, winner = conquer(rules, war, battle)
     if winner is not None:
-        gains = " and ".join([*_gold(rules, then, winner, battle.fight.turn), *_land(war, then, winner)])
+        gains = " and ".join([*_gold_gain(rules, then, winner, battle.fight.turn), *_land_gain(war, then, winner)])
         yield f"{starting(side_name(then, winner))} wins the battle{f' and gets {gains}' if gains else ''}."
     for name, fights in battle.forces.items():
         if fights == side and not is_lone(war, war.force(name).faction):
@@ -253,13 +256,13 @@ def describe_withdrawal(rules: Rules, war: War, at: Hex, side: str) -> Iterator[
             )
 
 
-def _gold(rules: Rules, then: War, winner: str, turn: int) -> Iterator[str]:
+def _gold_gain(rules: Rules, then: War, winner: str, turn: int) -> Iterator[str]:
     paid = battle_gold(rules.terms, "won", turn) if winner in then.factions else 0
     if paid:
         yield f"{paid} gold"
 
 
-def _land(war: War, then: War, winner: str) -> Iterator[str]:
+def _land_gain(war: War, then: War, winner: str) -> Iterator[str]:
     taken = [at for at, panel in then.panels.items() if panel.owner == winner != war.panels[at].owner]
     if taken:
         yield f"the panel{'s' if len(taken) > 1 else ''} {places(taken)}"

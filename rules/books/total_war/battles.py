@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from operator import attrgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -46,7 +47,7 @@ def count_grunts(terms: Terms, result: str, lost: int) -> int:
 def squadron_tier(terms: Terms, fought: int) -> int | None:
     """Return the tier of a squadron by the battles that it has fought; None before the first (AMB-64)."""
     reached = [each for each in terms.book.listed(Tier).values() if fought >= each.battles]
-    return max(reached, key=_battles).tier if reached else None
+    return max(reached, key=attrgetter("battles")).tier if reached else None
 
 
 def win_rate(record: Record) -> Fraction | None:
@@ -62,10 +63,6 @@ def ace_level(terms: Terms, kills: int) -> int:
 def kills_of(enemies: Iterable[int], *, destroyed: bool = False) -> int:
     """Return the kills that count for a unit over all its battles: enemies alone, and none once it is destroyed (line 264)."""
     return 0 if destroyed else sum(enemies)
-
-
-def _battles(item: Tier) -> int:
-    return item.battles
 
 
 SHOWN = 8
@@ -94,13 +91,13 @@ def unit_labels(war: War, battle: Battle) -> dict[str, str]:
 def find_unit(names: Mapping[str, str], fight: Fight, typed: str) -> str:
     """Return the id of the unit on the board that is meant by `names` (id to label): by its id, label, or pilot or model alone."""
     here = {name: names.get(name, name) for name in sorted(fight.units, key=unit_sort_key)}
-    found = _called_so(here, typed)
+    found = _find_called(here, typed)
     if len(found) == 1:
         return found[0]
     if found:
         several = ", ".join(here[name] for name in found[:SHOWN])
         raise Refused("E_NO_TARGET", f"{typed[:60]!r} could be {several}. Write the id of one.")
-    fallen = _called_so({name: label for name, label in names.items() if name not in here}, typed)
+    fallen = _find_called({name: label for name, label in names.items() if name not in here}, typed)
     if len(fallen) == 1:
         raise Refused("E_NO_TARGET", f"{names[fallen[0]]} was destroyed in this battle.")
     told = suggestion(typed, here.values()) or known_list([*here.values()][:SHOWN])
@@ -127,16 +124,16 @@ def find_side(war: War, battle: Battle, typed: str) -> str:
     return side
 
 
-def _called_so(names: Mapping[str, str], typed: str) -> list[str]:
+def _find_called(names: Mapping[str, str], typed: str) -> list[str]:
     """Return the ids of the units (id to label) that are meant: by label, else by id, pilot or model."""
     wanted = name_key(typed)
     first = wanted.partition(" ")[0]
     found = [name for name, label in names.items() if name_key(label) == wanted]
     found = found or [name for name in names if name_key(name) in {wanted, first}]
-    return found or [name for name, label in names.items() if wanted and wanted in set(_parts(label))]
+    return found or [name for name, label in names.items() if wanted and wanted in set(_name_parts(label))]
 
 
-def _parts(label: str) -> Iterator[str]:
+def _name_parts(label: str) -> Iterator[str]:
     """Yield by what else than its id a unit is known: its whole label, its model, its pilot, and both of these."""
     pilot, _, kind = name_key(label).rpartition(" (")
     model = kind.removesuffix(")").partition(" ")[2]
@@ -159,7 +156,7 @@ def open_battle(rules: Rules, war: War, at: Hex, attacker: str) -> War:
     guards = hostile(panel.owner, attacker) and (panel.garrison or panel.owner in standing)
     defender = panel.owner if guards else next(iter(standing), panel.owner)
     if is_lone(war, attacker) and rules.kind(panel).stronghold and panel.owner == defender:
-        war = _filled(rules, war, at)
+        war = _fill_garrison(rules, war, at)
     garrison = war.panels[at].garrison
     sides = {name: attacker if item.faction == attacker else defender for name, item in forces.items()}
     fighting: dict[str, list[Unit]] = {attacker: [], defender: []}
@@ -168,11 +165,11 @@ def open_battle(rules: Rules, war: War, at: Hex, attacker: str) -> War:
     fighting[attacker if panel.owner == attacker else defender] += garrison
     ids = frozenset(unit.id for unit in garrison)
     filled = ids - {unit.id for unit in panel.garrison}
-    battle = Battle(at, attacker, defender, sides, ids, _placed(rules, war, fighting), filled=filled)
+    battle = Battle(at, attacker, defender, sides, ids, _place_units(rules, war, fighting), filled=filled)
     return replace(war, battles={**war.battles, at: battle})
 
 
-def _filled(rules: Rules, war: War, at: Hex) -> War:
+def _fill_garrison(rules: Rules, war: War, at: Hex) -> War:
     """Return the war with a garrison filled up to a full squadron, with its owner's basic units (line 91)."""
     panel = war.panels[at]
     short = missing_defenders(len(panel.garrison), rules.scenario.full_squadron)
@@ -199,7 +196,7 @@ def ground_of(rules: Rules, plan: BoardPlan) -> Ground:
     return Ground(lies)
 
 
-def _placed(rules: Rules, war: War, sides: Mapping[str, Sequence[Unit]]) -> Fight:
+def _place_units(rules: Rules, war: War, sides: Mapping[str, Sequence[Unit]]) -> Fight:
     """Return a battle with both sides in their rows, the attacker's at the bottom (AMB-71), on the scenario's first board.
 
     A scenario without boards is fought in open space.
@@ -210,7 +207,7 @@ def _placed(rules: Rules, war: War, sides: Mapping[str, Sequence[Unit]]) -> Figh
     for (side, own), rows in zip(sides.items(), (range(1, size + 1), range(size, 0, -1)), strict=True):
         tiles = [Square(column, row) for row in rows for column in range(1, size + 1)]
         for unit in own:
-            fighter = _fighter(rules, side, unit)
+            fighter = _make_fighter(rules, side, unit)
             held = {other.at for other in units.values()}
             free = (tile for tile in tiles if tile not in held and around.may_enter(tile, fighter.flags))
             place = next(free, None)
@@ -222,17 +219,17 @@ def _placed(rules: Rules, war: War, sides: Mapping[str, Sequence[Unit]]) -> Figh
     return begin_fight(plan.map, around.ground, units)
 
 
-def _fighter(rules: Rules, side: str, unit: Unit) -> Fighter:
+def _make_fighter(rules: Rules, side: str, unit: Unit) -> Fighter:
     model = rules.scenario.units[unit.model]
     pilot = next((item for item in rules.scenario.pilots if item.name == unit.pilot), None)
     added = AceValues() if pilot is None else pilot.modifiers
-    attack = None if model.attack is None else _better(parse_attack(model.attack, model.accuracy), added)
+    attack = None if model.attack is None else _add_pilot(parse_attack(model.attack, model.accuracy), added)
     hero, level = pilot is not None and pilot.hero, ace_level(rules.terms, unit.kills)
     defense = max(0, model.defense + added.defense)
     return Fighter(side, model.unit_class, Square(1, 1), attack, defense, model.flags, level, hero)
 
 
-def _better(attack: Attack, added: AceValues) -> Attack:
+def _add_pilot(attack: Attack, added: AceValues) -> Attack:
     """Return an attack with what a pilot adds (AMB-59)."""
     accuracy = None if attack.accuracy is None else min(PERCENT, max(1, attack.accuracy + added.accuracy))
     return Attack(max(1, attack.attempts + added.attempts), max(2, attack.sides + added.sides), accuracy)
@@ -244,7 +241,7 @@ def retreating_forces(rules: Rules, war: War, at: Hex) -> list[Force]:
     if not battle.fight.ended.over:
         return []
     lost = [war.force(name) for name in battle.forces if battle.result(name) != "won" and name not in battle.retreats]
-    return [item for item in lost if _has_rest(rules, war, battle, item)]
+    return [item for item in lost if _is_left(battle, item) or count_replacements(rules, war, battle, item) > 0]
 
 
 def battle_on(war: War, at: Hex) -> Battle:
@@ -252,10 +249,6 @@ def battle_on(war: War, at: Hex) -> Battle:
     if at not in war.battles:
         raise Refused("E_NO_TARGET", f"No battle is on at {at}.")
     return war.battles[at]
-
-
-def _has_rest(rules: Rules, war: War, battle: Battle, force: Force) -> bool:
-    return _is_left(battle, force) or count_replacements(rules, war, battle, force) > 0
 
 
 def why_retreats(rules: Rules, war: War, at: Hex, force: Force) -> str:

@@ -44,16 +44,16 @@ def play_order(terms: Terms, fight: Fight, order: Order, throw: Thrower) -> tupl
     require_running(fight.ended)
     match order:
         case Step():
-            steps = _steps(terms, fight, order)
+            steps = _require_steps(terms, fight, order)
             return fight.changed((order.unit,), at=order.to, moved=True), OrderResult(steps=steps)
         case Shoot():
-            return _shot(terms, fight, order, throw)
+            return _shoot(terms, fight, order, throw)
         case Clash():
-            return _clashed(terms, fight, order, throw)
+            return _clash(terms, fight, order, throw)
         case Fire():
-            return _fired(terms, fight, order, throw)
+            return _fire(terms, fight, order, throw)
         case Next() | Withdraw() | Condition():
-            return _passed(fight, order), OrderResult()
+            return _pass(fight, order), OrderResult()
 
 
 def require_order(terms: Terms, fight: Fight, order: Order) -> None:
@@ -61,7 +61,7 @@ def require_order(terms: Terms, fight: Fight, order: Order) -> None:
     require_running(fight.ended)
     match order:
         case Step():
-            _steps(terms, fight, order)
+            _require_steps(terms, fight, order)
         case Shoot():
             require_attack(terms, fight, order)
         case Clash():
@@ -69,7 +69,7 @@ def require_order(terms: Terms, fight: Fight, order: Order) -> None:
         case Fire():
             lane_targets(terms, fight, order)
         case Next() | Withdraw() | Condition():
-            _passed(fight, order)
+            _pass(fight, order)
 
 
 def require_attack(terms: Terms, fight: Fight, order: Shoot) -> Attack:
@@ -83,12 +83,14 @@ def require_attack(terms: Terms, fight: Fight, order: Shoot) -> Attack:
 def joint_attack(terms: Terms, fight: Fight, order: Shoot) -> Attack:
     """Return the attack that the units of a shot make together, whether or not their target is within reach."""
     names = (order.unit, *order.others)
-    units = [_able(terms, fight, name) for name in names]
+    units = [_require_shooter(terms, fight, name) for name in names]
     require_one_target(order.unit, order.target)
-    goal = _enemy(terms, fight, units[0], str(order.target))
+    goal = _require_enemy(terms, fight, units[0], str(order.target))
     if len({*names}) < len(names):
         raise Refused("E_ALREADY_ATTACKED", f"{', '.join(names)}: each unit attacks once a turn.")
-    shooters = [Shooting(_attack(name, unit), unit.at, unit.attacked) for name, unit in zip(names, units, strict=True)]
+    shooters = [
+        Shooting(_require_stats(name, unit), unit.at, unit.attacked) for name, unit in zip(names, units, strict=True)
+    ]
     return combat.combine_attacks(terms, shooters, goal.at)
 
 
@@ -103,14 +105,14 @@ def lane_targets(terms: Terms, fight: Fight, order: Fire) -> dict[Square, int]:
     return combat.lane_chances(fight.around(terms, order.unit), ship.shooter(), order.way, others)
 
 
-def _steps(terms: Terms, fight: Fight, order: Step) -> int:
+def _require_steps(terms: Terms, fight: Fight, order: Step) -> int:
     unit = fight.own(order.unit)
     if unit.moved:
         raise Refused("E_ALREADY_MOVED", f"{order.unit} has already moved in turn {fight.turn}.")
     return require_steps(fight.around(terms, order.unit), unit.mover(fight.where), order.to)
 
 
-def _able(terms: Terms, fight: Fight, name: str) -> Fighter:
+def _require_shooter(terms: Terms, fight: Fight, name: str) -> Fighter:
     """Return a unit that shoots at single targets."""
     unit = fight.own(name)
     kind = require_attacker(terms, unit.kind, name)
@@ -121,13 +123,13 @@ def _able(terms: Terms, fight: Fight, name: str) -> Fighter:
     return unit
 
 
-def _attack(name: str, unit: Fighter) -> Attack:
+def _require_stats(name: str, unit: Fighter) -> Attack:
     if unit.attack is None:
         raise Refused("E_BAD_STAT", f"{name} on {unit.at} has no attack such as 2x 1d6.")
     return unit.attack
 
 
-def _enemy(terms: Terms, fight: Fight, attacker: Fighter, target: str, *, melee: bool = False) -> Fighter:
+def _require_enemy(terms: Terms, fight: Fight, attacker: Fighter, target: str, *, melee: bool = False) -> Fighter:
     found = fight.unit(target)
     if found.side == attacker.side:
         require_foe(terms, attacker.shooter(melee=melee), f"{target} on {found.at}")
@@ -137,14 +139,14 @@ def _enemy(terms: Terms, fight: Fight, attacker: Fighter, target: str, *, melee:
 def _require_clash(terms: Terms, fight: Fight, order: Clash) -> None:
     unit = fight.own(order.unit)
     require_attacker(terms, unit.kind, order.unit, melee=True)
-    goal = _enemy(terms, fight, unit, order.target, melee=True)
+    goal = _require_enemy(terms, fight, unit, order.target, melee=True)
     if unit.attacked:
         raise Refused("E_ALREADY_ATTACKED", f"{order.unit} has already attacked in turn {fight.turn}.")
     require_target(fight.around(terms, order.unit), unit.shooter(melee=True), goal.at)
     combat.require_call(terms, unit.kind, goal.kind, order.call, order.target)
 
 
-def _passed(fight: Fight, order: Next | Withdraw | Condition) -> Fight:
+def _pass(fight: Fight, order: Next | Withdraw | Condition) -> Fight:
     if order.side not in fight.sides:
         raise Refused("E_NOT_YOURS", f"{order.side} isn't a side of this battle (known: {', '.join(fight.sides)}).")
     match order:
@@ -159,17 +161,17 @@ def _passed(fight: Fight, order: Next | Withdraw | Condition) -> Fight:
             return replace(fight, met=order.side)
 
 
-def _shot(terms: Terms, fight: Fight, order: Shoot, throw: Thrower) -> tuple[Fight, OrderResult]:
+def _shoot(terms: Terms, fight: Fight, order: Shoot, throw: Thrower) -> tuple[Fight, OrderResult]:
     attack = require_attack(terms, fight, order)
     target, names = str(order.target), (order.unit, *order.others)
     shot = combat.shoot(attack, fight.units[target].defense, throw)
     destroyed = (target,) if shot.destroyed else ()
-    best = names[combat.best_attacker([_attack(name, fight.units[name]) for name in names])]
+    best = names[combat.best_attacker([_require_stats(name, fight.units[name]) for name in names])]
     after = fight.changed(names, attacked=True).without(destroyed, {best: len(destroyed)})
     return after, OrderResult(tries=shot.tries, destroyed=destroyed, spent=names)
 
 
-def _clashed(terms: Terms, fight: Fight, order: Clash, throw: Thrower) -> tuple[Fight, OrderResult]:
+def _clash(terms: Terms, fight: Fight, order: Clash, throw: Thrower) -> tuple[Fight, OrderResult]:
     _require_clash(terms, fight, order)
     kinds = fight.units[order.unit].kind, fight.units[order.target].kind
     out = combat.fight_melee(terms, *kinds, order.call, throw)
@@ -182,7 +184,7 @@ def _clashed(terms: Terms, fight: Fight, order: Clash, throw: Thrower) -> tuple[
     return after, OrderResult(destroyed=tuple(fallen), spent=(order.unit,))
 
 
-def _fired(terms: Terms, fight: Fight, order: Fire, throw: Thrower) -> tuple[Fight, OrderResult]:
+def _fire(terms: Terms, fight: Fight, order: Fire, throw: Thrower) -> tuple[Fight, OrderResult]:
     struck = combat.fire_lane(lane_targets(terms, fight, order), throw)
     on = {unit.at: name for name, unit in fight.units.items()}
     destroyed = tuple(on[place] for place in struck)

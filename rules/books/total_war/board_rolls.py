@@ -42,7 +42,7 @@ from rules.books.total_war.fight import Condition, Next, Step, Withdraw
 from rules.books.total_war.order_kinds import BEGUN, FORCE, MANEUVER, NEXT, SIDE, TARGET, UNIT
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.typed_names import one_of
-from rules.books.total_war.war import Rules, War, WarAction, apply_settings
+from rules.books.total_war.war import Rules, War, WarAction
 from rules.books.total_war.war_rolls import battle_summary, conclude, for_maker, further_steps, summary, war_of
 from rules.dice import Dice
 from rules.effects import SCENE
@@ -65,29 +65,27 @@ class ActMethod(FrozenMethod, frozen=True):
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse an act that is not possible as the battle stands."""
-        self._ready(part, book)
+        self._read(part, book)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Throw the dice of the attack, and close the battle where that ends it."""
-        rules, war, then, act = self._ready(part, book)
+        rules, war, then, act = self._read(part, book)
         drawn = DiceRecord(dice)
         done = carry_out(rules, war, act, drawn)
         outcome, tone = find_end(act, done)
         lines = [*after_lines(rules, act, done)]
         changes = keeping.changes(book, part.kept[SCENE], done.war)
-        steps = _steps(AttackRecord(rules.terms, then.battles[act.at].fight, act, drawn.fallen), done)
+        steps = _attack_steps(AttackRecord(rules.terms, then.battles[act.at].fight, act, drawn.fallen), done)
         told = for_maker(conclude(outcome, lines, rules, tone))
         action = FightAction(at=act.at, order=done.came[-1][0], actor=act.by)
-        seen, came = (
-            seen_record(rules, war, action, done.war),
-            [*battle_summary(rules, done.board, action, done.war, act.at)],
-        )
+        came = [*battle_summary(rules, done.board, action, done.war, act.at)]
+        seen = seen_record(rules, war, action, done.war)
         record = {"fallen": [*done.fallen], **battle_states(rules, done.war), **seen, **(summary(came) if came else {})}
         return MethodResult((*steps, *further_steps(lines)), told, record, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return the exact chance of each end."""
-        rules, _, then, act = self._ready(part, book)
+        rules, _, then, act = self._read(part, book)
         found = possible_ends(rules.terms, then.battles[act.at].fight, act)
         return tuple(
             Chance(for_maker(conclude(outcome, [text], rules, tone)), chance) for outcome, text, tone, chance in found
@@ -95,14 +93,13 @@ class ActMethod(FrozenMethod, frozen=True):
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return in which battle it is done and in whose half, how far the unit moves, what it aims at, and who stands in its lane with what chance to fall."""
-        rules, war, then, act = self._ready(part, book)
+        rules, war, then, act = self._read(part, book)
         boards = (war.battles[act.at].fight, then.battles[act.at].fight)
         return (half_line(war, act.at), *before_lines(rules.terms, *boards, act))
 
-    def _ready(self, part: Part, book: Book) -> tuple[Rules, War, War, Act]:
+    def _read(self, part: Part, book: Book) -> tuple[Rules, War, War, Act]:
         """Return the rules, the war, the war in which the attack is made, and the act, which is possible."""
         rules, war = war_of(part, book)
-        rules = apply_settings(rules, war)
         _require_its_battle(war, part)
         act = read_act(rules, war, (part.subjects[UNIT], part.subjects.get(TARGET)), part.inputs, self.way)
         return rules, war, require_act(rules, war, act), act
@@ -120,7 +117,7 @@ def _require_its_battle(war: War, part: Part) -> None:
         raise Refused("E_BATTLE_OVER", f"The battle on {at} that this is about is over.")
 
 
-def _steps(attacked: AttackRecord, done: ActResult) -> Iterator[Throw]:
+def _attack_steps(attacked: AttackRecord, done: ActResult) -> Iterator[Throw]:
     for order, happened in done.came:
         yield from attack_steps(attacked, order, happened)
 
@@ -137,15 +134,6 @@ def _procedure(family: str, title: str, headline: str, way: Attacks | None, alon
         method=ActMethod(way),
         policy=Policy(again="never", open_to_players=True, played=()),
     )
-
-
-PROCEDURES = (
-    _procedure("shoot", "Shot", "{unit} shoots at {target}", "shot"),
-    _procedure("melee", "Melee", "{unit} attacks {target} in melee", "melee"),
-    _procedure("broadside", "Broadside", "{unit} fires a broadside", "fire", "{unit} fires a broadside"),
-    _procedure(MANEUVER, "Maneuver", "{unit} moves", None, "{unit} moves"),
-)
-"""What a unit does."""
 
 
 class PassResult(Struct, frozen=True):
@@ -172,12 +160,12 @@ class PassingMethod(FrozenMethod, frozen=True):
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse what is not possible as the battle stands."""
-        self._came(part, book)
+        self._resolve(part, book)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - there is none
         """Carry it out."""
         rules, war = war_of(part, book)
-        came, told = self._came(part, book)
+        came, told = self._resolve(part, book)
         changes = keeping.changes(book, part.kept[SCENE], came.war)
         seen = seen_record(rules, war, came.action, came.war)
         record = {**battle_states(rules, came.war), **seen, **({} if came.summary is None else summary(came.summary))}
@@ -185,17 +173,16 @@ class PassingMethod(FrozenMethod, frozen=True):
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return that it is certain."""
-        return (Chance(self._came(part, book)[1], Fraction(1)),)
+        return (Chance(self._resolve(part, book)[1], Fraction(1)),)
 
-    def _came(self, part: Part, book: Book) -> tuple[PassResult, Conclusion]:
+    def _resolve(self, part: Part, book: Book) -> tuple[PassResult, Conclusion]:
         rules, war = war_of(part, book)
-        rules = apply_settings(rules, war)
         require_war_on(war)
         came = self.does(rules, war, part)
         return came, for_maker(conclude("done", came.lines, rules))
 
 
-def _next(rules: Rules, war: War, part: Part) -> PassResult:
+def _end_half(rules: Rules, war: War, part: Part) -> PassResult:
     """End the half of the side that acts; one that was seen in another turn is not ended again."""
     at, battle = battle_at(war, part.inputs)
     fight, side = battle.fight, find_side(war, battle, part.subjects[SIDE])
@@ -216,15 +203,15 @@ def _next(rules: Rules, war: War, part: Part) -> PassResult:
 def _withdraw(rules: Rules, war: War, part: Part) -> PassResult:
     """Let a side withdraw, in anybody's half of the turn (line 226)."""
     turn = battle_at(war, part.inputs)[1].fight.turn
-    return _leaving(rules, war, part, (Withdraw, f"withdraws in turn {turn}"))
+    return _end_battle(rules, war, part, (Withdraw, f"withdraws in turn {turn}"))
 
 
 def _condition(rules: Rules, war: War, part: Part) -> PassResult:
     """Let a side have met the special condition of the battle, as a game master says (line 230)."""
-    return _leaving(rules, war, part, (Condition, "has met the special condition"))
+    return _end_battle(rules, war, part, (Condition, "has met the special condition"))
 
 
-def _leaving(rules: Rules, war: War, part: Part, said: tuple[type[Withdraw | Condition], str]) -> PassResult:
+def _end_battle(rules: Rules, war: War, part: Part, said: tuple[type[Withdraw | Condition], str]) -> PassResult:
     """Carry out an order of a side that ends the battle for it; `said` is the order, and what the side does in words."""
     at, battle = battle_at(war, part.inputs)
     order, does = said
@@ -257,7 +244,7 @@ def _nearness(force: str, line: str) -> int:
     return 0 if line.startswith(f"{force} retreats ") else 1 if line.startswith(f"{force} ") else 2
 
 
-def _place(rules: Rules, war: War, part: Part) -> PassResult:
+def _place_unit(rules: Rules, war: War, part: Part) -> PassResult:
     """Put a unit on another tile."""
     at, battle = battle_at(war, part.inputs)
     names = unit_labels(war, battle)
@@ -269,27 +256,28 @@ def _place(rules: Rules, war: War, part: Part) -> PassResult:
     return PassResult(action, after, (f"{names[name]} is placed on {to}.",), ())
 
 
-def _procedures() -> Iterator[Procedure]:
-    for family, title, role, headline, does in _ALL:
-        yield Procedure(
-            family=family,
-            title=title,
-            actor=role,
-            subject="panel",
-            headline=headline,
-            headline_alone=headline,
-            place="panel",
-            method=PassingMethod(does),
-            policy=Policy(again="never", by_card=False, open_to_players=True, played=()),
-        )
+def _passing(family: str, title: str, role: str, headline: str, does: PassAction) -> Procedure:
+    return Procedure(
+        family=family,
+        title=title,
+        actor=role,
+        subject="panel",
+        headline=headline,
+        headline_alone=headline,
+        place="panel",
+        method=PassingMethod(does),
+        policy=Policy(again="never", by_card=False, open_to_players=True, played=()),
+    )
 
 
-_ALL: tuple[tuple[str, str, str, str, PassAction], ...] = (
-    (NEXT, "Half turn ended", SIDE, "{side} ends its half of the turn", _next),
-    ("withdraw", "Withdrawal", SIDE, "{side} withdraws", _withdraw),
-    ("condition", "Special condition", SIDE, "{side} has met the condition", _condition),
-    ("retreat", "Retreat", FORCE, "{force} retreats", _retreat),
-    ("place", "Placing", UNIT, "{unit} is placed", _place),
+PROCEDURES = (
+    _procedure("shoot", "Shot", "{unit} shoots at {target}", "shot"),
+    _procedure("melee", "Melee", "{unit} attacks {target} in melee", "melee"),
+    _procedure("broadside", "Broadside", "{unit} fires a broadside", "fire", "{unit} fires a broadside"),
+    _procedure(MANEUVER, "Maneuver", "{unit} moves", None, "{unit} moves"),
+    _passing(NEXT, "Half turn ended", SIDE, "{side} ends its half of the turn", _end_half),
+    _passing("withdraw", "Withdrawal", SIDE, "{side} withdraws", _withdraw),
+    _passing("condition", "Special condition", SIDE, "{side} has met the condition", _condition),
+    _passing("retreat", "Retreat", FORCE, "{force} retreats", _retreat),
+    _passing("place", "Placing", UNIT, "{unit} is placed", _place_unit),
 )
-PASSING_PROCEDURES = (*_procedures(),)
-"""What throws no die."""

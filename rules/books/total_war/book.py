@@ -6,4 +6,4 @@ from rules.books.total_war.phases import PAIRING
 
 __all__ = ["CATALOG", "PAIRING", "PROCEDURES"]
 
-PROCEDURES = (*order_rolls.PROCEDURES, *board_rolls.PROCEDURES, *board_rolls.PASSING_PROCEDURES)
+PROCEDURES = (*order_rolls.PROCEDURES, *board_rolls.PROCEDURES)

@@ -101,7 +101,7 @@ def take_panels(rules: Rules, war: War, panels: Iterable[Hex], faction: str) -> 
         war = war.with_panel(at, owner=faction, facility=None, garrison=())
     war = remove_superweapons(war, flipped, faction)
     war = replace(war, works=tuple(item for item in war.works if item.at not in flipped))
-    return _capitols(war, rules, flipped, faction) if flipped else war
+    return _capture_capitols(war, rules, flipped, faction) if flipped else war
 
 
 def remove_superweapons(war: War, panels: Iterable[Hex], faction: str) -> War:
@@ -118,7 +118,7 @@ def dissolve_rogues(rules: Rules, war: War) -> War:
     fighting |= {war.panels[at].owner for at in war.battles}
     for name, side in war.factions.items():
         if side.rogue and name not in fighting and not lives_on(_strongholds(rules, war, name)):
-            war = _dissolved(war, name)
+            war = _dissolve(war, name)
     return war
 
 
@@ -126,7 +126,7 @@ def _strongholds(rules: Rules, war: War, faction: str) -> int:
     return sum(rules.kind(panel).stronghold for panel in war.panels.values() if panel.owner == faction)
 
 
-def _dissolved(war: War, faction: str) -> War:
+def _dissolve(war: War, faction: str) -> War:
     """Return the war without a faction: its land is neutral, its gold lost, its forces are lone rogues under their commanders.
 
     Whoever has asked it to be taken in has asked nobody: another one may be founded by the same id.
@@ -155,7 +155,7 @@ def _dissolved(war: War, faction: str) -> War:
     return replace(war, panels=panels, forces=forces, players=players, factions=factions, works=works)
 
 
-def _capitols(war: War, rules: Rules, flipped: Iterable[Hex], by: str) -> War:
+def _capture_capitols(war: War, rules: Rules, flipped: Iterable[Hex], by: str) -> War:
     """Return the war after capitols were captured: over, or both leaders are asked (line 60)."""
     for name, side in war.factions.items():
         if side.seat in {*flipped} and name != by and war.winner is None:

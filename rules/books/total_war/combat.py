@@ -124,13 +124,13 @@ def shoot(attack: Attack, defense: int, throw: Thrower) -> Shot:
     """Return how the tries come out; after one that beats no more are made (AMB-50)."""
     tries: list[Try] = []
     for attempt in range(1, attack.attempts + 1):
-        tries.append(_tried(attack, defense, attempt, throw))
+        tries.append(_try_attack(attack, defense, attempt, throw))
         if tries[-1] == "beats":
             break
     return Shot(tuple(tries))
 
 
-def _tried(attack: Attack, defense: int, attempt: int, throw: Thrower) -> Try:
+def _try_attack(attack: Attack, defense: int, attempt: int, throw: Thrower) -> Try:
     if attack.accuracy is not None and throw(Die("accuracy", PERCENT, attempt)) > attack.accuracy:
         return "miss"
     return "beats" if throw(Die("damage", attack.sides, attempt)) > defense else "held"
@@ -235,7 +235,7 @@ def needs_die(percent: int) -> bool:
 
 def fire_lane(chances: Mapping[Square, int], throw: Thrower) -> tuple[Square, ...]:
     """Return the tiles of the units that a shot destroys, by their chances in percent."""
-    return tuple(place for place, percent in chances.items() if _falls(place, percent, throw))
+    return tuple(place for place, percent in chances.items() if _is_destroyed(place, percent, throw))
 
 
 def kill_chances(chances: Iterable[int]) -> tuple[Fraction, ...]:
@@ -257,5 +257,5 @@ def require_can_fire(terms: Terms, fired: int | None, turn: int, who: str = "The
         raise Refused("E_COOLDOWN", f"{who} can't fire in turn {turn}: {what}.")
 
 
-def _falls(place: Square, percent: int, throw: Thrower) -> bool:
+def _is_destroyed(place: Square, percent: int, throw: Thrower) -> bool:
     return throw(Die("fire", PERCENT, tile=place)) <= percent if needs_die(percent) else percent > 0

@@ -159,12 +159,9 @@ def faction_income(rules: Rules, war: War, faction: str) -> int:
 
 def panel_income(rules: Rules, panel: HeldPanel) -> int:
     """Return the gold that a panel pays in a turn while it is supplied."""
-    return income(rules.terms, [_paid(rules, panel)])
-
-
-def _paid(rules: Rules, panel: HeldPanel) -> PaidPanel:
     item = rules.scenario.items.get(panel.facility or "")
-    return PaidPanel(panel.bonus, 0 if item is None else item.income, station=item is not None)
+    paid = PaidPanel(panel.bonus, 0 if item is None else item.income, station=item is not None)
+    return income(rules.terms, [paid])
 
 
 def pay(terms: Terms, war: War, faction: str, asked: Purchase) -> War:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Literal, TypeVar
+from typing import Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -55,7 +55,6 @@ def battle_result(state: BattleEnd, side: str, withdrawn: Collection[str] = ()) 
 
 
 Counts = Mapping[str, int]
-UnitT = TypeVar("UnitT")
 
 
 class Attack(Struct, frozen=True):
@@ -154,7 +153,8 @@ class Fight(Struct, frozen=True):
             if name not in destroyed and (kills := self.kills.get(name, 0) + credit.get(name, 0))
         }
         lost = {side: self.lost.get(side, 0) + sides.count(side) for side in self.sides}
-        return replace(self, units=_but(self.units, destroyed), kills=kills, lost=lost)
+        left = {name: unit for name, unit in self.units.items() if name not in destroyed}
+        return replace(self, units=left, kills=kills, lost=lost)
 
     def handed_on(self) -> Fight:
         """Return the battle in the next side's half; after the last one's a turn begins, in which all may act anew."""
@@ -181,15 +181,7 @@ def begin_fight(
         holders[unit.at] = name
     sides = [*dict.fromkeys(unit.side for unit in units.values())]
     first = sides[0] if active is None else active
-    return Fight(where, ground, (first, *_others(sides, first)), first, units, turn)
-
-
-def _others(sides: Sequence[str], but: str) -> list[str]:
-    return [side for side in sides if side != but]
-
-
-def _but(units: Mapping[str, UnitT], names: Collection[str]) -> dict[str, UnitT]:
-    return {name: unit for name, unit in units.items() if name not in names}
+    return Fight(where, ground, (first, *(side for side in sides if side != first)), first, units, turn)
 
 
 class Step(Struct, frozen=True, tag="Move"):

@@ -36,11 +36,11 @@ def forecast(book: Book, values: Values, mine: str | None, tasks: Iterable[Task]
     for task in tasks:
         if not task.orders:
             continue
-        faction = _side_of(begins, task)
+        faction = _find_side(begins, task)
         before = found.get(faction, OrdersForecast(frozenset(), ""))
         short = before.short
         try:
-            war = _after(rules, war, task)
+            war = _resolve_task(rules, war, task)
         except NoFunds as lacks:
             why = f"costs {lacks.price} gold, but only {lacks.bank} will be left"
             short = (*short, *(Lapse(entry, why) for entry in task.orders))
@@ -50,12 +50,13 @@ def forecast(book: Book, values: Values, mine: str | None, tasks: Iterable[Task]
         found[faction] = replace(before, orders=before.orders | {*task.orders}, short=short)
         rides += [task] if task.family == FOLLOW else []
     for task in rides:
-        faction = _side_of(begins, task)
+        faction = _find_side(begins, task)
         short = (*found[faction].short, *_left_behind(war, task, found[faction].short))
         found[faction] = replace(found[faction], short=short)
     lasting = begins.factions.keys() & war.factions.keys()  # some end by these orders
     return [
-        replace(item, left=_left(begins, war, name, item) if name in lasting else "") for name, item in found.items()
+        replace(item, left=_describe_left(begins, war, name, item) if name in lasting else "")
+        for name, item in found.items()
     ]
 
 
@@ -68,7 +69,7 @@ def describe_wait(book: Book, values: Values, update: int, tasks: Iterable[Task]
     for task in tasks:
         if task.orders:
             with suppress(Refused):
-                war = _after(rules, war, task)
+                war = _resolve_task(rules, war, task)
     if not war.battles:
         return ""
     which = f"battle{'s' if len(war.battles) > 1 else ''} on {places(war.battles)}"
@@ -84,13 +85,13 @@ def _left_behind(war: War, task: Task, short: Iterable[Lapse]) -> Iterator[Lapse
         yield from (Lapse(entry, why) for entry in task.orders)
 
 
-def _side_of(war: War, task: Task) -> str:
+def _find_side(war: War, task: Task) -> str:
     """Return the faction that carries out an order, or the name of whoever is of none."""
     who = task.people[0].name
     return war.forces[who].faction if who in war.forces else faction_named(war, who)
 
 
-def _after(rules: Rules, war: War, task: Task) -> War:
+def _resolve_task(rules: Rules, war: War, task: Task) -> War:
     """Return the war after an order, as it is given now."""
     part = task.parts[0]
     who = part.roles[ORDERS[task.family].role][0].name
@@ -99,7 +100,7 @@ def _after(rules: Rules, war: War, task: Task) -> War:
     return resolve(rules, war, read_order(rules, war, text))
 
 
-def _left(begins: War, war: War, name: str, item: OrdersForecast) -> str:
+def _describe_left(begins: War, war: War, name: str, item: OrdersForecast) -> str:
     """Return what is left of a faction's gold, in words."""
     side, left = begins.factions[name], war.factions[name].gold
     paid, count = len(item.orders) - len(item.short), len(item.orders)

@@ -44,8 +44,8 @@ def add_player(rules: Rules, war: War, player: str, faction: str, owner: str | N
     leads = war.factions[faction].leader is None
     ranks = rules.scenario.ranks
     joined_ = Player((ranks[-1] if leads else ranks[0]).name, faction, owner=owner)
-    war = _commanding(replace(war, players={**war.players, player: joined_}), player)
-    return _led(war, faction, player) if leads else war
+    war = _give_waiting_forces(replace(war, players={**war.players, player: joined_}), player)
+    return _set_leader(war, faction, player) if leads else war
 
 
 def second_map(rules: Rules, war: War) -> War:
@@ -59,12 +59,12 @@ def second_map(rules: Rules, war: War) -> War:
         faction = player.faction if player.faction in begins.factions else None
         left = None if player.faction is None or faction else war.factions[player.faction].origin
         kept = replace(player, faction=faction, former=left or player.former, petition=None)
-        begins = _commanding(replace(begins, players={**begins.players, name: kept}), name)
+        begins = _give_waiting_forces(replace(begins, players={**begins.players, name: kept}), name)
     for faction in begins.factions:
         side = war.factions.get(faction)
         if side is not None:
             begins = begins.with_side(faction, models=side.models & rules.scenario.items.keys())
-            begins = begins if side.leader is None else _led(begins, faction, side.leader)
+            begins = begins if side.leader is None else _set_leader(begins, faction, side.leader)
     return begins
 
 
@@ -89,7 +89,7 @@ def _goes_on(war: War) -> bool:
     return war.winner is None and war.asked is None and ON in war.answers.values()
 
 
-def _commanding(war: War, player: str) -> War:
+def _give_waiting_forces(war: War, player: str) -> War:
     """Return the war with a player in command of the forces of their faction that a scenario gives to who plays them."""
     kept = war.players[player]
     if kept.owner is None:
@@ -98,7 +98,7 @@ def _commanding(war: War, player: str) -> War:
     return war.with_forces(*(replace(item, commander=player) for item in own))
 
 
-def _led(war: War, faction: str, leader: str) -> War:
+def _set_leader(war: War, faction: str, leader: str) -> War:
     """Return the war with a leader of a faction, who commands what nobody else does."""
     free = [item for item in war.forces.values() if item.faction == faction and item.commander is None]
     return war.with_side(faction, leader=leader).with_forces(*(replace(item, commander=leader) for item in free))

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.total_war.catalog import Setting
+from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.scenario import Panel, Pilot, Scenario
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Battle, Force, HeldPanel, Player, Rules, Side, Unit, War, apply_settings
@@ -82,7 +83,8 @@ def begin_war(rules: Rules) -> War:
     for at in sorted(scenario.panels - scenario.blocked):
         kept = scenario.kinds.get(at, Panel(at, PLAIN))
         war, garrison = war.new_units(kept.garrison)
-        held = HeldPanel(kept.kind, kept.bonus, **_owner(rules, at), facility=kept.facility, garrison=garrison)
+        owner = scenario.owners.get(at, NEUTRAL)
+        held = HeldPanel(kept.kind, kept.bonus, owner, facility=kept.facility, garrison=garrison)
         war = replace(war, panels={**war.panels, at: held})
     for item in scenario.forces:
         war, units = war.new_units(item.units)
@@ -145,11 +147,6 @@ def changes(book: Book, values: Values, after: War) -> tuple[Change, ...]:
             found.append((SCENE, name, None if new == first.get(name) else _open({"is": new})))
     turned = [(SCENE, WAR, {**header, "turn": after.turn})] if after.turn != header["turn"] else []
     return (*turned, *found)
-
-
-def _owner(rules: Rules, at: object) -> dict[str, str]:
-    owner = next((name for place, name in rules.scenario.owners.items() if place == at), None)
-    return {} if owner is None else {"owner": owner}
 
 
 def _piloted(units: Sequence[Unit], pilots: Sequence[Pilot]) -> tuple[Unit, ...]:

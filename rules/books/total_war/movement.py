@@ -53,7 +53,7 @@ def move_force(terms: Terms, force: Force, path: Sequence[str], land: Land) -> M
         land.require_panel(panel)
     made = entered[: _until_fight(terms, force.kind, entered, land)]
     _require_end(terms, made, land)
-    return _moved(piece, made, land)
+    return _make_result(piece, made, land)
 
 
 def reachable_panels(terms: Terms, force: Force, land: Land) -> set[Hex]:
@@ -62,7 +62,7 @@ def reachable_panels(terms: Terms, force: Force, land: Land) -> set[Hex]:
     closed = {panel for panel in land.panels if not piece.attacks and _is_enemys(panel, land)}
     open_ = land.panels - land.blocked - closed
     if piece.straight:
-        ends = {panel for way in DIRECTIONS for panel in _spoke(force.at, way, most, open_, land)}
+        ends = {panel for way in DIRECTIONS for panel in _ends_along(force.at, way, most, open_, land)}
     else:
         ends = {*reach(force.at, most, neighbours, dict.fromkeys(open_, 1).get, land.enemies.__contains__)}
     return ends - land.fought - land.reserved - (land.friends if terms.setting("stacking", int) else set()) - {force.at}
@@ -80,17 +80,17 @@ def ride_along(
         raise Refused("E_TAG_LIMIT", f"{len(riders)} squadrons: only {most} can ride along with a fleet.", who=None)
     cleared = replace(land, friends=land.friends - {at, *(rider.at for rider in riders)})
     fleet = Force("", "fleet", land.faction, at)
-    with _about(None):
+    with _name_in_refusal(None):
         land.require_panel(at)
         _require_near(terms.of(Piece, fleet.kind), steps, most_steps(terms, fleet))
         made = move_force(terms, fleet, [direction] * steps, cleared)
     taken: dict[str, Follower] = {}
     for rider in riders:
-        with _about(rider.name):
+        with _name_in_refusal(rider.name):
             land.require_panel(rider.at)
             require_beside(rider, at, land.faction)
             _require_apart(terms, rider, riders)
-            taken[rider.name] = _shifted(terms, rider.at.shifted(at, made.at), cleared)
+            taken[rider.name] = _shift_rider(terms, rider.at.shifted(at, made.at), cleared)
     return made, taken
 
 
@@ -154,7 +154,7 @@ def _is_enemys(panel: Hex, land: Land) -> bool:
     return panel in land.enemies or land.is_foreign(panel)
 
 
-def _moved(piece: Piece, made: Sequence[Hex], land: Land) -> MoveResult:
+def _make_result(piece: Piece, made: Sequence[Hex], land: Land) -> MoveResult:
     """Return an order as made, with what it takes: each panel a fleet enters, or the installation on which a squadron ends (AMB-20)."""
     fight = made[-1] if made[-1] in land.enemies else None
     entered = made[:-1] if fight else made
@@ -174,7 +174,7 @@ def takes_site(piece: Piece, at: Hex, land: Land) -> bool:
     return piece.takes_ending and undefended and land.owner(at) != land.faction
 
 
-def _spoke(at: Hex, way: str, most: int, open_: Collection[Hex], land: Land) -> list[Hex]:
+def _ends_along(at: Hex, way: str, most: int, open_: Collection[Hex], land: Land) -> list[Hex]:
     """Return the panels along one direction, as far as the way is open and no fight ends it."""
     ends: list[Hex] = []
     for steps in range(1, most + 1):
@@ -188,7 +188,7 @@ def _spoke(at: Hex, way: str, most: int, open_: Collection[Hex], land: Land) -> 
 
 
 @contextmanager
-def _about(name: str | None) -> Iterator[None]:
+def _name_in_refusal(name: str | None) -> Iterator[None]:
     """Say of a refusal whom it is about."""
     try:
         yield
@@ -207,7 +207,7 @@ def _require_apart(terms: Terms, rider: Force, riders: Sequence[Force]) -> None:
         )
 
 
-def _shifted(terms: Terms, panel: Hex, land: Land) -> Follower:
+def _shift_rider(terms: Terms, panel: Hex, land: Land) -> Follower:
     """Return a follower where the fleet has taken it; an enemy there makes it fight and leaves it no more panels (line 44)."""
     land.require_panel(panel)
     if terms.setting("stacking", int) and panel in land.friends:

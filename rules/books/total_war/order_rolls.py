@@ -37,7 +37,7 @@ GIVER = "giver"
 NOTHING = "A ruling"
 """What is told of what has brought nothing."""
 UNSEEN, OUT_OF_SIGHT = "E_OUT_OF_SIGHT", "something out of sight prevents it"
-"""How an order is refused by what its giver does not see: alike whatever that is, since a code would tell of it."""
+"""How an order is refused by what its giver does not see: alike whatever that is, since a code would reveal it."""
 
 ALREADY = "That changes nothing."
 """What is said of what would change nothing."""
@@ -47,18 +47,18 @@ _LAST = frozenset({ADVANCE, JOIN, ROGUE})
 """What is told by the last line that it comes to, before the others."""
 
 
-Tell = Callable[[Rules, War, WarAction, War], list[str]]
-"""Return in lines what a action has brought, out of the war before and after it."""
+Describe = Callable[[Rules, War, WarAction, War], list[str]]
+"""Return in lines what an action has brought, out of the war before and after it."""
 
 
-class Done(NamedTuple):
+class OrderEffect(NamedTuple):
     """The war after an order, and what that has brought, in lines."""
 
     after: War
     lines: list[str]
 
 
-class DecidedMethod(FrozenMethod, frozen=True):
+class OrderMethod(FrozenMethod, frozen=True):
     """The method of an order (its kind) that `by` a role is carried out: no die is thrown.
 
     A part's inputs are its words: `to` and `with`; `turn` is that which ends, so that it ends once. It is held against the war as
@@ -71,51 +71,53 @@ class DecidedMethod(FrozenMethod, frozen=True):
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse what cannot be done as the war stands, as far as whoever gives the order sees it."""
-        self._foreseen(part, book, _tell_nothing)
+        self._forecast(part, book, _describe_nothing)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - there is none
         """Carry it out; where there is fog its outcome tells what its giver sees, and the staff reads all of it behind that."""
         rules, war = war_of(part, book)
-        done, first = self._by_then(rules, war, part), self._first_line(rules, war, part)
+        done, first = self._resolve_for_giver(rules, war, part), self._first_line(rules, war, part)
         lines = done.lines if first is None else [first, *(line for line in done.lines if line != first)]
         changes = keeping.changes(book, part.kept[SCENE], done.after)
-        record: dict[str, Any] = {SEEN: self._seen_by_all(rules, war, done.after, part)} if has_fog(rules) else {}
+        record: dict[str, Any] = {SEEN: self._describe_to_all(rules, war, done.after, part)} if has_fog(rules) else {}
         if self.order == ADVANCE:  # no order comes to it, and the digest of a quiet turn tells of nothing else
             record |= summary(done.lines, ADVANCE)
         return MethodResult(further_steps(lines), self._conclusion(rules, lines), record, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return that it is certain."""
-        rules, done = self._foreseen(part, book)
+        rules, done = self._forecast(part, book)
         return (Chance(self._conclusion(rules, done.lines), Fraction(1)),)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return what it would bring as the war stands, as far as whoever gives the order sees it."""
         rules, _ = war_of(part, book)
         sealed = self.order in book.listed(OrderKind) and rules.scenario.orders == "sealed"
-        return self._foreseen(part, book, describe_forecast if sealed else describe_changes)[1].lines
+        return self._forecast(part, book, describe_forecast if sealed else describe_changes)[1].lines
 
     def _conclusion(self, rules: Rules, lines: Sequence[str]) -> Conclusion:
         """Return what it came to; who joins knows of that in fog too."""
         made = conclude("done", lines, rules)
         return for_maker(made) if self.order == JOIN else made
 
-    def _foreseen(self, part: Part, book: Book, tell: Tell = describe_changes) -> tuple[Rules, Done]:
+    def _forecast(self, part: Part, book: Book, describe: Describe = describe_changes) -> tuple[Rules, OrderEffect]:
         """Return what it comes to as far as whoever asks sees the war."""
         rules, war = war_of(part, book)
         if part.inputs.get("by") is None:
-            return rules, self._by_then(rules, war, part, tell)
-        return rules, self._done(rules, seen_by(rules, war, _viewer(war, part.inputs["by"])), part, tell)
+            return rules, self._resolve_for_giver(rules, war, part, describe)
+        return rules, self._resolve(rules, seen_by(rules, war, _viewer(war, part.inputs["by"])), part, describe)
 
-    def _by_then(self, rules: Rules, war: War, part: Part, tell: Tell = describe_changes) -> Done:
+    def _resolve_for_giver(
+        self, rules: Rules, war: War, part: Part, describe: Describe = describe_changes
+    ) -> OrderEffect:
         """Return what it comes to as the war is; where there is fog a refusal tells its giver no more than they see."""
         giver = part.inputs.get(GIVER)
         try:
-            return self._done(rules, war, part, tell)
+            return self._resolve(rules, war, part, describe)
         except Refused as refused:
             if giver is None or not has_fog(rules):
                 raise
-            self._done(rules, seen_by(rules, war, _viewer(war, giver)), part)
+            self._resolve(rules, seen_by(rules, war, _viewer(war, giver)), part)
             raise Refused(UNSEEN, OUT_OF_SIGHT) from refused
 
     def _first_line(self, rules: Rules, war: War, part: Part) -> str | None:
@@ -123,44 +125,43 @@ class DecidedMethod(FrozenMethod, frozen=True):
         giver = part.inputs.get(GIVER)
         if giver is None or not has_fog(rules):
             return None
-        return next(iter(self._seen(rules, war, part, _viewer(war, giver))), "Done")
+        return next(iter(self._describe_seen(rules, war, part, _viewer(war, giver))), "Done")
 
-    def _seen_by_all(self, rules: Rules, war: War, after: War, part: Part) -> dict[str, list[str]]:
+    def _describe_to_all(self, rules: Rules, war: War, after: War, part: Part) -> dict[str, list[str]]:
         """Return what each faction sees of it, by its id, also of one that ends or begins with it; nothing of those that see nothing."""
-        found = ((name, self._seen(rules, war, part, name)) for name in {**war.factions, **after.factions})
+        found = ((name, self._describe_seen(rules, war, part, name)) for name in {**war.factions, **after.factions})
         return {name: lines for name, lines in found if lines}
 
-    def _seen(self, rules: Rules, war: War, part: Part, viewer: str | None) -> list[str]:
+    def _describe_seen(self, rules: Rules, war: War, part: Part, viewer: str | None) -> list[str]:
         """Return in lines what somebody sees of it."""
-        made = self._done(rules, war, part, partial(describe_to, viewer=viewer))
+        made = self._resolve(rules, war, part, partial(describe_to, viewer=viewer))
         return [line for line in made.lines if line != NOTHING]
 
-    def _done(self, rules: Rules, war: War, part: Part, tell: Tell = describe_changes) -> Done:
+    def _resolve(self, rules: Rules, war: War, part: Part, describe: Describe = describe_changes) -> OrderEffect:
         after, lines = war, list[str]()
-        for action in self._deeds(rules, war, part):
+        for action in self._actions(rules, war, part):
             before, after = after, resolve(rules, after, action)
-            came = tell(rules, before, action, after)
-            lines += came or (
-                [*self._idle(before, action, after)] if tell is describe_changes else ()
-            )  # factions see nothing of it
+            lines += describe(rules, before, action, after)
+            if self.order == RULE and before == after and describe is describe_changes:  # factions see nothing of it
+                lines += self._describe_idle(action, after)
         if self.order == ADVANCE:
             after = replace(after, update=part.inputs.get("update"))
         if self.order not in _MAY_REPEAT and after == war:
             raise Refused("E_NO_TARGET", ALREADY)
         if self.order in _LAST:
             lines = [*lines[-1:], *lines[:-1]]
-        return Done(after, lines or [NOTHING])
+        return OrderEffect(after, lines or [NOTHING])
 
-    def _idle(self, before: War, action: WarAction, after: War) -> Iterator[str]:
+    def _describe_idle(self, action: WarAction, after: War) -> Iterator[str]:
         """Yield that a mark in a ruling changes nothing, to whoever reads of that ruling."""
-        if self.order == RULE and before == after and isinstance(action, SetSource):
+        if isinstance(action, SetSource):
             yield f"{after.factions[action.faction].name} keeps its source of supply."
 
-    def _deeds(self, rules: Rules, war: War, part: Part) -> Sequence[WarAction]:
+    def _actions(self, rules: Rules, war: War, part: Part) -> Sequence[WarAction]:
         """Return what is ordered: one action, but for rulings, which may be words alone."""
-        return read_rulings(war, part.inputs.get("to", "")) if self.order == RULE else (self._deed(rules, war, part),)
+        return read_rulings(war, part.inputs.get("to", "")) if self.order == RULE else (self._action(rules, war, part),)
 
-    def _deed(self, rules: Rules, war: War, part: Part) -> WarAction:
+    def _action(self, rules: Rules, war: War, part: Part) -> WarAction:
         taken, who = part.inputs, part.subjects.get(self.by, "")
         to = str(taken.get("to") or "")
         match self.order:
@@ -176,7 +177,7 @@ class DecidedMethod(FrozenMethod, frozen=True):
         return read_order(rules, war, OrderText(self.order, who, to or None, taken.get("with") or None, actor))
 
 
-def _tell_nothing(_rules: Rules, _before: War, _deed: WarAction, _after: War) -> list[str]:
+def _describe_nothing(_rules: Rules, _before: War, _action: WarAction, _after: War) -> list[str]:
     return []
 
 
@@ -195,7 +196,7 @@ def _procedure(order: str, title: str, by: str, headline: str, *, staff: bool = 
         headline=headline,
         headline_alone=headline,
         place="panel",
-        method=DecidedMethod(order, by),
+        method=OrderMethod(order, by),
         policy=Policy(on_request=False, by_card=False, open_to_players=not staff, played=()),
     )
 

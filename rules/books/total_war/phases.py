@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from rules.book import Book
 from rules.books.total_war import keeping
-from rules.books.total_war.commanders import Commanded as DoerNow
-from rules.books.total_war.commanders import givers, list_orders
+from rules.books.total_war.commanders import Commanded, givers, list_orders
 from rules.books.total_war.gold_forecast import describe_wait, forecast, read_as_seen
 from rules.books.total_war.order_kinds import ADVANCE, ALLOT, ANSWER, BUILD, BUY, FOLLOW, GARRISON, MOVE, RESEARCH, bare
 from rules.books.total_war.order_rolls import GIVER, WAR_ROLE
@@ -53,15 +52,15 @@ class TurnState(NamedTuple):
 
 def gather(phase: Phase, orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcome]:
     """Yield what a phase of a turn comes to; without a scene, what each order is by itself."""
-    stands: TurnState | None = None if known.scene is None else known.scene.now
+    state: TurnState | None = None if known.scene is None else known.scene.now
     mine = [order for order in orders if order.kind in phase.takes]
-    if stands is None or phase.id not in _OF_SCENE:
-        yield from map(_alone, _in_turn(phase, mine, known))
+    if state is None or phase.id not in _GATHERERS:
+        yield from map(_make_task, _in_turn(phase, mine, known))
     else:
-        moving = [order for order in mine if order.kind == MOVE and _moves_in(order, stands) == phase.id]
+        moving = [order for order in mine if order.kind == MOVE and _moves_in(order, state) == phase.id]
         others = [order for order in mine if order.kind != MOVE]
         taken = [*_in_turn(phase, others, known), *_in_turn(phase, moving, known)]
-        yield from _OF_SCENE[phase.id](phase, taken, stands)
+        yield from _GATHERERS[phase.id](phase, taken, state)
 
 
 def _in_turn(phase: Phase, orders: Sequence[Order], known: KnownOfUpdate) -> list[Order]:
@@ -69,19 +68,19 @@ def _in_turn(phase: Phase, orders: Sequence[Order], known: KnownOfUpdate) -> lis
     return [order for order in in_order(phase.rank, orders, known) if order.open]
 
 
-def _moves_in(order: Order, stands: TurnState) -> str:
+def _moves_in(order: Order, state: TurnState) -> str:
     """Return the phase (its id) in which a force moves."""
-    force = _force_of(order, stands)
+    force = _force_of(order, state)
     return _MOVING.get(force.kind if force else "", _SUPERWEAPONS)
 
 
-def _force_of(order: Order, stands: TurnState) -> Force | None:
+def _force_of(order: Order, state: TurnState) -> Force | None:
     """Return the force that carries out an order; None where there is none any more."""
-    name = named(stands.war.forces, order.who.name)
-    return None if name is None else stands.war.forces[name]
+    name = named(state.war.forces, order.who.name)
+    return None if name is None else state.war.forces[name]
 
 
-def _alone(order: Order) -> Task:
+def _make_task(order: Order) -> Task:
     """Return what an order comes to by itself."""
     words = {"to": order.to.name if order.to else "", "with": " ".join(who.name for who in order.beside)}
     picked = order.kind in _WITH_HINTS
@@ -94,18 +93,18 @@ def _task(family: str, order: Order, words: Mapping[str, str]) -> Task:
     return Task(family, (TaskPart({ORDERS[family].role: (order.who,)}, (order.entry,), {**words, **given}),))
 
 
-def _moved(phase: Phase, orders: Sequence[Order], stands: TurnState) -> Iterator[Outcome]:
+def _move_forces(phase: Phase, orders: Sequence[Order], state: TurnState) -> Iterator[Outcome]:
     """Yield the moves of the phase's own kind of force: before those of fleets, who rides along; after those of squadrons, the panels after that."""
     if phase.id == _FLEETS:
-        yield from (_alone(order) for order in orders if order.kind == FOLLOW)
-    yield from (_alone(order) for order in orders if order.kind == MOVE)
+        yield from (_make_task(order) for order in orders if order.kind == FOLLOW)
+    yield from (_make_task(order) for order in orders if order.kind == MOVE)
     if phase.id == _SQUADRONS:
-        yield from (item for order in orders if order.kind == FOLLOW for item in _followed(order, stands))
+        yield from (item for order in orders if order.kind == FOLLOW for item in _finish_ride(order, state))
 
 
-def _followed(order: Order, stands: TurnState) -> Iterator[Outcome]:
+def _finish_ride(order: Order, state: TurnState) -> Iterator[Outcome]:
     """Yield what is left of an order to ride along once the fleets have moved: one panel more, if it has that and wants it."""
-    force, fleet = _force_of(order, stands), order.to.name if order.to else "its fleet"
+    force, fleet = _force_of(order, state), order.to.name if order.to else "its fleet"
     if force is not None and not force.tagged and force.follows is None:
         return  # the pledge itself is still to come
     if force is None or not force.tagged:
@@ -116,21 +115,21 @@ def _followed(order: Order, stands: TurnState) -> Iterator[Outcome]:
         yield _task(MOVE, order, {"to": order.beside[0].name, "with": ""})
 
 
-def _advanced(_phase: Phase, _orders: Sequence[Order], stands: TurnState) -> Iterator[Outcome]:
+def _end_turn(_phase: Phase, _orders: Sequence[Order], state: TurnState) -> Iterator[Outcome]:
     """Yield the end of the turn, once in an update, as soon as no battle is fought any more."""
-    war = stands.war
-    if war.winner is None and not war.battles and war.update != stands.update:
-        roles = {WAR_ROLE: (Who(stands.name),)}
-        yield Task(ADVANCE, (TaskPart(roles, (), {"turn": war.turn, "update": stands.update}),))
+    war = state.war
+    if war.winner is None and not war.battles and war.update != state.update:
+        roles = {WAR_ROLE: (Who(state.name),)}
+        yield Task(ADVANCE, (TaskPart(roles, (), {"turn": war.turn, "update": state.update}),))
 
 
-_OF_SCENE = {
-    _FLEETS: _moved,
-    _SQUADRONS: _moved,
-    _SUPERWEAPONS: _moved,
-    ADVANCE: _advanced,
+_GATHERERS = {
+    _FLEETS: _move_forces,
+    _SQUADRONS: _move_forces,
+    _SUPERWEAPONS: _move_forces,
+    ADVANCE: _end_turn,
 }
-"""How orders pair in phases that hang on how the war stands, by their ids."""
+"""How orders pair in phases that depend on the war, by their ids."""
 
 
 def known_of_war(book: Book, values: Values, update: int) -> KnownOfScene:
@@ -151,7 +150,7 @@ def list_commanders(book: Book, values: Values, mine: str | None) -> Iterator[Do
     rules, war = read_as_seen(book, values, mine)
     labels = {name: item.name for name, item in war.factions.items()}
     every = [*givers(war)]
-    able = list_orders(rules, war) or [DoerNow(name) for name, _ in every]  # once a war is won
+    able = list_orders(rules, war) or [Commanded(name) for name, _ in every]  # once a war is won
     for place, ((name, some), item) in enumerate(zip(every, able, strict=True)):
         given = {kind: _owned(owners, by) for kind, by in item.orders.items()}
         awaited = given.get(MOVE, given.get(ANSWER, frozenset())) if item.awaited else frozenset()
@@ -177,9 +176,9 @@ def offers(book: Book, values: Values, mine: str | None, typed: BegunOrder) -> S
 def phase_of(book: Book, values: Values, order: Order) -> str | None:
     """Return the phase (its id) in which an order is carried out: forces move by their kinds; None of a force that is no more."""
     rules, war = keeping.read(book, values)
-    stands = TurnState(rules, war, "", 0)
-    if order.kind == MOVE and _force_of(order, stands) is not None:
-        return _moves_in(order, stands)
+    state = TurnState(rules, war, "", 0)
+    if order.kind == MOVE and _force_of(order, state) is not None:
+        return _moves_in(order, state)
     return _FLEETS if order.kind == FOLLOW else None
 
 

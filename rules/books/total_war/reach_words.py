@@ -19,32 +19,32 @@ MOST = 6
 def describe_reach(rules: Rules, war: War, force: Force, hidden: Collection[Hex] = ()) -> list[str]:
     """Return how far a force can go in a war as somebody sees it, to whom panels are `hidden`, and where it would fight or take something of note; nothing of one that cannot move."""
     ends = sorted(reachable(rules, war, force))
-    return [*_told(rules, war, force, ends, hidden)] if ends else []
+    return [*_describe(rules, war, force, ends, hidden)] if ends else []
 
 
-def _told(rules: Rules, war: War, force: Force, ends: Sequence[Hex], hidden: Collection[Hex]) -> Iterator[str]:
+def _describe(rules: Rules, war: War, force: Force, ends: Sequence[Hex], hidden: Collection[Hex]) -> Iterator[str]:
     piece, most = rules.terms.of(Piece, force.kind), most_steps(rules.terms, force)
     way = " in one direction" if piece.straight and most > 1 else ""
     yield f"{force.name} on {force.at} can move {counted(most, 'panels')}{way} ({counted(len(ends), 'panels')} in reach)."
     land = land_of(rules, war, force.faction)
-    fights = {end: _foes(war, force, end) for end in ends if end in land.enemies}
+    fights = {end: _list_foes(war, force, end) for end in ends if end in land.enemies}
     if fights:
-        yield f"Moving there starts a battle: {_listed(fights)}."
+        yield f"Moving there starts a battle: {_list_panels(fights)}."
     taken = {
         end: note
         for end in ends
         if end not in fights
         and land.owner(end) != force.faction
         and (piece.takes_passing or end in hidden or takes_site(piece, end, land))  # a squadron takes no more (line 84)
-        and (note := _note(rules, war, end))
+        and (note := _describe_panel(rules, war, end))
     }
     for what, known in (("Undefended", True), ("Out of sight", False)):
         notes = {end: note for end, note in taken.items() if (end not in hidden) is known}
         if notes:
-            yield f"{what} and not {_own(war, force)}: {_listed(notes)}."
+            yield f"{what} and not {_name_own(war, force)}: {_list_panels(notes)}."
 
 
-def _foes(war: War, force: Force, at: Hex) -> str:
+def _list_foes(war: War, force: Force, at: Hex) -> str:
     """Return who stands on a panel against a force."""
     names = [
         item.name for item in war.forces.values() if item.at == at and item.faction != force.faction and item.units
@@ -53,7 +53,7 @@ def _foes(war: War, force: Force, at: Hex) -> str:
     return in_words([*names, *([f"a garrison of {guards}"] if guards else [])] or ["its defenders"])
 
 
-def _note(rules: Rules, war: War, at: Hex) -> str:
+def _describe_panel(rules: Rules, war: War, at: Hex) -> str:
     """Return what is of note on a panel; an empty text of a plain one."""
     panel, kind = war.panels[at], rules.kind(war.panels[at])
     built = rules.terms.book.listed(Item).get(panel.facility or "")
@@ -64,11 +64,11 @@ def _note(rules: Rules, war: War, at: Hex) -> str:
     return ", ".join([*label, *bonus, *facility, *weapons])
 
 
-def _own(war: War, force: Force) -> str:
+def _name_own(war: War, force: Force) -> str:
     return possessive(war.factions[force.faction].name) if force.faction in war.factions else "yours"
 
 
-def _listed(notes: Mapping[Hex, str]) -> str:
+def _list_panels(notes: Mapping[Hex, str]) -> str:
     """Return panels with what is on them, as many as are named at most."""
     shown = [f"{at} ({note})" for at, note in notes.items()][:MOST]
     more = len(notes) - len(shown)

@@ -38,7 +38,7 @@ def unseen(rules: Rules, war: War, faction: str | None, seen: Collection[Hex] | 
 
     What it sees can be given (`seen`), as of one that is no more: `last_seen`.
     """
-    return {*war.panels} - {*_sight(rules, war, faction, seen)} if has_fog(rules) else set()
+    return {*war.panels} - {*_given_sight(rules, war, faction, seen)} if has_fog(rules) else set()
 
 
 def last_seen(rules: Rules, before: War, after: War, faction: str | None) -> set[Hex] | None:
@@ -47,7 +47,7 @@ def last_seen(rules: Rules, before: War, after: War, faction: str | None) -> set
         return None
     own = (item.name for item in before.forces.values() if item.faction == faction)
     stand = {after.forces[name].at for name in own if name in after.forces}
-    return (_seen(rules, before, faction) | stand) & after.panels.keys()
+    return (_seen_panels(rules, before, faction) | stand) & after.panels.keys()
 
 
 def sight_of(rules: Rules, war: War, faction: str | None) -> Sight:
@@ -70,39 +70,39 @@ def seen_by(rules: Rules, war: War, faction: str | None, seen: Collection[Hex] |
     """
     if not has_fog(rules):
         return war
-    seen = _sight(rules, war, faction, seen)
+    seen = _given_sight(rules, war, faction, seen)
     shown = replace(
         war,
-        panels={at: panel if at in seen else _bare(panel) for at, panel in war.panels.items()},
-        factions={name: side if name == faction else _side(side) for name, side in war.factions.items()},
+        panels={at: panel if at in seen else _mask_panel(panel) for at, panel in war.panels.items()},
+        factions={name: side if name == faction else _mask_side(side) for name, side in war.factions.items()},
         forces={
             item.name: item if item.faction == faction else replace(item, follows=None)
             for item in war.forces.values()
             if item.at in seen
         },
-        players={name: _player(name, player, faction) for name, player in war.players.items()},
-        battles={at: _battle(war, battle, faction, seen) for at, battle in war.battles.items() if at in seen},
+        players={name: _mask_player(name, player, faction) for name, player in war.players.items()},
+        battles={at: _mask_battle(war, battle, faction, seen) for at, battle in war.battles.items() if at in seen},
         works=tuple(item for item in war.works if _sees_works(item, faction, seen)),
         answers={name: answer for name, answer in war.answers.items() if name == faction},
     )
-    return replace(shown, units=_counted(shown), numbered="")
+    return replace(shown, units=_highest_number(shown), numbered="")
 
 
-def _sight(rules: Rules, war: War, faction: str | None, seen: Collection[Hex] | None) -> Collection[Hex]:
-    return _seen(rules, war, faction) if seen is None else seen
+def _given_sight(rules: Rules, war: War, faction: str | None, seen: Collection[Hex] | None) -> Collection[Hex]:
+    return _seen_panels(rules, war, faction) if seen is None else seen
 
 
-def _seen(rules: Rules, war: War, faction: str | None) -> set[Hex]:
+def _seen_panels(rules: Rules, war: War, faction: str | None) -> set[Hex]:
     """Return the panels that a faction sees: those near its own panels and forces, and where a battle of its side is fought."""
     if faction is None:
         return set()
     own = {at for at, panel in war.panels.items() if panel.owner == faction}
     own |= {item.at for item in war.forces.values() if item.faction == faction}
     fights = {at for at, battle in war.battles.items() if _takes_part(war, battle, faction)}
-    return (_near(own, rules.scenario.sight) | fights) & war.panels.keys()
+    return (_panels_within(own, rules.scenario.sight) | fights) & war.panels.keys()
 
 
-def _near(places: Iterable[Hex], most: int) -> set[Hex]:
+def _panels_within(places: Iterable[Hex], most: int) -> set[Hex]:
     """Return the hexes within a distance of any of these, over the edge of the map too."""
     found = {*places}
     edge = found
@@ -117,16 +117,16 @@ def _takes_part(war: War, battle: Battle, faction: str) -> bool:
     return faction in sides or any(war.forces[name].faction == faction for name in battle.forces)
 
 
-def _bare(panel: HeldPanel) -> HeldPanel:
+def _mask_panel(panel: HeldPanel) -> HeldPanel:
     return replace(panel, facility=None, garrison=())
 
 
-def _side(side: Side) -> Side:
+def _mask_side(side: Side) -> Side:
     """Return a faction as others see it: what it is called and who leads it."""
     return replace(side, gold=0, delegate=None, pool={}, models=frozenset(), source=None)
 
 
-def _player(name: str, player: Player, viewer: str | None) -> Player:
+def _mask_player(name: str, player: Player, viewer: str | None) -> Player:
     """Return a player as somebody sees them: their rank only to their own, a wish to be taken in to the faction asked too."""
     if viewer is not None and viewer == (player.faction or name):
         return player
@@ -134,7 +134,7 @@ def _player(name: str, player: Player, viewer: str | None) -> Player:
     return replace(player, rank=UNKNOWN, petition=asks, owner=None)
 
 
-def _battle(war: War, battle: Battle, faction: str | None, seen: Collection[Hex]) -> Battle:
+def _mask_battle(war: War, battle: Battle, faction: str | None, seen: Collection[Hex]) -> Battle:
     """Return a battle as somebody sees it: whole to those who take part, else without retreats out of sight."""
     if faction is not None and _takes_part(war, battle, faction):
         return battle
@@ -145,8 +145,6 @@ def _sees_works(works: Works, faction: str | None, seen: Collection[Hex]) -> boo
     return works.faction == faction or works.at in seen
 
 
-def _counted(war: War) -> int:
+def _highest_number(war: War) -> int:
     """Return the highest number that a unit in sight has, so that new ones get other ids, and none tells how many there are."""
-    units = [unit for force in war.forces.values() for unit in force.units]
-    units += [unit for panel in war.panels.values() for unit in panel.garrison]
-    return max((int(unit.id[1:]) for unit in units), default=0)
+    return max((int(unit.id[1:]) for unit in war.every_unit()), default=0)

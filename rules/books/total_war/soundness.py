@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from rules.books.total_war.land import NEUTRAL
-from rules.books.total_war.war import Rules, Unit, War, apply_settings
+from rules.books.total_war.war import Rules, War, apply_settings
 from rules.subjects import name_key
 
 
@@ -72,8 +72,7 @@ def _battles(_rules: Rules, war: War) -> Iterator[str]:
 
 def _units(_rules: Rules, war: War) -> Iterator[str]:
     """Yield units that are there twice, and pilots of two."""
-    every: list[Unit] = [unit for force in war.forces.values() for unit in force.units]
-    every += [unit for panel in war.panels.values() for unit in panel.garrison]
+    every = [*war.every_unit()]
     yield from (f"unit {name} would exist twice" for name in _twice([unit.id for unit in every]))
     yield from (f"{name} would pilot two units" for name in _twice([unit.pilot for unit in every if unit.pilot]))
 

@@ -21,7 +21,7 @@ class Advance(WarAction, frozen=True):
         """Return the war in its next turn: income is paid, what is built is done, all forces may move anew."""
         if war.battles:
             raise Refused("E_BATTLE_PENDING", f"The battle on {places(war.battles)} comes first.")
-        war = collect_income(rules, _stayed(rules, war))
+        war = collect_income(rules, _take_sites(rules, war))
         fresh = (replace(item, moved=False, tagged=False, forced=False, follows=None) for item in war.forces.values())
         war = replace(war.with_forces(*fresh), turn=war.turn + 1)
         for works in war.works:
@@ -30,7 +30,7 @@ class Advance(WarAction, frozen=True):
         return war
 
 
-def _stayed(rules: Rules, war: War) -> War:
+def _take_sites(rules: Rules, war: War) -> War:
     """Return the war after squadrons that rode along have taken what nobody defends where they stay: they have ended their move there (AMB-20)."""
     riders = [item for item in war.forces.values() if item.tagged and not (item.moved or item.forced)]
     for item in riders:

@@ -195,6 +195,11 @@ class War(Struct, frozen=True):
         """Yield the forces on a panel."""
         return (item for item in self.forces.values() if item.at == at)
 
+    def every_unit(self) -> Iterator[Unit]:
+        """Yield the units of all forces, then those of all garrisons."""
+        yield from (unit for force in self.forces.values() for unit in force.units)
+        yield from (unit for panel in self.panels.values() for unit in panel.garrison)
+
     @property
     def owners(self) -> dict[Hex, str]:
         """Whose each panel is."""

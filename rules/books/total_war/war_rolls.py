@@ -62,7 +62,7 @@ def summary(lines: Iterable[str] = (), phase: str = FIGHTS) -> Mapping[str, Any]
 
 
 def battle_summary(rules: Rules, board: War, action: WarAction, after: War, at: Hex) -> Iterator[str]:
-    """Yield what a battle has come to that a action has closed; `board` is the war as it was then, the battle not closed yet."""
+    """Yield what a battle has come to that an action has closed; `board` is the war as it was then, the battle not closed yet."""
     if at not in after.battles:
         battle = board.battles[at]
         yield won_line(board, battle)

@@ -24,8 +24,8 @@ LEADERLESS = "{} {} no leader{}: a game master appoints one."
 """What is told of a faction whose leader is gone."""
 
 
-def _factions(diff: WarDiff) -> Iterator[str]:
-    """Tell which factions are new, gone, or called otherwise, and who leads them."""
+def _describe_factions(diff: WarDiff) -> Iterator[str]:
+    """Describe which factions are new, gone, or called otherwise, and who leads them."""
     for name, side in diff.after.factions.items():
         old = diff.before.factions.get(name)
         if old is None:
@@ -33,7 +33,7 @@ def _factions(diff: WarDiff) -> Iterator[str]:
             continue
         if (side.name, side.colour) != (old.name, old.colour):
             yield f"{old.name} {diff.verb('is now')} called {side.name} (colour {side.colour})."
-        yield from _posts(diff, side, old)
+        yield from _describe_posts(diff, side, old)
         if side.source != old.source:
             yield f"{side.name} is now supplied from {f'{side.source} too' if side.source else 'its capitol only'}."
     for name, old in diff.before.factions.items():
@@ -41,7 +41,7 @@ def _factions(diff: WarDiff) -> Iterator[str]:
             yield f"{old.name} lost its last stronghold and dissolves: its land is neutral, its players are lone rogues."
 
 
-def _posts(diff: WarDiff, side: Side, old: Side) -> Iterator[str]:
+def _describe_posts(diff: WarDiff, side: Side, old: Side) -> Iterator[str]:
     if side.leader != old.leader:
         led = f"{side.leader} {diff.verb('now leads')} {side.name}."
         yield led if side.leader else LEADERLESS.format(side.name, diff.verb("has"), "" if diff.foreseen else " now")
@@ -50,8 +50,8 @@ def _posts(diff: WarDiff, side: Side, old: Side) -> Iterator[str]:
         yield f"{who} {diff.verb('can now')} assign new units of {side.name}."
 
 
-def _gold(diff: WarDiff) -> Iterator[str]:
-    """Tell which new units wait for a force and what factions know, then what they are paid and pay: purchases come first."""
+def _describe_gold(diff: WarDiff) -> Iterator[str]:
+    """Describe which new units wait for a force and what factions know, then what they are paid and pay: purchases come first."""
     for name, side in diff.after.factions.items():
         old = diff.before.factions.get(name, Side("", "", 0, ""))
         for model, count in side.pool.items():
@@ -68,24 +68,24 @@ def _gold(diff: WarDiff) -> Iterator[str]:
             yield f"{side.name} pays {old.gold - side.gold} gold{'' if diff.foreseen else f' ({side.gold} left)'}."
 
 
-def _works(diff: WarDiff) -> Iterator[str]:
-    """Tell what is begun, and what is lost before it is done."""
+def _describe_works(diff: WarDiff) -> Iterator[str]:
+    """Describe what is begun, and what is lost before it is done."""
     for works in diff.after.works:
         if works not in diff.before.works and works.at not in diff.hidden:
             number = f"{works.number} " if works.number > 1 else ""
-            yield f"{diff.side(works.faction)} starts {number}{_what(diff, works)} (ready in turn {works.done})."
+            yield f"{diff.side(works.faction)} starts {number}{_name_works(diff, works)} (ready in turn {works.done})."
     for works in diff.before.works:
         if works not in diff.after.works and works.done > diff.after.turn and works.at not in diff.hidden:
-            yield f"{diff.side(works.faction)} loses an unfinished project: {_what(diff, works)}."
+            yield f"{diff.side(works.faction)} loses an unfinished project: {_name_works(diff, works)}."
 
 
-def _what(diff: WarDiff, works: Works) -> str:
+def _name_works(diff: WarDiff, works: Works) -> str:
     model = f" ({works.model})" if works.model else ""
     return f"research of {works.item}" if works.at is None else f"{diff.item(works.item)}{model} on {works.at}"
 
 
-def _players(diff: WarDiff) -> Iterator[str]:
-    """Tell who joins, changes sides and ranks, and who wishes to be taken in."""
+def _describe_players(diff: WarDiff) -> Iterator[str]:
+    """Describe who joins, changes sides and ranks, and who wishes to be taken in."""
     for name, player in diff.after.players.items():
         old = diff.before.players.get(name)
         if old is None:
@@ -102,8 +102,8 @@ def _players(diff: WarDiff) -> Iterator[str]:
             yield f"{diff.side(old.petition)} turns {name} down."
 
 
-def _outcome(diff: WarDiff) -> Iterator[str]:
-    """Tell what is asked and answered about a captured capitol, and who has won the war."""
+def _describe_outcome(diff: WarDiff) -> Iterator[str]:
+    """Describe what is asked and answered about a captured capitol, and who has won the war."""
     before, after = diff.before, diff.after
     if after.asked is not None and after.asked != before.asked:
         by = diff.rules.scenario.victory.asks[after.asked]
@@ -130,8 +130,8 @@ def _loses_seat(diff: WarDiff, faction: str) -> bool:
     return diff.before.panels[seat].owner == faction != diff.after.panels[seat].owner
 
 
-def _settings(diff: WarDiff) -> Iterator[str]:
-    """Tell prices and switches that are set, and the turn that begins."""
+def _describe_settings(diff: WarDiff) -> Iterator[str]:
+    """Describe prices and switches that are set, and the turn that begins."""
     for name, cost in diff.after.prices.items():
         if diff.before.prices.get(name) != cost:
             of, _, what = name.partition(".")
@@ -144,42 +144,64 @@ def _settings(diff: WarDiff) -> Iterator[str]:
         yield f"Turn {diff.after.turn} begins."
 
 
-AFFAIRS: Sequence[Callable[[WarDiff], Iterator[str]]] = (_factions, _players, _works, _gold, _outcome, _settings)
+AFFAIRS: Sequence[Callable[[WarDiff], Iterator[str]]] = (
+    _describe_factions,
+    _describe_players,
+    _describe_works,
+    _describe_gold,
+    _describe_outcome,
+    _describe_settings,
+)
 """What tells of factions and players, in this order."""
 
 
 def describe_changes(rules: Rules, before: War, action: WarAction, after: War) -> list[str]:
-    """Return in short lines all that a action has brought; none where nothing is otherwise than before."""
-    return _lines(WarDiff(apply_settings(rules, after), before, action, after, after))
+    """Return in short lines all that an action has brought; none where nothing is otherwise than before."""
+    return _describe(WarDiff(apply_settings(rules, after), before, action, after, after))
 
 
 def describe_forecast(rules: Rules, before: War, action: WarAction, after: War) -> list[str]:
-    """Return in short lines what a action would bring that is sealed until others have been carried out."""
-    return _lines(WarDiff(apply_settings(rules, after), before, action, after, after, foreseen=True))
+    """Return in short lines what an action would bring that is sealed until others have been carried out."""
+    return _describe(WarDiff(apply_settings(rules, after), before, action, after, after, foreseen=True))
 
 
 def describe_to(rules: Rules, before: War, action: WarAction, after: War, viewer: str | None) -> list[str]:
-    """Return what a faction, a lone rogue or an onlooker (None) sees of all that a action has brought (AMB-80)."""
+    """Return what a faction, a lone rogue or an onlooker (None) sees of all that an action has brought (AMB-80)."""
     if not has_fog(rules):
         return describe_changes(rules, before, action, after)
     end = last_seen(rules, before, after, viewer)
     hidden = frozenset(unseen(rules, before, viewer) | unseen(rules, after, viewer, end))
     first, then = seen_by(rules, before, viewer), seen_by(rules, after, viewer, end)
-    return _lines(WarDiff(apply_settings(rules, after), first, action, then, after, viewer, masked=True, hidden=hidden))
+    return _describe(
+        WarDiff(apply_settings(rules, after), first, action, then, after, viewer, masked=True, hidden=hidden)
+    )
 
 
 def describe_to_factions(rules: Rules, before: War, action: WarAction, after: War) -> dict[str, list[str]]:
-    """Return what each faction sees of all that a action has brought, by its id, also of one that ends with it; nothing of those that see nothing."""
+    """Return what each faction sees of all that an action has brought, by its id, also of one that ends with it; nothing of those that see nothing."""
     found = ((name, describe_to(rules, before, action, after, name)) for name in {**before.factions, **after.factions})
     return {name: lines for name, lines in found if lines}
 
 
-def _lines(diff: WarDiff) -> list[str]:
-    return [*chain.from_iterable(part(diff) for part in (_moves, _land, _sites, *BATTLES, _forces, *AFFAIRS, _supply))]
+def _describe(diff: WarDiff) -> list[str]:
+    return [
+        *chain.from_iterable(
+            part(diff)
+            for part in (
+                _describe_moves,
+                _describe_land,
+                _describe_sites,
+                *BATTLES,
+                _describe_forces,
+                *AFFAIRS,
+                _describe_supply,
+            )
+        )
+    ]
 
 
-def _moves(diff: WarDiff) -> Iterator[str]:
-    """Tell who has moved or been put where, and who rides along; a retreat belongs to its battle."""
+def _describe_moves(diff: WarDiff) -> Iterator[str]:
+    """Describe who has moved or been put where, and who rides along; a retreat belongs to its battle."""
     for force in diff.after.forces.values():
         old = diff.before.forces.get(force.name)
         if old is None or any(force.name in item.forces for item in diff.before.battles.values()):
@@ -196,8 +218,8 @@ def _moves(diff: WarDiff) -> Iterator[str]:
             yield f"{force.name} will ride along with {force.follows} if it moves."
 
 
-def _land(diff: WarDiff) -> Iterator[str]:
-    """Tell which panels are no more, and which have changed hands."""
+def _describe_land(diff: WarDiff) -> Iterator[str]:
+    """Describe which panels are no more, and which have changed hands."""
     gone = diff.before.panels.keys() - diff.after.panels.keys()
     if gone:
         yield f"{places(gone)} {'is' if len(gone) == 1 else 'are'} destroyed and can't be entered."
@@ -213,8 +235,8 @@ def _land(diff: WarDiff) -> Iterator[str]:
         yield lost if now == NEUTRAL else taken
 
 
-def _sites(diff: WarDiff) -> Iterator[str]:
-    """Tell what has been built and destroyed on panels, and what garrisons have gained and lost outside of battles."""
+def _describe_sites(diff: WarDiff) -> Iterator[str]:
+    """Describe what has been built and destroyed on panels, and what garrisons have gained and lost outside of battles."""
     fought = diff.before.battles.keys() - diff.after.battles.keys()
     for at, panel in diff.after.panels.items():
         old = diff.before.panels.get(at, panel)
@@ -234,24 +256,24 @@ def _sites(diff: WarDiff) -> Iterator[str]:
             yield f"The garrison of {at} gets {list_models(new)}."
 
 
-def _forces(diff: WarDiff) -> Iterator[str]:
-    """Tell which forces are new, gone or otherwise in units, commander and side; of battles that are over, what they have left is told there."""
+def _describe_forces(diff: WarDiff) -> Iterator[str]:
+    """Describe which forces are new, gone or otherwise in units, commander and side; of battles that are over, what they have left is told there."""
     fought = {name for at, item in diff.before.battles.items() if at not in diff.after.battles for name in item.forces}
     for name, force in diff.after.forces.items():
         old = diff.before.forces.get(name)
         if old is None:
-            yield _arrived(diff, force)
+            yield _describe_arrival(diff, force)
         elif old is not force:
-            yield from _changed(diff, old, force, fought=name in fought)
-    yield from _commands(diff)
+            yield from _describe_changed_force(diff, old, force, fought=name in fought)
+    yield from _describe_commands(diff)
     for name, old in diff.before.forces.items():
         if name not in diff.after.forces and name not in fought:
             gone = "is out of sight" if diff.is_others(old) else "is lost"
             yield f"{name} of {diff.side(old.faction)} {gone}."
 
 
-def _commands(diff: WarDiff) -> Iterator[str]:
-    """Tell who has got the command of which forces."""
+def _describe_commands(diff: WarDiff) -> Iterator[str]:
+    """Describe who has got the command of which forces."""
     given: dict[str, list[str]] = {}
     for name, force in diff.after.forces.items():
         if name in diff.before.forces and force.commander != diff.before.forces[name].commander:
@@ -259,15 +281,15 @@ def _commands(diff: WarDiff) -> Iterator[str]:
     yield from (f"{starting(who)} {diff.verb('now commands')} {in_words(names)}." for who, names in given.items())
 
 
-def _arrived(diff: WarDiff, force: Force) -> str:
-    """Tell of a force that was not there, or not in sight."""
+def _describe_arrival(diff: WarDiff, force: Force) -> str:
+    """Describe of a force that was not there, or not in sight."""
     what = "In sight" if diff.is_others(force) else "New force"
     label = diff.rules.terms.of(Piece, force.kind).label.lower()
     units = f", {list_models(force.units)}" if force.units else ""
     return f"{what}: {force.name} of {diff.side(force.faction)} on {force.at} ({label}{units})."
 
 
-def _changed(diff: WarDiff, old: Force, force: Force, *, fought: bool) -> Iterator[str]:
+def _describe_changed_force(diff: WarDiff, old: Force, force: Force, *, fought: bool) -> Iterator[str]:
     lost, new = missing_units(old.units, force.units), missing_units(force.units, old.units)
     if lost and not fought:
         yield f"{force.name} loses {list_models(lost)}."
@@ -277,12 +299,12 @@ def _changed(diff: WarDiff, old: Force, force: Force, *, fought: bool) -> Iterat
         yield f"{force.name} {diff.verb('now belongs')} to {diff.side(force.faction)}."
 
 
-def _supply(diff: WarDiff) -> Iterator[str]:
-    """Tell which land is newly cut off from its faction's capitol, or joined to it again (line 80)."""
-    if diff.before.owners == diff.after.owners and _fed_alike(diff):
+def _describe_supply(diff: WarDiff) -> Iterator[str]:
+    """Describe which land is newly cut off from its faction's capitol, or joined to it again (line 80)."""
+    if diff.before.owners == diff.after.owners and _has_same_sources(diff):
         return
     for faction in diff.after.factions:
-        cut, before = (_cut_off(diff, war, faction) for war in (diff.after, diff.before))
+        cut, before = (_find_cut_off(diff, war, faction) for war in (diff.after, diff.before))
         if cut - before:
             yield f"Out of supply ({diff.side(faction)}): {places(cut - before)}."
         own = {at for at in before - cut if diff.after.panels[at].owner == faction} if before - cut else set()
@@ -290,7 +312,7 @@ def _supply(diff: WarDiff) -> Iterator[str]:
             yield f"Back in supply ({diff.side(faction)}): {places(own)}."
 
 
-def _fed_alike(diff: WarDiff) -> bool:
+def _has_same_sources(diff: WarDiff) -> bool:
     places_ = (
         {name: (side.seat, side.source) for name, side in war.factions.items()} for war in (diff.before, diff.after)
     )
@@ -298,7 +320,7 @@ def _fed_alike(diff: WarDiff) -> bool:
     return first == then
 
 
-def _cut_off(diff: WarDiff, war: War, faction: str) -> set[Hex]:
+def _find_cut_off(diff: WarDiff, war: War, faction: str) -> set[Hex]:
     """Return the panels of a faction that are not supplied, of those that there still are."""
     if faction not in war.factions:
         return set()

@@ -27,7 +27,7 @@ _WOULD = {
 
 
 class WarDiff(Struct, frozen=True):
-    """A war before and after a action. Where it is `masked`, both are as the `viewer` sees them, who does not see `hidden` panels at both times.
+    """A war before and after an action. Where it is `masked`, both are as the `viewer` sees them, who does not see `hidden` panels at both times.
 
     `truth` is the war after it as it is, for what those who fought know of the end of their battle. Of what is `foreseen` alone nothing
     is told that hangs on what comes before it.

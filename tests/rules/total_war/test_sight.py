@@ -11,10 +11,12 @@ from rules.books.total_war import actions
 from rules.books.total_war.actions import OrderAction, resolve
 from rules.books.total_war.fight import Withdraw
 from rules.books.total_war.joining import add_player
+from rules.books.total_war.keeping import begin_war
 from rules.books.total_war.reach_words import describe_reach
+from rules.books.total_war.scenario import number_of
 from rules.books.total_war.sight import UNKNOWN, has_fog, knows, seen_by, unseen
 from rules.books.total_war.terms import Refused
-from rules.books.total_war.war import HeldPanel, Unit, War, Works
+from rules.books.total_war.war import HeldPanel, Rules, Unit, War, Works
 from rules.geometry import DIRECTIONS, Hex, hex_distance
 from tests.answers.random_play import Chance
 from tests.answers.war_games import is_allowed
@@ -241,3 +243,30 @@ def test_no_faction_is_called_as_a_player_is() -> None:
     """R4, AMB-80: the id of a rogue faction is one that no player has."""
     war = add_player(RULES, attacked(), "R1", "Z")
     assert "R2" in after(war, actions.FightAction(at=COLONY, order=Withdraw("E"))).factions
+
+
+def test_numbers_are_in_a_row_or_drawn_and_come_once_each() -> None:
+    """Without a key as the scenario lists them; drawn, first all of three digits, then those of four: another key has another order, the same one the same."""
+    assert [number_of("", place) for place in range(1, 1200)] == [*range(1, 1200)]
+    drawn = [number_of("one", place) for place in range(1, 2000)]
+    assert sorted(drawn[:900]) == [*range(100, 1000)]
+    assert len({*drawn}) == len(drawn)
+    assert min(drawn[900:]) >= 1000
+    assert [number_of("one", place) for place in range(1, 2000)] == drawn
+    assert [number_of("two", place) for place in range(1, 901)] != drawn[:900]
+
+
+def test_a_war_in_fog_gives_new_units_numbers_that_nobody_has() -> None:
+    """AMB-80: not the next one; whoever sees a part of it alone foresees new units by ids that are free there, and reads no key."""
+    drawn = rules(lambda data: data["scenario"].update(fog="near", sight=1))
+    drawn = Rules(drawn.terms, replace(drawn.scenario, numbered="secret"))
+    war = begin_war(drawn)
+    known = {unit.id for force in war.forces.values() for unit in force.units}
+    known |= {unit.id for panel in war.panels.values() for unit in panel.garrison}
+    assert len(known) == war.units
+    after, more = war.new_units(["gm"] * 50)
+    assert known.isdisjoint(unit.id for unit in more)
+    assert after.units == war.units + 50
+    seen = seen_by(drawn, war, "E")
+    assert seen.numbered == ""
+    assert known.isdisjoint(unit.id for unit in seen.new_units(["gm"] * 3)[1])

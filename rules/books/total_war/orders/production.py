@@ -292,7 +292,6 @@ ORDERS = (
         _build_items,
     ),
     WarOrder(BUY, "Buy", "faction", "{faction} buys {with} on {to}", _read_buy, leader_of, _buy_panels, _buy_models),
-    WarOrder(RESEARCH, "Research", "faction", "{faction} researches {to}", _read_research, leader_of, _research_models),
     WarOrder(
         GARRISON,
         "Garrison",
@@ -303,4 +302,5 @@ ORDERS = (
         _garrison_panels,
         _garrison_items,
     ),
+    WarOrder(RESEARCH, "Research", "faction", "{faction} researches {to}", _read_research, leader_of, _research_models),
 )

@@ -144,7 +144,7 @@ def _without_panel(war: War, at: Hex) -> War:
 
 def _free_unit(war: War, name: str) -> Unit:
     """Return a unit that is in no battle."""
-    found = next((unit for unit in _all_units(war) if unit.id == name), None)
+    found = next((unit for unit in war.every_unit() if unit.id == name), None)
     if found is None:
         raise Refused("E_NO_TARGET", f"{name} isn't a unit. Write its id, such as u1.")
     place = next(
@@ -187,7 +187,7 @@ def _pilot(rules: Rules, war: War, unit: Unit, name: str) -> str:
     if name not in known:
         near = suggestion(name, known) or known_list(known)
         raise Refused("E_NO_TARGET", sentence(f"{name} isn't a pilot{near}"))
-    other = next((each.id for each in _all_units(war) if each.pilot == name and each.id != unit.id), None)
+    other = next((each.id for each in war.every_unit() if each.pilot == name and each.id != unit.id), None)
     if other is not None:
         raise Refused("E_NAME_IN_USE", f"{name} already pilots {other}. Take them out of that unit first.")
     return name
@@ -200,13 +200,6 @@ def require_models(rules: Rules, models: Iterable[str]) -> None:
         if model not in known:
             near = suggestion(model, known) or known_list(known)
             raise Refused("E_NO_TARGET", sentence(f"{model} isn't a model{near}"))
-
-
-def _all_units(war: War) -> Iterator[Unit]:
-    for force in war.forces.values():
-        yield from force.units
-    for panel in war.panels.values():
-        yield from panel.garrison
 
 
 def offered_models(rules: Rules, faction: str) -> dict[str, UnitModel]:
@@ -289,7 +282,7 @@ def _read_unit(rules: Rules, war: War, text: str, example: str) -> WarAction:
 
 def _offer_units(rules: Rules, war: War, number: str | None) -> Iterator[str]:
     """Offer units that come to forces and garrisons, go, get kills and get pilots, one of each in turn."""
-    units = [*_all_units(war)]
+    units = [*war.every_unit()]
     pilots = [pilot.name for pilot in rules.scenario.pilots]
     kills = [number] if number else rules.terms.ace_kills
     manned = {key for key, piece in rules.terms.book.listed(Piece).items() if piece.attacks}
