@@ -11,21 +11,21 @@ from rules.book import Book
 from rules.books.roe.aim import ACCURACY, ACTOR, DODGE, RESISTER, AttackPlan, plan_attack
 from rules.books.roe.attack_odds import find_odds
 from rules.books.roe.attacks import PROCEDURE, THROWN, throw_shots
-from rules.books.roe.catalog import Ammo, DamageDie, DamageKind, Trigger, Vehicle, entry_of
+from rules.books.roe.catalog import Ammo, DamageDie, DamageKind, Vehicle, WeaponTrait, entry_of
 from rules.books.roe.characters import racial_facts
 from rules.books.roe.damage import (
     DAMAGE,
     DR,
+    AttackManner,
     DamageTotal,
     HitDie,
-    Strike,
     TypedDamage,
     find_reduction,
     find_strength_bonus,
     sum_dice,
     total_damage,
 )
-from rules.books.roe.engagements import TOP, VehicleAttack, _pierces, hurts, is_immune, weigh_against_vehicle
+from rules.books.roe.engagements import TOP, VehicleAttack, hurts, is_immune, pierces_armour, weigh_against_vehicle
 from rules.books.roe.weapons import counts_as_automatic, find_weapon, list_sizes, size_sides, threshold
 from rules.errors import RollError
 from rules.modifiers import Adjustment, Facts
@@ -165,7 +165,7 @@ def damage(
     fallen(*((book.number("improvised-sides") if improvised else _largest(book), hit.die) for hit in hits))
     if not hits:
         return asdict(total_damage(book, 0, ()))
-    done = Strike(aimed, sneak, pierced, alone=len(hits) == 1 and len(typed) == 1)
+    done = AttackManner(aimed, sneak, pierced, alone=len(hits) == 1 and len(typed) == 1)
     doubled = done.doubles(find_reduction(book, [each.dr for each in typed]))
     dice = sum_dice(hits, doubled=doubled)
     return asdict(total_damage(book, dice, typed, ignores_dr=done.ignores_dr))
@@ -184,12 +184,12 @@ def _strengthened(book: Book, types: tuple[TypedDamage, ...], bonus: int) -> lis
 
 def trait(book: Book, *, trait: str, size: str, rolls: tuple[Rolled, ...]) -> Answer:
     """Return whether the attack rolls of one Action trigger a trait of a weapon, once however many do, and what it does."""
-    if {*trait.split("/")} <= {*book.listed(Trigger)} and "/" in trait:
+    if {*trait.split("/")} <= {*book.listed(WeaponTrait)} and "/" in trait:
         raise RollError(f"Name one of {trait}: the attacker chooses.")
     least = threshold(book, size, trait)
     fallen(*((HUNDRED, roll.natural) for roll in rolls))
     triggered = any(roll.hit and roll.natural >= least for roll in rolls)
-    found = book.listed(Trigger)[trait] if triggered else None
+    found = book.listed(WeaponTrait)[trait] if triggered else None
     return {
         "threshold": least,
         "triggered": triggered,
@@ -278,7 +278,7 @@ def vehicle_hit(
     vehicle = entry_of(book.listed(Vehicle), class_)
     against = _against(book, natural, ammo, token=token, size=size, kind=type_)
     if trait is not None:
-        entry_of(book.listed(Trigger), trait)
+        entry_of(book.listed(WeaponTrait), trait)
     fallen((HUNDRED, natural))
     answer: Answer = {"can_damage": hurts(vehicle, against)}
     if damage_die is None:
@@ -307,7 +307,7 @@ def _against(
         # Of explosives and magika the die may be that of either table.
         tables = [typed.guns] if typed.stopped else [True, False]
         sides = max(size_sides(book, line.id, gun=gun) for gun in tables)
-        return VehicleAttack(line.id, typed, _pierces(typed, loaded), sides, natural)
+        return VehicleAttack(line.id, typed, pierces_armour(typed, loaded), sides, natural)
     raise BadLine("either token is asked about, or size and type")
 
 

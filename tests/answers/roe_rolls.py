@@ -109,7 +109,7 @@ def check(
         "total": step.total,
         "target": number,
         "success": step.row.outcome == "success",
-        "critical": find_critical(step.table, step.roll.total),
+        "critical": find_critical(step),
         "margin": step.total - number,
     }
 

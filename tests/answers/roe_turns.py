@@ -9,7 +9,7 @@ from rules.acts import ActMethod, TooLittle, list_costs, list_notes
 from rules.book import Act, Book
 from rules.books.roe import allowances, arsenal, fights
 from rules.books.roe.allowances import ACTOR, DOWN
-from rules.books.roe.catalog import Mode, Seat, Vehicle, entry_of
+from rules.books.roe.catalog import Mode, Vehicle, VehicleSeat, entry_of
 from rules.books.roe.characters import TYPED, true_facts
 from rules.books.roe.handling import ACTS
 from rules.books.roe.turns import Allowance, Bar, Lasting, TurnStep, Upkeep
@@ -62,7 +62,7 @@ def ready(
     book: RuleSet, *, token: str, turns: tuple[str, ...], role: str | None = None, vehicle_moves: bool = False
 ) -> Answer:
     """Return for each turn whether it may be spent so: on firing in a mode, or otherwise; what may not be changes nothing."""
-    seat = None if role is None else entry_of(book.listed(Seat), role)
+    seat = None if role is None else entry_of(book.listed(VehicleSeat), role)
     weapon = find_weapon(book, token)
     ways = {*book.listed(Mode), "reload", "bolt", "move", "other"}
     marks, legal = {fights.DRAWN + word_id(token): 1}, []
@@ -70,7 +70,7 @@ def ready(
         if word not in ways:
             raise RollError(f"{word!r} is unknown{known_list(sorted(ways))}")
         try:
-            marks = fights._after_turn(_spend(book, weapon, token, word, marks))
+            marks = fights.end_marks(_spend(book, weapon, token, word, marks))
             legal.append(True)
         except RollError:
             legal.append(False)
@@ -85,11 +85,9 @@ def _spend(book: RuleSet, weapon: Weapon, name: str, word: str, marks: dict[str,
         case "reload" if weapon.gun and not (state.reload or state.used):
             return marks  # a turn may be spent so, although nothing comes of it
         case "reload" | "bolt":
-            part = Part(
-                "", {ACTOR: WHO}, kept={WHO: {MEMBER: {"marks": marks}}}, inputs={"weapon": name, "token": name}
-            )
-            changes = book.procedures[f"roe.{word}ing"].method.play(part, book, ScriptedDice(())).changes
-            return next(value["marks"] for _, _, value in changes if value)
+            kept, inputs = {WHO: {MEMBER: {"marks": marks}}}, {"weapon": name, "token": name}
+            part, method = Part("", {ACTOR: WHO}, kept=kept, inputs=inputs), book.procedures[f"roe.{word}ing"].method
+            return next(value["marks"] for _, _, value in method.play(part, book, ScriptedDice(())).changes if value)
         case "move":
             return arsenal.restart_reloads(marks)
         case "other":
@@ -131,43 +129,48 @@ def whole_turn(
         taken = sum(item.amount or 0 for item in book.listed(Lasting).values() if _fact(item.effect) in known)
         left_hp["hp"] = max(0, hp - taken)
         known |= {} if left_hp["hp"] else {DOWN: Known(1, TYPED)}
-    now = allowances.begin_turn(book, known, lost=lost, extra=extra)
+    if min(lost, extra) < 0:
+        raise RollError("Actions lost or gained can't be below 0.")
+    marks = allowances.begin_turn(book, known, lost=lost, extra=extra)
     answer: Answer = {"order": [step.replace("-", "_") for step in book.listed(TurnStep)]}
-    answer |= {mark.replace("-", "_"): left for mark, left in now.marks.items()} | left_hp
+    answer |= {mark.replace("-", "_"): left for mark, left in marks.items()} | left_hp
     acts = []
     for name in does:
-        now, did = _do(book, now, name, turn)
+        known, marks, did = _do(book, known, marks, name, turn)
         acts.append(did)
-    left = {mark: now.marks[mark] for mark in ("actions", "movements")}
-    upkeep = {name: "kept" if kept else "released" for name, kept in allowances.check_upkeep(book, now).items()}
+    left = {mark: marks[mark] for mark in ("actions", "movements")}
+    upkeep = {name: "kept" if kept else "released" for name, kept in allowances.check_upkeep(book, known).items()}
     return {**answer, "acts": acts, "left": left, **upkeep}
 
 
-def _do(book: RuleSet, turn: allowances.TurnBudget, name: str, number: int) -> tuple[allowances.TurnBudget, Answer]:
+def _do(
+    book: RuleSet, facts: dict[str, Known], marks: dict[str, int], name: str, number: int
+) -> tuple[dict[str, Known], dict[str, int], Answer]:
     """Return the turn after an act, the same one where it isn't allowed, and what is answered of it."""
     act = _act_named(book, ACTS, name)
-    costs = frozenset(cost.mark for cost in list_costs(act, turn.facts) if cost.amount)
-    part = Part(act.id, {ACTOR: WHO}, turn.facts, kept={WHO: {MEMBER: {"marks": turn.marks}}})
-    method, why, now = ActMethod.of(act.id), None, turn  # its costs alone: what it is rolled on doesn't matter here
+    costs = frozenset(cost.mark for cost in list_costs(act, facts) if cost.amount)
+    part = Part(act.id, {ACTOR: WHO}, facts, kept={WHO: {MEMBER: {"marks": marks}}})
+    method, why = ActMethod.of(act.id), None  # its costs alone: what it is rolled on doesn't matter here
+    now, left = facts, marks
     try:
         method.check(part, book)
         changes = method.play(part, book, ScriptedDice(())).changes
     except TooLittle as error:
-        why = next((bar.label for bar in allowances.list_bars(book, turn.facts) if error.mark in bar.takes), str(error))
+        why = next((bar.label for bar in allowances.list_bars(book, facts) if error.mark in bar.takes), str(error))
     except RollError as error:
         why = str(error)
     else:
         paid = (value["marks"] for who, name, value in changes if (who, name) == (WHO, MEMBER) and value)
-        marks = {mark: count for mark, count in next(paid, turn.marks).items() if mark in turn.marks}
-        now = allowances.TurnBudget(_facts_after(book, act, turn.facts, paid=bool(costs)), marks)
+        left = {mark: count for mark, count in next(paid, marks).items() if mark in marks}
+        now = _facts_after(book, act, facts, paid=bool(costs))
     answer = {"allowed": why is None, "costs": COSTS[costs], "why": why}
     if act.variants:
-        delay = int(act.variant(turn.facts).effect == "next-turn")
+        delay = int(act.variant(facts).effect == "next-turn")
         answer["usable_on_turn"] = None if why else number + delay
-    return now, answer
+    return now, left, answer
 
 
-def _facts_after(book: RuleSet, act: Act, facts: Facts, *, paid: bool) -> Facts:
+def _facts_after(book: RuleSet, act: Act, facts: Facts, *, paid: bool) -> dict[str, Known]:
     """Return what is true after an act: what it sets and ends, and that it was done."""
     now = dict(facts)
     for consequence in act.then:

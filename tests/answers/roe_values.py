@@ -21,7 +21,7 @@ from rules.books.roe.characters import (
     racial_facts,
     true_facts,
 )
-from rules.books.roe.handling import _phase as phase_m
+from rules.books.roe.handling import _find_phase_m as phase_m
 from rules.books.roe.vehicles import bring_pet, find_builtin, find_seat
 from rules.books.roe.weapons import UnknownToken, Weapon
 from rules.errors import RollError

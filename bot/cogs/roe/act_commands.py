@@ -51,7 +51,7 @@ from bot.ui import parsing
 from bot.ui.form import option
 from rules.acts import OTHER_ONE
 from rules.book import Act
-from rules.books.roe.catalog import Ammo, Comlink, Seat
+from rules.books.roe.catalog import Ammo, Comlink, VehicleSeat
 from rules.books.roe.fights import DRAWN, LYING
 from rules.books.roe.vehicles import SEAT, VEHICLE
 from rules.books.roe.weapons import find_weapon
@@ -149,7 +149,7 @@ def _suggest_values(_tx: Connection, found: ActingCharacter, what: str, target: 
     if act.id == CALL:
         return [NEAR_BASE, *(f"{PUBLIC} {entry.label}" for entry in found.book.listed(Comlink).values())]
     if takes == SEAT:
-        return [*found.book.listed(Seat)]
+        return [*found.book.listed(VehicleSeat)]
     if takes in {WEAPON, WEAPONS}:
         return [arm.name for arm in list_weapons(found)]
     if takes == AMMUNITION:

@@ -21,7 +21,7 @@ from bot.errors import BadInput, UserError
 from bot.rolls.request import PartRequest
 from bot.ui.text import listing
 from rules.book import Book
-from rules.books.roe.catalog import Seat
+from rules.books.roe.catalog import VehicleSeat
 from rules.books.roe.characters import Arm, UnknownArm, find_arm, list_arms, read_arm
 from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.fights import PICKED, SEATED
@@ -37,7 +37,7 @@ class Occupant(Struct, frozen=True):
     """Who sits in a vehicle, and in which seat."""
 
     who: Profile
-    seat: Seat
+    seat: VehicleSeat
 
 
 def list_aboard(tx: Connection, campaign_id: int, book: Book, vehicle: int) -> list[Occupant]:
@@ -47,7 +47,7 @@ def list_aboard(tx: Connection, campaign_id: int, book: Book, vehicle: int) -> l
     people = profiles.read_profiles(tx, campaign_id, {number for number in numbers if number is not None})
     if not people:
         return []
-    seats = {EFFECT + (book.deeds[seat.deed].effect or ""): seat for seat in book.listed(Seat).values()}
+    seats = {EFFECT + (book.deeds[seat.deed].effect or ""): seat for seat in book.listed(VehicleSeat).values()}
     taken = state.get_named(tx, campaign_id, {item.key for item in people.values()}, seats)
     by_key = {subject: seats[name] for subject, name in taken}
     last = [*seats.values()][-1]

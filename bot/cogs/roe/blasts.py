@@ -35,7 +35,7 @@ from bot.ui.reply import ask, person, read_submitted, text_field
 from bot.ui.text import shorten
 from rules.book import Book
 from rules.books.roe.contests import ACTOR, RESISTER
-from rules.books.roe.explosives import FUSE, Charge, Fuse, Zone, read_charge
+from rules.books.roe.explosives import FUSE, Charge, FightZone, Fuse, read_charge
 from rules.books.roe.weapons import damage_sides, find_mode, find_weapon
 from rules.modifiers import Known, Origin
 from rules.subjects import name_key
@@ -97,7 +97,7 @@ def find_reached(_tx: Connection, context: RollContext) -> list[dict[str, Known]
     return [{REACHED: known} if metres <= reach else {} for metres in away]
 
 
-Burning = TypeVar("Burning", Fuse, Zone)
+Burning = TypeVar("Burning", Fuse, FightZone)
 DICE = ("explode", "launch", "sneak", "immediate")
 """The uses that throw dice."""
 

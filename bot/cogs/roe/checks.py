@@ -28,7 +28,7 @@ from bot.rolls.options import MODIFIERS, NOTE, TO, Names, To
 from bot.rolls.request import RollCommand
 from bot.ui import parsing
 from bot.ui.form import option
-from rules.books.roe.catalog import Skill
+from rules.books.roe.catalog import ListedSkill
 from rules.books.roe.contests import CHECK, VERSUS
 from rules.books.roe.handling import ACTS as IN_TURN
 from rules.phrases import signed
@@ -86,7 +86,7 @@ def read_opponents(tx: Connection, who: ActingCharacter, typed: str | None) -> t
     return others
 
 
-def _find_turn_family(who: ActingCharacter, skill: Skill | None, others: Sequence[str]) -> str:
+def _find_turn_family(who: ActingCharacter, skill: ListedSkill | None, others: Sequence[str]) -> str:
     """Return the roll family: an act of the turn where the character is in a fight by dice, and a plain roll otherwise."""
     if not _takes_turn(who):
         return find_family(skill, others)

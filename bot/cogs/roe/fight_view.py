@@ -25,7 +25,7 @@ from bot.core.visibility import Viewer, find_known, make_player_viewer, make_vie
 from bot.errors import NotAsItIs, unknown_name
 from bot.ui.text import local
 from rules.books.roe.captivity import WOUNDED
-from rules.books.roe.fights import BY, COMING, FIGHT, HIDDEN, SEATED, SHIELDED, WANTED, Fight, Header, known_to
+from rules.books.roe.fights import BY, COMING, FIGHT, HIDDEN, SEATED, SHIELDED, WANTED, Fight, FightHeader, known_to
 from rules.ends import Moment, has_run_out
 from rules.scenes import Names, Participant, Scene, sort_roster
 from rules.subjects import PROFILE, subject_key, subject_number
@@ -40,12 +40,12 @@ _LOOKED_FOR = (PROFILE, HIDDEN, SEATED, SHIELDED, WOUNDED)
 
 
 def _fight(values: Mapping[str, Any], _beside: Sequence[Mapping[str, Any]], names: Names) -> Fight:
-    header = Header.of(values[FIGHT])
+    header = FightHeader.of(values[FIGHT])
     return Scene(header, sort_roster(header, [Participant.of(item, names) for item in values.values() if "id" in item]))
 
 
 FIGHTS: Kind[Fight] = Kind(
-    header=Header,
+    header=FightHeader,
     read=_fight,
     doing="running",
     begin="Begin one with /fight start.",

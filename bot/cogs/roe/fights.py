@@ -41,7 +41,7 @@ from bot.ui.form import Form, option
 from bot.ui.reply import STALE
 from bot.ui.text import fit_lines
 from rules.books.roe import fights as steps
-from rules.books.roe.fights import FIGHT, Header, Motion
+from rules.books.roe.fights import FIGHT, FightHeader, Motion
 from rules.scenes import MEMBER, Participant, Replacement, Scene, begin, scene_key
 from rules.scenes import end as ended
 from rules.subjects import strip_unseen
@@ -97,7 +97,7 @@ def start(work: FightWork, typed: StartFightForm, channel: str) -> FightChange:
     _require_start(viewer, fighters)
     fighters = _defender_first(viewer, fighters)
     require_fit(tx, viewer, fighters[1:], work.moment)  # the defender may be attacked while Wounded
-    header = Header(
+    header = FightHeader(
         name=_make_name(work, typed.name, channel),
         sides=(),
         entry=next_number(tx, campaign),
@@ -282,7 +282,7 @@ def _read_reason(reason: str | None) -> dict[str, str]:
     return {"reason": why} if why else {}
 
 
-def _enter_vote(work: FightWork, header: Header, draft: ChangeDraft) -> FightChange:
+def _enter_vote(work: FightWork, header: FightHeader, draft: ChangeDraft) -> FightChange:
     before = work.seen.fight
     if header.mode != before.header.mode:
         require_nothing_waits(work.tx, work.seen, before.now)

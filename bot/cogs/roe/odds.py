@@ -42,7 +42,7 @@ from bot.ui.text import DOT, bar, fit_embeds, paginate, plain, plus
 from rules.book import Book
 from rules.books.roe.aim import ACCURACY, DODGE, plan_attack
 from rules.books.roe.attack_odds import AttackOdds
-from rules.books.roe.catalog import Token
+from rules.books.roe.catalog import WeaponToken
 from rules.books.roe.characters import Arm, read_arm
 from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.damage import DAMAGE, DR
@@ -210,7 +210,7 @@ def _find_any_arm(book: RuleSet, typed: str, own: Sequence[Arm] = ()) -> Arm:
     try:
         return read_arm(book, typed)
     except UnknownToken:
-        tokens = [token.label for token in book.listed(Token).values()]
+        tokens = [token.label for token in book.listed(WeaponToken).values()]
         arms = {**{label: Arm(label, label) for label in tokens}, **{arm.name: arm for arm in own}}
         meant = [arm for name, arm in arms.items() if name_key(typed) in name_key(name)]
         if len(meant) > 1 and typed:

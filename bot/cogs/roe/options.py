@@ -33,7 +33,7 @@ from bot.rolls.options import (
 )
 from bot.rolls.request import PartRequest
 from bot.ui.form import Form, option
-from rules.books.roe.catalog import Mode, Skill, Token
+from rules.books.roe.catalog import ListedSkill, Mode, WeaponToken
 from rules.books.roe.characters import Arm
 from rules.books.roe.contests import ACTOR, CHECK, RESISTER, SKILL, VERSUS
 from rules.books.roe.weapons import find_weapon
@@ -99,7 +99,7 @@ async def _complete_any_weapon(at: Completion, current: str) -> Completions:
     with suppress(UserError):
         own = await _complete_arms(at, current)
     book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
-    tokens = filter_labels(current, [token.label for token in book.listed(Token).values()])
+    tokens = filter_labels(current, [token.label for token in book.listed(WeaponToken).values()])
     return [*own, *(item for item in tokens if item not in own)]
 
 
@@ -142,7 +142,7 @@ def _label_arm(arm: Arm) -> str:
 async def _complete_skill(at: Completion, current: str) -> Completions:
     """Offer skills of the book; any other is taken too."""
     book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
-    return filter_labels(current, [skill.label for skill in book.listed(Skill).values()])
+    return filter_labels(current, [skill.label for skill in book.listed(ListedSkill).values()])
 
 
 async def _complete_mine(at: Completion, current: str) -> Completions:
@@ -167,18 +167,20 @@ MOST = 10
 """Against how many one roll goes."""
 
 
-def find_skill(book: RuleSet, typed: str) -> Skill | None:
+def find_skill(book: RuleSet, typed: str) -> ListedSkill | None:
     """Return the skill of a name or id; None of one that the book does not know."""
     wanted = name_key(typed)
-    return next((item for item in book.listed(Skill).values() if wanted in {name_key(item.label), item.id}), None)
+    return next((item for item in book.listed(ListedSkill).values() if wanted in {name_key(item.label), item.id}), None)
 
 
-def find_family(skill: Skill | None, others: Sequence[str]) -> str:
+def find_family(skill: ListedSkill | None, others: Sequence[str]) -> str:
     """Return the roll family of a skill outside of a turn."""
     return CHECK if not others else skill.family if skill and skill.family else VERSUS
 
 
-def make_parts(who: Numbered, skill: Skill | None, others: Sequence[str], target: int | None) -> Iterator[PartRequest]:
+def make_parts(
+    who: Numbered, skill: ListedSkill | None, others: Sequence[str], target: int | None
+) -> Iterator[PartRequest]:
     """Yield a part for each opponent, or the one of a roll against a number."""
     inputs: dict[str, Any] = {SKILL: skill.id} if skill else {}
     if target is not None:

@@ -13,7 +13,7 @@ from bot.ui.text import DOT
 from rules.acts import OTHER_ONE
 from rules.book import Act, Contest, Cost, Effect, Refusal, Strikes
 from rules.books.roe import weapons
-from rules.books.roe.catalog import Band, Mode, Option, Race, Rule, Stance, Token, Trigger
+from rules.books.roe.catalog import Band, Mode, Option, Race, Rule, Stance, WeaponToken, WeaponTrait
 from rules.books.roe.turns import Lasting
 from rules.books.roe.weapons import Weapon
 from rules.fields import Field
@@ -55,7 +55,7 @@ def _condition(book: RuleSet, literal: str) -> str:
     return f"not: {words}" if literal != name else words
 
 
-def describe_weapon(book: RuleSet, token: Token) -> Iterator[str]:
+def describe_weapon(book: RuleSet, token: WeaponToken) -> Iterator[str]:
     """Yield what a weapon does, in each of its modes and at each of its ranges."""
     weapon = weapons.find_weapon(book, token.label)
     reach = weapons.reach_m(book, weapon)
@@ -68,7 +68,7 @@ def describe_weapon(book: RuleSet, token: Token) -> Iterator[str]:
             yield from _describe_mode(book, weapon, mode, ranges)
     for trait in weapon.traits:
         least = weapons.threshold(book, token.size, trait)
-        yield f"{book.listed(Trigger)[trait].label}: on a hit with a natural {least} or more"
+        yield f"{book.listed(WeaponTrait)[trait].label}: on a hit with a natural {least} or more"
     if weapon.reload_actions:
         yield f"Reload: {_count_words(weapon.reload_actions, 'Action')}"
     if weapon.gun:
@@ -225,7 +225,7 @@ def describe_entry(book: RuleSet, entry: CatalogEntry) -> Iterator[str]:
         yield f"{entry.value}"
         return
     yield from _describe_values(book, entry)
-    if isinstance(entry, Token):
+    if isinstance(entry, WeaponToken):
         yield from describe_weapon(book, entry)
     if isinstance(entry, Race):
         yield from (option.label for option in book.listed(Option).values() if option.race == entry.place)

@@ -36,7 +36,7 @@ from bot.ui.text import DOT, fit_lines, plain
 from rules.book import OTHER, Act
 from rules.books.roe.allowances import list_bars
 from rules.books.roe.arsenal import is_gone, is_in_hand, read_readiness
-from rules.books.roe.catalog import Token
+from rules.books.roe.catalog import WeaponToken
 from rules.books.roe.characters import Arm
 from rules.books.roe.explosives import Fuse
 from rules.books.roe.fights import ARRIVING, DRAWN, MOVEMENTS, STARTED
@@ -185,7 +185,7 @@ def _describe_weapons(book: RuleSet, arms: Sequence[Arm], item: Participant) -> 
     ]
     if owed:
         yield f"Not ready: {DOT.join(fit_lines(ROOM_FOR_WEAPONS, owed))}"
-    bare = {token.label for token in book.listed(Token).values() if token.bare}
+    bare = {token.label for token in book.listed(WeaponToken).values() if token.bare}
     held: dict[str, list[str]] = {"In hand": []}
     for arm in arms:
         drawn = arm.token in bare or bool(item.marks.get(f"{DRAWN}{arm.id}"))

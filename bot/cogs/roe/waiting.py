@@ -16,7 +16,7 @@ from bot.rolls.pending import store
 from bot.rolls.request import RollRequest
 from bot.ui.text import plain
 from rules.books.roe.allowances import ACTOR
-from rules.books.roe.explosives import FUSE, ZONE, Fuse, Zone, read_fuses, read_zones
+from rules.books.roe.explosives import FUSE, ZONE, FightZone, Fuse, read_fuses, read_zones
 from rules.books.roe.fights import COMING, Fight
 from rules.scenes import Slot
 
@@ -26,7 +26,7 @@ def list_fuses(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer 
     return read_fuses(_read_charges(tx, campaign, fight, viewer))
 
 
-def list_zones(tx: Connection, viewer: Viewer, fight: Fight) -> Mapping[str, Zone]:
+def list_zones(tx: Connection, viewer: Viewer, fight: Fight) -> Mapping[str, FightZone]:
     """Return the zones of a fight that a viewer may know of, by their names there."""
     return read_zones(_read_charges(tx, viewer.campaign, fight, viewer))
 

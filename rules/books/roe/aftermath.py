@@ -16,9 +16,9 @@ from rules.books.roe.contests import (
     RESISTER,
     ContestMethod,
     carry_fighting,
-    contest,
     count_hidden_stacks,
     decide_cuffs,
+    find_contest,
     find_unresisted,
     list_losses,
 )
@@ -47,8 +47,10 @@ _STATES = {
     "stunned": "stunned",
 }
 """What handcuffs find of whoever they are for, by the traits that tell it; the first one counts."""
-_LOOT, _FRISK, _CUFF = ((method.tables, BY_WINNER, method.plan) for method in map(contest, ("loot", "frisk", "cuff")))
-_THEFT = (*contest("pickpocket").tables, *contest("witness").tables)
+_LOOT, _FRISK, _CUFF = (
+    (method.tables, BY_WINNER, method.plan) for method in map(find_contest, ("loot", "frisk", "cuff"))
+)
+_THEFT = (*find_contest("pickpocket").tables, *find_contest("witness").tables)
 
 
 def stack_sides(book: Book, size: int) -> int:
@@ -58,7 +60,7 @@ def stack_sides(book: Book, size: int) -> int:
     return min(size, book.number("loot-most"))
 
 
-class TakingMethod(ContestMethod, frozen=True):
+class _TakingMethod(ContestMethod, frozen=True):
     """The method of taking from somebody: a contest, and who wins throws for how much of the stack.
 
     Where nobody has said how large that is, who wins has seen the inventory, and throws for the amount in another roll.
@@ -71,41 +73,37 @@ class TakingMethod(ContestMethod, frozen=True):
     after_wounds: bool = False
 
     def check(self, part: Part, book: Book) -> None:
-        """Refuse a stack in which there is nothing, and none where the inventory has been seen already."""
         if SIZE in part.inputs:
-            stack_sides(book, self._left(part, book))
+            stack_sides(book, self._count_left(part, book))
         elif _FOUND in part.facts and not part.inputs.get(WITNESS):
             what = f"{part.subjects[ACTOR]} has already seen {part.subjects[RESISTER]}'s inventory. Give the size of one stack."
             raise RollError(what)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Throw the dice of the contest, if somebody resists, and that for the amount, if it is won."""
-        result = self.unopposed(part, book) or _contested(self, part, book, dice)
-        result = replace(result, steps=(*result.steps, *self._given(part, book)))
-        won, size = result.conclusion.outcome == ACTOR, SIZE in part.inputs and self._left(part, book)
+        result = self.unopposed(part, book) or _contest(self, part, book, dice)
+        result = replace(result, steps=(*result.steps, *self._list_given(part, book)))
+        won, size = result.conclusion.outcome == ACTOR, SIZE in part.inputs and self._count_left(part, book)
         if self.stealthy:
-            result = replace(result, conclusion=_stealthy(part, result.conclusion))
+            result = replace(result, conclusion=_hide_theft(part, result.conclusion))
         if won and size:
-            return self._taken(result, size, book, dice)
+            return self._take(result, size, book, dice)
         if won and not part.inputs.get(WITNESS) and _VEHICLE not in part.facts:
-            return _with(result, Consequence("find", ACTOR))
+            return _add(result, Consequence("find", ACTOR))
         return result
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
-        """Return those of the contest."""
         self.check(part, book)
         return ContestMethod.odds(self, part, book)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """Return how much is taken, and that nobody resists."""
         told = [*ContestMethod.lines(self, part, book)]
-        told += [f"{step.title}: {step.text}." for step in self._given(part, book)]
-        if size := SIZE in part.inputs and self._left(part, book):
+        told += [f"{step.title}: {step.text}." for step in self._list_given(part, book)]
+        if size := SIZE in part.inputs and self._count_left(part, book):
             sides = stack_sides(book, size)
             told.append(f"If won, from a stack of {size}: d{sides}, {(sides + 1) / 2:g} on average.")
         return told
 
-    def _left(self, part: Part, book: Book) -> int:
+    def _count_left(self, part: Part, book: Book) -> int:
         """Return how much of the stack the die falls for: what a Mortal Wound has left of it (line 174)."""
         size = int(part.inputs[SIZE])
         left = size - (halve_loss(book, size) if self._halves(part) else 0)
@@ -113,7 +111,7 @@ class TakingMethod(ContestMethod, frozen=True):
             raise RollError("The Mortal Wound gives all of that stack without a roll. Pick another stack.")
         return left
 
-    def _given(self, part: Part, book: Book) -> Iterator[Throw]:
+    def _list_given(self, part: Part, book: Book) -> Iterator[Throw]:
         """Yield what of the stacks of somebody mortally wounded is given without a roll, besides what is looted (line 174)."""
         if self._halves(part):
             size, source = part.inputs.get(SIZE), book.table(self.tables[1]).source
@@ -140,7 +138,7 @@ class TakingMethod(ContestMethod, frozen=True):
             return MethodResult((told,), picked)
         return find_unresisted(part, book, table.id) if self.yields and not part.inputs.get(WITNESS) else None
 
-    def _taken(self, result: MethodResult, size: int, book: Book, dice: Dice) -> MethodResult:
+    def _take(self, result: MethodResult, size: int, book: Book, dice: Dice) -> MethodResult:
         """Return it with the amount that is taken of a stack (line 471); of one thing there is one."""
         sides, source = stack_sides(book, size), book.table(self.tables[1]).source
         rolls = (dice.roll(DiceTerm(1, sides)),) if sides > 1 else ()
@@ -151,19 +149,19 @@ class TakingMethod(ContestMethod, frozen=True):
         return MethodResult((*result.steps, thrown), conclusion, {**result.record, "taken": amount})
 
 
-def _with(result: MethodResult, *done: Consequence) -> MethodResult:
+def _add(result: MethodResult, *done: Consequence) -> MethodResult:
     """Return a result that does something besides."""
     conclusion = result.conclusion
     return replace(result, conclusion=replace(conclusion, consequences=(*conclusion.consequences, *done)))
 
 
-def _contested(method: ContestMethod, part: Part, book: Book, dice: Dice) -> MethodResult:
+def _contest(method: ContestMethod, part: Part, book: Book, dice: Dice) -> MethodResult:
     """Throw the dice of a contest; who fails critically in a fight loses the next Action (line 88)."""
     played = TableMethod.play(method, part, book, dice)
-    return _with(played, *list_losses(part, book, played))
+    return _add(played, *list_losses(part, book, played))
 
 
-def _stealthy(part: Part, conclusion: Conclusion) -> Conclusion:
+def _hide_theft(part: Part, conclusion: Conclusion) -> Conclusion:
     """Return what a theft comes to: nobody else is told as long as nobody notices; when who is robbed does, it is over."""
     if conclusion.outcome == ACTOR:  # nothing befalls whoever has not noticed: that would tell of it
         own = tuple(item for item in conclusion.consequences if item.to != RESISTER)
@@ -171,12 +169,11 @@ def _stealthy(part: Part, conclusion: Conclusion) -> Conclusion:
     return conclusion if part.inputs.get(WITNESS) else replace(conclusion, stops=NOTICED)
 
 
-class SeizingMethod(TakingMethod, frozen=True):
+class _SeizingMethod(_TakingMethod, frozen=True):
     """The method of a search by the police: of what is hidden from it stacks are kept, by the margin (line 496)."""
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Throw the dice, if somebody resists, and count the stacks that stay hidden."""
-        result = TakingMethod.play(self, part, book, dice)
+        result = _TakingMethod.play(self, part, book, dice)
         if result.conclusion.outcome == ACTOR:
             return result
         act, resist = (step for step in result.steps if isinstance(step, Step))
@@ -184,17 +181,17 @@ class SeizingMethod(TakingMethod, frozen=True):
         kept = "1 stack stays hidden" if stacks == 1 else f"{stacks} stacks stay hidden"
         text = f"{kept} (no use in custody, returned on release)"
         told = replace(result, conclusion=replace(result.conclusion, text=text), record={"stacks": stacks})
-        return _with(told, Consequence("keep-stacks", RESISTER, stacks))
+        return _add(told, Consequence("keep-stacks", RESISTER, stacks))
 
 
-class CuffingMethod(ContestMethod, frozen=True):
+class _CuffingMethod(ContestMethod, frozen=True):
     """The method of handcuffs: dice decide about the stunned alone, and they are used up either way (line 499)."""
 
     keeps: tuple[str, ...] = (MEMBER,)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Close the cuffs, or fail to; who stands in a fight has used theirs."""
-        result = self.unopposed(part, book) or _contested(self, part, book, dice)
+        result = self.unopposed(part, book) or _contest(self, part, book, dice)
         member = find_fighter(part, ACTOR)
         if member is None:
             return result
@@ -202,7 +199,6 @@ class CuffingMethod(ContestMethod, frozen=True):
         return replace(result, changes=((part.subjects[ACTOR], MEMBER, used),))
 
     def unopposed(self, part: Part, book: Book) -> MethodResult | None:
-        """Return what it comes to without dice; None where these decide."""
         target = next((_STATES[trait] for trait in _STATES if f"{RESISTER}.{trait}" in part.facts), "alert")
         closes = decide_cuffs(target, resists=target not in {"surrendering", "incapacitated"})
         if closes is None:
@@ -212,7 +208,7 @@ class CuffingMethod(ContestMethod, frozen=True):
 
 
 def _find_theft_stage(part: Part, book: Book) -> Stage:
-    return contest("witness" if part.inputs.get(WITNESS) else "pickpocket").first_stage(part, book)
+    return find_contest("witness" if part.inputs.get(WITNESS) else "pickpocket").first_stage(part, book)
 
 
 def _procedure(name: str, title: str, headline: str, method: ContestMethod, carry: Carry = carry_nothing) -> Procedure:
@@ -220,14 +216,14 @@ def _procedure(name: str, title: str, headline: str, method: ContestMethod, carr
 
 
 PROCEDURES = (
-    _procedure("rob", "Loot", "{actor} loots {resister}", TakingMethod(*_LOOT, yields=True, after_wounds=True)),
+    _procedure("rob", "Loot", "{actor} loots {resister}", _TakingMethod(*_LOOT, yields=True, after_wounds=True)),
     _procedure(
         "steal",
         "Theft",
         "{actor} steals in front of {resister}",
-        TakingMethod(_THEFT, BY_WINNER, _find_theft_stage, yields=True, stealthy=True),
+        _TakingMethod(_THEFT, BY_WINNER, _find_theft_stage, yields=True, stealthy=True),
         carry_fighting,
     ),
-    _procedure("seize", "Search and seizure", "{actor} searches {resister}", SeizingMethod(*_FRISK, yields=True)),
-    _procedure("cuffing", "Handcuff", "{actor} tries to handcuff {resister}", CuffingMethod(*_CUFF)),
+    _procedure("seize", "Search and seizure", "{actor} searches {resister}", _SeizingMethod(*_FRISK, yields=True)),
+    _procedure("cuffing", "Handcuff", "{actor} tries to handcuff {resister}", _CuffingMethod(*_CUFF)),
 )

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.arsenal import find_ammo
-from rules.books.roe.catalog import DamageKind, DualPenalty, Mode, Option, Trigger
+from rules.books.roe.catalog import DamageKind, DualPenalty, Mode, Option, WeaponTrait
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
 from rules.books.roe.damage import (
     DAMAGE,
+    AttackManner,
     Bonus,
-    Strike,
     TypedDamage,
     find_bonus,
     find_reduction,
@@ -61,7 +61,7 @@ _EXTRA = "extra-damage-from-"
 """How the rule of an option begins that adds a die to damage: behind it follow the traits and types of damage that do so."""
 
 
-class Attack(Struct, frozen=True, forbid_unknown_fields=True):
+class AttackInputs(Struct, frozen=True, forbid_unknown_fields=True):
     """The inputs of an attack: one token or two used at once, how, from how far, on somebody with so many HP left.
 
     `rolls` is how many attack rolls are made where fewer may be, `trait` which one of several the attacker names. `one_dodge`:
@@ -133,7 +133,7 @@ class WeaponAttack(Struct, frozen=True):
     rolls: int
     accuracy: WeighedStage
     dodges: Mapping[str, WeighedStage]
-    trait: Trigger | None
+    trait: WeaponTrait | None
     natural: int
     brings: tuple[WeighedModifier, ...]
 
@@ -150,12 +150,12 @@ class AttackPlan(Struct, frozen=True):
     `extra_of`. Vehicles and pets are `spared` a saving roll. Of no type are modifiers that count `untyped`, once.
     """
 
-    asked: Attack
+    asked: AttackInputs
     hp: int
     arms: tuple[WeaponUse, ...]
     aims: tuple[WeaponAttack, ...]
     bonuses: Mapping[str, Bonus]
-    strike: Strike
+    strike: AttackManner
     share: int
     extra: DiceTerm | None
     extra_of: frozenset[str]
@@ -217,33 +217,33 @@ class _Meant:
 
 def plan_attack(part: Part, book: Book) -> AttackPlan:
     """Settle an attack before any die; the newest ones are kept, since each is checked, told and thrown."""
-    return _settled(_Meant(part, book))
+    return _settle(_Meant(part, book))
 
 
 @lru_cache(maxsize=32)
-def _settled(meant: _Meant) -> AttackPlan:
+def _settle(meant: _Meant) -> AttackPlan:
     part, book = meant.part, meant.book
-    asked = convert(part.inputs, Attack)
+    asked = convert(part.inputs, AttackInputs)
     weapons = [find_weapon(book, name) for name in asked.tokens]
     _check(asked, weapons)
     arms = [
-        _arm(book, weapon, asked, _mode(book, weapon, weapons, asked.mode), name)
+        _use_weapon(book, weapon, asked, _find_mode(book, weapon, weapons, asked.mode), name)
         for weapon, name in zip(weapons, asked.names or [item.token.label for item in weapons], strict=True)
     ]
-    part, share = _covered(part, book, asked, arms)
+    part, share = _cover(part, book, asked, arms)
     penalty = (
         dual_penalty(book, [weapon.token.size for weapon in weapons], find_size_step(part, book))
         if len(arms) > 1
         else 0
     )
-    rolls = _rolls(arms, asked)
+    rolls = _count_rolls(arms, asked)
     used = [(place, item) for place, item in enumerate(arms) if asked.only in {None, place}]
-    aims = tuple(_aim(part, book, item, penalty, rolls or item.rolls, place) for place, item in used)
-    bonuses = {item.kind.id: _bonus(part, book, item) for _, item in used}
+    aims = tuple(_weigh_weapon(part, book, item, penalty, rolls or item.rolls, place) for place, item in used)
+    bonuses = {item.kind.id: _find_bonus(part, book, item) for _, item in used}
     alone = len(arms) == 1 and not asked.parted and aims[0].rolls == 1
-    strike = Strike(asked.aimed, asked.sneak, alone=alone)
+    strike = AttackManner(asked.aimed, asked.sneak, alone=alone)
     hp = left_hp(part, RESISTER) if asked.hp is None else asked.hp
-    extra, extra_of = _extra(part, book, asked)
+    extra, extra_of = _find_extra(part, book, asked)
     spared = find_knockout(part, RESISTER) is not None
     return AttackPlan(asked, hp, tuple(arms), aims, bonuses, strike, share, extra, extra_of, spared, sum_untyped(part))
 
@@ -258,7 +258,7 @@ def doubles_damage(plan: AttackPlan, book: Book) -> bool:
     return plan.strike.doubles(find_reduction(book, [each.typed.dr for each in plan.bonuses.values()]))
 
 
-def _check(asked: Attack, weapons: list[Weapon]) -> None:
+def _check(asked: AttackInputs, weapons: list[Weapon]) -> None:
     if not 1 <= len(weapons) <= _PAIR:
         raise RollError("Attack with one weapon, or two at once.")
     if asked.hp is not None and asked.hp < 0:
@@ -267,14 +267,14 @@ def _check(asked: Attack, weapons: list[Weapon]) -> None:
         check_dual(weapons)
 
 
-def _mode(book: Book, weapon: Weapon, weapons: list[Weapon], named: str | None) -> Mode:
+def _find_mode(book: Book, weapon: Weapon, weapons: list[Weapon], named: str | None) -> Mode:
     """Return how a weapon is used: as named, or as usual where that is a mode of the other one alone."""
     mode = book.listed(Mode).get(named or "")
     others = mode is not None and any(other.handling in mode.of for other in weapons)
     return find_mode(book, weapon, None if others and mode and weapon.handling not in mode.of else named)
 
 
-def _arm(book: Book, weapon: Weapon, asked: Attack, mode: Mode, name: str) -> WeaponUse:
+def _use_weapon(book: Book, weapon: Weapon, asked: AttackInputs, mode: Mode, name: str) -> WeaponUse:
     range_m, improvised = asked.range_m, mode.thrown and not asked.listed
     reach = book.number("thrown-m") if mode.thrown else reach_m(book, weapon)
     band, sniper = find_band(book, range_m), weapon.type.sniper and not mode.thrown
@@ -296,7 +296,7 @@ def _arm(book: Book, weapon: Weapon, asked: Attack, mode: Mode, name: str) -> We
     )
 
 
-def _rolls(arms: list[WeaponUse], asked: Attack) -> int | None:
+def _count_rolls(arms: list[WeaponUse], asked: AttackInputs) -> int | None:
     """Return how many attack rolls a single weapon makes if not all of its own; two at once make all."""
     most = sum(item.rolls for item in arms)
     least = most if len(arms) > 1 else arms[0].least
@@ -307,7 +307,7 @@ def _rolls(arms: list[WeaponUse], asked: Attack) -> int | None:
     return asked.rolls if len(arms) == 1 else None
 
 
-def _covered(part: Part, book: Book, asked: Attack, arms: list[WeaponUse]) -> tuple[Part, int]:
+def _cover(part: Part, book: Book, asked: AttackInputs, arms: list[WeaponUse]) -> tuple[Part, int]:
     """Return the part with the cover of whoever others are in front of, or is beside the target, and what divides the dice.
 
     Cover counts once (A18).
@@ -320,7 +320,7 @@ def _covered(part: Part, book: Book, asked: Attack, arms: list[WeaponUse]) -> tu
     return replace(part, facts={**part.facts, **covered}), book.number("shared-part") if asked.beside else 1
 
 
-def _extra(part: Part, book: Book, asked: Attack) -> tuple[DiceTerm | None, frozenset[str]]:
+def _find_extra(part: Part, book: Book, asked: AttackInputs) -> tuple[DiceTerm | None, frozenset[str]]:
     """Return the die that an option of the target adds to damage, and of which traits and types (line 72)."""
     options = (item for item in book.listed(Option).values() if f"{RESISTER}.option.{item.id}" in part.facts)
     for rule, value in (each for item in options for each in item.rules.items()):
@@ -329,7 +329,7 @@ def _extra(part: Part, book: Book, asked: Attack) -> tuple[DiceTerm | None, froz
     return None, frozenset()
 
 
-def _aim(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is used
+def _weigh_weapon(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is used
     part: Part, book: Book, item: WeaponUse, penalty: int, rolls: int, place: int
 ) -> WeaponAttack:
     contest = book.contests[item.kind.contest]
@@ -345,19 +345,19 @@ def _aim(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is used
         printed = book.listed(DualPenalty)[item.weapon.token.size]
         more.append(make_modifier(DualPenalty.kind, penalty, "Two weapons at once", printed.line))
     dodges = {outcome: weigh_stage(stage, weighed, first=False) for outcome, stage in first.then.items()}
-    trait = _trait(part, book, item, place)
+    trait = _find_trait(part, book, item, place)
     return WeaponAttack(
         item,
         rolls,
         with_modifiers(weigh_stage(first, weighed, first=True), more),
         dodges,
-        book.listed(Trigger)[trait] if trait else None,
+        book.listed(WeaponTrait)[trait] if trait else None,
         threshold(book, item.weapon.token.size, trait) if trait else 0,
         tuple(list_attached(book, part, place, DAMAGE)),
     )
 
 
-def _trait(part: Part, book: Book, item: WeaponUse, place: int) -> str | None:
+def _find_trait(part: Part, book: Book, item: WeaponUse, place: int) -> str | None:
     """Return the trait that counts: the one that the attacker names of several (A45), or the first; of what is improvised none.
 
     A gun has also that of its ammunition.
@@ -370,7 +370,7 @@ def _trait(part: Part, book: Book, item: WeaponUse, place: int) -> str | None:
     return named if named in traits else next(iter(traits), None)
 
 
-def _bonus(part: Part, book: Book, item: WeaponUse) -> Bonus:
+def _find_bonus(part: Part, book: Book, item: WeaponUse) -> Bonus:
     """Return what is added to damage of a weapon's type by whoever bears it, and what the target has against it."""
     helps = item.kind.strength and part.inputs.get("strength")
     return find_bonus(

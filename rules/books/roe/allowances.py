@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from msgspec import Struct
-
 from rules.book import Book
 from rules.books.roe.fights import STUNNED_NOW
 from rules.books.roe.turns import Allowance, Bar, Upkeep
-from rules.errors import RollError
 from rules.modifiers import Facts, Known, Origin
 from rules.modifiers import matching_facts as matching
 from rules.scenes import Participant
@@ -22,31 +19,21 @@ TURN_START, TURN = "roe.turn-start", "turn"
 _LASTS = Origin("effect", "lasting effect")
 
 
-class TurnBudget(Struct, frozen=True):
-    """A turn under way: what is true, and how much is left of each mark."""
-
-    facts: Facts
-    marks: Mapping[str, int]
-
-
-def begin_turn(book: Book, facts: Facts, *, lost: int = 0, extra: int = 0) -> TurnBudget:
-    """Return a turn as it begins, with so many Actions lost and gained."""
-    if min(lost, extra) < 0:
-        raise RollError("Actions lost or gained can't be below 0.")
+def begin_turn(book: Book, facts: Facts, *, lost: int = 0, extra: int = 0) -> dict[str, int]:
+    """Return how much of each mark a turn begins with, with so many Actions lost and gained."""
     barred = {mark for bar in list_bars(book, facts) for mark in bar.takes}
-    marks = {
+    return {
         item.id: 0
         if item.id in barred or (item.needs is not None and item.needs not in facts)
         else max(0, item.amount + (extra - lost if item.varies else 0))
         for item in book.listed(Allowance).values()
     }
-    return TurnBudget(facts, marks)
 
 
 def count_allowance(book: Book, traits: Iterable[str]) -> Mapping[str, int]:
     """Return how much of each mark a turn begins with, for somebody of whom these are true, and whether that is under a stun."""
     facts = {f"{ACTOR}.{trait}": Known(1, _LASTS) for trait in traits}
-    marks = begin_turn(book, facts, lost=int(LOST in facts), extra=int(HASTED in facts)).marks
+    marks = begin_turn(book, facts, lost=int(LOST in facts), extra=int(HASTED in facts))
     return {**marks, STUNNED_NOW: int(STUNNED in facts)}
 
 
@@ -60,14 +47,14 @@ def list_bars(book: Book, facts: Facts) -> list[Bar]:
     return [bar for bar in book.listed(Bar).values() if matching(bar.when, facts) is not None]
 
 
-def check_upkeep(book: Book, turn: TurnBudget) -> dict[str, bool]:
+def check_upkeep(book: Book, facts: Facts) -> dict[str, bool]:
     """Return, of what has to be kept up by acts, whether it is at the end of a turn."""
-    standing = (item for item in book.listed(Upkeep).values() if item.of in turn.facts)
-    return {item.id: matching(item.when, turn.facts) is not None for item in standing}
+    standing = (item for item in book.listed(Upkeep).values() if item.of in facts)
+    return {item.id: matching(item.when, facts) is not None for item in standing}
 
 
 def list_lapsed(book: Book, traits: Iterable[str], notes: Iterable[str]) -> list[Upkeep]:
     """Return what is over at the end of a turn, since nothing kept it up: of whoever bears these traits, and has done what is noted."""
     facts = {f"{ACTOR}.{trait}": Known(1, _LASTS) for trait in traits} | {note: Known(1, _LASTS) for note in notes}
-    still = check_upkeep(book, TurnBudget(facts, {}))
+    still = check_upkeep(book, facts)
     return [item for item in book.listed(Upkeep).values() if still.get(item.id) is False]

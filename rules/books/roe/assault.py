@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -29,11 +28,11 @@ from rules.books.roe.attacks import (
     throw_straying,
     with_straying,
 )
-from rules.books.roe.catalog import Band, Size, Trigger
+from rules.books.roe.catalog import Band, Size, WeaponTrait
 from rules.books.roe.characters import describe_weather
 from rules.books.roe.explosives import AT_ONCE, FUSE, Charge, Fuse, find_free_name
 from rules.books.roe.fights import LYING, UNREAD
-from rules.books.roe.hiding import SNEAK, STEALTH_ROLL, check_sneak, expose, isolate_stealth
+from rules.books.roe.hiding import SNEAK, STEALTH_ROLL, check_sneak, expose, find_stealth_chance, isolate_stealth
 from rules.books.roe.turns import apply_lasting, make_wounding
 from rules.books.roe.weapons import find_band, find_mode, find_weapon, list_sizes, may_dual_wield
 from rules.books.roe.wounds import HEALTH, SAVING, describe_harm, list_injuries, throw_check, throw_saving_roll, with_hp
@@ -157,9 +156,8 @@ class AssaultMethod(AttackMethod, frozen=True):
         odds = find_odds(plan_attack(part, book), book)
         if not part.inputs.get("sneak"):
             return odds
-        ways = {item.conclusion.outcome: item.chance for item in STEALTH_ROLL.odds(isolate_stealth(part), book)}
         plain = find_odds(plan_attack(_with_inputs(part, sneak=False), book), book)
-        return odds.mixed(plain, ways.get(ACTOR, Fraction(0)))
+        return odds.mixed(plain, find_stealth_chance(part, book))
 
 
 def _with_inputs(part: Part, **more: object) -> Part:
@@ -246,12 +244,12 @@ def _list_owed(changes: Sequence[Change], plan: AttackPlan) -> Iterator[Throw]:
     """Yield what the weapons owe before they are used again, in a fight."""
     for _, _, value in changes:
         owing = [(name, read_readiness(value["marks"], name)) for name, _ in plan.named]
-        told = [f"{name}: {_due(state)}" for name, state in owing if state.owes]
+        told = [f"{name}: {_describe_due(state)}" for name, state in owing if state.owes]
         if told:
             yield Throw("Not ready", "; ".join(told))
 
 
-def _due(state: Readiness) -> str:
+def _describe_due(state: Readiness) -> str:
     return f"reload ({state.reload} Actions)" if state.reload > 1 else DUE[state.owes or "reload"]
 
 
@@ -269,7 +267,7 @@ def list_aftereffects(record: JsonObject, came: Assault, plan: AttackPlan, book:
     yield from expose(part, RESISTER)
     if plan.asked.beside or plan.asked.past:
         return
-    trait = book.listed(Trigger).get(record["trait"] or "")
+    trait = book.listed(WeaponTrait).get(record["trait"] or "")
     if trait is not None and trait.bearer and trait.effect:
         yield from apply_lasting(book, part, ACTOR, trait.effect)
     if any(f"{ACTOR}.{spent}" in part.facts for spent in ("aimed", "set-up")):

@@ -24,7 +24,7 @@ from rules.phrases import percent
 CRITICAL = "critical"
 
 
-class Tally(Struct, frozen=True, order=True):
+class HitTally(Struct, frozen=True, order=True):
     """What came of all rolls with one weapon: plain hits, critical ones, and whether its trait was triggered."""
 
     plain: int = 0
@@ -36,12 +36,12 @@ class Tally(Struct, frozen=True, order=True):
         """How many hit."""
         return self.plain + self.criticals
 
-    def and_then(self, other: Tally) -> Tally:
+    def and_then(self, other: HitTally) -> HitTally:
         """Return both together."""
-        return Tally(self.plain + other.plain, self.criticals + other.criticals, self.triggered or other.triggered)
+        return HitTally(self.plain + other.plain, self.criticals + other.criticals, self.triggered or other.triggered)
 
 
-Ways = Mapping[Tally, int]
+Ways = Mapping[HitTally, int]
 """In how many equally likely falls it comes to each tally."""
 Hits = tuple[tuple[int, int], ...]
 """How often it hits plainly and critically, weapon by weapon."""
@@ -100,7 +100,7 @@ class _Asked:
 
     def __init__(self, plan: AttackPlan, book: Book, *key: object) -> None:
         self.plan, self.book = plan, book
-        aims = tuple(_numbers(aim) for aim in plan.aims)
+        aims = tuple(_list_numbers(aim) for aim in plan.aims)
         self.key = (book.fingerprint, aims, plan.asked.one_dodge, *key)
 
     def __hash__(self) -> int:
@@ -110,7 +110,7 @@ class _Asked:
         return isinstance(other, _Asked) and self.key == other.key
 
 
-def _numbers(aim: WeaponAttack) -> tuple[object, ...]:
+def _list_numbers(aim: WeaponAttack) -> tuple[object, ...]:
     """Return all that counts of a weapon as it is used: its tables are those of its type of damage, with dice by its range."""
     arm, sums = aim.arm, (aim.accuracy.sum, *(dodge.sum for dodge in aim.dodges.values()))
     dice = (arm.kind.id, arm.sides, arm.can_crit, arm.die, arm.weapon.traits)
@@ -122,28 +122,30 @@ def find_odds(plan: AttackPlan, book: Book) -> AttackOdds:
     extra = plan.extra and (plan.extra.sides, plan.extra.count, plan.extra_of)
     typed = tuple(bonus.typed for bonus in plan.bonuses.values())
     target = (typed, plan.untyped, plan.strike, plan.share, plan.hp, plan.mortal)
-    return _known(_Asked(plan, book, extra, *target))
+    return _find_known(_Asked(plan, book, extra, *target))
 
 
 @lru_cache(maxsize=128)
-def _known(asked: _Asked) -> AttackOdds:
-    return _foresee(asked.plan, asked.book, _known_falls(_Asked(asked.plan, asked.book)))
+def _find_known(asked: _Asked) -> AttackOdds:
+    return _count_odds(asked.plan, asked.book, _find_outcomes(_Asked(asked.plan, asked.book)))
 
 
 @lru_cache(maxsize=128)
-def _known_falls(asked: _Asked) -> RollOutcomes:
-    return _falls(asked.plan)
+def _find_outcomes(asked: _Asked) -> RollOutcomes:
+    return _count_outcomes(asked.plan)
 
 
 def count_odds(plan: AttackPlan, book: Book) -> AttackOdds:
     """Return the exact chances of an attack."""
-    return _foresee(plan, book, _falls(plan))
+    return _count_odds(plan, book, _count_outcomes(plan))
 
 
-def _foresee(plan: AttackPlan, book: Book, falls: RollOutcomes) -> AttackOdds:
+def _count_odds(plan: AttackPlan, book: Book, falls: RollOutcomes) -> AttackOdds:
     total = sum(falls.hits)
     harms = [
-        harm for (hit, pierced), hits in falls.struck.items() for harm in _harms(plan, book, hit, hits, pierced=pierced)
+        harm
+        for (hit, pierced), hits in falls.struck.items()
+        for harm in _count_harms(plan, book, hit, hits, pierced=pierced)
     ]
     of = lcm(*(dice for dice, _ in harms))  # whole numbers are added up faster than fractions
     each = zip(*([of // dice * number for number in harm] for dice, harm in harms), strict=True)
@@ -154,14 +156,14 @@ def _foresee(plan: AttackPlan, book: Book, falls: RollOutcomes) -> AttackOdds:
     )
 
 
-def _falls(plan: AttackPlan) -> RollOutcomes:
+def _count_outcomes(plan: AttackPlan) -> RollOutcomes:
     """Return what accuracy and dodge can come to; where one die dodges all, face by face."""
     faces = plan.aims[0].dodges[CRITICAL].stage.table.die.ways() if plan.asked.one_dodge else [None]
     hits = [0] * (len(plan.rolls) + 1)
     traits = {aim.trait.label: 0 for aim in plan.aims if aim.trait}
     struck: defaultdict[tuple[tuple[int, ...], bool], defaultdict[Hits, int]] = defaultdict(partial(defaultdict, int))
     for face in faces:
-        each = [_repeated(_shot(aim, face), aim.rolls).items() for aim in plan.aims]
+        each = [_repeat(_count_shot(aim, face), aim.rolls).items() for aim in plan.aims]
         for falls in product(*each):
             number, tallies = prod(ways for _, ways in falls), [tally for tally, _ in falls]
             hits[sum(tally.hits for tally in tallies)] += number
@@ -175,10 +177,10 @@ def _falls(plan: AttackPlan) -> RollOutcomes:
     return RollOutcomes(tuple(hits), traits, struck)
 
 
-def _repeated(shot: Ways, times: int) -> Ways:
-    ways: Mapping[Tally, int] = {Tally(): 1}
+def _repeat(shot: Ways, times: int) -> Ways:
+    ways: Mapping[HitTally, int] = {HitTally(): 1}
     for _ in range(times):
-        following: defaultdict[Tally, int] = defaultdict(int)
+        following: defaultdict[HitTally, int] = defaultdict(int)
         for before, number in ways.items():
             for tally, each in shot.items():
                 following[before.and_then(tally)] += number * each
@@ -186,21 +188,21 @@ def _repeated(shot: Ways, times: int) -> Ways:
     return ways
 
 
-def _shot(aim: WeaponAttack, face: int | None) -> Ways:
+def _count_shot(aim: WeaponAttack, face: int | None) -> Ways:
     """Return in how many falls one attack roll comes to what: of both dice, or of accuracy alone against a dodge that fell so."""
-    table, ways = aim.accuracy.stage.table, defaultdict[Tally, int](int)
+    table, ways = aim.accuracy.stage.table, defaultdict[HitTally, int](int)
     for natural in table.die.ways():
         total, score = table.score(natural, aim.accuracy.sum, None)
         row, _ = table.read(natural, score)
-        hit, of = _wins(aim, row.outcome, total, face)
+        hit, of = _count_wins(aim, row.outcome, total, face)
         critical = row.outcome == CRITICAL
         triggered = aim.trait is not None and natural >= aim.natural
-        ways[Tally(not critical, critical, triggered)] += hit
-        ways[Tally()] += of - hit
+        ways[HitTally(not critical, critical, triggered)] += hit
+        ways[HitTally()] += of - hit
     return {tally: number for tally, number in ways.items() if number}
 
 
-def _wins(aim: WeaponAttack, outcome: str, total: int, face: int | None) -> tuple[int, int]:
+def _count_wins(aim: WeaponAttack, outcome: str, total: int, face: int | None) -> tuple[int, int]:
     """Return in how many falls of the dodge an accuracy roll of this outcome and total hits, and of how many."""
     weighed = aim.dodges[outcome]
     stage, table = weighed.stage, weighed.stage.table
@@ -212,7 +214,7 @@ def _wins(aim: WeaponAttack, outcome: str, total: int, face: int | None) -> tupl
     return int(row.outcome == ACTOR), 1
 
 
-def _harms(
+def _count_harms(
     plan: AttackPlan, book: Book, hit: tuple[int, ...], falls: Mapping[Hits, int], *, pierced: bool
 ) -> Iterator[tuple[int, list[int]]]:
     """Yield for hits with weapons in these places in how many ways the damage dice fall, and what comes of all falls of both.
@@ -223,7 +225,7 @@ def _harms(
     strike = replace(plan.strike, pierced=pierced)
     none = total_damage(book, 0, typed, plan.untyped, ignores_dr=strike.ignores_dr)
     more, twice = [(extra.sides, 1, extra.count)] if extra else [], doubles_damage(plan, book)
-    thrown = [(number, _sums((*_thrown(plan, hits, twice=twice), *more))) for hits, number in falls.items()]
+    thrown = [(number, _count_sums((*_list_dice(plan, hits, twice=twice), *more))) for hits, number in falls.items()]
     most = max(len(ways) for _, ways in thrown)
     damage = [max(0, max(0, dice // plan.share + none.mod) - none.dr) if typed else 0 for dice in range(most)]
     # Dice of a larger sum do no less damage: from the first sum that is enough on, all are.
@@ -233,7 +235,7 @@ def _harms(
         yield sum(ways), [number * sum(some) for some in (ways[down:], ways[saving:], map(mul, ways, damage))]
 
 
-def _thrown(plan: AttackPlan, hits: Hits, *, twice: bool) -> Thrown:
+def _list_dice(plan: AttackPlan, hits: Hits, *, twice: bool) -> Thrown:
     """Return the damage dice of hits with each weapon."""
     dice = [
         (aim.arm.die, 1 + twice + hard, count)
@@ -244,12 +246,12 @@ def _thrown(plan: AttackPlan, hits: Hits, *, twice: bool) -> Thrown:
 
 
 @lru_cache(maxsize=256)
-def _sums(thrown: Thrown) -> tuple[int, ...]:
+def _count_sums(thrown: Thrown) -> tuple[int, ...]:
     """Return in how many falls dice add up to each sum, from 0 up."""
     if not thrown:
         return (1,)
     *others, (sides, factor, count) = thrown
-    before = _sums((*others, (sides, factor, count - 1)) if count > 1 else tuple(others))
+    before = _count_sums((*others, (sides, factor, count - 1)) if count > 1 else tuple(others))
     # A sum is reached from each of as many sums, a factor apart, as the die has sides: from what the sum below was, and one more, and one less.
     ways = [0] * (len(before) + sides * factor)
     for place in range(factor, len(ways)):

@@ -62,7 +62,7 @@ OUTCOME = "astray"
 _PAGE = Source("roe-7th-edition-dice", "Racial Traits")
 
 
-class Shot(Struct, frozen=True):
+class AttackRoll(Struct, frozen=True):
     """One attack roll with the dodge against it, None where nothing is dodged; `place` is that of its weapon, `number` its own."""
 
     place: int
@@ -93,16 +93,16 @@ class Shot(Struct, frozen=True):
 
     def losses(self, cost: Loses) -> tuple[Loses, Loses]:
         """Return what criticals cost attacker and target, to whom a critical hit costs something by itself."""
-        actor, *resister = (find_critical(step.table, step.roll.total) for step in self.steps)
+        actor, *resister = (find_critical(step) for step in self.steps)
         return find_losses(actor, next(iter(resister), "none"), cost, hit=self.hit)
 
 
-def throw_shots(plan: AttackPlan, dice: Dice) -> tuple[Shot, ...]:
+def throw_shots(plan: AttackPlan, dice: Dice) -> tuple[AttackRoll, ...]:
     """Throw accuracy and dodge of each attack roll, in order; one die may dodge all (A12), and accuracy have fallen before.
 
     Of what comes past the target only the rolls are taken that missed it.
     """
-    shots: list[Shot] = []
+    shots: list[AttackRoll] = []
     asked, fallen = plan.asked, plan.asked.accuracy_dice
     for number, place in enumerate(plan.rolls):
         if asked.missed is None or number in asked.missed:
@@ -111,11 +111,11 @@ def throw_shots(plan: AttackPlan, dice: Dice) -> tuple[Shot, ...]:
             faces = shots[0].dodge.roll.faces if shots and shots[0].dodge and asked.one_dodge else ()
             opposed = oppose(aim.dodges[accuracy.row.outcome], accuracy.total)
             dodge = None if asked.past == "taken" else roll_stage(opposed, dice, faces)
-            shots.append(Shot(place, aim, accuracy, dodge, number))
+            shots.append(AttackRoll(place, aim, accuracy, dodge, number))
     return tuple(shots)
 
 
-def list_damage_dice(plan: AttackPlan, shots: Sequence[Shot]) -> tuple[DiceTerm, ...]:
+def list_damage_dice(plan: AttackPlan, shots: Sequence[AttackRoll]) -> tuple[DiceTerm, ...]:
     """Return the damage dice of the shots that hit, in order, and behind them the one that an option of the target adds."""
     dice = [DiceTerm(1, shot.aim.arm.die) for shot in shots if shot.hit]
     extra = plan.extra_from(shot.place for shot in shots if shot.hit)
@@ -123,7 +123,7 @@ def list_damage_dice(plan: AttackPlan, shots: Sequence[Shot]) -> tuple[DiceTerm,
 
 
 def settle_damage(
-    plan: AttackPlan, part: Part, book: Book, shots: Sequence[Shot], faces: Sequence[int]
+    plan: AttackPlan, part: Part, book: Book, shots: Sequence[AttackRoll], faces: Sequence[int]
 ) -> tuple[DamageTotal, JsonObject]:
     """Return what the damage dice of an attack come to, and all of it as JSON has it."""
     hits = [shot for shot in shots if shot.hit]
@@ -156,7 +156,7 @@ def oppose(weighed: WeighedStage, total: int) -> WeighedStage:
 
 
 class AttackMethod(FrozenMethod, frozen=True):
-    """The method of an attack; inputs are those of `rules.books.roe.aim.Attack`."""
+    """The method of an attack; inputs are those of `rules.books.roe.aim.AttackInputs`."""
 
     tables: tuple[str, ...] = ATTACK_TABLES
 
@@ -199,18 +199,18 @@ class AttackMethod(FrozenMethod, frozen=True):
         return find_odds(plan_attack(part, book), book)
 
 
-def throw_damage(plan: AttackPlan, shots: Sequence[Shot], part: Part, book: Book, dice: Dice) -> MethodResult:
+def throw_damage(plan: AttackPlan, shots: Sequence[AttackRoll], part: Part, book: Book, dice: Dice) -> MethodResult:
     """Throw the damage dice of an attack whose rolls have fallen."""
-    rolls = _damage_rolls(plan, shots, dice)
+    rolls = _throw_damage_dice(plan, shots, dice)
     done, came = settle_damage(plan, part, book, shots, [roll.total for roll in rolls])
-    record = {**came, THROWN: _thrown(plan, shots, rolls)}
+    record = {**came, THROWN: _list_faces(plan, shots, rolls)}
     steps = [step for shot in shots for step in shot.steps]
     bonuses = plan.counted_from(shot.place for shot in shots if shot.hit)
     told = show_damage(plan.hp, rolls, done, bonuses=bonuses) if rolls else ()
     return MethodResult((*steps, *told), conclude_hits(sum(shot.hit for shot in shots), len(shots)), record)
 
 
-def _damage_rolls(plan: AttackPlan, shots: Sequence[Shot], dice: Dice) -> list[Roll]:
+def _throw_damage_dice(plan: AttackPlan, shots: Sequence[AttackRoll], dice: Dice) -> list[Roll]:
     """Throw the damage dice of the hits, but for those that fell in their places before."""
     fallen = plan.asked.damage_dice or [0] * len(plan.rolls)
     before = [fallen[shot.number] for shot in shots if shot.hit]
@@ -221,7 +221,7 @@ def _damage_rolls(plan: AttackPlan, shots: Sequence[Shot], dice: Dice) -> list[R
     return [*known, *map(dice.roll, terms[len(before) :])]
 
 
-def _thrown(plan: AttackPlan, shots: Sequence[Shot], rolls: Sequence[Roll]) -> JsonObject:
+def _list_faces(plan: AttackPlan, shots: Sequence[AttackRoll], rolls: Sequence[Roll]) -> JsonObject:
     """Return the faces that fell, by attack roll: those beside the target share them; 0 where no damage die was thrown."""
     count = len(plan.rolls)
     accuracy, damage = [*(plan.asked.accuracy_dice or [0] * count)], [*(plan.asked.damage_dice or [0] * count)]

@@ -16,13 +16,12 @@ from rules.books.roe.arrivals import EXPLOSION, NOISE, shout
 from rules.books.roe.arsenal import find_fighter, mark_fighter, read_marks, restart_reloading, use_weapons
 from rules.books.roe.attacks import oppose
 from rules.books.roe.catalog import DamageKind
-from rules.books.roe.contests import ACTOR, BY_WINNER, RESISTER
+from rules.books.roe.contests import ACTOR, BY_ACT, BY_WINNER, ONCE, RESISTER
 from rules.books.roe.damage import (
     DAMAGE,
+    AttackManner,
     Bonus,
-    Critical,
     DamageTotal,
-    Strike,
     find_bonus,
     find_critical,
     find_critical_cost,
@@ -35,7 +34,7 @@ from rules.books.roe.damage import (
 )
 from rules.books.roe.explosives import FUSE, UNSEEN, ZONE, Charge, find_round, list_fuses
 from rules.books.roe.fights import FIGHT, UNREAD
-from rules.books.roe.hiding import SNEAK, STEALTH_ROLL, check_sneak, expose, isolate_stealth
+from rules.books.roe.hiding import SNEAK, STEALTH_ROLL, check_sneak, expose, find_stealth_chance, isolate_stealth
 from rules.books.roe.weapons import find_mode, find_weapon
 from rules.books.roe.wounds import (
     HEALTH,
@@ -55,7 +54,6 @@ from rules.books.roe.zones import enter_zone, lay_zone
 from rules.dice import SHARED, Dice, Roll
 from rules.effects import EFFECT, SCENE, Change
 from rules.errors import RollError
-from rules.modifiers import JsonObject
 from rules.odds import table_odds
 from rules.phrases import percent
 from rules.procedure import (
@@ -65,10 +63,10 @@ from rules.procedure import (
     MethodResult,
     Part,
     PartResult,
-    Policy,
     Procedure,
     Stage,
     Step,
+    Throw,
     WeighedStage,
 )
 from rules.scenes import MEMBER
@@ -188,28 +186,20 @@ class ExplosionMethod(FrozenMethod, frozen=True):
 def count_harm(part: Part, book: Book) -> tuple[Fraction, Fraction, Fraction]:
     """Return the exact chances to go down and to need a saving roll, and the mean damage."""
     asked, hp = _read(part), left_hp(part, RESISTER)
-    term = asked.charge.term
-    ways = term.ways() if term else {0: 1}
+    ways = asked.charge.term.ways() if asked.charge.term else {0: 1}
+    unseen = find_stealth_chance(part, book) if asked.sneak else Fraction(0)
+    mortal, falls = find_knockout(part, RESISTER) is None, sum(ways.values())
     down, save, mean = (Fraction(0),) * 3
-    for (outcome, chance), (unseen, likely) in product(
-        count_chances(part, book).items(), _weigh_stealth(asked, part, book)
+    for (outcome, chance), sneak in product(
+        count_chances(part, book).items(), (True, False) if asked.sneak else (False,)
     ):
         for total, number in ways.items() if outcome != AVOIDED else ():
-            done = _total_damage(part, book, total, critical=outcome == CRITICAL, sneak=unseen)
-            share = chance * likely * Fraction(number, sum(ways.values()))
-            down += share * strikes_down(hp, done.damage)
-            save += share * needs_saving_roll(book, hp, done.damage, mortal=find_knockout(part, RESISTER) is None)
-            mean += share * done.damage
+            damage = _total_damage(part, book, total, critical=outcome == CRITICAL, sneak=sneak).damage
+            share = chance * (unseen if sneak else 1 - unseen) * Fraction(number, falls)
+            down += share * strikes_down(hp, damage)
+            save += share * needs_saving_roll(book, hp, damage, mortal=mortal)
+            mean += share * damage
     return down, save, mean
-
-
-def _weigh_stealth(asked: Explosion, part: Part, book: Book) -> Sequence[tuple[bool, Fraction]]:
-    """Return how likely it is a sneak attack, and that it is none."""
-    if not asked.sneak:
-        return [(False, Fraction(1))]
-    odds = {item.conclusion.outcome: item.chance for item in STEALTH_ROLL.odds(isolate_stealth(part), book)}
-    won = odds.get(ACTOR, Fraction(0))
-    return [(True, won), (False, 1 - won)]
 
 
 def count_chances(part: Part, book: Book) -> dict[str, Fraction]:
@@ -246,12 +236,6 @@ def _roll(part: Part, book: Book, dice: Dice) -> tuple[Step, Step]:
     thrown, dodges = _weigh(part, book)
     act = roll_stage(thrown, dice, part.inputs.get(SHARED, {}).get(thrown.stage.table.id, ()))
     return act, roll_stage(oppose(dodges[act.row.outcome], act.total), dice)
-
-
-def _outcome(act: Step, dodge: Step) -> str:
-    if dodge.row.outcome != ACTOR:
-        return AVOIDED
-    return CRITICAL if act.row.outcome == CRITICAL else CAUGHT
 
 
 def _conclude(outcome: str) -> Conclusion:
@@ -298,40 +282,26 @@ def _lay(asked: Explosion, part: Part, book: Book) -> MethodResult:
 def _strike(asked: Explosion, part: Part, book: Book, dice: Dice) -> MethodResult:
     met = STEALTH_ROLL.play(isolate_stealth(part), book, dice) if asked.sneak else None
     act, dodge = _roll(part, book, dice)
-    outcome = _outcome(act, dodge)
-    rolled, caught = MethodResult((*(met.steps if met else ()), act, dodge), _conclude(outcome)), outcome != AVOIDED
-    lost = find_losses(_critical(act), _critical(dodge), find_critical_cost(book, part.facts), hit=caught)
+    caught, critical = dodge.row.outcome == ACTOR, act.row.outcome == CRITICAL
+    told = _conclude((CRITICAL if critical else CAUGHT) if caught else AVOIDED)
+    lost = find_losses(find_critical(act), find_critical(dodge), find_critical_cost(book, part.facts), hit=caught)
     effects = [*asked.charge.effects] if caught else []
     record: dict[str, Any] = {"effects": effects, "actor_loses": lost[0], "resister_loses": lost[1]}
     record |= {"damage": 0, "wounded": False, "mortal_save": False, FALLEN: [*asked.fallen]}
-    if not (caught and asked.charge.harms):
-        return _conclude_strike(rolled, record, part, book, ())
-    rolls = _throw_damage(asked, dice)
-    hp = left_hp(part, RESISTER)
-    sneak = met is not None and met.conclusion.outcome == ACTOR
-    done = _total_damage(part, book, sum(roll.total for roll in rolls), critical=outcome == CRITICAL, sneak=sneak)
-    record |= {**record_harm(book, hp, done, mortal=True), FALLEN: [face for roll in rolls for face in roll.faces]}
-    saved = throw_saving_roll(record, part, book, dice)
-    made = replace(
-        rolled,
-        steps=(*rolled.steps, *show_damage(hp, rolls, done, asked.charge.more, _bonus(part, book).counted), *saved),
-    )
-    return _conclude_strike(made, record, part, book, saved)
-
-
-def _critical(step: Step) -> Critical:
-    return find_critical(step.table, step.roll.total)
-
-
-def _conclude_strike(
-    made: MethodResult, record: JsonObject, part: Part, book: Book, saved: Sequence[Step]
-) -> MethodResult:
-    told = made.conclusion
+    steps: list[Step | Throw] = [*(met.steps if met else ()), act, dodge]
+    saved: tuple[Step, ...] = ()
+    if caught and asked.charge.harms:
+        hp, rolls = left_hp(part, RESISTER), _throw_damage(asked, dice)
+        sneak = met is not None and met.conclusion.outcome == ACTOR
+        done = _total_damage(part, book, sum(roll.total for roll in rolls), critical=critical, sneak=sneak)
+        record |= {**record_harm(book, hp, done, mortal=True), FALLEN: [face for roll in rolls for face in roll.faces]}
+        saved = throw_saving_roll(record, part, book, dice)
+        steps += [*show_damage(hp, rolls, done, asked.charge.more, _find_bonus(part, book).counted), *saved]
     if record["damage"]:
         told = replace(told, text=f"{told.text}: {describe_harm(record['damage'], down=record['wounded'])}")
     told = replace(told, consequences=tuple(list_injuries(record, part, book, saved)))
     changes = (with_hp(part, RESISTER, record["hp"]),) if record["damage"] else ()
-    return MethodResult(made.steps, told, record, changes)
+    return MethodResult(tuple(steps), told, record, changes)
 
 
 def _throw_damage(asked: Explosion, dice: Dice) -> list[Roll]:
@@ -345,14 +315,14 @@ def _throw_damage(asked: Explosion, dice: Dice) -> list[Roll]:
 def _total_damage(part: Part, book: Book, total: int, *, critical: bool, sneak: bool) -> DamageTotal:
     """Return what damage dice come to: doubled by a critical, in a `sneak` attack, and by an aim where it finds no damage reduction (lines 90, 345, 349, 362)."""
     asked = _read(part)
-    typed = _bonus(part, book).typed
-    strike = Strike(aimed=asked.aimed and f"{ACTOR}.aimed.other" in part.facts, sneak=sneak)
+    typed = _find_bonus(part, book).typed
+    strike = AttackManner(aimed=asked.aimed and f"{ACTOR}.aimed.other" in part.facts, sneak=sneak)
     times = 1 + critical + strike.doubles(find_reduction(book, [typed.dr]))
     untyped = 0 if asked.charge.bare else sum_untyped(part)
     return total_damage(book, total * times + asked.charge.more, [typed], untyped, ignores_dr=strike.ignores_dr)
 
 
-def _bonus(part: Part, book: Book) -> Bonus:
+def _find_bonus(part: Part, book: Book) -> Bonus:
     """Return what is added to the damage of an explosion, nothing to one that is bare, and what the target has against it."""
     charge = _read(part).charge
     more = weigh_score(book.scores[_ITEM_EFFECT], ACTOR, part.facts, part.marks).modifiers
@@ -362,36 +332,17 @@ def _bonus(part: Part, book: Book) -> Bonus:
 
 def carry_dice(part: Part, before: Sequence[PartResult], book: Book) -> Part:
     """Return a part with what has fallen for those before it: one die, one throw of damage, one zone."""
-    told: dict[str, Any] = {}
+    fallen: dict[str, Any] = {}
     for result in before:
-        told |= {key: result.record[key] for key in (FALLEN, LAID) if result.record.get(key)}
+        fallen |= {key: result.record[key] for key in (FALLEN, LAID) if result.record.get(key)}
     dodged = [result for result in before if result.on_tables]
-    return share_one_die(replace(part, inputs={**part.inputs, **told}), dodged, book)
+    return share_one_die(replace(part, inputs={**part.inputs, **fallen}), dodged, book)
 
 
-_BLAST = TableMethod((_PLAIN, _AIMED, _DODGE), BY_WINNER, find_first_stage)
-
-
-PROCEDURES = (
-    Procedure(
-        _PLAIN,
-        "Explosion",
-        ACTOR,
-        RESISTER,
-        "{actor} catches {resister} in an explosion",
-        _BLAST,
-        carry=share_one_die,
-        policy=Policy(again="never"),
-    ),
-    Procedure(
-        "roe.explosion",
-        "Explosion",
-        ACTOR,
-        RESISTER,
-        "{actor}'s explosion reaches {resister}",
-        ExplosionMethod(),
-        "{actor}'s explosion",
-        carry=carry_dice,
-        policy=Policy(again="never", on_request=False),
-    ),
+_TITLE, _ALONE = "Explosion", "{actor}'s explosion"
+_CATCHES, _REACHES = "{actor} catches {resister} in an explosion", f"{_ALONE} reaches {{resister}}"
+_BLAST, _EXPLOSION = TableMethod((_PLAIN, _AIMED, _DODGE), BY_WINNER, find_first_stage), ExplosionMethod()
+BLAST = Procedure(_PLAIN, _TITLE, ACTOR, RESISTER, _CATCHES, _BLAST, carry=share_one_die, policy=ONCE)
+EXPLOSION_IN_PLAY = Procedure(
+    "roe.explosion", _TITLE, ACTOR, RESISTER, _REACHES, _EXPLOSION, _ALONE, carry=carry_dice, policy=BY_ACT
 )

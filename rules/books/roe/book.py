@@ -35,7 +35,8 @@ CATALOG = {PrintedNumber.kind: PrintedNumber} | {
 """What entries of the catalog have, by kind."""
 PROCEDURES = (
     *contests.PROCEDURES,
-    *blasts.PROCEDURES,
+    *recovery.ROWS,
+    blasts.BLAST,
     *flights.PROCEDURES,
     *interrupts.PROCEDURES,
     attacks.PROCEDURE,
@@ -44,9 +45,11 @@ PROCEDURES = (
     *hiding.PROCEDURES,
     *aftermath.PROCEDURES,
     *recovery.PROCEDURES,
+    *handling.GROUND,
     *struggles.PROCEDURES,
     turn_start.PROCEDURE,
     *engagements.PROCEDURES,
     *seats.PROCEDURES,
+    blasts.EXPLOSION_IN_PLAY,
     *zones.PROCEDURES,
 )

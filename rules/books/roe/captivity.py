@@ -53,7 +53,7 @@ def list_facts(
         found |= {"actor.looted"} if actor.number in list_looters(resister.kept, moment) else set()
         found |= {"resister.prisoner"} if held else set()
         found |= {"actor.captor"} if held and held["by"] == actor.number else set()
-        found |= {"resister.stripped"} if _stripped(resister.kept) else set()
+        found |= {"resister.stripped"} if _is_stripped(resister.kept) else set()
     return frozenset(found)
 
 
@@ -66,18 +66,18 @@ def find_wound(kept: Values, moment: Moment) -> Values | None:
 def list_looters(kept: Values, moment: Moment) -> tuple[int, ...]:
     """Return who (numbers) has looted, or searched, somebody since they are Wounded."""
     wound, looted = find_wound(kept, moment), kept.get(LOOTED)
-    if wound is None or looted is None or looted["wound"] != _since(wound):
+    if wound is None or looted is None or looted["wound"] != _find_since(wound):
         return ()
     return tuple(looted["by"])
 
 
-def _stripped(kept: Values) -> bool:
+def _is_stripped(kept: Values) -> bool:
     """Tell whether something has been taken from a captive: in the fight that led to it, or since."""
     held, looted = kept.get(CAPTIVE), kept.get(LOOTED)
     return held is not None and looted is not None and looted.get("captive") == held["since"]
 
 
-def _since(wound: Values) -> int:
+def _find_since(wound: Values) -> int:
     """Return the entry that a Wounded period began with, however often it was prolonged."""
     since: int = wound.get(SINCE, wound["entry"])
     return since
@@ -93,7 +93,7 @@ def _search(applied: AppliedConsequence) -> Iterator[Change]:
     by = [*list_looters(applied.kept, applied.moment), applied.other]
     captivity = applied.kept.get(CAPTIVE)
     captive = captivity["since"] if taken and captivity else before.get("captive")
-    since = _since(wound)
+    since = _find_since(wound)
     taken = taken or (before.get("wound") == since and before.get("taken", False))
     noted = {"entry": applied.moment.entry, "wound": since, "by": by, "taken": taken}
     yield applied.name, LOOTED, noted | ({"captive": captive} if captive else {})
@@ -111,27 +111,27 @@ def _detain(applied: AppliedConsequence) -> Iterator[Change]:
     """Let somebody be held by the other one in the roll, who is where they are held; what was looted in the fight counts."""
     if applied.other is None:
         return
-    yield from _over(applied, HANGING[CAPTIVE])
+    yield from _end(applied, HANGING[CAPTIVE])
     now, entry = applied.moment.hence(0), applied.moment.entry
     held = Captivity(by=applied.other, at=applied.other, since=now, entry=entry)
     yield from begin_captivity(applied.name, held)
     wound, looted = find_wound(applied.kept, applied.moment), applied.kept.get(LOOTED)
-    if looted and wound and looted["taken"] and looted["wound"] == _since(wound):
+    if looted and wound and looted["taken"] and looted["wound"] == _find_since(wound):
         yield applied.name, LOOTED, {**looted, "entry": entry, "captive": now}
 
 
-def _over(applied: AppliedConsequence, names: tuple[str, ...]) -> Iterator[Change]:
+def _end(applied: AppliedConsequence, names: tuple[str, ...]) -> Iterator[Change]:
     """End what is kept under names that begin so."""
     yield from ((applied.name, name, None) for name in applied.kept if name.startswith(names))
 
 
 def _break_out(applied: AppliedConsequence) -> Iterator[Change]:
-    yield from _over(applied, OVER)
+    yield from _end(applied, OVER)
     yield from end_captivity(applied.name, "escaped", applied.moment.entry)
 
 
 def _let_go(applied: AppliedConsequence) -> Iterator[Change]:
-    yield from _over(applied, OVER)
+    yield from _end(applied, OVER)
     yield from end_captivity(applied.name, "released", applied.moment.entry)
 
 

@@ -81,7 +81,7 @@ class WeaponClass(CatalogEntry, frozen=True):
     fuel: bool = False
 
 
-class Token(CatalogEntry, frozen=True):
+class WeaponToken(CatalogEntry, frozen=True):
     """A weapon token as printed: size, how it is `wielded`, `fire` of guns, `traits` of the others, and its class.
 
     `also` is another name of it. What is `bare` everybody has in hand without drawing it.
@@ -152,7 +152,7 @@ class Band(CatalogEntry, frozen=True):
     below: int | None = None
 
 
-class Trigger(CatalogEntry, frozen=True):
+class WeaponTrait(CatalogEntry, frozen=True):
     """A weapon's trait: what a hit with a natural die of at least its threshold does, for how many turns.
 
     The threshold is that of the weapon's size, if `natural` says no other. `pierces`: damage reduction does not help;
@@ -202,7 +202,7 @@ class Vehicle(CatalogEntry, frozen=True):
     immune_ballistic: tuple[str, ...] = ()
 
 
-class Seat(CatalogEntry, frozen=True):
+class VehicleSeat(CatalogEntry, frozen=True):
     """What somebody in a vehicle does: whether they roll its dodge, move it, and may fire; `deed` is to take it."""
 
     kind = "seat"
@@ -258,7 +258,7 @@ class Note(CatalogEntry, frozen=True):
     of: tuple[str, ...] = ()
 
 
-class Skill(CatalogEntry, frozen=True):
+class ListedSkill(CatalogEntry, frozen=True):
     """A skill: the table of its `check`, and against somebody its `contest`, or a `family` of its own in which that one has a `role`.
 
     `act` is what it is in a turn, if that is an act of its own. Whoever has a trait in `helpless` does not resist it.

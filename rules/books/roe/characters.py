@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 from msgspec import Struct
 
 from rules.book import Book
-from rules.books.roe.catalog import Option, Token
+from rules.books.roe.catalog import Option, WeaponToken
 from rules.books.roe.fights import WEATHER
 from rules.books.roe.weapons import UnknownToken, find_weapon
 from rules.errors import RollError, UnknownName, nearest
@@ -43,11 +43,6 @@ def find_option(book: Book, name: str) -> Option:
     return by_name[name.strip().casefold()]
 
 
-def option_id(book: Book, name: str) -> str:
-    """Return the id of a racial option by its name."""
-    return find_option(book, name).id
-
-
 def true_facts(role: str, *traits: str) -> Facts:
     """Return facts that are so of whoever stands in a role."""
     return {f"{role}.{trait}": Known(1, TYPED) for trait in traits}
@@ -55,7 +50,7 @@ def true_facts(role: str, *traits: str) -> Facts:
 
 def racial_facts(book: Book, role: str, name: str | None) -> Facts:
     """Return what a racial option makes true of whoever stands in a role."""
-    return {} if name is None else true_facts(role, f"option.{option_id(book, name)}")
+    return {} if name is None else true_facts(role, f"option.{find_option(book, name).id}")
 
 
 def find_racial_number(book: Book, name: str | None, rule: str, otherwise: int) -> int:
@@ -157,7 +152,7 @@ def read_arm(book: Book, written: str) -> Arm:
     name, _, rest = written.rpartition("=")
     token, *attached = (word.strip() for word in re.split(r"\+(?![0-9])", rest))
     weapon = find_weapon(book, token)
-    attachments = tuple(map(_attachment, attached))
+    attachments = tuple(map(_read_attachment, attached))
     check_attachments(book, [item.name for item in attachments])
     return Arm(name.strip() or weapon.token.label, weapon.token.label, attachments)
 
@@ -188,7 +183,10 @@ def list_arms(book: Book, words: Iterable[str]) -> list[Arm]:
         names = (arm.name, *(f"{arm.name} {number}" for number in range(2, MOST + 1)))
         name = next(name for name in names if word_id(name) not in arms)
         arms[word_id(name)] = Arm(name, arm.token, arm.attachments)
-    return [*arms.values(), *(Arm(token.label, token.label) for token in book.listed(Token).values() if token.bare)]
+    return [
+        *arms.values(),
+        *(Arm(token.label, token.label) for token in book.listed(WeaponToken).values() if token.bare),
+    ]
 
 
 def find_arm(book: Book, words: Iterable[str], typed: str) -> Arm:
@@ -208,6 +206,6 @@ def find_arm(book: Book, words: Iterable[str], typed: str) -> Arm:
     raise UnknownArm(typed, [item.name for item in arms])
 
 
-def _attachment(text: str) -> Attachment:
+def _read_attachment(text: str) -> Attachment:
     adds = {to: int(value) for to, value in _ADDED.findall(text)}
     return Attachment(_ADDED.sub("", text).strip(" ,") or "attachment", adds)

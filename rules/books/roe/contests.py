@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.catalog import Note, Skill, entry_of
+from rules.books.roe.catalog import ListedSkill, Note, entry_of
 from rules.books.roe.damage import LOST, Critical, Loses, find_critical, find_critical_cost, find_losses, with_die
 from rules.dice import Dice
 from rules.errors import RollError
@@ -111,7 +111,7 @@ def read_contest(result: PartResult, book: Book) -> ContestResult:
     act, resist = result.on_tables
     winner = cast("Winner", resist.row.outcome)
     margin = act.total - resist.total
-    actor, resister = find_critical(act.table, act.roll.total), find_critical(resist.table, resist.roll.total)
+    actor, resister = find_critical(act), find_critical(resist)
     hit = winner == ACTOR and act.table.id in _ATTACKS
     lost = find_losses(actor, resister, find_critical_cost(book, result.part.facts), hit=hit)
     return ContestResult(
@@ -216,7 +216,7 @@ class SkillMethod(ContestMethod, frozen=True):
 
 def list_losses(part: Part, book: Book, played: MethodResult) -> Iterator[Consequence]:
     """Yield what those lose of their next turn who fail critically in a turn of a fight (line 88)."""
-    naturals = [find_critical(step.table, step.roll.total) for step in played.steps if isinstance(step, Step)]
+    naturals = [find_critical(step) for step in played.steps if isinstance(step, Step)]
     lost = find_losses(naturals[0], (*naturals, "none")[1], find_critical_cost(book, part.facts))
     for role, what in zip((ACTOR, RESISTER), lost, strict=True):
         if what in LOST and (_fights(part, role) or (role == ACTOR and part.inputs.get(FIGHTING))):
@@ -232,13 +232,13 @@ def _fights(part: Part, role: str) -> bool:
     return bool(part.kept.get(part.subjects.get(role, ""), {}).get(MEMBER))
 
 
-def find_skill(part: Part, book: Book) -> Skill | None:
+def find_skill(part: Part, book: Book) -> ListedSkill | None:
     """Return the skill that a part names, None where it names none that the book knows."""
     name = part.inputs.get(SKILL)
-    return None if name is None else entry_of(book.listed(Skill), name)
+    return None if name is None else entry_of(book.listed(ListedSkill), name)
 
 
-def contest(name: str) -> TableMethod:
+def find_contest(name: str) -> TableMethod:
     """Return the method of the contest `roe.<name>`."""
     return contest_method(f"roe.{name}", (_CONTESTS[name][-1], f"roe.resist.{name}"), BY_WINNER)
 
@@ -254,13 +254,15 @@ def stage_with_dice(base: TableMethod, part: Part, book: Book) -> Stage:
     stage = base.first_stage(part, book)
     if part.inputs.get(ALONE):
         stage = replace(stage, then={})
-    return _thrown(stage, part) if part.inputs.get(DICE) else stage
+    return _with_dice(stage, part) if part.inputs.get(DICE) else stage
 
 
-def _thrown(stage: Stage, part: Part) -> Stage:
+def _with_dice(stage: Stage, part: Part) -> Stage:
     die = part.inputs[DICE].get(stage.table.id)
     table = with_die(stage.table, die["sides"], can_crit=die["can_crit"]) if die else stage.table
-    return replace(stage, table=table, then={name: _thrown(following, part) for name, following in stage.then.items()})
+    return replace(
+        stage, table=table, then={name: _with_dice(following, part) for name, following in stage.then.items()}
+    )
 
 
 def _make_opposed(plain: Procedure, tables: tuple[str, ...], contest: str) -> Procedure:
@@ -324,7 +326,7 @@ _ANY = make_contest(
     "roe.skill",
 )
 _HIDE, *_OTHERS = (
-    make_contest(title, headline, contest(name), f"roe.{name}") for name, (title, headline, _) in _CONTESTS.items()
+    make_contest(title, headline, find_contest(name), f"roe.{name}") for name, (title, headline, _) in _CONTESTS.items()
 )
 _CHECK = SkillMethod((CHECK, *(f"{CHECK}.{skill}" for skill in SKILLS)), BY_WINNER, _find_check_stage, told_as=CHECK)
 _TRIES = "{actor} tries"

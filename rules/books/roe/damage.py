@@ -15,7 +15,7 @@ from rules.errors import RollError
 from rules.fields import word_id
 from rules.kinds import PrintedNumber
 from rules.modifiers import Facts, Known, Modifier, Origin, WeighedModifier
-from rules.procedure import Part
+from rules.procedure import Part, Step
 from rules.tables import RollTable, weigh_score
 
 Critical = Literal["none", "success", "failure"]
@@ -42,8 +42,9 @@ def with_die(table: RollTable, sides: int, *, can_crit: bool = True) -> RollTabl
     return table.thrown_as(die, (*low, *(high if can_crit else ())))
 
 
-def find_critical(table: RollTable, face: int) -> Critical:
-    """Return what a face is by itself: the lowest fails, the highest succeeds, where it decides on the table."""
+def find_critical(step: Step) -> Critical:
+    """Return what the face of a roll is by itself: the lowest fails, the highest succeeds, where it decides on the table."""
+    table, face = step.table, step.roll.total
     if all(item.face != face for item in table.naturals):
         return "none"
     return "failure" if face == table.die.low else "success"
@@ -100,7 +101,7 @@ class DamageTotal(Struct, frozen=True):
     damage: int
 
 
-class Strike(Struct, frozen=True):
+class AttackManner(Struct, frozen=True):
     """What is known of an attack besides its dice: an `aimed` shot or `sneak` attack helps only if `alone` (one attack roll)."""
 
     aimed: bool = False

@@ -15,14 +15,14 @@ from rules.books.roe.assault import AssaultMethod, describe_weapons
 from rules.books.roe.attacks import (
     CRITICAL,
     AttackMethod,
-    Shot,
+    AttackRoll,
     conclude_hits,
     share_dice,
     throw_damage,
     throw_shots,
     with_straying,
 )
-from rules.books.roe.catalog import Ammo, DamageKind, Fire, Pet, PetType, Token, Vehicle, WeaponClass, WeaponKind
+from rules.books.roe.catalog import Ammo, DamageKind, Fire, Pet, PetType, Vehicle, WeaponClass, WeaponKind, WeaponToken
 from rules.books.roe.hiding import expose
 from rules.books.roe.turns import make_wounding
 from rules.books.roe.vehicles import LEVEL, OWNER, SLOT, TYPE, bring_pet, find_vehicle, strip_rider
@@ -58,7 +58,9 @@ def weigh_against_vehicle(book: Book, named: Weapon, ammo: Ammo | None, natural:
     kind = book.listed(DamageKind)[named.damage_type]
     usual = find_mode(book, named)
     sides = max(damage_sides(book, named, usual, range_m) for range_m in (0, None))
-    return VehicleAttack(named.token.size, kind, named.type.pierces_armour or _pierces(kind, ammo), sides, natural)
+    return VehicleAttack(
+        named.token.size, kind, named.type.pierces_armour or pierces_armour(kind, ammo), sides, natural
+    )
 
 
 def hurts(vehicle: Vehicle, against: VehicleAttack) -> bool:
@@ -73,11 +75,12 @@ def is_immune(vehicle: Vehicle, against: VehicleAttack) -> bool:
     return against.size in (*vehicle.immune, *(vehicle.immune_ballistic if against.kind.guns else ()))
 
 
-def _pierces(kind: DamageKind, ammo: Ammo | None) -> bool:
+def pierces_armour(kind: DamageKind, ammo: Ammo | None) -> bool:
+    """Return whether ammunition pierces the armour of vehicles, with the guns that it is for (line 517)."""
     return ammo is not None and ammo.pierces_armour and kind.guns and kind.stopped
 
 
-class VehicleShot(Shot, frozen=True, kw_only=True):
+class _VehicleShot(AttackRoll, frozen=True, kw_only=True):
     """An attack roll on a vehicle, and what its weapon is against that; one that is stopped by it counts as no hit."""
 
     against: VehicleAttack
@@ -90,7 +93,6 @@ class VehicleShot(Shot, frozen=True, kw_only=True):
 
     @property
     def hit(self) -> bool:
-        """Whether it meets and hurts the vehicle."""
         return self.met and hurts(self.vehicle, self.against)
 
     @property
@@ -157,14 +159,14 @@ class EngageMethod(AssaultMethod, frozen=True):
         return [*lines, *(line for name in names for line in describe_ammo(own, ready, name))]
 
 
-def _throw_vehicle_shots(plan: AttackPlan, part: Part, book: Book, dice: Dice, vehicle: Vehicle) -> list[VehicleShot]:
+def _throw_vehicle_shots(plan: AttackPlan, part: Part, book: Book, dice: Dice, vehicle: Vehicle) -> list[_VehicleShot]:
     """Throw the attack rolls on a vehicle; nobody dodges for one that nobody drives."""
     asked = plan.asked if DRIVEN in part.facts else replace(plan.asked, past="taken")
     shots = throw_shots(replace(plan, asked=asked), dice)
     naturals = [shot.accuracy.roll.total for shot in shots]
-    stopping = [_against(plan, part, book, shot.place, face) for shot, face in zip(shots, naturals, strict=True)]
+    stopping = [_weigh_against(plan, part, book, shot.place, face) for shot, face in zip(shots, naturals, strict=True)]
     return [
-        VehicleShot(shot.place, shot.aim, shot.accuracy, shot.dodge, shot.number, against=against, vehicle=vehicle)
+        _VehicleShot(shot.place, shot.aim, shot.accuracy, shot.dodge, shot.number, against=against, vehicle=vehicle)
         for shot, against in zip(shots, stopping, strict=True)
     ]
 
@@ -182,7 +184,7 @@ def _check_slot(part: Part, book: Book) -> None:
             raise RollError("A vehicle's weapon slot only takes ballistic or explosive weapons.")
 
 
-def _against(plan: AttackPlan, part: Part, book: Book, place: int, natural: int) -> VehicleAttack:
+def _weigh_against(plan: AttackPlan, part: Part, book: Book, place: int, natural: int) -> VehicleAttack:
     """Return what the weapon in a place is against vehicles as it is loaded, with the natural die of an attack roll."""
     name, arm = plan.named[place if plan.asked.only is None else plan.asked.only]
     return replace(weigh_against_vehicle(book, arm.weapon, find_ammo(book, part, name), natural), kind=arm.kind)
@@ -212,7 +214,7 @@ def _count_each(  # noqa: PLR0913 - one weapon of several, against a vehicle
     """Return the chance of one attack roll with the weapon in a place to get through, face by face of accuracy."""
     aim = plan.aims[place]
     table, won = aim.accuracy.stage.table, Fraction(0)
-    faces = [face for face in table.die.ways() if hurts(vehicle, _against(plan, part, book, place, face))]
+    faces = [face for face in table.die.ways() if hurts(vehicle, _weigh_against(plan, part, book, place, face))]
     for face in faces:
         total, score = table.score(face, aim.accuracy.sum, None)
         outcome = table.read(face, score)[0].outcome
@@ -225,7 +227,7 @@ def _count_each(  # noqa: PLR0913 - one weapon of several, against a vehicle
 def _describe_ahead(part: Part, book: Book, vehicle: Vehicle) -> list[str]:
     """Return what can be told of an attack on a vehicle before its dice."""
     plan = plan_attack(part, book)
-    harmless = all(is_immune(vehicle, _against(plan, part, book, place, 0)) for place in {*plan.rolls})
+    harmless = all(is_immune(vehicle, _weigh_against(plan, part, book, place, 0)) for place in {*plan.rolls})
     return [
         *(f"With {used}" for used in describe_weapons(part, book)),
         *([f"{vehicle.label}: immune, except to a natural 100."] if harmless else []),
@@ -234,15 +236,13 @@ def _describe_ahead(part: Part, book: Book, vehicle: Vehicle) -> list[str]:
     ]
 
 
-class PetMethod(EngageMethod, frozen=True):
+class _PetMethod(EngageMethod, frozen=True):
     """The method of an attack of a pet: one attack roll as with a weapon that has the die of its level, by the range."""
 
     def ready(self, part: Part, book: Book) -> tuple[Part, Book]:
-        """Return an attack with the pet's own, and the book with that as a weapon, which nobody else has."""
         return EngageMethod.ready(self, *_arm_pet(part, book))
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Play it as an attack; the pet is out from now on."""
         played = EngageMethod.play(self, part, book, dice)
         more = (Consequence("bring-out", ACTOR), *expose(part, OWNER))
         return replace(
@@ -253,20 +253,20 @@ class PetMethod(EngageMethod, frozen=True):
 def _arm_pet(part: Part, book: Book) -> tuple[Part, Book]:
     pet, kind = bring_pet(book, part.inputs[LEVEL], part.inputs.get(TYPE))
     inputs = {name: value for name, value in part.inputs.items() if name not in {LEVEL, TYPE}}
-    token, weapon = _weapon(pet, kind, list_sizes(book)[0])
+    token, weapon = _make_weapon(pet, kind, list_sizes(book)[0])
     catalog = {
         **book.catalog,
-        Token.kind: {**book.listed(Token), token.id: token},
+        WeaponToken.kind: {**book.listed(WeaponToken), token.id: token},
         WeaponClass.kind: {**book.listed(WeaponClass), weapon.id: weapon},
     }
     return replace(part, inputs={**inputs, "tokens": [token.label]}), replace(book, catalog=catalog)
 
 
-def _weapon(pet: Pet, kind: PetType, size: str) -> tuple[Token, WeaponClass]:
+def _make_weapon(pet: Pet, kind: PetType, size: str) -> tuple[WeaponToken, WeaponClass]:
     wielded, fire = _HANDLED[kind.attack]
     name, label = f"{Pet.kind}.{pet.id}.{kind.id}", f"{kind.label} pet, {pet.label.lower()}"
     weapon = WeaponClass(id=name, label=label, line=pet.line, die=pet.die, rolls=1)
-    token = Token(
+    token = WeaponToken(
         id=name, label=label, line=pet.line, size=size, wielded=wielded, weapon_class=name, fire=fire, bare=True
     )
     return token, weapon
@@ -275,6 +275,6 @@ def _weapon(pet: Pet, kind: PetType, size: str) -> tuple[Token, WeaponClass]:
 PROCEDURES = (
     make_wounding("roe.engage", "Attack", "{actor} attacks {resister}", EngageMethod(), carry_ammunition),
     make_wounding(
-        "roe.pet-attack", "Attack of a pet", "{owner} sends {actor} at {resister}", PetMethod(), share_dice, OWNER
+        "roe.pet-attack", "Attack of a pet", "{owner} sends {actor} at {resister}", _PetMethod(), share_dice, OWNER
     ),
 )

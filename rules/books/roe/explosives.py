@@ -103,7 +103,7 @@ class Fuse(Struct, frozen=True):
         return kept
 
 
-class Zone(Struct, frozen=True):
+class FightZone(Struct, frozen=True):
     """A zone that lasts for `turns` of its creator, as the fight counts them."""
 
     charge: Charge
@@ -118,14 +118,14 @@ class Zone(Struct, frozen=True):
 
 def read_charge(book: Book, item: str, does: str | None) -> Charge:
     """Read what an explosive does, parted by commas or blanks: `2d10+5`, a type of damage, effects, `3 turns` for a zone."""
-    effects, text = _effects(book), does or ""
+    effects, text = _list_effects(book), does or ""
     known = {*effects, *book.listed(DamageKind)}
     named = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
     words = re.compile(rf"(?<!\w)(?:{_WORDS}{named})(?!\w)", re.IGNORECASE)
     rest = words.sub("", text).strip(" ,;+")
     if rest:
         raise UnknownWord(rest[:60], known)
-    said = [pair for found in words.finditer(text) for pair in _meant(found, effects)]
+    said = [pair for found in words.finditer(text) for pair in _read_word(found, effects)]
     befalls = [*dict.fromkeys(value for name, value in said if name == "effect")]
     charge = convert({"item": item, **dict(said), "effects": befalls}, Charge)
     if not (charge.harms or charge.effects):
@@ -143,9 +143,9 @@ def read_fuses(values: Mapping[str, Any]) -> dict[str, Fuse]:
     return {name: convert(value, Fuse) for name, value in values.items() if name.startswith(FUSE)}
 
 
-def read_zones(values: Mapping[str, Any]) -> dict[str, Zone]:
+def read_zones(values: Mapping[str, Any]) -> dict[str, FightZone]:
     """Return the zones among the values of a fight, by their names."""
-    return {name: convert(value, Zone) for name, value in values.items() if name.startswith(ZONE)}
+    return {name: convert(value, FightZone) for name, value in values.items() if name.startswith(ZONE)}
 
 
 def find_round(kept: Kept) -> int | None:
@@ -160,7 +160,7 @@ def find_free_name(kept: Kept, beginning: str) -> str:
     return f"{beginning}{max(taken, default=0) + 1}"
 
 
-def _meant(found: re.Match[str], effects: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+def _read_word(found: re.Match[str], effects: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     """Yield what a word says: the name of a field and its value."""
     word = found[0].casefold()
     if found["dice"]:
@@ -182,7 +182,7 @@ def _meant(found: re.Match[str], effects: Mapping[str, str]) -> Iterator[tuple[s
         yield "kind", word
 
 
-def _effects(book: Book) -> dict[str, str]:
+def _list_effects(book: Book) -> dict[str, str]:
     """Return what can befall somebody, by its id or label: effects by their traits, and what lasts by its own rule."""
     ruled = {item.effect: item.id for item in book.listed(Lasting).values() if item.effect}
     named = [item for item in book.effects.values() if item.command is None]

@@ -66,7 +66,7 @@ class Proposal(Struct, frozen=True):
     yes: tuple[int, ...] = ()
 
 
-class Header(scenes.Header, frozen=True):
+class FightHeader(scenes.Header, frozen=True):
     """A fight: a scene with a defender (number), who says how it is settled (`mode`; None as long as that is open).
 
     `asked` is the entry under whose post all others are asked for that, or for the end of the turn that they see.
@@ -82,7 +82,7 @@ class Header(scenes.Header, frozen=True):
     asked: int = 0
 
 
-Fight = Scene[Header, Participant]
+Fight = Scene[FightHeader, Participant]
 
 
 def conditions(light: str | None, weather: int | None) -> dict[str, int]:
@@ -94,7 +94,7 @@ def conditions(light: str | None, weather: int | None) -> dict[str, int]:
 def choose(fight: Fight, mode: FightMode, entry: int) -> list[Replacement]:
     """Let the defender say how a fight is settled; the first turn begins with it (by the entry)."""
     header = replace(fight.header, mode=mode, since=entry)
-    return [Replacement(fight.header, header), *(Replacement(item, _fresh(item)) for item in _on_turn(fight))]
+    return [Replacement(fight.header, header), *(Replacement(item, _refresh(item)) for item in _list_on_turn(fight))]
 
 
 def end_turn(fight: Fight, come: Sequence[Participant] = (), *, late: bool = False) -> list[Replacement]:
@@ -103,12 +103,12 @@ def end_turn(fight: Fight, come: Sequence[Participant] = (), *, late: bool = Fal
     Whoever is `late` may still use what is left of it.
     """
     now = fight.now if isinstance(fight.now, int) else None
-    came = scenes.join(fight, [*map(_arriving, come)], now) if come else []
+    came = scenes.join(fight, [*map(_mark_arrival, come)], now) if come else []
     there = after(fight, came)
     header = Replacement(there.header, scenes.end_turn(there))
     more = {LATE: 1} if late else {}
-    ended = (replace_marks(item, {**_after_turn(item.marks), **more}) for item in _on_turn(there))
-    return _begun(fight, merge_replacements(came, [header, *change(there, ended)]))
+    ended = (replace_marks(item, {**end_marks(item.marks), **more}) for item in _list_on_turn(there))
+    return _begin(fight, merge_replacements(came, [header, *change(there, ended)]))
 
 
 def merge_replacements(first: Sequence[Replacement], then: Sequence[Replacement]) -> list[Replacement]:
@@ -120,7 +120,7 @@ def merge_replacements(first: Sequence[Replacement], then: Sequence[Replacement]
 
 def list_due(fight: Fight) -> list[int]:
     """Return who (numbers) comes in when the turn of now ends."""
-    marks = [mark for item in _on_turn(fight) for mark in item.marks.items()]
+    marks = [mark for item in _list_on_turn(fight) for mark in item.marks.items()]
     return [int(name.removeprefix(COMING)) for name, turns in marks if name.startswith(COMING) and turns <= 1]
 
 
@@ -138,27 +138,27 @@ def expect(
 
 def join(fight: Fight, new: Participant, behind: int | None, *, waits: bool) -> list[Replacement]:
     """Let somebody come in, behind all or right behind another one (number), now or in the next round; the first turn is an arrival (line 159)."""
-    return scenes.join(fight, [_arriving(new)], behind, waits=waits)
+    return scenes.join(fight, [_mark_arrival(new)], behind, waits=waits)
 
 
 def leave(fight: Fight, number: int) -> list[Replacement]:
     """Let a fighter (number) leave; a turn that is left begins the next."""
-    return _begun(fight, scenes.leave(fight, {number}))
+    return _begin(fight, scenes.leave(fight, {number}))
 
 
 def reorder(fight: Fight, numbers: Sequence[int]) -> list[Replacement]:
     """Put the fighters in this order, all of them by their numbers."""
     moved = (replace(item, place=numbers.index(item.id) + 1) for item in fight.roster)
     places = {item.id: item.place for item in fight.roster}
-    return _begun(fight, change(fight, [item for item in moved if item.place != places[item.id]]))
+    return _begin(fight, change(fight, [item for item in moved if item.place != places[item.id]]))
 
 
-def propose(header: Header, aim: Motion, entry: int) -> Header:
+def propose(header: FightHeader, aim: Motion, entry: int) -> FightHeader:
     """Return a fight in which something is proposed, by an entry."""
     return replace(header, votes=Proposal(entry, aim))
 
 
-def agree(header: Header, numbers: Iterable[int], voters: Collection[int]) -> Header:
+def agree(header: FightHeader, numbers: Iterable[int], voters: Collection[int]) -> FightHeader:
     """Return a fight in which these have said yes to what is proposed, which holds when all voters have."""
     if header.votes is None:
         return header
@@ -168,7 +168,7 @@ def agree(header: Header, numbers: Iterable[int], voters: Collection[int]) -> He
     return decide(header, header.votes.aim)
 
 
-def decide(header: Header, aim: Motion) -> Header:
+def decide(header: FightHeader, aim: Motion) -> FightHeader:
     """Return a fight in which this holds from now on, and nothing is proposed any more."""
     if aim == "lock":
         return replace(header, locked=True, votes=None)
@@ -179,7 +179,9 @@ def known_to(fight: Fight, numbers: Collection[int]) -> Fight:
     """Return a fight as it looks to whoever knows of these fighters alone: a turn of somebody else is the next one's already."""
     seen = scenes.narrow_to(fight, numbers)
     early = seen.now != fight.now and fight.header.mode is not None
-    return replace(seen, roster=tuple(_fresh(item) if early and item.id == seen.now else item for item in seen.roster))
+    return replace(
+        seen, roster=tuple(_refresh(item) if early and item.id == seen.now else item for item in seen.roster)
+    )
 
 
 def find_other_mode(mode: FightMode) -> FightMode:
@@ -195,7 +197,7 @@ def find_fight_mode(word: str) -> FightMode | None:
 def after(fight: Fight, replacements: Sequence[Replacement]) -> Fight:
     """Return a fight once these are made."""
     made = apply_replacements(fight, replacements)
-    return Scene(made.header if isinstance(made.header, Header) else fight.header, made.roster)
+    return Scene(made.header if isinstance(made.header, FightHeader) else fight.header, made.roster)
 
 
 def ask_under(fight: Fight, replacements: Sequence[Replacement], entry: int) -> list[Replacement]:
@@ -211,7 +213,7 @@ def replace_marks(item: Participant, marks: Mapping[str, int]) -> Participant:
     return replace(item, marks=marks)
 
 
-def _begun(fight: Fight, replacements: Sequence[Replacement]) -> list[Replacement]:
+def _begin(fight: Fight, replacements: Sequence[Replacement]) -> list[Replacement]:
     """Return these with what a turn begins with, where one begins by them."""
     made = after(fight, replacements)
     on_turn = made.combatant(made.now) if isinstance(made.now, int) else None
@@ -220,7 +222,7 @@ def _begun(fight: Fight, replacements: Sequence[Replacement]) -> list[Replacemen
         return [*replacements]
     before = next((before for before, after in replacements if after is on_turn), on_turn)
     others = (pair for pair in replacements if pair.after is not on_turn)
-    return [*others, Replacement(before, _fresh(on_turn))]
+    return [*others, Replacement(before, _refresh(on_turn))]
 
 
 def with_allowance(fight: Fight, replacements: Sequence[Replacement], marks: Mapping[str, int]) -> list[Replacement]:
@@ -231,7 +233,7 @@ def with_allowance(fight: Fight, replacements: Sequence[Replacement], marks: Map
     return [Replacement(pair.before, allowed) if pair.after is on_turn else pair for pair in replacements]
 
 
-def _after_turn(marks: Mapping[str, int]) -> dict[str, int]:
+def end_marks(marks: Mapping[str, int]) -> dict[str, int]:
     """Return the marks of a fighter whose turn has ended: what was noted of it is over, and what was not fired is racked (line 270).
 
     Who has been stunned all the time still draws freely in the first turn without that (line 315).
@@ -249,16 +251,16 @@ def _after_turn(marks: Mapping[str, int]) -> dict[str, int]:
     return {name: count for name, count in counted.items() if count or not name.startswith(awaited)}
 
 
-def _arriving(new: Participant) -> Participant:
+def _mark_arrival(new: Participant) -> Participant:
     return replace_marks(new, {**FRESH, **new.marks, ARRIVING: 1})
 
 
-def _on_turn(fight: Fight) -> list[Participant]:
+def _list_on_turn(fight: Fight) -> list[Participant]:
     """Return whose turn it is: one, or nobody where nobody is left."""
     return [item for item in fight.roster if item.id == fight.now]
 
 
-def _fresh(item: Participant) -> Participant:
+def _refresh(item: Participant) -> Participant:
     return replace_marks(item, {**item.marks, **TURN})
 
 

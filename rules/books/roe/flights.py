@@ -15,7 +15,7 @@ from rules.modifiers import Facts
 from rules.stages import contest_method
 
 STRIKE = "strike"
-"""The input of a part with the attack of whoever interrupts: the inputs of `rules.books.roe.aim.Attack`."""
+"""The input of a part with the attack of whoever interrupts: the inputs of `rules.books.roe.aim.AttackInputs`."""
 BESIDE, CHANNEL, RECIPIENTS = "beside-others", "channel", "recipients"
 """Inputs: whether allies of another race fight on, the channel that is called, and how many are."""
 COMLINK, COMLINK_M = "comlink", "comlink-m"
@@ -82,9 +82,9 @@ def find_comlink(book: Book, typed: str) -> Comlink:
     raise RollError(f"Public comlinks can only call: {known}.")
 
 
-_FLEE = contest_method("roe.flee", ("roe.flee", "roe.interrupt"), BY_WINNER)
-_CALL = contest_method("roe.call", ("roe.call", "roe.interrupt.call"), BY_WINNER)
+FLEE = contest_method("roe.flee", ("roe.flee", "roe.interrupt"), BY_WINNER)
+CALL = contest_method("roe.call", ("roe.call", "roe.interrupt.call"), BY_WINNER)
 PROCEDURES = (
-    make_contest("Flee", "{actor} flees from {resister}", _FLEE, "roe.flee"),
-    make_contest("Call for aid", "{actor} calls for aid", _CALL, "roe.call"),
+    make_contest("Flee", "{actor} flees from {resister}", FLEE, "roe.flee"),
+    make_contest("Call for aid", "{actor} calls for aid", CALL, "roe.call"),
 )

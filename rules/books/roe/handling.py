@@ -63,10 +63,10 @@ def movement_m(book: Book, facts: Facts, role: str) -> int:
     added = [item.amount for item in weigh_score(score, role, facts).modifiers]
     stances = [*book.listed(Stance).values()]
     held = (item for item in stances if item.fact and f"{role}.{item.fact}" in facts)
-    return _phase(book, next(held, stances[0]), score.base, added, sprint=SPRINTED in facts)
+    return _find_phase_m(book, next(held, stances[0]), score.base, added, sprint=SPRINTED in facts)
 
 
-def _phase(book: Book, stance: Stance, base: int, added: Sequence[int], *, sprint: bool) -> int:
+def _find_phase_m(book: Book, stance: Stance, base: int, added: Sequence[int], *, sprint: bool) -> int:
     if stance.metres is not None:
         part = book.number("positive-part-prone")
         slowed = stance.metres + sum(value // part if value > 0 else value for value in added)
@@ -74,13 +74,12 @@ def _phase(book: Book, stance: Stance, base: int, added: Sequence[int], *, sprin
     return max(base + sum(added) + (book.number("sprint-m") if sprint else 0), 0)
 
 
-class HandlingMethod(SureMethod, frozen=True):
+class _HandlingMethod(SureMethod, frozen=True):
     """What is done without a die and changes marks in a fight."""
 
     keeps: tuple[str, ...] = (MEMBER,)
 
     def done(self, part: Part, book: Book) -> MethodResult:
-        """Do it; outside of a fight nothing is marked."""
         text, marks = self.handle(part, book)
         changes = (change for role, new in marks.items() for change in mark_fighter(part, role, new))
         return MethodResult((), conclude_act(text), changes=tuple(changes))
@@ -90,11 +89,10 @@ class HandlingMethod(SureMethod, frozen=True):
         """Return what comes of it in words, and new marks by role; raise RollError where it cannot be done."""
 
 
-class Reloading(HandlingMethod, frozen=True):
+class _Reloading(_HandlingMethod, frozen=True):
     """Reloading a weapon that has fired, one Action of it (lines 264 to 268); with special ammunition also one that has not."""
 
     def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:
-        """Return the weapon with one Action less to go."""
         marks, name, weapon = _find_in_hand(part, book)
         state, kind = read_readiness(marks, name), part.inputs.get(AMMUNITION)
         due = bool(state.reload or state.used)
@@ -109,11 +107,10 @@ class Reloading(HandlingMethod, frozen=True):
         return f"{name}{with_kind}: {text}", {ACTOR: _load(now, name, kind) if kind else now}
 
 
-class Bolting(HandlingMethod, frozen=True):
+class _Bolting(_HandlingMethod, frozen=True):
     """Working the bolt of a weapon after a shot (line 293)."""
 
     def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:
-        """Return the weapon with its bolt worked."""
         marks, name, weapon = _find_in_hand(part, book)
         state = read_readiness(marks, name)
         if not weapon.type.bolt:
@@ -123,11 +120,10 @@ class Bolting(HandlingMethod, frozen=True):
         return f"{name}: ready", {ACTOR: with_readiness(marks, name, Readiness(state.used, state.reload))}
 
 
-class Drawing(HandlingMethod, frozen=True):
+class _Drawing(_HandlingMethod, frozen=True):
     """Drawing weapons, in exchange for what was in the hands (line 313)."""
 
     def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:
-        """Return the hands with these weapons in them."""
         marks = read_marks(part, ACTOR)
         names = [name.strip() for name in str(part.inputs[WEAPON]).split(",")]
         if len(names) > book.number("hands"):
@@ -146,23 +142,21 @@ class Drawing(HandlingMethod, frozen=True):
         return f"{' and '.join(names)} in hand{when}", {ACTOR: now}
 
 
-class Moving(HandlingMethod, frozen=True):
+class _Moving(_HandlingMethod, frozen=True):
     """Moving, as far as a movement phase goes; what was being reloaded is begun anew (lines 124, 266)."""
 
     def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:
-        """Return the marks of whoever has moved."""
-        most, metres = _most_m(part, book), part.inputs.get(METRES)
+        most, metres = _find_most_m(part, book), part.inputs.get(METRES)
         if metres is not None and metres > most:
             raise RollError(f"{part.subjects[ACTOR]} can move up to {most} m, not {metres} m.")
         far = f"up to {most} m" if metres is None else f"{metres} m of {most} m"
         return f"Moved, {far}", {ACTOR: restart_reloads(read_marks(part, ACTOR))}
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """Return how far it goes."""
-        return [f"Up to {_most_m(part, book)} m."]
+        return [f"Up to {_find_most_m(part, book)} m."]
 
 
-def _most_m(part: Part, book: Book) -> int:
+def _find_most_m(part: Part, book: Book) -> int:
     """Return how far whoever acts gets, which is little in a hold (line 426)."""
     most = movement_m(book, part.facts, ACTOR)
     return min(most, book.number("held-m")) if HELD in part.facts else most
@@ -182,11 +176,10 @@ def _load(marks: Marks, name: str, kind: str) -> Marks:
     return {mark: 0 if mark.startswith(of) else count for mark, count in marks.items()} | {of + word_id(kind): 1}
 
 
-class PickingUp(HandlingMethod, frozen=True):
+class _PickingUp(_HandlingMethod, frozen=True):
     """Picking up what is one's own, or another one's, to use it until the end of the fight."""
 
     def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:  # noqa: ARG002 - of those that read numbers
-        """Return it in the hands of whoever picks it up."""
         whose, item = _find_on_ground(part)
         text = f"{part.inputs.get(ITEM) or item} in hand"
         own = restart_reloads(read_marks(part, ACTOR))  # who picks something up has moved to it
@@ -199,11 +192,10 @@ class PickingUp(HandlingMethod, frozen=True):
         }
 
 
-class Kicking(HandlingMethod, frozen=True):
+class _Kicking(_HandlingMethod, frozen=True):
     """Kicking it away, some metres farther."""
 
     def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:
-        """Return it farther off."""
         (whose, item), metres = _find_on_ground(part), book.number("disarm-m")
         farther = {LYING + item: read_marks(part, whose)[LYING + item] + metres}
         return f"{part.inputs.get(ITEM) or item}: up to {metres} m farther", {whose: farther}
@@ -227,10 +219,12 @@ def _procedure(name: str, title: str, subject: str, method: ResolutionMethod) ->
 
 
 PROCEDURES = (
-    _procedure("reloading", "Reload", "thing", Reloading()),
-    _procedure("bolting", "Work the bolt", "thing", Bolting()),
-    _procedure("drawing", "Draw", "thing", Drawing()),
-    _procedure("moving", "Move", "thing", Moving()),
-    _procedure("turn.picking-up", "Pick up", RESISTER, PickingUp()),
-    _procedure("turn.kicking", "Kick away", RESISTER, Kicking()),
+    _procedure("reloading", "Reload", "thing", _Reloading()),
+    _procedure("bolting", "Work the bolt", "thing", _Bolting()),
+    _procedure("drawing", "Draw", "thing", _Drawing()),
+    _procedure("moving", "Move", "thing", _Moving()),
+)
+GROUND = (
+    _procedure("turn.picking-up", "Pick up", RESISTER, _PickingUp()),
+    _procedure("turn.kicking", "Kick away", RESISTER, _Kicking()),
 )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.arsenal import find_fighter, read_marks
-from rules.books.roe.contests import ACTOR, BY_ACT, BY_WINNER, RESISTER, SkillMethod, contest, read_contest
+from rules.books.roe.contests import ACTOR, BY_ACT, BY_WINNER, RESISTER, SkillMethod, find_contest, read_contest
 from rules.books.roe.fights import BY, FIRST_ATTACK, HIDDEN, SPOTTED
 from rules.books.roe.wounds import HEALTH
 from rules.dice import Dice
@@ -20,7 +21,7 @@ from rules.scenes import MEMBER
 from rules.stages import TableMethod
 from rules.tables import Consequence
 
-STEALTH_ROLL = contest("sneak")
+STEALTH_ROLL = find_contest("sneak")
 SNEAK = STEALTH_ROLL.tables
 VANISH, NOTICED = "vanish", "be-noticed"
 NOBODY = "No one of that name is hiding here"
@@ -29,6 +30,12 @@ NOBODY = "No one of that name is hiding here"
 def isolate_stealth(part: Part) -> Part:
     """Return the stealth roll before an attack as a part of its own, with the adjustments that are made to it."""
     return replace(part, adjustments=tuple(item for item in part.adjustments if item.table in SNEAK), inputs={})
+
+
+def find_stealth_chance(part: Part, book: Book) -> Fraction:
+    """Return how likely the stealth roll before an attack is won."""
+    odds = STEALTH_ROLL.odds(isolate_stealth(part), book)
+    return sum((item.chance for item in odds if item.conclusion.outcome == ACTOR), Fraction(0))
 
 
 def check_sneak(part: Part) -> None:
@@ -46,27 +53,26 @@ def expose(part: Part, *roles: str) -> Iterator[Consequence]:
             yield Consequence("be-seen", role)
 
 
-class UnseenMethod(TableMethod, frozen=True):
+class _UnseenMethod(TableMethod, frozen=True):
     """A contest of which its maker and the staff hear alone: in `hides` whoever acts hides, otherwise the other one is looked for."""
 
     hides: bool = False
     keeps: tuple[str, ...] = (MEMBER, HEALTH)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Throw it, and tell who sees whom by it."""
         played = TableMethod.play(self, part, book, dice)
         done, won = played.conclusion, played.conclusion.outcome == ACTOR
         costs = read_contest(PartResult(part, played.steps, None), book).costs
         done = replace(done, consequences=(*done.consequences, *costs))
         if not self.hides and find_fighter(part, RESISTER) is None:
-            return _nobody(replace(played, conclusion=done), sure=won)
+            return _find_nobody(replace(played, conclusion=done), sure=won)
         role, deed = (ACTOR, VANISH if won else NOTICED) if self.hides else (RESISTER, NOTICED)
         seen = (Consequence(deed, role),) if self.hides or won else ()
         told = replace(done, audience="maker", consequences=(*done.consequences, *seen))
         return replace(played, conclusion=told)
 
 
-def _nobody(played: MethodResult, *, sure: bool) -> MethodResult:
+def _find_nobody(played: MethodResult, *, sure: bool) -> MethodResult:
     """Return a search for somebody who is not there at all: `sure` where that one would have been found, otherwise as any that fails."""
     done = played.conclusion
     own = tuple(item for item in done.consequences if item.to != RESISTER)
@@ -85,7 +91,7 @@ def settle_hidden(applied: AppliedConsequence) -> Iterator[Change]:
         number for value in before if value and value["entry"] == applied.moment.entry for number in value.get(BY, ())
     }
     yield applied.name, SPOTTED, None
-    yield applied.name, HIDDEN, _by(applied, seen)
+    yield applied.name, HIDDEN, _list_by(applied, seen)
 
 
 def settle_noticed(applied: AppliedConsequence) -> Iterator[Change]:
@@ -93,10 +99,14 @@ def settle_noticed(applied: AppliedConsequence) -> Iterator[Change]:
     name = HIDDEN if HIDDEN in applied.kept else SPOTTED
     before = applied.kept.get(name)
     seen = {*(before or {}).get(BY, ()), *([applied.other] if applied.other else [])}
-    yield applied.name, name, {**(before or {}), **_by(applied, seen), **({"entry": before["entry"]} if before else {})}
+    yield (
+        applied.name,
+        name,
+        {**(before or {}), **_list_by(applied, seen), **({"entry": before["entry"]} if before else {})},
+    )
 
 
-def _by(applied: AppliedConsequence, seen: set[int]) -> dict[str, Any]:
+def _list_by(applied: AppliedConsequence, seen: set[int]) -> dict[str, Any]:
     return {**{key: value for key, value in applied.effect().items() if key != "other"}, BY: sorted(seen)}
 
 
@@ -106,13 +116,13 @@ def _procedure(name: str, title: str, method: TableMethod) -> Procedure:
     return Procedure(f"roe.turn.{name}", title, ACTOR, RESISTER, headline, method, policy=BY_ACT, settles=settles)
 
 
-def _unseen(name: str, title: str, *, hides: bool) -> Procedure:
-    base = contest(name)
-    return _procedure(name, title, UnseenMethod(base.tables, BY_WINNER, base.plan, shares=base.shares, hides=hides))
+def _make_unseen(name: str, title: str, *, hides: bool) -> Procedure:
+    base = find_contest(name)
+    return _procedure(name, title, _UnseenMethod(base.tables, BY_WINNER, base.plan, shares=base.shares, hides=hides))
 
 
 PROCEDURES = (
-    _unseen("hide", "Hide", hides=True),
-    _unseen("spot", "Search", hides=False),
+    _make_unseen("hide", "Hide", hides=True),
+    _make_unseen("spot", "Search", hides=False),
     _procedure("hack", "Hack", SkillMethod(("roe.check.hacking",), BY_WINNER)),
 )

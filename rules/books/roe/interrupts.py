@@ -14,15 +14,17 @@ from rules.books.roe.aim import ACTOR, RESISTER, AttackPlan, plan_attack
 from rules.books.roe.arrivals import NOISE, shout
 from rules.books.roe.arsenal import find_fighter, mark_fighter, read_marks, restart_reloads
 from rules.books.roe.assault import Assault, list_aftereffects, list_attack_noises, spend_weapons
-from rules.books.roe.attacks import Shot, list_damage_dice, settle_damage
+from rules.books.roe.attacks import AttackRoll, list_damage_dice, settle_damage
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
 from rules.books.roe.damage import LOST, find_critical, find_critical_cost, find_losses, make_modifier
 from rules.books.roe.fights import ACTIONS, FLIGHTS, MOVEMENTS, UNREAD
 from rules.books.roe.flights import (
     BESIDE,
+    CALL,
     CHANNEL,
     COMLINK,
     COMLINK_M,
+    FLEE,
     RECIPIENTS,
     STOPPED,
     STRIKE,
@@ -51,16 +53,14 @@ from rules.odds import table_odds
 from rules.procedure import (
     Chance,
     Conclusion,
-    FrozenMethod,
     MethodResult,
     Part,
-    Shared,
     Stage,
     Throw,
     WeighedStage,
 )
 from rules.scenes import MEMBER
-from rules.stages import TableMethod, contest_method, roll_stage, weigh_stage, with_modifiers
+from rules.stages import TableMethod, roll_stage, weigh_stage, with_modifiers
 from rules.tables import Consequence, RollTable, Source
 
 _HOLDS = f"{RESISTER}.holding.other"
@@ -70,37 +70,32 @@ _ROLLED = "rolled"
 _HALTED = Throw("Halted", "up to half the movement is left", (), Source("roe-7th-edition-dice", "Fleeing"), 137)
 
 
-class InterruptShot(Shot, frozen=True):
+class _InterruptShot(AttackRoll, frozen=True):
     """The one attack of whoever interrupts; the dodge is the die of whoever flees or calls."""
 
     @property
     def hit(self) -> bool:
-        """Whether it hits."""
         return self.accuracy.row.outcome == RESISTER
 
     @property
     def critical(self) -> bool:
-        """Whether it is a critical hit."""
         return self.hit and self.accuracy.natural
 
 
-class InterruptedMethod(FrozenMethod, frozen=True):
+class _InterruptedMethod(TableMethod, frozen=True):
     """The method of what can be interrupted: the actor's die, thrown once, against an attack of each who does.
 
     A part without a resister is one that nobody interrupts, and needs no die. One that `hurts` is a flight: a hit does its
     damage; of a call it takes the com.
     """
 
-    contest: str
-    tables: tuple[str, ...]
-    hurts: bool
-    away: str
+    hurts: bool = False
+    away: str = ""
     """What it comes to when nobody interrupts."""
     keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT, NOISE)
     skips: tuple[str, ...] = UNREAD
 
     def check(self, part: Part, book: Book) -> None:
-        """Refuse what cannot be tried, and an interrupt with a weapon that does not reach or owes something."""
         if find_fighter(part, ACTOR) is None:
             raise RollError(f"{part.subjects[ACTOR]} isn't in a fight.")
         marks, given = read_marks(part, ACTOR), part.inputs
@@ -114,20 +109,19 @@ class InterruptedMethod(FrozenMethod, frozen=True):
         else:
             asked = {"recipients": given.get(RECIPIENTS, 1), "channel": given.get(CHANNEL)}
             check_call(book, com_destroyed=_COM in part.facts, **asked)
-        if _interrupted(part):
-            against, plan = self._against(part, book)
+        if _is_interrupted(part):
+            against, plan = self._turn_around(part, book)
             _ = [*spend_weapons(plan, against)]
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Throw both sides' dice, and tell what the hit changes."""
-        tried = tuple(self._tried(part))
-        if not _interrupted(part):
-            return MethodResult((), self._alone(part, book), {STOPPED: False}, tried)
-        against, plan = self._against(part, book)
-        first, tables = self._first(part, plan, book), part.inputs.get(SHARED, {})
+        tried = tuple(self._note_try(part))
+        if not _is_interrupted(part):
+            return MethodResult((), self._conclude_alone(part, book), {STOPPED: False}, tried)
+        against, plan = self._turn_around(part, book)
+        first, tables = self._weigh_first(part, plan, book), part.inputs.get(SHARED, {})
         dodge = roll_stage(first, dice, tables.get(first.stage.table.id, ()))
-        accuracy = roll_stage(self._second(first, part, plan, book, (dodge.row.outcome, dodge.total)), dice)
-        shot, came = InterruptShot(0, plan.aims[0], accuracy, dodge, 0), BY_WINNER(part, [accuracy.row])
+        accuracy = roll_stage(self._weigh_second(first, part, plan, book, (dodge.row.outcome, dodge.total)), dice)
+        shot, came = _InterruptShot(0, plan.aims[0], accuracy, dodge, 0), BY_WINNER(part, [accuracy.row])
         heard, noise = shout(part, book, part.subjects[RESISTER], list_attack_noises(plan))
         changes, costs = (*tried, *spend_weapons(plan, against), *noise), Consequence("lose-action", RESISTER)
         if not (shot.hit and self.hurts):
@@ -140,22 +134,20 @@ class InterruptedMethod(FrozenMethod, frozen=True):
         return MethodResult((dodge, accuracy, *struck.steps, *heard), conclusion, record, (*changes, *struck.changes))
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
-        """Return the rolls of both sides."""
-        if not _interrupted(part):
+        if not _is_interrupted(part):
             return ()
-        plan = self._against(part, book)[1]
-        first = self._first(part, plan, book)
-        return first, self._second(first, part, plan, book, (_ROLLED, None))
+        plan = self._turn_around(part, book)[1]
+        first = self._weigh_first(part, plan, book)
+        return first, self._weigh_second(first, part, plan, book, (_ROLLED, None))
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
-        """Return the chances of both sides; what nobody interrupts is certain."""
-        if not _interrupted(part):
-            return (Chance(self._alone(part, book), Fraction(1)),)
-        plan = self._against(part, book)[1]
-        first = self._first(part, plan, book)
-        second = partial(self._second, first, part, plan, book)
+        if not _is_interrupted(part):
+            return (Chance(self._conclude_alone(part, book), Fraction(1)),)
+        plan = self._turn_around(part, book)[1]
+        first = self._weigh_first(part, plan, book)
+        second = partial(self._weigh_second, first, part, plan, book)
         rows = book.table(self.tables[1]).rows
-        under = [_outcomes(second(fallen)) for fallen in _list_faces(first)]
+        under = [_find_outcomes(second(fallen)) for fallen in _list_faces(first)]
         ways = [*first.stage.table.die.ways().values()]
         return tuple(
             Chance(BY_WINNER(part, [row]), Fraction(sum(map(mul, chances, ways))) / sum(ways), chances)
@@ -163,25 +155,18 @@ class InterruptedMethod(FrozenMethod, frozen=True):
             if any(chances := tuple(each.get(row.outcome, Fraction(0)) for each in under))
         )
 
-    def shared(self, book: Book) -> Shared | None:
-        """Return the die of whoever flees or calls."""
-        return self._contest().shared(book)
-
-    def _contest(self) -> TableMethod:
-        return contest_method(self.contest, (self.tables[0], self.tables[1]), BY_WINNER)
-
-    def _alone(self, part: Part, book: Book) -> Conclusion:
+    def _conclude_alone(self, part: Part, book: Book) -> Conclusion:
         called = part.inputs.get(COMLINK)
         text = f"Got through on a public comlink: {find_comlink(book, called).label}" if called else self.away
         return Conclusion(ACTOR, text, "success", "results")
 
-    def _tried(self, part: Part) -> Iterator[Change]:
+    def _note_try(self, part: Part) -> Iterator[Change]:
         """Yield that a flight was tried, which counts however it ends."""
         if self.hurts:
             marks = restart_reloads(read_marks(part, ACTOR))
             yield from mark_fighter(part, ACTOR, {**marks, FLIGHTS: marks.get(FLIGHTS, 0) + 1})
 
-    def _against(self, part: Part, book: Book) -> tuple[Part, AttackPlan]:
+    def _turn_around(self, part: Part, book: Book) -> tuple[Part, AttackPlan]:
         """Return the attack on whoever flees or calls, as a part in which whoever interrupts is the actor, and its plan."""
         facts = {_turn(fact): known for fact, known in part.facts.items()}
         subjects = {_OTHER.get(role, role): name for role, name in part.subjects.items()}
@@ -190,14 +175,14 @@ class InterruptedMethod(FrozenMethod, frozen=True):
         swapped = replace(part, subjects=subjects, facts=facts, marks={}, adjustments=(), inputs=inputs)
         return swapped, plan_attack(swapped, book)
 
-    def _first(self, part: Part, plan: AttackPlan, book: Book) -> WeighedStage:
+    def _weigh_first(self, part: Part, plan: AttackPlan, book: Book) -> WeighedStage:
         """Return the die of whoever flees or calls, and behind it that of the attack, as it is thrown with its weapon."""
         arm = plan.aims[0].arm
         dice = {self.tables[1]: {"sides": arm.sides, "can_crit": arm.can_crit}}
-        stage = stage_with_dice(self._contest(), replace(part, inputs={**part.inputs, DICE: dice}), book)
+        stage = stage_with_dice(self, replace(part, inputs={**part.inputs, DICE: dice}), book)
         return weigh_stage(stage, part, first=True)
 
-    def _second(
+    def _weigh_second(
         self, first: WeighedStage, part: Part, plan: AttackPlan, book: Book, fallen: tuple[str, int | None]
     ) -> WeighedStage:
         """Return the attack against what fell first (outcome and total): what counts on one with the weapon, or a holder's one number (line 426)."""
@@ -213,7 +198,7 @@ class InterruptedMethod(FrozenMethod, frozen=True):
         return with_modifiers(weigh_stage(stage, replace(part, facts=facts), first=False), more)
 
 
-def _interrupted(part: Part) -> bool:
+def _is_interrupted(part: Part) -> bool:
     return RESISTER in part.subjects and STRIKE in part.inputs
 
 
@@ -237,17 +222,17 @@ def _list_faces(first: WeighedStage) -> Iterator[tuple[str, int]]:
         yield table.read(face, score, first.stage.reading)[0].outcome, total
 
 
-def _outcomes(weighed: WeighedStage) -> Mapping[str, Fraction]:
+def _find_outcomes(weighed: WeighedStage) -> Mapping[str, Fraction]:
     stage = weighed.stage
     return table_odds(stage.table, weighed.sum, stage.reading, stage.number)
 
 
-def _list_unhurt(shot: Shot, part: Part, plan: AttackPlan, book: Book) -> Iterator[Consequence]:
+def _list_unhurt(shot: AttackRoll, part: Part, plan: AttackPlan, book: Book) -> Iterator[Consequence]:
     """Yield what follows where nobody is hurt: a com that is hit, a critical failure against it, and what any attack ends of its maker's."""
     if shot.hit:
         yield Consequence("lose-com", ACTOR)
     for step in shot.steps[1:]:
-        lost = find_losses("none", find_critical(step.table, step.roll.total), find_critical_cost(book, part.facts))[1]
+        lost = find_losses("none", find_critical(step), find_critical_cost(book, part.facts))[1]
         yield from [Consequence(LOST[lost], ACTOR)] if lost in LOST else []
     yield from _turn_back(list_aftereffects({"trait": None}, Assault(part), plan, book))
 
@@ -257,7 +242,7 @@ def _turn_back(befalls: Iterable[Consequence]) -> tuple[Consequence, ...]:
     return tuple(replace(item, to=_OTHER.get(item.to or "", item.to)) for item in befalls)
 
 
-def _strike(shot: Shot, part: Part, plan: AttackPlan, book: Book, dice: Dice) -> MethodResult:
+def _strike(shot: AttackRoll, part: Part, plan: AttackPlan, book: Book, dice: Dice) -> MethodResult:
     """Throw the damage of one hit, save whoever is in need, and tell what follows; the roles are those of the flight again."""
     rolls = [dice.roll(term) for term in list_damage_dice(plan, [shot])]
     done, record = settle_damage(plan, part, book, [shot], [roll.total for roll in rolls])
@@ -276,19 +261,11 @@ def _strike(shot: Shot, part: Part, plan: AttackPlan, book: Book, dice: Dice) ->
     )
 
 
+_FLIGHT, _CALL = (
+    _InterruptedMethod(base.tables, BY_WINNER, base.plan, shares=base.shares, hurts=base is FLEE, away=away)
+    for base, away in ((FLEE, "Got away: no one interrupts"), (CALL, "Got through: no one interrupts"))
+)
 PROCEDURES = (
-    make_wounding(
-        "roe.flight",
-        "Flee",
-        "{actor} flees, and {resister} interrupts",
-        InterruptedMethod("roe.flee", ("roe.flee", "roe.interrupt"), hurts=True, away="Got away: no one interrupts"),
-    ),
-    make_wounding(
-        "roe.com",
-        "Com post",
-        "{actor} calls over the com, and {resister} interrupts",
-        InterruptedMethod(
-            "roe.call", ("roe.call", "roe.interrupt.call"), hurts=False, away="Got through: no one interrupts"
-        ),
-    ),
+    make_wounding("roe.flight", "Flee", "{actor} flees, and {resister} interrupts", _FLIGHT),
+    make_wounding("roe.com", "Com post", "{actor} calls over the com, and {resister} interrupts", _CALL),
 )

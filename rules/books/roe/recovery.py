@@ -48,29 +48,26 @@ _HITS = "actor.escape-hits"
 _TIMER = "escape"
 
 
-class TreatMethod(CertainMethod, frozen=True):
+class _TreatMethod(CertainMethod, frozen=True):
     """The method of a treatment: HP come back, or the Wounded period gets shorter (line 171)."""
 
     keeps: tuple[str, ...] = (HEALTH,)
     discloses: bool = True
 
     def done(self, part: Part, book: Book) -> MethodResult:
-        """Treat somebody."""
         return _shorten_wound(part, book) if HOURS in part.inputs else _heal(part, book)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """Return what counts besides the amount."""
-        counted = _modifiers(part, book) if HP in part.inputs else ()
+        counted = _list_modifiers(part, book) if HP in part.inputs else ()
         lines = [f"{item.modifier.label}: {item.amount:+d}" for item in counted if item.amount]
-        share = _share(part, book)
+        share = _find_share(part, book)
         return lines if share == 1 else [*lines, f"{share} of that takes effect."]
 
 
-class HospitalMethod(CertainMethod, frozen=True):
+class _HospitalMethod(CertainMethod, frozen=True):
     """The method of paying the hospital: half of the credits, or a debt where there are none (line 178)."""
 
     def done(self, part: Part, book: Book) -> MethodResult:
-        """Pay, or owe."""
         credits_there = int(part.inputs[CREDITS])
         paid = halve_loss(book, credits_there)
         if not paid:
@@ -86,7 +83,7 @@ def _conclude(outcome: str, text: str, deed: str, tone: Tone) -> MethodResult:
 def _shorten_wound(part: Part, book: Book) -> MethodResult:
     if f"{ACTOR}.wounded" not in part.facts:
         raise RollError(f"{part.subjects[ACTOR]} isn't Wounded.")
-    minutes = int(part.inputs[HOURS] * AN_HOUR * _share(part, book))
+    minutes = int(part.inputs[HOURS] * AN_HOUR * _find_share(part, book))
     text = f"Wounded for {minutes / AN_HOUR:g} hours less"
     done = Consequence("recover", ACTOR, minutes)
     return MethodResult((), Conclusion("done", text, "success", "results", (done,)))
@@ -96,27 +93,27 @@ def _heal(part: Part, book: Book) -> MethodResult:
     left, full = left_hp(part, ACTOR), full_hp(part, ACTOR)
     if left == full:
         raise RollError(f"{part.subjects[ACTOR]} already has all {full} HP.")
-    amount = part.inputs[HP] + sum(item.amount for item in _modifiers(part, book))
-    after = min(full, left + max(0, int(amount * _share(part, book))))
+    amount = part.inputs[HP] + sum(item.amount for item in _list_modifiers(part, book))
+    after = min(full, left + max(0, int(amount * _find_share(part, book))))
     tone: Tone = "success" if after > left else "neutral"
     text = f"{after - left} HP back: {after} of {full}"
     change = with_hp(part, ACTOR, after)
     return MethodResult((), Conclusion("done", text, tone, "results"), {"hp": after}, (change,))
 
 
-def _modifiers(part: Part, book: Book) -> Iterator[WeighedModifier]:
+def _list_modifiers(part: Part, book: Book) -> Iterator[WeighedModifier]:
     """Yield what counts on HP that come back."""
     for role, score in _SCORES:
         yield from weigh_score(book.scores[score], role, part.facts).modifiers
 
 
-def _share(part: Part, book: Book) -> Fraction:
+def _find_share(part: Part, book: Book) -> Fraction:
     """Return how much of a treatment takes effect on whoever is treated (line 71)."""
     share = find_rule(book.listed(Option), part.facts, ACTOR, _EFFECT)
     return Fraction(1 if share is None else str(share))
 
 
-class RowMethod(FrozenMethod, frozen=True):
+class _RowMethod(FrozenMethod, frozen=True):
     """The method of a row of dice: as strikes, but hits of before count, and one die may break the whole row.
 
     A row that ends with a hit (`until`) is thrown die by die and ends with one that breaks it too; any other is thrown at
@@ -127,16 +124,14 @@ class RowMethod(FrozenMethod, frozen=True):
     tables: tuple[str, ...]
 
     def check(self, part: Part, _book: Book) -> None:
-        """Refuse a surgery without tools."""
         if TOOLS in part.inputs:
             check_surgery(tools=part.inputs[TOOLS], on_self=False)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Throw the row."""
         declared, weighed = book.strikes[self.row], self.stages(part, book)[0]
         steps: list[Step] = []
-        hits, broken = _kept(part), False
-        tries = _tries(declared, part)
+        hits, broken = _count_kept(part), False
+        tries = _count_tries(declared, part)
         for _ in count() if tries is None else range(tries):
             if declared.until is not None and (broken or hits >= declared.until):
                 break
@@ -145,17 +140,15 @@ class RowMethod(FrozenMethod, frozen=True):
             broken |= steps[-1].row.outcome == BROKEN
         tally = _tally(declared, part, book, _BROKEN if broken else hits)
         return MethodResult(
-            (*_used(declared, part, book), *steps, tally),
+            (*_list_used(declared, part, book), *steps, tally),
             BY_WINNER(part, [tally.row]),
             {"hits": hits, "dice": len(steps)},
         )
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
-        """Return the table of one die, weighed."""
         return (weigh_stage(Stage(book.table(book.strikes[self.row].rolls[0])), part, first=True),)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
-        """Return the chance of everything that the row can come to."""
         self.check(part, book)
         declared, weighed = book.strikes[self.row], self.stages(part, book)[0]
         die = table_odds(weighed.stage.table, weighed.sum, None, weighed.stage.number)
@@ -168,12 +161,11 @@ class RowMethod(FrozenMethod, frozen=True):
         return tuple(Chance(conclusion, chance) for conclusion, chance in chances.values() if chance)
 
 
-class EscapeMethod(RowMethod, frozen=True):
+class _EscapeMethod(_RowMethod, frozen=True):
     """The method of an escape: successes are kept over tries, and after one that fails the next has to wait (line 494)."""
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Throw the row, and tell what is kept of it."""
-        result = RowMethod.play(self, part, book, dice)
+        result = _RowMethod.play(self, part, book, dice)
         hits, done = result.record["hits"], result.conclusion
         if done.consequences:
             return result
@@ -192,10 +184,10 @@ def check_surgery(*, tools: int, on_self: bool) -> None:
 
 def _count_row_odds(declared: Strikes, part: Part, hit: Fraction, broken: Fraction) -> Iterator[tuple[int, Fraction]]:
     """Yield each number of hits, below nought for a broken row, with its chance."""
-    tries, enough = _tries(declared, part), declared.until
+    tries, enough = _count_tries(declared, part), declared.until
     if tries is None:  # dice that neither hit nor break are thrown again: they do not count
         hit, broken, tries = hit / (hit + broken), broken / (hit + broken), enough or 0
-    ways = {_kept(part): Fraction(1)}
+    ways = {_count_kept(part): Fraction(1)}
     for _ in range(tries):
         after: dict[int, Fraction] = {}
         for reached, chance in ways.items():
@@ -211,19 +203,19 @@ def _list_next(hits: int, hit: Fraction, broken: Fraction) -> Sequence[tuple[int
     return (_BROKEN, broken), (hits, 1 - hit - broken), (hits + 1, hit)
 
 
-def _used(declared: Strikes, part: Part, book: Book) -> Iterator[Throw]:
+def _list_used(declared: Strikes, part: Part, book: Book) -> Iterator[Throw]:
     """Yield that tools are used up, where somebody has said how many there are."""
     if TOOLS in part.inputs:
         left = f"1 used up, {part.inputs[TOOLS] - 1} left"
         yield Throw("Medical_Tools", left, source=book.table(declared.tally).source, line=declared.line)
 
 
-def _tries(declared: Strikes, part: Part) -> int | None:
+def _count_tries(declared: Strikes, part: Part) -> int | None:
     tries: int | None = part.inputs.get(TRIES, declared.tries)
     return tries
 
 
-def _kept(part: Part) -> int:
+def _count_kept(part: Part) -> int:
     known = part.facts.get(_HITS)
     kept: int = part.inputs.get(KEPT, known.count if known else 0)
     return kept
@@ -234,7 +226,7 @@ def _tally(declared: Strikes, part: Part, book: Book, hits: int) -> Step:
     return roll_stage(weigh_stage(tally, part, first=False), ScriptedDice(()))
 
 
-def _row(name: str, title: str, headline: str, die: str, method: type[RowMethod] = RowMethod) -> Procedure:
+def _row(name: str, title: str, headline: str, die: str, method: type[_RowMethod] = _RowMethod) -> Procedure:
     family, settles = f"roe.{name}", {WAIT: settle_wait}
     made = method(family, (die, family))
     return Procedure(family, title, ACTOR, RESISTER, headline, made, "{actor} rolls", policy=ONCE, settles=settles)
@@ -245,10 +237,12 @@ def _treatment(name: str, title: str, headline: str, method: CertainMethod) -> P
     return Procedure(f"roe.{name}", title, ACTOR, RESISTER, headline, method, policy=ONCE, settles=settles)
 
 
-PROCEDURES = (
+ROWS = (
     _row("surgery", "Forced surgery", "{actor} operates on {resister}", "roe.surgery.die"),
     _row("install", "Surgery with consent", "{actor} operates on {resister}", "roe.surgery.die"),
-    _row("escape", "Escape", "{actor} escapes from {resister}", "roe.escape.die", EscapeMethod),
-    _treatment("treat", "Treatment", "{actor} is treated by {resister}", TreatMethod()),
-    _treatment("hospital", "Hospital", "{actor} pays the hospital", HospitalMethod()),
+    _row("escape", "Escape", "{actor} escapes from {resister}", "roe.escape.die", _EscapeMethod),
+)
+PROCEDURES = (
+    _treatment("treat", "Treatment", "{actor} is treated by {resister}", _TreatMethod()),
+    _treatment("hospital", "Hospital", "{actor} pays the hospital", _HospitalMethod()),
 )

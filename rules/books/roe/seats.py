@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER
 from rules.books.roe.arsenal import mark_fighter, restart_reloading
-from rules.books.roe.catalog import DamageKind, Seat
+from rules.books.roe.catalog import DamageKind, VehicleSeat
 from rules.books.roe.characters import list_arms
-from rules.books.roe.contests import BY_WINNER, CertainMethod, conclude_act, contest, list_losses
+from rules.books.roe.contests import BY_WINNER, CertainMethod, conclude_act, find_contest, list_losses
 from rules.books.roe.damage import total_plain_damage, with_kind
 from rules.books.roe.fights import DRAWN, UNREAD
 from rules.books.roe.hiding import expose
@@ -37,24 +37,23 @@ from rules.stages import TableMethod
 from rules.subjects import PROFILE
 from rules.tables import Consequence
 
-_RAM = contest("ram")
+_RAM = find_contest("ram")
 _NOTHING: JsonObject = {"effects": [], "actor_loses": "nothing", "resister_loses": "nothing"}
 """What no ramming does, as the record of a strike has it."""
 
 
-class MountMethod(CertainMethod, frozen=True):
+class _MountMethod(CertainMethod, frozen=True):
     """The method of getting into a vehicle: no dice, but a seat that is free."""
 
     keeps: tuple[str, ...] = (MEMBER, PROFILE)
 
     def done(self, part: Part, book: Book) -> MethodResult:
-        """Take the seat, if it's free; the weapon that is built in is at hand there."""
         seat = choose_seat(part, book, RESISTER, part.inputs.get(SEAT))
         conclusion = conclude_act(seat.label, Consequence(seat.deed, ACTOR))
         return MethodResult((), conclusion, {SEAT: seat.id}, tuple(_at_hand(part, book, seat)))
 
 
-def _at_hand(part: Part, book: Book, seat: Seat) -> Iterator[Change]:
+def _at_hand(part: Part, book: Book, seat: VehicleSeat) -> Iterator[Change]:
     """Yield that the weapons of the vehicle are at hand for whoever has a slot."""
     if seat.may_fire:
         fields = part.kept.get(part.subjects[RESISTER], {}).get(PROFILE, {})
@@ -62,18 +61,16 @@ def _at_hand(part: Part, book: Book, seat: Seat) -> Iterator[Change]:
         yield from mark_fighter(part, ACTOR, {DRAWN + arm.id: 1 for arm in arms})
 
 
-class RamMethod(TableMethod, frozen=True):
+class _RamMethod(TableMethod, frozen=True):
     """The method of driving a vehicle into somebody: the driver's die against a dodge, which costs the next movement (A32); who fails critically loses an Action."""
 
     keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT)
     skips: tuple[str, ...] = UNREAD
 
     def check(self, part: Part, book: Book) -> None:  # noqa: ARG002 - as the engine calls it
-        """Refuse somebody whose HP are not known."""
         left_hp(part, RESISTER)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Roll both, and the damage of whoever was too slow."""
         met = TableMethod.play(self, part, book, dice)
         came, lost = met.conclusion, (*list_losses(part, book, met), *expose(part, ACTOR, RESISTER))
         moved = tuple(restart_reloading(part))
@@ -94,8 +91,8 @@ class RamMethod(TableMethod, frozen=True):
 
 
 PROCEDURES = (
-    make_wounding("roe.mount", "Mount", "{actor} gets into {resister}", MountMethod()),
+    make_wounding("roe.mount", "Mount", "{actor} gets into {resister}", _MountMethod()),
     make_wounding(
-        "roe.ramming", "Ram", "{actor} rams {resister}", RamMethod((*_RAM.tables, SAVING), BY_WINNER, _RAM.plan)
+        "roe.ramming", "Ram", "{actor} rams {resister}", _RamMethod((*_RAM.tables, SAVING), BY_WINNER, _RAM.plan)
     ),
 )

@@ -20,7 +20,7 @@ from rules.books.roe.contests import (
     RESISTER,
     ContestMethod,
     ContestResult,
-    contest,
+    find_contest,
     find_fall_damage,
     find_unresisted,
     limit_forced_m,
@@ -57,8 +57,8 @@ _MELEE, _FOUGHT = "attack.melee", Known(1, Origin("act", "in melee"))
 _SOURCE, _HP_LINE, _IMPROVISED_LINE = "roe-7th-edition-dice", 106, 434
 
 
-class StruggleMethod(ContestMethod, frozen=True):
-    """A contest in a turn. One with the held one `interacts`, and `releases` that one where it is won; what more is won is for `_won`. In `melee` it is harder to dodge for whoever lies.
+class _StruggleMethod(ContestMethod, frozen=True):
+    """A contest in a turn. One with the held one `interacts`, and `releases` that one where it is won; what more is won is for `_win`. In `melee` it is harder to dodge for whoever lies.
 
     Whoever has one of the traits `helpless` does not resist it.
     """
@@ -75,9 +75,8 @@ class StruggleMethod(ContestMethod, frozen=True):
         return TableMethod.first_stage(self, part, book)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Throw the contest, and tell what criticals cost and what is won; against who cannot resist it is won."""
         anew = tuple(restart_reloading(part)) if self.melee or self.interacts else ()
-        part = self._as_fought(replace(part, kept=with_changes(part.kept, anew)))
+        part = self._fight(replace(part, kept=with_changes(part.kept, anew)))
         sure = self.unopposed(part, book)
         played = sure or TableMethod.play(self, part, book, dice)
         out = None if sure else read_contest(PartResult(part, played.steps, None), book)
@@ -85,65 +84,60 @@ class StruggleMethod(ContestMethod, frozen=True):
             played, changes=(*anew, *(mark_fighter(part, ACTOR, {INTERACTED: 1}) if self.interacts else ()))
         )
         won = out is None or out.won
-        done = self._won(noted, part, book, dice) if won else self._lost(noted, part)
+        done = self._win(noted, part, book, dice) if won else self._lose(noted, part)
         free = (Consequence("get-free", RESISTER), Consequence("let-go", ACTOR)) if self.releases and won else ()
         follows = (*done.conclusion.consequences, *free, *(out.costs if out else ()), *expose(part, ACTOR, RESISTER))
         return replace(done, conclusion=replace(done.conclusion, consequences=follows))
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
-        """Return both sides' rolls, weighed; none against who cannot resist."""
-        return ContestMethod.stages(self, self._as_fought(part), book)
+        return ContestMethod.stages(self, self._fight(part), book)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
-        """Return the chance of each outcome."""
-        return ContestMethod.odds(self, self._as_fought(part), book)
+        return ContestMethod.odds(self, self._fight(part), book)
 
     def unopposed(self, part: Part, book: Book) -> MethodResult | None:
-        """Return how it goes against whoever does not resist it; None where dice decide."""
         self.check(part, book)
         return find_unresisted(part, book, self.tables[1], self.helpless)
 
-    def _as_fought(self, part: Part) -> Part:
+    def _fight(self, part: Part) -> Part:
         return replace(part, facts={**part.facts, _MELEE: _FOUGHT}) if self.melee else part
 
-    def _lost(self, played: MethodResult, part: Part) -> MethodResult:  # noqa: ARG002 - of those that do more
+    def _lose(self, played: MethodResult, part: Part) -> MethodResult:  # noqa: ARG002 - of those that do more
         return played
 
-    def _won(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - of those that do more
+    def _win(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - of those that do more
         return played
 
 
-class Dragging(StruggleMethod, frozen=True):
+class _Dragging(_StruggleMethod, frozen=True):
     """Moving the held one: half of the lower speed (line 434)."""
 
-    def _won(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - as above
+    def _win(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - as above
         most = limit_forced_m([movement_m(book, part.facts, role) for role in (ACTOR, RESISTER)])
         return replace(played, conclusion=replace(played.conclusion, text=f"Moved, up to {most} m"))
 
 
-class Slamming(StruggleMethod, frozen=True):
+class _Slamming(_StruggleMethod, frozen=True):
     """Throwing the held one into a solid object: an improvised hit (line 434)."""
 
     def check(self, part: Part, book: Book) -> None:  # noqa: ARG002 - as above
-        """Refuse where nobody has said how many HP there are."""
         full_hp(part, RESISTER)
 
-    def _won(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:
+    def _win(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:
         roll = dice.roll(DiceTerm(1, book.number("improvised-sides")))
-        damage = into_object(book, roll.total, _strength(book, part))
+        damage = into_object(book, roll.total, _find_strength(book, part))
         throw = Throw("Damage", f"{damage}", (roll,), _page("Grapple"), _IMPROVISED_LINE)
         return _hurt(replace(played, steps=(*played.steps, throw)), part, book, damage, [RESISTER])
 
 
-class ThrowingOff(StruggleMethod, frozen=True):
+class _ThrowingOff(_StruggleMethod, frozen=True):
     """Throwing the held one off an edge, who falls unless a dodge saves from that (lines 132, 434)."""
 
     def check(self, part: Part, book: Book) -> None:
-        """Refuse a fall that hurts nobody."""
         _find_fall_hp(part, book)
         full_hp(part, RESISTER)
 
-    def _won(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:
+    def _win(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:
         facts = {
             ACTOR + fact.removeprefix(RESISTER): known
             for fact, known in part.facts.items()
@@ -157,86 +151,80 @@ class ThrowingOff(StruggleMethod, frozen=True):
         return _hurt(done, part, book, _find_fall_hp(part, book), [RESISTER])
 
 
-class Hurling(StruggleMethod, frozen=True):
+class _Hurling(_StruggleMethod, frozen=True):
     """Throwing the held one into somebody: first that one is moved, then thrown (`THROWN`), and both are hurt where it hits (line 434)."""
 
     def check(self, part: Part, book: Book) -> None:  # noqa: ARG002 - as above
-        """Refuse where nobody has said how many HP there are."""
         for role in (THROWN, RESISTER) if THROWN in part.subjects else ():
             full_hp(part, role)
 
     def unopposed(self, part: Part, book: Book) -> MethodResult | None:
         """Return how it goes to move whoever cannot resist; at whom that one is thrown dodges an attack."""
-        return None if THROWN in part.subjects else StruggleMethod.unopposed(self, part, book)
+        return None if THROWN in part.subjects else _StruggleMethod.unopposed(self, part, book)
 
-    def _won(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:
+    def _win(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:
         if THROWN not in part.subjects:
             follows = (Consequence("get-free", RESISTER), Consequence("let-go", ACTOR))
             return replace(played, conclusion=replace(played.conclusion, text="Thrown", consequences=follows))
         roll = dice.roll(DiceTerm(1, book.number("improvised-sides")))
         out = read_contest(PartResult(part, played.steps, None), book)
-        damage = into_character(book, roll.total, _strength(book, part), out)
+        damage = into_character(book, roll.total, _find_strength(book, part), out)
         throw = Throw("Damage", f"{damage} to both", (roll,), _page("Grapple"), _IMPROVISED_LINE)
         return _hurt(replace(played, steps=(*played.steps, throw)), part, book, damage, [THROWN, RESISTER])
 
-    def _lost(self, played: MethodResult, part: Part) -> MethodResult:
+    def _lose(self, played: MethodResult, part: Part) -> MethodResult:
         if THROWN in part.subjects:
             return played
         return replace(played, conclusion=replace(played.conclusion, stops=f"{part.subjects[RESISTER]} wasn't moved."))
 
 
-class Disarming(StruggleMethod, frozen=True):
+class _Disarming(_StruggleMethod, frozen=True):
     """Striking a thing from somebody's hands: it lands some metres away, a grenade with its fuse burning; what is built in is blocked (lines 417 to 422)."""
 
     keeps: tuple[str, ...] = (MEMBER, HEALTH, FUSE)
 
     def check(self, part: Part, book: Book) -> None:  # noqa: ARG002 - as above
-        """Refuse where nobody knows what is struck away."""
         find_struck(part)
 
-    def _won(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - as above
+    def _win(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - as above
         text, change = strike_away(part, book)
         return replace(played, changes=(*played.changes, *change), conclusion=replace(played.conclusion, text=text))
 
 
-class FallMethod(TableMethod, frozen=True):
+class _FallMethod(TableMethod, frozen=True):
     """A fall: a dodge saves from what it takes, straight off HP (line 132)."""
 
     keeps: tuple[str, ...] = (MEMBER, HEALTH)
 
     def check(self, part: Part, book: Book) -> None:
-        """Refuse a fall that hurts nobody."""
         _find_fall_hp(part, book)
         full_hp(part, ACTOR)
 
     def first_stage(self, part: Part, book: Book) -> Stage:
-        """Return the dodge; refused where nobody is hurt, on a card too."""
         self.check(part, book)
         return TableMethod.first_stage(self, part, book)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Dodge, and take what the fall takes otherwise."""
         played = TableMethod.play(self, part, book, dice)
         if played.conclusion.outcome != "failure":
             return played
         return _hurt(played, part, book, _find_fall_hp(part, book), [ACTOR])
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """Return how many HP it takes."""
         return [f"Takes {_find_fall_hp(part, book)} HP, ignoring DR."]
 
 
 def into_object(book: Book, die: int, strength: int) -> int:
     """Return the damage of a push into a solid object: that of an improvised weapon, with half of the strength."""
-    return _dealt(book, die, strength // 2)
+    return _deal(book, die, strength // 2)
 
 
 def into_character(book: Book, die: int, strength: int, out: ContestResult) -> int:
     """Return the damage to both when somebody is thrown into somebody: none if that misses, the die twice if critical."""
-    return _dealt(book, die * (1 + out.double), strength) if out.won else 0
+    return _deal(book, die * (1 + out.double), strength) if out.won else 0
 
 
-def _dealt(book: Book, dice: int, strength: int) -> int:
+def _deal(book: Book, dice: int, strength: int) -> int:
     return max(0, dice + min(strength, book.number("modifier-cap")))
 
 
@@ -245,7 +233,7 @@ def find_struck(part: Part) -> str:
     named = part.inputs.get(ITEM)
     marks = read_marks(part, RESISTER)
     drawn = (mark.removeprefix(DRAWN) for mark in marks if mark.startswith(DRAWN))
-    item = word_id(named) if named else next(chain(drawn, _cooked(part)), None)
+    item = word_id(named) if named else next(chain(drawn, _list_cooked(part)), None)
     if item is None:
         raise RollError(f"Which of {part.subjects[RESISTER]}'s weapons? Add it as value.")
     if any(marks.get(gone + item) for gone in (LYING, TAKEN)):
@@ -261,7 +249,7 @@ def strike_away(part: Part, book: Book) -> tuple[str, Sequence[Change]]:
     """
     item, metres, marks = find_struck(part), book.number("disarm-m"), read_marks(part, RESISTER)
     called = part.inputs.get(ITEM) or item
-    grenade = _cooked(part).get(item)
+    grenade = _list_cooked(part).get(item)
     if grenade is not None:
         name, fuse = grenade
         thrown = replace(fuse, held=False, near=())
@@ -269,7 +257,7 @@ def strike_away(part: Part, book: Book) -> tuple[str, Sequence[Change]]:
             f"{fuse.charge.item} lands {metres} m away. It explodes at the end of its user's turn in round {fuse.round}"
         )
         return text, ((SCENE, name, thrown.value()),)
-    if _IN_SLOT in part.facts and item in _built_in(book):
+    if _IN_SLOT in part.facts and item in _list_built_in(book):
         owed = f"reload.{item}"
         return f"{called} is blocked until it is reloaded", [
             *mark_fighter(part, RESISTER, {owed: max(1, marks.get(owed, 0))})
@@ -277,14 +265,14 @@ def strike_away(part: Part, book: Book) -> tuple[str, Sequence[Change]]:
     return f"{called} lands {metres} m away", [*mark_fighter(part, RESISTER, {LYING + item: metres, DRAWN + item: 0})]
 
 
-def _cooked(part: Part) -> dict[str, tuple[str, Fuse]]:
+def _list_cooked(part: Part) -> dict[str, tuple[str, Fuse]]:
     """Return the grenades in the other one's hands, by the ids of what they are called: each with its name in the fight."""
     who = (find_fighter(part, RESISTER) or {}).get("id")
     held = ((name, fuse) for name, fuse in list_fuses(part.kept).items() if fuse.held and fuse.of == who)
     return {word_id(fuse.charge.item): (name, fuse) for name, fuse in held}
 
 
-def _built_in(book: Book) -> set[str]:
+def _list_built_in(book: Book) -> set[str]:
     """Return the weapons that classes of vehicles have already, by their ids."""
     labels = (find_builtin(book, vehicle) for vehicle in book.listed(Vehicle).values())
     return {word_id(label) for label in labels if label}
@@ -301,7 +289,7 @@ def _find_fall_hp(part: Part, book: Book) -> int:
     return damage
 
 
-def _strength(book: Book, part: Part) -> int:
+def _find_strength(book: Book, part: Part) -> int:
     return weigh_score(book.scores["strength"], ACTOR, part.facts, part.marks).raw
 
 
@@ -333,30 +321,32 @@ def _procedure(name: str, title: str, method: TableMethod) -> Procedure:
 
 
 def _find_hurl_stage(part: Part, book: Book) -> Stage:
-    return contest("hurl" if THROWN in part.subjects else "force-move").first_stage(part, book)
+    return find_contest("hurl" if THROWN in part.subjects else "force-move").first_stage(part, book)
 
 
 _GRAB, _DODGE, _STRENGTH, _INJECT, _MOVE, _DISARM = (
     (method.tables, BY_WINNER, method.plan)
-    for method in map(contest, ("grapple", "break-by-dodge", "break-by-strength", "inject", "force-move", "disarm"))
+    for method in map(
+        find_contest, ("grapple", "break-by-dodge", "break-by-strength", "inject", "force-move", "disarm")
+    )
 )
-_HURLED = (*contest("force-move").tables, *contest("hurl").tables)
+_HURLED = (*find_contest("force-move").tables, *find_contest("hurl").tables)
 PROCEDURES = (
-    _procedure("grapple", "Grab", StruggleMethod(*_GRAB, interacts=True, melee=True, helpless=HELPLESS)),
-    _procedure("break-by-dodge", "Break free by dodging", StruggleMethod(*_DODGE)),
-    _procedure("break-by-strength", "Break free by strength", StruggleMethod(*_STRENGTH)),
-    _procedure("inject", "Inject", StruggleMethod(*_INJECT, interacts=True)),
-    _procedure("dragging", "Drag", Dragging(*_MOVE, interacts=True, helpless=HELPLESS)),
-    _procedure("force-move", "Shove", StruggleMethod(*_MOVE, interacts=True, releases=True, helpless=HELPLESS)),
-    _procedure("slamming", "Throw into an object", Slamming(*_MOVE, interacts=True, releases=True, helpless=HELPLESS)),
+    _procedure("grapple", "Grab", _StruggleMethod(*_GRAB, interacts=True, melee=True, helpless=HELPLESS)),
+    _procedure("break-by-dodge", "Break free by dodging", _StruggleMethod(*_DODGE)),
+    _procedure("break-by-strength", "Break free by strength", _StruggleMethod(*_STRENGTH)),
+    _procedure("inject", "Inject", _StruggleMethod(*_INJECT, interacts=True)),
+    _procedure("dragging", "Drag", _Dragging(*_MOVE, interacts=True, helpless=HELPLESS)),
+    _procedure("force-move", "Shove", _StruggleMethod(*_MOVE, interacts=True, releases=True, helpless=HELPLESS)),
+    _procedure("slamming", "Throw into an object", _Slamming(*_MOVE, interacts=True, releases=True, helpless=HELPLESS)),
     _procedure(
-        "throwingoff", "Throw off an edge", ThrowingOff(*_MOVE, interacts=True, releases=True, helpless=HELPLESS)
+        "throwingoff", "Throw off an edge", _ThrowingOff(*_MOVE, interacts=True, releases=True, helpless=HELPLESS)
     ),
-    _procedure("disarming", "Disarm", Disarming(*_DISARM, melee=True)),
+    _procedure("disarming", "Disarm", _Disarming(*_DISARM, melee=True)),
     _procedure(
         "hurling",
         "Throw into someone",
-        Hurling(_HURLED, BY_WINNER, _find_hurl_stage, interacts=True, helpless=HELPLESS),
+        _Hurling(_HURLED, BY_WINNER, _find_hurl_stage, interacts=True, helpless=HELPLESS),
     ),
-    _procedure("falling", "Fall", FallMethod((_FALL,), BY_WINNER)),
+    _procedure("falling", "Fall", _FallMethod((_FALL,), BY_WINNER)),
 )

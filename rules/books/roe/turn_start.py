@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from msgspec import Struct
-
 from rules.book import Book
 from rules.books.roe.allowances import ACTOR, TURN, TURN_START, count_allowance
 from rules.books.roe.arsenal import find_fighter, mark_fighter
@@ -17,23 +15,12 @@ from rules.books.roe.wounds import HEALTH, left_hp, lost_hp, make_wound, with_hp
 from rules.books.roe.zones import befall_now, list_around, throw_dose
 from rules.dice import Dice, DiceTerm, Roll
 from rules.effects import EFFECT, SCENE, Change
-from rules.modifiers import JsonObject
 from rules.procedure import Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod, Throw
 from rules.scenes import MEMBER
 from rules.tables import Source
 
 _HP, _BACK, _DR = f"{ACTOR}.hp", "hp-per-round", "dr"
 _DOWN = "wounded"
-
-
-class Tick(Struct, frozen=True):
-    """What one of the lasting ones takes: what it is, as it is told, by which dice, and how much."""
-
-    title: str
-    line: int
-    text: str
-    rolls: tuple[Roll, ...]
-    damage: int
 
 
 def count_tick(entry: Lasting, faces: Sequence[int], dr: int = 0) -> int:
@@ -52,7 +39,7 @@ def list_ticking(book: Book, part: Part) -> list[tuple[Lasting, int]]:
     ]
 
 
-class StartMethod(ResolutionMethod):
+class _StartMethod(ResolutionMethod):
     """The method of the start of a turn; by its `TURN` nobody has one start of it twice."""
 
     keeps = (HEALTH, MEMBER, EFFECT)
@@ -70,52 +57,48 @@ class StartMethod(ResolutionMethod):
             return befalls
         if not left_hp(part, ACTOR):
             return ()
-        ticks = [f"{entry.label}: {_harm(entry, stacks)} HP" for entry, stacks in list_ticking(book, part)]
+        ticks = [f"{entry.label}: {_describe_ticking(entry, stacks)} HP" for entry, stacks in list_ticking(book, part)]
         ticks += [f"{charge.item}: {charge.words} HP" for charge, _ in list_around(part) if charge.harms]
         back = min(lost_hp(part, ACTOR), find_score(book, _BACK, part.facts))
         return [*ticks, *befalls, *([f"{book.scores[_BACK].label}: {back} HP back"] if back > 0 else [])]
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Take what lasts, then let HP come back to whoever is still up, and let befall what zones do besides."""
         known = _HP in part.facts
-        drained = _drain(part, book, dice) if known else Drain((), "", 0, {})
-        down = known and not drained.hp
-        labels, struck = (
-            ([], []) if down else befall_now(book, part, ACTOR, chain(*(more for _, more in list_around(part))))
-        )
-        told = ", ".join(filter(None, [drained.text, *labels]))
-        conclusion = Conclusion("up", told or "Nothing", "neutral", "results")
+        drained = _drain(part, book, dice) if known else MethodResult((), _conclude(""))
+        down = known and not drained.record["hp"]
+        lasting = [] if down else chain(*(more for _, more in list_around(part)))
+        labels, struck = befall_now(book, part, ACTOR, lasting)
+        text = ", ".join(filter(None, [drained.conclusion.text, *labels]))
+        conclusion = _conclude(text or "Nothing")
         if down:
-            told = f"{told}; down"
-            conclusion = Conclusion(_DOWN, told, "failure", "results", (make_wound(book, part, ACTOR),))
-        hp = [with_hp(part, ACTOR, drained.hp)] if known else []
-        changes = (*hp, *struck, *_changes(book, part, struck, told, down=down))
-        return MethodResult(drained.throws, conclusion, {**drained.record, "wounded": down}, changes)
+            text = f"{text}; down"
+            conclusion = Conclusion(_DOWN, text, "failure", "results", (make_wound(book, part, ACTOR),))
+        hp = [with_hp(part, ACTOR, drained.record["hp"])] if known else []
+        changes = (*hp, *struck, *_list_changes(book, part, struck, text, down=down))
+        return MethodResult(drained.steps, conclusion, {**drained.record, "wounded": down}, changes)
 
 
-class Drain(Struct, frozen=True):
-    """What the start of a turn does to HP: how that is thrown and told, how many are left, and what of it is recorded."""
-
-    throws: tuple[Throw, ...]
-    text: str
-    hp: int
-    record: JsonObject
+def _conclude(text: str) -> Conclusion:
+    return Conclusion("up", text, "neutral", "results")
 
 
-def _drain(part: Part, book: Book, dice: Dice) -> Drain:
+def _drain(part: Part, book: Book, dice: Dice) -> MethodResult:
     """Take the HP of what lasts and of zones, and give back what comes back to whoever is still up."""
     armour = find_score(book, _DR, part.facts)
-    ticks = [_tick(entry, stacks, armour, dice) for entry, stacks in list_ticking(book, part)]
-    ticks += [*_zones(part, book, dice)]
-    before, taken = left_hp(part, ACTOR), sum(tick.damage for tick in ticks)
+    ticks = [_tick(book, entry, stacks, armour, dice) for entry, stacks in list_ticking(book, part)]
+    ticks += [*_list_zone_ticks(part, book, dice)]
+    before, taken = left_hp(part, ACTOR), sum(damage for _, damage in ticks)
     after = max(0, before - taken)
     back = min(lost_hp(part, ACTOR) + before - after, find_score(book, _BACK, part.facts)) if after else 0
     text = ", ".join([*([f"{taken} damage"] if ticks else []), *([f"{back} HP back"] if back else [])])
-    throws = [Throw(tick.title, tick.text, tick.rolls, Source(book.source, tick.title), tick.line) for tick in ticks]
+    throws, score = [throw for throw, _ in ticks], book.scores[_BACK]
     if back:
-        score = book.scores[_BACK]
-        throws.append(Throw(score.label, f"{back} HP", source=Source(book.source, score.label), line=score.line))
-    return Drain((*throws,), text, after + back, {"taken": taken, "back": back, "hp": after + back})
+        throws.append(_throw(book, score.label, f"{back} HP", (), score.line))
+    return MethodResult((*throws,), _conclude(text), {"taken": taken, "back": back, "hp": after + back})
+
+
+def _throw(book: Book, title: str, text: str, rolls: Sequence[Roll], line: int) -> Throw:
+    return Throw(title, text, tuple(rolls), Source(book.source, title), line)
 
 
 def _list_befalling(book: Book, part: Part) -> dict[str, list[str]]:
@@ -126,33 +109,32 @@ def _list_befalling(book: Book, part: Part) -> dict[str, list[str]]:
     }
 
 
-def _harm(entry: Lasting, stacks: int) -> str:
+def _describe_ticking(entry: Lasting, stacks: int) -> str:
     return f"{stacks}d{entry.die}" if entry.die else str(entry.amount)
 
 
-def _tick(entry: Lasting, stacks: int, armour: int, dice: Dice) -> Tick:
-    roll = dice.roll(DiceTerm(stacks, entry.die)) if entry.die else None
-    damage = count_tick(entry, roll.faces if roll else (), armour)
-    reduced = armour if roll is not None and entry.reduced else 0
-    return Tick(
-        entry.label, entry.line, _less(roll.total if roll else damage, reduced, damage), (roll,) if roll else (), damage
-    )
+def _tick(book: Book, entry: Lasting, stacks: int, armour: int, dice: Dice) -> tuple[Throw, int]:
+    """Return what something lasting takes, as it is thrown, and how much that is."""
+    rolls = [dice.roll(DiceTerm(stacks, entry.die))] if entry.die else []
+    damage = count_tick(entry, rolls[0].faces if rolls else (), armour)
+    text = _describe_less(rolls[0].total, armour if entry.reduced else 0, damage) if rolls else f"{damage} HP"
+    return _throw(book, entry.label, text, rolls, entry.line), damage
 
 
-def _zones(part: Part, book: Book, dice: Dice) -> Iterator[Tick]:
-    """Yield what each zone takes in which one begins the turn (line 437)."""
+def _list_zone_ticks(part: Part, book: Book, dice: Dice) -> Iterator[tuple[Throw, int]]:
+    """Yield what each zone takes in which one begins the turn (line 437), as it is thrown, and how much that is."""
     for charge, _ in list_around(part):
         if charge.harms:
             rolls, done = throw_dose(charge, part, book, dice)
-            told = _less(done.before_dr, done.dr, done.damage)
-            yield Tick(charge.item, book.listed(Lasting)[IN_ZONE].line, told, tuple(rolls), done.damage)
+            text = _describe_less(done.before_dr, done.dr, done.damage)
+            yield _throw(book, charge.item, text, rolls, book.listed(Lasting)[IN_ZONE].line), done.damage
 
 
-def _less(whole: int, armour: int, damage: int) -> str:
+def _describe_less(whole: int, armour: int, damage: int) -> str:
     return f"{whole} less {armour} DR = {damage} HP" if armour else f"{damage} HP"
 
 
-def _changes(book: Book, part: Part, struck: Iterable[Change], told: str, *, down: bool) -> Iterator[Change]:
+def _list_changes(book: Book, part: Part, struck: Iterable[Change], told: str, *, down: bool) -> Iterator[Change]:
     """Yield what changes of the turn: what is left of it to whoever goes down or is struck by a zone, and that it has started."""
     value = find_fighter(part, ACTOR)
     if value is None:
@@ -172,7 +154,7 @@ PROCEDURE = Procedure(
     ACTOR,
     "resister",
     _STARTS,
-    StartMethod(),
+    _StartMethod(),
     _STARTS,
     policy=Policy(on_request=False),
     settles={"wound": settle_wound},

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.catalog import Pet, PetType, Seat, Token, Vehicle, entry_of
+from rules.books.roe.catalog import Pet, PetType, Vehicle, VehicleSeat, WeaponToken, entry_of
 from rules.books.roe.characters import find_option
 from rules.errors import RollError
 from rules.modifiers import Facts
@@ -30,12 +30,12 @@ SLOT = f"{ACTOR}.slot"
 
 def find_builtin(book: Book, vehicle: Vehicle) -> str | None:
     """Return the token of the weapon that a vehicle has already, which stays in it."""
-    return None if vehicle.builtin is None else book.listed(Token)[vehicle.builtin].label
+    return None if vehicle.builtin is None else book.listed(WeaponToken)[vehicle.builtin].label
 
 
-def find_seat(book: Book, vehicle: Vehicle, role: str) -> Seat:
+def find_seat(book: Book, vehicle: Vehicle, role: str) -> VehicleSeat:
     """Return what somebody in a vehicle does there."""
-    seat = entry_of(book.listed(Seat), role)
+    seat = entry_of(book.listed(VehicleSeat), role)
     if not (vehicle.slots or seat.moves):
         raise RollError(f"{vehicle.label}: it has no weapon slot and no other seats.")
     return seat
@@ -56,7 +56,7 @@ def bring_pet(
     return levels[level], entry_of(types, next(iter(types)) if kind is None else kind)
 
 
-class Aboard(Struct, frozen=True):
+class SeatsTaken(Struct, frozen=True):
     """How many sit in a vehicle: at its wheel, behind weapon slots, and in other seats."""
 
     driven: int = 0
@@ -64,12 +64,12 @@ class Aboard(Struct, frozen=True):
     riding: int = 0
 
     @classmethod
-    def of(cls, facts: Facts, role: str) -> Aboard:
+    def of(cls, facts: Facts, role: str) -> SeatsTaken:
         """Return who is known to sit in the vehicle that stands in a role."""
         names = (f"{role}.{name}" for name in ("driven", "manned", "aboard"))
         return cls(*(facts[name].count if name in facts else 0 for name in names))
 
-    def has_room(self, vehicle: Vehicle, seat: Seat) -> bool:
+    def has_room(self, vehicle: Vehicle, seat: VehicleSeat) -> bool:
         """Return whether nobody has a seat yet: a driver has a weapon slot too, where there are any (A49)."""
         if not seat.may_fire:
             return vehicle.any_seats or (vehicle.slots > 0 and self.riding < vehicle.seats)
@@ -112,14 +112,14 @@ def strip_rider(part: Part, book: Book) -> Part:
     return replace(part, facts=facts)
 
 
-def choose_seat(part: Part, book: Book, role: str, wanted: str | None) -> Seat:
+def choose_seat(part: Part, book: Book, role: str, wanted: str | None) -> VehicleSeat:
     """Return the seat that somebody takes in the vehicle of a role: as wanted, else at the wheel, behind a slot, or riding along."""
     who, vehicle = part.subjects.get(role, "The target"), find_vehicle(part, book, role)
     if vehicle is None:
         raise RollError(
             f"{who} isn't a vehicle. To make it one: /unit edit, fields: {VEHICLE}: {next(iter(book.listed(Vehicle)))}."
         )
-    aboard, seats = Aboard.of(part.facts, role), book.listed(Seat)
+    aboard, seats = SeatsTaken.of(part.facts, role), book.listed(VehicleSeat)
     asked = seats.values() if wanted is None else [find_seat(book, vehicle, wanted)]
     free = next((seat for seat in asked if aboard.has_room(vehicle, seat)), None)
     if free is None:

@@ -19,10 +19,10 @@ from rules.books.roe.catalog import (
     Mode,
     Size,
     Threshold,
-    Token,
-    Trigger,
     Volley,
     WeaponClass,
+    WeaponToken,
+    WeaponTrait,
     entry_of,
 )
 from rules.errors import RollError, UnknownName
@@ -42,7 +42,7 @@ class UnknownToken(UnknownName):
 class Weapon(Struct, frozen=True):
     """A token with what its class does otherwise."""
 
-    token: Token
+    token: WeaponToken
     type: WeaponClass
 
     @property
@@ -80,17 +80,17 @@ def find_weapon(book: Book, name: str) -> Weapon:
         UnknownToken: there is none.
 
     """
-    tokens, bare = book.listed(Token).values(), _bare(name)
+    tokens, bare = book.listed(WeaponToken).values(), _strip(name)
     token = next((item for item in tokens if item.label == name), None)  # as it is printed, mostly
     token = token or next(
-        (item for item in tokens if bare in {_bare(item.label), _bare(item.also or item.label)}), None
+        (item for item in tokens if bare in {_strip(item.label), _strip(item.also or item.label)}), None
     )
     if token is None:
         raise UnknownToken(name, [item.label for item in tokens])
     return Weapon(token, book.listed(WeaponClass)[token.weapon_class])
 
 
-def _bare(name: str) -> str:
+def _strip(name: str) -> str:
     return ENDING.sub("", name.strip().casefold())
 
 
@@ -114,7 +114,7 @@ def list_modes(book: Book, weapon: Weapon) -> dict[str, Mode]:
 
 def attack_rolls(book: Book, weapon: Weapon, mode: Mode, range_m: float | None = None) -> int:
     """Return how many attack rolls one Action has, at a range in metres where that matters (lines 264 to 293, 319)."""
-    if weapon.type.far_rolls and range_m is not None and not _close(book, range_m):
+    if weapon.type.far_rolls and range_m is not None and not _is_close(book, range_m):
         return weapon.type.far_rolls
     if weapon.type.rolls:
         return weapon.type.rolls
@@ -124,7 +124,7 @@ def attack_rolls(book: Book, weapon: Weapon, mode: Mode, range_m: float | None =
 
 def damage_sides(book: Book, weapon: Weapon, mode: Mode, range_m: float | None = None) -> int:
     """Return the sides of the damage die, at a range in metres where that matters (lines 246 to 255, 264, 270, 329)."""
-    close = weapon.type.close_die if range_m is not None and _close(book, range_m) else None
+    close = weapon.type.close_die if range_m is not None and _is_close(book, range_m) else None
     sides = close or weapon.type.die or size_sides(book, weapon.token.size, gun=weapon.gun)
     return sides // mode.die_part
 
@@ -152,7 +152,7 @@ def find_band(book: Book, range_m: float) -> Band:
     )
 
 
-def _close(book: Book, range_m: float) -> bool:
+def _is_close(book: Book, range_m: float) -> bool:
     return find_band(book, range_m) == next(iter(book.listed(Band).values()))
 
 
@@ -197,7 +197,7 @@ def special_actions(book: Book, weapon: Weapon, *, with_reload: bool = False) ->
 
 def threshold(book: Book, size: str, trait: str | None = None) -> int:
     """Return the natural accuracy die from which on a trait of a weapon of this size is triggered (lines 272 and 287)."""
-    own = None if trait is None else entry_of(book.listed(Trigger), trait).natural
+    own = None if trait is None else entry_of(book.listed(WeaponTrait), trait).natural
     return entry_of(book.listed(Threshold), size).natural if own is None else own
 
 
@@ -207,7 +207,7 @@ def dual_penalty(book: Book, wielded: Iterable[str], step: int = 0) -> int:
     `step` is by how many sizes they count as larger.
     """
     by_size = book.listed(DualPenalty)
-    return by_size[_largest(by_size, wielded, step)].accuracy
+    return by_size[_find_largest(by_size, wielded, step)].accuracy
 
 
 def may_dual_wield(book: Book, wielder: str, wielded: Iterable[str], step: int = 0) -> bool:
@@ -215,10 +215,10 @@ def may_dual_wield(book: Book, wielder: str, wielded: Iterable[str], step: int =
     by_size = book.listed(DualPenalty)
     order = [*by_size]
     most = entry_of(book.listed(Size), wielder).dual_wields
-    return order.index(_largest(by_size, wielded, step)) <= order.index(most)
+    return order.index(_find_largest(by_size, wielded, step)) <= order.index(most)
 
 
-def _largest(by_size: Mapping[str, EntryT], wielded: Iterable[str], step: int) -> str:
+def _find_largest(by_size: Mapping[str, EntryT], wielded: Iterable[str], step: int) -> str:
     order = [*by_size]
     place = max(order.index(entry_of(by_size, size).id) for size in wielded) + step
     return order[min(max(place, 0), len(order) - 1)]

@@ -18,8 +18,8 @@ from rules.books.roe.explosives import (
     UNSEEN,
     ZONE,
     Charge,
+    FightZone,
     Fuse,
-    Zone,
     find_free_name,
     find_round,
     list_fuses,
@@ -49,14 +49,13 @@ class ZoneMove(Struct, frozen=True):
     own: bool = False
 
 
-class ZoneMethod(FrozenMethod, frozen=True):
+class _ZoneMethod(FrozenMethod, frozen=True):
     """The method of going into a zone, which nobody dodges (line 84), or out of it."""
 
     keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT, ZONE)
     skips: tuple[str, ...] = UNREAD
 
     def check(self, part: Part, _book: Book) -> None:
-        """Refuse a zone that is gone, to go in twice, and to leave one where one is not."""
         step, who = convert(part.inputs, ZoneMove), part.subjects[ACTOR]
         zone = read_zones(part.kept.get(SCENE, {})).get(step.zone)
         if zone is None:
@@ -68,7 +67,6 @@ class ZoneMethod(FrozenMethod, frozen=True):
             left_hp(part, ACTOR)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Let the zone hold from now on and take what it takes, or until the end of this turn."""
         step = convert(part.inputs, ZoneMove)
         zone = read_zones(part.kept.get(SCENE, {}))[step.zone]
         moved = tuple(restart_reloading(part)) if step.own else ()
@@ -85,7 +83,7 @@ class ZoneMethod(FrozenMethod, frozen=True):
         return MethodResult(made.steps, told, made.record, (*held, *struck, *made.changes))
 
 
-def lay_zone(charge: Charge, part: Part, name: str | None) -> tuple[str, Zone, list[Change]]:
+def lay_zone(charge: Charge, part: Part, name: str | None) -> tuple[str, FightZone, list[Change]]:
     """Return a zone with its name and what changes: nothing more of one that is laid already."""
     if name is not None and name in part.kept.get(SCENE, {}):
         return name, read_zones(part.kept[SCENE])[name], []
@@ -93,11 +91,11 @@ def lay_zone(charge: Charge, part: Part, name: str | None) -> tuple[str, Zone, l
     if creator is None:
         raise RollError("A zone's creator must be in a fight.")
     name = find_free_name(part.kept, ZONE)
-    zone = Zone(charge, {"of": creator["id"], "left": charge.turns})
+    zone = FightZone(charge, {"of": creator["id"], "left": charge.turns})
     return name, zone, [(SCENE, name, {"charge": charge.told, "turns": dict(zone.turns)})]
 
 
-def enter_zone(book: Book, zone: Zone, name: str, part: Part, role: str) -> Iterator[Change]:
+def enter_zone(book: Book, zone: FightZone, name: str, part: Part, role: str) -> Iterator[Change]:
     """Yield what lasts on whoever is in a zone, as long as it does: what it does at each start of a turn, and its effects.
 
     What lasts by its own rule befalls at those starts alone. Of an effect that lasts already, that which is not over earlier stays.
@@ -152,10 +150,10 @@ def list_around(part: Part) -> list[tuple[Charge, Sequence[str]]]:
     """Return what each zone does in which whoever acts begins a turn: to HP, and what befalls by its own rule."""
     kept = part.kept.get(part.subjects[ACTOR], {})
     values = [value for name, value in sorted(kept.items()) if name.startswith(INSIDE) and "zone" in value]
-    return [(_charge(value), value.get("befalls", ())) for value in values]
+    return [(_read_charge(value), value.get("befalls", ())) for value in values]
 
 
-def _charge(value: Mapping[str, Any]) -> Charge:
+def _read_charge(value: Mapping[str, Any]) -> Charge:
     return Charge(value["label"], value.get("dice"), value.get("more", 0), value.get("kind", ""))
 
 
@@ -209,14 +207,13 @@ class Grenade(Struct, frozen=True):
     range_m: float | None = None
 
 
-class GrenadeMethod(SureMethod, frozen=True):
+class _GrenadeMethod(SureMethod, frozen=True):
     """The method of all acts with grenades, without a die."""
 
     keeps: tuple[str, ...] = (MEMBER, FUSE, FIGHT)
     manual_facts: tuple[str, ...] = (UNSEEN,)
 
     def done(self, part: Part, book: Book) -> MethodResult:
-        """Let the fuse burn, or let the grenade lie elsewhere; refuse what is thrown too far, or is not there."""
         asked = convert(part.inputs, Grenade)
         who, now = find_fighter(part, ACTOR), find_round(part.kept)
         if who is None or now is None:
@@ -258,6 +255,6 @@ def check_throw(book: Book, metres: float | None) -> None:
 
 
 PROCEDURES = (
-    Procedure("roe.grenade", "Grenade", ACTOR, RESISTER, _GRENADE, GrenadeMethod(), _GRENADE, policy=BY_ACT),
-    Procedure("roe.zone", "Zone", ACTOR, RESISTER, _ZONE, ZoneMethod(), _ZONE, policy=ONCE),
+    Procedure("roe.grenade", "Grenade", ACTOR, RESISTER, _GRENADE, _GrenadeMethod(), _GRENADE, policy=BY_ACT),
+    Procedure("roe.zone", "Zone", ACTOR, RESISTER, _ZONE, _ZoneMethod(), _ZONE, policy=ONCE),
 )

@@ -17,7 +17,7 @@ from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER, AttackPlan, plan_attack
 from rules.books.roe.attack_odds import count_odds
 from rules.books.roe.attacks import PROCEDURE, list_damage_dice, settle_damage, throw_shots
-from rules.books.roe.catalog import Token
+from rules.books.roe.catalog import WeaponToken
 from rules.books.roe.characters import racial_facts
 from rules.books.roe.damage import DamageTotal, TypedDamage, sum_dominant, total_damage
 from rules.dice import SHARED, DiceTerm, ScriptedDice
@@ -31,7 +31,7 @@ from tests.rules.roe.asking import ROE, ask
 FACES = st.integers(1, 100)
 MODS = st.lists(st.integers(-60, 60), max_size=5)
 SMALL_DODGE = DiceTerm(1, 6)
-GUNS = [token.label for token in ROE.listed(Token).values() if token.fire == "auto"]
+GUNS = [token.label for token in ROE.listed(WeaponToken).values() if token.fire == "auto"]
 
 
 def part(facts: Facts | None = None, mods: Mapping[str, int] | None = None, **inputs: object) -> Part:
@@ -122,7 +122,7 @@ def test_chances_are_those_of_counting_all_falls(  # noqa: PLR0913, PLR0917 - on
     assert sum(told.hits) == 1
 
 
-@pytest.mark.parametrize("token", [token.label for token in ROE.listed(Token).values()])
+@pytest.mark.parametrize("token", [token.label for token in ROE.listed(WeaponToken).values()])
 def test_the_chances_of_every_token_add_up(token: str) -> None:
     """Whatever is attacked with, from one metre away, it comes to some number of hits."""
     asked = part(tokens=(token,), range_m=1, hp=20)

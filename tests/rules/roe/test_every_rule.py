@@ -12,81 +12,23 @@ from tests.rules.roe.asking import GOLDEN, ROE
 
 ROOT = Path(__file__).parents[3]
 
-COUNTS = {
-    1: 7,
-    2: 10,
-    3: 8,
-    4: 31,
-    5: 3,
-    6: 9,
-    7: 6,
-    8: 5,
-    9: 8,
-    10: 6,
-    11: 6,
-    12: 11,
-    13: 5,
-    14: 7,
-    15: 5,
-    16: 5,
-    17: 5,
-    18: 8,
-    19: 4,
-    20: 3,
-    21: 2,
-    22: 8,
-    23: 6,
-    24: 6,
-    25: 7,
-    26: 5,
-    27: 6,
-    28: 8,
-    29: 7,
-    30: 6,
-    31: 8,
-    32: 6,
-    33: 3,
-    34: 4,
-    35: 4,
-    36: 4,
-    37: 4,
-    38: 15,
-    39: 5,
-    40: 3,
-}
+COUNTS = dict(
+    enumerate(
+        (
+            *(7, 10, 8, 31, 3, 9, 6, 5, 8, 6, 6, 11, 5, 7, 5, 5, 5, 8, 4, 3),
+            *(2, 8, 6, 6, 7, 5, 6, 8, 7, 6, 8, 6, 3, 4, 4, 4, 4, 15, 5, 3),
+        ),
+        1,
+    )
+)
 """How many rules each capability of the page has."""
 RULE = re.compile(r"C\d\d\.\d+")
 PLAYED = ROOT / "tests" / "cogs" / "roe"
 IN_THE_GAME = frozenset(
-    [
-        "C01.4",
-        "C02.7",
-        "C02.8",
-        "C03.1",
-        "C04.3",
-        "C04.4",
-        "C04.13",
-        "C04.18",
-        "C04.19",
-        "C04.22",
-        "C04.23",
-        "C08.4",
-        "C08.5",
-        "C09.2",
-        "C09.8",
-        "C10.4",
-        "C10.6",
-        "C17.4",
-        "C23.3",
-        "C23.6",
-        "C28.7",
-        "C29.5",
-        "C29.6",
-        "C31.8",
-        "C38.15",
-        "C39.1",
-        "C39.4",
-    ]
+    RULE.findall(
+        "C01.4 C02.7 C02.8 C03.1 C04.3 C04.4 C04.13 C04.18 C04.19 C04.22 C04.23 C08.4 C08.5 C09.2 "
+        "C09.8 C10.4 C10.6 C17.4 C23.3 C23.6 C28.7 C29.5 C29.6 C31.8 C38.15 C39.1 C39.4"
+    )
 )
 """The rules that the bot leaves to those who play, since what they hang on is kept in the game or is good manners: it tells them."""
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from rules.books.roe.catalog import Option, Race, Size, Token, Vehicle, WeaponClass
+from rules.books.roe.catalog import Option, Race, Size, Vehicle, WeaponClass, WeaponToken
 from rules.kinds import CatalogEntry
 from rules.loader import BOOKS, load_book
 from tests.architecture.source import ROOT
 
-LISTED: tuple[type[CatalogEntry], ...] = (Option, Race, Size, Token, Vehicle, WeaponClass)
+LISTED: tuple[type[CatalogEntry], ...] = (Option, Race, Size, WeaponToken, Vehicle, WeaponClass)
 FILES = [*sorted((BOOKS / "roe").glob("*.py")), *sorted((ROOT / "tests/answers").glob("roe*.py"))]
 
 

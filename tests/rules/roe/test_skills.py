@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from rules.books.roe.catalog import Skill
+from rules.books.roe.catalog import ListedSkill
 from rules.books.roe.contests import OPPOSED, SKILLS
 from tests.rules.roe.asking import ROE
 
 
 def test_the_skills_of_the_book_are_those_that_are_rolled() -> None:
     """Each skill of the lists has a check that its family can come to, and a contest or a family of its own against somebody."""
-    skills = ROE.listed(Skill)
+    skills = ROE.listed(ListedSkill)
     assert set(skills) == set(SKILLS)
     assert {skill.check for skill in skills.values()} <= set(ROE.procedure("roe.check").method.tables)
     for name, skill in skills.items():

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from rules import ends
 from rules.books.roe import fights as steps
-from rules.books.roe.fights import Fight, Header
+from rules.books.roe.fights import Fight, FightHeader
 from rules.scenes import Participant, Replacement, Scene, find_passed, stamp_turn
 from rules.subjects import subject_key
 
@@ -28,7 +28,9 @@ class Ring:
 
     def __init__(self) -> None:
         roster = tuple(Participant(number, f"F{number}", place=number) for number in (1, 2, 3))
-        self.fight: Fight = Scene(Header("Ring", (), 1, order="participants", defender=1, mode="dice", since=1), roster)
+        self.fight: Fight = Scene(
+            FightHeader("Ring", (), 1, order="participants", defender=1, mode="dice", since=1), roster
+        )
         self.entry, self.come = 1, 3
         self.lasting: dict[tuple[str, str], Any] = {}
         self.expected: dict[tuple[str, str], tuple[int, int, bool]] = {}

@@ -18,15 +18,15 @@ from rules.books.roe.catalog import (
     Mode,
     Note,
     Option,
-    Seat,
     Size,
     Stance,
     Threshold,
-    Token,
-    Trigger,
     Vehicle,
+    VehicleSeat,
     Volley,
     WeaponClass,
+    WeaponToken,
+    WeaponTrait,
 )
 from rules.loader import load_book
 from tests.answers.roe import OPS, answer
@@ -69,22 +69,22 @@ def test_every_option_has_its_effects_in_a_golden_line() -> None:
 
 def test_the_catalog_holds_together() -> None:
     """There are 39 tokens beside unarmed strikes, and whatever an entry names is there."""
-    assert len(ROE.listed(Token)) == 39 + 1
+    assert len(ROE.listed(WeaponToken)) == 39 + 1
     sizes = [ROE.listed(kind).keys() for kind in (DamageDie, Threshold, DualPenalty)]
     assert sizes[0] == sizes[1] == sizes[2]
-    for token in ROE.listed(Token).values():
+    for token in ROE.listed(WeaponToken).values():
         weapon = weapons.find_weapon(ROE, token.label)
         assert token.size in sizes[0]
-        assert set(weapon.traits) <= ROE.listed(Trigger).keys()
+        assert set(weapon.traits) <= ROE.listed(WeaponTrait).keys()
         assert weapon.handling in weapons.find_mode(ROE, weapon).of
-    assert {token.weapon_class for token in ROE.listed(Token).values()} == ROE.listed(WeaponClass).keys()
+    assert {token.weapon_class for token in ROE.listed(WeaponToken).values()} == ROE.listed(WeaponClass).keys()
     assert {item.dual_wields for item in ROE.listed(Size).values()} < sizes[0]
     assert {item.mode for item in ROE.listed(Volley).values()} < ROE.listed(Mode).keys()
     assert all({*item.immune, *item.immune_ballistic} <= sizes[0] for item in ROE.listed(Vehicle).values())
-    assert {item.builtin for item in ROE.listed(Vehicle).values()} <= {None, *ROE.listed(Token)}
+    assert {item.builtin for item in ROE.listed(Vehicle).values()} <= {None, *ROE.listed(WeaponToken)}
     assert {f"actor.{item.fact}" for item in ROE.listed(Stance).values() if item.fact} <= ROE.facts.keys()
     assert {f"actor.option.{name}" for name in ROE.listed(Option)} <= ROE.facts.keys()
-    assert len(ROE.listed(Seat)) == 3
+    assert len(ROE.listed(VehicleSeat)) == 3
 
 
 def test_one_number_swaps_the_two_damage_tables(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec import to_builtins
 
 from rules.books.roe import fights as steps
-from rules.books.roe.fights import ARRIVING, FIRST_ATTACK, TURN, Fight, Header
+from rules.books.roe.fights import ARRIVING, FIRST_ATTACK, TURN, Fight, FightHeader
 from rules.scenes import Participant, Replacement, Scene, begin, stamp_turn
 
 FIGHTERS = tuple(Participant(number, name) for number, name in enumerate(("Ann", "Bob", "Cid"), 1))
@@ -22,7 +22,7 @@ def made(fight: Fight, replacements: Sequence[Replacement], entry: int = 9) -> F
 
 def begun(*fighters: Participant, mode: bool = True) -> Fight:
     """A fight of these, whose defender has chosen dice."""
-    header = Header("Duel", (), 4, order="participants", defender=fighters[0].id)
+    header = FightHeader("Duel", (), 4, order="participants", defender=fighters[0].id)
     fight = made(Scene(header), begin(header, fighters), 4)
     return made(fight, steps.choose(fight, "dice", 5)) if mode else fight
 
@@ -78,7 +78,7 @@ def test_conditions_are_those_that_were_said() -> None:
     assert steps.conditions("night", None) == {"scene.day": 0, "scene.night": 1}
     assert steps.conditions("day", 0) == {"scene.day": 1, "scene.night": 0, "scene.weather": 0}
     header = steps.propose(begun(*FIGHTERS).header, "lock", 7)
-    assert Header.of(to_builtins(header.value())) == header
+    assert FightHeader.of(to_builtins(header.value())) == header
     assert {"votes", "locked", "mode"}.isdisjoint(begun(*FIGHTERS, mode=False).header.value())
 
 
