@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.core.schema import metadata
-from tests.cogs.roe.after.aftermath import downed
+from tests.cogs.roe.aftermath.aftermath import downed
 from tests.cogs.roe.fights import ring
 from tests.cogs.war import front
 from tests.cogs.war.battle import field

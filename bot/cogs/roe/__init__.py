@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from bot.cogs.roe import blasts, reference, turn_card, turn_picks
-from bot.cogs.roe.blasts import find_reached
+from bot.cogs.roe.blasts import find_grenades_in_reach
 from bot.cogs.roe.captivity import ANSWERING, find_aftermath_facts, find_hanging
 from bot.cogs.roe.cog import RoeCog
 from bot.cogs.roe.dodges import DODGED, DODGES, ask_dodges
@@ -54,7 +54,7 @@ FEATURE = Feature(
                 find_unseen,
                 find_vehicle_facts,
                 find_aftermath_facts,
-                find_reached,
+                find_grenades_in_reach,
             ),
             bars=(require_turn,),
             extra=(throw_out, turn_picks.note_fight, keep_quiet, break_holds),

@@ -16,7 +16,7 @@ from bot.cogs.roe.acts import (
     ITEM,
     WEAPON,
     WEAPONS,
-    TypedAct,
+    TypedTurnAct,
     describe_costs,
     explain_refusal,
     find_act,
@@ -28,7 +28,7 @@ from bot.cogs.roe.attacks import require_there
 from bot.cogs.roe.fight_view import BOOK, MOST
 from bot.cogs.roe.flights import CALL, NEAR_BASE, PUBLIC
 from bot.cogs.roe.options import NO_CARD, TurnForm, read_acting
-from bot.cogs.roe.waiting import AsksFirst
+from bot.cogs.roe.waiting import UnaskedQuestion
 from bot.core import profiles, state
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -86,7 +86,6 @@ async def _complete_value(at: Completion, current: str) -> Completions:
 
 
 async def _find_modifiers(at: Completion) -> Mapping[str, Tickable]:
-    """Return the modifiers of the act that is typed."""
     book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
     procedure = book.procedure(find_act(book, at.typed("what")).id)
     return family_tickables(procedure, book)
@@ -111,7 +110,7 @@ class ActForm(TurnForm):
 
 def _suggest_acts(tx: Connection, who: ActingCharacter, resolver: Resolver) -> list[tuple[str, str]]:
     """Return all acts that are offered, each as (what is shown of it, title)."""
-    part = preview_actor(tx, resolver, who.viewer, who.book, who.actor)
+    part = preview_actor(tx, resolver, who)
     told = [(explain_refusal(who.book, act, part), act) for act in list_offered(who.book)]
     possible = [(_with_cost(act, part), act.title) for why, act in told if why is None]
     return possible + [(f"{act.title}: {why}", act.title) for why, act in told if why is not None]
@@ -126,8 +125,7 @@ def _suggest_others(tx: Connection, found: ActingCharacter, what: str, current: 
     act = find_act(found.book, what) if what else None
     if act is not None and act.id == CALL:
         return _suggest_callable(tx, found, current.strip())
-    fighters = [] if found.seen is None else [item for item in found.seen.shown.roster if item.id != found.actor.id]
-    others: list[Numbered] = [*fighters, *list_things(tx, found)]
+    others: list[Numbered] = [*found.others, *list_things(tx, found)]
     if act is not None and act.takes == SEAT:
         others = [item for item in list_things(tx, found) if VEHICLE in item.fields]
     if act is not None and act.bound:
@@ -175,18 +173,18 @@ Cast = tuple[dict[str, str], dict[str, tuple[int | None, ...]]]
 
 
 def read_act(
-    tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TypedAct
+    tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TypedTurnAct
 ) -> tuple[RollCommand, bool]:
     """Return the roll of an act, and whether it throws dice.
 
     Raises:
-        AsksFirst: others may interrupt it.
+        UnaskedQuestion: others may interrupt it.
 
     """
     who = find_acting(tx, library, person, channels, typed.character)
     act = find_act(who.book, typed.what)
     if act.id in flights.NOUNS:
-        raise AsksFirst(flights.try_act, channels, typed)
+        raise UnaskedQuestion(flights.try_act, channels, typed)
     inputs = _inputs(who, act, typed.value)
     parts = [
         PartRequest(
@@ -199,7 +197,6 @@ def read_act(
 
 
 def _inputs(who: ActingCharacter, act: Act, value: str | None) -> dict[str, Any]:
-    """Return what an act takes besides, by the kind of it."""
     if act.takes is None:
         if value is not None:
             raise BadInput(f"{act.title} takes no value.", "Leave it out.")
@@ -219,13 +216,11 @@ def _weapon(who: ActingCharacter, value: str | None) -> dict[str, Any]:
 
 
 def _weapons(who: ActingCharacter, value: str | None) -> dict[str, Any]:
-    """Return weapons that are parted by commas."""
     names = [find_carried_weapon(who, name).name for name in (value.split(",") if value else [None])]
     return {WEAPON: ", ".join(names)}
 
 
 def _ammunition(who: ActingCharacter, value: str | None) -> dict[str, Any]:
-    """Return a weapon and, behind a colon, what is loaded into it."""
     weapon, _, kind = (value or "").rpartition(":")
     if not kind.strip():
         raise BadInput("What is loaded?", "Type it as the value, such as Rifle: AP.")
@@ -248,7 +243,7 @@ def _list_others(tx: Connection, who: ActingCharacter, act: Act, typed: str | No
         yield {}, {}
         return
     each = who.book.procedure(act.id).method.shared(who.book) is not None
-    numbers = _list_seeing(who) if each else list_bound(tx, who, act)
+    numbers = [item.id for item in who.others] if each else list_bound(tx, who, act)
     known = profiles.read_profiles(tx, who.viewer.campaign.id, numbers)
     first: list[Cast] = [({act.subject: known[number].name}, {act.subject: (number,)}) for number in numbers]
     named: list[Cast] = []
@@ -280,8 +275,3 @@ def _find_beside(act: Act, first: Sequence[Cast]) -> Cast:
         return {}, {}
     ((names, ids),) = first
     return {act.beside: names[act.subject]}, {act.beside: ids[act.subject]}
-
-
-def _list_seeing(who: ActingCharacter) -> list[int]:
-    """Return who could see an act: all others in the fight of whom the person knows, by their numbers."""
-    return [] if who.seen is None else [item.id for item in who.seen.shown.roster if item.id != who.actor.id]

@@ -10,14 +10,23 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView, find_fight_of, view_fight, view_here
+from bot.cogs.roe.fight_view import (
+    BOOK,
+    FIGHTS,
+    FightView,
+    find_characters,
+    find_fight_of,
+    list_known,
+    view_fight,
+    view_here,
+)
 from bot.core import profiles, scenes, state
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.subjects import Numbered
-from bot.core.visibility import Viewer, find_known, require_acting
-from bot.errors import BadInput, UserError
+from bot.core.visibility import Viewer, require_acting
+from bot.errors import BadInput, NotAsItIs, UserError
 from bot.rolls.request import PartRequest
 from bot.ui.text import listing
 from rules.book import Book
@@ -29,7 +38,7 @@ from rules.books.roe.vehicles import PET, VEHICLE, slot_weapons
 from rules.effects import EFFECT
 from rules.fields import word_id
 from rules.ruleset import RuleSet
-from rules.scenes import MEMBER
+from rules.scenes import MEMBER, Participant
 from rules.subjects import subject_number
 
 
@@ -73,7 +82,7 @@ MOST_TOLD = 8
 
 
 class NoSuchWeapon(BadInput):
-    """Somebody has no weapon that is called so; told with those that they have."""
+    """Somebody has no weapon of this name. It says which ones they have."""
 
     def __init__(self, who: str, typed: str, known: Sequence[str]) -> None:
         more = len(known) - MOST_TOLD
@@ -82,7 +91,7 @@ class NoSuchWeapon(BadInput):
 
 
 class ActingCharacter(Struct, frozen=True):
-    """Who acts, by which book, as whoever asks sees it; `seen` is the fight in which that one stands, if any.
+    """Who acts, by which book, as whoever asks sees it; `seen` is the fight that they are in, if any.
 
     Whoever has a weapon slot of a vehicle has its weapons too.
     """
@@ -91,6 +100,17 @@ class ActingCharacter(Struct, frozen=True):
     book: RuleSet
     actor: Profile
     seen: FightView | None
+
+    @property
+    def others(self) -> list[Participant]:
+        """All others in their fight of whom the person knows."""
+        return [item for item in self.seen.shown.roster if item.id != self.actor.id] if self.seen else []
+
+    def require_fight(self) -> FightView:
+        """Return their fight; refuses who is in none."""
+        if self.seen is None:
+            raise NotAsItIs(f"{self.actor.name} isn't in a fight.", FIGHTS.begin)
+        return self.seen
 
 
 def make_part(who: Numbered, inputs: Mapping[str, Any], other: str | None = None) -> PartRequest:
@@ -105,12 +125,11 @@ def find_acting(
     """Return who acts in a channel (ids, nearest first): who is named, whoever has the turn there, or the person's one character.
 
     Raises:
-        NotAllowed: who is named is somebody else's, or the person takes no part.
         BadInput: nobody is named, and it could be several or none.
 
     """
     viewer = view_here(tx, library, person, channels)
-    actor, seen = _find_on_turn(tx, viewer, channels) if named is None else (_find_named(tx, viewer, named), None)
+    actor, seen = _find_actor(tx, viewer, channels, named)
     require_acting(tx, viewer, actor)
     return make_acting(
         tx, viewer, library.book(tx, viewer.campaign, BOOK), actor, seen or find_fight_of(tx, viewer, actor.id)
@@ -161,22 +180,22 @@ def _list_written(who: ActingCharacter) -> list[str]:
 
 def list_things(tx: Connection, who: ActingCharacter) -> list[Profile]:
     """Return the vehicles and pets that somebody knows of: they stand in no fight of their own."""
-    return [item for item in _list_known(tx, who.viewer) if {VEHICLE, PET} & item.fields.keys()]
+    return [item for item in list_known(tx, who.viewer) if {VEHICLE, PET} & item.fields.keys()]
 
 
 def list_free(tx: Connection, who: ActingCharacter) -> list[Profile]:
     """Return the characters that somebody knows of who stand in no fight."""
-    known = [item for item in _list_known(tx, who.viewer) if item.is_character]
+    known = [item for item in list_known(tx, who.viewer) if item.is_character]
     taken = {name for _, name in state.find_named(tx, who.viewer.campaign.id, [f"{MEMBER}{item.id}" for item in known])}
     return [item for item in known if f"{MEMBER}{item.id}" not in taken]
 
 
-def _find_named(tx: Connection, viewer: Viewer, name: str) -> Profile:
-    return find_known(viewer, _list_known(tx, viewer), "character", name)
-
-
-def _find_on_turn(tx: Connection, viewer: Viewer, channels: Sequence[int]) -> tuple[Profile, FightView | None]:
-    """Return whoever has the turn in the channel's fight, with that, if the person acts for that one; or the one character that they play."""
+def _find_actor(
+    tx: Connection, viewer: Viewer, channels: Sequence[int], named: str | None
+) -> tuple[Profile, FightView | None]:
+    """Return who is named, whoever has the turn in the channel's fight, with that, or the one character that the person plays."""
+    if named is not None:
+        return find_characters(tx, viewer, [named])[0], None
     seen = None
     with suppress(UserError):  # no fight is under way there, or it is not told which
         fight = scenes.find_scene(tx, viewer.campaign.id, FIGHTS, None, channels)
@@ -184,13 +203,9 @@ def _find_on_turn(tx: Connection, viewer: Viewer, channels: Sequence[int]) -> tu
         now = seen.shown.now
         if isinstance(now, int) and seen.acts_for(now):
             return seen.people[now], seen
-    mine = [item for item in _list_known(tx, viewer) if viewer.owns(item) and item.is_character]
+    mine = [item for item in list_known(tx, viewer) if viewer.owns(item) and item.is_character]
     mine = [item for item in mine if seen and seen.shown.combatant(item.id)] or mine
     if len(mine) != 1:
         told = f" Yours are {listing([item.name for item in mine[:MOST_TOLD]])}." if mine else ""
         raise BadInput("Which character?", f"None of your characters has the turn here. Name the character.{told}")
     return mine[0], None
-
-
-def _list_known(tx: Connection, viewer: Viewer) -> list[Profile]:
-    return [item for item in profiles.list_profiles(tx, viewer.campaign.id) if viewer.knows(item)]

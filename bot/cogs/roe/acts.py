@@ -9,8 +9,6 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import ActingCharacter
 from bot.core import state
-from bot.core.profiles import Profile
-from bot.core.visibility import Viewer
 from bot.errors import BadInput, unknown_name
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver
@@ -32,7 +30,7 @@ ITEM = "item"
 """The kind of value that is what lies on the ground, or is in somebody's hands."""
 
 
-class TypedAct(Struct, frozen=True):
+class TypedTurnAct(Struct, frozen=True):
     """An act as it was typed, with targets separated by commas."""
 
     what: str
@@ -71,13 +69,13 @@ def _names(act: Act) -> tuple[str, str]:
     return word_id(act.id.removeprefix(TURN_NOTES)), word_id(act.title)
 
 
-def preview_actor(tx: Connection, resolver: Resolver, viewer: Viewer, book: RuleSet, actor: Profile) -> Part:
+def preview_actor(tx: Connection, resolver: Resolver, who: ActingCharacter) -> Part:
     """Return what is true of somebody, as far as the viewer may know, as an act without dice has it."""
-    act = next(act for act in list_offered(book) if act.rolls is None)
-    alone = PartRequest(subjects={act.actor: actor.name}, ids={act.actor: (actor.id,)})
+    act = next(act for act in list_offered(who.book) if act.rolls is None)
+    viewer, alone = who.viewer, PartRequest(subjects={act.actor: who.actor.name}, ids={act.actor: (who.actor.id,)})
     leads = viewer.person.leads(viewer.campaign)
-    request = RollRequest(book=book.id, family=act.id, parts=(alone,), staff=leads)
-    return resolver.preview(tx, viewer.campaign, request, viewer, book=book).parts[0].part
+    request = RollRequest(book=who.book.id, family=act.id, parts=(alone,), staff=leads)
+    return resolver.preview(tx, viewer.campaign, request, viewer, book=who.book).parts[0].part
 
 
 def explain_refusal(book: RuleSet, act: Act, part: Part) -> str | None:

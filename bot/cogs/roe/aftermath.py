@@ -276,7 +276,6 @@ def _make_release(tx: Connection, library: Library, person: Person, channels: Se
 
 
 def _read_taking(typed: TakeForm) -> dict[str, Any]:
-    """Return the inputs of a taking."""
     if typed.how in OPERATING:
         if typed.size is None:
             raise BadInput("Surgery uses Medical_Tools.", "Type how many there are as size.")

@@ -12,9 +12,9 @@ from sqlalchemy import Connection
 from bot.cogs.roe.actors import ActingCharacter, find_acting, find_carried_weapon, make_part
 from bot.cogs.roe.attacks import ATTACK, find_shielder, list_fuel, list_strays, make_attack_inputs, require_there
 from bot.cogs.roe.dodges import require_no_wait
-from bot.cogs.roe.fight_view import BOOK, PET, view_here
+from bot.cogs.roe.fight_view import BOOK, PET, list_known, view_here
 from bot.cogs.roe.options import ArmName, Fire, Metres, Targets, TurnForm
-from bot.core import profiles, state
+from bot.core import state
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
@@ -64,7 +64,7 @@ def read_attack(
     """Return the roll of an attack: that of a pet, where one is named as the character.
 
     Raises:
-        AsksFirst: it would be rolled at once, and waits for those who dodge it.
+        UnaskedQuestion: it would be rolled at once, and waits for those who dodge it.
 
     """
     pet = _send_pet(tx, library, person, channels, typed)
@@ -97,7 +97,6 @@ def _read_typed(who: ActingCharacter, typed: AttackForm) -> TypedAttack:
 
 
 def _arms(who: ActingCharacter, typed: AttackForm) -> Iterator[Arm]:
-    """Yield the weapons that are used: the first of the character's unless one is named."""
     first = find_carried_weapon(who, typed.weapon)
     yield first
     if typed.second is not None:
@@ -158,7 +157,6 @@ def _share_swings(book: Book, meant: TypedAttack) -> Iterator[tuple[str, dict[st
 
 
 def _spreads(book: Book, meant: TypedAttack) -> bool:
-    """Return whether it is automatic fire for those beside the target."""
     fire = meant.weapon.type.id if meant.weapon.type.far_rolls and not meant.mode.thrown else meant.mode.id
     return counts_as_automatic(book, fire, meant.inputs["range_m"])
 
@@ -201,7 +199,7 @@ def _find_pet(
 ) -> tuple[Profile, Profile] | None:
     """Return the pet of a name among those that the person knows, and whose it is; None of what is no pet."""
     viewer = view_here(tx, library, person, channels)
-    known = [item for item in profiles.list_profiles(tx, viewer.campaign.id) if viewer.knows(item)]
+    known = list_known(tx, viewer)
     pet = choose_named((item for item in known if IS_PET in item.fields), named)
     if pet is None:
         return None
@@ -215,6 +213,5 @@ def _find_pet(
 
 
 def _count_out(tx: Connection, who: ActingCharacter, pet: Profile) -> int:
-    """Return how many other pets are out with the same owner."""
     kept = state.find_by_name(tx, who.viewer.campaign.id, OUT)
     return sum(value.get("other") == who.actor.id for subject, value in kept.items() if subject != pet.key)

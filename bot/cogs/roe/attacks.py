@@ -77,7 +77,7 @@ def list_strays(tx: Connection, who: ActingCharacter, target: str) -> list[tuple
 
 def list_in_sight(tx: Connection, who: ActingCharacter, *, leads: bool) -> list[Participant]:
     """Return whom somebody in a fight can attack: all others of whom the viewer may know, but unless that one `leads` who is hidden from whoever acts."""
-    others = [] if who.seen is None else [item for item in who.seen.shown.roster if item.id != who.actor.id]
+    others = who.others
     if leads:
         return others
     kept = state.get_named(tx, who.viewer.campaign.id, [subject_key(item.id) for item in others], {HIDDEN})
@@ -109,7 +109,7 @@ def make_attack_inputs(book: Book, arms: Sequence[Arm], fire: str | None, metres
     """Return the inputs of an attack with weapons: how they fire, from how far (m), each as usual unless it is said."""
     weapon = find_weapon(book, arms[0].token)
     _require_fire(book, arms, fire)
-    reach, named = reach_m(book, weapon), fire not in {None, SNEAK, *several_traits(weapon)}
+    reach, named = reach_m(book, weapon), fire not in {None, SNEAK, *list_choosable_traits(weapon)}
     thrown = named and find_mode(book, weapon, fire).thrown
     usual = REACHED if reach is not None and reach < CLOSE and not thrown else CLOSE
     made = thrown and any(item.name.casefold() == BALANCED for item in arms[0].attachments)
@@ -129,9 +129,8 @@ def make_attack_inputs(book: Book, arms: Sequence[Arm], fire: str | None, metres
 
 
 def _require_fire(book: Book, arms: Sequence[Arm], fire: str | None) -> None:
-    """Refuse a fire that none of these weapons has, with what they have."""
     weapons = [find_weapon(book, arm.token) for arm in arms]
-    ways = {way: None for item in weapons for way in (*list_modes(book, item), *several_traits(item))}
+    ways = {way: None for item in weapons for way in (*list_modes(book, item), *list_choosable_traits(item))}
     if fire not in {None, SNEAK, *ways}:
         names = " and ".join(arm.name for arm in arms)
         close = nearest(str(fire), [*ways, SNEAK])
@@ -141,6 +140,6 @@ def _require_fire(book: Book, arms: Sequence[Arm], fire: str | None) -> None:
         )
 
 
-def several_traits(weapon: Weapon) -> Sequence[str]:
+def list_choosable_traits(weapon: Weapon) -> Sequence[str]:
     """Return the traits of a weapon of which whoever attacks names one (A45); nothing where it has one at most."""
     return weapon.traits if len(weapon.traits) > 1 else ()

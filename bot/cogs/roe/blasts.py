@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any
 
 from discord import ui
 from msgspec.structs import replace
@@ -65,7 +65,6 @@ async def _complete_item(at: Completion, current: str) -> Completions:
 
 
 async def _complete_fighters(at: Completion, current: str) -> Completions:
-    """Complete the last of several fighters."""
     return complete_last(current, await read_acting(at, _suggest_fighters))
 
 
@@ -89,7 +88,7 @@ def _suggest_fighters(_tx: Connection, who: ActingCharacter) -> list[str]:
 REACHED = "actor.at-grenade"
 
 
-def find_reached(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def find_grenades_in_reach(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return that whoever throws a grenade back reaches it, unless it was said to lie farther away."""
     known, reach = Known(1, Origin("typed", "as typed")), context.book.number("melee-reach-m")
     back = context.procedure.family == THROW_BACK
@@ -97,12 +96,11 @@ def find_reached(_tx: Connection, context: RollContext) -> list[dict[str, Known]
     return [{REACHED: known} if metres <= reach else {} for metres in away]
 
 
-Burning = TypeVar("Burning", Fuse, FightZone)
 DICE = ("explode", "launch", "sneak", "immediate")
 """The uses that throw dice."""
 
 
-Made = tuple[str, Sequence[PartRequest], str | None]
+BlastParts = tuple[str, Sequence[PartRequest], str | None]
 """A roll family, its parts, and the scene (its subject) where it happens, if that has to be said."""
 
 
@@ -151,7 +149,9 @@ def read_blast(
     return command
 
 
-def read_explosion(tx: Connection, viewer: Viewer, seen: FightView, name: str, names: Sequence[str] | None) -> Made:
+def read_explosion(
+    tx: Connection, viewer: Viewer, seen: FightView, name: str, names: Sequence[str] | None
+) -> BlastParts:
     """Return the roll of a grenade (its name in the fight) that explodes on those who are named; those of before where nobody says."""
     fuse = list_fuses(tx, viewer.campaign, seen.fight, viewer).get(name)
     if fuse is None:
@@ -177,15 +177,19 @@ def read_explosion(tx: Connection, viewer: Viewer, seen: FightView, name: str, n
     return EXPLODE, parts or [alone], seen.fight.header.subject if gone else None
 
 
-def _explode(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
-    seen = _require_fight(who)
-    name, _ = _find_burning(list_fuses(tx, seen.campaign, seen.fight, who.viewer), typed.item, "grenade")
+def _explode(tx: Connection, who: ActingCharacter, typed: BlastForm) -> BlastParts:
+    seen, name = _find_grenade(tx, who, typed)
     return read_explosion(tx, who.viewer, seen, name, None if typed.targets is None else typed.names)
 
 
-def _throw(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
+def _find_grenade(tx: Connection, who: ActingCharacter, typed: BlastForm) -> tuple[FightView, str]:
+    seen = who.require_fight()
+    return seen, _find_burning(list_fuses(tx, seen.campaign, seen.fight, who.viewer), typed.item, "grenade")
+
+
+def _throw(tx: Connection, who: ActingCharacter, typed: BlastForm) -> BlastParts:
     """Return what throws a grenade: one that is held, or one that is primed with it."""
-    seen = _require_fight(who)
+    seen = who.require_fight()
     burns = list_fuses(tx, seen.campaign, seen.fight, who.viewer)
     held = {name: item for name, item in burns.items() if item.held and item.of == who.actor.id}
     for name, item in held.items():
@@ -194,41 +198,37 @@ def _throw(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
     return _make_primed(who, typed, held=False)
 
 
-def _cook(_tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
+def _cook(_tx: Connection, who: ActingCharacter, typed: BlastForm) -> BlastParts:
     return _make_primed(who, typed, held=True)
 
 
-def _throw_back(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
-    seen = _require_fight(who)
-    name, _ = _find_burning(list_fuses(tx, seen.campaign, seen.fight, who.viewer), typed.item, "grenade")
+def _throw_back(tx: Connection, who: ActingCharacter, typed: BlastForm) -> BlastParts:
+    seen, name = _find_grenade(tx, who, typed)
     return THROW_BACK, [make_part(who.actor, {"fuse": name, **_read_thrown(seen, typed)})], None
 
 
-def _make_primed(who: ActingCharacter, typed: BlastForm, *, held: bool) -> Made:
+def _make_primed(who: ActingCharacter, typed: BlastForm, *, held: bool) -> BlastParts:
     charge = read_charge(who.book, typed.item, typed.damage)
-    return (
-        PRIME,
-        [make_part(who.actor, {"charge": charge.told, "held": held, **_read_thrown(_require_fight(who), typed)})],
-        None,
-    )
+    inputs = {"charge": charge.told, "held": held, **_read_thrown(who.require_fight(), typed)}
+    return PRIME, [make_part(who.actor, inputs)], None
 
 
 def _read_thrown(seen: FightView, typed: BlastForm) -> dict[str, Any]:
     return {"near": [find_fighter(seen, name).id for name in typed.names], "range_m": typed.range}
 
 
-def _immediate(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
+def _immediate(tx: Connection, who: ActingCharacter, typed: BlastForm) -> BlastParts:
     return _make_caught(tx, who, typed, {"charge": read_charge(who.book, typed.item, typed.damage).told})
 
 
-def _zone(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
+def _zone(tx: Connection, who: ActingCharacter, typed: BlastForm) -> BlastParts:
     charge = read_charge(who.book, typed.item, typed.damage)
     if charge.turns is None:
         raise BadInput("How many turns does the zone last?", "Add the turns to damage: d10, 3 turns.")
     return _make_caught(tx, who, typed, {"charge": charge.told})
 
 
-def _launch(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
+def _launch(tx: Connection, who: ActingCharacter, typed: BlastForm) -> BlastParts:
     """Return what a weapon launches: what is said, or what an explosive weapon does by its token; to sneak counts for a direct hit (line 362)."""
     if typed.use == "sneak" and not typed.primary:
         raise BadInput("A sneak attack with explosives needs a direct hit.", "Name its target as primary.")
@@ -247,7 +247,7 @@ def _find_load(book: Book, token: str, typed: BlastForm) -> Charge:
     return Charge(typed.item, f"1d{sides}", kind=weapon.damage_type)
 
 
-def _make_caught(tx: Connection, who: ActingCharacter, typed: BlastForm, inputs: Mapping[str, Any]) -> Made:
+def _make_caught(tx: Connection, who: ActingCharacter, typed: BlastForm, inputs: Mapping[str, Any]) -> BlastParts:
     """Return a part for each who is named; the one aimed at is attacked with accuracy."""
     require_there(tx, who, typed.names)
     aimed = name_key(typed.primary) if typed.primary else None
@@ -257,39 +257,29 @@ def _make_caught(tx: Connection, who: ActingCharacter, typed: BlastForm, inputs:
     return BLAST, parts or [make_part(who.actor, inputs)], None
 
 
-def _step(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
+def _step(tx: Connection, who: ActingCharacter, typed: BlastForm) -> BlastParts:
     """Return what goes into a zone or out of it: whoever acts, or who is moved there, by game masters."""
-    seen, out = _require_fight(who), typed.use == "leave"
-    name, _ = _find_burning(list_zones(tx, who.viewer, seen.fight), typed.item, "zone")
+    seen, out = who.require_fight(), typed.use == "leave"
+    name = _find_burning(list_zones(tx, who.viewer, seen.fight), typed.item, "zone")
     if not typed.names:
         return LEAVE if out else ENTER, [make_part(who.actor, {"zone": name, "out": out, "own": True})], None
     moved = [find_fighter(seen, named) for named in typed.names]
     inputs = {"zone": name, "out": out}
-    return (
-        MOVED,
-        [make_part(item, inputs) for item in moved],
-        None,
-    )
+    return MOVED, [make_part(item, inputs) for item in moved], None
 
 
-def _require_fight(who: ActingCharacter) -> FightView:
-    if who.seen is None:
-        raise NotAsItIs(f"{who.actor.name} isn't in a fight.", FIGHTS.begin)
-    return who.seen
-
-
-def _find_burning(known: Mapping[str, Burning], item: str, noun: str) -> tuple[str, Burning]:
-    """Return the grenade or zone that is meant, with its name in the fight; refuses others with BadInput."""
+def _find_burning(known: Mapping[str, Fuse] | Mapping[str, FightZone], item: str, noun: str) -> str:
+    """Return the name in the fight of the grenade or zone that is meant."""
     for name, burning in known.items():
         if name_key(burning.charge.item) == name_key(item):
-            return name, burning
-    called: Iterable[str] = dict.fromkeys(burning.charge.item for burning in known.values())
+            return name
+    called = dict.fromkeys(burning.charge.item for burning in known.values())
     raise unknown_name(
         f"I can't find a {noun} called {item[:60]!r}.", item, [*called], "See /fight show for grenades and zones."
     )
 
 
-WAYS: Mapping[str, Callable[[Connection, ActingCharacter, BlastForm], Made]] = {
+WAYS: Mapping[str, Callable[[Connection, ActingCharacter, BlastForm], BlastParts]] = {
     "throw": _throw,
     "cook": _cook,
     "throw-back": _throw_back,

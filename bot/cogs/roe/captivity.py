@@ -12,8 +12,8 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import find_acting
-from bot.cogs.roe.fight_view import BOOK, view_here
-from bot.core import knowledge, profiles, state, subjects
+from bot.cogs.roe.fight_view import BOOK, find_characters, view_here
+from bot.core import knowledge, state, subjects
 from bot.core.campaigns import locate_campaign, open_campaign
 from bot.core.library import Library, label_effect
 from bot.core.permissions import Person, find_now
@@ -21,7 +21,7 @@ from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.state import State
 from bot.core.subjects import Subject
-from bot.core.visibility import Viewer, find_known, make_player_viewer, make_viewer, require_own
+from bot.core.visibility import Viewer, make_player_viewer, make_viewer, require_own
 from bot.errors import BadInput, NotAsItIs
 from bot.rolls.cast import identify
 from bot.rolls.pending import service
@@ -82,7 +82,6 @@ def _find_said(inputs: Mapping[str, Any], context: RollContext) -> Iterator[tupl
 
 
 def _find_vehicle_facts(context: RollContext, vehicle: Profile | None) -> Iterator[tuple[str, Known]]:
-    """Yield what is true of a vehicle that is taken."""
     yield from ((fact, TYPED) for fact in _TAKEN_WITH_IT)
     if vehicle is not None:
         lost = context.kept.get((vehicle.key, HEALTH))
@@ -206,7 +205,6 @@ def _find_captor(tx: Connection, viewer: Viewer, captive: str) -> Seat:
 
 
 def _find_other(tx: Connection, viewer: Viewer, part: PartRequest) -> Seat:
-    """Return the seat of whoever is asked to surrender."""
     (number,) = part.ids[RESISTER]
     found = subjects.get_subjects(tx, viewer.campaign.id, [number]).get(number) if number else None
     if found is None:
@@ -248,12 +246,7 @@ class ShownCharacter(Struct, frozen=True):
 def show_wounds(
     tx: Connection, library: Library, person: Person, channels: Sequence[int], named: str | None
 ) -> discord.Embed:
-    """Return how somebody is: who is named, or the person's own character.
-
-    Raises:
-        UserError: there is nobody of that name, or it could be several.
-
-    """
+    """Return how somebody is: who is named, or the person's own character."""
     seen = _read_character(tx, library, person, channels, named)
     lines = [*_describe_wounds(seen), *_describe_captivity(tx, seen), *_describe_effects(seen)] or [
         "No wounds or effects."
@@ -272,8 +265,7 @@ def _read_character(
     if named is None:
         item = find_acting(tx, library, person, channels, None).actor
     else:
-        known = [item for item in profiles.list_profiles(tx, campaign.id) if viewer.knows(item)]
-        item = find_known(viewer, known, "character", named)
+        (item,) = find_characters(tx, viewer, [named])
     book = library.book(tx, campaign, BOOK)
     (item,) = knowledge.see_saved(tx, viewer, [item], library.fields(tx, campaign))
     now = find_now(tx, person, campaign)
@@ -317,7 +309,6 @@ def _describe_captivity(tx: Connection, seen: ShownCharacter) -> Iterator[str]:
 
 
 def _describe_effects(seen: ShownCharacter) -> Iterator[str]:
-    """Yield what else lasts, with its count and end."""
     for name, value in sorted(seen.kept.items()):
         if name.startswith(EFFECT) and name not in {WOUNDED, MORTAL}:
             label = label_effect(seen.effects, name, value)

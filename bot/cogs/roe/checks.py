@@ -12,8 +12,8 @@ from bot.cogs.roe.fight_view import BOOK
 from bot.cogs.roe.options import (
     MOST,
     Added,
-    DiceForm,
     Mine,
+    RolledForm,
     SkillName,
     TargetNumber,
     find_family,
@@ -38,7 +38,7 @@ from rules.typed_text import keyboard_signs
 _NAMED = re.compile(r"\s*[+-]\s*\d+\s+(?P<name>\S.*?)\s*", re.DOTALL)
 
 
-class CheckForm(DiceForm):
+class CheckForm(RolledForm):
     """The options of `/roe check`."""
 
     family = (BOOK, VERSUS)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from bot.client import Interaction
 from bot.cogs.roe.act_commands import ActForm, read_act
-from bot.cogs.roe.acts import TypedAct
+from bot.cogs.roe.acts import TypedTurnAct
 from bot.cogs.roe.aftermath import (
     CaptureForm,
     TakeForm,
@@ -24,9 +24,9 @@ from bot.cogs.roe.blasts import BlastForm, read_blast
 from bot.cogs.roe.captivity import ask_consent, show_wounds
 from bot.cogs.roe.checks import CheckForm, read_check
 from bot.cogs.roe.odds import RoeOddsForm, find_odds
-from bot.cogs.roe.options import DiceForm
+from bot.cogs.roe.options import RolledForm
 from bot.cogs.roe.reference import complete_topic, look_up
-from bot.cogs.roe.waiting import AsksFirst
+from bot.cogs.roe.waiting import UnaskedQuestion
 from bot.errors import BadInput
 from bot.rolls.answers import begin
 from bot.rolls.desk import TypedRoll, channels, desk_of
@@ -45,14 +45,14 @@ SIDES = 100
 
 
 async def roll_as_typed(
-    interaction: Interaction, read: Callable[..., RollCommand], form: DiceForm, *, at_once: bool = False
+    interaction: Interaction, read: Callable[..., RollCommand], form: RolledForm, *, at_once: bool = False
 ) -> None:
     """Answer a form, read in the transaction that rolls it, as `roll_as_picked` does; others are asked first where it says so."""
     where = channels(interaction)
     try:
         typed = TypedRoll(where, partial(read, channels=where, typed=form))
         await roll_as_picked(interaction, typed, form.roll, form.dice, at_once=at_once)
-    except AsksFirst as first:
+    except UnaskedQuestion as first:
         await ask_first(interaction, first, form.dice)
 
 
@@ -70,7 +70,7 @@ async def roll_as_picked(
     await begin(interaction, replace(command, faces=faces), at_once=at_once)
 
 
-async def ask_first(interaction: Interaction, first: AsksFirst, dice: str | None) -> None:
+async def ask_first(interaction: Interaction, first: UnaskedQuestion, dice: str | None) -> None:
     """Ask those whose answers a roll waits for; refuse typed dice."""
     if dice is not None:
         raise BadInput("This waits for answers before any dice are rolled.", "Leave the dice out.")
@@ -147,10 +147,10 @@ class RoeCog(app_commands.Group, name="roe", description="Rolls, actions and rul
     async def act(self, interaction: Interaction, form: ActForm) -> None:
         """Move, take cover, reload, hide, grab and more in a turn."""
         bot, where = interaction.client, channels(interaction)
-        typed = TypedAct(form.what, form.target, form.value, form.character, form.modifiers, form.note)
+        typed = TypedTurnAct(form.what, form.target, form.value, form.character, form.modifiers, form.note)
         try:
             command, throws = await bot.database.read(read_act, bot.library, person(interaction), where, typed)
-        except AsksFirst as first:
+        except UnaskedQuestion as first:
             await ask_first(interaction, first, form.dice)
         else:
             await roll_as_picked(interaction, command, form.roll, form.dice, at_once=not throws)

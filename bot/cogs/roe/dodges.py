@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.attacks import ATTACK, BLAST, EXPLODE
 from bot.cogs.roe.fight_view import FightView, find_fight_of, view_campaign
-from bot.cogs.roe.waiting import AsksFirst, require_nothing_waits, select_if_all_fighting
+from bot.cogs.roe.waiting import UnaskedQuestion, require_nothing_waits, select_if_all_fighting
 from bot.core.campaigns import Campaign, locate_campaign
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -35,10 +35,10 @@ OTHERWISE = "I roll the dodge for anyone who hasn't answered"
 
 
 def require_no_wait(tx: Connection, library: Library, person: Person, command: RollCommand) -> None:
-    """Raise `AsksFirst` where the campaign says so, and somebody else plays one of those who dodge an attack in a fight by dice."""
+    """Raise `UnaskedQuestion` where the campaign says so, and somebody else plays one of those who dodge an attack in a fight by dice."""
     campaign = locate_campaign(tx, person.guild_id, command.channels)
     if command.family[1] in DODGED and _find_waiting(tx, library, person, campaign, command.parts) is not None:
-        raise AsksFirst(ask_command, command)
+        raise UnaskedQuestion(ask_command, command)
 
 
 def ask_command(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> PendingRoll:
@@ -53,7 +53,7 @@ def ask_command(tx: Connection, resolver: Resolver, person: Person, command: Rol
 def ask_dodges(
     tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, request: RollRequest
 ) -> PendingRoll | None:
-    """Let an attack or an explosion wait for those who dodge it; None where nobody is asked. Raises as `ask`."""
+    """Let an attack or an explosion wait for those who dodge it; None where nobody is asked."""
     seen = None if request.amends else _find_waiting(tx, resolver.library, person, campaign, request.parts)
     if seen is None:
         return None

@@ -56,7 +56,7 @@ OVERTAKEN = "overtaken"
 
 
 class ChangeDraft(Struct, frozen=True):
-    """What is told of a change beyond what it replaces.
+    """What an entry says of a change beyond what it replaces.
 
     It has the deed with what its body says, free texts, the buttons under its post, who is to answer (numbers of fighters),
     whether all of it is `secret`, and whether it is `posted`. A turn `begins` by it although another entry has passed it on.
@@ -174,12 +174,11 @@ def view_again(tx: Connection, seen: FightView) -> FightView | None:
 def leave_turn(tx: Connection, resolver: Resolver, seen: FightView, deed: str) -> FightChange:
     """End the turn of now and begin the next with those who come in by then; end the fight where one side alone is left standing."""
     fight, now = seen.fight, seen.fight.now
-    down = find_downed(fight, seen.kept, make_moment(0, resolver.ledger.now()))
-    if is_one_side_left(tx, seen.campaign.id, fight, seen.people.values(), down):
-        left = [item.id for item in fight.roster if item.id not in down]
-        return enter(
-            tx, resolver, seen, ended(fight), ChangeDraft("end", {"fought": [i.id for i in fight.roster], "left": left})
-        )
+    down = find_downed(seen, make_moment(0, resolver.ledger.now()))
+    if is_one_side_left(tx, seen, down):
+        fought = [item.id for item in fight.roster]
+        body = {"fought": fought, "left": [number for number in fought if number not in down]}
+        return enter(tx, resolver, seen, ended(fight), ChangeDraft("end", body))
     come = [*_find_due(tx, seen)]
     told = ChangeDraft(deed, {"who": now, "came": [item.id for item in come]}, secret=now not in seen.open)
     replaced = steps.end_turn(fight, [Participant(item.id, item.name) for item in come], late=deed == OVERTAKEN)
@@ -194,14 +193,13 @@ def find_passing_deed(tx: Connection, resolver: Resolver, seen: FightView | None
     """
     if seen is None or seen.fight.header.mode is None:
         return None
-    down = find_downed(seen.fight, seen.kept, make_moment(0, resolver.ledger.now()))
+    down = find_downed(seen, make_moment(0, resolver.ledger.now()))
     unseen = seen.fight.now not in seen.open and seen.fight.now not in down
     now = known_to(seen.fight, seen.open).now if unseen else seen.fight.now
     if now not in down or not seen.open - down:
         return None
-    if describe_unanswered(tx, seen.campaign.id, now) or read_due_fuses(
-        tx, seen.campaign, seen.fight, make_player_viewer(seen.campaign)
-    ):
+    due = read_due_fuses(tx, seen.campaign, seen.fight, make_player_viewer(seen.campaign))
+    if due or describe_unanswered(tx, seen.campaign.id, now):
         return None
     return OVERTAKEN if unseen else "down"
 
@@ -222,7 +220,7 @@ def _roll_turn_starts(
     starts: Iterable[tuple[int, int]],
     past: TurnChange,
 ) -> Iterator[Post]:
-    """Roll what befalls those (numbers, each with its turn) who begin one, where anything does; yield the posts.
+    """Roll what happens to those (numbers, each with its turn) who begin one, where anything does; yield the posts.
 
     Of who is secret the staff alone reads it; of who hides also whoever plays that one, as whose it is entered.
     """
@@ -241,7 +239,7 @@ def _roll_turn_starts(
 def _make_body(
     tx: Connection, resolver: Resolver, seen: FightView, made: Fight, told: ChangeDraft, past: TurnChange
 ) -> dict[str, Any]:
-    """Return the body of a change, after which a fight is as it was `made`: with what ends by it and, on whose turn it is, what stands."""
+    """Return the body of a change, after which a fight is as it was `made`: with what ends by it, and what lasts on whoever has the turn."""
     fight, audience = seen.fight, _find_audience(seen, told)
     reading, whole = seen.known if audience == "maker" else seen.open, audience == "staff"
     public = known_to(made, reading)
@@ -317,7 +315,6 @@ def _settle(tx: Connection, resolver: Resolver, seen: FightView, numbers: Collec
 
 
 def _find_beginning(before: Fight, now: Fight, told: ChangeDraft) -> list[int]:
-    """Return whose turn (number) begins between these, or with what is told."""
     return [now.now] if told.begins and isinstance(now.now, int) else _find_begun(before, now)
 
 
@@ -352,18 +349,10 @@ def take_out_removed(kept: State, number: int, entry: int) -> Iterator[Change]:
     Its grenades and zones go with it, and what others have with it as it has with them, such as a hold.
     """
     yield from leave_scenes(FIGHTS, leave, kept, number, entry)
-    with_it = {
-        value.get("other")
-        for (who, name), value in kept.items()
-        if who == subject_key(number) and name.startswith(EFFECT)
-    }
-    for key, value in kept.items():
-        if (
-            key[1].startswith(EFFECT)
-            and "scene" in value
-            and value.get("other") == number
-            and number_of(key[0]) in with_it
-        ):
+    lasting = {key: value for key, value in kept.items() if key[1].startswith(EFFECT)}
+    with_it = {value.get("other") for (who, _), value in lasting.items() if who == subject_key(number)}
+    for key, value in lasting.items():
+        if "scene" in value and value.get("other") == number and number_of(key[0]) in with_it:
             yield Change(*key, value, None)
     for key, value in kept.items():
         if key[1].startswith((FUSE, ZONE)) and number in {value.get("of"), value.get("turns", {}).get("of")}:

@@ -13,7 +13,7 @@ from bot.cogs.roe.fight_changes import FightChange
 from bot.cogs.roe.fight_messages import ask_unspent, show_fight
 from bot.cogs.roe.fights import Fighters, OwnCharacter, StartFightForm
 from bot.cogs.roe.turn_card import show_turn
-from bot.cogs.roe.turns import Unspent
+from bot.cogs.roe.turns import UnspentTurn
 from bot.core.permissions import may_maker_read
 from bot.core.scenes import SeenTurn
 from bot.outbox.store import Post
@@ -80,7 +80,7 @@ async def end_turn(interaction: Interaction, *, campaign: int, fight: int, turn:
     """End the turn that was seen, or ask first where something of it is unspent."""
     try:
         await change(interaction, turns.end_turn, SeenTurn(fight, turn, now), campaign=campaign, fight=fight)
-    except Unspent as asks:
+    except UnspentTurn as asks:
         await say(interaction, view=ask_unspent(asks.seen, asks.left))
 
 

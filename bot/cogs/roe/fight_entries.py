@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -21,9 +21,9 @@ from rules.scenes import Participant
 
 MAX_SENTENCE = 180
 MAX_LASTING = 1500
-"""Characters of what is over by an entry, and of what stands: a house default."""
+"""Characters of what ends by an entry, and of what lasts: a house default."""
 MAX_MISSING = 600
-"""Characters of those who have still to agree, who stand in the order above: a house default; of more it is told how many."""
+"""Characters of the names of those who still have to agree; of more, only their number is shown: a house default."""
 ARRIVES = "arriving: no Actions or movement this turn"
 WAITS = ("turn done", "joins next round")
 """Why somebody has no turn any more in this round: one who has not arrived yet, the second."""
@@ -73,6 +73,14 @@ def show_name(body: Body, number: int, view: View) -> str:
     return UNKNOWN if hidden else f"**{plain(body['names'][str(number)])}**"
 
 
+def _show_names(body: Body, numbers: Iterable[int], view: View) -> str:
+    return listing([show_name(body, number, view) for number in numbers])
+
+
+def _list_known(body: Body, numbers: Iterable[int], view: View) -> list[int]:
+    return [number for number in numbers if view == "staff" or number not in body["hidden"]]
+
+
 def describe_change(body: Body, view: View) -> str:
     """Return what an entry has done to a fight, in one line."""
     return shorten(f"{plain(body['fight'])}: {CHANGES[body['deed']][1](body, view)[0]}", MAX_SENTENCE)
@@ -101,7 +109,7 @@ def _make_title(body: Body, view: View) -> str:
 
 
 def describe_fight(fight: Fight, choosing: str | None, secret: Collection[int]) -> Iterator[str]:
-    """Yield a fight as it stands; `choosing` is who has still to say how it is settled, and who is `secret` (numbers) has no vote."""
+    """Yield a fight as it is now; `choosing` is who has still to say how it is settled, and who is `secret` (numbers) has no vote."""
     header = fight.header
     words = [f"Round {header.turn}", *([MODES[header.mode]] if header.mode else [])]
     words += ["locked"] if header.locked else []
@@ -122,7 +130,7 @@ def describe_fight(fight: Fight, choosing: str | None, secret: Collection[int]) 
 
 
 def describe_turn(fight: Fight, choosing: str | None) -> Iterator[str]:
-    """Yield whose turn it is, with what is left of it; `choosing` as `fight_lines` has it."""
+    """Yield whose turn it is, with what is left of it; `choosing` as `describe_fight` has it."""
     if choosing is not None:
         yield choosing
         return
@@ -171,7 +179,7 @@ def describe_effect(label: str, left: int | None = None, at: str | None = None, 
 
 
 def _describe_now(body: Body, view: View) -> Iterator[str]:
-    """Yield what is over, whose turn it is, and what stands of what lasts on that one."""
+    """Yield what has ended, whose turn it is, and what lasts on that one."""
     over = [f"{show_name(body, number, view)}: {plain(label)}" for number, label in body.get("ended", ())]
     if over:
         yield f"Ended: {'; '.join(fit_lines(MAX_LASTING, over))}."
@@ -184,9 +192,7 @@ def _describe_now(body: Body, view: View) -> Iterator[str]:
 
 
 def _describe_order(body: Body, view: View) -> list[str]:
-    """Return who fights, in order."""
-    known = [number for number in body["order"] if view == "staff" or number not in body["hidden"]]
-    return [f"Turn order: {listing([show_name(body, number, view) for number in known])}."]
+    return [f"Turn order: {_show_names(body, _list_known(body, body['order'], view), view)}."]
 
 
 def _describe_start(body: Body, view: View) -> list[str]:
@@ -198,9 +204,8 @@ def _describe_start(body: Body, view: View) -> list[str]:
 
 
 def _describe_turn_end(body: Body, view: View) -> list[str]:
-    come = [number for number in body.get("came", ()) if view == "staff" or number not in body["hidden"]]
-    joins = "joins" if len(come) == 1 else "join"
-    came = [f"{listing([show_name(body, number, view) for number in come])} {joins} now."] if come else []
+    come = _list_known(body, body.get("came", ()), view)
+    came = [f"{_show_names(body, come, view)} {'joins' if len(come) == 1 else 'join'} now."] if come else []
     return [f"{show_name(body, body['who'], view)} {TURN_OVER[body['deed']]}.", *came]
 
 
@@ -209,27 +214,19 @@ def _describe_flight(body: Body, view: View) -> list[str]:
 
 
 def _describe_heard(body: Body, view: View) -> list[str]:
-    return [
-        f"{listing([show_name(body, number, view) for number in body['called']])} heard the shots.",
-        *_describe_call(body, view),
-    ]
+    return [f"{_show_names(body, body['called'], view)} heard the shots.", *_describe_call(body, view)]
 
 
 def _describe_call(body: Body, view: View) -> list[str]:
-    called, asked = (
-        listing([_show_called(body, number, view) for number in body.get(which, ())]) for which in ("called", "asked")
-    )
+    # Who hides in the fight is shown as anybody else, or the call would find out.
+    shown = body if body.get("audience") else {**body, "hidden": ()}
+    called, asked = (_show_names(shown, body.get(which, ()), view) for which in ("called", "asked"))
     turns, who = body["turns"], show_name(body, body["who"], view)
     once = f"once {who} has had {turns} more turn{'' if turns == 1 else 's'}" if turns else f"when {who}'s turn ends"
     join = "joins" if len(body["called"]) == 1 else "join"
     was = "was" if len(body.get("asked", ())) == 1 else "were"
     lines = [f"{called} {join} {once}."] if called else []
     return lines + ([f"{asked} {was} called and can join {once}. {SAYS_SO}"] if asked else [])
-
-
-def _show_called(body: Body, number: int, view: View) -> str:
-    """Return what one is called whom a fighter has called: who hides in the fight is told as anybody else, or the call would find out."""
-    return show_name(body if body.get("audience") else {**body, "hidden": ()}, number, view)
 
 
 def _describe_gone(_body: Body, _view: View) -> list[str]:
@@ -242,8 +239,9 @@ def _describe_joining(body: Body, view: View) -> list[str]:
 
 
 def _describe_proposal(body: Body, view: View) -> list[str]:
-    asked = [show_name(body, item, view) for item in body["order"] if item not in (*body["hidden"], *body["who"])]
-    return [*_describe_vote("Proposed", body, view), f"Every fighter must agree. Waiting for {listing(asked)}."]
+    asked = [item for item in body["order"] if item not in (*body["hidden"], *body["who"])]
+    waits = f"Every fighter must agree. Waiting for {_show_names(body, asked, view)}."
+    return [*_describe_vote("Proposed", body, view), waits]
 
 
 def _describe_agreement(body: Body, _view: View) -> list[str]:
@@ -252,7 +250,7 @@ def _describe_agreement(body: Body, _view: View) -> list[str]:
 
 def _describe_vote(verb: str, body: Body, view: View) -> list[str]:
     """Return what is proposed, agreed to or refused, and for which fighters; for none where a game master does."""
-    who = listing([show_name(body, number, view) for number in body["who"]])
+    who = _show_names(body, body["who"], view)
     return [f"{verb}{f' by {who}' if who else ''}: {inside(PROPOSED[body['aim']])}."]
 
 
@@ -261,12 +259,10 @@ def _describe_unlocking(_body: Body, _view: View) -> list[str]:
 
 
 def _describe_end(body: Body, view: View) -> list[str]:
-    who = [
-        show_name(body, number, view) for number in body["fought"] if view == "staff" or number not in body["hidden"]
-    ]
-    left = [show_name(body, number, view) for number in body.get("left", ()) if number not in body["hidden"]]
-    last = [f"Left standing: {listing(left) or 'none'}."] if "left" in body else []
-    return [f"Ended in round {body['turn'][view][0]}. Fighters: {listing(who)}.", *last]
+    who = _show_names(body, _list_known(body, body["fought"], view), view)
+    left = _show_names(body, _list_known(body, body.get("left", ()), "public"), view)
+    last = [f"Left standing: {left or 'none'}."] if "left" in body else []
+    return [f"Ended in round {body['turn'][view][0]}. Fighters: {who}.", *last]
 
 
 CHANGES: Mapping[str, tuple[str, Callable[[Any, View], Sequence[str]]]] = {

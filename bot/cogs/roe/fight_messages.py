@@ -30,37 +30,20 @@ from rules.phrases import inside
 from rules.scenes import Participant
 
 CHOOSE = IdTemplate("fight:{campaign:int}:choose:{fight:int}:{mode:word}")
-"""The id of the buttons by which the defender says how a fight is settled."""
-
 TURN = IdTemplate("fight:{campaign:int}:turn:{fight:int}:{turn:int}:{now:int}")
-"""The id of the button that ends a turn: whose (number), in which round."""
-
 WHY_NOT = IdTemplate("fight:{campaign:int}:why:{fight:int}")
-"""The id of the button that shows what can't be done in the turn of now, and why."""
-
 SURE = IdTemplate("fight:{campaign:int}:sure:{fight:int}:{turn:int}:{now:int}")
-"""The id of the button that ends a turn with something of it unspent, after it was asked about."""
-
 CARD = IdTemplate("fight:{campaign:int}:card:{fight:int}")
-"""The id of the button that shows the turn of now."""
-
 ACT = IdTemplate("fight:{campaign:int}:act:{fight:int}:{turn:int}:{now:int}:{left:int}")
-"""The id of the select of what can be done in a turn: whose (number), in which round, with how much left of it."""
-
 TYPED = IdTemplate("fight:{campaign:int}:typed:{fight:int}:{turn:int}:{now:int}:{left:int}:{act:rest}")
-"""The id of the window for what an act needs that was picked in a turn, as `ACT` has that."""
-
 END = IdTemplate("fight:{campaign:int}:end:{fight:int}")
-"""The id of the button that ends a fight."""
-
 VOTE = IdTemplate("fight:{campaign:int}:vote:{fight:int}:{proposed:int}:{word:word}")
-"""The id of the buttons that say yes or no to what an entry has proposed."""
-
 COME = IdTemplate("fight:{campaign:int}:come:{fight:int}:{who:int}")
-"""The id of the buttons by which somebody who was called (a number) says that they come."""
-
 EXPLODE = IdTemplate("fight:{campaign:int}:explode:{fight:int}:{fuse:int}")
-"""The id of the button that lets a grenade explode, and of the window that asks who stands in its radius."""
+"""The ids of buttons and windows. A fight is named by the entry that began it, a turn by its round and whose it is (`now`).
+
+`left` is how much of that was left when it was seen, `proposed` the entry of a proposal, `fuse` a grenade by its number.
+"""
 
 SAYS = {"yes": "Agree", "no": "Refuse"}
 MOST_DUE = 3
@@ -115,22 +98,20 @@ def offer_ending_anyway(campaign_id: int, fight: Fight) -> Buttons:
 def offer_explosions(campaign_id: int, fight: Fight, due: Mapping[str, Fuse]) -> Buttons:
     """Return what lets grenades explode with the turn of now."""
     key = {"campaign": campaign_id, "fight": fight.header.entry}
-    numbers = ((item.charge.item, int(name.removeprefix(FUSE))) for name, item in due.items())
-    return [(shorten(f"Explode: {item}", 60), EXPLODE.fill(**key, fuse=number), RED) for item, number in numbers][
-        :MOST_DUE
-    ]
+    first = [(item.charge.item, int(name.removeprefix(FUSE))) for name, item in due.items()][:MOST_DUE]
+    return [(shorten(f"Explode: {item}", 60), EXPLODE.fill(**key, fuse=number), RED) for item, number in first]
 
 
 ROOM_FOR_FIGHT = 3700
-"""Characters of a fight as it stands, under Discord's 4,000 in all."""
+"""Characters of a fight as it is now, under Discord's 4,000 in all."""
 
 
 def show_fight(
     seen: FightView, waits: str | None, more: Sequence[str] = (), extra: Sequence[ui.Button[ui.LayoutView]] = ()
 ) -> ui.LayoutView:
-    """Return a fight as it stands for whoever looks at it, with what they can do in it; `more` and `extra` come last.
+    """Return a fight as it is now for whoever looks at it, with what they can do in it; `more` and `extra` come last.
 
-    What of the turn `waits` for others' answers is told in place of the button that would end it.
+    What `waits` for answers of others is shown instead of the button that ends the turn.
     """
     shown = seen.shown
     more = [*more, *([plain(waits)] if waits else [])]

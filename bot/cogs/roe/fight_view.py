@@ -56,7 +56,7 @@ FIGHTS: Kind[Fight] = Kind(
 
 
 class FightView(Struct, frozen=True, dict=True):
-    """A fight as it stands, who looks at it, and what is saved of the fighters, by number.
+    """A fight as it is now, who looks at it, and what is saved of the fighters, by number.
 
     `hidden` are those who hide (numbers), each with the fighters by whom they were seen. Of the one who has `vanished` in the
     turn of now all others still know until it ends, and see that one as before. `kept` is what else is asked for of fighters,
@@ -82,7 +82,7 @@ class FightView(Struct, frozen=True, dict=True):
 
     @cached_property
     def shown(self) -> Fight:
-        """The fight as far as the viewer may know of it: who is unknown to them stands nowhere in it, and has no turn."""
+        """The fight as far as the viewer may know of it: who is unknown to them isn't in it, and has no turn."""
         return self.fight if self.leads else self._as_seen(known_to(self.fight, self.known))
 
     @property
@@ -173,7 +173,7 @@ def view_here(tx: Connection, library: Library, person: Person, channels: Sequen
 def view_meant(
     tx: Connection, library: Library, person: Person, campaign_id: int, which: Which, channels: Sequence[int] = ()
 ) -> FightView:
-    """Return the fight that is meant for somebody who takes part in its campaign; raises as `find_fight`."""
+    """Return the fight that is meant for somebody who takes part in its campaign."""
     campaign = require_on_server(tx, person.guild_id, campaign_id)
     return find_fight(tx, view_campaign(tx, library, person, campaign), which, channels)
 
@@ -187,8 +187,13 @@ def view_as_maker(tx: Connection, campaign: Campaign, entry: Entry) -> Viewer:
 
 def find_characters(tx: Connection, viewer: Viewer, names: Sequence[str]) -> list[Profile]:
     """Return the saved characters of these names, among those whom the viewer knows; refuses others with BadInput."""
-    known = [item for item in profiles.list_profiles(tx, viewer.campaign.id) if viewer.knows(item)]
+    known = list_known(tx, viewer)
     return [find_known(viewer, known, "character", name) for name in names]
+
+
+def list_known(tx: Connection, viewer: Viewer) -> list[Profile]:
+    """Return all who are saved, as far as the viewer knows of them."""
+    return [item for item in profiles.list_profiles(tx, viewer.campaign.id) if viewer.knows(item)]
 
 
 def mark_pet(item: Profile) -> dict[str, int]:
@@ -219,13 +224,12 @@ def _read_view(tx: Connection, viewer: Viewer, fight: Fight) -> FightView:
 
 
 def find_fight_of(tx: Connection, viewer: Viewer, number: int, kept: State | None = None) -> FightView | None:
-    """Return the fight in which somebody (number) stands, as the viewer may look at it; `kept` as `scenes.around` has it."""
+    """Return the fight that somebody (number) is in, as the viewer may look at it; `kept` as `scenes.around` has it."""
     found = scenes.find_scene_of(tx, viewer.campaign.id, FIGHTS, number, kept)
     return None if found is None else view_fight(tx, viewer, found)
 
 
 def _who_hides(fight: Fight, kept: State) -> dict[int, Mapping[str, Any]]:
-    """Return who hides in a fight, each with what is kept of that."""
     found = {subject_number(subject) or 0: value for (subject, name), value in kept.items() if name == HIDDEN}
     return {number: value for number, value in found.items() if value.get("scene") == fight.header.subject}
 
@@ -239,12 +243,7 @@ def _fighter_before(tx: Connection, campaign: Campaign, item: Participant, numbe
 
 
 def find_fight(tx: Connection, viewer: Viewer, which: Which, channels: Sequence[int] = ()) -> FightView:
-    """Return the fight that is meant, as somebody looks at it: that of the channels where it was not said.
-
-    Raises:
-        BadInput, NotOpen: no such fight goes on.
-
-    """
+    """Return the fight that is meant, as somebody looks at it: that of the channels where it was not said."""
     return view_fight(tx, viewer, scenes.find_scene(tx, viewer.campaign.id, FIGHTS, which, channels))
 
 
@@ -265,32 +264,27 @@ def require_fit(tx: Connection, viewer: Viewer, fighters: Iterable[Profile], now
         return
     for (key, _), value in state.get_named(tx, viewer.campaign.id, own.keys(), {WOUNDED}).items():
         if not has_run_out(value, now):
-            until = (
-                f"Until {local(datetime.fromisoformat(value['at']), viewer.campaign.timezone)}. "
-                if "at" in value
-                else ""
-            )
+            at = value.get("at")
+            until = f"Until {local(datetime.fromisoformat(at), viewer.campaign.timezone)}. " if at else ""
             what = f"{own[key].name} is Wounded and can't fight."
             raise NotAsItIs(what, f"{until}See /roe wounds, or ask a game master.")
 
 
-def find_downed(fight: Fight, kept: State, now: Moment) -> frozenset[int]:
-    """Return the fighters (numbers) who are Wounded, by what is `kept` of them."""
-    wounds = ((item.id, kept.get((subject_key(item.id), WOUNDED))) for item in fight.roster)
+def find_downed(seen: FightView, now: Moment) -> frozenset[int]:
+    """Return the fighters (numbers) who are Wounded."""
+    wounds = ((item.id, seen.kept.get((subject_key(item.id), WOUNDED))) for item in seen.fight.roster)
     return frozenset(number for number, value in wounds if value and not has_run_out(value, now))
 
 
-def is_one_side_left(
-    tx: Connection, campaign_id: int, fight: Fight, people: Iterable[Profile], down: Collection[int]
-) -> bool:
+def is_one_side_left(tx: Connection, seen: FightView, down: Collection[int]) -> bool:
     """Return whether all who still stand are of one side, others are down, and no help is on its way.
 
     Secret fighters and groups don't count, as everybody would see by them that the fight goes on.
     """
-    known = [item for item in people if not item.secret]
-    if not any(item.id in down for item in known) or _is_help_coming(tx, campaign_id, fight):
+    known = [item for item in seen.people.values() if not item.secret]
+    if not any(item.id in down for item in known) or _is_help_coming(tx, seen.campaign.id, seen.fight):
         return False
-    joined = [{*group.members} for group in permissions.list_groups(tx, campaign_id) if not group.secret]
+    joined = [{*group.members} for group in permissions.list_groups(tx, seen.campaign.id) if not group.secret]
     left = [item for item in known if item.id not in down]
     return _are_allied(left, joined) and not _are_allied(known, joined)
 

@@ -52,21 +52,18 @@ LEAST, FIRST = 2, 12
 NEXT = "turn"
 """The deed of an entry that ends a turn and begins the next."""
 ROOM_FOR_LAID = 900
-"""Characters of what lies in a fight, of those that a fight has as it stands."""
+"""Characters of grenades, zones and those who are coming, of those that a shown fight has."""
 
 
 async def _complete_characters(at: Completion, current: str) -> Completions:
-    """Complete the last of several characters who aren't in a fight."""
     return complete_last(current, await at.read(_suggest_free, current.rpartition(",")[2]))
 
 
 async def _complete_own_character(at: Completion, current: str) -> Completions:
-    """Offer characters who aren't in a fight; players see only their own."""
     return [(name, name) for name in await at.read(_suggest_own, current)]
 
 
 async def _complete_fighters(at: Completion, current: str) -> Completions:
-    """Complete the last of several fighters in the channel's fight."""
     asked = (at.person, at.campaign.id, None, channels(at.interaction))
     seen = await at.desk.database.read(view_meant, at.desk.resolver.library, *asked)
     return complete_last(current, label_subjects(seen.shown.roster))
@@ -127,17 +124,16 @@ def end(work: FightWork) -> FightChange:
 
 def require_ender(tx: Connection, resolver: Resolver, seen: FightView) -> None:
     """Refuse to end a fight with NotAllowed to all but game masters and the last side standing."""
-    now = make_moment(0, resolver.ledger.now())
-    down = find_downed(seen.fight, seen.kept, now)
+    down = find_downed(seen, make_moment(0, resolver.ledger.now()))
     stands = any(seen.acts_for(item.id) for item in seen.fight.roster if item.id not in down)
-    if not (stands and is_one_side_left(tx, seen.campaign.id, seen.fight, seen.people.values(), down)):
+    if not (stands and is_one_side_left(tx, seen, down)):
         require_game_master(seen.viewer.person, seen.campaign, "end fights")
 
 
 def view_to_end(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, channels: Sequence[int]
 ) -> FightView:
-    """Return the channel's fight for whoever may end it; raises as `end`."""
+    """Return the channel's fight for whoever may end it."""
     seen = view_meant(tx, resolver.library, person, campaign_id, None, channels)
     require_ender(tx, resolver, seen)
     return seen
@@ -162,7 +158,7 @@ def make_change(
     channels: Sequence[int],
     *options: object,
 ) -> tuple[FightChange, str | None]:
-    """Return a change of a fight, and what of the turn of now waits for others' answers; raises as the change."""
+    """Return a change of a fight, and what of the turn of now waits for answers of others."""
     entered = change(FightWork(tx, resolver, person, campaign_id, which, channels), *options)
     seen, begins = entered.seen, entered.entry.content()["deed"] == NEXT  # nothing of a turn waits that only begins
     return entered, None if seen is None or begins else describe_unanswered(tx, seen.campaign.id, seen.shown.now)

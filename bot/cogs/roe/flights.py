@@ -11,12 +11,11 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe import fight_messages, turn_change
 from bot.cogs.roe.actors import ActingCharacter, NoSuchWeapon, find_acting, make_part
-from bot.cogs.roe.acts import TypedAct, find_act
+from bot.cogs.roe.acts import TypedTurnAct, find_act
 from bot.cogs.roe.attacks import make_attack_inputs
 from bot.cogs.roe.fight_changes import ChangeDraft, enter
 from bot.cogs.roe.fight_view import (
     BOOK,
-    FIGHTS,
     FightView,
     find_characters,
     find_fight_of,
@@ -30,7 +29,7 @@ from bot.core.campaigns import Campaign, locate_campaign, make_moment
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.records import Entry
-from bot.errors import BadInput, NotAsItIs
+from bot.errors import BadInput
 from bot.outbox.store import Post
 from bot.rolls.pending import service
 from bot.rolls.pending.service import Ask, PendingRoll
@@ -108,7 +107,6 @@ def drop_unanswered(request: RollRequest) -> RollRequest:
 
 
 def _make_uninterrupted(part: PartRequest) -> PartRequest:
-    """Return the part of whoever nobody interrupts."""
     only = {"subjects": {ACTOR: part.subjects[ACTOR]}, "ids": {ACTOR: part.ids[ACTOR]}}
     return _without(part, ARMS).model_copy(update=only)
 
@@ -128,7 +126,6 @@ def _find_attack(who: str, attacks: Sequence[dict[str, Any]], typed: str) -> dic
 
 
 def _make_window(draft: Mapping[str, str], _own: str) -> Iterator[ui.Label[ui.Modal]]:
-    """Yield the fields of the window for an interrupt."""
     weapon, metres = draft.get("weapon") or None, draft.get("metres") or None
     hint, far = "The character's first weapon", "10, or 1 in melee"
     yield text_field("weapon", "Weapon", placeholder=hint, value=weapon, limit=60, needed=False)
@@ -160,7 +157,7 @@ NOUNS = {FLEE: "flight", CALL: "call for aid", ANSWER: "com post"}
 
 
 def try_act(
-    tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], typed: TypedAct
+    tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], typed: TypedTurnAct
 ) -> PendingRoll | Rolled:
     """Try to flee or to call: whoever may interrupt is asked first; where nobody may, all of it is rolled at once."""
     campaign = open_campaign_with_fights(
@@ -168,11 +165,9 @@ def try_act(
     ).campaign
     who = find_acting(tx, resolver.library, person, channels, typed.character)
     act = find_act(who.book, typed.what).id
-    seen = who.seen
     if typed.modifiers is not None:
         raise BadInput("You can't tick modifiers for something others can interrupt.", "Leave the modifiers out.")
-    if seen is None:
-        raise NotAsItIs(f"{who.actor.name} isn't in a fight.", FIGHTS.begin)
+    seen = who.require_fight()
     require_nothing_waits(tx, seen, who.actor.id)
     inputs = {WHO: who.actor.id, **_make_inputs(tx, who, seen, act, typed)}
     now = make_moment(0, resolver.ledger.now())
@@ -220,7 +215,6 @@ def _list_allies(tx: Connection, who: ActingCharacter, seen: FightView) -> Itera
 
 
 def _can_interrupt(who: ActingCharacter, item: Participant, lasting: Mapping[tuple[str, str], Any]) -> bool:
-    """Return whether a fighter has an Action to give on the next turn."""
     key = subject_key(item.id)
     traits = {name.removeprefix(EFFECT) for subject, name in lasting if subject == key}
     return bool(count_allowance(who.book, traits | {*item.marks})[ACTIONS])
@@ -238,8 +232,9 @@ def _add_interrupter(who: ActingCharacter, part: PartRequest, item: Profile) -> 
     return part.model_copy(update=more)
 
 
-def _make_inputs(tx: Connection, who: ActingCharacter, seen: FightView, act: str, typed: TypedAct) -> dict[str, Any]:
-    """Return what a flight or a call is tried with."""
+def _make_inputs(
+    tx: Connection, who: ActingCharacter, seen: FightView, act: str, typed: TypedTurnAct
+) -> dict[str, Any]:
     if act == FLEE:
         options = [item.fields.get("option") for item in _list_allies(tx, who, seen)]
         return {BESIDE: is_beside_others(who.book, who.actor.fields.get("option"), options)}
@@ -297,7 +292,6 @@ def _read_comlink(words: Sequence[str]) -> Iterator[tuple[str, Any]]:
 
 
 def _roll_at_once(tx: Connection, resolver: Resolver, who: ActingCharacter, request: RollRequest) -> Rolled:
-    """Roll what nobody can interrupt."""
     campaign, leads = who.viewer.campaign, bool(request.staff)
     preview = resolver.preview(tx, campaign, request, None if leads else who.viewer, book=who.book)
     resolver.require_able(tx, who.viewer, preview)

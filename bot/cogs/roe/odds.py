@@ -62,7 +62,7 @@ EXACT = "Exact odds, from what you can see. Nothing was rolled."
 NOBODY = {ACTOR: "An attacker", RESISTER: "the target"}
 """What those are called whom nobody has named."""
 _ENDLESS = 1_000_000
-"""HP that no attack takes: the chance of going down is not told then."""
+"""HP that no attack takes: the chance of going down isn't shown then."""
 
 Values = Mapping[str | None, int | None]
 """What is added, by the table or what else it is added to; None is the first table."""
@@ -87,14 +87,14 @@ class RoeOddsForm(Form):
     aimed: bool = option("True for an aimed shot", default=False)
 
 
-class _Foresees(Protocol):
+class _ForeseeingMethod(Protocol):
     """A method of attacks, which tells all that one will come to."""
 
     def foreseen(self, part: Part, book: Book) -> AttackOdds:
         """Return the exact chances."""
 
 
-class Asker(Struct, frozen=True):
+class OddsAsker(Struct, frozen=True):
     """Who asks in which book, and who acts as they see it: None where an attack is nobody's in particular."""
 
     viewer: Viewer
@@ -117,16 +117,15 @@ def find_odds(tx: Connection, resolver: Resolver, person: Person, channels: Sequ
 
 def _find_asker(
     tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], asked: RoeOddsForm
-) -> Asker:
-    """Return who asks, and who acts, if anybody can be meant."""
+) -> OddsAsker:
     try:
         found = find_acting(tx, resolver.library, person, channels, asked.character)
     except BadInput:
         if asked.character is not None or asked.weapon is None:
             raise
         viewer = view_here(tx, resolver.library, person, channels)
-        return Asker(viewer, resolver.library.book(tx, viewer.campaign, BOOK), None)
-    return Asker(found.viewer, found.book, found)
+        return OddsAsker(viewer, resolver.library.book(tx, viewer.campaign, BOOK), None)
+    return OddsAsker(found.viewer, found.book, found)
 
 
 def _find_skill_odds(tx: Connection, resolver: Resolver, who: ActingCharacter, asked: RoeOddsForm, typed: str) -> Pages:
@@ -140,14 +139,14 @@ def _find_skill_odds(tx: Connection, resolver: Resolver, who: ActingCharacter, a
     parts = [
         part.model_copy(update={"adjustments": added}) for part in make_parts(who.actor, skill, others, asked.target)
     ]
-    asker = Asker(who.viewer, who.book, who)
+    asker = OddsAsker(who.viewer, who.book, who)
     preview = _preview(tx, resolver, asker, find_family(skill, others), parts)
     lines = [line for part in preview.parts for line in _describe_skill(part, several=len(others) > 1)]
     against = f" against {', '.join(others)}" if others else ""
     return _show(f"{skill.label if skill else typed} of {who.actor.name}{against}", [*lines, *_describe_joint(preview)])
 
 
-def _find_attack_odds(tx: Connection, resolver: Resolver, who: Asker, asked: RoeOddsForm) -> Pages:
+def _find_attack_odds(tx: Connection, resolver: Resolver, who: OddsAsker, asked: RoeOddsForm) -> Pages:
     arms = [*_list_arms(who, asked)]
     inputs = make_attack_inputs(who.book, arms, asked.fire, asked.range) | {"strength": True}
     inputs |= {"hp": asked.hp} if asked.hp is not None else {}
@@ -174,16 +173,14 @@ def _show(title: str, lines: Sequence[str]) -> Pages:
     return paginate(fit_embeds(plain(title), lines, colour=COLOURS["neutral"], footer=EXACT))
 
 
-def _preview(tx: Connection, resolver: Resolver, who: Asker, family: str, parts: Sequence[PartRequest]) -> Preview:
-    """Return a roll before its dice, as far as whoever asks may know of it."""
+def _preview(tx: Connection, resolver: Resolver, who: OddsAsker, family: str, parts: Sequence[PartRequest]) -> Preview:
     mine = None if who.leads else who.viewer.mine
     found = identify(tx, who.viewer, parts)
     request = RollRequest(book=BOOK, family=family, parts=found, at_home=True, staff=who.leads, by=mine)
     return resolver.preview(tx, who.viewer.campaign, request, who.viewer, book=who.book)
 
 
-def _attack_part(who: Asker, against: str | None) -> PartRequest:
-    """Return who attacks whom; nobody in particular where nobody is named."""
+def _attack_part(who: OddsAsker, against: str | None) -> PartRequest:
     me, other = by_label(ACTOR, None, NOBODY[ACTOR]), by_label(RESISTER, None, NOBODY[RESISTER])
     if who.acting is not None:
         me = PartRequest(subjects={ACTOR: who.acting.actor.name})
@@ -195,7 +192,7 @@ def _attack_part(who: Asker, against: str | None) -> PartRequest:
     return joined(me, other).model_copy(update={"ids": ids})
 
 
-def _list_arms(who: Asker, asked: RoeOddsForm) -> Iterator[Arm]:
+def _list_arms(who: OddsAsker, asked: RoeOddsForm) -> Iterator[Arm]:
     """Yield the weapons: those of whoever acts by their names, and any by its token."""
     named = (asked.weapon,) if asked.second is None else (asked.weapon, asked.second)
     for typed in named:
@@ -222,7 +219,6 @@ def _find_any_arm(book: RuleSet, typed: str, own: Sequence[Arm] = ()) -> Arm:
 
 
 def _make_adjustments(values: Values) -> tuple[TypedAdjustment, ...]:
-    """Return what is added to each table, None being the first one."""
     return tuple(TypedAdjustment(value=value, reason="as typed", table=to) for to, value in values.items() if value)
 
 
@@ -239,7 +235,7 @@ def _describe_attack(shown: PartPreview, *, known: bool) -> Iterator[str]:
     if find_vehicle(shown.part, shown.book, RESISTER) is not None:
         yield from map(plain, shown.lines)
         return
-    ahead = cast("_Foresees", shown.procedure.method).foreseen(shown.part, shown.book)
+    ahead = cast("_ForeseeingMethod", shown.procedure.method).foreseen(shown.part, shown.book)
     yield from (f"{plain(label)}: {percent(chance)}" for label, chance in ahead.traits.items())
     if known:
         yield f"Goes down, of {plan_attack(shown.part, shown.book).hp} HP: {percent(ahead.down)}{DOT}saving roll due: {percent(ahead.saving)}"
@@ -254,7 +250,6 @@ def _describe_chances(shown: PartPreview) -> Iterator[str]:
 
 
 def _describe_dice(shown: PartPreview) -> Iterator[str]:
-    """Yield the dice of both sides with what is added to them."""
     for stage in shown.stages:
         items = [(item.amount, item.modifier.label) for item in stage.modifiers if item.counted]
         items += [(item.value, item.reason) for item in stage.adjustments]

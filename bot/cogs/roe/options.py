@@ -11,7 +11,7 @@ from discord.app_commands import Range
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import ActingCharacter, find_acting, list_things, list_weapons
-from bot.cogs.roe.attacks import SNEAK, list_in_sight, several_traits
+from bot.cogs.roe.attacks import SNEAK, list_choosable_traits, list_in_sight
 from bot.cogs.roe.fight_view import BOOK
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
@@ -51,14 +51,14 @@ ROLL = option(HOW, default=None, choices=CARD_OR_NOW)
 DICE = option("Game masters only: dice rolled by hand, in order, such as 42 7 d20: 9", default=None)
 
 
-class DiceForm(Form):
+class RolledForm(Form):
     """What all rolls of `/roe` ask for last."""
 
     roll: str | None = ROLL
     dice: str | None = DICE
 
 
-class TurnForm(DiceForm):
+class TurnForm(RolledForm):
     """What rolls of a turn ask for after their own options."""
 
     family: ClassVar[tuple[str, str]]
@@ -108,7 +108,6 @@ async def _complete_fire(at: Completion, current: str) -> Completions:
 
 
 async def _complete_targets(at: Completion, current: str) -> Completions:
-    """Complete the last of several others in the fight."""
     return complete_last(current, await read_acting(at, _suggest_targets))
 
 
@@ -125,7 +124,10 @@ def _suggest_arms(_tx: Connection, who: ActingCharacter) -> list[Arm]:
 def _suggest_fire(_tx: Connection, who: ActingCharacter) -> list[str]:
     """Return the modes in which any weapon can be used, and the traits of which one is named."""
     weapons = [find_weapon(who.book, arm.token) for arm in list_weapons(who)]
-    ways, traits = {item.handling for item in weapons}, [trait for item in weapons for trait in several_traits(item)]
+    ways, traits = (
+        {item.handling for item in weapons},
+        [trait for item in weapons for trait in list_choosable_traits(item)],
+    )
     return [*(mode.id for mode in who.book.listed(Mode).values() if ways & {*mode.of}), *dict.fromkeys(traits), SNEAK]
 
 

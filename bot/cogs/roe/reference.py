@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.roe import reference_words
+from bot.cogs.roe import reference_words as words
 from bot.cogs.roe.fight_view import BOOK
 from bot.core.campaigns import Campaign, require_on_server
 from bot.core.library import Library
@@ -53,7 +53,7 @@ class Topic(Struct, frozen=True):
 
 
 class SeveralTopics(Exception):
-    """What was typed stands in the names of several things: these, by their labels."""
+    """What was typed is in the names of several things, by their labels."""
 
     def __init__(self, labels: Iterable[str], typed: str) -> None:
         self.labels = [*dict.fromkeys(labels)]
@@ -61,8 +61,8 @@ class SeveralTopics(Exception):
 
 
 def hide_secrets(book: RuleSet) -> RuleSet:
-    """Return what players may read of a book: without what stands on secret facts, and without tables for the staff."""
-    secret = {name for name, fact in book.facts.items() if fact.secret}
+    """Return what players may read of a book: without what depends on secret facts, and without tables for the staff."""
+    secret = frozenset(name for name, fact in book.facts.items() if fact.secret)
     tables = {name: _drop_secret_modifiers(table) for name, table in book.tables.items() if table.audience != "staff"}
     return replace(
         book,
@@ -79,13 +79,12 @@ def _drop_secret_modifiers(item: ModifiedT) -> ModifiedT:
     return replace(item, modifiers=tuple(each for each in item.modifiers if not each.secret))
 
 
-def _drop_secret_facts(act: Act, secret: Collection[str]) -> Act:
-    """Return an act without what it says of secret facts."""
-    refused = tuple(item for item in act.refused if not {*mentioned_facts(item.when)} & {*secret})
+def _drop_secret_facts(act: Act, secret: frozenset[str]) -> Act:
+    refused = tuple(item for item in act.refused if secret.isdisjoint(mentioned_facts(item.when)))
     costs = tuple(
-        replace(cost, unless=()) if {*mentioned_facts(cost.unless)} & {*secret} else cost for cost in act.costs
+        cost if secret.isdisjoint(mentioned_facts(cost.unless)) else replace(cost, unless=()) for cost in act.costs
     )
-    variants = tuple(item for item in act.variants if not {*mentioned_facts(item.when)} & {*secret})
+    variants = tuple(item for item in act.variants if secret.isdisjoint(mentioned_facts(item.when)))
     return replace(act, refused=refused, costs=costs, variants=variants)
 
 
@@ -94,56 +93,46 @@ def list_topics(book: RuleSet) -> Iterator[Topic]:
     numbers = book.catalog.get(PrintedNumber.kind, {})
     for listed in (*(listed for listed in book.catalog.values() if listed is not numbers), numbers):
         for entry in listed.values():
-            yield Topic(
-                entry.label,
-                reference_words.name_kind(entry),
-                entry.line,
-                partial(reference_words.describe_entry, book, entry),
-            )
+            yield Topic(entry.label, words.name_kind(entry), entry.line, partial(words.describe_entry, book, entry))
     yield from _list_of_people(book)
     yield from _list_rolled(book)
 
 
 def _list_of_people(book: RuleSet) -> Iterator[Topic]:
-    """Yield what befalls people, what counts for them, and what is kept of them."""
     for effect in book.effects.values():
-        line = reference_words.find_printed_line(book, effect.trait)
-        yield Topic(effect.label, "effect", line, partial(reference_words.describe_effect, book, effect))
+        line = words.find_printed_line(book, effect.trait)
+        yield Topic(effect.label, "effect", line, partial(words.describe_effect, book, effect))
     for score in book.scores.values():
-        yield Topic(score.label, "score", score.line, partial(reference_words.describe_score, score))
+        yield Topic(score.label, "score", score.line, partial(words.describe_score, score))
     for field in book.fields.values():
-        yield Topic(field.label, "saved field", field.line, partial(reference_words.describe_field, field))
+        yield Topic(field.label, "saved field", field.line, partial(words.describe_field, field))
 
 
 def _list_rolled(book: RuleSet) -> Iterator[Topic]:
-    """Yield acts, and what is rolled for them."""
     for act in book.acts.values():
-        yield Topic(act.title, "action", act.line, partial(reference_words.describe_act, book, act))
+        yield Topic(act.title, "action", act.line, partial(words.describe_act, book, act))
     for contest in book.contests.values():
-        yield Topic(contest.title, "contest", contest.line, partial(reference_words.describe_contest, book, contest))
+        yield Topic(contest.title, "contest", contest.line, partial(words.describe_contest, book, contest))
     for strikes in book.strikes.values():
-        yield Topic(
-            strikes.title, "several tries", strikes.line, partial(reference_words.describe_strikes, book, strikes)
-        )
+        yield Topic(strikes.title, "several tries", strikes.line, partial(words.describe_strikes, book, strikes))
     for table in book.tables.values():
-        yield Topic(table.title, "table", table.rows[0].line, partial(reference_words.describe_table, table))
+        yield Topic(table.title, "table", table.rows[0].line, partial(words.describe_table, table))
 
 
 def find_topics(known: Iterable[Topic], typed: str) -> list[Topic]:
     """Return what is meant by a name: one thing by its whole label, all that share the name, or the one name that has all these words.
 
     Raises:
-        Several: words stand in several names.
-        BadInput: nothing is called so.
+        SeveralTopics: words stand in several names.
 
     """
     wanted, everything = name_key(typed), [*known]
-    for called in (_label, _name):
-        if meant := [topic for topic in everything if name_key(called(topic)) == wanted]:
-            return meant
+    exact = [topic for topic in everything if name_key(topic.label) == wanted]
+    if meant := exact or [topic for topic in everything if name_key(topic.name) == wanted]:
+        return meant
     holding = [topic for topic in everything if all(word in name_key(topic.label) for word in wanted.split())]
     if len({topic.name for topic in holding}) > 1:
-        raise SeveralTopics((*suggest_labels(holding, typed), *map(_label, holding)), typed)
+        raise SeveralTopics((*suggest_labels(holding, typed), *(topic.label for topic in holding)), typed)
     if holding:
         return holding
     names = dict.fromkeys(topic.name for topic in everything)
@@ -155,14 +144,6 @@ def suggest_labels(known: Iterable[Topic], typed: str) -> list[str]:
     wanted = name_key(typed)
     labels = [topic.label for topic in known if wanted in name_key(topic.label)]
     return sorted(labels, key=lambda label: not name_key(label).startswith(wanted))
-
-
-def _label(topic: Topic) -> str:
-    return topic.label
-
-
-def _name(topic: Topic) -> str:
-    return topic.name
 
 
 LINE = IdTemplate("roe-rules:{campaign:int}")
@@ -203,7 +184,6 @@ async def _answer(interaction: Interaction, campaign: Campaign, typed: str) -> N
 
 
 def _ask_which(campaign: Campaign, typed: str, labels: Sequence[str]) -> ui.LayoutView:
-    """Return the question which of several things is meant."""
     more = len(labels) - MAX_CHOICES
     lines = [f"{plain(shorten(typed, 60))} matches {len(labels)} names in the book. Which one do you mean?"]
     lines += [f"-# {more} more don't fit in the list. Add another word of the name."] if more > 0 else []
@@ -213,7 +193,6 @@ def _ask_which(campaign: Campaign, typed: str, labels: Sequence[str]) -> ui.Layo
 
 
 def _open_book(tx: Connection, library: Library, who: Person, campaign: Campaign) -> RuleSet:
-    """Return the book for somebody who takes part: all of it to game masters."""
     require_part(make_viewer(tx, who, campaign))
     book = library.book(tx, campaign, BOOK)
     return book if who.leads(campaign) else hide_secrets(book)

@@ -47,7 +47,6 @@ def describe_rest(book: RuleSet, when: When, known: Collection[str]) -> str:
 
 
 def _condition(book: RuleSet, literal: str) -> str:
-    """Return a condition in the words of its fact."""
     name = literal.removeprefix("!")
     trait = name.partition(".")[2]
     fact = book.facts.get(name) or next((item for item in book.facts.values() if item.trait == trait), None)
@@ -107,7 +106,6 @@ def _describe_volley(book: RuleSet, weapon: Weapon, mode: Mode, at: float) -> st
 
 
 def _describe_owed(weapon: Weapon, mode: Mode) -> str:
-    """Return what the weapon owes after a mode."""
     if owed := weapons.find_owed(weapon, mode):
         return f"{DOT}then: {owed}"
     return f"{DOT}reload after {weapon.type.cycle} turns" if mode.reload else ""
@@ -185,7 +183,6 @@ def _describe_cost(book: RuleSet, cost: Cost) -> str:
 
 
 def _name_rolled(book: RuleSet, name: str) -> str:
-    """Return the title of what an act is rolled on: a table, a contest, tries, or a procedure of the book."""
     for listed in (book.contests, book.strikes, book.tables):
         if name in listed:
             return listed[name].title
@@ -301,7 +298,6 @@ def find_printed_line(book: RuleSet, trait: str) -> int | None:
 
 
 def _select_reading(borne: set[str], modifiers: Iterable[Modifier]) -> Iterator[Modifier]:
-    """Yield the modifiers that count with one of these facts."""
     for item in modifiers:
         if any(literal in borne for clause in item.when for literal in clause):
             yield item
@@ -339,7 +335,6 @@ def _describe_value(book: RuleSet, name: str, value: object) -> str:
 
 
 def _find_label(book: RuleSet, name: str, word: str) -> str:
-    """Return the label of what has this id, the word itself where nothing has."""
     own = book.catalog.get(name.replace("_", "-"), {})
     everywhere = (*book.catalog.values(),)
     entry = next((listed[word] for listed in (own, *everywhere) if word in listed), None)

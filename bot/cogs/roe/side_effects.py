@@ -102,7 +102,6 @@ def find_hiding(tx: Connection, campaign_id: int, numbers: Collection[int]) -> s
 
 
 def _hides(value: Mapping[str, Any] | None) -> bool:
-    """Return whether somebody of whom this is kept hides in a fight."""
     return bool(value and value.get("scene"))
 
 
@@ -168,7 +167,6 @@ def find_vehicle_facts(tx: Connection, context: RollContext) -> list[dict[str, K
 def _find_rider_facts(
     context: RollContext, role: str, item: Profile, vehicle: Profile, *, opened: bool
 ) -> dict[str, Known]:
-    """Return what is true of whoever sits in a vehicle."""
     known = Known(1, Origin("vehicle", vehicle.name), secret=item.secret or vehicle.secret)
     kind = vehicle_class(context.book, vehicle.fields)
     if kind is None:
@@ -229,7 +227,6 @@ def _describe_thrown(who: Profile, values: Mapping[str, Any]) -> str:
 
 
 def _find_thrown_changes(tx: Connection, roll: ResolvedRoll, who: Profile) -> dict[str, Any]:
-    """Return what changes of somebody whom a vehicle throws out, by the names of the values."""
     book, moment = roll.book, roll.moment
     kept = {name: value for (_, name), value in state.get_subjects(tx, roll.campaign.id, {who.key}).items()}
     changes: dict[str, Any] = {EFFECT + trait: None for trait in book.deeds[LEAVE].ends}
@@ -296,7 +293,6 @@ tell_broken = partial(_tell, BROKEN, "Ended at once", "neutral")
 
 
 def _list_broken(tx: Connection, roll: ResolvedRoll) -> Iterator[tuple[StateKey, dict[str, Any]]]:
-    """Yield what is broken, by subject and name, as it was before."""
     for number, trait in _list_begun(tx, roll):
         yield from _list_broken_by(tx, roll.campaign.id, roll.book, number, trait)
 
@@ -314,7 +310,6 @@ def _list_broken_by(
 
 
 def _kept(tx: Connection, campaign_id: int, number: int, traits: Sequence[str]) -> dict[StateKey, dict[str, Any]]:
-    """Return which effects of these traits somebody has."""
     return state.get_named(tx, campaign_id, {subject_key(number)}, {EFFECT + trait for trait in traits})
 
 

@@ -96,9 +96,9 @@ def read_turn_card(
         own = [*fit_lines(ROOM_FOR_OWN, [*_describe_own(tx, resolver, seen)])]
         waiting = [plain(waits)] if waits else []
         return TurnCard(seen, [*lines, *burning, *waiting, *own, MEANWHILE if own else LOOKING_ON])
-    book, actor = resolver.library.book(tx, campaign, BOOK), seen.people[item.id]
-    part = _as_seen(preview_actor(tx, resolver, seen.viewer, book, actor), item)
-    arms = list_weapons(make_acting(tx, seen.viewer, book, actor, seen))
+    book = resolver.library.book(tx, campaign, BOOK)
+    who = make_acting(tx, seen.viewer, book, seen.people[item.id], seen)
+    part, arms = _as_seen(preview_actor(tx, resolver, who), item), list_weapons(who)
     lines = [lines[0], _describe_turn_left(book, part, item), *_describe_start(tx, seen, item)]
     lines += [*_describe_body(tx, resolver, seen, item, arms), *burning]
     if waits is not None:
@@ -128,7 +128,6 @@ def _as_seen(part: Part, item: Participant) -> Part:
 
 
 def _describe_start(tx: Connection, seen: FightView, item: Participant) -> Iterator[str]:
-    """Yield what befell at the start of this turn."""
     header = seen.shown.header
     value = state.get_value(tx, seen.campaign.id, header.subject, f"{STARTED}{item.id}")
     if value is not None and value["turn"] == header.turn:
@@ -149,7 +148,6 @@ def _describe_own(tx: Connection, resolver: Resolver, seen: FightView) -> Iterat
 def _describe_body(
     tx: Connection, resolver: Resolver, seen: FightView, item: Participant, arms: Sequence[Arm]
 ) -> Iterator[str]:
-    """Yield the HP of a fighter, what their weapons owe, and what lasts on them."""
     actor = seen.people[item.id]
     yield _describe_hp(tx, seen, actor)
     yield from _describe_weapons(resolver.library.book(tx, seen.campaign, BOOK), arms, item)
@@ -269,12 +267,10 @@ def _describe_commands(acts: Sequence[Act], part: Part) -> Iterator[str]:
 
 
 def _is_bound(part: Part, act: Act) -> bool:
-    """Return whether an act is done with whoever is bound to the one who acts."""
     return f"{act.actor}.{act.bound}" in part.facts
 
 
 def _describe_refused(told: Sequence[tuple[Act, str | None]]) -> Iterator[str]:
-    """Yield what cannot be done now, by what makes it impossible."""
     reasons: dict[str, list[str]] = {}
     for act, why in told:
         if why is not None:
@@ -340,7 +336,6 @@ async def _read_card(interaction: Interaction, campaign_id: int, which: Which) -
 
 
 def _offer_reasons(card: TurnCard) -> Iterator[ui.Button[ui.LayoutView]]:
-    """Yield the button that shows what can't be done now."""
     if card.refused:
         key = fight_messages.WHY_NOT.fill(campaign=card.seen.campaign.id, fight=card.seen.fight.header.entry)
         yield ui.Button(label="Unavailable", custom_id=key)

@@ -1,4 +1,4 @@
-"""What the end of a turn and the start of the next one bring: what ends, what lasts, what is left to do and what befalls."""
+"""What the end of a turn and the start of the next one bring: what ends, what lasts, what is left to do and what happens first."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def set_allowance(
 def describe_effects(
     tx: Connection, library: Library, campaign: Campaign, kept: State, *, whole: bool
 ) -> list[tuple[tuple[str, str], str, Any]]:
-    """Return of these effects the key of each, what it is called and its value, as far as everybody knows; all where the `whole` is told."""
+    """Return these effects, each as (key, label, value): those that everybody knows, or the `whole`."""
     if not kept:
         return []
     labels = library.effects(tx, campaign)
@@ -98,7 +98,7 @@ def read_end(value: Mapping[str, Any]) -> tuple[int | None, str | None]:
 def request_turn_start(
     tx: Connection, past: TurnChange, fight: Fight, campaign_id: int, number: int, turn: int
 ) -> RollRequest | None:
-    """Return the roll of what befalls somebody (number) who begins a turn; None where nothing can, or it has befallen already.
+    """Return the roll of what happens to somebody (number) who begins a turn; None where nothing can, or it has happened already.
 
     Nobody has the start of a turn twice, before which others have come in between.
     """
@@ -116,7 +116,7 @@ def request_turn_start(
 
 
 def find_hanging_on_turns(change: Change) -> tuple[str, ...]:
-    """Return that what befalls at the start of a turn hangs on what began it."""
+    """Return that what happens at the start of a turn hangs on what began it."""
     if change.name != FIGHT or not (change.before and change.after):
         return ()
     return (STARTED,) if change.before.get("since") != change.after.get("since") else ()

@@ -12,13 +12,13 @@ from sqlalchemy import Connection
 from bot.client import Interaction
 from bot.cogs.roe import fight_messages
 from bot.cogs.roe.act_commands import read_act
-from bot.cogs.roe.acts import TypedAct
+from bot.cogs.roe.acts import TypedTurnAct
 from bot.cogs.roe.fight_changes import FightWork
 from bot.cogs.roe.fight_view import FIGHTS
 from bot.cogs.roe.flights import CALL
 from bot.cogs.roe.turn_card import count_left
 from bot.cogs.roe.turns import require_own_turn
-from bot.cogs.roe.waiting import AsksFirst
+from bot.cogs.roe.waiting import UnaskedQuestion
 from bot.core import scenes
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
@@ -56,7 +56,7 @@ async def act(interaction: Interaction, *, campaign: int, fight: int, turn: int,
     """Do what was picked on a turn card: at once, by a card where it rolls dice, or in a window where something has to be typed."""
     word = next(iter(read_picked(interaction)), "")
     if word not in NEEDED:
-        await _do(interaction, campaign, SeenTurn(fight, turn, now), left, TypedAct(word))
+        await _do(interaction, campaign, SeenTurn(fight, turn, now), left, TypedTurnAct(word))
         return
     key = fight_messages.TYPED.fill(campaign=campaign, fight=fight, turn=turn, now=now, left=left, act=word)
     form = ui.Modal(title="One more detail", custom_id=key)
@@ -66,25 +66,25 @@ async def act(interaction: Interaction, *, campaign: int, fight: int, turn: int,
 
 
 @modal(fight_messages.TYPED)
-async def typed(
+async def act_as_typed(
     interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int, left: int, act: str
 ) -> None:
     """Do an act with what was typed for it."""
     fields = {name: str(value or "").strip() or None for name, value in read_submitted(interaction).items()}
-    meant = TypedAct(act, fields.get("target"), fields.get("value"))
+    meant = TypedTurnAct(act, fields.get("target"), fields.get("value"))
     await _do(interaction, campaign, SeenTurn(fight, turn, now), left, meant)
 
 
 COMPONENTS: tuple[Component, ...] = (act,)
-MODALS: tuple[ModalForm, ...] = (typed,)
+MODALS: tuple[ModalForm, ...] = (act_as_typed,)
 
 
-async def _do(interaction: Interaction, campaign: int, turn: SeenTurn, left: int, meant: TypedAct) -> None:
+async def _do(interaction: Interaction, campaign: int, turn: SeenTurn, left: int, meant: TypedTurnAct) -> None:
     bot = interaction.client
     asked = (person(interaction), campaign, turn, left, meant, channels(interaction))
     try:
         made = await bot.database.write(_carry_out, bot.resolver, *asked)
-    except AsksFirst as first:
+    except UnaskedQuestion as first:
         await pending.make(interaction, first.ask, *first.asked)
         return
     if isinstance(made, Rolled):
@@ -102,13 +102,13 @@ def _carry_out(
     campaign_id: int,
     turn: SeenTurn,
     left: int,
-    meant: TypedAct,
+    meant: TypedTurnAct,
     where: Sequence[int],
 ) -> Rolled | DoubtedRoll | CardView:
     """Do an act that was picked in a turn with so much left of it; open a card for one that rolls dice.
 
     Raises:
-        AsksFirst: others may interrupt it.
+        UnaskedQuestion: others may interrupt it.
 
     """
     work = FightWork(tx, resolver, person, campaign_id, turn.scene)
@@ -122,7 +122,7 @@ def _carry_out(
         raise NotOpen("Something happened in this turn since you looked.", "See /fight turn for what's left.")
     who = label_subject(work.seen.people[item.id])
     command, dice = read_act(
-        tx, resolver.library, person, where, TypedAct(act_id, meant.target, value or meant.value, who)
+        tx, resolver.library, person, where, TypedTurnAct(act_id, meant.target, value or meant.value, who)
     )
     return (open_roll if dice else roll_now)(tx, resolver, person, replace(command, campaign=campaign_id))
 

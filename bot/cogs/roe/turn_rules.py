@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fight_view import FIGHTS, FightView, find_fight_of
 from bot.cogs.roe.turns import require_own_turn
 from bot.cogs.roe.waiting import require_nothing_waits
-from bot.core.subjects import Subject
 from bot.core.visibility import Viewer
 from bot.errors import NotAllowed, NotAsItIs
 from bot.rolls.extension import ConsideredRoll
@@ -23,6 +19,7 @@ from rules.effects import EFFECT
 from rules.ends import holds, scene_of
 from rules.errors import RollError
 from rules.modifiers import Known, Origin
+from rules.procedure import Part
 
 
 def require_turn(tx: Connection, resolver: Resolver, viewer: Viewer, roll: ConsideredRoll) -> None:
@@ -33,7 +30,8 @@ def require_turn(tx: Connection, resolver: Resolver, viewer: Viewer, roll: Consi
     act = roll.book.acts.get(roll.procedure.family)
     if act is None or not (act.id.startswith(ACTS) or act.costs):
         return
-    for actor in _actors(roll, act):
+    actors = {item.id: item for cast in roll.cast for item in cast.get(act.actor, ()) if item}
+    for actor in actors.values():
         seen = find_fight_of(tx, viewer, actor.id, roll.state)
         if seen is not None:
             _require_dice(seen)
@@ -46,34 +44,19 @@ def require_turn(tx: Connection, resolver: Resolver, viewer: Viewer, roll: Consi
         elif not viewer.person.leads(viewer.campaign):
             raise NotAsItIs(f"{actor.name} isn't in a fight.", FIGHTS.begin)
     for part in roll.parts:
-        who = part.subjects[act.actor]
-        bar = find_bar(roll.book, act, part.facts)
-        if bar is not None:
-            raise NotAsItIs(f"{who}: {bar.label}", "See /fight turn for what's left.")
-        with name_actor(who):
-            roll.procedure.method.check(part, roll.book)
+        _require_possible(roll, act, part)
 
 
-@contextmanager
-def name_actor(who: str) -> Iterator[None]:
-    """Let what the rules refuse say whose deed it is, where they do not say so themselves: whoever has the turn acts for a command that names nobody.
-
-    Raises:
-        RollError: it is refused.
-
-    """
+def _require_possible(roll: ConsideredRoll, act: Act, part: Part) -> None:
+    who, bar = part.subjects[act.actor], find_bar(roll.book, act, part.facts)
+    if bar is not None:
+        raise NotAsItIs(f"{who}: {bar.label}", "See /fight turn for what's left.")
     try:
-        yield
+        roll.procedure.method.check(part, roll.book)
     except RollError as problem:
         if who in str(problem):
             raise
-        raise RollError(f"{who}: {problem}") from problem
-
-
-def _actors(roll: ConsideredRoll, act: Act) -> Iterator[Subject]:
-    """Yield who does an act, each once."""
-    found = {item.id: item for cast in roll.cast for item in cast.get(act.actor, ()) if item}
-    yield from found.values()
+        raise RollError(f"{who}: {problem}") from problem  # the command may have named nobody
 
 
 def _require_dice(seen: FightView) -> None:

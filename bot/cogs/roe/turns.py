@@ -58,7 +58,6 @@ def come(work: FightWork, number: int) -> FightChange:
 
 
 def _accept_call(work: FightWork, item: Profile, caller: Participant) -> FightChange:
-    """Enter that somebody comes whom a fighter has called."""
     seen = work.seen
     scenes.require_free(work.tx, work.campaign.id, seen.shown, [item])
     require_fit(work.tx, seen.viewer, [item], work.moment)
@@ -139,7 +138,7 @@ def _pass_unseen(tx: Connection, resolver: Resolver, person: Person, campaign_id
         seen = entered.seen
 
 
-class Unspent(Exception):
+class UnspentTurn(Exception):
     """A turn isn't ended before its player was asked, since so much of it (`left`, in words) is unspent."""
 
     def __init__(self, seen: FightView, left: list[str]) -> None:
@@ -151,13 +150,13 @@ def end_turn(work: FightWork, asked: SeenTurn, *, sure: bool = False) -> FightCh
     """End the turn that was seen, and begin the next; who is `sure` isn't asked about what is unspent.
 
     Raises:
-        Unspent: something of it is left.
+        UnspentTurn: something of it is left.
 
     """
     seen = work.seen
     _require_no_secret_turn(seen, asked)
     require_turn(seen.shown, asked, FIGHTS)
-    if seen.shown.now not in find_downed(seen.fight, seen.kept, work.moment) or not seen.fights:
+    if seen.shown.now not in find_downed(seen, work.moment) or not seen.fights:
         require_own_turn(work.resolver, seen)  # whoever is down holds up nobody
     elif seen.fight.now != seen.shown.now:
         raise UnseenTurn(work.resolver, seen)
@@ -169,11 +168,10 @@ def end_turn(work: FightWork, asked: SeenTurn, *, sure: bool = False) -> FightCh
 
 
 def _require_spent(book: RuleSet, seen: FightView) -> None:
-    """Raise `Unspent` where something of the turn of now is left."""
     now = seen.fight.combatant(int(seen.fight.now or 0))
     left = [counted(now.marks[item.id], item.short) for item in list_unspent(book, now)] if now else []
     if left:
-        raise Unspent(seen, left)
+        raise UnspentTurn(seen, left)
 
 
 def join(work: FightWork, name: str, how: str, metres: int | None) -> FightChange:
@@ -244,7 +242,6 @@ def _require_no_secret_turn(seen: FightView, asked: SeenTurn) -> None:
 
 
 def _require_exploded(tx: Connection, seen: FightView) -> None:
-    """Refuse to end a turn before all grenades have exploded that are due with it, with NotAsItIs."""
     for name, fuse in read_due_fuses(tx, seen.campaign, seen.fight).items():
         if name in list_fuses(tx, seen.campaign, seen.fight, seen.viewer):
             what = f"{fuse.charge.item} explodes at the end of this turn."

@@ -58,7 +58,7 @@ def describe_unanswered(tx: Connection, campaign_id: int, number: Slot | None) -
     return None
 
 
-class AsksFirst(Exception):
+class UnaskedQuestion(Exception):
     """A roll asks others before any die falls: `ask` is the transaction that asks them, with the resolver and the person first."""
 
     def __init__(self, ask: Callable[..., Any], *asked: object) -> None:
@@ -69,7 +69,7 @@ class AsksFirst(Exception):
 def select_fighting(
     tx: Connection, campaign: Campaign, request: RollRequest, asked: Collection[int]
 ) -> Collection[int] | None:
-    """Return who of these (numbers) stands in the fight of whoever acts; None where it is that one's turn no more."""
+    """Return who of these (numbers) is in the fight of whoever acts; None where that one's turn is over."""
     (number,) = request.parts[0].ids[ACTOR]
     fight = scenes.find_scene_of(tx, campaign.id, FIGHTS, number or 0)
     return None if fight is None or fight.now != number else [item for item in asked if fight.combatant(item)]
@@ -78,7 +78,7 @@ def select_fighting(
 def select_if_all_fighting(
     tx: Connection, campaign: Campaign, request: RollRequest, asked: Collection[int]
 ) -> Collection[int] | None:
-    """Return these, where all of them stand in that fight, as `standing` does; None where one does not."""
+    """Return these, where all of them are in that fight, as `select_fighting` does; None where one isn't."""
     there = select_fighting(tx, campaign, request, asked)
     return None if there is None or len(there) < len(asked) else there
 
@@ -104,7 +104,6 @@ def describe_laid(tx: Connection, seen: FightView) -> Iterator[str]:
 
 
 def _describe_coming(tx: Connection, seen: FightView) -> Iterator[str]:
-    """Yield who is expected, after how many turns of whom."""
     due = [
         (int(mark.removeprefix(COMING)), left, item)
         for item in seen.shown.roster

@@ -15,7 +15,7 @@ async def equipped(ring: Ring, **fields: str) -> None:
     """Set the fields of fighters, by their names in small letters; each has 30 HP unless they say otherwise."""
     for name in (KAI, CHAR, GUARD):
         given = fields.get(name.casefold(), "")
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=f"hp: 30; {given}".strip("; "))
+        await ring.save({name: f"hp: 30; {given}".strip("; ")})
 
 
 async def fighting(ring: Ring, who: str = f"{KAI}, {CHAR}", **fields: str) -> None:

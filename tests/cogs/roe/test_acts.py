@@ -42,8 +42,7 @@ async def armed(ring: Ring, **more: str) -> None:
         KAI: "hp: 30; weapons: Gun = L_a_MG, Bolter = L_s_AMR, Knife = S_s_Blade",
         CHAR: "hp: 20; weapons: L_b_Club",
     }
-    for name, written_down in {**fields, **more}.items():
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=written_down)
+    await ring.save({**fields, **more})
     await ring.begun()
 
 

@@ -21,7 +21,7 @@ async def test_criticals_cost_the_next_action_or_turn(ring: Ring) -> None:
     assert "no Actions left" in await denied(ring, KAI, character=CHAR)
     await ring.ended(ring.gm)
     assert "no Actions left" in await denied(ring)
-    await ring.gm.slash(ring.world.orders, "character edit", name=CHAR, fields="option: Advanced Prosthetics")
+    await ring.save({CHAR: "option: Advanced Prosthetics"})
     await round_over(ring)
     assert "Char loses the next turn" in await hit(ring, CHAR, (100, 100), (100, 50), (20, 1))
     await ring.ended(ring.gm)

@@ -20,12 +20,9 @@ FRAG = "2d10+5"
 @prepared
 async def armed(ring: Ring, who: str = f"{KAI}, {CHAR}, {GUARD}") -> None:
     """Give everybody HP and Kai a launcher, and begin a fight in which Kai, who defends, has the first turn."""
-    for name, fields in (
-        (KAI, "hp: 30; weapons: Bazooka = H_s_Launcher + Scope accuracy 5, M_s_Rifle"),
-        (CHAR, "hp: 20"),
-        (GUARD, "hp: 25"),
-    ):
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
+    await ring.save(
+        {KAI: "hp: 30; weapons: Bazooka = H_s_Launcher + Scope accuracy 5, M_s_Rifle", CHAR: "hp: 20", GUARD: "hp: 25"}
+    )
     await ring.begun(who)
 
 
@@ -150,7 +147,7 @@ async def test_a_grenade_is_thrown_back(ring: Ring) -> None:
 async def test_a_launcher_is_aimed_at_one_of_those_in_the_radius(ring: Ring) -> None:
     """The one aimed at is attacked as by a shot, with accuracy, kneeling and options that are bad at tech; the others face the plain die of the same throw (lines 68, 388)."""
     await armed(ring)
-    await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields="option: Adaptability")
+    await ring.save({KAI: "option: Adaptability"})
     await ring.player.slash(ring.world.orders, "roe act", what="Kneel")
     launch: dict[str, Any] = {"item": "Bazooka", "use": "launch", "primary": CHAR, "targets": GUARD}
     card = await blast(ring, ring.player, **launch)
@@ -208,7 +205,7 @@ async def test_going_into_a_zone_is_moving(ring: Ring) -> None:
 async def test_a_zone_takes_hp_at_the_start_of_each_turn_inside(ring: Ring) -> None:
     """A turn that begins in a zone takes its damage, rolled with the end of the turn before; the end of a fight removes grenades, zones and their effects."""
     await armed(ring)
-    await ring.gm.slash(ring.world.orders, "character edit", name=CHAR, fields="dr: 2")
+    await ring.save({CHAR: "dr: 2"})
     await blast(ring, ring.player, item="Acid", use="zone", targets=CHAR, damage="d10+1, 2 turns")
     ring.world.dice.script_dice((10, 6))
     await ring.ended(ring.player)
@@ -265,7 +262,7 @@ async def taken_back(ring: Ring, number: int) -> None:
 async def test_nobody_learns_of_a_secret_ones_grenade(ring: Ring) -> None:
     """It stands in no list, under no post and in no answer of a player, and does explode."""
     await armed(ring, f"{KAI}, {CHAR}, {SHADOW}")
-    await ring.gm.slash(ring.world.orders, "character edit", name=SHADOW, fields="hp: 30")
+    await ring.save({SHADOW: "hp: 30"})
     await rounds(ring, ring.player, ring.rival)
     assert "Thrown" in await blast(ring, item="Frag", use="throw", targets=CHAR, damage=FRAG, character=SHADOW)
     await end_secretly(ring)
@@ -311,8 +308,7 @@ async def test_what_cannot_be_is_refused_with_the_reason(ring: Ring) -> None:
 async def test_a_usable_tech_item_is_dodged_worse_and_does_more_by_an_option(ring: Ring) -> None:
     """C04.31: whether something is one is said by ticking it: then a Curious Mind dodges it with 5 less (line 73), and does 5 more with it; with nothing else."""
     await armed(ring)
-    for name in (KAI, CHAR):
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields="option: Curious Mind")
+    await ring.save(dict.fromkeys((KAI, CHAR), "option: Curious Mind"))
     typed: dict[str, Any] = {"item": "Mine", "use": "immediate", "damage": "d10", "roll": "now"}
     for tick, target, face, damage in (
         ({}, CHAR, 49, 4),

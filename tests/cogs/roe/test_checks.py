@@ -14,8 +14,8 @@ from tests.support.reading import assert_says, components, newest, refused, text
 
 async def test_another_character_rolls_against_it(ring: Ring) -> None:
     """C02.2, A5: both roll with what is saved of them for the skill and its counterpart; a tie is the other one's, and both players' side is told."""
-    await kept(ring, KAI, "perception: 5")
-    await kept(ring, CHAR, "stealth: 9; option: Spliced Genes")
+    await ring.save({KAI: "perception: 5"})
+    await ring.save({CHAR: "stealth: 9; option: Spliced Genes"})
     assert "Resisted (by 0)" in await checked(ring, ring.player, 59, 50, skill="Perception", against=CHAR)
     public = last(ring)
     assert "Kai against Char" in public
@@ -123,7 +123,7 @@ async def test_a_card_tells_odds_and_what_the_page_asks(ring: Ring) -> None:
     assert_says(shown, "51%", "A faction's leader may get a roll")
     shown = told(await ring.player.slash(ring.world.orders, "roe check", skill="Medical", against=CHAR))
     assert "The winner posts the success" in shown
-    await kept(ring, KAI, "hacking: 12")
+    await ring.save({KAI: "hacking: 12"})
     assert "must be stunned or defeated" in await denied(ring, ring.player, skill="Hacking", against=CHAR)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="stunned", until="cleared")
     assert "Success" in await checked(ring, ring.player, 40, skill="Hacking", against=CHAR)
@@ -134,11 +134,6 @@ async def checked(ring: Ring, who: Actor, *faces: int, **options: Any) -> str:  
     """What a skill roll is answered with, made at once with d100s that fall so."""
     ring.world.dice.script(*faces, sides=100)
     return told(await who.slash(ring.world.orders, "roe check", **{"roll": "now", **options}))
-
-
-async def kept(ring: Ring, name: str, fields: str) -> None:
-    """Keep fields of a character."""
-    await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
 
 
 async def denied(ring: Ring, who: Actor, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them

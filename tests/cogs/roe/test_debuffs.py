@@ -20,7 +20,7 @@ async def test_an_explosive_debuffs_for_turns_that_options_change(ring: Ring) ->
         ("EMP debuff", "Earth Adapted", {"under-emp": 1}),
         ("debuff", "Fully Artificial", {"debuffed": 1}),
     ):
-        await ring.gm.slash(ring.world.orders, "character edit", name=CHAR, fields=f"option: {option}")
+        await ring.save({CHAR: f"option: {option}"})
         ring.world.dice.script_dice((100, 60), (100, 20))
         said = await blast(ring, ring.player, item="Pulse", use="immediate", targets=CHAR, damage=does, roll="now")
         assert "caught in" in said

@@ -15,9 +15,7 @@ from tests.support.world import rows, send_raw
 async def armed(ring: Ring, who: str = f"{KAI}, {CHAR}, {GUARD}") -> None:
     """Begin a fight in which Kai has the first turn, in a campaign where attacks wait for a dodge."""
     await ring.gm.slash(ring.world.orders, "campaign edit", defence="by the defender")
-    for name in (KAI, CHAR, GUARD, SHADOW):
-        fields = "hp: 30; weapons: Rifle = M_s_Rifle"
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
+    await ring.save(dict.fromkeys((KAI, CHAR, GUARD, SHADOW), "hp: 30; weapons: Rifle = M_s_Rifle"))
     await ring.begun(who)
 
 

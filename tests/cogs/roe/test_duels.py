@@ -174,7 +174,7 @@ async def test_an_attack_tells_what_came_of_it_once(ring: Ring) -> None:
 @pytest.mark.slow
 async def test_what_a_secret_attacker_has_done_shows_to_nobody(ring: Ring) -> None:
     """HP that players do not know to be lost count on no card of theirs, and are not told of a public hit."""
-    await ring.gm.slash(ring.world.orders, "character edit", name=SHADOW, fields="hp: 30; weapons: M_s_Rifle")
+    await ring.save({SHADOW: "hp: 30; weapons: M_s_Rifle"})
     await fighting(ring, f"{KAI}, {SHADOW}, {CHAR}", kai="weapons: M_s_Rifle", char="hp: 20")
     before = percent_of(await roe(ring, "attack", ring.player, target=CHAR), "Goes down: ")
     await act(ring, DRAW, value="M_s_Rifle")

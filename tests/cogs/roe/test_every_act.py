@@ -44,9 +44,9 @@ async def ready(ring: Ring) -> None:
     """Kai has the first turn against Char, with a vehicle and somebody to call."""
     await ring.gm.slash(ring.world.orders, "unit add", name=TANK, kind="squad", fields="vehicle: tank")
     await ring.gm.slash(ring.world.orders, "character add", name=HAAS, owner=ring.player)
-    for name in (KAI, CHAR):
-        fields = "hp: 300; weapons: Rifle = L_s_Rifle, Club = L_b_Club, Bolter = L_s_AMR"
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
+    await ring.save(
+        dict.fromkeys((KAI, CHAR), "hp: 300; weapons: Rifle = L_s_Rifle, Club = L_b_Club, Bolter = L_s_AMR")
+    )
     await ring.begun()
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.roe.after.aftermath import value
+from tests.cogs.roe.aftermath.aftermath import value
 from tests.cogs.roe.attacking import effects, fighting, lost, roe, round_over
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.cogs.roe.test_acts import denied

@@ -22,7 +22,7 @@ async def struck(ring: Ring, *dice: tuple[int, int]) -> None:
 async def holding(ring: Ring) -> None:
     """Let Kai hold Char, and the Guard have the turn."""
     await ready(ring, f"{KAI}, {GUARD}, {CHAR}")
-    await ring.gm.slash(ring.world.orders, "character edit", name=GUARD, fields="hp: 20; weapons: Club = L_b_Club")
+    await ring.save({GUARD: "hp: 20; weapons: Club = L_b_Club"})
     await grabbed(ring)
     await ring.ended(ring.player)
     await act(ring, "Draw or swap", ring.gm, value="Club")
@@ -53,7 +53,7 @@ async def test_who_goes_down_or_is_stunned_by_a_zone_holds_nobody(ring: Ring, ho
     """A holder who is struck down, or stunned at the start of a turn, frees the held character at once."""
     await holding(ring)
     if how == "struck down":
-        await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields="hp: 3")
+        await ring.save({KAI: "hp: 3"})
         await struck(ring, (100, 60), (100, 2), (50, 4))
     else:
         zone = {"item": "Flash", "use": "zone", "damage": "stun, 9 turns", "targets": KAI, "character": GUARD}

@@ -9,7 +9,6 @@ from typing import Any
 from rules.phrases import percent
 from tests.answers.roe import answer
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, told
-from tests.cogs.roe.test_checks import kept
 from tests.rules.roe.asking import ROE
 from tests.support.reading import assert_says, refused
 from tests.support.world import nothing_written
@@ -17,8 +16,8 @@ from tests.support.world import nothing_written
 
 async def test_an_attack_is_foreseen(ring: Ring) -> None:
     """Each number of hits, as the command line counts it, going down, a saving roll and the mean damage, by what is saved of both and the HP that are left; nothing is rolled."""
-    await kept(ring, KAI, "weapons: Rifle = M_a_Rifle + Scope accuracy 5; accuracy: 5")
-    await kept(ring, CHAR, "hp: 20; dodge: 10")
+    await ring.save({KAI: "weapons: Rifle = M_a_Rifle + Scope accuracy 5; accuracy: 5"})
+    await ring.save({CHAR: "hp: 20; dodge: 10"})
     said = await odds(ring, ring.player, against=CHAR, fire="auto")
     assert "Kai attacks Char: Rifle, 10 m" in said
     asked = {"op": "odds", "of": "attack", "tokens": ["M_a_Rifle"], "mode": "auto", "range_m": 10}
@@ -52,8 +51,8 @@ async def test_what_is_typed_takes_the_place_of_the_saved(ring: Ring) -> None:
 
 async def test_a_skill_is_foreseen(ring: Ring) -> None:
     """A skill against a number, against another's, and hiding from several by one die, with the odds of all at once."""
-    await kept(ring, KAI, "hacking: 7")
-    await kept(ring, CHAR, "stealth: 9; perception: 5")
+    await ring.save({KAI: "hacking: 7"})
+    await ring.save({CHAR: "stealth: 9; perception: 5"})
     assert "**48%** Success" in await odds(ring, ring.player, skill="Hacking", target=60)
     assert "+9 Stealth from equipment" in await odds(ring, ring.player, skill="Perception", against=CHAR)
     said = await odds(ring, ring.player, skill="Stealth", against=f"{CHAR}, {GUARD}")
@@ -62,8 +61,8 @@ async def test_a_skill_is_foreseen(ring: Ring) -> None:
 
 async def test_odds_tell_players_nothing_of_the_secret(ring: Ring) -> None:
     """Somebody secret is answered to players like a name that nobody bears; game masters read what counts."""
-    await kept(ring, KAI, "weapons: M_s_Rifle")
-    await kept(ring, SHADOW, "hp: 20; dodge: 10; stealth: 20")
+    await ring.save({KAI: "weapons: M_s_Rifle"})
+    await ring.save({SHADOW: "hp: 20; dodge: 10; stealth: 20"})
     for options in ({"weapon": "M_s_Rifle"}, {"skill": "Perception"}):
         hidden = await odds(ring, ring.player, against=SHADOW, **options)
         nobody = await odds(ring, ring.player, against="Nemo", **options)
@@ -86,7 +85,7 @@ async def test_odds_are_refused_with_what_is_wrong(ring: Ring) -> None:
     offered = await ring.player.autocomplete(ring.world.orders, "roe odds", "weapon", "rifle")
     assert {"M_a_Rifle", "M_s_Rifle", "L_s_Rifle"} <= {choice["value"] for choice in offered}
     scope = "Scope accuracy 5"
-    await kept(ring, KAI, f"weapons: Long Tom = L_s_Rifle + {scope}, Short rifle = M_s_Rifle, M_a_Rifle + {scope}")
+    await ring.save({KAI: f"weapons: Long Tom = L_s_Rifle + {scope}, Short rifle = M_s_Rifle, M_a_Rifle + {scope}"})
     assert "Long Tom" in await odds(ring, ring.player, weapon="tom")
     several = refused(await ring.player.slash(ring.world.orders, "roe odds", weapon="rifle"))
     assert "Pick one: L_s_Rifle, M_a_Rifle, M_s_Rifle, Short rifle?" in several.replace("\\", "")

@@ -22,12 +22,13 @@ async def kennel(ring: Ring) -> None:
     """Give Kai a wolf and a drone, and begin a fight with Char and the Guard in which Kai has the first turn."""
     for name, fields in ((REX, "pet level: 2; pet type: organic"), (BOLT, "pet level: 1; pet type: robotic")):
         await ring.gm.slash(ring.world.orders, "unit add", name=name, kind="squad", fields=fields)
-    for name, fields in (
-        (KAI, f"hp: 30; weapons: M_s_Rifle; accuracy: 20; pets: {REX}, {BOLT}"),
-        (CHAR, "hp: 20; weapons: M_s_Rifle"),
-        (GUARD, "hp: 15; weapons: S_s_Pistol"),
-    ):
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
+    await ring.save(
+        {
+            KAI: f"hp: 30; weapons: M_s_Rifle; accuracy: 20; pets: {REX}, {BOLT}",
+            CHAR: "hp: 20; weapons: M_s_Rifle",
+            GUARD: "hp: 15; weapons: S_s_Pistol",
+        }
+    )
     await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
 
 
@@ -71,7 +72,7 @@ async def test_organic_pets_reach_three_metres_and_robotic_ones_shoot(ring: Ring
     assert "has no owner" in await send(ring, "Stray")
     ring.world.dice.script_dice((20, 15), (100, 14), (6, 5))
     assert "Hit: 5 damage" in await send(ring, BOLT, range=30)
-    await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields="option: Spliced Genes")
+    await ring.save({KAI: "option: Spliced Genes"})
     assert "pets aren't allowed" in await send(ring, BOLT)
 
 

@@ -232,11 +232,9 @@ async def test_a_hidden_sniper_shoots_unread(ring: Ring) -> None:
 @pytest.mark.parametrize("hides", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["hidden", "seen"])
 async def test_a_shot_is_heard_of_which_nobody_else_reads(ring: Ring, *, hides: bool) -> None:
     """C30.3: one of the targets is secret, or all are, so the entry is the staff's; all hear the shot, and read nothing else."""
-    await ring.gm.slash(ring.world.orders, "character edit", name=SHADOW, fields="hp: 20")
+    await ring.save({SHADOW: "hp: 20"})
     await armed(ring)
-    await ring.gm.slash(
-        ring.world.orders, "character edit", name=KAI, fields="weapons: Gun = S_s_Pistol, Bolter = L_s_AMR"
-    )
+    await ring.save({KAI: "weapons: Gun = S_s_Pistol, Bolter = L_s_AMR"})
     await ring.gm.slash(ring.world.orders, "fight join", character=SHADOW, how="claim")
     await act(ring, "Draw or swap", value="Gun, Bolter")
     if hides:

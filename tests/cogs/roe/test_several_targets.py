@@ -55,10 +55,10 @@ async def test_two_weapons_are_not_too_big(ring: Ring) -> None:
     await ring.gm.slash(ring.world.orders, "effect clear", who=KAI, effect="holding")
     assert "must be medium at most" in await denied(ring, weapon="Big", second="Low")
     for fields in ("option: Scholar Caste", "size: small"):
-        await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields=fields)
+        await ring.save({KAI: fields})
         assert "two weapons at once" in await denied(ring, weapon="Mid", second="Low")
     for fields in ("option: Warrior Caste; size: medium", "size: large; option: Scholar Caste"):
-        await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields=fields)
+        await ring.save({KAI: fields})
         assert "Two weapons at once" in await roe(ring, "attack", target=CHAR, weapon="Mid", second="Low")
 
 
@@ -100,7 +100,7 @@ async def test_who_shields_one_of_two_targets_takes_what_was_for_that_one(ring: 
     """Of two weapons with a target each, only the rolls of the first can come past it."""
     await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: S_s_HPistol, S_s_HPistol", guard="hp: 900")
     await ring.gm.slash(ring.world.orders, "character add", name="Third")
-    await ring.gm.slash(ring.world.orders, "character edit", name="Third", fields="hp: 30")
+    await ring.save({"Third": "hp: 30"})
     await ring.use("join", character="Third")
     await ring.use("order", names=f"{GUARD}, {KAI}, {CHAR}, Third")
     await act(ring, "Shield someone", character=GUARD, target=CHAR)

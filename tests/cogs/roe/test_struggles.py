@@ -22,8 +22,7 @@ FIELDS = {
 @prepared
 async def ready(ring: Ring, who: str = f"{KAI}, {CHAR}") -> None:
     """Begin a fight of those in which Kai has the first turn."""
-    for name, fields in FIELDS.items():
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
+    await ring.save(FIELDS)
     await ring.begun(who)
 
 

@@ -21,8 +21,7 @@ ARMED = "hp: 30; option: Simply Speedy; weapons: Rifle = L_s_Rifle, SMG = S_a_SM
 @prepared
 async def armed(ring: Ring, **more: str) -> None:
     """Give Kai and Char HP and weapons."""
-    for name, fields in {KAI: ARMED, CHAR: "hp: 30", **more}.items():
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
+    await ring.save({KAI: ARMED, CHAR: "hp: 30", **more})
 
 
 async def card(ring: Ring, actor: Any = None) -> Any:  # noqa: ANN401 - a message

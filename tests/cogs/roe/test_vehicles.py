@@ -23,12 +23,13 @@ async def parked(ring: Ring, **vehicles: str) -> None:
     """Save vehicles by their classes, give Kai and Char what they need, and begin a fight with the Guard in which Kai has the first turn."""
     for name, kind in (vehicles or {TANK: "tank"}).items():
         await ring.gm.slash(ring.world.orders, "unit add", name=name, kind="squad", fields=f"vehicle: {kind}")
-    for name, fields in (
-        (KAI, "hp: 30; weapons: Rifle = M_s_Rifle + Scope accuracy 5, Bolter = L_s_AMR; accuracy: 20"),
-        (CHAR, "hp: 20; weapons: Gun = L_a_MG, Axe = H_s_Axe; dodge: 10"),
-        (GUARD, "hp: 15; weapons: S_s_Pistol"),
-    ):
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
+    await ring.save(
+        {
+            KAI: "hp: 30; weapons: Rifle = M_s_Rifle + Scope accuracy 5, Bolter = L_s_AMR; accuracy: 20",
+            CHAR: "hp: 20; weapons: Gun = L_a_MG, Axe = H_s_Axe; dodge: 10",
+            GUARD: "hp: 15; weapons: S_s_Pistol",
+        }
+    )
     await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
     await act(ring, "draw", value="Rifle, Bolter")
 
@@ -166,7 +167,7 @@ async def test_a_vehicle_that_is_destroyed_throws_out_who_sits_in_it(ring: Ring)
 
 async def test_who_is_secret_in_a_vehicle_stays_so(ring: Ring) -> None:
     """Players neither read of somebody secret at the wheel nor of what becomes of that one; all the same the vehicle dodges, and throws them out."""
-    await ring.gm.slash(ring.world.orders, "character edit", name=SHADOW, fields="hp: 25")
+    await ring.save({SHADOW: "hp: 25"})
     await parked(ring, **{CAR: "car"})
     await act(ring, "mount", ring.gm, target=CAR, character=SHADOW)
     assert await effects(ring, SHADOW) == DRIVES
@@ -194,7 +195,7 @@ async def wrecked(ring: Ring) -> None:
 async def test_who_goes_down_out_of_a_vehicle_holds_nobody(ring: Ring, hp: int, *, hides: bool) -> None:
     """If the rider goes down, the held character is free at once and everybody reads it; a rider who is up keeps hold, and a hidden one isn't mentioned."""
     await parked(ring, **{CAR: "car"})
-    await ring.gm.slash(ring.world.orders, "character edit", name=CHAR, fields=f"hp: {hp}")
+    await ring.save({CHAR: f"hp: {hp}"})
     await ended(ring, ring.player)
     await act(ring, "mount", ring.rival, target=CAR)
     await ended(ring, ring.rival, ring.gm, ring.player)
@@ -221,7 +222,7 @@ async def spared(ring: Ring, actor: Any = None, **options: Any) -> str:  # noqa:
 async def test_ammunition_that_pierces_counts_for_all_who_are_hit(ring: Ring) -> None:
     """L_AP pierces the tank next to the target too, whatever the Action has cost by then (line 517)."""
     await parked(ring, Behemoth="tank", Goliath="tank")
-    await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields="weapons: Gun = M_a_Rifle")
+    await ring.save({KAI: "weapons: Gun = M_a_Rifle"})
     await ended(ring, ring.player, ring.rival, ring.gm)
     await act(ring, "draw", value="Gun")
     await ended(ring, ring.player, ring.rival, ring.gm)

@@ -59,7 +59,7 @@ async def test_a_zone_stuns_no_turn_that_is_immune(ring: Ring) -> None:
 async def test_an_option_that_prolongs_debuffs_does_so_in_a_zone(ring: Ring) -> None:
     """A turn more of what a zone does by its own rule, even after leaving it, and nobody has to have HP for it (line 46)."""
     await fighting(ring)
-    await ring.gm.slash(ring.world.orders, "character edit", name=CHAR, fields="option: Hyperactivity; hp: -")
+    await ring.save({CHAR: "option: Hyperactivity; hp: -"})
     await laid(ring, "Flash", "stun, 9 turns")
     await ring.ended(ring.gm)
     assert "In Flash: stun" in await roe(ring, "blast", item="Flash", use="enter")

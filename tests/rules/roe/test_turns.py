@@ -15,7 +15,7 @@ from tests.answers.roe_turns import readable
 from tests.rules.roe.asking import GOLDEN, ROE, ask
 
 HERE = Path(__file__).parent
-AFTER = HERE.parents[1] / "cogs/roe/after"
+AFTER = HERE.parents[1] / "cogs/roe/aftermath"
 ACTS = sorted(act.removeprefix("turn.") for act in ROE.acts if act.startswith("turn."))
 FACTS = sorted(fact.removeprefix("actor.") for fact in readable(ROE))
 MOMENTS: st.SearchStrategy[dict[str, Any]] = st.builds(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,6 +68,11 @@ class Ring:
     async def again(self, message: Any, deed: str, actor: Actor) -> str:  # noqa: ANN401 - as above
         """What a button is refused with that a message had, as a telephone shows it that has not heard of later."""
         return refused(await send_raw(actor, self.world.orders, press(message, deed)))
+
+    async def save(self, fields: Mapping[str, str]) -> None:
+        """Set fields of characters, by their names."""
+        for name, typed in fields.items():
+            await self.gm.slash(self.world.orders, "character edit", name=name, fields=typed)
 
     async def begun(self, who: str = f"{KAI}, {CHAR}", **options: Any) -> str:  # noqa: ANN401 - as above
         """Begin a fight and let the defender choose dice; return what the channel reads last."""

@@ -17,8 +17,7 @@ KILL = ((100, 80), (100, 20), (20, 19))
 @prepared
 async def armed(ring: Ring, who: str = f"{KAI}, {CHAR}, {GUARD}") -> None:
     """Kai has the first turn and a rifle; one hit puts anybody down."""
-    for name in (KAI, CHAR, GUARD, SHADOW):
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields="hp: 15; weapons: Rifle = M_s_Rifle")
+    await ring.save(dict.fromkeys((KAI, CHAR, GUARD, SHADOW), "hp: 15; weapons: Rifle = M_s_Rifle"))
     await ring.begun(who)
 
 

@@ -15,12 +15,6 @@ from tests.support.world import entry, rows
 BURN = (10, 7)
 
 
-async def having(ring: Ring, **fields: str) -> None:
-    """Save fields of fighters, by their names."""
-    for name, typed in fields.items():
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=typed)
-
-
 async def befallen(ring: Ring, who: str, effect: str, **options: Any) -> None:  # noqa: ANN401 - as simcord takes them
     """Let an effect befall somebody by hand."""
     await ring.gm.slash(ring.world.orders, "effect set", who=who, effect=effect, **options)
@@ -33,7 +27,7 @@ def posts(ring: Ring, count: int) -> list[str]:
 
 async def test_what_lasts_takes_hp_at_the_start_of_a_turn(ring: Ring) -> None:
     """Bleeding takes 5 regardless of DR, a burn its dice less DR once; the post follows the turn's own; voiding the turn's end, or the damage alone, gives HP back."""
-    await having(ring, Char="hp: 30; dr: 2")
+    await ring.save({"Char": "hp: 30; dr: 2"})
     await ring.begun()
     await befallen(ring, CHAR, "Bleeding")
     await befallen(ring, CHAR, "Chemical burn")
@@ -74,7 +68,7 @@ async def test_a_turn_in_which_nothing_befalls_has_no_roll(ring: Ring) -> None:
 @pytest.mark.slow
 async def test_hp_come_back_each_round_by_a_racial_option(ring: Ring) -> None:
     """Two HP a round, never above the full ones, and none once all are there."""
-    await having(ring, Char="hp: 30; option: Healing Factor")
+    await ring.save({"Char": "hp: 30; option: Healing Factor"})
     await ring.begun()
     await befallen(ring, CHAR, "Bleeding", turns=1)
     await ring.ended(ring.player)
@@ -88,7 +82,7 @@ async def test_hp_come_back_each_round_by_a_racial_option(ring: Ring) -> None:
 
 async def test_somebody_goes_down_by_what_lasts(ring: Ring) -> None:
     """Whoever has no HP left is Wounded, without a saving roll, and the turn passes on at once; later turns take nothing more."""
-    await having(ring, Char="hp: 4")
+    await ring.save({"Char": "hp: 4"})
     await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
     await befallen(ring, CHAR, "Bleeding")
     await ring.ended(ring.player)
@@ -127,7 +121,7 @@ async def test_what_a_turn_has_ended_is_told(ring: Ring) -> None:
 @pytest.mark.slow
 async def test_what_befalls_somebody_secret_is_for_the_staff(ring: Ring) -> None:
     """The channel reads nothing of it, and of the next one's turn as if nobody had come before."""
-    await having(ring, Shadow="hp: 30", Char="hp: 30")
+    await ring.save({"Shadow": "hp: 30", "Char": "hp: 30"})
     await ring.begun(f"{KAI}, {SHADOW}, {CHAR}")
     await befallen(ring, SHADOW, "Bleeding")
     await befallen(ring, CHAR, "Bleeding")
@@ -143,7 +137,7 @@ async def test_what_befalls_somebody_secret_is_for_the_staff(ring: Ring) -> None
 @pytest.mark.slow
 async def test_a_turn_that_begins_since_somebody_is_removed_is_posted(ring: Ring) -> None:
     """With its end, what lasts and what befalls; nothing is to be pressed under the post of the turn before."""
-    await having(ring, Char="hp: 30")
+    await ring.save({"Char": "hp: 30"})
     await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
     await befallen(ring, CHAR, "Bleeding")
     await befallen(ring, CHAR, "Stunned")
@@ -171,7 +165,7 @@ async def test_that_somebody_secret_is_removed_shows_to_nobody(ring: Ring) -> No
 @pytest.mark.slow
 async def test_a_hold_that_nothing_was_done_with_is_lost_at_the_end_of_the_turn(ring: Ring) -> None:
     """On both sides, which the post tells; taking the turn's end back lets it be again."""
-    await having(ring, Kai="hp: 30", Char="hp: 30")
+    await ring.save({"Kai": "hp: 30", "Char": "hp: 30"})
     await ring.begun()
     ring.world.dice.script_dice((100, 60), (100, 20))
     await ring.player.slash(ring.world.orders, "roe act", what="Grab", target=CHAR, roll="now")

@@ -19,12 +19,9 @@ RIFLE, CLUB = "Rifle = M_s_Rifle", "L_b_Club"
 @prepared
 async def armed(ring: Ring, who: str = f"{KAI}, {CHAR}, {GUARD}") -> None:
     """Give Kai, Char and the Guard HP and weapons, and begin a fight in which Kai, who defends, has the first turn."""
-    for name, fields in (
-        (KAI, f"hp: 30; weapons: {RIFLE}"),
-        (CHAR, f"hp: 20; weapons: {CLUB}"),
-        (GUARD, f"hp: 20; weapons: {RIFLE}"),
-    ):
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
+    await ring.save(
+        {KAI: f"hp: 30; weapons: {RIFLE}", CHAR: f"hp: 20; weapons: {CLUB}", GUARD: f"hp: 20; weapons: {RIFLE}"}
+    )
     await ring.begun(who)
 
 
@@ -117,9 +114,9 @@ async def test_only_those_are_asked_who_can(ring: Ring) -> None:
     await ring.use("join", character=GUARD)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned")
     for name, option in ((KAI, "Artificial Strength"), ("Haas", "Old Mind")):
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=f"option: {option}")
+        await ring.save({name: f"option: {option}"})
     assert "doesn't allow fleeing" in await tries(ring, "flee")
-    await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields="option: Old Mind")
+    await ring.save({KAI: "option: Old Mind"})
     assert "Got away: no one interrupts" in await tries(ring, "flee")
     assert f"**{KAI}** is out of the fight" in ring.posted()
 
@@ -162,7 +159,7 @@ async def test_a_refused_interrupt_names_a_weapon_that_can_be_used(ring: Ring) -
     """One that owes a reload or is not drawn; of those at hand the first that reaches is named, to whoever answers last too."""
     await armed(ring)
     arms = "weapons: Rifle = M_s_Rifle, Bolter = L_s_Rifle"
-    await ring.gm.slash(ring.world.orders, "character edit", name=CHAR, fields=f"hp: 20; {arms}")
+    await ring.save({CHAR: f"hp: 20; {arms}"})
     for actor in (ring.player, ring.rival, ring.gm):
         await ring.ended(actor)
     await tries(ring, "flee")

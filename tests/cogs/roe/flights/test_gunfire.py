@@ -14,8 +14,7 @@ SHOUT = "heard up to 100 m away. Join with /fight join how:drawn by gunfire"
 
 async def armed(ring: Ring, weapon: str = "Rifle = M_s_Rifle") -> None:
     """Begin a fight in which Kai has the first turn, with a weapon; Haas and the Guard stand around."""
-    for name, fields in ((KAI, f"hp: 30; weapons: {weapon}"), (CHAR, "hp: 200; weapons: Gun = M_s_Rifle")):
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
+    await ring.save({KAI: f"hp: 30; weapons: {weapon}", CHAR: "hp: 200; weapons: Gun = M_s_Rifle"})
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
     await ring.begun()
 
@@ -103,9 +102,8 @@ async def test_who_hears_it_comes_by_the_distance(ring: Ring) -> None:
 @pytest.mark.slow
 async def test_a_secret_shot_is_heard_without_its_shooter(ring: Ring) -> None:
     """The staff's roll is told to nobody else; later shots are no secret by it, and whoever hears it comes behind whose turn it is."""
-    await ring.gm.slash(ring.world.orders, "character edit", name=SHADOW, fields="hp: 9; weapons: M_s_Rifle")
-    for name in (KAI, CHAR):
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields="hp: 90; weapons: M_s_Rifle")
+    await ring.save({SHADOW: "hp: 9; weapons: M_s_Rifle"})
+    await ring.save(dict.fromkeys((KAI, CHAR), "hp: 90; weapons: M_s_Rifle"))
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
     await ring.begun(f"{SHADOW}, {KAI}, {CHAR}")
     await shoots(ring, ring.gm, CHAR)

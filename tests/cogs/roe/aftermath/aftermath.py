@@ -15,8 +15,7 @@ RIFLE = "Rifle = M_s_Rifle"
 @prepared
 async def downed(ring: Ring, fields: str = "hp: 20") -> None:
     """Begin a fight in which Kai strikes Char down at once, for four hours unless an option says otherwise."""
-    for name, more in ((KAI, f"hp: 30; weapons: {RIFLE}"), (CHAR, fields)):
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=more)
+    await ring.save({KAI: f"hp: 30; weapons: {RIFLE}", CHAR: fields})
     await ring.begun()
     assert "down" in await roe(ring, "attack", ring.player, (100, 80), (100, 20), (20, 20), target=CHAR, roll="now")
 

@@ -6,17 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.roe.after.aftermath import RIFLE, downed, value
+from tests.cogs.roe.aftermath.aftermath import RIFLE, downed, value
 from tests.cogs.roe.attacking import fighting, newest_entry, roe
 from tests.cogs.roe.attacking import refusal as denied
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
 from tests.support.acting import take_back
 from tests.support.reading import assert_says
-
-
-async def fields(ring: Ring, name: str, typed: str) -> None:
-    """Set fields of a character."""
-    await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=typed)
 
 
 async def test_everybody_sees_how_somebody_is(ring: Ring) -> None:
@@ -42,9 +37,9 @@ async def test_a_game_master_gives_hp_back(ring: Ring) -> None:
     """By the amount, five more by a Compassionate healer, five less for Zombie Like Durability, never above full HP. Four hours less are all of a wound; taken back, they are there again."""
     await downed(ring)
     assert "8 HP back: 8 of 20" in await roe(ring, "wounds", how="treat", character=CHAR, amount=8)
-    await fields(ring, GUARD, "option: Compassionate")
+    await ring.save({GUARD: "option: Compassionate"})
     assert "7 HP back: 15 of 20" in await roe(ring, "wounds", how="treat", character=CHAR, amount=2, by=GUARD)
-    await fields(ring, CHAR, "option: Zombie Like Durability; hp: 20")
+    await ring.save({CHAR: "option: Zombie Like Durability; hp: 20"})
     assert "2 HP back: 17 of 20" in await roe(ring, "wounds", how="treat", character=CHAR, amount=7)
     assert "3 HP back: 20 of 20" in await roe(ring, "wounds", how="treat", character=CHAR, amount=99)
     assert "has all 20 HP" in await denied(ring, "wounds", how="treat", character=CHAR, amount=1)
@@ -58,7 +53,7 @@ async def test_a_game_master_gives_hp_back(ring: Ring) -> None:
 async def test_the_treatment_of_a_secret_wound_is_for_the_staff(ring: Ring) -> None:
     """HP that a secret character has taken come back in one post to the staff; other players read of neither."""
     await fighting(ring, char="hp: 20")
-    await fields(ring, SHADOW, f"weapons: {RIFLE}")
+    await ring.save({SHADOW: f"weapons: {RIFLE}"})
     await roe(ring, "attack", None, (100, 60), (100, 20), (20, 5), target=CHAR, character=SHADOW, roll="now")
     public, staff = ring.world.orders.history(), ring.world.staff.history()
     assert "19 of 20" in await roe(ring, "wounds", how="treat", character=CHAR, amount=4)
@@ -100,8 +95,8 @@ async def test_the_wounded_who_are_struck_are_wounded_for_longer(ring: Ring) -> 
 async def test_the_hospital_takes_half_or_a_debt(ring: Ring) -> None:
     """After a Mortal Wound half of the credits, rounded up; without any a debt is noted, which is paid later."""
     assert "no hospital debt" in await denied(ring, "wounds", ring.rival, how="hospital", amount=5)
-    await fields(ring, KAI, f"hp: 30; weapons: {RIFLE}")
-    await fields(ring, CHAR, "hp: 5")
+    await ring.save({KAI: f"hp: 30; weapons: {RIFLE}"})
+    await ring.save({CHAR: "hp: 5"})
     await ring.begun()
     await roe(ring, "attack", ring.player, (100, 80), (100, 20), (20, 20), (100, 25), target=CHAR, roll="now")
     assert "Mortal Wound" in await roe(ring, "wounds", ring.player, character=CHAR)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.roe.after.aftermath import downed, on_the_force, value
+from tests.cogs.roe.aftermath.aftermath import downed, on_the_force, value
 from tests.cogs.roe.attacking import newest_entry, roe
 from tests.cogs.roe.attacking import refusal as denied
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
