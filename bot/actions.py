@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core.campaigns import Campaign, open_campaign, require_on_server
+from bot.core.campaigns import Campaign, open_campaign, require_campaign_or_here, require_on_server
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
@@ -26,16 +26,16 @@ from bot.core.visibility import Viewer, make_viewer, subjects_for
 from bot.outbox.store import Post
 from bot.rolls import news
 from bot.rolls.buttons import take_back_button
-from bot.rolls.desk import desk_of
+from bot.rolls.desk import channels, desk_of
 from bot.rolls.resolver import Resolver
-from bot.ui import parsing
+from bot.ui import parsing, text
 from bot.ui.answering import note_done
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, ModalForm, with_buttons
 from bot.ui.form import GAME_MASTERS, Form, fill_form
 from bot.ui.receipt import entry_footer, plain_pages
 from bot.ui.reply import AnyInteraction, ask, person, read_submitted, redraw, say, spend
-from bot.ui.text import fit_embeds, paginate, plain, shorten
+from bot.ui.text import plain, shorten
 from rules.ends import Moment
 
 
@@ -151,7 +151,9 @@ class Action(Form):
         """Return the entry as its maker reads it, with what may be a typo."""
         lines = [*self.lines(entry), *map(plain, warnings)]
         footer = entry_footer(EntryView(entry, work.campaign.name))
-        return paginate(fit_embeds(self.heading(entry.content()), lines, colour=COLOURS["success"], footer=footer))
+        return text.paginate(
+            text.fit_embeds(self.heading(entry.content()), lines, colour=COLOURS["success"], footer=footer)
+        )
 
     @classmethod
     def heading(cls, _body: Body) -> str:
@@ -229,6 +231,12 @@ async def act(
 async def pressed_campaign(interaction: AnyInteraction, number: int) -> Campaign:
     """Return the campaign (number) that the id of a button names."""
     return await interaction.client.database.read(require_on_server, interaction.guild_id or 0, number)  # type: ignore[no-any-return]
+
+
+async def named_campaign(interaction: AnyInteraction, name: str | None) -> Campaign:
+    """Return the campaign of a name, also one that is archived; without a name the channel's."""
+    asked = (interaction.guild_id or 0, channels(interaction), name)
+    return await interaction.client.database.read(require_campaign_or_here, *asked)  # type: ignore[no-any-return]
 
 
 async def show_answer(interaction: AnyInteraction, shown: Answer, *, replaces: bool = False) -> None:

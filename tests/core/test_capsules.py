@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from bot.app import FEATURES, KINDS
 from bot.cogs.campaign import capsule
 from bot.cogs.campaign.capsule import Teller
-from bot.cogs.campaign.entries import CAMPAIGN
+from bot.cogs.campaign.embed import CAMPAIGN
 from bot.cogs.campaign.settings import Settings
 from bot.core import audit, capsules, migrate, state
 from bot.core.capsule_loading import DAY, load_capsule

@@ -168,7 +168,7 @@ async def test_an_effect_of_two_turns_ends_with_its_bearers_second_one(table: Ta
     await rolled(table.house, asked("duel", "Bob"), 60, 59)
     assert await lasting(table.house) == {"dazed": 2, "wounded": None}
     house = table.house
-    shown = await house.database.read(effects.listed, house.resolver.library, GM, house.campaign)
+    shown = await house.database.read(effects.list_effects, house.resolver.library, GM, house.campaign)
     assert {item.trait: item.ends for item in shown} == {
         "dazed": "until it has had 2 more turns in The docks, not counting the current one",
         "wounded": None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.cogs.campaign.cog import CampaignCog
-from bot.cogs.campaign.entries import CAMPAIGN, GROUP_CHANGED, GROUP_REMOVED, UPGRADE
+from bot.cogs.campaign.embed import CAMPAIGN, GROUP_CHANGED, GROUP_REMOVED, UPGRADE
 from bot.cogs.campaign.farewell import delete_campaign, delete_overdue, export_first, say_goodbye
 from bot.cogs.campaign.groups import check_void, remove
 from bot.cogs.campaign.panel import archive, ask_key, begin, begin_form, draw_card, remove_key, take_key

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import discord
 from discord import app_commands
 
+from bot.actions import named_campaign
 from bot.client import Interaction
 from bot.cogs.campaign import farewell, panel, service, settings
 from bot.cogs.campaign.embed import (
@@ -191,7 +192,7 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
     async def edit(self, interaction: Interaction, form: EditCampaignForm) -> None:
         """Change a campaign's settings."""
         bot, who, changes = interaction.client, person(interaction), form.changes()
-        before = await _named_or_here(interaction, form.campaign)
+        before = await named_campaign(interaction, form.campaign)
         changed = await bot.database.write(service.edit, bot.ledger, bot.library, who, before.id, changes)
         lines = [] if form.books is None else await _book_lines(interaction, changed)
         lines += [zone_line(changed, bot.ledger.now())] if form.timezone else []
@@ -220,26 +221,26 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
     @fill_form
     async def randomness(self, interaction: Interaction, form: NamedCampaignForm) -> None:
         """Mix numbers from random.org into each roll."""
-        await panel.show_randomness(interaction, await _named_or_here(interaction, form.campaign))
+        await panel.show_randomness(interaction, await named_campaign(interaction, form.campaign))
 
     @app_commands.command(extras=GAME_MASTERS)
     @fill_form
     async def export(self, interaction: Interaction, form: NamedCampaignForm) -> None:
         """Export a whole campaign as one file, secrets included."""
-        await farewell.export_campaign(interaction, await _named_or_here(interaction, form.campaign))
+        await farewell.export_campaign(interaction, await named_campaign(interaction, form.campaign))
 
     @app_commands.command(extras=MANAGERS)
     @describe(campaign="The campaign to delete")
     async def delete(self, interaction: Interaction, campaign: CampaignName) -> None:
         """Delete a campaign and everything in it."""
-        await farewell.ask_deletion(interaction, await _named_or_here(interaction, campaign))
+        await farewell.ask_deletion(interaction, await named_campaign(interaction, campaign))
 
     @app_commands.command(extras=MANAGERS)
     @fill_form
     async def archive(self, interaction: Interaction, form: ArchiveForm) -> None:
         """Close a campaign to new rolls. You can still read it."""
         bot, who = interaction.client, person(interaction)
-        before = await _named_or_here(interaction, form.campaign)
+        before = await named_campaign(interaction, form.campaign)
         if form.restore:
             changed, _ = await bot.database.write(service.archive, bot.ledger, who, before.id, archived=False)
             await say(interaction, embed=changed_embed(changed, "restored"))
@@ -251,11 +252,6 @@ async def _book_lines(interaction: Interaction, campaign: Campaign) -> list[str]
     bot = interaction.client
     waiting = await bot.database.read(service.unfinished, bot.features, campaign)
     return book_lines(campaign, service.titles(bot.library), waiting)
-
-
-async def _named_or_here(interaction: Interaction, name: str | None) -> Campaign:
-    read = interaction.client.database.read
-    return await read(campaigns.require_campaign_or_here, interaction.guild_id or 0, channels(interaction), name)
 
 
 async def _named_or_only(interaction: Interaction, name: str | None) -> Campaign:

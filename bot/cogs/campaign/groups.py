@@ -13,8 +13,7 @@ from sqlalchemy import Connection
 
 from bot.actions import Action, Answer, Done, Outcome, Work, act, action_command
 from bot.client import Interaction
-from bot.cogs.campaign.embed import changed_embed, missing
-from bot.cogs.campaign.entries import group_line, kept_group
+from bot.cogs.campaign.embed import changed_embed, group_line, kept_group, missing
 from bot.cogs.campaign.service import require_free
 from bot.core import campaigns, entries, permissions, profiles, state, subjects
 from bot.core.campaigns import Campaign
@@ -31,14 +30,13 @@ from bot.rolls.extension import HouseRules
 from bot.rolls.options import GroupName, Names
 from bot.rolls.pending import store as pending
 from bot.rolls.request import TO_WORDS
-from bot.ui import parsing
+from bot.ui import parsing, text
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component
 from bot.ui.form import GAME_MASTERS, describe, option
-from bot.ui.parsing import find_members
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction, person, say
-from bot.ui.text import code, fit_embeds, listing, paginate, plain
+from bot.ui.text import code, listing, plain
 from rules.errors import nearest
 from rules.subjects import GROUP, PROFILE, name_key, number_of, strip_unseen, subject_key
 
@@ -241,11 +239,11 @@ class GroupCommands(app_commands.Group, name="group", description="Groups of pla
     async def list_(self, interaction: Interaction) -> None:
         """List the groups you know of and their members."""
         here = await desk_of(interaction).campaign(interaction)
-        known = await interaction.client.database.read(listed, person(interaction), here)
+        known = await interaction.client.database.read(list_groups, person(interaction), here)
         lines = [group_line(group.value(), names, group.name) for group, names in known]
         none = NO_GROUPS if person(interaction).leads(here) else "There are none that you know of."
-        told = fit_embeds("Groups", lines or [none], colour=COLOURS["neutral"], footer=here.name)
-        for page in paginate(told):
+        told = text.fit_embeds("Groups", lines or [none], colour=COLOURS["neutral"], footer=here.name)
+        for page in text.paginate(told):
             await say(interaction, embeds=page)
 
 
@@ -297,7 +295,7 @@ def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: 
         )
 
 
-def listed(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Group, list[str]]]:
+def list_groups(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Group, list[str]]]:
     """Return the groups that the person may know of, with the names of the members that they may know.
 
     Game masters know all, players their own, and those that are not secret without their channels.
@@ -314,14 +312,14 @@ def listed(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Gro
     return found
 
 
-def inside(tx: Connection, campaign: Campaign, group: Group) -> tuple[list[str], bool]:
+def find_members(tx: Connection, campaign: Campaign, group: Group) -> tuple[list[str], bool]:
     """Return the names of a group's members, and whether a player is in it: by a role, or as the owner of one."""
     members = profiles.read_profiles(tx, campaign.id, {*group.members}).values()
     names = sorted((item.name for item in members), key=name_key)
     return names, group.role is not None or any(item.owner for item in members)
 
 
-def owned(tx: Connection, campaign: Campaign, user_id: int) -> list[str]:
+def find_owned(tx: Connection, campaign: Campaign, user_id: int) -> list[str]:
     """Return the names of a player's own units and characters, in their order."""
     mine = entries.find_pseudonym(tx, campaign.id, user_id)
     return sorted(
@@ -331,7 +329,7 @@ def owned(tx: Connection, campaign: Campaign, user_id: int) -> list[str]:
 
 def _next_lines(tx: Connection, campaign: Campaign, group: Group, channel: discord.TextChannel | None) -> list[str]:
     """Return what a group is that was saved, how it gets a result, and what commands in its new channel still lack."""
-    names, played = inside(tx, campaign, group)
+    names, played = find_members(tx, campaign, group)
     lines = [group_line(group.value(), names, group.name), f"{code(f'to:{group.name}')} sends it a result."]
     if not played:
         nobody = "No player owns one of its members yet" if names else "It has no members yet"
@@ -346,10 +344,10 @@ async def _require_no_player(interaction: AnyInteraction, campaign: Campaign, ty
     """Refuse what was typed as a member where it is a player, by name or mention."""
     member = None
     with suppress(discord.HTTPException, TimeoutError):  # Discord may not say
-        member = next(iter(await find_members(interaction.guild, typed)), None) if interaction.guild else None
+        member = next(iter(await parsing.find_members(interaction.guild, typed)), None) if interaction.guild else None
     if member is None:
         return
-    known = await interaction.client.database.read(owned, campaign, member.id)
+    known = await interaction.client.database.read(find_owned, campaign, member.id)
     name = strip_unseen(member.display_name)
     what = f"{name} is a player. Groups have characters and units as members; their owners join with them."
     theirs = f"Type one of {name}'s characters: {listing(known[:MAX_TOLD])}. Or give the group a role."

@@ -10,10 +10,9 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.actions import Action, Answer, Outcome, Window, Work, entry_kind, window
-from bot.cogs.captives.buttons import MOVE, RELEASE, actions
-from bot.cogs.captives.embed import place_after, status_embed
+from bot.cogs.captives.embed import MOVE, RELEASE, captive_buttons, place_after, status_embed
 from bot.cogs.captives.facts import refuse_dead
-from bot.cogs.captives.queries import CaptiveStatus, captured, held_still, known_captives, statuses
+from bot.cogs.captives.queries import CaptiveStatus, find_captives, known_captives, require_held, statuses
 from bot.core import state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body
@@ -71,7 +70,7 @@ class CaptiveAction(Action):
         (page,) = self.receipt(work, entry, outcome.warnings)
         number = outcome.subjects[0].id
         status = statuses(work.tx, work.campaign.id, [number], work.moment).get(number)
-        steps = actions(status, work.campaign, work.person) if status else ()
+        steps = captive_buttons(status, work.campaign, work.person) if status else ()
         below = with_buttons(*steps, take_back_button(work.campaign.id, entry.number))
         shown = [status_embed(status, footer=work.campaign.name)] if status else []
         return Answer([[*page, *shown]], below)
@@ -182,8 +181,8 @@ class Declare(CaptiveAction):
 
 def _captive(work: Work, typed: str, seen: int | None) -> Subject:
     """Return a captive, held as by the entry that was `seen`."""
-    (status,) = captured(work.tx, work.viewer, parsing.names(typed, "captive", 1))
-    held_still(work.tx, work.person, work.campaign, status.id, seen)
+    (status,) = find_captives(work.tx, work.viewer, parsing.names(typed, "captive", 1))
+    require_held(work.tx, work.person, work.campaign, status.id, seen)
     return Subject(status.id, status.name)
 
 
@@ -228,7 +227,7 @@ def _require_free(work: Work, kept: State, who: Subject) -> None:
 def _held(tx: Connection, person: Person, campaign: Campaign, subject: int, newest: int) -> CaptiveStatus:
     """Return a captive as a game master has seen them."""
     require_game_master(person, campaign, "manage captives")
-    return held_still(tx, person, campaign, subject, newest)
+    return require_held(tx, person, campaign, subject, newest)
 
 
 def _move_window(tx: Connection, person: Person, campaign: Campaign, **seen: int) -> Window:

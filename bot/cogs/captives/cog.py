@@ -11,8 +11,16 @@ from bot.actions import action_command, pressed_campaign
 from bot.client import Interaction
 from bot.cogs.captives import queries, rolls
 from bot.cogs.captives.actions import Captives, Escaping, Move, Release, Take, ask_note, ask_place, move, release
-from bot.cogs.captives.buttons import AGAIN, BREAK_OUT, INTERROGATE, PICK, ROLL_ESCAPES, actions
-from bot.cogs.captives.embed import list_pages, status_embed
+from bot.cogs.captives.embed import (
+    AGAIN,
+    BREAK_OUT,
+    INTERROGATE,
+    PICK,
+    ROLL_ESCAPES,
+    captive_buttons,
+    list_pages,
+    status_embed,
+)
 from bot.cogs.captives.queries import ESCAPE, INTERROGATION, CaptiveStatus
 from bot.cogs.captives.rolls import RollPlan
 from bot.core.campaigns import Campaign, require_update
@@ -39,7 +47,7 @@ MAX_SELECTS = 5
 async def show_list(interaction: Interaction) -> None:
     """List the captives that the person knows of, to pick one from, and those who were."""
     campaign = await desk_of(interaction).campaign(interaction)
-    everyone = await interaction.client.database.read(queries.listed, person(interaction), campaign)
+    everyone = await interaction.client.database.read(queries.list_captives, person(interaction), campaign)
     *before, last = list_pages(everyone, campaign=campaign.name)
     for page in before:
         await say(interaction, embeds=page)
@@ -82,7 +90,7 @@ async def pick(interaction: Interaction, *, campaign: int, _place: int) -> None:
 
 async def _show(interaction: Interaction, campaign: Campaign, status: CaptiveStatus) -> None:
     who = person(interaction)
-    steps = list(actions(status, campaign, who))
+    steps = list(captive_buttons(status, campaign, who))
     steps += [take_back_button(campaign.id, status.newest)] if who.leads(campaign) else []
     below = {"view": with_buttons(*steps)} if steps else {}
     await say(interaction, embed=status_embed(status, footer=campaign.name), **below)
@@ -93,7 +101,7 @@ async def ask_interrogators(interaction: Interaction, *, campaign: int, subject:
     """Ask who interrogates a captive."""
     read, who = interaction.client.database.read, person(interaction)
     here = await pressed_campaign(interaction, campaign)
-    status = await read(queries.held_still, who, here, subject, newest)
+    status = await read(queries.require_held, who, here, subject, newest)
     key = INTERROGATE.fill(campaign=campaign, subject=subject, newest=newest)
     form = ui.Modal(title=shorten(f"Interrogate {status.name}", 45), custom_id=key)
     hint = "Names separated by commas; one roll for all"

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from sqlalchemy import Connection
 
 from bot.cogs.captives.embed import handover
-from bot.cogs.captives.queries import ESCAPE, TRIED, not_at_base, trying
+from bot.cogs.captives.queries import ESCAPE, TRIED, find_escaping, not_at_base
 from bot.core import entries, knowledge, profiles, state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
@@ -101,7 +101,7 @@ SURPRISE = "surprise-attack-today"
 CAUGHT = Origin("captive", "held captive")
 
 
-def captivity(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def captivity_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return the fact that somebody is held captive, in whatever role."""
     held = {key: value for key, value in context.kept.items() if key[1] == CAPTIVE}
     public = knowledge.see_values(tx, make_player_viewer(context.campaign, context.mine), held)
@@ -115,7 +115,7 @@ def captivity(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     ]
 
 
-def together(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def joint_escape_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return facts from captives who are not the only ones to escape: in the same roll, or in the same update (line 341)."""
     escaping = [
         next((item.key for role, item in part if role == "captive" and "interrogator" not in names), "")
@@ -126,7 +126,7 @@ def together(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     attempts = state.find_beginning(tx, context.campaign.id, TRIED)
     attempts = {key: value for key, value in attempts.items() if value["update"] == context.moment.update}
     others = list_tried(attempts, context.moment.update) | {key for key in escaping if key and context.is_secret(key)}
-    others |= {subject_key(number) for number in trying(tx, context.campaign.id, context.moment)}
+    others |= {subject_key(number) for number in find_escaping(tx, context.campaign.id, context.moment)}
     public = list_tried(
         knowledge.see_values(tx, make_player_viewer(context.campaign, context.mine), attempts), context.moment.update
     )
@@ -135,7 +135,7 @@ def together(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     return [find_joint_escape(key, names, others, public) if key else {} for key in escaping]
 
 
-def surprised(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def surprise_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return facts from surprise attacks that are to free captives: on their base, and for whom (lines 342, 344).
 
     Such an attack is kept of the captive, and is for all captives of the same player there. One that is kept of the base is

@@ -106,7 +106,7 @@ def statuses(tx: Connection, campaign_id: int, numbers: Collection[int], now: Mo
     return {number: _status(number, values[number], now, names, waiting.get(number, {})) for number in known}
 
 
-def everyone(tx: Connection, campaign_id: int, now: Moment) -> dict[int, CaptiveStatus]:
+def read_everyone(tx: Connection, campaign_id: int, now: Moment) -> dict[int, CaptiveStatus]:
     """Return how things stand with everybody who is or was a captive, by number in the order of names."""
     known = {**state.find_by_name(tx, campaign_id, CAPTIVE), **state.find_by_name(tx, campaign_id, FATE)}
     return statuses(tx, campaign_id, _numbers(known), now)
@@ -126,10 +126,10 @@ def show(tx: Connection, person: Person, campaign: Campaign, captive: str) -> Ca
     if status is None:
         require_own(tx, campaign, person, [name])
         raise _unknown(tx, viewer, name, own=True)
-    return as_known(tx, viewer, status if owned_by(tx, viewer, [status]) else _only_held(status))
+    return hide_unknown(tx, viewer, status if filter_owned(tx, viewer, [status]) else _only_held(status))
 
 
-def held_still(
+def require_held(
     tx: Connection, person: Person, campaign: Campaign, number: int, seen: int | None = None
 ) -> CaptiveStatus:
     """Return how things stand with a captive (number) of whom the person may know, held as by the entry that was `seen`."""
@@ -145,32 +145,32 @@ def held_still(
 
 def known_captives(tx: Connection, person: Person, campaign: Campaign, *, at_bases: bool = False) -> list[str]:
     """Return the names of the captives that the person may know of; those who are held at bases alone, if asked."""
-    every = everyone(tx, campaign.id, find_now(tx, person, campaign)).values()
+    every = read_everyone(tx, campaign.id, find_now(tx, person, campaign)).values()
     held = [item for item in every if item.captivity and not (at_bases and item.captivity.in_person)]
     captives = _known(tx, make_viewer(tx, person, campaign), held)
     several = find_twins(captives)
     return [label_subject(item) if item.id in several else item.name for item in captives]
 
 
-def listed(tx: Connection, person: Person, campaign: Campaign) -> list[CaptiveStatus]:
+def list_captives(tx: Connection, person: Person, campaign: Campaign) -> list[CaptiveStatus]:
     """Return all current and former captives that the person may know of."""
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
-    return known_to(tx, viewer)
+    return list_known(tx, viewer)
 
 
-def known_to(tx: Connection, viewer: Viewer) -> list[CaptiveStatus]:
+def list_known(tx: Connection, viewer: Viewer) -> list[CaptiveStatus]:
     """Return how things stand with those of whom somebody may know, as far as they may: of others than their own, where they are held."""
     now = find_now(tx, viewer.person, viewer.campaign)
-    known = _known(tx, viewer, list(everyone(tx, viewer.campaign.id, now).values()))
+    known = _known(tx, viewer, list(read_everyone(tx, viewer.campaign.id, now).values()))
     if viewer.person.leads(viewer.campaign):
         return known
     named = subjects.get_subjects(tx, viewer.campaign.id, {item.id for item in known})
     held = [item if viewer.owns(named[item.id]) else _only_held(item) for item in known]
-    return [as_known(tx, viewer, item) for item in held]
+    return [hide_unknown(tx, viewer, item) for item in held]
 
 
-def owned_by(tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus]) -> list[CaptiveStatus]:
+def filter_owned(tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus]) -> list[CaptiveStatus]:
     """Return those of these captives for whom somebody acts: players for their own, game masters for all."""
     if viewer.person.leads(viewer.campaign):
         return list(captives)
@@ -180,7 +180,7 @@ def owned_by(tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus]) 
 
 def pick(tx: Connection, person: Person, campaign: Campaign, number: int) -> CaptiveStatus:
     """Return the status of a captive (number), with what the person may know."""
-    known = known_to(tx, make_viewer(tx, person, campaign))
+    known = list_known(tx, make_viewer(tx, person, campaign))
     status = next((item for item in known if item.id == number and item.captivity), None)
     if status is None:
         raise NotOpen("That captivity has ended.", NOT_CAPTIVE)
@@ -191,7 +191,7 @@ def _only_held(status: CaptiveStatus) -> CaptiveStatus:
     return CaptiveStatus(status.id, status.name, status.captivity, captor=True)
 
 
-def trying(tx: Connection, campaign_id: int, now: Moment) -> set[int]:
+def find_escaping(tx: Connection, campaign_id: int, now: Moment) -> set[int]:
     """Return the captives (numbers) who are ordered to escape, but for orders that are held; or have declared it, as versions before kept it."""
     found = {number for number, value in find_ordered(tx, campaign_id, ESCAPE).items() if not value["held"]}
     for key, value in state.find_by_name(tx, campaign_id, DECLARED).items():
@@ -201,7 +201,7 @@ def trying(tx: Connection, campaign_id: int, now: Moment) -> set[int]:
     return found.intersection(_numbers(state.find_by_name(tx, campaign_id, CAPTIVE))) if found else found
 
 
-def captured(tx: Connection, viewer: Viewer, names: Sequence[str], *, own: bool = True) -> list[CaptiveStatus]:
+def find_captives(tx: Connection, viewer: Viewer, names: Sequence[str], *, own: bool = True) -> list[CaptiveStatus]:
     """Return how things stand with these captives, in the order typed; `own` as for `find`."""
     found = [find(tx, viewer, name, own=own) for name in names]
     for name, status in zip(names, found, strict=True):
@@ -222,7 +222,7 @@ def _unknown(tx: Connection, viewer: Viewer, name: str, *, own: bool) -> BadInpu
     """Return the refusal of somebody who is no captive, with the nearest name of those that the person may know to be; `own` as for `find`."""
     what, do = explain_not_captive(name)
     now = find_now(tx, viewer.person, viewer.campaign)
-    held = [status for status in everyone(tx, viewer.campaign.id, now).values() if status.captivity]
+    held = [status for status in read_everyone(tx, viewer.campaign.id, now).values() if status.captivity]
     if own and not viewer.person.leads(viewer.campaign):
         cast = subjects.get_subjects(tx, viewer.campaign.id, [status.id for status in held])
         held = [status for status in held if viewer.owns(cast[status.id])]
@@ -286,7 +286,7 @@ def _known(tx: Connection, viewer: Viewer, every: Sequence[CaptiveStatus]) -> li
     return list(filter(knows, every))
 
 
-def as_known(tx: Connection, viewer: Viewer, status: CaptiveStatus) -> CaptiveStatus:
+def hide_unknown(tx: Connection, viewer: Viewer, status: CaptiveStatus) -> CaptiveStatus:
     """Return how things stand with a captive without the names of captor and place, where the person may not know them, and without an order that is sealed.
 
     It tells which of its entries the person may not read.

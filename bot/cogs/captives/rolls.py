@@ -13,11 +13,11 @@ from bot.cogs.captives.queries import (
     CaptiveStatus,
     by_place,
     by_region,
-    captured,
-    held_still,
+    find_captives,
+    find_escaping,
     not_at_base,
+    require_held,
     statuses,
-    trying,
 )
 from bot.core.campaigns import PLACES, Campaign, open_campaign, require_on_server
 from bot.core.permissions import Person, find_now, find_readable, require_game_master, require_roller
@@ -51,7 +51,7 @@ def interrogation(tx: Connection, person: Person, campaign: Campaign, captive: s
     parsing.refuse_both(who, by)
     require_roller(person, campaign, INTERROGATION)
     viewer = make_viewer(tx, person, campaign)
-    return _plan(tx, viewer, captured(tx, viewer, who, own=False), interrogator=", ".join(by))
+    return _plan(tx, viewer, find_captives(tx, viewer, who, own=False), interrogator=", ".join(by))
 
 
 def interrogation_of(
@@ -61,7 +61,7 @@ def interrogation_of(
     by = parsing.names(interrogators, "interrogator", MAX_INTERROGATORS)
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id, lock=False)
     require_roller(person, campaign, INTERROGATION)
-    status = held_still(tx, person, campaign, number, seen)
+    status = require_held(tx, person, campaign, number, seen)
     parsing.refuse_both([status.name], by)
     return _plan(tx, make_viewer(tx, person, campaign), [status], interrogator=", ".join(by))
 
@@ -75,14 +75,14 @@ def interrogation_again(tx: Connection, person: Person, campaign_id: int, entry_
         raise NotOpen(f"You don't know of an interrogation #{entry_number}.")
     called = entry.content()["parts"][0]["subjects"]
     number = next(number for number, name in entry.names().items() if name == called["captive"])
-    held = [held_still(tx, person, campaign, number)]
+    held = [require_held(tx, person, campaign, number)]
     return _plan(tx, make_viewer(tx, person, campaign), held, interrogator=called["interrogator"])
 
 
 def escape_of(tx: Connection, person: Person, campaign_id: int, number: int, seen: int) -> tuple[Campaign, str]:
     """Return what is typed for a captive (number) who is held as by the entry that was `seen`, with the campaign."""
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id, lock=False)
-    return campaign, label_subject(held_still(tx, person, campaign, number, seen))
+    return campaign, label_subject(require_held(tx, person, campaign, number, seen))
 
 
 def escape(
@@ -99,7 +99,7 @@ def escape(
         require_game_master(person, campaign, "roll the escapes that are ordered")
         return _plan(tx, viewer, _waiting(tx, campaign, person), region)
     require_own(tx, campaign, person, typed)
-    return _plan(tx, viewer, captured(tx, viewer, typed), region)
+    return _plan(tx, viewer, find_captives(tx, viewer, typed), region)
 
 
 def order(
@@ -118,7 +118,7 @@ def order(
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     require_own(tx, campaign, person, names)
-    held = captured(tx, viewer, names)
+    held = find_captives(tx, viewer, names)
     for item in held:
         if item.captivity and item.captivity.in_person:
             raise NotAsItIs(*not_at_base(item.name))
@@ -158,7 +158,7 @@ def open_ordered(
 def _waiting(tx: Connection, campaign: Campaign, person: Person) -> list[CaptiveStatus]:
     """Return whose escape is ordered, in the order of names."""
     now = find_now(tx, person, campaign)
-    waiting = [*statuses(tx, campaign.id, trying(tx, campaign.id, now), now).values()]
+    waiting = [*statuses(tx, campaign.id, find_escaping(tx, campaign.id, now), now).values()]
     if not waiting:
         raise NotAsItIs("No escapes to roll.", "Name who tries with captive.")
     return waiting

@@ -10,8 +10,7 @@ from discord.app_commands import Range
 
 from bot.actions import Action, Answer, Done, Outcome, Work, entry_kind
 from bot.cogs.effects import queries
-from bot.cogs.effects.embed import until
-from bot.cogs.effects.queries import Ending, Until, find_bearer
+from bot.cogs.effects.queries import Ending, Until, find_bearer, until
 from bot.core import state, subjects
 from bot.core.campaigns import current_update, make_moment
 from bot.core.entry_kinds import Body
@@ -56,7 +55,7 @@ async def _complete_effect(at: options.Completion, current: str) -> options.Comp
 async def _complete_lasting(at: options.Completion, current: str) -> options.Completions:
     """Offer the effects of whoever is named in the command."""
     asked = at.desk.resolver.library, at.person, at.campaign, at.typed("who")
-    effects = await at.desk.database.read(queries.listed, *asked)
+    effects = await at.desk.database.read(queries.list_effects, *asked)
     return _labels(current, {effect.label: effect.trait for effect in effects})
 
 
@@ -124,7 +123,7 @@ class SetEffect(Action):
         now = make_moment(update["number"], work.ledger.now(), work.number)
         picked = next((until for until in get_args(Until) if until == self.until), None)
         asked = queries.wanted_end(wanted, picked, self.hours, self.turns)
-        end = queries.begun(work.tx, work.campaign, now, bearer, counted, asked)
+        end = queries.begin_ending(work.tx, work.campaign, now, bearer, counted, asked)
         changes = list(_set(kept, bearer, wanted.trait, end, now))
         _require_new(changes[0], now, f"{bearer.name}: {wanted.label.lower()}")
         after = changes[0].after

@@ -6,8 +6,8 @@ from bot.actions import act, action_command, pressed_campaign
 from bot.client import Interaction
 from bot.cogs.effects import queries
 from bot.cogs.effects.actions import AnswerEffect, Bearer, ClearEffect, SetEffect
-from bot.cogs.effects.embed import list_pages
 from bot.cogs.effects.facts import END
+from bot.cogs.effects.queries import list_pages
 from bot.core.campaigns import Campaign
 from bot.rolls.desk import desk_of
 from bot.rolls.doubts import find_slip
@@ -22,7 +22,7 @@ OF = IdTemplate("effects:{campaign:int}:{who:rest}")
 async def show_list(interaction: Interaction, campaign: Campaign, who: str | None) -> None:
     """List all effects, or those on one (a name); ask first where the name is probably a slip."""
     bot, asker = interaction.client, person(interaction)
-    effects = await bot.database.read(queries.listed, bot.library, asker, campaign, who)
+    effects = await bot.database.read(queries.list_effects, bot.library, asker, campaign, who)
     meant = await bot.database.read(find_slip, asker, campaign, who) if who and not effects else None
     if who and meant:
         await refuse_slip(interaction, who, meant, OF.fill(campaign=campaign.id, who=meant))

@@ -27,7 +27,7 @@ def _counts(value: Mapping[str, Any], context: RollContext) -> bool:
     return holds(value, context.moment) and "by" not in value and context.scenes.count(value)
 
 
-def effects(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def effect_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return facts from what lasts on the subjects: an effect speaks of a trait, in whatever role its bearer stands.
 
     What only one side has a hold of, as `by` tells, is not true whoever rolls: the feature of such a roll sees to it.
@@ -58,7 +58,7 @@ END = IdTemplate("effect:{campaign:int}:end:{subject:int}:{entry:int}")
 """The id of the button that ends the effect that an entry has begun on somebody (a number)."""
 
 
-def unanswered(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Question]:
+def find_unanswered(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Question]:
     """Yield the effects that hold and that are questions."""
     every = state.find_in_force(tx, campaign.id, EFFECT, now.update)
     kept = {key: value for key, value in every.items() if ANSWER in value and holds(value, now)}
@@ -73,5 +73,5 @@ def unanswered(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Ques
 def to_answer(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
     """Yield the effects that wait for an answer, on the desk of a game master."""
     if viewer.person.leads(viewer.campaign):
-        found = open_questions((unanswered,), tx, viewer.campaign, find_now(tx, viewer.person, viewer.campaign))
+        found = open_questions((find_unanswered,), tx, viewer.campaign, find_now(tx, viewer.person, viewer.campaign))
         yield from as_todo("To settle", "thing{s} to settle", found, "/effect list")

@@ -1,25 +1,32 @@
-"""Effects that last, as far as a person may know of them, and how an effect that is set by hand ends."""
+"""Effects that last: how they end, which of them a person may know of, and how they read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from typing import Any, Literal
 
+from discord.utils import format_dt
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import knowledge, scenes, state, subjects
 from bot.core.campaigns import Campaign, current_update
+from bot.core.entry_kinds import Body, Pages
 from bot.core.library import Library, label_effect
 from bot.core.permissions import Person, find_now, find_unreadable
+from bot.core.profiles import Profile
 from bot.core.state import State
 from bot.core.subjects import Subject, find_twins, label_subject
 from bot.core.visibility import Viewer, list_known_sides, list_suggested, make_viewer, require_part
 from bot.errors import BadInput
-from bot.ui import parsing
+from bot.ui import parsing, text
+from bot.ui.colours import COLOURS
+from bot.ui.text import DOT, plain
 from rules.book import Effect
 from rules.books.battlesystem.state import event_ends
+from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, INJURED
 from rules.effects import EFFECT
 from rules.ends import End, Key, Moment, holds
 from rules.scenes import Header
@@ -44,7 +51,9 @@ def wanted_end(effect: Effect, until: Until | None, hours: int | None, turns: in
     return End("hours", hours) if hours else End(until) if until else effect.end
 
 
-def begun(tx: Connection, campaign: Campaign, now: Moment, bearer: Subject, whose: Subject | None, end: End) -> Ending:
+def begin_ending(
+    tx: Connection, campaign: Campaign, now: Moment, bearer: Subject, whose: Subject | None, end: End
+) -> Ending:
     """Return how an effect ends that begins now on its bearer, counted in the turns of `whose`, or in the bearer's own."""
     if whose and end.until != "turns":
         raise BadInput("This effect doesn't end after turns.", "Set turns:, or leave out whose:.")
@@ -64,7 +73,7 @@ def begun(tx: Connection, campaign: Campaign, now: Moment, bearer: Subject, whos
     return Ending(end.begun(Moment(now.update, now.hence, now.entry, at.scene, now.later), counted.id), told)
 
 
-def counted(tx: Connection, viewer: Viewer, effects: State) -> Iterator[tuple[Key, str]]:
+def count_turns(tx: Connection, viewer: Viewer, effects: State) -> Iterator[tuple[Key, str]]:
     """Yield when those of these effects end that turns of a scene do; who counts is named to those who may know of that one.
 
     Where each has turns of its own, not everybody may know of the scene and of whose turn runs: game masters alone read that.
@@ -89,7 +98,7 @@ def counted(tx: Connection, viewer: Viewer, effects: State) -> Iterator[tuple[Ke
             )
 
 
-def until_told(body: Mapping[str, Any], who: str) -> str:
+def describe_end(body: Mapping[str, Any], who: str) -> str:
     """Return when an effect on somebody (a name) ends that is bound to a scene, as its entry says."""
     if "turns" not in body:
         return f"until {body['scene']} is over"
@@ -128,7 +137,7 @@ class LastingEffect(Struct, frozen=True):
     at: str | None = None
 
 
-def listed(
+def list_effects(
     tx: Connection, library: Library, person: Person, campaign: Campaign, who: str | None = None
 ) -> list[LastingEffect]:
     """Return the effects that hold and that the person may know of, on everybody or on one, by bearer and age."""
@@ -138,7 +147,7 @@ def listed(
     bearer = None if typed is None else find_bearer(tx, viewer, typed)
     if typed is not None and bearer is None:
         return []
-    return lasting(tx, viewer, library.effects(tx, campaign), bearer.id if bearer else None)
+    return find_lasting(tx, viewer, library.effects(tx, campaign), bearer.id if bearer else None)
 
 
 def suggest_bearers(tx: Connection, person: Person, campaign: Campaign, wanted: str) -> list[str]:
@@ -156,7 +165,7 @@ def suggest_bearers(tx: Connection, person: Person, campaign: Campaign, wanted: 
     return [name for key, name in unique.items() if name_key(wanted) in key]
 
 
-def lasting(
+def find_lasting(
     tx: Connection, viewer: Viewer, known: Mapping[str, Effect], about: int | None = None
 ) -> list[LastingEffect]:
     """Return the effects that hold and that the person may know of, on everybody or on one subject, by bearer and age."""
@@ -175,7 +184,7 @@ def lasting(
     bearers = [Subject(number, name) for number, name in names.items()]
     several = find_twins(bearers)
     called = {item.key: label_subject(item) if item.id in several else item.name for item in bearers}
-    ends = dict(counted(tx, viewer, holding))
+    ends = dict(count_turns(tx, viewer, holding))
     effects = [
         LastingEffect(
             called[subject],
@@ -209,3 +218,65 @@ def _seen(tx: Connection, viewer: Viewer, kept: State, known: Mapping[str, Effec
         return kept
     secret = {EFFECT + trait for trait, effect in known.items() if effect.secret}
     return {key: value for key, value in knowledge.see_values(tx, viewer, kept).items() if key[1] not in secret}
+
+
+NOTHING = "No effects that you can see."
+ENDS_WITH: Mapping[str, str] = {"cracked": "until the captivity ends"}
+"""What an effect without a fixed end ends with, beside being cleared."""
+
+
+def list_pages(effects: Iterable[LastingEffect], *, campaign: str) -> Pages:
+    """Return all effects that hold, bearer by bearer; none is left out."""
+    lines = list(_lines(effects)) or [NOTHING]
+    return text.paginate(text.fit_embeds("Effects", lines, colour=COLOURS["neutral"], footer=campaign))
+
+
+def line(effect: LastingEffect) -> str:
+    """Return one effect: what it is, since when and until when."""
+    ends = plain(effect.ends) if effect.ends else _until(effect.until, effect.at, effect.trait)
+    since = [] if effect.since is None else [f"since entry #{effect.since}"]
+    return f"\N{BULLET} {DOT.join([plain(effect.label), *since, ends])}"
+
+
+def _lines(effects: Iterable[LastingEffect]) -> Iterator[str]:
+    bearer = None
+    for effect in effects:
+        if effect.who != bearer:
+            bearer = effect.who
+            yield f"**{plain(bearer)}**"
+        yield line(effect)
+
+
+def until(body: Body) -> str:
+    """Return when an effect ends that an entry (its body) has set."""
+    if "scene" in body:
+        return plain(describe_end(body, body["who"]))
+    return _until(body["until"], body.get("at"), "")
+
+
+def _until(update: str | None, at: str | None, trait: str) -> str:
+    if at is not None:
+        time = datetime.fromisoformat(at)
+        return f"until {format_dt(time, 'f')} ({format_dt(time, 'R')})"
+    if update is not None:
+        return f"until the end of {plain(update)}"
+    return ENDS_WITH.get(trait, "until it is cleared")
+
+
+IN_CAPTIVITY = frozenset({CRACKED.removeprefix(EFFECT), INJURED.removeprefix(EFFECT), "seriously-injured", "resisting"})
+"""The effects that the captivity of somebody tells already, to whoever may know of it."""
+
+
+def status(tx: Connection, library: Library, viewer: Viewer, profile: Profile) -> Iterator[str]:
+    """Yield the effects that hold on somebody and that the person may know of."""
+    found = find_lasting(tx, viewer, library.effects(tx, viewer.campaign), profile.id)
+    if _shows_captivity(tx, viewer, profile):
+        found = [item for item in found if item.trait not in IN_CAPTIVITY]
+    if found:
+        yield "\n".join(["**Effects:**", *map(line, found)])
+
+
+def _shows_captivity(tx: Connection, viewer: Viewer, profile: Profile) -> bool:
+    """Tell whether the card shows a captivity beside the effects."""
+    may_know = viewer.person.leads(viewer.campaign) or viewer.owns(profile)
+    return may_know and bool(state.get_named(tx, viewer.campaign.id, {profile.key}, {CAPTIVE, FATE}))

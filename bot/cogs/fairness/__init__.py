@@ -9,15 +9,14 @@ from collections.abc import Sequence
 import discord
 from discord import app_commands
 
-from bot.actions import pressed_campaign
+from bot.actions import named_campaign, pressed_campaign
 from bot.client import Interaction
 from bot.cogs.fairness.service import Checked, check_document, close_due, gather
-from bot.core.campaigns import Campaign, require_campaign_or_here
+from bot.core.campaigns import Campaign
 from bot.errors import NotAsItIs
 from bot.kernel import Feature
 from bot.outbox.store import Post
 from bot.rolls.buttons import VERIFY
-from bot.rolls.desk import channels
 from bot.rolls.fairness.random_org import INTENT_ENTRY
 from bot.rolls.options import CampaignName
 from bot.ui.answering import CUT_OFF
@@ -43,9 +42,7 @@ HOW = (
 @describe(entry="The entry's number, such as 12", campaign="Another campaign. Default: this channel's")
 async def verify(interaction: Interaction, entry: Number, campaign: CampaignName | None = None) -> None:
     """Check that a roll's dice were fixed before it."""
-    asked = (interaction.guild_id or 0, channels(interaction), campaign)
-    here = await interaction.client.database.read(require_campaign_or_here, *asked)
-    await _answer(interaction, here, entry)
+    await _answer(interaction, await named_campaign(interaction, campaign), entry)
 
 
 @component(VERIFY)

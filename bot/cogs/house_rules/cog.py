@@ -15,8 +15,7 @@ from bot.actions import act, pressed_campaign
 from bot.client import Interaction
 from bot.cogs.house_rules import sent_files, service
 from bot.cogs.house_rules.embed import TYPED, list_pages, named_lines, preview_lines, table_lines
-from bot.cogs.house_rules.preview import RulesPreview
-from bot.cogs.house_rules.sent_files import TypedTable
+from bot.cogs.house_rules.sent_files import RulesPreview, TypedTable
 from bot.cogs.house_rules.service import ROOM, ShownFile, Upload
 from bot.core.permissions import require_game_master
 from bot.errors import FaultyFile, UserError

@@ -17,16 +17,21 @@ from sqlalchemy import Connection
 
 from bot.actions import Action, Answer, Outcome, Work
 from bot.cogs.house_rules.embed import closed_lines
-from bot.cogs.house_rules.preview import (
+from bot.cogs.house_rules.sent_files import (
+    ACTION,
     KeptFiles,
     RulesPreview,
+    check_file_name,
     faulty,
+    find_file,
     kept_files,
     preview_active,
     preview_new,
+    require_follows,
+    require_on,
     require_unused,
+    sent_before,
 )
-from bot.cogs.house_rules.sent_files import ACTION, check_file_name, find_file, require_follows, require_on, sent_before
 from bot.core import campaigns, house_files, voiding
 from bot.core.campaigns import Campaign, compare_settings, open_campaign, require_open
 from bot.core.house_files import FILE, FILES, HouseFile, SentFile

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.cogs.ledger import publishing, search_panel
+from bot.cogs.ledger import publishing
 from bot.cogs.ledger.cog import LedgerCog, amend, void
 from bot.cogs.ledger.panel import COMPONENTS
 from bot.cogs.ledger.publishing import hidden_again, publish_all_due, require_unchanged
@@ -18,7 +18,6 @@ FEATURE = Feature(
     components=(
         *COMPONENTS,
         *publishing.COMPONENTS,
-        *search_panel.COMPONENTS,
         take_back,
         amend_entry,
     ),

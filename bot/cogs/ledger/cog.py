@@ -7,13 +7,12 @@ import discord
 from discord import AppCommandOptionType, app_commands
 from discord.app_commands import Choice, Range, Transformer
 
+from bot.actions import named_campaign
 from bot.client import Interaction
-from bot.cogs.ledger import panel, search_panel, service
+from bot.cogs.ledger import panel, service
 from bot.cogs.ledger.searching import MAX_TEXT, FileFormat, Wanted
-from bot.core import campaigns
-from bot.core.campaigns import Campaign
 from bot.rolls import undo_windows
-from bot.rolls.desk import channels, desk_of
+from bot.rolls.desk import desk_of
 from bot.rolls.options import (
     ANYTHING,
     CampaignName,
@@ -176,33 +175,34 @@ class LedgerCog(app_commands.Group, name="ledger", description="The campaign's l
     @fill_form
     async def list_entries(self, interaction: Interaction, form: ListEntriesForm) -> None:
         """List the ledger's entries, newest first."""
-        found = await _campaign(interaction, form.campaign)
+        found = await named_campaign(interaction, form.campaign)
         await say(interaction, view=await panel.list_view(interaction, found, form.before))
 
     @app_commands.command()
     @fill_form
     async def show(self, interaction: Interaction, form: ShowEntryForm) -> None:
         """Show one entry of the ledger."""
-        await panel.show(interaction, await _campaign(interaction, form.campaign), form.number)
+        await panel.show(interaction, await named_campaign(interaction, form.campaign), form.number)
 
     @app_commands.command()
     @fill_form
     async def search(self, interaction: Interaction, form: SearchForm) -> None:
         """Search the ledger for entries that match every filter."""
-        await search_panel.show_found(interaction, await _campaign(interaction, form.campaign), form.wanted())
+        await panel.show_found(interaction, await named_campaign(interaction, form.campaign), form.wanted())
 
     @app_commands.command()
     @fill_form
     async def update(self, interaction: Interaction, form: ShowUpdateForm) -> None:
         """Show all entries and results of an update on one page."""
-        await search_panel.show_update(interaction, await _campaign(interaction, form.campaign), form.number)
+        here = await named_campaign(interaction, form.campaign)
+        await say(interaction, view=await panel.draw_summary(interaction, here, form.number))
 
     @app_commands.command()
     @fill_form
     async def export(self, interaction: Interaction, form: ExportLedgerForm) -> None:
         """Export the ledger you can see, with optional filters."""
-        await search_panel.export_found(
-            interaction, await _campaign(interaction, form.campaign), form.wanted(), form.form
+        await panel.export_found(
+            interaction, await named_campaign(interaction, form.campaign), form.wanted(), form.form
         )
 
 
@@ -221,9 +221,3 @@ async def amend(interaction: Interaction, form: AmendForm) -> None:
     """Change what counted in a roll and keep its dice."""
     here = await desk_of(interaction).campaign(interaction)
     await undo_windows.open_amend_window(interaction, here, form.entry, form.reason)
-
-
-async def _campaign(interaction: Interaction, name: str | None) -> Campaign:
-    """Return the campaign of a name, also one that is archived; without a name the channel's."""
-    read = interaction.client.database.read
-    return await read(campaigns.require_campaign_or_here, interaction.guild_id or 0, channels(interaction), name)

@@ -1,20 +1,26 @@
-"""Entries of the ledger as people read them: lists to pick from, and each whole with its buttons."""
+"""Entries as people read them: lists to pick from, what was found, each whole with its buttons, and an update on one page."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 import discord
 from discord import ui
 from discord.utils import format_dt
+from msgspec.structs import replace
 
 from bot.actions import pressed_campaign
 from bot.client import Interaction
-from bot.cogs.ledger import service
+from bot.cogs.ledger import searching, service
+from bot.cogs.ledger.searching import MOST, FileFormat, Found, Summary, Wanted, sum_up
 from bot.cogs.ledger.service import PAGE, EntryDetails
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryKinds, EntryView, View
 from bot.core.records import read_body
+from bot.core.search_index import Span
+from bot.errors import BadInput
 from bot.rolls.amend import is_amendable
 from bot.rolls.buttons import (
     DETAILS,
@@ -24,6 +30,7 @@ from bot.rolls.buttons import (
     take_back_button,
     verify_button,
 )
+from bot.rolls.doubts import find_slip
 from bot.rolls.embed import visible_parts
 from bot.rolls.headline import describe_sources
 from bot.rolls.receipts import posted_lines
@@ -33,14 +40,14 @@ from bot.ui.components import Component, IdTemplate, component, read_picked, wit
 from bot.ui.picture import drop_missing_images
 from bot.ui.receipt import page_buttons, picker, receipt, strike_pages
 from bot.ui.reply import number as number_of
-from bot.ui.reply import person, redraw, say
-from bot.ui.text import DOT, fit_lines, plain, strip_marks
+from bot.ui.reply import person, redraw, refuse_slip, say
+from bot.ui.text import DOT, fit_lines, listing, plain, strip_marks
 
 PICK = IdTemplate("ledger:{campaign:int}:show")
 """The id of the select under a list, from which an entry is picked."""
 
 
-def listed(
+def draw_list(
     interaction: Interaction,
     campaign: Campaign,
     title: str,
@@ -102,7 +109,7 @@ async def list_view(interaction: Interaction, campaign: Campaign, below: int | N
         ("Older", None if older is None else LIST.fill(campaign=campaign.id, below=older)),
     )
     more = [] if page else ["No entries yet."]
-    return listed(interaction, campaign, f"Ledger of {plain(campaign.name)}", page, *pages, more=more)
+    return draw_list(interaction, campaign, f"Ledger of {plain(campaign.name)}", page, *pages, more=more)
 
 
 async def show(interaction: Interaction, campaign: Campaign, number: int) -> None:
@@ -123,9 +130,6 @@ async def show(interaction: Interaction, campaign: Campaign, number: int) -> Non
         buttons.append(verify_button(*ref))
     below = {"view": with_buttons(*buttons)} if buttons else {}
     await say(interaction, embeds=drop_missing_images(last, None), content=_about(campaign, details), **below)
-
-
-COMPONENTS: tuple[Component, ...] = (turn, pick, show_details)
 
 
 def _voidable(kinds: EntryKinds, details: EntryDetails) -> bool:
@@ -165,3 +169,128 @@ def _entry_line(kinds: EntryKinds, shown: EntryView, view: View, *, who: int | N
     how = "" if mark is None else f"amended by #{mark.by}" if mark.amended else f"void by #{mark.by}"
     void = f" \N{MIDDLE DOT} *{how}*" if how else ""
     return f"**#{entry.number}** {stamp} {kinds.sentence(entry, view)}{by}{void}"
+
+
+OLDER = IdTemplate("found:{campaign:int}:{search:hex}:older:{number:int}")
+NEWER = IdTemplate("found:{campaign:int}:{search:hex}:newer:{number:int}")
+"""The ids of the buttons under what was found: the search, and the entry from which its page goes on."""
+
+NEWEST = 999_999_999
+"""A number above all entries: the page newer than that is the newest one."""
+
+KEY_BYTES = 8
+
+
+async def show_found(interaction: Interaction, campaign: Campaign, wanted: Wanted) -> None:
+    """Answer with the newest entries that fit; a search with further pages, or one that was probably meant, is kept for its buttons."""
+    bot, who, key = interaction.client, person(interaction), ""
+    await searching.catch_up(bot.database, bot.kinds, campaign)
+    found = await bot.database.read(searching.find, who, campaign, wanted, Span())
+    sought = wanted.unit if wanted.unit and not found.entries else None
+    meant = await bot.database.read(find_slip, who, campaign, sought) if sought else None
+    if found.older is not None or meant:
+        key = bot.ledger.random_id(KEY_BYTES)
+        await bot.database.write(searching.keep, campaign, who, key, replace(wanted, unit=meant or wanted.unit))
+    if sought and meant:
+        await refuse_slip(interaction, sought, meant, NEWER.fill(campaign=campaign.id, search=key, number=NEWEST))
+        return
+    await say(interaction, view=_draw_found(interaction, campaign, wanted, found, key))
+
+
+async def export_found(interaction: Interaction, campaign: Campaign, wanted: Wanted, form: FileFormat) -> None:
+    """Answer privately with a file of the entries that fit, all where nothing is searched for."""
+    bot = interaction.client
+    await searching.catch_up(bot.database, bot.kinds, campaign)
+    made = await searching.export(bot.database, bot.kinds, person(interaction), campaign, wanted, form)
+    if not made.count:
+        raise BadInput("No entry that you can see matches.", "Leave an option out, or see /ledger list.")
+    said = f"{made.count} {'entry' if made.count == 1 else 'entries'}, newest first."
+    lines = [said, *_waiting(made.upto)]
+    await say(interaction, content="\n".join(lines), file=discord.File(io.BytesIO(made.data), f"ledger.{form}"))
+
+
+@component(OLDER)
+async def show_older(interaction: Interaction, *, campaign: int, search: str, number: int) -> None:
+    """Show what was found further back."""
+    await _turn_found(interaction, campaign, search, Span(below=number))
+
+
+@component(NEWER)
+async def show_newer(interaction: Interaction, *, campaign: int, search: str, number: int) -> None:
+    """Show what was found nearer to now."""
+    await _turn_found(interaction, campaign, search, Span(above=number, oldest=True))
+
+
+async def _turn_found(interaction: Interaction, campaign: int, key: str, span: Span) -> None:
+    read, who = interaction.client.database.read, person(interaction)
+    here = await pressed_campaign(interaction, campaign)
+    wanted = await read(searching.asked, here, who, key)
+    found = await read(searching.find, who, here, wanted, span)
+    await redraw(interaction, _draw_found(interaction, here, wanted, found, key))
+
+
+def _draw_found(interaction: Interaction, campaign: Campaign, wanted: Wanted, found: Found, key: str) -> ui.LayoutView:
+    ids = {"campaign": campaign.id, "search": key}
+    pages = (
+        ("Newer", None if found.newer is None else NEWER.fill(**ids, number=found.newer)),
+        ("Older", None if found.older is None else OLDER.fill(**ids, number=found.older)),
+    )
+    title = f"Search in the ledger of {plain(campaign.name)}"
+    return draw_list(interaction, campaign, title, found.entries, *pages, more=[*_below(wanted, found)])
+
+
+def _below(wanted: Wanted, found: Found) -> Iterator[str]:
+    if not found.entries:
+        yield "No entry that you can see matches."
+    yield f"-# Searched for: {wanted.told()}"
+    yield from _waiting(found.upto)
+
+
+def _waiting(upto: int) -> Iterator[str]:
+    if upto:
+        yield f"-# Still indexing entries up to #{upto}. Search again later."
+
+
+SUMMED = IdTemplate("summed:{campaign:int}:{number:int}")
+"""The ids of the buttons to other updates: the campaign and the number of the update."""
+
+ROOM = 3300
+"""Characters of what rolls came to: with all else they fit into the 4,000 of a message."""
+
+
+@component(SUMMED)
+async def turn_update(interaction: Interaction, *, campaign: int, number: int) -> None:
+    """Show another update."""
+    here = await pressed_campaign(interaction, campaign)
+    await redraw(interaction, await draw_summary(interaction, here, number))
+
+
+async def draw_summary(interaction: Interaction, campaign: Campaign, number: int | None) -> ui.LayoutView:
+    """Return an update on one page, the current one unless numbered."""
+    bot = interaction.client
+    await searching.catch_up(bot.database, bot.kinds, campaign)
+    made = await bot.database.read(sum_up, bot.kinds, person(interaction), campaign, number)
+    this = made.update["number"]
+    pages = (
+        ("Earlier", None if this == 1 else SUMMED.fill(campaign=campaign.id, number=this - 1)),
+        ("Later", None if made.lasts else SUMMED.fill(campaign=campaign.id, number=this + 1)),
+    )
+    title = f"{plain(made.update['name'])}{DOT}{plain(campaign.name)}"
+    return receipt(title, list(_summary_lines(made)), COLOURS["neutral"], page_buttons(*pages))
+
+
+def _summary_lines(made: Summary) -> Iterator[str]:
+    since = discord.utils.format_dt(datetime.fromisoformat(made.update["since"]), "f")
+    yield f"Update {made.update['number']}, since {since}{', still open' if made.lasts else ''}."
+    counted = listing([f"{count} {what}" for what, count in made.counts])
+    yield f"**Entries you can see:** {counted or 'none'}."
+    if made.more:
+        yield f"-# Only the newest {MOST} are counted. See `/ledger search update:{made.update['number']}` for all."
+    if made.digests:
+        yield f"**Results of orders:** {listing([f'#{number}' for number in made.digests])}. See `/ledger show`."
+    if made.results:
+        yield "**Rolls, newest first:**"
+        yield from fit_lines(ROOM, made.results)
+
+
+COMPONENTS: tuple[Component, ...] = (turn, pick, show_details, show_older, show_newer, turn_update)

@@ -1,4 +1,4 @@
-"""A search in a ledger: what is wanted, what is found, and the same as a file."""
+"""A search in a ledger: what is wanted, what is found, the same as a file, and an update summed up."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC
 from functools import partial
@@ -30,6 +31,7 @@ from bot.core.schema import asked_search
 from bot.core.search_index import SearchIndex, Span, list_forms, make_term, split_words
 from bot.core.visibility import make_viewer
 from bot.errors import BadInput, NotOpen
+from bot.orders.digest import DIGEST
 from bot.outbox.store import Post
 from bot.ui.files import guard_cell
 from bot.ui.text import DOT, plain, strip_marks
@@ -327,3 +329,60 @@ async def catch_up(database: Database, kinds: EntryKinds, campaign: Campaign) ->
     for _ in range(BATCHES):
         if not await database.write(index.catch_up, campaign.id):
             break
+
+
+MOST = 300
+"""How many entries of an update are told of, the newest; of more, that there are."""
+
+
+class Summary(Struct, frozen=True):
+    """An update (number, name, since) and whether it lasts; how many of what were entered, what came of rolls, newest first, and its digests (entries).
+
+    `more` says that there are older entries of it that are not counted.
+    """
+
+    update: Mapping[str, Any]
+    lasts: bool
+    counts: Sequence[tuple[str, int]]
+    results: Sequence[str]
+    digests: Sequence[int]
+    more: bool
+
+
+def sum_up(tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign, number: int | None) -> Summary:
+    """Return what an update came to, the current one unless numbered."""
+    now = current_update(tx, campaign.id)
+    number = number or now["number"]
+    search = search_for(tx, person, campaign, Wanted(update=number))
+    numbers = search.numbers(tx, campaign, Span(), MOST + 1)
+    found = entries.get_entries(tx, campaign.id, numbers[:MOST])
+    listed = details_of(tx, person, campaign, [found[item] for item in numbers[:MOST]])
+    lasts = number == now["number"]
+    update = now if lasts else _closed(tx, campaign, number)
+    counts = Counter(_what(item) for item in listed)
+    digests = [item.shown.entry.number for item in listed if item.shown.entry.kind == DIGEST]
+    results = list(_results(kinds, listed))
+    return Summary(update, lasts, counts.most_common(), results, digests, more=len(numbers) > MOST)
+
+
+def _closed(tx: Connection, campaign: Campaign, number: int) -> Mapping[str, Any]:
+    """Return an update as its closing tells of it."""
+    closing = entries.get_entry(tx, campaign.id, began(tx, campaign, number + 1))
+    told_of: Mapping[str, Any] = {} if closing is None else closing.content()["closed"]
+    return told_of
+
+
+def _what(item: EntryDetails) -> str:
+    """Return in words what an entry is counted as."""
+    entry = item.shown.entry
+    if item.shown.voided is not None:
+        return "undone or amended"
+    return plain(str(entry.content()["title"])) if entry.kind == "roll" else entry.kind
+
+
+def _results(kinds: EntryKinds, listed: Sequence[EntryDetails]) -> Iterator[str]:
+    """Yield what came of the rolls that stand."""
+    for item in listed:
+        entry = item.shown.entry
+        if entry.kind == "roll" and item.shown.voided is None:
+            yield from (f"**#{entry.number}** {line}" for line in kinds.results(entry, read_body(entry), item.view))

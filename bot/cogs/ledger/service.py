@@ -225,11 +225,11 @@ TAKEN_BACK = EntryKind(
 
 def on_desk(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
     """Yield what of the ledger is on the desk of the week."""
-    yield from unpublished(tx, library, viewer)
-    yield from taken_back(tx, viewer)
+    yield from list_unpublished(tx, library, viewer)
+    yield from list_taken_back(tx, viewer)
 
 
-def taken_back(tx: Connection, viewer: Viewer) -> Iterator[Todo]:
+def list_taken_back(tx: Connection, viewer: Viewer) -> Iterator[Todo]:
     """Yield the rolls of this update whose outcome the viewer alone was shown, and that another person has taken back since."""
     campaign = viewer.campaign
     if viewer.mine is None:
@@ -251,7 +251,7 @@ def _taken(tx: Connection, viewer: Viewer, roll: Entry) -> Mark | None:
     return None if by.actor == viewer.mine else mark
 
 
-def unpublished(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
+def list_unpublished(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
     """Yield the results of this update and the one before that are not public, newest first, for game masters to publish."""
     campaign = viewer.campaign
     if not viewer.person.leads(campaign):

@@ -11,19 +11,19 @@ from bot.cogs.weather.words import (
     ARROW,
     UNKNOWN,
     category,
+    change_sentence,
     conditions,
     flooded,
     forecast_gist,
     gist,
-    grouped,
+    group_lines,
+    group_names,
+    join_labels,
     notice,
     phrase,
-    pictured,
+    picture_embeds,
     regions_of,
-    sentence,
-    shared,
     sky_of,
-    worded,
 )
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.rolls.entries import MAX_LINE, ROLL, about
@@ -108,7 +108,7 @@ def _changes(week: WeekAccount) -> Iterator[str]:
     Where there is Mud/Flood now is told by the Flood Watch.
     """
     regions = [place for _, place in list_places(week)]
-    moved = shared((change, plain(place["label"])) for place in regions if (change := _moved(place)) is not None)
+    moved = group_names((change, plain(place["label"])) for place in regions if (change := _moved(place)) is not None)
     dry = [
         plain(place["label"])
         for place in regions
@@ -126,8 +126,8 @@ def _moved(place: RegionAccount) -> str | None:
     """Return what a region had and has now, Mud/Flood left out; None when that is the same."""
     if place["was"] is None:
         return None
-    was = worded(spoken_conditions(conditions_before(place), place["was"], flood=False))
-    now = worded(spoken_conditions(place["conditions"], place["labels"], flood=False))
+    was = join_labels(spoken_conditions(conditions_before(place), place["was"], flood=False))
+    now = join_labels(spoken_conditions(place["conditions"], place["labels"], flood=False))
     return None if was == now else f"{was}{ARROW}{now}"
 
 
@@ -138,7 +138,7 @@ def _flood_watch(body: Body, view: View) -> Iterator[str]:
         return
     before = {place["label"] for _, place in list_places(body["weather"]) if FLOOD in conditions_before(place)}
     yield f"**Flood Watch**, {watches[0]['steps'][0]['die']} each"
-    yield grouped((_came(part), _watched(part, view, before)) for part in sorted(watches, key=_came))
+    yield group_lines((_came(part), _watched(part, view, before)) for part in sorted(watches, key=_came))
 
 
 def _came(part: Body) -> str:
@@ -168,7 +168,7 @@ def digest_pages(shown: EntryView, view: View) -> Pages:
     if _hidden(shown, body, view):
         return []
     footer = entry_footer(shown, body["update"]["name"])
-    return text.paginate(pictured(_title(body["weather"]), gist(body["weather"]), footer, PICTURE))
+    return text.paginate(picture_embeds(_title(body["weather"]), gist(body["weather"]), footer, PICTURE))
 
 
 def digest_details(shown: EntryView, view: View) -> Pages:
@@ -188,7 +188,7 @@ def week_embeds(account: WeekAccount, *, footer: str, region: str | None) -> lis
     for zone, place in list_places(account):
         if region in {place["id"], place["label"]}:
             about, lines = f"{plain(place['label'])}, week {account['week']}", list(_single(zone, place))
-    return pictured(about, lines, footer, PICTURE)
+    return picture_embeds(about, lines, footer, PICTURE)
 
 
 def week_details(account: WeekAccount, *, footer: str) -> list[discord.Embed]:
@@ -207,7 +207,7 @@ def history_embeds(
 ) -> list[discord.Embed]:
     """Return the heat map of weeks, with the newest of them in words: every zone's category, or one zone's or one region's weather."""
     lines = _weeks(weeks, book, place)
-    return pictured(_history_title(place), lines[:NEWEST], campaign, HISTORY_PICTURE)
+    return picture_embeds(_history_title(place), lines[:NEWEST], campaign, HISTORY_PICTURE)
 
 
 def history_details(
@@ -241,10 +241,10 @@ def _whole(account: WeekAccount) -> Iterator[str]:
 
 
 def _single(zone: ZoneAccount, place: RegionAccount) -> Iterator[str]:
-    yield f"**{worded(spoken_conditions(place['conditions'], place['labels']))}**"
+    yield f"**{join_labels(spoken_conditions(place['conditions'], place['labels']))}**"
     yield f"{'Land' if place['land'] else 'Sea'}, in the zone {plain(zone['label'])}: {phrase(zone['outcome'])}"
     if place["was"] is not None:
-        yield f"Last week: {worded(spoken_conditions(conditions_before(place), place['was']))}"
+        yield f"Last week: {join_labels(spoken_conditions(conditions_before(place), place['was']))}"
 
 
 def _weeks(weeks: Sequence[Week], book: Book, place: Zone | Region | None) -> list[str]:
@@ -268,7 +268,7 @@ PREVIEW_ROOM = 3260
 
 def forecast_embeds(forecast: Forecast, book: Book, *, campaign: str) -> list[discord.Embed]:
     """Return the chart of what may come next week, and the few lines that matter."""
-    return pictured(_forecast_title(forecast), forecast_gist(forecast, book), campaign, FORECAST_PICTURE)
+    return picture_embeds(_forecast_title(forecast), forecast_gist(forecast, book), campaign, FORECAST_PICTURE)
 
 
 def forecast_details(forecast: Forecast, book: Book, *, campaign: str) -> list[list[discord.Embed]]:
@@ -285,7 +285,7 @@ def preview_lines(forecast: Forecast, book: Book) -> list[str]:
     return list(fit_lines(PREVIEW_ROOM, [*lines, *_watches(forecast, book)]))
 
 
-def standing(newest: StoredWeek | None) -> str:
+def describe_newest(newest: StoredWeek | None) -> str:
     """Return how the newest week that is known came about, and when."""
     if newest is None:
         return "no week is known yet"
@@ -302,7 +302,9 @@ def _forecast(forecast: Forecast, book: Book) -> Iterator[str]:
     for item in forecast.zones:
         yield from _zone(item)
         regions = [region for region in forecast.regions if region.zone.id == item.zone.id]
-        alike = shared((words, plain(region.region.label)) for region in regions if (words := _chances(region, book)))
+        alike = group_names(
+            (words, plain(region.region.label)) for region in regions if (words := _chances(region, book))
+        )
         yield from (f"{', '.join(names)}: {words}" for words, names in alike.items())
         yield ""
     yield from _watches(forecast, book)
@@ -337,7 +339,7 @@ def _due_for(watch: Watch, book: Book) -> str:
 
 
 def _change_sentence(body: Body, _view: View) -> str:
-    return sentence(body)
+    return change_sentence(body)
 
 
 def _change_pages(shown: EntryView, view: View) -> Pages:

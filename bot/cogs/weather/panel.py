@@ -13,9 +13,9 @@ from bot.actions import act
 from bot.client import Interaction
 from bot.cogs.weather import categories, rollover
 from bot.cogs.weather.categories import Cell, EditCell
-from bot.cogs.weather.embed import preview_lines, standing
+from bot.cogs.weather.embed import describe_newest, preview_lines
 from bot.cogs.weather.rollover import NextWeek, PreviewKey
-from bot.cogs.weather.words import asides, sentence
+from bot.cogs.weather.words import change_asides, change_sentence
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body
 from bot.outbox.store import Post
@@ -56,7 +56,7 @@ async def roll_week(interaction: Interaction, campaign: int, week: int, seen: st
 async def show_change(interaction: Interaction, change: Rolled) -> None:
     """Send what a change by hand owes and show what was done, below what it was done from."""
     body = change.entry.content()
-    lines = [sentence(body), *asides(body)]
+    lines = [change_sentence(body), *change_asides(body)]
     await _finish(interaction, change, f"Done: entry #{change.entry.number}", lines, below=True)
 
 
@@ -101,7 +101,7 @@ def roll_button(coming: NextWeek) -> ui.Button[Any]:
 def _preview(coming: NextWeek, warning: str | None = None) -> ui.LayoutView:
     campaign = coming.campaign
     title = f"Weather of week {coming.number}{DOT}{plain(coming.update)}"
-    about = f"{plain(campaign.name)}{DOT}{standing(coming.newest)}{DOT}exact odds, nothing rolled yet"
+    about = f"{plain(campaign.name)}{DOT}{describe_newest(coming.newest)}{DOT}exact odds, nothing rolled yet"
     lines = preview_lines(coming.forecast, coming.book)
     return draw_preview(title, about, lines, [roll_button(coming)], warning)
 

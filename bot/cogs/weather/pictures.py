@@ -17,9 +17,9 @@ from bot.cogs.weather.words import (
     category,
     flooded,
     gist,
+    group_names,
     regions_of,
     rough,
-    shared,
     sky_of,
 )
 from bot.core import entries
@@ -42,7 +42,7 @@ _CUT = " And {count} more."
 def alt(account: WeekAccount) -> str:
     """Return the map in words, at most 1,000 characters: categories, Mud/Flood, then all that is not good weather."""
     zones = [f"{zone['label']} {category(zone['outcome'])}" for zone in account["zones"]]
-    weather = shared((words, place["label"]) for _, place in list_places(account) if (words := rough(place)))
+    weather = group_names((words, place["label"]) for _, place in list_places(account) if (words := rough(place)))
     lists = {"Categories": zones, "Mud/Flood": flooded(account), **weather}
     return _cut(f"Map of the weather of week {account['week']}.", lists)
 
@@ -76,7 +76,7 @@ def categories_alt(zone: Zone, book: Book) -> str:
     named = {}
     for outcome in (row.outcome for row in book.table(zone.table).rows):
         found = ((worst_condition(zone.climate[outcome][region.id], book), region.label) for region in zone.regions)
-        there = shared((condition.label if condition else UNKNOWN, label) for condition, label in found)
+        there = group_names((condition.label if condition else UNKNOWN, label) for condition, label in found)
         named[category_label(outcome)] = [f"{words} in {listing(labels)}" for words, labels in there.items()]
     return _cut(f"What the categories of {zone.label} mean, the worst weather of each region.", named)
 

@@ -34,7 +34,7 @@ from rules.phrases import percent, signed
 from rules.tables import RollTable, TableRow
 
 
-def shared(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+def group_names(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     """Return what holds, in the order in which it is first met, with the names of those for whom it does."""
     names: dict[str, list[str]] = {}
     for words, name in pairs:
@@ -50,9 +50,9 @@ MOST = 4
 _CALM = "No warnings, no Mud/Flood."
 
 
-def grouped(pairs: Iterable[tuple[str, str]]) -> str:
+def group_lines(pairs: Iterable[tuple[str, str]]) -> str:
     """Return what holds and where, one thing a line: Storms: India, Sri Lanka."""
-    return "\n".join(f"{words}: {', '.join(names)}" for words, names in shared(pairs).items())
+    return "\n".join(f"{words}: {', '.join(names)}" for words, names in group_names(pairs).items())
 
 
 def regions_of(place: Zone | Region) -> tuple[Region, ...]:
@@ -60,7 +60,7 @@ def regions_of(place: Zone | Region) -> tuple[Region, ...]:
     return place.regions if isinstance(place, Zone) else (place,)
 
 
-def worded(labels: Iterable[str]) -> str:
+def join_labels(labels: Iterable[str]) -> str:
     """Return labels one after another."""
     return ", ".join(map(plain, labels)) or UNKNOWN
 
@@ -99,13 +99,13 @@ def conditions(zone: ZoneAccount, *, flood: bool = True) -> str:
     ordered = sorted(
         zone["regions"], key=lambda place: 0 if fair >= {*place["conditions"]} else -(place["severity"] or 0)
     )
-    return grouped(
-        (worded(spoken_conditions(place["conditions"], place["labels"], flood=flood)), plain(place["label"]))
+    return group_lines(
+        (join_labels(spoken_conditions(place["conditions"], place["labels"], flood=flood)), plain(place["label"]))
         for place in ordered
     )
 
 
-def pictured(title: str, lines: Iterable[str], footer: str, picture: str) -> list[discord.Embed]:
+def picture_embeds(title: str, lines: Iterable[str], footer: str, picture: str) -> list[discord.Embed]:
     """Return the embeds of one message with a picture on top: Discord draws an embed's picture below its text."""
     top = discord.Embed(title=title, colour=COLOURS["neutral"]).set_image(url=f"attachment://{picture}")
     first, *more = text.fit_embeds(title, lines, colour=COLOURS["neutral"], footer=footer)
@@ -144,7 +144,7 @@ def some(names: Sequence[str]) -> str:
 
 
 def _warnings(week: WeekAccount) -> Iterator[str]:
-    warned = shared(
+    warned = group_names(
         (plain(words), plain(place["label"])) for _, place in list_places(week) if (words := place.get("warning"))
     )
     if warned:
@@ -192,7 +192,7 @@ def category_embeds(book: Book, zone: Zone, climate: Climate, outcome: str | Non
     footer = f"{book.cited.get(table.source.book, book.title)}, {table.source.section}"
     rows = [row for row in table.rows if row.outcome == outcome]
     lines = _category_lines(book, zone, rows[0], climate) if rows else _zone_lines(zone, climate)
-    return pictured(f"{plain(zone.label)}: what the categories mean", lines, footer, CATEGORIES_PICTURE)
+    return picture_embeds(f"{plain(zone.label)}: what the categories mean", lines, footer, CATEGORIES_PICTURE)
 
 
 def chance_of(row: TableRow, table: RollTable) -> str:
@@ -202,13 +202,13 @@ def chance_of(row: TableRow, table: RollTable) -> str:
 
 def notice(body: Body, shown: EntryView) -> list[discord.Embed]:
     """Return the notice that the weather was set, or that a category was given another meaning."""
-    lines = [sentence(body), *asides(body)]
+    lines = [change_sentence(body), *change_asides(body)]
     if body["deed"] == "set" and body["regions"]:
-        lines += ["", grouped((_words(region["labels"]), plain(region["label"])) for region in body["regions"])]
+        lines += ["", group_lines((_words(region["labels"]), plain(region["label"])) for region in body["regions"])]
     return text.fit_embeds(_title(body), lines, colour=COLOURS["neutral"], footer=entry_footer(shown))
 
 
-def asides(body: Body) -> Iterator[str]:
+def change_asides(body: Body) -> Iterator[str]:
     """Return what a change by hand leaves as it was, what it takes along, and the default that it leaves behind."""
     if body["deed"] == "set":
         if weeks := body.get("newer"):
@@ -218,7 +218,7 @@ def asides(body: Body) -> Iterator[str]:
         yield f"House default: {_default(default)}."
 
 
-def sentence(body: Body) -> str:
+def change_sentence(body: Body) -> str:
     """Return the same in one line."""
     return _set(body) if body["deed"] == "set" else _edit(body)
 
@@ -253,7 +253,7 @@ def _category_lines(book: Book, zone: Zone, row: TableRow, climate: Climate) -> 
     head = category_phrase(row.outcome)
     yield f"**{head[:1].upper()}{head[1:]}**{DOT}{chance_of(row, book.table(zone.table))}"
     cells = zone.climate.get(row.outcome, {})
-    yield grouped(
+    yield group_lines(
         (
             _words(condition_label(book, trait) for trait in cells.get(region.id, ())),
             plain(region.label) + _mark((row.outcome, region.id) in climate.cells),

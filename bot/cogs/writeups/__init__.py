@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.cogs.writeups.actions import WRITEUP_CHANGED, ask_for_threads, open_writeups
 from bot.cogs.writeups.buttons import claims
 from bot.cogs.writeups.cog import COMPONENTS, MODALS, WriteupsCog
-from bot.cogs.writeups.todo import tell_withdrawn, undecided, waiting, withdraw_by_hand, withdraw_by_roll
+from bot.cogs.writeups.todo import find_undecided, list_waiting, tell_withdrawn, withdraw_by_hand, withdraw_by_roll
 from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
 
@@ -21,7 +21,7 @@ FEATURE = Feature(
             next_steps=(claims,),
         ),
     ),
-    questions=(undecided,),
+    questions=(find_undecided,),
     effect_set=withdraw_by_hand,
-    todo=waiting,
+    todo=list_waiting,
 )

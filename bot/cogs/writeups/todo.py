@@ -93,7 +93,7 @@ def _withdrawn(
     tx: Connection, campaign: Campaign, caught: int, value: Mapping[str, Any], now: Moment
 ) -> Iterator[tuple[Change, str]]:
     """Yield the write-ups of the battles for which somebody was caught as withdrawn, and what the staff is told."""
-    for _, told in deciding(tx, campaign, [(number, caught) for number in list_awaited_battles(value, now)]):
+    for _, told in find_deciding(tx, campaign, [(number, caught) for number in list_awaited_battles(value, now)]):
         line = (
             f"{told.entry.names().get(caught)} was caught, then ambushed. Only the ambush is fought, and its move is "
         )
@@ -102,7 +102,9 @@ def _withdrawn(
         yield Change(_key(told.entry.number, told.value["part"]), WRITEUP, dict(told.value), after), line
 
 
-def deciding(tx: Connection, campaign: Campaign, battles: Sequence[tuple[int, int]]) -> Iterator[tuple[int, CalledFor]]:
+def find_deciding(
+    tx: Connection, campaign: Campaign, battles: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, CalledFor]]:
     """Yield the write-ups of battles, each by its entry and by whom (a number) it lets move on, with that number."""
     calling = entries.get_entries(tx, campaign.id, {entry for entry, _ in battles})
     keys = [_key(item.number, place) for item in calling.values() for place in range(len(item.content()["parts"]))]
@@ -145,7 +147,7 @@ MAX_BATTLE = 160
 """Characters of what a battle is about, so that several stand on a board."""
 
 
-def undecided(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Question]:
+def find_undecided(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Question]:
     """Yield who has won, for each battle of the update for which a move waits, the oldest first; entries are read a chunk at a time, as far as they are asked for."""
     kept = state.find_by_name(tx, campaign.id, AWAITS_BATTLE)
     battles = sorted(
@@ -153,14 +155,14 @@ def undecided(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Quest
     )
     names = subjects.name_subjects(tx, campaign.id, {number for _, number in battles})
     for start in range(0, len(battles), CHUNK):
-        for number, item in deciding(tx, campaign, battles[start : start + CHUNK]):
+        for number, item in find_deciding(tx, campaign, battles[start : start + CHUNK]):
             yield _who_won(campaign, item, names[number])
 
 
 def to_decide(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
     """Yield the battles for which moves wait, on the desk of a game master."""
     if viewer.person.leads(viewer.campaign):
-        found = undecided(tx, viewer.campaign, find_now(tx, viewer.person, viewer.campaign))
+        found = find_undecided(tx, viewer.campaign, find_now(tx, viewer.person, viewer.campaign))
         yield from as_todo("Battles to decide", "undecided battle{s} that a move waits for", found, "/writeups list")
 
 
@@ -178,7 +180,7 @@ MAX_LINE = 110
 LIST = "/writeups list"
 
 
-def waiting(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
+def list_waiting(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
     """Yield the battles to decide, and what is to be written."""
     yield from to_decide(tx, library, viewer)
     yield from to_write(tx, library, viewer)

@@ -120,7 +120,7 @@ async def show(house: House, name: str) -> CaptiveStatus:
 
 async def everyone(house: House) -> list[CaptiveStatus]:
     """All captives, and all who were."""
-    return await house.database.read(queries.listed, GM, house.campaign)
+    return await house.database.read(queries.list_captives, GM, house.campaign)
 
 
 def interrogation(

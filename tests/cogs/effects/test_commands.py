@@ -29,7 +29,7 @@ async def seen(house: House, who: Person = PLAYER, about: str | None = None) -> 
 
 async def listed(house: House, who: Person = GM, about: str | None = None) -> list[effects.LastingEffect]:
     """The effects that somebody is listed."""
-    return await house.database.read(effects.listed, house.resolver.library, who, house.campaign, about)
+    return await house.database.read(effects.list_effects, house.resolver.library, who, house.campaign, about)
 
 
 async def setting(world: World, who: str = FORT, effect: str = "Under siege", **more: str | int) -> str:

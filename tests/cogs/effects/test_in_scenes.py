@@ -75,8 +75,8 @@ async def test_turns_of_the_initiator_are_those_of_whoever_is_named(table: Table
     bob, ann = await house.database.write(lambda tx: Subjects(tx, house.campaign.id).all_of(["Bob", "Ann"]))
     now, ward = make_moment(1, house.clock()), End("turns", 3, "initiator")
     with pytest.raises(BadInput, match="the turns of the one who causes it"):
-        await house.database.read(queries.begun, house.campaign, now, bob, None, ward)
-    found = await house.database.read(queries.begun, house.campaign, now, bob, ann, ward)
+        await house.database.read(queries.begin_ending, house.campaign, now, bob, None, ward)
+    found = await house.database.read(queries.begin_ending, house.campaign, now, bob, ann, ward)
     assert found.keys == {"turns": {"scene": "scene:the docks", "of": ann.id, "left": 3}}
 
 
@@ -138,7 +138,7 @@ async def test_turns_of_ones_own_are_told_as_such(table: Table) -> None:
     words = "until Bob has had 2 more turns in The docks"
     assert f"{words}, not counting the current one" in SetEffect.sentence((await house.entries())[number - 1].content())
     await table.next()
-    (effect,) = await house.database.read(queries.listed, house.resolver.library, GM, house.campaign)
+    (effect,) = await house.database.read(queries.list_effects, house.resolver.library, GM, house.campaign)
     assert effect.ends == words
-    (effect,) = await house.database.read(queries.listed, house.resolver.library, PLAYER, house.campaign)
+    (effect,) = await house.database.read(queries.list_effects, house.resolver.library, PLAYER, house.campaign)
     assert effect.ends == "until Bob has had 2 more turns"

@@ -9,10 +9,9 @@ import pytest
 import sqlalchemy as sa
 
 from bot.app import KINDS
-from bot.cogs.privacy import kept as keeping
 from bot.cogs.privacy import service
-from bot.cogs.privacy.kept import Kept
-from bot.cogs.privacy.service import Erased
+from bot.cogs.privacy import service as keeping
+from bot.cogs.privacy.service import Erased, Kept
 from bot.core import audit
 from bot.core.erasing import ROWS
 from bot.core.permissions import Person

@@ -131,7 +131,9 @@ async def test_what_befell_another_of_the_new_name_stays_with_that_one(house: Ho
     state = await house.state()
     assert ("subject:1", "effect.scouted") not in state
     assert ("subject:2", "effect.scouted") in state
-    listed = await house.database.read(effects.listed, house.resolver.library, GM, house.campaign, "Fort Basalt #2")
+    listed = await house.database.read(
+        effects.list_effects, house.resolver.library, GM, house.campaign, "Fort Basalt #2"
+    )
     assert [item.trait for item in listed] == ["scouted"]
     assert await faultless(house)
 

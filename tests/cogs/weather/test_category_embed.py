@@ -197,7 +197,7 @@ SEA = {"before": True, "after": False}
 )
 def test_what_was_done_by_hand_is_a_short_sentence(body: Body, said: str) -> None:
     """Setting, opening, changing a cell or a shore: one line each, and the same first in the notice."""
-    assert words.sentence(body) == said
+    assert words.change_sentence(body) == said
     (embed,) = words.notice(body, SHOWN)
     assert (embed.description or "").split("\n")[0] == said
     assert embed.footer.text == "#40"
@@ -218,6 +218,6 @@ def test_what_was_done_by_hand_is_a_short_sentence(body: Body, said: str) -> Non
 )
 def test_what_a_change_by_hand_means_besides_stands_below(body: Body, besides: list[str]) -> None:
     """Weeks that stay and the default left behind: in the answer and the notice alike."""
-    assert list(words.asides(body)) == besides
+    assert list(words.change_asides(body)) == besides
     (embed,) = words.notice(body, SHOWN)
     assert (embed.description or "").split("\n\n")[0].split("\n")[1:] == besides
