@@ -11,8 +11,8 @@ from bot.rolls.answers import ask_next, roll_next
 from bot.rolls.card import layout, service
 from bot.rolls.card.panel import COMPONENTS, MODALS
 from bot.rolls.card.service import still_open
-from bot.rolls.card.todo import card_picker, open_cards
 from bot.rolls.desk import desk_of
+from bot.rolls.todo import card_picker, open_cards
 from bot.ui.colours import COLOURS
 from bot.ui.components import component
 from bot.ui.receipt import receipt

@@ -6,7 +6,7 @@ from bot.kernel import Feature
 from bot.rolls.pending.ending import end_overdue, settle, settle_after_removal
 from bot.rolls.pending.panel import COMPONENTS, MODALS
 from bot.rolls.pending.service import list_unfinished
-from bot.rolls.pending.todo import open_answers
+from bot.rolls.todo import open_answers
 
 FEATURE = Feature(
     components=COMPONENTS,

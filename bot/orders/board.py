@@ -167,7 +167,7 @@ async def edit_stale(bot: Any) -> list[Post]:  # noqa: ANN401 - `bot.client.Adju
     the others are all the same; it is tried again with the next entry, or, where the database has failed, with the next look.
     """
     stale = await bot.database.read(stale_boards)
-    edited = await asyncio.gather(*(_edited(bot, *item) for item in stale), return_exceptions=True)
+    edited = await asyncio.gather(*(_edit_board(bot, *item) for item in stale), return_exceptions=True)
     queued: list[Post] = []
     for (kept, upto), outcome in zip(stale, edited, strict=True):
         if not isinstance(outcome, BaseException):
@@ -175,17 +175,17 @@ async def edit_stale(bot: Any) -> list[Post]:  # noqa: ANN401 - `bot.client.Adju
             continue
         log_fault("board.bug", outcome, campaign=kept.campaign_id)
         if not isinstance(outcome, SQLAlchemyError):
-            await bot.database.write(_revised, bot.resolver, kept, upto, None)
+            await bot.database.write(_revise_board, bot.resolver, kept, upto, None)
     return queued
 
 
-async def _edited(bot: Any, kept: KeptBoard, upto: int) -> list[Post]:  # noqa: ANN401 - as above
-    drawn = await bot.database.read(_drawn, bot.resolver, kept)
-    edited: list[Post] = await bot.database.write(_revised, bot.resolver, kept, upto, drawn)
+async def _edit_board(bot: Any, kept: KeptBoard, upto: int) -> list[Post]:  # noqa: ANN401 - as above
+    drawn = await bot.database.read(_draw_board, bot.resolver, kept)
+    edited: list[Post] = await bot.database.write(_revise_board, bot.resolver, kept, upto, drawn)
     return edited
 
 
-def _drawn(tx: Connection, resolver: Resolver, kept: KeptBoard) -> Board | None:
+def _draw_board(tx: Connection, resolver: Resolver, kept: KeptBoard) -> Board | None:
     """Return a board as it is now; None where it stays as it is until more is entered, as with house rules that do not fit their book."""
     campaign = campaigns.get_campaign(tx, kept.campaign_id)
     try:
@@ -195,7 +195,7 @@ def _drawn(tx: Connection, resolver: Resolver, kept: KeptBoard) -> Board | None:
         return None
 
 
-def _revised(tx: Connection, resolver: Resolver, kept: KeptBoard, upto: int, drawn: Board | None) -> list[Post]:
+def _revise_board(tx: Connection, resolver: Resolver, kept: KeptBoard, upto: int, drawn: Board | None) -> list[Post]:
     """Queue the edit of a board that shows something else by now and that nobody else has edited meanwhile."""
     shown = (embeds(drawn), buttons(drawn)) if drawn else None
     digits = _hash(encode_payload(shown[0], buttons=shown[1])) if shown else kept.shown
@@ -224,7 +224,9 @@ def nudge(
         raise NotAsItIs("I can't find their players on this server.", "Ask them some other way.")
     text = f"Your orders for **{plain(board.name)}** are missing.\n{HOW}"
     starts = range(0, len(pings.users), MOST_PINGS)
-    return _tell(tx, resolver, board, "nudge", text, [Pings(pings.users[at : at + MOST_PINGS]) for at in starts])
+    return _queue_request(
+        tx, resolver, board, "nudge", text, [Pings(pings.users[at : at + MOST_PINGS]) for at in starts]
+    )
 
 
 def find_missing_players(tx: Connection, resolver: Resolver, campaign: Campaign) -> dict[int, list[str]]:
@@ -247,7 +249,7 @@ def post_missing(tx: Connection, resolver: Resolver, person: Person, key: Update
             "Only hidden characters are missing orders.", "Press Nudge: it pings their players without names."
         )
     text = f"Orders for **{plain(board.name)}** are missing from:\n{names_line(names)}\n{HOW}"
-    return _tell(tx, resolver, board, "awaited", text)
+    return _queue_request(tx, resolver, board, "awaited", text)
 
 
 def _asked(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, topic: str) -> Board:
@@ -261,7 +263,7 @@ def _asked(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, t
     return board
 
 
-def _tell(  # noqa: PLR0913, PLR0917 - what is told, and whom it pings
+def _queue_request(  # noqa: PLR0913, PLR0917 - what is told, and whom it pings
     tx: Connection, resolver: Resolver, board: Board, topic: str, text: str, pings: Sequence[Pings] = (NO_PINGS,)
 ) -> list[Post]:
     embed = discord.Embed(title="Orders needed", description=text, colour=COLOURS["neutral"])

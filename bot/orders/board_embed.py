@@ -64,7 +64,7 @@ def _orders(board: Board) -> list[str]:
 
 
 def _order_line(known: CalledKind, order: StandingOrder, why: str | None) -> str:
-    line = f"{order_line(known, order, NAMED)}{_came_to(order)}{arrangement(order)}"
+    line = f"{order_line(known, order, NAMED)}{_describe_results(order)}{arrangement(order)}"
     return f"\N{BULLET} {line}{_waits(why)}"
 
 
@@ -72,8 +72,7 @@ def _waits(why: str | None) -> str:
     return f", *waiting: {plain(why)}*" if why else ""
 
 
-def _came_to(order: StandingOrder) -> str:
-    """Return in a few words which entries an order has come to."""
+def _describe_results(order: StandingOrder) -> str:
     if order.lapsed is not None:
         return f" (cancelled, #{order.lapsed})"
     done = [f"#{number}" for number in order.entries]

@@ -65,34 +65,29 @@ ROOM = 3000
 
 async def post_board(interaction: AnyInteraction) -> None:
     """Post the board in the staff's channel."""
-    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    found = await _unable(interaction, campaign, "post the board of orders")
-    posts = await bot.database.write(board.post_board, bot.resolver, person(interaction), campaign.id)
-    await deliver(interaction, posts, partial(_show_sent, interaction, campaign, "Board", found), done="Board posted")
+    campaign = await desk_of(interaction).campaign(interaction)
+    action, done = "post the board of orders", "Board posted"
+    await _post(interaction, campaign, action, "Board", board.post_board, campaign.id, done=done)
 
 
-async def _asked(
-    interaction: AnyInteraction, key: UpdateKey, deed: Callable[..., list[Post]], title: str, found: Names
+async def _post(  # noqa: PLR0913 - who does what where, and how it is called
+    interaction: AnyInteraction,
+    campaign: Campaign,
+    action: str,
+    title: str,
+    make: Callable[..., list[Post]],
+    *given: object,
+    done: str = "",
+    pings: bool = False,
 ) -> None:
-    bot = interaction.client
-    here = await bot.database.read(require_on_server, interaction.guild_id or 0, key.campaign)
-    posts = await bot.database.write(deed, bot.resolver, person(interaction), key)
-    await deliver(interaction, posts, partial(_show_sent, interaction, here, title, found), done=title)
-
-
-async def _unable_to_order(interaction: AnyInteraction, campaign_id: int) -> Names:
-    """Return the players who can't order, to a game master who asks for orders."""
-    here = await interaction.client.database.read(require_on_server, interaction.guild_id or 0, campaign_id)
-    return await _unable(interaction, here, "ask for orders")
-
-
-async def _unable(interaction: AnyInteraction, campaign: Campaign, action: str) -> Names:
-    """Ask Discord which players can't order; refuse others than game masters, by the `action`."""
-    require_game_master(person(interaction), campaign, action)
-    bot = interaction.client
-    return await find_unable(
-        interaction, campaign, await bot.database.read(board.find_missing_players, bot.resolver, campaign)
-    )
+    """Make posts about orders and send them, as a game master who does this `action`; say which players can't order. `pings` leaves these out."""
+    bot, who = interaction.client, person(interaction)
+    require_game_master(who, campaign, action)
+    players = await bot.database.read(board.find_missing_players, bot.resolver, campaign)
+    found = await find_unable(interaction, campaign, players)
+    make = partial(make, unable=found.keys()) if pings else make
+    posts = await bot.database.write(make, bot.resolver, who, *given)
+    await deliver(interaction, posts, partial(_show_sent, interaction, campaign, title, found), done=done or title)
 
 
 async def _show_sent(
@@ -105,17 +100,21 @@ async def _show_sent(
 
 @component(ids.NUDGE)
 async def nudge(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
-    """Ping those who are awaited."""
-    found = await _unable_to_order(interaction, campaign)
-    deed = partial(board.nudge, unable=found.keys())
-    await _asked(interaction, UpdateKey(campaign, number), deed, "Nudged", found)
+    """Ping the players of those who are missing."""
+    await _ask(interaction, UpdateKey(campaign, number), "Nudged", board.nudge, pings=True)
 
 
 @component(ids.TELL)
 async def tell(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
-    """Tell all the names of those who are awaited."""
-    found = await _unable_to_order(interaction, campaign)
-    await _asked(interaction, UpdateKey(campaign, number), board.post_missing, "Missing orders posted", found)
+    """Post the names of those who are missing."""
+    await _ask(interaction, UpdateKey(campaign, number), "Missing orders posted", board.post_missing)
+
+
+async def _ask(
+    interaction: AnyInteraction, key: UpdateKey, title: str, make: Callable[..., list[Post]], *, pings: bool = False
+) -> None:
+    here = await interaction.client.database.read(require_on_server, interaction.guild_id or 0, key.campaign)
+    await _post(interaction, here, "ask for orders", title, make, key, pings=pings)
 
 
 @component(ids.LOCK)

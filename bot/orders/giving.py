@@ -115,7 +115,6 @@ def describe_given(given: Sequence[GivenOrder]) -> Iterator[str]:
 
 
 def _numbered(given: GivenOrder) -> str:
-    """Return one of several orders with its entry."""
     before = f", replaces #{given.before}" if given.before else ""
     return f"\N{BULLET} {order_line(given.known, given.order)} (entry #{given.entry.number}{before}){arrangement(given.order)}"
 
@@ -134,11 +133,7 @@ def _forecast(preview: Preview, heading: str) -> Iterator[str]:
         yield from map(plain, told)
     for part in rolled:
         yield heading
-        yield from map(_chance, _likeliest(part.odds))
-
-
-def _likeliest(odds: Sequence[Chance]) -> Sequence[Chance]:
-    return sorted(odds, key=attrgetter("chance"), reverse=True)[:MAX_CHANCES]
+        yield from map(_chance, sorted(part.odds, key=attrgetter("chance"), reverse=True)[:MAX_CHANCES])
 
 
 def _chance(item: Chance) -> str:
@@ -195,7 +190,6 @@ def _body(known: CalledKind, order: StandingOrder) -> ArrangeBody:
 
 
 def _sentence(body: Body, _view: View = "staff") -> str:
-    """Return in one line how an order is arranged."""
     order = cast("ArrangeBody", body)
     paused = "paused, " if order["held"] else ""
     return f"{plain(order['label'])}: {plain(order['who'])} (entry #{order['order']}), {paused}priority {order['rank']}"

@@ -45,7 +45,7 @@ def find_meetings(orders: Iterable[StandingOrder], made: Mapping[int, Entry]) ->
     }
     found: dict[tuple[str, str, str, int], list[int]] = {}
     for book, phase, number in sorted(entries):
-        for role, who in dict.fromkeys(_stood(made[number])):
+        for role, who in dict.fromkeys(_roles_in(made[number])):
             found.setdefault((book, phase, role, who), []).append(number)
     return found
 
@@ -57,7 +57,7 @@ def entries_met(order: StandingOrder, role: str, found: Meetings) -> list[int]:
     return sorted({*order.entries, *(number for number in met if order.entry < number < until)})
 
 
-def _stood(entry: Entry) -> Iterator[tuple[str, int]]:
+def _roles_in(entry: Entry) -> Iterator[tuple[str, int]]:
     """Yield the roles of an entry with the numbers of those who stood in them; of what throws no dice nobody's, as nobody meets anybody."""
     numbers = {name_key(name): number for number, name in entry.names().items()}
     for part in entry.content()["parts"]:
@@ -74,7 +74,7 @@ def list_waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Ite
     """Yield the orders that stand, as far as they are for whoever looks, and those that they gave of which nothing comes."""
     seen = visible_to(viewer, all_orders(tx, viewer.campaign))
     found = with_kinds(tx, viewer.campaign, library.played(tx, viewer.campaign), seen)
-    known = sorted(((kind, item) for item, kind in found), key=_given)
+    known = sorted(((kind, item) for item, kind in found), key=_entry_of)
     stand = [(kind, item) for kind, item in known if item.stands]
     if stand:
         lines = (f"\N{BULLET} {order_line(kind, item, NAMED)}{arrangement(item)}" for kind, item in stand)
@@ -104,7 +104,7 @@ def _without_orders(tx: Connection, library: Library, viewer: Viewer, seen: Iter
             yield Todo("Without orders", few(iter(lines), len(lines), LIST))
 
 
-def _given(known: tuple[CalledKind, StandingOrder]) -> int:
+def _entry_of(known: tuple[CalledKind, StandingOrder]) -> int:
     return known[1].entry
 
 
@@ -142,7 +142,7 @@ def list_orders(tx: Connection, resolver: Resolver, person: Person, campaign: Ca
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     orders = all_orders(tx, campaign)
-    found = _listed(tx, resolver, viewer, visible_to(viewer, orders), orders)
+    found = _with_results(tx, resolver, viewer, visible_to(viewer, orders), orders)
     closing = entries.get_entry(tx, campaign.id, find_update_entry(tx, campaign.id))
     before = None if closing is None else _closed(tx, resolver, viewer, closing, own=True)
     gone = subjects.get_subjects(tx, campaign.id, find_passed(tx, campaign, find_now(tx, person, campaign)))
@@ -172,21 +172,20 @@ def _closed(tx: Connection, resolver: Resolver, viewer: Viewer, closing: Entry, 
     """Return the orders of an update that a person may see, by its closing; or only those that they gave."""
     orders = read_ended(tx, viewer.campaign, closing)
     some = [item for item in visible_to(viewer, orders) if not own or item.giver == viewer.mine]
-    found = _listed(tx, resolver, viewer, some, orders)
+    found = _with_results(tx, resolver, viewer, some, orders)
     return OrderList(viewer.campaign, closing.content()["closed"]["name"], found, none=NOTHING)
 
 
-def _listed(
+def _with_results(
     tx: Connection,
     resolver: Resolver,
     viewer: Viewer,
     some: Sequence[StandingOrder],
     orders: Sequence[StandingOrder],
 ) -> list[ListedOrder]:
-    """Return some of the orders of an update with what came of each."""
     results = _results(tx, viewer, some, orders)
     return [
-        (item, known, [*_about(known, item, results.made), *_came_of(results, known, item)])
+        (item, known, [*_about(known, item, results.made), *_describe_results(results, known, item)])
         for item, known in with_kinds(tx, viewer.campaign, resolver.library.played(tx, viewer.campaign), some)
     ]
 
@@ -198,7 +197,7 @@ def list_results(
     orders = all_orders(tx, campaign)
     now = [item for item in orders if item.entry == order.entry]
     results = _results(tx, make_viewer(tx, person, campaign), now, orders)
-    return [line for item in now for line in (*_came_of(results, known, item), *_further(results, item))]
+    return [line for item in now for line in (*_describe_results(results, known, item), *_further(results, item))]
 
 
 class _Results(Struct, frozen=True):
@@ -257,7 +256,7 @@ def _changed(order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
         yield f"Changed by a game master (entry #{order.entry})"
 
 
-def _came_of(results: _Results, known: CalledKind, order: StandingOrder) -> Iterator[str]:
+def _describe_results(results: _Results, known: CalledKind, order: StandingOrder) -> Iterator[str]:
     """Yield what came of an order; to whoever gave it nothing of what would tell of others."""
     if order.lapsed is not None:
         yield f"Cancelled: {read_cancel_reason(results.made[order.lapsed])}"

@@ -112,7 +112,6 @@ def _able(
 
 
 def _meets(tx: Connection, resolver: Resolver, needs: str, needed: NeededValue) -> bool:
-    """Return whether a character has what an order `needs`."""
     with suppress(UserError):
         resolver.extension.requirements[needs](tx, needed)
         return True

@@ -104,7 +104,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
     open_campaign(tx, campaign.id, lock=False)
     require_game_master(person, campaign, RESOLVING)
     work = Work(tx, resolver, person, campaign)
-    stands = _stands(work)
+    stands = _read_snapshot(work)
     found = list(_to_do(work, stands))
     held = [item for item in stands.orders if item.held and item.unresolved]
     if not found:
@@ -144,14 +144,14 @@ def _waits(found: Iterable[PhaseToDo]) -> list[WaitingOrder]:
 
 def find_waiting(work: Work) -> tuple[list[TaskForecast], Unanswered]:
     """Return what waits for game masters, as things stand: tasks for which the rules ask a reason, and what waits for answers."""
-    found = list(_to_do(work, _stands(work)))
-    return _reasons(work, found), Unanswered(_waits(found), _questions(work))
+    found = list(_to_do(work, _read_snapshot(work)))
+    return _tasks_with_reasons(work, found), Unanswered(_waits(found), _questions(work))
 
 
 def find_unanswered(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> Unanswered:
     """Return what waits for answers of game masters, as things stand."""
     work = Work(tx, resolver, person, campaign)
-    stands = _stands(work)
+    stands = _read_snapshot(work)
     held = describe_holds(stands.scenes.values(), current_update(tx, campaign.id)["number"])
     return Unanswered(_waits(_to_do(work, stands)), _questions(work), [*held])
 
@@ -161,8 +161,7 @@ def _questions(work: Work) -> list[Question]:
     return work.resolver.extension.open_questions(work.tx, work.campaign, now)
 
 
-def _reasons(work: Work, todo: Sequence[PhaseToDo]) -> list[TaskForecast]:
-    """Return the tasks for which the rules ask a reason."""
+def _tasks_with_reasons(work: Work, todo: Sequence[PhaseToDo]) -> list[TaskForecast]:
     found = list(list_tasks(todo))
     names: dict[int, set[str]] = {}
     people = {who.id for _, task in found for who in task.people if who.id is not None}
@@ -181,7 +180,7 @@ def _reasons(work: Work, todo: Sequence[PhaseToDo]) -> list[TaskForecast]:
 def is_done(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> bool:
     """Return whether something is to be told, nothing is left to resolve but what is held, and nothing of all that waits for an answer."""
     work = Work(tx, resolver, person, campaign)
-    stands = _stands(work)
+    stands = _read_snapshot(work)
     return is_due(tx, campaign) and not any(_to_do(work, stands)) and not left_by(stands.orders, _questions(work))
 
 
@@ -190,7 +189,7 @@ def step(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, p
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id)
     require_game_master(person, campaign, RESOLVING)
     work = Work(tx, resolver, person, campaign)
-    stands = _stands(work, progress.last)
+    stands = _read_snapshot(work, progress.last)
     if progress.seen is not None and progress.seen != fingerprint(stands.orders):
         raise NotOpen("Orders have changed since you looked.", "Open the plan again with /update resolve.")
     made = _next_step(work, stands, progress.waiting)
@@ -209,7 +208,7 @@ def _next_step(work: Work, stands: OrdersSnapshot, waiting: Collection[str]) -> 
         if todo is not None:
             return roll_task(work, item, todo)
         held = {number for task in tasks for number in task.orders}
-        lapsing = [(order, why) for order, why in _lapsing(item) if order.entry not in held]
+        lapsing = [(order, why) for order, why in _find_lapsing(item) if order.entry not in held]
         if lapsing:
             return Step(_lapse(work, item, *lapsing[0]))
     return None
@@ -230,7 +229,7 @@ def free_tasks(phase: Phase, tasks: Iterable[Task], waiting: Collection[str]) ->
             yield task
 
 
-def _stands(work: Work, last: OrdersSnapshot | None = None) -> OrdersSnapshot:
+def _read_snapshot(work: Work, last: OrdersSnapshot | None = None) -> OrdersSnapshot:
     """Return what stands in the campaign: what stood `last`, where nothing was entered since."""
     newest = entries.find_link(work.tx, work.campaign.id, work.campaign.uuid).number
     if last is not None and last.entry == newest:
@@ -239,7 +238,6 @@ def _stands(work: Work, last: OrdersSnapshot | None = None) -> OrdersSnapshot:
 
 
 def _to_do(work: Work, stands: OrdersSnapshot) -> Iterator[PhaseToDo]:
-    """Yield the phases in which something is left to do, in their order."""
     now = find_now(work.tx, work.person, work.campaign)
     for book in work.resolver.library.played(work.tx, work.campaign):
         yield from to_do(book, stands, now)
@@ -247,13 +245,15 @@ def _to_do(work: Work, stands: OrdersSnapshot) -> Iterator[PhaseToDo]:
 
 def phases(work: Work) -> list[PhaseToDo]:
     """Return the phases in which something is left to do as things stand, in their order, book by book."""
-    return list(_to_do(work, _stands(work)))
+    return list(_to_do(work, _read_snapshot(work)))
 
 
 def to_do(book: RuleSet, stands: OrdersSnapshot, now: Moment) -> Iterator[PhaseToDo]:
     """Yield the phases of a book in which something is left to do with what stands, in their order."""
-    pairing = books.pairing_of(book.id)
-    mine = [item for item in stands.orders if item.book == book.id and not item.held]
+    pairing, mine = (
+        books.pairing_of(book.id),
+        [item for item in stands.orders if item.book == book.id and not item.held],
+    )
     if pairing is None or not (mine or book.id in stands.scenes):
         return
     known, scene = read_known(book, mine, stands, now), stands.scenes.get(book.id)
@@ -261,25 +261,24 @@ def to_do(book: RuleSet, stands: OrdersSnapshot, now: Moment) -> Iterator[PhaseT
         taken = [item for item in mine if item.kind in phase.takes and item.is_open(phase.id)]
         if taken or not phase.takes:
             found = outcomes(phase, [item.order(phase.id) for item in mine], known, pairing, MAX_PARTS)
-            if found or any(item.unresolved for item in taken if _first(book, item) == phase.id):
+            if found or any(item.unresolved for item in taken if _last_phase(book, item) == phase.id):
                 yield PhaseToDo(book, pairing, phase, known, taken, found, scene.subject if scene else None)
 
 
-def _first(book: RuleSet, order: StandingOrder) -> str | None:
+def _last_phase(book: RuleSet, order: StandingOrder) -> str | None:
     """Return the phase (its id) in which an order lapses of which nothing comes: the first that takes it and does not pass it on, else the last."""
     taking = [phase for phase in book.listed(Phase).values() if order.kind in phase.takes]
     return next((phase.id for phase in taking if not phase.passes_on), taking[-1].id if taking else None)
 
 
-def _lapsing(item: PhaseToDo) -> list[tuple[StandingOrder, str]]:
-    """Return the orders of a phase of which nothing comes, and why."""
+def _find_lapsing(item: PhaseToDo) -> list[tuple[StandingOrder, str]]:
     why = {found.order: found.why for found in item.outcomes if isinstance(found, Lapse)}
     taken = {number for found in item.outcomes if isinstance(found, Task | Wait) for number in found.orders}
     return [
         (order, why.get(order.entry, "it had no effect"))
         for order in item.orders
         if order.entry in why
-        or (order.unresolved and _first(item.book, order) == item.phase.id and order.entry not in taken)
+        or (order.unresolved and _last_phase(item.book, order) == item.phase.id and order.entry not in taken)
     ]
 
 

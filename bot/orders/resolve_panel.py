@@ -208,7 +208,6 @@ def _orders_of(made: Step) -> set[int]:
 
 
 def _entry_lines(made: Step) -> Iterator[str]:
-    """Yield a line for each part of what was rolled, or for an order that lapsed."""
     if made.entry is None:
         return
     body = read_body(made.entry)

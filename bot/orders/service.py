@@ -144,7 +144,7 @@ def enter_order(tx: Connection, resolver: Resolver, person: Person, campaign_id:
         book=known.book.id,
         kind=known.kind.id,
         who=ordered.who,
-        giver=_giver(tx, resolver, viewer, kept),
+        giver=kept.giver if kept else resolver.ledger.actor(tx, viewer.campaign, viewer.person.user_id),
         update=current_update(tx, campaign.id)["number"],
         to=to,
         beside=beside,
@@ -155,11 +155,11 @@ def enter_order(tx: Connection, resolver: Resolver, person: Person, campaign_id:
     )
     _require_target(tx, viewer, known, order)
     _require_able(tx, resolver, viewer, known, order)
-    found = _possible(tx, resolver, viewer, known, order)
+    found = _check_possible(tx, resolver, viewer, known, order)
     ordered.require_giver(viewer, known)
-    gone = _given_up(viewer, known, stand)
+    gone = _find_excluded(viewer, known, stand)
     _require_not_anothers(tx, viewer, [*(item for item in stand if item in (earlier, same)), *gone])
-    changes = [*people.changes, *list_replaced(before, same, order, gone), *_called_off(tx, viewer, ordered)]
+    changes = [*people.changes, *list_replaced(before, same, order, gone), *_revoke_passes(tx, viewer, ordered)]
     known = settle_phase(known, order, scene_of(tx, campaign.id, known.book))
     body = _body("give", known, order, earlier if earlier in visible_to(viewer, stand) else None)
     texts = {"note": text} if text else {}
@@ -235,11 +235,6 @@ def pass_on(
     body = PassBody(deed="pass", who=subject.name)
     draft = EntryDraft(ORDER_KIND, "maker", body, (Change(subject.key, PASSED, old, after),), subjects=(subject,))
     return campaign, resolver.ledger.enter(tx, campaign, person.user_id, draft), subject
-
-
-def _giver(tx: Connection, resolver: Resolver, viewer: Viewer, changed: StandingOrder | None) -> str:
-    """Return whose an order is (pseudonym): who gives it, or who gave the one that it changes."""
-    return changed.giver if changed else resolver.ledger.actor(tx, viewer.campaign, viewer.person.user_id)
 
 
 def _target(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None) -> Who | None:
@@ -321,7 +316,7 @@ def _require_able(tx: Connection, resolver: Resolver, viewer: Viewer, known: Kno
         )
 
 
-def _given_up(viewer: Viewer, known: KnownKind, stand: Sequence[StandingOrder]) -> list[StandingOrder]:
+def _find_excluded(viewer: Viewer, known: KnownKind, stand: Sequence[StandingOrder]) -> list[StandingOrder]:
     """Return the orders that an order excludes and the person has not given: they go, unseen."""
     rivals = {
         item.id
@@ -346,10 +341,9 @@ def _require_not_anothers(tx: Connection, viewer: Viewer, lost: Sequence[Standin
         raise NotAsItIs(f"This would replace another player's order for {who}.", "Ask a game master.")
 
 
-def _possible(
+def _check_possible(
     tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, order: StandingOrder
 ) -> Sequence[Preview]:
-    """Return what an order comes to by itself."""
     found = preview_order(tx, resolver, viewer, known, order)
     for preview in found:
         resolver.require_able(tx, viewer, preview)
@@ -357,7 +351,7 @@ def _possible(
     return found
 
 
-def _called_off(tx: Connection, viewer: Viewer, ordered: OrderDoer) -> Iterator[Change]:
+def _revoke_passes(tx: Connection, viewer: Viewer, ordered: OrderDoer) -> Iterator[Change]:
     """Yield what calls off that some have passed: who is to carry out an order, and in a scene whoever gives it."""
     own = profiles.list_profiles(tx, viewer.campaign.id) if ordered.by else ()
     givers = (item for item in own if viewer.owns(item) and name_key(item.name) == name_key(ordered.by or ""))

@@ -48,11 +48,11 @@ class OrdersSnapshot(Struct, frozen=True):
 def read_snapshot(tx: Connection, campaign: Campaign, played: Sequence[RuleSet]) -> OrdersSnapshot:
     """Return what stands in a campaign that plays by these books."""
     orders = [item for item in all_orders(tx, campaign) if item.until is None]
-    numbers = _in_orders(orders)
+    numbers = _numbers_in_orders(orders)
     values = state.get_named(tx, campaign.id, {*map(subject_key, numbers)}, _read_names(played))
     squads = {subject_key(value["squad"]) for (_, name), value in values.items() if name == PROFILE and value["squad"]}
     values = {**state.get_named(tx, campaign.id, squads, {PROFILE}), **values}
-    people = subjects.get_subjects(tx, campaign.id, numbers | _referred(values))
+    people = subjects.get_subjects(tx, campaign.id, numbers | _numbers_referred(values))
     done = {number for item in orders for number in item.entries}
     made = entries.get_entries_bare(tx, campaign.id, done) if done else {}
     battles = [
@@ -71,7 +71,7 @@ def read_snapshot(tx: Connection, campaign: Campaign, played: Sequence[RuleSet])
 def snapshot_after(snapshot: OrdersSnapshot, made: Entry, played: Sequence[RuleSet]) -> OrdersSnapshot | None:
     """Return what stands after the next entry; None where that has to be read, as with somebody who has become another or an order that is new or gone."""
     orders = {(item.who.key, item.name): item for item in snapshot.orders}
-    numbers, values, names = _in_orders(snapshot.orders), {**snapshot.values}, _read_names(played)
+    numbers, values, names = _numbers_in_orders(snapshot.orders), {**snapshot.values}, _read_names(played)
     changed: list[StandingOrder] = []
     begins = {pairing.scene.kind for book in played if (pairing := books.pairing_of(book.id)) and pairing.scene}
     for change in made.content()["changes"]:
@@ -87,7 +87,7 @@ def snapshot_after(snapshot: OrdersSnapshot, made: Entry, played: Sequence[RuleS
         elif number in numbers and key[1] in names:
             values[key] = value
     values, every_order = {key: value for key, value in values.items() if value is not None}, [*orders.values()]
-    numbers |= _referred(values)
+    numbers |= _numbers_referred(values)
     if not numbers <= snapshot.people.keys():
         return None
     people = {number: snapshot.people[number] for number in numbers}
@@ -99,11 +99,10 @@ def snapshot_after(snapshot: OrdersSnapshot, made: Entry, played: Sequence[RuleS
         for battle in _battles(item, made, book, every_order)
     ]
     battles = _in_order([*snapshot.battles, *battles])
-    return OrdersSnapshot(made.number, every_order, people, values, battles, _moved_on(snapshot.scenes, made))
+    return OrdersSnapshot(made.number, every_order, people, values, battles, _scenes_after(snapshot.scenes, made))
 
 
-def _moved_on(scenes: Mapping[str, PlayedScene], made: Entry) -> Mapping[str, PlayedScene]:
-    """Return scenes after an entry."""
+def _scenes_after(scenes: Mapping[str, PlayedScene], made: Entry) -> Mapping[str, PlayedScene]:
     if not scenes:
         return scenes
     changed: dict[str, dict[str, Any]] = {}
@@ -121,18 +120,15 @@ def _in_order(battles: Iterable[OrderedBattle]) -> list[OrderedBattle]:
 
 
 def _read_names(played: Iterable[RuleSet]) -> set[str]:
-    """Return the names of the values that books read of those in orders."""
     pairings = (books.pairing_of(book.id) for book in played)
     return {PROFILE, *(name for pairing in pairings if pairing for name in pairing.reads)}
 
 
-def _in_orders(orders: Iterable[StandingOrder]) -> set[int]:
-    """Return the numbers of those who are in orders."""
+def _numbers_in_orders(orders: Iterable[StandingOrder]) -> set[int]:
     return {who.id for item in orders for who in people_of(item) if who.id is not None}
 
 
-def _referred(values: State) -> set[int]:
-    """Return the numbers of the places and squads to which kept values refer."""
+def _numbers_referred(values: State) -> set[int]:
     every = [value for value in values.values() if isinstance(value, dict)]
     return {number for value in every for name in ("at", "squad") if isinstance(number := value.get(name), int)}
 
@@ -152,14 +148,14 @@ def _battles(
         actors, others = (names_of(part["subjects"].get(role, "")) for role in (procedure.actor, procedure.subject))
         if calls and name_key(called.get(item.who.id, item.who.name)) in map(name_key, actors) and any(others):
             attackers, defenders = (
-                tuple(_called(name, numbers, orders) for name in names) for names in (actors, others)
+                tuple(_find_called(name, numbers, orders) for name in names) for names in (actors, others)
             )
             base = defenders[0] if procedure.place == procedure.subject else None
             title = f"{procedure.title}: {actors[0]} against {others[0]}"
             yield OrderedBattle(item.entry, title, attackers, defenders, base)
 
 
-def _called(name: str, numbers: Mapping[str, int], orders: Sequence[StandingOrder]) -> Who:
+def _find_called(name: str, numbers: Mapping[str, int], orders: Sequence[StandingOrder]) -> Who:
     """Return who in orders bore a name when an entry was made, in which those who were saved had these `numbers`; the name alone where nobody did."""
     key = name_key(name)
     meant = Who(name, numbers.get(key)).key

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import Any, Self
@@ -160,7 +160,8 @@ def read_ended(tx: Connection, campaign: Campaign, closing: Entry) -> list[Stand
 
 
 def _read(tx: Connection, campaign: Campaign, kept: State) -> list[StandingOrder]:
-    numbers = {number_of(key) for key, _ in kept} | {number for value in kept.values() for number in _numbers(value)}
+    named = {number for value in kept.values() for number in (value["at"], *value["members"]) if number is not None}
+    numbers = named | {number_of(key) for key, _ in kept}
     people = subjects.get_subjects(tx, campaign.id, numbers)
     found = (order_of(people, key, name, value) for (key, name), value in kept.items())
     return sorted(found, key=attrgetter("entry"))
@@ -222,8 +223,8 @@ def order_of(people: Mapping[int, Subject], key: str, name: str, value: Mapping[
         who=people[number_of(key)],
         giver=value["giver"],
         update=value["update"],
-        to=None if value["to"] is None else _now(people, value["to"], value["at"]),
-        beside=tuple(_now(people, *item) for item in value["beside"]),
+        to=None if value["to"] is None else _with_present_name(people, value["to"], value["at"]),
+        beside=tuple(_with_present_name(people, *item) for item in value["beside"]),
         done=value["done"],
         lapsed=value["lapsed"],
         rolled=tuple(value["rolled"]),
@@ -241,11 +242,6 @@ def people_of(item: StandingOrder) -> list[Who]:
     return [Who(item.who.name, item.who.id), *others]
 
 
-def _now(people: Mapping[int, Subject], name: str, number: int | None) -> Who:
-    """Return somebody as called by now."""
+def _with_present_name(people: Mapping[int, Subject], name: str, number: int | None) -> Who:
     known = None if number is None else people.get(number)
     return Who(known.name if known else name, number)
-
-
-def _numbers(value: Mapping[str, Any]) -> Collection[int]:
-    return {number for number in (value["at"], *value["members"]) if number is not None}

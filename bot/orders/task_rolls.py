@@ -60,27 +60,27 @@ def record_orders(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
     own = [
         item for item in kinds.list_kinds([roll.book]) if item.kind.family == roll.request.family and not item.kind.to
     ]
-    changes = {key: value for known in own for key, value in _settled(tx, roll, known)}
+    changes = {key: value for known in own for key, value in _own_orders(tx, roll, known)}
     if roll.request.amends is not None:
-        changes |= dict(_moved(tx, roll, roll.request.amends.number))
+        changes |= dict(_amended_orders(tx, roll, roll.request.amends.number))
     task = roll.request.task
     if task is None:
         return ExtraChanges(changes)
-    changes |= dict(_of_task(tx, roll, task))
+    changes |= dict(_task_orders(tx, roll, task))
     phase = roll.book.listed(Phase)[task.phase]
     return ExtraChanges(changes, {"orders": [order.entry for order in task.orders], "phase": phase.label})
 
 
-def _of_task(tx: Connection, roll: ResolvedRoll, task: OrderedTask) -> Iterator[tuple[StateKey, Mapping[str, Any]]]:
+def _task_orders(tx: Connection, roll: ResolvedRoll, task: OrderedTask) -> Iterator[tuple[StateKey, Mapping[str, Any]]]:
     """Yield the orders of a task, as they are once it is rolled."""
     subjects, names = {order.subject for order in task.orders}, {order.name for order in task.orders}
     kept = state.get_named(tx, roll.campaign.id, subjects, names)
     for order in task.orders:
         key = (order.subject, order.name)
-        yield key, _come(kept[key], order, task.phase, roll.moment.entry)
+        yield key, _note_entry(kept[key], order, task.phase, roll.moment.entry)
 
 
-def _come(value: Mapping[str, Any], order: CarriedOrder, phase: str, entry: int) -> Mapping[str, Any]:
+def _note_entry(value: Mapping[str, Any], order: CarriedOrder, phase: str, entry: int) -> Mapping[str, Any]:
     """Return what is kept of an order that has come to an entry in a phase, or of which parts have."""
     if not order.later:
         return {**value, "done": {**value["done"], phase: entry}, "rolled": []}
@@ -89,7 +89,7 @@ def _come(value: Mapping[str, Any], order: CarriedOrder, phase: str, entry: int)
     return {**value, "rolled": [*value["rolled"], *order.parts], "partly": had}
 
 
-def _settled(tx: Connection, roll: ResolvedRoll, known: KnownKind) -> Iterator[tuple[StateKey, Mapping[str, Any]]]:
+def _own_orders(tx: Connection, roll: ResolvedRoll, known: KnownKind) -> Iterator[tuple[StateKey, Mapping[str, Any]]]:
     """Yield the orders without a target, of a kind and of those who do it in a roll, as they are then."""
     name = ORDERED + known.kind.id
     doing = {item.key for part in roll.cast for item in part.get(known.kind.by, ()) if item is not None}
@@ -98,17 +98,16 @@ def _settled(tx: Connection, roll: ResolvedRoll, known: KnownKind) -> Iterator[t
             yield key, {**value, "done": {known.phase.id: roll.moment.entry}}
 
 
-def _moved(tx: Connection, roll: ResolvedRoll, number: int) -> Iterator[tuple[StateKey, Mapping[str, Any]]]:
+def _amended_orders(tx: Connection, roll: ResolvedRoll, number: int) -> Iterator[tuple[StateKey, Mapping[str, Any]]]:
     """Yield the orders that have come to an entry that is amended (number), of those who are in the roll still, as they are then."""
     there = {item.key for part in roll.cast for some in part.values() for item in some if item is not None}
     entry = entries.get_entry(tx, roll.campaign.id, number)
     for item in list_changes(entry) if entry is not None else ():
         if item.name.startswith(ORDERED) and item.subject in there and item.after is not None:
-            yield (item.subject, item.name), _instead(item.after, number, roll.moment.entry)
+            yield (item.subject, item.name), _replace_entry(item.after, number, roll.moment.entry)
 
 
-def _instead(value: Mapping[str, Any], before: int, after: int) -> dict[str, Any]:
-    """Return what is kept of an order with one entry in place of another, in all that it has come to."""
+def _replace_entry(value: Mapping[str, Any], before: int, after: int) -> dict[str, Any]:
     done = {phase: after if entry == before else entry for phase, entry in value["done"].items()}
     partly = value.get("partly", {}).items()
     parts = {phase: [after if entry == before else entry for entry in made] for phase, made in partly}
@@ -121,7 +120,7 @@ GONE = ("That task is done or cancelled, or another one comes first.", "See the 
 def open_task_card(tx: Connection, resolver: Resolver, person: Person, key: TaskKey) -> CardView:
     """Open the card of a task of the update that was seen."""
     work = Work(tx, resolver, person, open_update(tx, person, key, RESOLVING))
-    found = next((each for each in _ready(phases(work)) if task_digits(each[1]) == key.digits), None)
+    found = next((each for each in _ready_tasks(phases(work)) if task_digits(each[1]) == key.digits), None)
     if found is None:
         raise NotOpen(*GONE)
     request, _ = request_for(work, *found)
@@ -135,13 +134,12 @@ def require_unchanged(tx: Connection, _resolver: Resolver, viewer: Viewer, roll:
         return
     stands = snapshot.read_snapshot(tx, viewer.campaign, [roll.book])
     todo = list(to_do(roll.book, stands, find_now(tx, viewer.person, viewer.campaign)))
-    if roll.request.task not in (carry_orders(item.phase, task, item.orders) for item, task in _ready(todo)):
+    if roll.request.task not in (carry_orders(item.phase, task, item.orders) for item, task in _ready_tasks(todo)):
         what = "The orders on this card have changed since you opened it."
         raise NotAsItIs(what, "Nothing was rolled. Open the task again from /update resolve.")
 
 
-def _ready(todo: Iterable[PhaseToDo]) -> Iterator[tuple[PhaseToDo, Task]]:
-    """Yield the tasks that can be rolled by themselves."""
+def _ready_tasks(todo: Iterable[PhaseToDo]) -> Iterator[tuple[PhaseToDo, Task]]:
     found = list(list_tasks(todo))
     yield from compress(found, mark_ready((task, item.scene is not None) for item, task in found))
 

@@ -52,7 +52,10 @@ def list_differences(old: Entry, new: Entry, view: View) -> Iterator[str]:
             continue
         whole = view == "staff" or not (was["secret"] or now["secret"])
         about, anew = headline(before, was), headline(after, now)
-        details = [*_told(was, now), *(_counted((old, before, was), (new, after, now), view) if whole else ())]
+        details = [
+            *_describe_names(was, now),
+            *(_counted((old, before, was), (new, after, now), view) if whole else ()),
+        ]
         if (about, _outcome(was)) != (anew, _outcome(now)):
             yield f"{about}: {_outcome(was)}{ARROW}{f'{anew}: ' if anew != about else ''}**{_outcome(now)}**"
         elif details:
@@ -70,7 +73,7 @@ def _outcome(part: Record) -> str:
     return plain(part["outcome"]["text"]) if part["outcome"] else "not rolled"
 
 
-def _told(was: Record, now: Record) -> Iterator[str]:
+def _describe_names(was: Record, now: Record) -> Iterator[str]:
     """Yield who stands in a role now, and the questions that are answered otherwise."""
     for field in ("subjects", "choices"):
         for name, value in now[field].items():
@@ -80,7 +83,7 @@ def _told(was: Record, now: Record) -> Iterator[str]:
 
 
 def _counted(old: tuple[Entry, Body, Record], new: tuple[Entry, Body, Record], view: View) -> Iterator[str]:
-    before, after = _weights(*old, view), _weights(*new, view)
+    before, after = _describe_weights(*old, view), _describe_weights(*new, view)
     gone = [line for line in before if line not in after]
     come = [line for line in after if line not in before]
     for text, lines in (("Now counts", come), ("No longer counts", gone)):
@@ -92,8 +95,7 @@ def _counted(old: tuple[Entry, Body, Record], new: tuple[Entry, Body, Record], v
             yield f"\N{BULLET} {text}: {dice_line(dice)}"
 
 
-def _weights(entry: Entry, body: Body, part: Record, view: View) -> list[str]:
-    """Return what counted in a part, each modifier and adjustment in a few words."""
+def _describe_weights(entry: Entry, body: Body, part: Record, view: View) -> list[str]:
     lines: dict[str, None] = {}
     for step in part["steps"]:
         for item in step.get("modifiers", ()):

@@ -10,22 +10,25 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from sqlalchemy import Connection
 
 from bot.core import subjects
+from bot.core.campaigns import Campaign
+from bot.core.permissions import Person, require_roller
 from bot.core.records import hide_name
 from bot.core.subjects import PartCast, Subject, list_cast
 from bot.core.visibility import Viewer, list_others, refuse_acting
 from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollRequest
+from rules.procedure import Procedure
 from rules.subjects import name_key, names_of
 
 
 def identify(tx: Connection, viewer: Viewer, parts: Sequence[PartRequest]) -> tuple[PartRequest, ...]:
     """Return parts with the numbers of those whom the person means by the names in them."""
-    typed = {name for part in parts for role, name in _named(part) if role not in part.ids}
+    typed = {name for part in parts for role, name in _names_by_role(part) if role not in part.ids}
     others = {number for part in parts for ids in part.ids.values() for number in ids if number is not None}
     _, meant = subjects.find_subjects(tx, viewer.campaign.id, others, typed, viewer.knows)
     known = {name: meant[name_key(name)] for name in typed if name_key(name) in meant}
     _require_apart(known, others)
-    return tuple(_identified(part, known) for part in parts)
+    return tuple(_with_numbers(part, known) for part in parts)
 
 
 def resolve_names(tx: Connection, campaign_id: int, request: RollRequest) -> tuple[RollRequest, tuple[PartCast, ...]]:
@@ -37,7 +40,7 @@ def resolve_names(tx: Connection, campaign_id: int, request: RollRequest) -> tup
     numbers = {number for part in request.parts for ids in part.ids.values() for number in ids if number is not None}
     others = {name for part in request.parts for name in _unnumbered(part, numbers)}
     known, bearers = subjects.find_subjects(tx, campaign_id, numbers, others, knows)
-    request = request.model_copy(update={"parts": tuple(_renamed(part, known) for part in request.parts)})
+    request = request.model_copy(update={"parts": tuple(_with_present_names(part, known) for part in request.parts)})
     gone = {name for part in request.parts for name in _unnumbered(part, known)} - others
     bearers |= subjects.find_meant(tx, campaign_id, gone, knows)
     return request, tuple(_cast(part, known, bearers) for part in request.parts)
@@ -67,6 +70,12 @@ def require_played(tx: Connection, viewer: Viewer, roles: Sequence[str], cast: I
             raise refuse_acting(tx, viewer, others[0])
 
 
+def require_procedure(person: Person, campaign: Campaign, procedure: Procedure) -> None:
+    """Refuse a roll of a procedure that isn't open to a player."""
+    opened, what = procedure.policy.open_to_players, f"the {procedure.title} roll"
+    require_roller(person, campaign, procedure.family, opened=opened, deed=what)
+
+
 def require_asked(tx: Connection, viewer: Viewer, roles: Sequence[str], request: RollRequest) -> None:
     """Refuse a request as `require_played` does."""
     require_played(tx, viewer, roles, resolve_names(tx, viewer.campaign.id, request)[1])
@@ -89,7 +98,7 @@ def unknown_namesakes(
     tx: Connection, campaign_id: int, request: RollRequest, cast: Sequence[PartCast]
 ) -> Iterator[str]:
     """Yield a line for each name in a player's roll that somebody secret bears too, of whom nothing counts."""
-    names = {name_key(name): name for part in request.parts for _, name in _named(part)}
+    names = {name_key(name): name for part in request.parts for _, name in _names_by_role(part)}
     there = list_cast(cast)
     secret = subjects.find_secret(tx, campaign_id, names)
     for item in secret:
@@ -109,8 +118,7 @@ def _as_known(part: PartRequest, cast: PartCast, viewer: Viewer) -> PartRequest:
     return part.model_copy(update={"subjects": {**part.subjects, **names}}) if names else part
 
 
-def _named(part: PartRequest) -> Iterator[tuple[str, str]]:
-    """Yield every name in a part with its role."""
+def _names_by_role(part: PartRequest) -> Iterator[tuple[str, str]]:
     for role, names in part.subjects.items():
         yield from ((role, name) for name in names_of(names) if name and role not in part.people)
 
@@ -140,7 +148,7 @@ def _require_apart(known: Mapping[str, Subject], others: Collection[int]) -> Non
             raise BadInput(f"Two units named {item.name} are in this roll.", "Roll them one after the other.")
 
 
-def _identified(part: PartRequest, known: Mapping[str, Subject]) -> PartRequest:
+def _with_numbers(part: PartRequest, known: Mapping[str, Subject]) -> PartRequest:
     """Return a part with the numbers of those who are known; a number that was typed behind a name stands there no more."""
     ids = dict(part.ids)
     spelled = dict(part.subjects)
@@ -148,14 +156,14 @@ def _identified(part: PartRequest, known: Mapping[str, Subject]) -> PartRequest:
         if role not in ids and role not in part.people:
             found = [known.get(name) for name in names_of(names)]
             ids[role] = tuple(item.id if item else None for item in found)
-            spelled[role] = _spelled(names, found)
+            spelled[role] = _as_typed(names, found)
     return part.model_copy(update={"subjects": spelled, "ids": ids})
 
 
-def _renamed(part: PartRequest, known: Mapping[int, Subject]) -> PartRequest:
+def _with_present_names(part: PartRequest, known: Mapping[int, Subject]) -> PartRequest:
     """Return a part in which those who are called otherwise since stand by their names of now."""
     found = {role: [known.get(number or 0) for number in ids] for role, ids in part.ids.items()}
-    spelled = {role: _spelled(part.subjects[role], some) for role, some in found.items()}
+    spelled = {role: _as_typed(part.subjects[role], some) for role, some in found.items()}
     return part.model_copy(update={"subjects": {**part.subjects, **spelled}})
 
 
@@ -172,7 +180,7 @@ def _cast(part: PartRequest, known: Mapping[int, Subject], bearers: Mapping[str,
     return cast
 
 
-def _spelled(names: str, found: Sequence[Subject | None]) -> str:
+def _as_typed(names: str, found: Sequence[Subject | None]) -> str:
     """Return names as they were typed, where they are those of the subjects; else as these are called."""
     pairs = zip(names_of(names), found, strict=True)
     return ", ".join(

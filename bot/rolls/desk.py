@@ -13,11 +13,11 @@ from bot.core import knowledge, permissions, profiles
 from bot.core.campaigns import Campaign, locate_campaign, require_on_server, require_open
 from bot.core.database import Database
 from bot.core.library import Library
-from bot.core.permissions import Person, require_game_master, require_roller
+from bot.core.permissions import Person, require_game_master
 from bot.core.visibility import Viewer, make_viewer, require_own
 from bot.errors import BadInput
 from bot.outbox.delivery import Outbox
-from bot.rolls.cast import identify
+from bot.rolls.cast import identify, require_procedure
 from bot.rolls.parsing import parse_modifiers
 from bot.rolls.request import MAX_PARTS, TO_LABELS, PartRequest, RollCommand, RollRequest, To
 from bot.rolls.resolver import Resolver
@@ -123,8 +123,7 @@ def place_of(
     command = typed if isinstance(typed, RollCommand) else _read(tx, resolver, person, typed)
     book = resolver.library.book(tx, campaign, command.family[0])
     procedure = book.procedure(command.family[1])
-    opened = procedure.policy.open_to_players
-    require_roller(person, campaign, procedure.family, opened=opened, deed=f"the {procedure.title} roll")
+    require_procedure(person, campaign, procedure)
     require_open(campaign)
     return Place(make_viewer(tx, person, campaign), book, procedure), command
 

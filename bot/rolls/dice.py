@@ -149,7 +149,6 @@ def fault_embed(expression: str, fault: BadExpression) -> discord.Embed:
 
 
 def _marked(expression: str, place: int) -> str:
-    """Return the characters around a place, counted from 0, with a caret below it."""
     start, end = max(0, place - BEFORE), place + AFTER
     first, last = ELLIPSIS if start else "", ELLIPSIS if end < len(expression) else ""
     shown = "".join(_safe(character) for character in expression[start:end])

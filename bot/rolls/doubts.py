@@ -49,7 +49,6 @@ def _begins(prefix: str) -> sa.ColumnElement[bool]:
 
 
 def _roller(name: sa.ColumnElement[str]) -> sa.ColumnElement[int]:
-    """Return the number of the subject who rolled, from the name of a value that keeps it."""
     return sa.cast(sa.func.substr(name, sa.func.length(sa.func.rtrim(name, digits)) + 1), sa.Integer)
 
 

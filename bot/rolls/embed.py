@@ -196,7 +196,6 @@ def throw_lines(steps: Iterable[Step | Throw]) -> list[str]:
 
 
 def _opposed(step: Record, other: Record) -> bool:
-    """Return whether a roll is made against the total of another."""
     return "reads" not in step and other.get("reads") == "reach" and other["value"] == step["total"]
 
 

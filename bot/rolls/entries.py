@@ -45,21 +45,20 @@ def _amends(body: Body, view: View) -> str:
 
 def _outcomes(body: Body, view: View, *, whole: bool = False) -> Iterator[str]:
     """Yield what came of each part that is told; `whole` with what is told behind it in words alone."""
-    for part in _told(body, view):
+    for part in _visible_parts(body, view):
         more = (step["text"] for step in part["steps"] if whole and step.get("title") == "")
         told = [part["outcome"]["text"] if part["outcome"] else "not rolled", *more]
         yield outcome_line(body, part, plain(" ".join(told)), mark="")
 
 
-def _told(body: Body, view: View) -> Iterator[Body]:
-    """Yield the parts that are told."""
+def _visible_parts(body: Body, view: View) -> Iterator[Body]:
     everything = view == "staff" or body.get("public") or entry_audience(body) == "results" or is_makers(body)
     return (part for part in body["parts"] if everything or is_shared(part))
 
 
 def about(body: Body, view: View) -> Iterator[About]:
     """Yield what a roll is about, as far as its parts are told: its family, where and when it was, its outcomes, and who is in it."""
-    told = list(_told(body, view))
+    told = list(_visible_parts(body, view))
     if told:
         yield "family", body["family"]
         regions = dict.fromkeys(part.get("region", body.get("region")) for part in told)
@@ -86,7 +85,7 @@ def publication_of(tx: Connection, campaign: Campaign, entry: Entry) -> Publicat
     now, it is a try at that since it was amended.
     """
     first = entries.get_entry(tx, campaign.id, first_number(entry.number, entry.content())) or entry
-    update = _update(first)
+    update = _update_number(first)
     before, after = ([*_made_in(side, update)] for side in entries.walk_around(tx, campaign.id, first))
     alike = {
         other: pseudonym
@@ -106,7 +105,7 @@ def publication_of(tx: Connection, campaign: Campaign, entry: Entry) -> Publicat
 
 def _made_in(rolls: Iterator[Entry], update: int) -> Iterator[Entry]:
     """Yield the rolls of an update whose dice fell in it: one that amends another keeps the dice of that."""
-    there = takewhile(lambda roll: "amends" in roll.content() or _update(roll) == update, rolls)
+    there = takewhile(lambda roll: "amends" in roll.content() or _update_number(roll) == update, rolls)
     return (roll for roll in there if "amends" not in roll.content())
 
 
@@ -137,8 +136,7 @@ def _same_of(roll: Entry, alike: Mapping[str, str], parts: list[Any] | None = No
         )
 
 
-def _update(roll: Entry) -> int:
-    """Return the number of the update in which a roll was made."""
+def _update_number(roll: Entry) -> int:
     return int(roll.content()["update"]["number"])
 
 
@@ -234,11 +232,11 @@ def _line(made: Entry) -> str:
     if made.kind != "roll" or (home := home_of(made)) is None:
         return ""
     body = read_body(made)
-    parts = [line for part in body["parts"] if (line := _came_to(body, part))]
+    parts = [line for part in body["parts"] if (line := _describe_part(body, part))]
     return f"#{made.number} {'; '.join(part.removesuffix('.') for part in parts)}, in <#{home}>" if parts else ""
 
 
-def _came_to(body: Mapping[str, Any], part: Mapping[str, Any]) -> str:
+def _describe_part(body: Mapping[str, Any], part: Mapping[str, Any]) -> str:
     """Return what a part came to; of one that is summed up the first line."""
     summary = summary_of(part)
     if summary is not None:

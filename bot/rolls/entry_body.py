@@ -12,7 +12,7 @@ from bot.rolls.request import RollRequest
 from rules.book import Book
 from rules.books.headlines import printed_deeds
 from rules.dice import Roll, term_of
-from rules.modifiers import Adjustment, Known, OverruledFact, WeighedModifier
+from rules.modifiers import Adjustment, OverruledFact, WeighedModifier
 from rules.procedure import PartResult, Procedure, Resolution, Step, Throw
 from rules.tables import Calls, Consequence, Deed
 
@@ -147,7 +147,10 @@ def _part(index: int, result: PartResult, audience: EntryAudience, deeds: Mappin
         "subjects": dict(part.subjects),
         "choices": dict(part.choices),
         "inputs": dict(part.inputs),
-        "facts": {name: _known(known) for name, known in part.facts.items()},
+        "facts": {
+            name: {"count": known.count, "origin": {"kind": known.origin.kind, "label": known.origin.label}}
+            for name, known in part.facts.items()
+        },
         "marks": dict(part.marks),
         "audience": audience,
         "secret": result.secret,
@@ -157,10 +160,6 @@ def _part(index: int, result: PartResult, audience: EntryAudience, deeds: Mappin
         "steps": [_step(index, step, result) if isinstance(step, Step) else throw_body(step) for step in result.steps],
         "record": dict(result.record),
     }
-
-
-def _known(known: Known) -> dict[str, Any]:
-    return {"count": known.count, "origin": {"kind": known.origin.kind, "label": known.origin.label}}
 
 
 def done_body(deed: Deed, item: Consequence, subjects: Mapping[str, str]) -> dict[str, Any]:

@@ -83,7 +83,7 @@ def unread_modifiers(typed: str | None, known: Tickables) -> list[tuple[str, str
         name, times = (word[: count.start()], word[count.start() :]) if count else (word, "")
         if _ADJUSTMENT.fullmatch(keyboard_signs(word)) or _find(word, known) or _find(name, known):
             continue
-        key = None if _ending(name_key(name), known) else _nearest(name, known, LIKE_TYPED)
+        key = None if _ids_ending(name_key(name), known) else _nearest(name, known, LIKE_TYPED)
         if key is None:
             raise _unknown(name, known)
         unread.append((word, key + times, known[key].label))
@@ -178,7 +178,7 @@ def _counted(word: str, known: Tickables) -> tuple[str, int]:
 
 
 def _unknown(name: str, known: Tickables) -> BadInput:
-    several = " or ".join(known[key].label for key in _ending(name_key(name), known))
+    several = " or ".join(known[key].label for key in _ids_ending(name_key(name), known))
     if several:
         return BadInput(f"{name!r} could be several modifiers.", f"Say which: {several}.")
     key = _nearest(name, known)
@@ -198,8 +198,7 @@ def _nearest(name: str, known: Tickables, likeness: float = NEAR) -> str | None:
     return None
 
 
-def _ending(wanted: str, known: Tickables) -> list[str]:
-    """Return the ids that end so."""
+def _ids_ending(wanted: str, known: Tickables) -> list[str]:
     return [key for key in known if key.rpartition(".")[2] == wanted]
 
 
@@ -216,7 +215,7 @@ def _find(name: str, known: Tickables) -> str | None:
     if wanted in known:
         return wanted
     labelled = [key for key, item in known.items() if name_key(item.label) == wanted]
-    alike = labelled or _ending(wanted, known)
+    alike = labelled or _ids_ending(wanted, known)
     return alike[0] if len(alike) == 1 else None
 
 

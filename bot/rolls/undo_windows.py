@@ -42,7 +42,7 @@ async def open_window(interaction: AnyInteraction, campaign: Campaign, number: i
     desk = desk_of(interaction)
     planned = await desk.database.read(void.plan, desk.resolver, person(interaction), campaign, number)
     key = WHY.fill(campaign=campaign.id, number=number, upto=planned.upto)
-    about = "\n".join(fit_lines(MAX_WINDOW, list(_planned(planned))))
+    about = "\n".join(fit_lines(MAX_WINDOW, list(_describe_plan(planned))))
     form = reason_form(key, f"Undo entry #{number}", about, placeholder="A modifier was missed", given=reason)
     await ask(interaction, form)
 
@@ -60,7 +60,7 @@ async def give_reason(interaction: AnyInteraction, *, campaign: int, number: int
 
 async def tell(interaction: AnyInteraction, done: TakenBack) -> None:
     """Tell what was taken back, in place of the receipt or below the message whose button was used, which has none any more."""
-    message, lines = interaction.message, list(_taken_back(done))
+    message, lines = interaction.message, list(_describe_undone(done))
     if message is not None and not message.embeds:
         await redraw(interaction, receipt(TITLE, lines))
         return
@@ -72,28 +72,27 @@ async def tell(interaction: AnyInteraction, done: TakenBack) -> None:
     await say(interaction, embed=embed)
 
 
-def _taken_back(done: TakenBack) -> Iterator[str]:
-    """Yield what was taken back, for who did it."""
+def _describe_undone(done: TakenBack) -> Iterator[str]:
     lines = [
         f"Entry #{entry.number} undone (#{by.number}): {read_body(by)['what'].rstrip('.')}." for entry, by in done.pairs
     ]
     lines += [line for _, by in done.pairs for line in by.content().get("also", ())]
     lines += [f"Entry #{number}, which it amended, is valid again." for number in done.again]
-    return fit_lines(MAX_ANSWER, [*lines, *left(done.used)])
+    return fit_lines(MAX_ANSWER, [*lines, *describe_used(done.used)])
 
 
-def _planned(planned: VoidPlan) -> Iterator[str]:
-    yield from going(planned, "Later entries changed what it did, so these are undone too:")
+def _describe_plan(planned: VoidPlan) -> Iterator[str]:
+    yield from describe_chain(planned, "Later entries changed what it did, so these are undone too:")
     if "amends" in (body := planned.chain[-1].content()):
         yield f"Entry #{body['amends']}, which it amended, becomes valid again."
-    yield from left(planned.used)
+    yield from describe_used(planned.used)
     if any(entry.audience == "person" for entry in planned.chain):
         yield "-# Game masters see your reason and that this roll was private, not its result."
     else:
         yield "-# Anyone who can see this entry sees your reason."
 
 
-def going(planned: VoidPlan, heading: str) -> Iterator[str]:
+def describe_chain(planned: VoidPlan, heading: str) -> Iterator[str]:
     """Yield an entry and, under a heading, the first of those that are taken back with it."""
     *later, entry = zip(planned.chain, planned.sentences, strict=True)
     yield _line(*entry)
@@ -108,7 +107,7 @@ def _line(entry: Entry, sentence: str) -> str:
     return f"**#{entry.number}** {shorten(sentence, MAX_SENTENCE)}"
 
 
-def left(used: tuple[int, ...]) -> Iterator[str]:
+def describe_used(used: tuple[int, ...]) -> Iterator[str]:
     """Yield which rolls stay that counted what is taken back."""
     if used:
         more = [f"{len(used) - MAX_USED} more"] if len(used) > MAX_USED else []
@@ -150,7 +149,7 @@ async def amend_with_reason(interaction: AnyInteraction, *, campaign: int, numbe
 
 
 def _plan_amendment(planned: VoidPlan) -> Iterator[str]:
-    yield from going(planned, "Later entries changed what it did, so amending also undoes these:")
-    yield from left(planned.used)
+    yield from describe_chain(planned, "Later entries changed what it did, so amending also undoes these:")
+    yield from describe_used(planned.used)
     yield "The card opens again with the same dice. Nothing changes until you press Amend there."
     yield "-# Anyone who can see this entry sees your reason."

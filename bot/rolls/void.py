@@ -123,7 +123,7 @@ class TakenBack(Struct, frozen=True):
     @property
     def again(self) -> list[int]:
         """The numbers of the entries that hold again, since what amended them is void."""
-        return list(_held(self.pairs).values())
+        return list(_valid_again(self.pairs).values())
 
 
 def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, number: int) -> VoidPlan:
@@ -175,10 +175,10 @@ def void_all(tx: Connection, resolver: Resolver, person: Person, planned: VoidPl
     """Enter that the entries of a plan are void, newest first, and queue what their channels are told."""
     campaign = planned.campaign
     by = (resolver.ledger, resolver.kinds, campaign, person.user_id)
-    voids = (Voiding(item, why, planned.used, _followed(tx, resolver, campaign, item)) for item in planned.chain)
+    voids = (Voiding(item, why, planned.used, _follow_up(tx, resolver, campaign, item)) for item in planned.chain)
     pairs = tuple((void.entry, voiding.enter_void(tx, *by, void)) for void in voids)
     notices = _notices(tx, resolver.outbox, campaign, person, pairs)
-    struck_through = (post for pair in pairs for post in _struck(tx, resolver, campaign, pair))
+    struck_through = (post for pair in pairs for post in _strike_posts(tx, resolver, campaign, pair))
     posts = (*notices, *struck_through, *_pinged(tx, resolver, campaign, planned.chain, person))
     posts += tuple(post for rule in resolver.extension.after_void for post in rule(tx, resolver, campaign))
     return TakenBack(campaign, pairs, planned.used, posts)
@@ -200,7 +200,7 @@ def _pinged(
     return resolver.outbox.queue(tx, campaign.id, None, messages)
 
 
-def _followed(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> dict[str, Any]:
+def _follow_up(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> dict[str, Any]:
     """Do what features have follow when an entry is taken back; return what its void keeps of that."""
     rules = resolver.extension.of_entry(campaign, entry).voided
     return {name: kept for rule in rules for name, kept in rule(tx, campaign, entry).items()}
@@ -214,16 +214,16 @@ def notice(shown: Sequence[EntryView], held: Mapping[int, int], user_id: int) ->
     last = shown[-1]
     void = [read_body(item.entry) for item in shown]
     if len(void) == 1:
-        title, lines = f"Entry #{void[0]['entry']} undone", [_what(last)]
+        title, lines = f"Entry #{void[0]['entry']} undone", [_describe_undone(last)]
     else:
         title = f"{len(void)} entries undone"
-        lines = [f"**#{body['entry']}** {_what(item)}" for item, body in zip(shown, void, strict=True)]
+        lines = [f"**#{body['entry']}** {_describe_undone(item)}" for item, body in zip(shown, void, strict=True)]
     lines += [f"Entry #{number} is valid again (#{by} had amended it)." for by, number in held.items()]
     lines += [f"**Why:** {plain(last.entry.text('reason') or 'erased')}", f"Undone by <@{user_id}>."]
     return fit_embeds(title, lines, colour=COLOURS["failure"], footer=entry_footer(last))
 
 
-def _what(taken: EntryView) -> str:
+def _describe_undone(taken: EntryView) -> str:
     """Return what an entry was that another one took back."""
     return PRIVATE if taken.entry.audience == "person" else read_body(taken.entry)["what"]
 
@@ -239,7 +239,7 @@ def notice_again(last: EntryView, held: Mapping[int, int], user_id: int) -> list
     return fit_embeds(title, lines, colour=COLOURS["neutral"], footer=entry_footer(last))
 
 
-def _held(pairs: Sequence[tuple[Entry, Entry]]) -> dict[int, int]:
+def _valid_again(pairs: Sequence[tuple[Entry, Entry]]) -> dict[int, int]:
     """Return the entries that hold again, since what amended them is void, by the number of that."""
     void = {entry.number for entry, _ in pairs}
     amended = {entry.number: taken.content().get("again") for entry, taken in pairs}
@@ -272,7 +272,7 @@ def _notices(
         *(("group", channel, frozenset({audience})) for audience, channel in housed.items()),
         ("notice", campaign.staff_channel_id, frozenset({"staff", "maker", "person", *homes}) - PUBLIC - housed.keys()),
     ]
-    held = _held(pairs)
+    held = _valid_again(pairs)
     amended = entries.get_entries(tx, campaign.id, held.values())
     for kind, channel, audiences in told_to:
         void = {entry.number for entry, _ in pairs if entry.audience in audiences}
@@ -287,7 +287,7 @@ def _notices(
         yield from outbox.queue(tx, campaign.id, last.entry.number, messages)
 
 
-def _struck(tx: Connection, resolver: Resolver, campaign: Campaign, pair: tuple[Entry, Entry]) -> Iterator[Post]:
+def _strike_posts(tx: Connection, resolver: Resolver, campaign: Campaign, pair: tuple[Entry, Entry]) -> Iterator[Post]:
     """Queue the messages of one entry that was taken back, struck through; those of one that it amended, as they were."""
     entry, _ = pair
     yield from restyle_posts(tx, resolver.outbox, resolver.kinds, campaign, entry)

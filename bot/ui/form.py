@@ -109,7 +109,6 @@ def fill_form(callback: C, form: type[Form] | None = None) -> C:
 
 
 def _parameters(form: type[Form]) -> Iterator[Parameter]:
-    """Yield the options as discord.py reads them."""
     kinds = get_type_hints(form, include_extras=True)
     for key, item in form.__options__.items():
         kind = item.completer(form) if item.completer else kinds[key]

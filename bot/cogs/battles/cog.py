@@ -33,7 +33,6 @@ async def _complete_roster_unit(at: Completion, current: str) -> Completions:
 
 
 async def _complete_roster_units(at: Completion, current: str) -> Completions:
-    """Complete the last of several units."""
     return complete_last(current, [unit.name for item in await _meant(at) for unit in item.roster])
 
 
@@ -58,7 +57,6 @@ def how_of(picked: str) -> How:
 
 
 async def _fought(at: Completion) -> Sequence[Battle]:
-    """Return the battles that are being fought."""
     library = at.desk.resolver.library
     return await at.desk.database.read(service.list_fought, library, at.person, at.campaign)
 

@@ -145,7 +145,7 @@ def _side_lines(battle: Battle, side: str, *, commands: bool) -> Iterator[str]:
     by_event, by_unit = gather(mine, attrgetter("came")), gather(mine, attrgetter("id"))
     shared = {came: events for came, events in by_event.items() if len(events) > 1}
     for events in shared.values():
-        yield f"{_event_line(battle, events[0])}{DOT}on {_names(events)}"
+        yield f"{_event_line(battle, events[0])}{DOT}on {', '.join(plain(item.name) for item in events)}"
     for events in by_unit.values():
         own = [_event_line(battle, item) for item in events if item.came not in shared]
         if own or any(item.changes for item in events):
@@ -161,10 +161,6 @@ def _side_lines(battle: Battle, side: str, *, commands: bool) -> Iterator[str]:
 
 def _loss_line(item: Loss) -> str:
     return f"{BULLET}{plain(item.name)}: {plain(item.label)}{DOT}turn {item.turn}, entry #{item.entry}"
-
-
-def _names(events: Iterable[InForce]) -> str:
-    return ", ".join(plain(item.name) for item in events)
 
 
 def _token(token: HeldToken, *, commands: bool) -> str:

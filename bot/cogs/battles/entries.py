@@ -92,7 +92,6 @@ TITLES: Mapping[str, str] = {
 
 
 def _sentence(body: Body, _view: View) -> str:
-    """Return what an entry has done to a battle, in one line."""
     first, *rest = CHANGES[body["deed"]](body)
     more = f" (and {len(rest)} lines more)" if len(rest) > 1 else f": {rest[0]}" if rest else ""
     return shorten(f"{plain(body['battle'])}: {first}{more}", MAX_SENTENCE)
@@ -143,7 +142,6 @@ def _alike(item: EventLine) -> Hashable:
 
 
 def _staying(lines: Iterable[EventLine]) -> list[str]:
-    """Return what stays in force, all in one line."""
     alike = gather(lines, itemgetter("text"))
     parts = [
         f"{plain(str(text))} on {', '.join(plain(item['name']) for item in items)}" for text, items in alike.items()

@@ -282,7 +282,6 @@ def table_view(table: RollTable, campaign_id: int, page: int) -> ui.LayoutView:
 
 
 async def _active(interaction: Interaction, name: Which) -> tuple[Campaign, Battle]:
-    """Return the channel's campaign, and the battle in it that is meant."""
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
     return campaign, await bot.database.read(service.find_active, bot.library, person(interaction), campaign, name)
@@ -326,7 +325,6 @@ def _unchecked(campaign_id: int, battle: Battle) -> ui.LayoutView:
 
 
 def _end_question(campaign_id: int, found: BattleToEnd) -> ui.LayoutView:
-    """Return the question whether a battle ends, with what ends with it."""
     header = found.battle.header
     key = embed.END.fill(campaign=campaign_id, battle=header.entry, turn=header.turn)
     button: ui.Button[ui.LayoutView] = ui.Button(

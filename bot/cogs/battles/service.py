@@ -188,7 +188,6 @@ def _require_reader(tx: Connection, library: Library, person: Person, campaign: 
 
 
 def _battle_name(typed: str) -> str:
-    """Return what a new battle is called."""
     if not typed.strip():
         raise BadInput("A battle needs a name.", "Type one as name, such as Black Ford.")
     if "," in typed:
@@ -198,7 +197,6 @@ def _battle_name(typed: str) -> str:
 
 
 def _two_sides(typed: str) -> tuple[str, ...]:
-    """Return the sides of a new battle."""
     sides = parsing.names(typed, "side", SIDES)
     if len(sides) != SIDES:
         raise BadInput("A battle has two sides.", "Name both, separated by a comma: Zeon, EF.")

@@ -133,12 +133,10 @@ def _require_room(battle: Battle, more: int) -> None:
 
 
 def _grudges(battle: Battle, item: Combatant) -> list[InForce]:
-    """Return the events on a unit that end with an enemy."""
     return [event for event in effects.list_hanging(battle, "until_gone") if event.id == item.id]
 
 
 def _foe(battle: Battle, item: Combatant, name: str) -> Combatant:
-    """Return the enemy that a unit has a grudge against."""
     foe = require_participant(battle, name, BATTLES)
     if not _grudges(battle, item):
         raise BadInput(f"{item.name} has no event that ends with an enemy.", "Leave out foe.")

@@ -276,7 +276,6 @@ async def roll_as_meant(press: CardPress) -> None:
 
 
 async def _finish(press: CardPress, made: object) -> None:
-    """Show what was rolled, or that it waits for others."""
     if isinstance(made, Rolled):
         await finish(press.interaction, made)
     elif isinstance(made, PendingRoll):

@@ -20,7 +20,6 @@ from bot.core.permissions import (
     name_if_current,
     require_game_master,
     require_leader_again,
-    require_roller,
 )
 from bot.core.subjects import list_cast
 from bot.core.visibility import Viewer, make_player_viewer, make_viewer
@@ -40,10 +39,9 @@ from bot.rolls.card.store import (
     shown_key,
     snapshot_of,
 )
-from bot.rolls.cast import hide_names, identify, resolve_names
+from bot.rolls.cast import hide_names, identify, require_procedure, resolve_names
 from bot.rolls.entry_body import send_secrets_to_staff
 from bot.rolls.extension import RollExtension
-from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, RollOrder
 from bot.ui.text import listing, plain
@@ -204,7 +202,6 @@ def still_open(tx: Connection, person: Person, campaign: Campaign) -> list[tuple
 
 
 def _may_see(tx: Connection, person: Person, campaign: Campaign, request: RollRequest) -> bool:
-    """Tell whether the person may see a card."""
     with suppress(BadInput, NotAllowed, NotOpen):
         _require_reader(tx, person, campaign, request)
         return True
@@ -236,7 +233,7 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
     """
     _require_may(person, campaign, request, RollRequest(book="", family="", parts=()))
     preview = resolver.preview(tx, campaign, request, _viewer(tx, person, campaign), book=book)
-    _require_roller(person, campaign, preview)
+    require_procedure(person, campaign, preview.procedure)
     if viewer is not None:
         resolver.require_able(tx, viewer, preview)
     card = Card(
@@ -265,7 +262,7 @@ def look(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ca
     request = RollRequest.model_validate(card.request["now"])
     _require_reader(tx, person, campaign, request)
     preview = resolver.preview(tx, campaign, request, _viewer(tx, person, campaign))
-    _require_roller(person, campaign, preview)
+    require_procedure(person, campaign, preview.procedure)
     view = CardView(
         card, campaign, preview.request, preview, person.leads(campaign), read_kept_dice(tx, campaign, preview)
     )
@@ -357,12 +354,6 @@ def _require_may(person: Person, campaign: Campaign, request: RollRequest, befor
     """Refuse a player's change of what only game masters set; what a game master has set may stay."""
     if _reserved(request) != _reserved(before):
         require_game_master(person, campaign, "adjust a roll, choose where its result goes, or roll again")
-
-
-def _require_roller(person: Person, campaign: Campaign, preview: Preview) -> None:
-    procedure = preview.procedure
-    opened = procedure.policy.open_to_players
-    require_roller(person, campaign, procedure.family, opened=opened, deed=f"the {procedure.title} roll")
 
 
 def _reserved(request: RollRequest) -> tuple[object, ...]:

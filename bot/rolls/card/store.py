@@ -61,7 +61,7 @@ class Card(Struct, frozen=True):
 
 def add(tx: Connection, new: Card) -> None:
     """Open a card."""
-    tx.execute(_ADD, _values(new))
+    tx.execute(_ADD, {name: getattr(new, name) for name in Card.__struct_fields__})
 
 
 def clear(tx: Connection, campaign_id: int, before: datetime) -> None:
@@ -88,10 +88,6 @@ def still_open(tx: Connection, campaign_id: int, owner_id: int | None, limit: in
         query = query.where(card.c.owner_id == owner_id)
     rows = tx.execute(query.order_by(card.c.opened_at.desc(), card.c.id).limit(limit))
     return [_card(row) for row in rows]
-
-
-def _values(item: Card) -> dict[str, Any]:
-    return {name: getattr(item, name) for name in Card.__struct_fields__}
 
 
 def _card(row: sa.Row[Any]) -> Card:

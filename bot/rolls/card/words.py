@@ -37,7 +37,7 @@ def head_lines(view: CardView, part: int, undecided: str, notice: str | None) ->
     amends = view.request.amends
     yield f"## {f'Amend entry #{amends.number}: ' if amends else ''}{plain(procedure.title)}"
     yield template.format(**names) + (f" ({choices})" if choices else "")
-    place = f"{DOT}{_where(sky, preview.book)}" if preview.book.zones or sky.region else ""
+    place = f"{DOT}{_describe_region(sky, preview.book)}" if preview.book.zones or sky.region else ""
     yield f"-# {plain(view.campaign.name)}{DOT}{plain(preview.update['name'])}{place}"
     if _waits_for_place(view.preview.parts[part]):
         yield f"-# Set *{undecided}* to count the weather where the {procedure.subject} is."
@@ -152,8 +152,7 @@ def _odds_title(view: CardView) -> str:
     return f"**Exact odds**{' (without hidden modifiers)' if hidden else ''}"
 
 
-def _where(sky: Sky, book: Book) -> str:
-    """Return the region and its weather, in words."""
+def _describe_region(sky: Sky, book: Book) -> str:
     if sky.region is None:
         return "no region"
     where = f"in {plain(sky.region)}"

@@ -63,7 +63,6 @@ def _roll_faults(entry: Entry, roll: Roll, books: Books, before: Mapping[int, En
 
 
 def _roll(entry: Entry) -> Roll | None:
-    """Return a roll, read; None where anything of its record has another form."""
     try:
         drawn = draws.read_record(entry.draw or "")
         of_all = read(drawn.of_all, DrawForm)

@@ -236,9 +236,9 @@ def outside_faults(
 
 def unreadable_intents(document: Document) -> Iterator[str]:
     """Yield a fault for each intent in a file of which the body cannot be read."""
-    for item in _intents(document):
+    for item in _readable_intents(document):
         try:
-            _announced(item)
+            _announced_entry(item)
         except ValueError:
             yield f"Entry {item.number}: its body can't be read."
 
@@ -275,23 +275,21 @@ def _unanswered(document: Document, named: set[int]) -> Iterator[tuple[int, int]
     """Yield the intents of which the roll should be in the file, and is not: their numbers, and those of the rolls."""
     hidden = {item.number for item in document.entries if item.header is None}
     last = document.entries[-1].number
-    for item in _intents(document):
-        entry = _announced(item)
+    for item in _readable_intents(document):
+        entry = _announced_entry(item)
         later = document.epoch.last is not None and entry > last
         if item.number not in named and entry not in hidden and not later:
             yield item.number, entry
 
 
-def _intents(document: Document) -> Iterator[EntryRecord]:
-    """Yield the intents of a file of which the body is in it."""
+def _readable_intents(document: Document) -> Iterator[EntryRecord]:
     for item in document.entries:
         header = header_of(item)
         if header is not None and item.body is not None and header["kind"] == INTENT:
             yield item
 
 
-def _announced(item: EntryRecord) -> int:
-    """Return the entry (number) that an intent announces."""
+def _announced_entry(item: EntryRecord) -> int:
     return read("" if item.body is None else item.body.text, IntentBodyForm)["entry"]
 
 

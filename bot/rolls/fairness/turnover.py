@@ -63,7 +63,6 @@ def closing(campaign: Campaign, closed: Epoch, following: Epoch, listed: Sequenc
 
 
 def _ended(campaign: Campaign, closed: Epoch, listed: Sequence[EpochEntry]) -> Iterator[str]:
-    """Yield which entries a closed epoch has, by their hashes."""
     yield f"epoch {closed.number}"
     yield f"entries {listed[0].number}-{listed[-1].number}"
     yield f"head {listed[-1].hash}"

@@ -143,7 +143,6 @@ async def _answer(interaction: AnyInteraction, ref: PendingRef, found: PendingRo
 
 
 async def _end(deed: Deed, interaction: AnyInteraction, *, campaign: int, pending: str = "") -> None:
-    """End what waits, as a deed of the service does."""
     desk, ref = desk_of(interaction), _ref(interaction, campaign, pending)
     await _show(interaction, await desk.database.write(deed, desk.resolver, person(interaction), ref))
 

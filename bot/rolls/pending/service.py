@@ -27,7 +27,7 @@ from bot.errors import BadInput, NeedsReason, NotAllowed, NotOpen
 from bot.outbox import store as posts
 from bot.outbox.queue import OutgoingMessage, Pings
 from bot.outbox.store import Post
-from bot.rolls.cast import require_asked
+from bot.rolls.cast import require_asked, require_procedure
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.pending import store
 from bot.rolls.pending.messages import OVER, closed_embed, open_embed, post_buttons
@@ -96,8 +96,7 @@ def ask(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, 
     """Let a roll wait for answers, in a campaign that is open and locked; the post is the caller's to send."""
     request, words, now = asked.request, asked.words, resolver.ledger.now()
     procedure = resolver.library.book(tx, campaign, request.book).procedure(request.family)
-    opened = procedure.policy.open_to_players
-    require_roller(person, campaign, procedure.family, opened=opened, deed=f"the {procedure.title} roll")
+    require_procedure(person, campaign, procedure)
     require_asked(tx, make_viewer(tx, person, campaign), procedure.played, request)
     mine = [item for item in store.still_open(tx, campaign.id) if item.asker_id == person.user_id]
     if len(mine) >= MAX_OPEN:

@@ -177,7 +177,7 @@ def draw_arrows(
     picture: Image.Image, lines: Sequence[Sequence[Point]], width: float, colour: str, *, short: int = 0
 ) -> None:
     """Draw lines through points in pixels, each with a head so far before its end."""
-    ended = [_shortened(line, short) for line in lines]
+    ended = [_shorten_line(line, short) for line in lines]
     _draw_over(picture, ended, width, colour, (255, True))
 
 
@@ -194,22 +194,20 @@ def _draw_over(
     draw = ImageDraw.Draw(fine)
     for line in lines:
         placed = [((x - left) * _LINE_SCALE, (y - top) * _LINE_SCALE) for x, y in line]
-        body = _shortened(placed, width * _LINE_SCALE * _HEAD * 0.7) if look[1] else placed
+        body = _shorten_line(placed, width * _LINE_SCALE * _HEAD * 0.7) if look[1] else placed
         draw.line(body, fill=look[0], width=max(1, round(width * _LINE_SCALE)), joint="curve")
         if look[1]:
-            draw.polygon(_head(placed, width * _LINE_SCALE * _HEAD), fill=look[0])
+            draw.polygon(_arrow_head(placed, width * _LINE_SCALE * _HEAD), fill=look[0])
     lay(picture, fine.reduce(_LINE_SCALE), (left, top), colour)
 
 
-def _head(points: Sequence[Point], size: float) -> list[Point]:
-    """Return the corners of an arrow's head at the end of a line."""
+def _arrow_head(points: Sequence[Point], size: float) -> list[Point]:
     (x, y), turn = points[-1], _turn(points)
     sides = (turn + pi - _SPREAD, turn + pi + _SPREAD)
     return [(x, y), *((x + size * cos(side), y + size * sin(side)) for side in sides)]
 
 
-def _shortened(points: Sequence[Point], by: float) -> list[Point]:
-    """Return a line that ends a little before its last point."""
+def _shorten_line(points: Sequence[Point], by: float) -> list[Point]:
     (x, y), turn = points[-1], _turn(points)
     by = min(by, hypot(x - points[-2][0], y - points[-2][1]) * _MOST_OFF)
     return [*points[:-1], (x - by * cos(turn), y - by * sin(turn))]

@@ -22,7 +22,6 @@ Stroke = tuple[str, int, Points]
 
 
 def _spiked(spikes: int, outer: float, inner: float, turn: float = 0.0) -> Points:
-    """Return the corners of a star about the middle."""
     radii = (outer, inner) * spikes
     angles = [turn - pi / 2 + pi * number / spikes for number in range(2 * spikes)]
     return tuple(
@@ -166,7 +165,6 @@ def _draw(picture: Image.Image, item: Item, middle: tuple[float, float], size: i
 
 @lru_cache(1024)
 def _fitting(items: tuple[Item, ...], room: tuple[int, int]) -> int:
-    """Return how high items are drawn."""
     return next((size for size in range(room[1], _LEAST, -1) if _width(items, size) <= room[0]), _LEAST)
 
 

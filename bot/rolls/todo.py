@@ -1,9 +1,10 @@
-"""Open roll cards, to be opened again from a list or the desk of the week."""
+"""Open roll cards and rolls that wait for an answer, on the desk of the week and in lists."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import count
 
 from discord import ui
 from sqlalchemy import Connection
@@ -15,10 +16,14 @@ from bot.core.visibility import Viewer
 from bot.rolls.card import layout
 from bot.rolls.card.service import still_open
 from bot.rolls.card.store import Card
+from bot.rolls.pending.messages import describe_end, name_asked
+from bot.rolls.pending.panel import heading, selects
+from bot.rolls.pending.service import PendingRoll, find_waiting
 from bot.rolls.request import RollRequest
 from bot.ui.receipt import picker
-from bot.ui.text import local
-from bot.ui.todo import Item, Todo, tally
+from bot.ui.text import local, plain
+from bot.ui.todo import Item, Todo, few, tally
+from rules.phrases import inside
 
 
 def open_cards(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
@@ -26,16 +31,16 @@ def open_cards(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[To
     found = still_open(tx, viewer.person, viewer.campaign)
     if found:
         others = [card for card, _ in found if card.owner_id != viewer.person.user_id]
-        count = f"{len(found)} {'waits' if len(found) == 1 else 'wait'} for a roll"
-        line = f"{count}, {len(others)} of them by other players." if others else f"{count}."
+        waiting = f"{len(found)} {'waits' if len(found) == 1 else 'wait'} for a roll"
+        line = f"{waiting}, {len(others)} of them by other players." if others else f"{waiting}."
         # those of orders are refused in the next update: what stays undone are the orders
-        later = [_about(request) for _, request in found if request.task is None]
+        later = [f"{request.noun} {_names_on(request)[0]}" for _, request in found if request.task is None]
         undone = (
             f"{tally(len(later), 'open card{s}', later)}. If you roll later, it counts in the next update"
             if later
             else ""
         )
-        rows: list[list[Item]] = [[*card_picker(viewer.campaign, found, partial(_whose, viewer))]]
+        rows: list[list[Item]] = [[*card_picker(viewer.campaign, found, partial(_describe_owner, viewer))]]
         own = [card for card, _ in found if card not in others]
         if len(own) > 1:
             key = layout.DISCARD.fill(campaign=viewer.campaign.id, card=own[0].id)
@@ -43,18 +48,13 @@ def open_cards(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[To
         yield Todo("Open cards", [line], rows, undone=undone)
 
 
-def _about(request: RollRequest) -> str:
-    """Return in short what a card is about: its roll, and whom it begins with."""
-    return f"{request.noun} {_names(request)[0]}"
-
-
-def _names(request: RollRequest) -> list[str]:
+def _names_on(request: RollRequest) -> list[str]:
     subjects = dict.fromkeys(name for part in request.parts for name in part.subjects.values())
     names: list[str] = insert_names(list(subjects), request.people)
     return names
 
 
-def _whose(viewer: Viewer, owner_id: int) -> str:
+def _describe_owner(viewer: Viewer, owner_id: int) -> str:
     return "yours" if owner_id == viewer.person.user_id else "another player's"
 
 
@@ -66,6 +66,23 @@ def card_picker(
     for card, request in found:
         amends = f", amends #{request.amends.number}" if request.amends else ", ordered" if request.task else ""
         opened = local(card.opened_at, campaign.timezone)
-        label = f"{request.noun}: {', '.join(_names(request))}"
+        label = f"{request.noun}: {', '.join(_names_on(request))}"
         shown.append((card.id, label, f"{whose(card.owner_id)}{amends}, opened {opened}"))
     return picker(layout.OPEN.fill(campaign=campaign.id), "Open a card again", shown)
+
+
+def open_answers(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
+    """Yield what waits for an answer by and of the viewer, or all for game masters, to be answered or withdrawn."""
+    found = find_waiting(tx, viewer.person, viewer.campaign)
+    if found:
+        title = heading(found)
+        lines = few(map(_pending_line, count(1), found), len(found), found[0].pending.words.listed)
+        undone = tally(len(found), inside(title)[:-1] + "{s}", (item.pending.words.name for item in found))
+        yield Todo(title, lines, [[select] for select in selects(found, viewer.person)], undone=undone)
+
+
+def _pending_line(place: int, item: PendingRoll) -> str:
+    pending = item.pending
+    return (
+        f"{place}. **{plain(pending.words.name)}** to {name_asked(pending, pending.awaited)}, {describe_end(pending)}"
+    )
