@@ -141,10 +141,6 @@ PROCEDURE = Procedure(
 )
 
 
-def _rule_set() -> RuleSet:
-    bare = RuleSet("dice", "Free dice", "", {}, {}, procedures={PROCEDURE.family: PROCEDURE})
-    return replace(bare, fingerprint=take_fingerprint(bare))
-
-
-BOOK = _rule_set()
+_UNMARKED = RuleSet("dice", "Free dice", "", {}, {}, procedures={PROCEDURE.family: PROCEDURE})
+BOOK = replace(_UNMARKED, fingerprint=take_fingerprint(_UNMARKED))
 """The book of free dice, which every campaign plays by."""

@@ -13,7 +13,7 @@ from math import inf
 
 from msgspec.structs import replace
 
-from rules.book import HOUSE, Zone
+from rules.book import HOUSE
 from rules.documents import LONGEST_TEXT, Bounds, Document, Faults, Place, fill_defaults, header_items
 from rules.draft import KEPT_LISTS, BookDraft, add_lists, gather_draft, holds_facts, parse, read_entries, read_key
 from rules.errors import BookError, Fault
@@ -34,7 +34,7 @@ from rules.items import (
 from rules.modifiers import Modifier
 from rules.phrases import known_list, suggestion
 from rules.procedure import Conclusion, Part, Policy, Procedure
-from rules.ruleset import ROLLER, TARGET
+from rules.ruleset import ROLLER, TARGET, settle_land
 from rules.stages import TableMethod
 from rules.table_draft import (
     TableDraft,
@@ -174,7 +174,7 @@ def _apply_climate(draft: BookDraft, raw: object, place: Place, faults: list[Fau
     )
     faults.extend(_unknown_regions(draft, change, place))
     draft.zones = draft.zones.with_values(
-        _with_land(zone, change.land) if zone.id == change.zone else zone for zone in draft.zones
+        settle_land(zone, change.land) if zone.id == change.zone else zone for zone in draft.zones
     )
 
 
@@ -189,10 +189,6 @@ def _unknown_regions(draft: BookDraft, item: ClimateChangeItem, place: Place) ->
     known = [region.id for zone in draft.zones if zone.id == item.zone for region in zone.regions]
     for name in item.land:
         yield from place.at("land", name).unknown(f"climate {item.zone}: unknown region", name, known)
-
-
-def _with_land(zone: Zone, land: Mapping[str, bool]) -> Zone:
-    return replace(zone, regions=tuple(replace(item, land=land.get(item.id, item.land)) for item in zone.regions))
 
 
 def _missing_names(
@@ -249,11 +245,6 @@ def draft_with_overlays(printed: BookDraft, documents: Iterable[Document], fault
     for document in documents:
         apply_overlay(draft, document, faults)
     return draft
-
-
-def tables_from(draft: BookDraft, documents: Collection[Document]) -> list[TableDraft]:
-    """Return the tables of a draft that stand in these files."""
-    return [table for table in draft.tables if any(table.place.document is document for document in documents)]
 
 
 def make_procedure(head: RollTable) -> Procedure:

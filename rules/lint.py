@@ -25,6 +25,59 @@ from rules.table_draft import TableDraft
 _ROLE = re.compile(r"{([^}]*)}")
 
 
+def lint(draft: BookDraft, families: Collection[str] = ()) -> Iterator[Fault]:
+    """Yield everything wrong between the items of a book; `families` are its roll families."""
+    yield from _names(draft)
+    facts = set(draft.fact_ids()) if draft.facts.whole and draft.whole else None
+    for table in draft.tables:
+        yield from lint_table(table, facts)
+    # With a file unread, zones and climates would lack tables that stand in it.
+    if draft.whole:
+        yield from _zones(draft)
+        yield from lint_contests(draft)
+        yield from lint_acts(draft, families)
+        yield from lint_climate(draft, facts)
+    yield from lint_traits(draft, facts)
+    yield from lint_deeds(draft)
+
+
+def _names(draft: BookDraft) -> Iterator[Fault]:
+    yield from find_duplicates("book", "id", ((head.name, head.place) for head in draft.heads))
+    facts = ((f"{role}.{fact.trait}", place) for fact, place in draft.facts.placed() for role in fact.roles)
+    yield from find_duplicates("fact", "id", facts)
+    yield from find_duplicates("table", "id", ((table.id, table.place) for table in draft.tables))
+    heads = [(table.head.title, table.where(None, "title")) for table in draft.tables if table.head]
+    yield from find_duplicates("table", "title", ((_visible_title(title), place) for title, place in heads))
+    regions = [
+        (item, place.at("regions", index))
+        for zone, place in draft.zones.placed()
+        for index, item in enumerate(zone.regions)
+    ]
+    yield from find_duplicates("region", "id", ((region.id, place) for region, place in regions))
+    positions = ((str([*region.at]), place) for region, place in regions if region.at)
+    yield from find_duplicates("region at", "position", positions)
+    yield from find_duplicates("condition", "mark", ((item.mark, place) for item, place in draft.conditions.placed()))
+    lists: list[Items[Any]] = [draft.zones, draft.conditions, draft.traits, draft.fields, draft.effects, draft.deeds]
+    lists += [draft.contests, draft.strikes, draft.acts, draft.scores, draft.climates]
+    for items in (*lists, *(climate.cells for climate in draft.climates)):
+        yield from find_twice(items.items)
+
+
+def _zones(draft: BookDraft) -> Iterator[Fault]:
+    known = draft.table_ids()
+    for zone, place in draft.zones.placed():
+        yield from place.at("table").unknown(f"zone {zone.id}: unknown table", zone.table, known)
+
+
+def _visible_title(title: str) -> str:
+    """Return what people see of a title, capitals aside."""
+    return (
+        "".join(" " if letter.isspace() else letter for letter in title if category(letter)[0] != "C")
+        .casefold()
+        .strip()
+    )
+
+
 def lint_acts(draft: BookDraft, families: Iterable[str] = ()) -> Iterator[Fault]:
     """Yield what acts name that is not there; what could not be read is not called missing. `families` are roll families of the book."""
     rolled = [*draft.table_ids(), *(item.id for items in (draft.contests, draft.strikes) for item in items), *families]
@@ -112,9 +165,7 @@ def _strikes(item: Strikes, place: Place, tables: Mapping[str, TableDraft]) -> I
         yield from _unknown(f"{who}: table", table, tables, place.at("rolls", index))
         outcomes = {row.outcome for row in tables[table].rows} if table in tables else {*item.hits}
         if outcomes.isdisjoint(item.hits):
-            what = (
-                f"no outcome of {table} is among its hits, so that it never hits: name one of {_list_names(outcomes)}"
-            )
+            what = f"no outcome of {table} is among its hits, so that it never hits: name one of {', '.join(sorted(outcomes))}"
             yield place.at("hits").fault(f"{who}: {what}")
     yield from _unknown(f"{who}: table", item.tally, tables, place.at("tally"))
     if item.tally in tables and _reads(tables[item.tally]) != "number":
@@ -129,10 +180,6 @@ def _reads(table: TableDraft) -> str | None:
 def _unknown(what: str, name: str, known: Collection[str], place: Place) -> Iterator[Fault]:
     if name not in known:
         yield place.fault(f"{what} {name} doesn't exist{suggestion(name, known)}")
-
-
-def _list_names(names: Collection[str]) -> str:
-    return ", ".join(sorted(names))
 
 
 def lint_orders(draft: BookDraft, catalog: Catalog, procedures: Sequence[Procedure]) -> Iterator[Fault]:
@@ -166,56 +213,3 @@ def _kind(kind: OrderKind, place: Place, families: Collection[str] | None, taken
     roles = [role for role in (kind.by, kind.to, kind.beside) if role is not None]
     if len(set(roles)) < len(roles):
         yield place.fault(f"order {kind.id}: its roles must all differ")
-
-
-def lint(draft: BookDraft, families: Collection[str] = ()) -> Iterator[Fault]:
-    """Yield everything wrong between the items of a book; `families` are its roll families."""
-    yield from _names(draft)
-    facts = set(draft.fact_ids()) if draft.facts.whole and draft.whole else None
-    for table in draft.tables:
-        yield from lint_table(table, facts)
-    # With a file unread, zones and climates would lack tables that stand in it.
-    if draft.whole:
-        yield from _zones(draft)
-        yield from lint_contests(draft)
-        yield from lint_acts(draft, families)
-        yield from lint_climate(draft, facts)
-    yield from lint_traits(draft, facts)
-    yield from lint_deeds(draft)
-
-
-def _names(draft: BookDraft) -> Iterator[Fault]:
-    yield from find_duplicates("book", "id", ((head.name, head.place) for head in draft.heads))
-    facts = ((f"{role}.{fact.trait}", place) for fact, place in draft.facts.placed() for role in fact.roles)
-    yield from find_duplicates("fact", "id", facts)
-    yield from find_duplicates("table", "id", ((table.id, table.place) for table in draft.tables))
-    heads = [(table.head.title, table.where(None, "title")) for table in draft.tables if table.head]
-    yield from find_duplicates("table", "title", ((_visible_title(title), place) for title, place in heads))
-    regions = [
-        (item, place.at("regions", index))
-        for zone, place in draft.zones.placed()
-        for index, item in enumerate(zone.regions)
-    ]
-    yield from find_duplicates("region", "id", ((region.id, place) for region, place in regions))
-    positions = ((str([*region.at]), place) for region, place in regions if region.at)
-    yield from find_duplicates("region at", "position", positions)
-    yield from find_duplicates("condition", "mark", ((item.mark, place) for item, place in draft.conditions.placed()))
-    lists: list[Items[Any]] = [draft.zones, draft.conditions, draft.traits, draft.fields, draft.effects, draft.deeds]
-    lists += [draft.contests, draft.strikes, draft.acts, draft.scores, draft.climates]
-    for items in (*lists, *(climate.cells for climate in draft.climates)):
-        yield from find_twice(items.items)
-
-
-def _zones(draft: BookDraft) -> Iterator[Fault]:
-    known = draft.table_ids()
-    for zone, place in draft.zones.placed():
-        yield from place.at("table").unknown(f"zone {zone.id}: unknown table", zone.table, known)
-
-
-def _visible_title(title: str) -> str:
-    """Return what people see of a title, capitals aside."""
-    return (
-        "".join(" " if letter.isspace() else letter for letter in title if category(letter)[0] != "C")
-        .casefold()
-        .strip()
-    )

@@ -9,10 +9,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from rules.book import Trait
 from rules.documents import Place
 from rules.errors import Fault
 from rules.items import Items, ItemT, Placed
-from rules.modifiers import mentioned_facts
+from rules.modifiers import Modifier, mentioned_facts
 from rules.phrases import span, suggestion
 from rules.table_draft import TableDraft
 from rules.tables import ADJUSTED, TableRow
@@ -35,7 +36,7 @@ def lint_table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fau
     if table.modifiers.whole:
         yield from _groups(table)
         yield from _caps(table)
-        yield from _alternatives(table)
+        yield from find_lone_alternatives((item, table.where(place)) for item, place in table.modifiers.placed())
     if facts is not None:
         yield from _undeclared(table, facts)
 
@@ -195,13 +196,15 @@ def _groups(table: TableDraft) -> Iterator[Fault]:
             yield from table.where(place, "without").unknown(f"reading {reading.id}: unknown group", group, known)
 
 
-def _alternatives(table: TableDraft) -> Iterator[Fault]:
-    sizes = Counter(modifier.one_of for modifier in table.modifiers if modifier.one_of)
-    for modifier, place in table.modifiers.placed():
-        if modifier.one_of and sizes[modifier.one_of] == 1:
-            hint = suggestion(modifier.one_of, sizes.keys() - {modifier.one_of})
-            what = f"one-of {modifier.one_of} has no other member{hint or ': leave it out, or give it to the alternatives too'}"
-            yield table.where(place).fault(f"modifier {modifier.id}: {what}")
+def find_lone_alternatives(items: Iterable[tuple[Modifier | Trait, Place]]) -> Iterator[Fault]:
+    """Yield modifiers or traits that are alternatives to nothing."""
+    every = [*items]
+    sizes = Counter(item.one_of for item, _ in every if item.one_of)
+    for item, place in every:
+        if item.one_of and sizes[item.one_of] == 1:
+            hint = suggestion(item.one_of, sizes.keys() - {item.one_of})
+            mend = hint or ": leave it out, or give it to the alternatives too"
+            yield place.fault(f"{item.noun} {item.id}: one-of {item.one_of} has no other member{mend}")
 
 
 def _undeclared(table: TableDraft, known: Collection[str]) -> Iterator[Fault]:

@@ -12,6 +12,7 @@ from rules.draft import BookDraft
 from rules.errors import Fault
 from rules.fields import Field, word_id
 from rules.items import ClimateItem, Items
+from rules.lint_tables import find_lone_alternatives
 from rules.phrases import known_list, suggestion
 from rules.subjects import KEPT, REFERENCES
 from rules.table_draft import TableDraft
@@ -29,7 +30,7 @@ def lint_traits(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fau
     if draft.traits.whole:
         yield from _member_traits(draft.traits)
     if draft.traits.whole and draft.whole:
-        yield from _alternatives(draft.traits)
+        yield from find_lone_alternatives(draft.traits.placed())
     yield from _traits_and_effects(draft)
     for item, place in draft.fields.placed():
         if item.id in {*KEPT, *REFERENCES, "entry", "update"}:
@@ -122,15 +123,6 @@ def _groups(traits: Items[Trait]) -> Iterator[Fault]:
             yield place.fault(f"trait {item.id}: {what}")
 
 
-def _alternatives(traits: Items[Trait]) -> Iterator[Fault]:
-    sizes = Counter(item.one_of for item in traits if item.one_of)
-    for item, place in traits.placed():
-        if item.one_of and sizes[item.one_of] == 1:
-            hint = suggestion(item.one_of, sizes.keys() - {item.one_of})
-            mend = hint or ": leave it out, or give it to the alternatives too"
-            yield place.fault(f"trait {item.id}: one-of {item.one_of} has no other member{mend}")
-
-
 _WATCH = "campaign.flood-watch"
 _LONGEST_ID = 40
 """Characters of an outcome, zone or region: two of them stand in the id of a window, which Discord allows 100."""
@@ -211,20 +203,14 @@ def _rows(draft: BookDraft, tables: Mapping[str, TableDraft]) -> Iterator[Fault]
     for table in (table for name, table in tables.items() if name in named):
         for row, place in table.rows.placed():
             yield from _too_long(table.where(place), f"row {row.outcome}: outcome", row.outcome, _LONGEST_ID)
-    if named and _WATCH in tables:
-        yield from _flooding(tables[_WATCH])
+    if named and _WATCH in tables and FLOOD not in [row.outcome for row in tables[_WATCH].rows]:
+        what = f"no row with the outcome {FLOOD}, by which Mud/Flood comes in any weather: write one"
+        yield tables[_WATCH].where().fault(f"table {_WATCH}: {what}")
 
 
 def _too_long(place: Place, what: str, text: str, limit: int) -> Iterator[Fault]:
     if len(text) > limit:
         yield place.fault(f"{what} of {len(text)} characters is too long: write at most {limit}")
-
-
-def _flooding(watch: TableDraft) -> Iterator[Fault]:
-    """Check that the Flood Watch has the row that floods in any weather, which is known by its outcome."""
-    if FLOOD not in [row.outcome for row in watch.rows]:
-        what = f"no row with the outcome {FLOOD}, by which Mud/Flood comes in any weather: write one"
-        yield watch.where().fault(f"table {watch.id}: {what}")
 
 
 def _outcomes(climate: ClimateItem, table: TableDraft) -> Iterator[Fault]:

@@ -17,7 +17,7 @@ from rules.draft import BookDraft, gather_draft, read_catalog, read_document, re
 from rules.ends import End
 from rules.errors import BookError, Fault, UnknownName
 from rules.items import ClimateItem, Items
-from rules.kinds import Catalog, CatalogEntry, Kinds
+from rules.kinds import Catalog, Kinds
 from rules.lint import find_hidden_families, lint, lint_orders
 from rules.modifiers import Fact, Modifier
 from rules.orders import CATALOG as ORDERS
@@ -190,10 +190,8 @@ def load_folder(
     faults: list[Fault] = []
     draft = _read_folder(folder, faults)
     draft.lent = lent or {}
-    for path in overlays:
-        document = read_document(path, faults)
-        if document is not None:
-            house.apply_overlay(draft, document, faults)
+    for document in read_documents(overlays, faults):
+        house.apply_overlay(draft, document, faults)
     return _finish(draft, procedures, kinds or {}, faults)
 
 
@@ -213,7 +211,7 @@ def load_with_house_rules(
         if standalone
         else house.draft_with_overlays(printed, documents, faults)
     )
-    own_tables = house.tables_from(draft, documents)
+    own_tables = [table for table in draft.tables if table.place.document in documents]
     known = set(printed.table_ids())
     lenders = _lenders(book_id)
     draft.lent = _lent(lenders)
@@ -366,7 +364,7 @@ def _finish(draft: BookDraft, procedures: Sequence[Procedure], kinds: Kinds, fau
 
 def _read_catalog_and_lint(
     draft: BookDraft, procedures: Sequence[Procedure], kinds: Kinds, faults: list[Fault]
-) -> dict[str, dict[str, CatalogEntry]]:
+) -> Catalog:
     """Return the catalog of a draft, with the faults that show when its items are held against each other."""
     faults.extend(lint(draft, [item.family for item in procedures]))
     unread: list[Fault] = []

@@ -273,5 +273,9 @@ def _amend_zone(zone: Zone, cells: Mapping[Cell, tuple[str, ...]], land: Mapping
         outcome: {region: cells.get((outcome, region), traits) for region, traits in regions.items()}
         for outcome, regions in zone.climate.items()
     }
-    regions = tuple(replace(region, land=land.get(region.id, region.land)) for region in zone.regions)
-    return replace(zone, regions=regions, climate=climate)
+    return replace(settle_land(zone, land), climate=climate)
+
+
+def settle_land(zone: Zone, land: Mapping[str, bool]) -> Zone:
+    """Return a zone of which these regions (ids) are land, or sea."""
+    return replace(zone, regions=tuple(replace(item, land=land.get(item.id, item.land)) for item in zone.regions))

@@ -154,7 +154,7 @@ def read_value(hint: Hint, raw: Value, way: Way, wrong: list[ItemFault]) -> Valu
     if raw is None and kind.optional:
         return None
     if kind.spelling is not None:
-        return _spelled(kind.spelling, raw, way, wrong)
+        return _read_spelling(kind.spelling, raw, way, wrong)
     if _is_item(kind.kind):
         before = len(wrong)
         values = read_fields(kind.kind, raw, way, wrong)
@@ -168,12 +168,12 @@ def read_value(hint: Hint, raw: Value, way: Way, wrong: list[ItemFault]) -> Valu
             wrong.append(ItemFault("literal", way, raw, known=kind.parts))
     elif kind.kind is not object and type(raw) is not kind.kind:
         wrong.append(ItemFault(kind.kind.__name__, way, raw))
-    elif found := _beyond(kind.meta, raw):
+    elif found := _find_limit(kind.meta, raw):
         wrong.append(ItemFault(found[0], way, raw, mend=found[1]))
     return raw
 
 
-def _spelled(spelling: Spelling, raw: Value, way: Way, wrong: list[ItemFault]) -> Value:
+def _read_spelling(spelling: Spelling, raw: Value, way: Way, wrong: list[ItemFault]) -> Value:
     if not isinstance(raw, spelling.written):
         wrong.append(ItemFault("str", way, raw))
         return None
@@ -183,7 +183,7 @@ def _spelled(spelling: Spelling, raw: Value, way: Way, wrong: list[ItemFault]) -
         wrong.append(ItemFault("spelling", way, raw, str(error), error.mend))
 
 
-def _beyond(meta: Meta, raw: Value) -> tuple[str, str] | None:
+def _find_limit(meta: Meta, raw: Value) -> tuple[str, str] | None:
     """Return how a single value is beyond its limits, and what to write where a limit says so."""
     if meta.le is not None and raw > meta.le:
         return "large", f"write {meta.le} or less"
@@ -295,7 +295,8 @@ def explain(model: type[RuleItem], wrong: ItemFault) -> str:
     names = [step for step in wrong.way if isinstance(step, str) and step != KEY]
     key = names[-1] if names else ""
     examples = {**EXAMPLES, **model.examples}
-    example = f": write {_for_example(examples[key])}" if key in examples else ""
+    shown = examples.get(key, "")
+    example = shown and f": write {'' if ' as in ' in shown else 'for example '}{shown}"
     match wrong.kind:
         case "extra" if key == "facts" and model.noun in {"table", "change"}:
             return f"facts must come before the first [[{model.noun}]]"
@@ -321,10 +322,6 @@ def _known_keys(model: type[RuleItem], way: Iterable[str | int]) -> list[str]:
         key = keys_of(model).keys.get(step) if isinstance(step, str) else None
         model = (item_in(key.type) if key else None) or model
     return [*keys_of(model).keys]
-
-
-def _for_example(example: str) -> str:
-    return example if " as in " in example else f"for example {example}"
 
 
 def _correction(model: type[RuleItem], key: str, wrong: ItemFault) -> str | None:

@@ -8,7 +8,6 @@ from functools import cache, partial
 from itertools import accumulate
 from math import prod
 from operator import mul
-from typing import Self
 
 from msgspec import Struct
 
@@ -54,11 +53,6 @@ class Tickable(Struct, frozen=True):
     one_of: str | None = None
     per: str | None = None
     note: str | None = None
-
-    @classmethod
-    def of(cls, modifier: Modifier, values: tuple[int, ...]) -> Self:
-        """Return a modifier as something to tick."""
-        return cls(modifier.id, modifier.label, modifier.group, values, modifier.one_of, modifier.per, modifier.note)
 
 
 class TableMethod(FrozenMethod, frozen=True):
@@ -182,7 +176,8 @@ def list_tickables(modifiers: Iterable[Modifier], procedure: Procedure, book: Bo
     for modifier in modifiers:
         if modifier.when and modifier.id not in procedure.method.decided_by_choice:  # what is always so is not ticked
             before = by_id[modifier.id].values if modifier.id in by_id else ()
-            by_id[modifier.id] = Tickable.of(modifier, (*before, modifier.value))
+            shown = (modifier.id, modifier.label, modifier.group, (*before, modifier.value), modifier.one_of)
+            by_id[modifier.id] = Tickable(*shown, modifier.per, modifier.note)
     for fact in procedure.method.manual_facts:
         by_id[fact] = Tickable(fact, book.facts[fact].label, ALSO, ())
     return by_id

@@ -48,8 +48,8 @@ def strip_unseen(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def fold_name(name: str) -> str:
-    """Return what names are compared by: the same for all that look alike."""
+def name_key(name: str) -> str:
+    """Return a name as names are compared: case, white space, what can't be seen and letters that look alike make no difference."""
     plain = _SPACES.sub(" ", name).strip()
     if not (plain.isascii() and plain.isprintable()):
         spread = normalize("NFKD", normalize("NFKD", plain).casefold())
@@ -152,11 +152,6 @@ _KEY = "subject:"
 
 REFERENCES = frozenset({"id", "by", "at", "squad", "members"})
 """The fields of values that refer to a subject by its number, or to several by a list of theirs."""
-
-
-def name_key(name: str) -> str:
-    """Return a name as names are compared: case, white space, what nobody sees and letters that look alike make no difference."""
-    return fold_name(name)
 
 
 def names_of(subject_names: str) -> tuple[str, ...]:

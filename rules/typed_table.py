@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from rules.dice import DiceTerm
 from rules.documents import LONGEST_TEXT, make_id
 from rules.errors import BookError, Fault
+from rules.phrases import span
 from rules.typed_text import keyboard_signs
 
 TYPED_NAME = "what you typed"
@@ -72,11 +73,6 @@ def read_lines(typed: str, faults: list[Fault]) -> TypedLines:
     if len(ranges) < 2 and not faults:  # noqa: PLR2004 - a table of one row decides nothing
         faults.append(Fault(TYPED_NAME, 1, f"a table needs at least two lines: {HINT}"))
     return TypedLines(die or "", ranges)
-
-
-def span(low: int, high: int) -> str:
-    """Return a range as it is typed."""
-    return str(low) if low == high else f"{low}-{high}"
 
 
 def is_rule(line: str) -> bool:

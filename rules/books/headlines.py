@@ -21,11 +21,6 @@ _HIDING = {"Hidden": "{actor} stays hidden from {resister}", "Seen": "{resister}
 _BREAKING = {"Still held": "{actor} still held by {resister}", "Free": "{actor} breaks free of {resister}"}
 
 
-def _result_of(role: str) -> Mapping[str, str]:
-    """Return that a result says by itself what was done, once it says by whom; not where its giver sees nothing of it."""
-    return {"Done": "", "": f"{{{role}}}: {{outcome}}"}
-
-
 def _caught_in(what: str) -> Mapping[str, str]:
     return {
         "Caught": f"{{resister}} caught in {{actor}}'s {what}",
@@ -119,7 +114,7 @@ HEADLINES: Mapping[tuple[str, str], Mapping[str, str]] = {
     ("roe", "turn.break-by-dodge"): _BREAKING,
     ("roe", "turn.break-by-strength"): _BREAKING,
     **{
-        ("total_war", family): _result_of(role)
+        ("total_war", family): {"Done": "", "": f"{{{role}}}: {{outcome}}"}  # its text says by itself what was done
         for family, role in {
             "move": "force",
             "follow": "squadron",

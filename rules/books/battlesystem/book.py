@@ -24,6 +24,7 @@ from rules.books.battlesystem.turn import (
 )
 from rules.dice import Dice, Roll
 from rules.kinds import Lasts, PartLasts, Stat, Token
+from rules.phrases import counted
 from rules.procedure import (
     Chance,
     Conclusion,
@@ -35,7 +36,7 @@ from rules.procedure import (
     Throw,
     WeighedStage,
 )
-from rules.tables import Event, EventPart, RollTable
+from rules.tables import Event, RollTable
 
 EVENTS, QUIET = "events", "quiet"
 """What a check can come to."""
@@ -125,9 +126,9 @@ def conclude(events: Sequence[EventRoll], *, cut: bool = False) -> Conclusion:
     ignored = sum(bool(event_roll.spared) for event_roll in real)
     clauses = []
     if befallen:
-        clauses.append(f"{_count(len(befallen), 'event')} for {_whom(befallen)}")
+        clauses.append(f"{counted(len(befallen), 'events')} for {_whom(befallen)}")
     if ignored:
-        clauses.append(f"{_count(ignored, 'event')} ignored")
+        clauses.append(f"{counted(ignored, 'events')} ignored")
     if cut:
         clauses.append(f"a chain was stopped after {LONGEST_CHAIN} rolls")
     if not (befallen or ignored):
@@ -187,7 +188,7 @@ def _details(event_roll: EventRoll, event: Event) -> Iterator[str]:
         yield f"{' and '.join(event_roll.ignored)} ignores it: {_names(event_roll.spared)} not affected"
     drawn = event_roll.extra if event.pick else ()
     yield from (f"{event.pick} {roll.total} of {roll.term.sides}" for roll in drawn)
-    yield from (f"{_count(left, 'spell')} left" for left in event_roll.spells.values())
+    yield from (f"{counted(left, 'spells')} left" for left in event_roll.spells.values())
 
 
 def _event_record(event_roll: EventRoll) -> EventRecord:
@@ -210,13 +211,11 @@ def _event_record(event_roll: EventRoll) -> EventRecord:
         "token": event.token if event and event_roll.happens else None,
         "cause": event.cause if event else None,
         "lasts": event.lasts if event else None,
-        "parts": [_part_record(part) for part in event.parts] if event else [],
+        "parts": [{"text": part.text, "lasts": part.lasts, "changes": dict(part.changes)} for part in event.parts]
+        if event
+        else [],
         "removes": bool(event and event.removes),
     }
-
-
-def _part_record(part: EventPart) -> EventPartRecord:
-    return {"text": part.text, "lasts": part.lasts, "changes": dict(part.changes)}
 
 
 def _die_record(roll: Roll) -> list[int]:
@@ -235,10 +234,6 @@ def _whom(events: Iterable[EventRoll]) -> str:
 
 def _names(units: Iterable[BattleUnit]) -> str:
     return ", ".join(unit.name for unit in units)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 FAMILY = "random-events"

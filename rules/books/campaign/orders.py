@@ -78,7 +78,8 @@ def _patrol(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcome]:
     moves, met = by_target(order for order in orders if order.kind == "move"), set[int]()
     unsettled = {order.entry: order.who for some in moves.values() for order in some if order.who.key in known.fighting}
     for order in _open(orders, "patrol"):
-        moving = [move for move in _sector(moves, order) if move.who.key not in known.stopped]
+        there = moves.get(order.to.key, ()) if order.to else ()
+        moving = [move for move in there if move.who.key not in known.stopped]
         targets = [move for move in moving if not known.same_side(order.who, move.who)]
         left = [move for move in targets if not (order.rolled and _meeting(order, move, known).key in order.rolled)]
         if order.rolled and order.who.key in known.spent:
@@ -130,10 +131,6 @@ def _meeting(patrol: Order, move: Order, known: KnownOfUpdate) -> TaskPart:
     choices = {STANCE.id: HOSTILE} if known.opposed(patrol.who, move.who) else {}
     orders = (patrol.entry, *([move.entry] if move.open else []))
     return TaskPart(_part(patrol=patrol.who, target=move.who), orders, choices=choices)
-
-
-def _sector(moves: Mapping[str, Sequence[Order]], order: Order) -> Sequence[Order]:
-    return moves.get(order.to.key, ()) if order.to else ()
 
 
 def _scout(orders: Sequence[Order], _known: KnownOfUpdate) -> Iterator[Task]:
