@@ -13,7 +13,7 @@ from bot.core.encoding import Json
 from bot.core.records import VOID, Change, Entry
 from bot.core.schema import entry
 from bot.core.schema import state as state_table
-from bot.core.state import AMENDED, VOIDED, State, get_named
+from bot.core.state import AMENDED, VOIDED, State, get_values_named
 from rules.subjects import NAME, PROFILE
 
 MAX_STEPS = 100
@@ -42,7 +42,7 @@ def find_amending(tx: Connection, campaign_id: int, pseudonym: str | None) -> fr
     found: set[int] = set()
     while newest := {mark["by"] for mark in marks if mark.get(AMENDED)} - found:
         found |= newest
-        marks = [*get_named(tx, campaign_id, [f"entry:{number}" for number in newest], {VOIDED}).values()]
+        marks = [*get_values_named(tx, campaign_id, [f"entry:{number}" for number in newest], {VOIDED}).values()]
     return frozenset(found)
 
 
@@ -50,7 +50,7 @@ def find_replacements(tx: Connection, campaign_id: int, numbers: Iterable[int]) 
     """Return which entry stands for each of these: itself, the last that amends it, or the one that it amended and that holds again; what was taken back is left out."""
     found = {number: number for number in numbers}
     for _ in range(MAX_STEPS):
-        marks = get_named(tx, campaign_id, {f"entry:{number}" for number in found.values()}, {VOIDED})
+        marks = get_values_named(tx, campaign_id, {f"entry:{number}" for number in found.values()}, {VOIDED})
         if not marks:
             break
         after = _after(tx, campaign_id, {int(key.removeprefix("entry:")): mark for (key, _), mark in marks.items()})
@@ -103,7 +103,7 @@ def find_state_before(tx: Connection, campaign_id: int, number: int) -> State:
                 then[key] = change["after"]
             else:
                 then.setdefault(key, change["before"])
-    saved = state.get_named(tx, campaign_id, {subject for subject, _ in then}, {PROFILE})
+    saved = state.get_values_named(tx, campaign_id, {subject for subject, _ in then}, {PROFILE})
     for key, now in saved.items():
         if now["secret"] and then.get(key):
             then[key] = {**then[key], "secret": True}

@@ -23,9 +23,6 @@ _ASIDE = {"campaign_id", "interaction", "step"}
 COLUMNS = [column for column in entry.c if column.name not in _ASIDE]
 """The columns of an entry as it is sealed, in the order of its fields."""
 
-_BEYOND = 2**31 - 1
-"""Above the numbers of all entries."""
-
 _MINE = entry.c.campaign_id == sa.bindparam("campaign")
 _ENTRIES = sa.select(*COLUMNS).where(_MINE)
 _ONE = _ENTRIES.where(entry.c.number == sa.bindparam("of"))
@@ -114,6 +111,11 @@ class AudienceFilter(Struct, frozen=True):
     pseudonym: str | None
     amending: Callable[[], frozenset[int]] = frozenset
 
+    @property
+    def is_staff(self) -> bool:
+        """Whether it is a game master's, who reads all but what others have made for themselves."""
+        return "staff" in self.audiences
+
     def clauses(self) -> list[sa.ColumnElement[bool]]:
         """Return the filter as conditions of which one is true; an index finds the newest entries of each."""
         private = entry.c.audience == sa.literal_column("'person'")  # so that the index of private ones is taken
@@ -129,40 +131,35 @@ class AudienceFilter(Struct, frozen=True):
         return made.audience == "maker" and made.number in self.amending()
 
 
-def page_entries(  # noqa: PLR0913 - whose, where, and how many
-    tx: Connection,
-    campaign_id: int,
-    allowed: AudienceFilter,
-    *,
-    below: int | None = None,
-    limit: int = 10,
-    without: str | None = None,
+class Span(Struct, frozen=True):
+    """Which entries are looked through: numbers above one and under another, the newest first or the oldest, so many at most."""
+
+    above: int = 0
+    below: int = 2**31 - 1  # without a bound, SQLite would take another index for private entries
+    oldest: bool = False
+    limit: int = 100
+
+
+def page_entries(
+    tx: Connection, campaign_id: int, allowed: AudienceFilter, span: Span, *, without: str | None = None
 ) -> list[Entry]:
-    """Return entries that pass the filter, newest first, with numbers under `below`; `without` those of a kind."""
-    bound = _BEYOND if below is None else below  # without one, SQLite would take another index for private entries
-    found = find_numbers(tx, campaign_id, allowed, above=0, below=bound, limit=limit, without=without)
+    """Return the entries of a span that pass the filter; `without` those of a kind."""
+    found = find_numbers(tx, campaign_id, allowed, span, without=without)
     listed = get_entries(tx, campaign_id, found)
     return [listed[number] for number in found]
 
 
-def find_numbers(  # noqa: PLR0913 - whose, where, and how many
-    tx: Connection,
-    campaign_id: int,
-    allowed: AudienceFilter,
-    *,
-    above: int,
-    below: int,
-    limit: int,
-    oldest: bool = False,
-    without: str | None = None,
+def find_numbers(
+    tx: Connection, campaign_id: int, allowed: AudienceFilter, span: Span, *, without: str | None = None
 ) -> list[int]:
-    """Return the numbers of entries that pass the filter, between two: newest first, or `oldest` first; `without` those of a kind."""
-    between = [entry.c.number < below, *([entry.c.number > above] if above else [])]
+    """Return the numbers of the entries of a span that pass the filter; `without` those of a kind."""
+    between = [entry.c.number < span.below, *([entry.c.number > span.above] if span.above else [])]
     between += [entry.c.kind != without] if without else []
-    first = entry.c.number if oldest else entry.c.number.desc()
-    query = sa.select(entry.c.number).where(entry.c.campaign_id == campaign_id, *between).order_by(first).limit(limit)
+    first = entry.c.number if span.oldest else entry.c.number.desc()
+    mine = sa.select(entry.c.number).where(entry.c.campaign_id == campaign_id, *between)
+    query = mine.order_by(first).limit(span.limit)
     each = [sa.select(query.where(clause).subquery().c.number) for clause in allowed.clauses()]
-    return sorted(tx.scalars(sa.union_all(*each)), reverse=not oldest)[:limit]
+    return sorted(tx.scalars(sa.union_all(*each)), reverse=not span.oldest)[: span.limit]
 
 
 def walk_around(tx: Connection, campaign_id: int, made: Entry) -> tuple[Iterator[Entry], Iterator[Entry]]:

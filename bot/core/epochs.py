@@ -32,7 +32,6 @@ from bot.core.seeds import SECRET_BYTES, SLOTS, Secrets, derive_seed, find_merkl
 _COLUMNS = [column for column in epoch.c if column.name != "campaign_id"]
 _OF = epoch.c.campaign_id == sa.bindparam("campaign")
 _EPOCHS = sa.select(*_COLUMNS).where(_OF)
-_CURRENT = _EPOCHS.where(epoch.c.first.is_not(None), epoch.c.closed_at.is_(None))
 _NEWEST = entries.NEWEST.subquery()
 _LINKED = (
     sa.select(_NEWEST.c.number.label("newest"), _NEWEST.c.hash, *_COLUMNS)
@@ -104,12 +103,6 @@ class EpochEntry(NamedTuple):
     def is_open(self) -> bool:
         """Whether everybody may know something of its dice, and so its seed."""
         return has_open_part(self.audience, self.draw)
-
-
-def current_epoch(tx: Connection, campaign_id: int) -> Epoch | None:
-    """Return the epoch that is under way; None in a campaign without one."""
-    row = tx.execute(_CURRENT, {"campaign": campaign_id}).first()
-    return None if row is None else Epoch(*row)
 
 
 def find_link_and_epoch(tx: Connection, campaign_id: int, uuid: str) -> tuple[Link, Epoch | None]:

@@ -98,7 +98,7 @@ def version_name(number: int) -> str:
 
 def list_files(tx: Connection, campaign_id: int) -> list[HouseFile]:
     """Return all files that a campaign ever had, in the order in which they count."""
-    values = state.get_subjects(tx, campaign_id, {FILES}).values()
+    values = state.get_values(tx, campaign_id, {FILES}).values()
     return sorted(map(HouseFile.of, values), key=lambda file: (file.since, file.key))
 
 

@@ -68,7 +68,7 @@ def is_group(audience: str) -> bool:
 
 def list_all_groups(tx: Connection, campaign_id: int) -> list[Group]:
     """Return all groups of a campaign by name, also those that are removed."""
-    kept = {number_of(key): value for key, value in state.find_by_name(tx, campaign_id, GROUP).items()}
+    kept = {number_of(key): value for key, value in state.find_values_of_name(tx, campaign_id, GROUP).items()}
     names = subjects.name_subjects(tx, campaign_id, kept)
     found = (Group(number, names[number], **kept[number]) for number in kept)
     return sorted(found, key=lambda group: name_key(group.name))
@@ -92,7 +92,7 @@ def find_group(tx: Connection, campaign_id: int, typed: str) -> Group:
 
 def find_audience(tx: Connection, campaign_id: int, channels: Collection[int]) -> str | None:
     """Return the audience that is the group of one of these channels (ids), which is its alone; None where none is a group's."""
-    kept, ids = state.find_by_name(tx, campaign_id, GROUP), {*map(str, channels)}
+    kept, ids = state.find_values_of_name(tx, campaign_id, GROUP), {*map(str, channels)}
     own = (key for key, value in kept.items() if not value["removed"] and value["channel"] in ids)
     return next((group_audience(number_of(key)) for key in own), None)
 
@@ -138,9 +138,9 @@ def require_own_channels(tx: Connection, campaign_id: int, others: Sequence[int]
 
 def find_memberships(tx: Connection, campaign_id: int, roles: Collection[int], mine: str | None) -> frozenset[int]:
     """Return the groups (numbers) in which somebody is, by the ids of their roles or as owner (pseudonym) of a member."""
-    kept = {number_of(key): value for key, value in state.find_by_name(tx, campaign_id, GROUP).items()}
+    kept = {number_of(key): value for key, value in state.find_values_of_name(tx, campaign_id, GROUP).items()}
     members = {subject_key(number) for value in kept.values() for number in value["members"]}
-    saved = state.get_named(tx, campaign_id, members, {PROFILE}) if members and mine else {}
+    saved = state.get_values_named(tx, campaign_id, members, {PROFILE}) if members and mine else {}
     own = {number_of(subject) for (subject, _), value in saved.items() if value["owner"] == mine}
     given = {*map(str, roles)}
     return frozenset(

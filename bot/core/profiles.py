@@ -186,7 +186,7 @@ def explain_not_saved(name: str) -> tuple[str, str]:
     return f"{name} isn't a saved character.", NOT_SAVED
 
 
-def bearer(kind: str) -> str:
+def find_bearer(kind: str) -> str:
     """Return who carries the traits of a profile of this kind, and has its fields, as `Trait.on` has it."""
     return "character" if kind in CHARACTER_KINDS else kind if kind in THINGS else "unit"
 
@@ -194,14 +194,14 @@ def bearer(kind: str) -> str:
 _WORDS: Mapping[str, str] = {"pc": "PC", "npc": "NPC"}
 
 
-def kind_of(kind: str) -> str:
+def name_kind(kind: str) -> str:
     """Return the kind of a unit or character as a word."""
     return _WORDS.get(kind, kind)
 
 
-def a_kind(kind: str) -> str:
+def name_kind_with_article(kind: str) -> str:
     """Return the kind of a unit or character with its article."""
-    return f"{'an' if kind in {'npc', 'outpost'} else 'a'} {kind_of(kind)}"
+    return f"{'an' if kind in {'npc', 'outpost'} else 'a'} {name_kind(kind)}"
 
 
 _OF_PROFILES = (state.c.campaign_id == sa.bindparam("campaign"), state.c.name == PROFILE)

@@ -28,7 +28,7 @@ from bot.core import draws
 from bot.core.draws import salted_hash
 from bot.core.encoding import Json, unpack
 from bot.core.records import DRAW, Entry, Link, SaltedText
-from bot.core.seeds import Secrets, check_dice, find_epoch, find_merkle_root
+from bot.core.seeds import Secrets, check_dice, find_merkle_root, read_epoch_number
 
 TEXTS = 8
 """The header of a roll counts texts in so many: it is shown to people who may not know of each of them."""
@@ -282,7 +282,7 @@ def prove(run: Run, looking: Looking = NOTHING) -> Proof:
     roots = {
         secret: find_merkle_root(bytes.fromhex(secret)) for first, secret, _ in run.secrets if first > run.link.number
     }
-    named = {number: entry.number for entry in reversed(entries) if (number := find_epoch(entry)) is not None}
+    named = {number: entry.number for entry in reversed(entries) if (number := read_epoch_number(entry)) is not None}
     return Proof([*filter(None, faults)], seen, roots, named)
 
 

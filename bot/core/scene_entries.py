@@ -47,7 +47,7 @@ def enter_change(tx: Connection, ledger: Ledger, campaign: Campaign, user_id: in
     link = entries.find_link(tx, campaign.id, campaign.uuid)
     replacements = stamp_turn(change.scene, change.replacements, link.number + 1)
     known = find_effects(tx, campaign) if change.lasting is None else change.lasting
-    lasting = known | state.get_subjects(tx, campaign.id, {header.subject})
+    lasting = known | state.get_values(tx, campaign.id, {header.subject})
     made = (
         *change.subjects,
         *list_scene_changes(header, replacements),

@@ -76,7 +76,7 @@ class Stand(NamedTuple):
 
 def list_headers(tx: Connection, campaign_id: int, kind: Kind[S]) -> list[Header]:
     """Return all scenes of a kind that were ever begun, the newest first."""
-    values = state.find_by_name(tx, campaign_id, kind.noun).values()
+    values = state.find_values_of_name(tx, campaign_id, kind.noun).values()
     return sorted(map(kind.header.of, values), key=lambda item: -item.entry)
 
 
@@ -96,8 +96,8 @@ def find_scenes(tx: Connection, campaign_id: int, kind: Kind[S], keys: Collectio
 
 
 def _of_subjects(tx: Connection, campaign_id: int, kind: Kind[S], keys: Collection[str]) -> Sequence[S]:
-    beside = state.find_beginning(tx, campaign_id, kind.beside) if kind.beside else {}
-    kept = state.get_subjects(tx, campaign_id, keys) | beside
+    beside = state.find_values_beginning(tx, campaign_id, kind.beside) if kind.beside else {}
+    kept = state.get_values(tx, campaign_id, keys) | beside
     return read_running(
         kept, subjects.name_subjects(tx, campaign_id, {item["id"] for item in kept.values() if "id" in item}), kind
     )
@@ -125,7 +125,7 @@ def find_stands(tx: Connection, campaign_id: int, kept: State) -> dict[int, Stan
 
 def find_stand(tx: Connection, campaign_id: int, number: int) -> Stand | None:
     """Return where a subject (number) stands; None where it stands in no scene."""
-    return find_stands(tx, campaign_id, state.find_named(tx, campaign_id, [f"{MEMBER}{number}"])).get(number)
+    return find_stands(tx, campaign_id, state.find_values_named(tx, campaign_id, [f"{MEMBER}{number}"])).get(number)
 
 
 def find_scene_of(tx: Connection, campaign_id: int, kind: Kind[S], number: int, kept: State | None = None) -> S | None:
@@ -134,7 +134,7 @@ def find_scene_of(tx: Connection, campaign_id: int, kind: Kind[S], number: int, 
     `kept` are participants' values in which that one's would be, where these have been read already.
     """
     member = f"{MEMBER}{number}"
-    members = state.find_named(tx, campaign_id, [member]) if kept is None else kept
+    members = state.find_values_named(tx, campaign_id, [member]) if kept is None else kept
     keys = {subject for subject, name in members if name == member and subject.startswith(f"{kind.noun}:")}
     return next(iter(find_scenes(tx, campaign_id, kind, keys)), None)
 
@@ -200,7 +200,7 @@ def require_free(tx: Connection, campaign_id: int, scene: AnyScene, joining: Seq
     One is in one scene at once, and a scene tells its participants by name.
     """
     several = find_twins(joining)
-    kept = state.find_named(tx, campaign_id, [f"{MEMBER}{item.id}" for item in joining])
+    kept = state.find_values_named(tx, campaign_id, [f"{MEMBER}{item.id}" for item in joining])
     sides = {value["id"]: value["side"] for value in kept.values()}
     taken = find_stands(tx, campaign_id, kept)
     for item in joining:
@@ -217,7 +217,9 @@ def require_free(tx: Connection, campaign_id: int, scene: AnyScene, joining: Seq
 def require_alone(tx: Connection, _house: object, campaign: Campaign, again: State) -> None:
     """Refuse to let values be again by which somebody would stand in two scenes at once."""
     back = {key: value for key, value in again.items() if key[1].startswith(MEMBER) and value is not None}
-    for (subject, name), value in state.find_named(tx, campaign.id, {name for _, name in back}).items() if back else ():
+    for (subject, name), value in (
+        state.find_values_named(tx, campaign.id, {name for _, name in back}).items() if back else ()
+    ):
         elsewhere = (subject, name) not in again and any(name == other for _, other in back)
         at = find_header(tx, campaign.id, subject) if elsewhere else None
         if at is not None:
@@ -232,7 +234,7 @@ def require_saved(kind: Kind[S], tx: Connection, _house: object, campaign: Campa
         for (subject, name), value in again.items()
         if name == PROFILE and value is None and (number := subject_number(subject))
     }
-    kept = state.find_named(tx, campaign.id, {f"{MEMBER}{number}" for number in gone}) if gone else {}
+    kept = state.find_values_named(tx, campaign.id, {f"{MEMBER}{number}" for number in gone}) if gone else {}
     for number, at in find_stands(
         tx, campaign.id, {key: value for key, value in kept.items() if key not in again}
     ).items():

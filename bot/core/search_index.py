@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns, entries
 from bot.core.database import Database
-from bot.core.entries import AudienceFilter
+from bot.core.entries import AudienceFilter, Span
 from bot.core.entry_kinds import EntryKinds, EntryView, Pages, Publication, View, published_late
 from bot.core.records import Entry, read_body
 from bot.core.schema import campaign, entry, search, search_backlog
@@ -76,17 +76,12 @@ def make_term(name: str, value: object) -> str:
     return f"{name}{_MARK}{_MARK.join(split_words(str(value)))}"
 
 
-def list_reader_terms(allowed: AudienceFilter, *, whole: bool) -> list[str]:
-    """Return the words of which every entry has one that passes a filter, but for those that amend somebody's own.
-
-    `whole` is the filter of a game master, who reads all but what others have made for themselves.
-    """
-    groups = [name for name in allowed.audiences if name not in _PUBLIC]
-    named = [allowed.pseudonym] if whole else [_ALL, *groups, allowed.pseudonym]
-    return [
-        *([mark_for_staff(make_term("to", "staff"))] if whole else []),
-        *(make_term("to", name) for name in named if name),
-    ]
+def _list_reader_terms(allowed: AudienceFilter) -> list[str]:
+    """Return the words of which every entry has one that passes a filter, but for those that amend somebody's own."""
+    own = [make_term("to", allowed.pseudonym)] if allowed.pseudonym else []
+    if allowed.is_staff:
+        return [mark_for_staff(make_term("to", "staff")), *own]
+    return [*(make_term("to", name) for name in (_ALL, *allowed.audiences) if name not in _PUBLIC), *own]
 
 
 def _reader_terms(entry: Entry, view: View) -> Iterator[str]:
@@ -152,41 +147,26 @@ _CHANGE = search.update().where(search.c.id == sa.bindparam("row"))
 _BACKLOG = search_backlog.c.campaign_id == sa.bindparam("campaign")
 
 
-class Span(Struct, frozen=True):
-    """Which entries are looked through: numbers above one and under another, the newest first, or the oldest."""
-
-    above: int = 0
-    below: int = 2**31 - 1
-    oldest: bool = False
-
-
 def row_id(campaign_id: int, number: int) -> int:
     """Return the id of an entry's row."""
     return campaign_id * _SPAN + number
 
 
-def find_matching(  # noqa: PLR0913, PLR0917 - who looks where for what, and how much of it is asked for
-    tx: Connection,
-    campaign_id: int,
-    allowed: AudienceFilter,
-    wanted: Sequence[Sequence[str]],
-    span: Span,
-    limit: int,
-    *,
-    whole: bool,
+def find_matching(
+    tx: Connection, campaign_id: int, allowed: AudienceFilter, wanted: Sequence[Sequence[str]], span: Span
 ) -> list[int]:
-    """Return the numbers of entries that have one of each group of words and pass the filter: the newest first, or the oldest.
+    """Return the numbers of the entries of a span that have one of each group of words and pass the filter.
 
-    `whole` looks for them in what the staff reads too. The words are such as `search_words` makes.
+    For game masters they are looked for in what the staff reads, too.
     """
-    every = [[*some, *map(mark_for_staff, some)] if whole else some for some in wanted]
+    every = [[*some, *map(mark_for_staff, some)] if allowed.is_staff else some for some in wanted]
     # Terms of readers, so that nobody waits until as many entries are passed over that are for others.
-    readers = list_reader_terms(allowed, whole=whole)
-    found = _matching(tx, campaign_id, allowed, [*every, readers], span, limit)
-    amending = () if whole else allowed.amending()
+    readers = _list_reader_terms(allowed)
+    found = _matching(tx, campaign_id, allowed, [*every, readers], span)
+    amending = () if allowed.is_staff else allowed.amending()
     if amending:
-        found += _matching(tx, campaign_id, allowed, every, span, limit, amending)
-    return sorted({*found}, reverse=not span.oldest)[:limit]
+        found += _matching(tx, campaign_id, allowed, every, span, amending)
+    return sorted({*found}, reverse=not span.oldest)[: span.limit]
 
 
 class _Signs(Struct, frozen=True):
@@ -215,7 +195,6 @@ def _matching(  # noqa: PLR0913, PLR0917 - as above
     allowed: AudienceFilter,
     every: Sequence[Sequence[str]],
     span: Span,
-    limit: int,
     numbers: Collection[int] = (),
 ) -> list[int]:
     """Return the entries that have of each group of words one; out of these `numbers`, where there are any."""
@@ -233,7 +212,7 @@ def _matching(  # noqa: PLR0913, PLR0917 - as above
         .join_from(table, entry, sa.and_(entry.c.campaign_id == campaign_id, entry.c.number == number))
         .where(found, *among, row > first + span.above, row < first + span.below, sa.or_(*allowed.clauses()))
         .order_by(row if span.oldest else row.desc())
-        .limit(limit)
+        .limit(span.limit)
     )
     return [*tx.scalars(query)]
 

@@ -210,7 +210,7 @@ def check_faces(seed: bytes, of_all: Mapping[str, Json], part: Mapping[str, Json
             yield f"die {place + 1}, a d{sides}, shows {fallen}, and its seed gives {expected}"
 
 
-def find_epoch(entry: Entry) -> int | None:
+def read_epoch_number(entry: Entry) -> int | None:
     """Return the number of the epoch that the record of an entry's dice names; None where it names none."""
     found = _EPOCH.search(entry.draw.partition("\n")[0]) if draws.has_parts(entry.draw) and entry.draw else None
     return None if found is None else int(found[1])

@@ -83,7 +83,7 @@ def get_value(tx: Connection, campaign_id: int, subject: str, name: str) -> Json
     return found[0].value if found else None
 
 
-def get_named(tx: Connection, campaign_id: int, subjects: Collection[str], names: Collection[str]) -> State:
+def get_values_named(tx: Connection, campaign_id: int, subjects: Collection[str], names: Collection[str]) -> State:
     """Return the values with these names that these subjects have."""
     asked = {"campaign": campaign_id, "subjects": list(subjects)}
     whole = transactions.find_rows(tx, _VALUES, asked)
@@ -91,13 +91,13 @@ def get_named(tx: Connection, campaign_id: int, subjects: Collection[str], names
     return {(subject, name): value for subject, name, value in rows if name in names}
 
 
-def find_named(tx: Connection, campaign_id: int, names: Collection[str]) -> State:
+def find_values_named(tx: Connection, campaign_id: int, names: Collection[str]) -> State:
     """Return the values with these names of all subjects."""
     rows = transactions.read_rows(tx, _ANYWHERE, {"campaign": campaign_id, "anywhere": list(names)})
     return {(subject, name): value for subject, name, value in rows}
 
 
-def get_subjects(tx: Connection, campaign_id: int, subjects: Collection[str]) -> State:
+def get_values(tx: Connection, campaign_id: int, subjects: Collection[str]) -> State:
     """Return all values of these subjects."""
     rows = transactions.read_rows(tx, _VALUES, {"campaign": campaign_id, "subjects": list(subjects)})
     return {(subject, name): value for subject, name, value in rows}
@@ -117,13 +117,13 @@ def get_all_but(  # noqa: PLR0913, PLR0917 - of whom, and which
     return {(subject, name): value for subject, name, value in sorted(rows, key=itemgetter(0, 1))}
 
 
-def get_beginning(tx: Connection, campaign_id: int, subjects: Collection[str], prefix: str) -> State:
+def get_values_beginning(tx: Connection, campaign_id: int, subjects: Collection[str], prefix: str) -> State:
     """Return the values of these subjects whose names begin with a prefix."""
     parameters = {"campaign": campaign_id, "subjects": list(subjects), **_range(prefix)}
     return {(subject, name): value for subject, name, value in transactions.read_rows(tx, _BEGINNING, parameters)}
 
 
-def find_beginning(tx: Connection, campaign_id: int, prefix: str) -> State:
+def find_values_beginning(tx: Connection, campaign_id: int, prefix: str) -> State:
     """Return the values of all subjects whose names begin with a prefix."""
     parameters = {"campaign": campaign_id, **_range(prefix)}
     return {(subject, name): value for subject, name, value in transactions.read_rows(tx, _NAMING, parameters)}
@@ -135,7 +135,7 @@ def find_in_force(tx: Connection, campaign_id: int, prefix: str, update: int) ->
     return {(subject, name): value for subject, name, value in transactions.read_rows(tx, _IN_FORCE, parameters)}
 
 
-def find_by_name(tx: Connection, campaign_id: int, name: str) -> dict[str, Json]:
+def find_values_of_name(tx: Connection, campaign_id: int, name: str) -> dict[str, Json]:
     """Return the values with one name, by subject."""
     rows = transactions.read_rows(tx, _OF_NAME, {"campaign": campaign_id, "named": name})
     return dict(rows)

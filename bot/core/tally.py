@@ -153,7 +153,7 @@ def _runs(tx: Connection, campaign: Campaign) -> Iterator[Run]:
 def _amended(tx: Connection, campaign_id: int) -> dict[int, int]:
     """Return the entries that were amended, by the number of the one that amends each; none where the state can't be read."""
     try:
-        marks = state.find_by_name(tx, campaign_id, VOIDED)
+        marks = state.find_values_of_name(tx, campaign_id, VOIDED)
         return {mark["by"]: int(key.removeprefix("entry:")) for key, mark in marks.items() if mark.get(AMENDED)}
     except (*_ERRORS, sa.exc.SQLAlchemyError):
         return {}

@@ -62,7 +62,7 @@ def find_mark(tx: Connection, campaign_id: int, number: int) -> Mark | None:
 def find_voided(tx: Connection, campaign_id: int, numbers: Collection[int]) -> set[int]:
     """Return which of these entries are void."""
     keys = {f"entry:{number}": number for number in numbers}
-    return {keys[key] for key, _ in state.get_named(tx, campaign_id, keys, {VOIDED})}
+    return {keys[key] for key, _ in state.get_values_named(tx, campaign_id, keys, {VOIDED})}
 
 
 def read_mark(value: Mapping[str, Json] | None) -> Mark | None:
@@ -141,7 +141,7 @@ def find_withdrawal(
     """
     chain, used, begun = [entry], [], _begun(entry, hanging)
     keys = list_left(entry)
-    void = state.find_by_name(tx, campaign.id, VOIDED)
+    void = state.find_values_of_name(tx, campaign.id, VOIDED)
     for item in entries.walk_entries(tx, campaign.id, after=entry.number):
         by = void.get(f"entry:{item.number}")
         if item.kind == VOID or (by and not by.get(AMENDED)):
@@ -272,7 +272,7 @@ def _again(name: str, before: Json, now: Json, left: Json, *, is_over: bool) -> 
 
 
 def _now(tx: Connection, campaign_id: int, changes: Sequence[Change]) -> State:
-    return state.get_named(tx, campaign_id, {item.subject for item in changes}, {item.name for item in changes})
+    return state.get_values_named(tx, campaign_id, {item.subject for item in changes}, {item.name for item in changes})
 
 
 def _begun(entry: Entry, hanging: Hanging) -> set[tuple[str, str]]:

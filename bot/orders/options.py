@@ -183,7 +183,9 @@ def played_kind(tx: Connection, library: Library, campaign_id: int, typed: str) 
 def _kept(tx: Connection, viewer: Viewer, some: Collection[Profile], names: Collection[str]) -> State:
     """Return the values of these names that are kept of some, as far as a person may know of them."""
     keys = {item.key for item in some}
-    return knowledge.see_values(tx, viewer, state.get_named(tx, viewer.campaign.id, keys, names)) if names else {}
+    return (
+        knowledge.see_values(tx, viewer, state.get_values_named(tx, viewer.campaign.id, keys, names)) if names else {}
+    )
 
 
 async def _complete_kind(at: options.Completion, current: str) -> options.Completions:

@@ -54,10 +54,10 @@ def scene_of(tx: Connection, campaign_id: int, book: RuleSet) -> PlayedScene | N
     orders = pairing.scene if pairing else None
     if orders is None:
         return None
-    begun = state.find_by_name(tx, campaign_id, orders.kind)
+    begun = state.find_values_of_name(tx, campaign_id, orders.kind)
     running = [subject for subject, header in begun.items() if not header["over"] and header.get("book") == book.id]
     if not running:
         return None
     _, newest = max((begun[subject]["entry"], subject) for subject in running)
-    kept = state.get_subjects(tx, campaign_id, {newest})
+    kept = state.get_values(tx, campaign_id, {newest})
     return PlayedScene(book, orders, newest, {name: value for (_, name), value in kept.items()})

@@ -165,7 +165,7 @@ def _tasks_with_reasons(work: Work, todo: Sequence[PhaseToDo]) -> list[TaskForec
     found = list(list_tasks(todo))
     names: dict[int, set[str]] = {}
     people = {who.id for _, task in found for who in task.people if who.id is not None}
-    for key, name in state.get_subjects(work.tx, work.campaign.id, set(map(subject_key, people))):
+    for key, name in state.get_values(work.tx, work.campaign.id, set(map(subject_key, people))):
         names.setdefault(number_of(key), set()).add(name)
     likely = [
         (item, task)

@@ -303,7 +303,9 @@ def _require_able(tx: Connection, resolver: Resolver, viewer: Viewer, known: Kno
     needs = [(doer, kind.needs), *((who, kind.about) for who in about if who is not None)]
     names = {name for _, name in needs if name} | {*kind.barred}
     keys = {subject_key(who.id) for who, _ in needs if who.id is not None}
-    seen = knowledge.see_values(tx, viewer, state.get_named(tx, viewer.campaign.id, keys, names)) if names else {}
+    seen = (
+        knowledge.see_values(tx, viewer, state.get_values_named(tx, viewer.campaign.id, keys, names)) if names else {}
+    )
     for who, name in needs:
         if name is not None:
             value = None if who.id is None else seen.get((subject_key(who.id), name))

@@ -49,9 +49,9 @@ def read_snapshot(tx: Connection, campaign: Campaign, played: Sequence[RuleSet])
     """Return what stands in a campaign that plays by these books."""
     orders = [item for item in all_orders(tx, campaign) if item.until is None]
     numbers = _numbers_in_orders(orders)
-    values = state.get_named(tx, campaign.id, {*map(subject_key, numbers)}, _read_names(played))
+    values = state.get_values_named(tx, campaign.id, {*map(subject_key, numbers)}, _read_names(played))
     squads = {subject_key(value["squad"]) for (_, name), value in values.items() if name == PROFILE and value["squad"]}
-    values = {**state.get_named(tx, campaign.id, squads, {PROFILE}), **values}
+    values = {**state.get_values_named(tx, campaign.id, squads, {PROFILE}), **values}
     people = subjects.get_subjects(tx, campaign.id, numbers | _numbers_referred(values))
     done = {number for item in orders for number in item.entries}
     made = entries.get_entries_bare(tx, campaign.id, done) if done else {}
@@ -182,7 +182,7 @@ def find_out_of_play(
     people = {number: Who("", number) for number in numbers}
     pairing = books.pairing_of(book.id)
     reads = pairing.reads if pairing else ()
-    values = state.get_named(tx, campaign.id, {*map(subject_key, numbers)}, reads) if reads else {}
+    values = state.get_values_named(tx, campaign.id, {*map(subject_key, numbers)}, reads) if reads else {}
     out = _of_people(book, people, values, partial(Who, ""), find_now(tx, person, campaign)).out
     return {number for number, who in people.items() if who.key in out}
 

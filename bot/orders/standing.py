@@ -143,7 +143,7 @@ class StandingOrder(Struct, frozen=True):
 
 def all_orders(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
     """Return all orders of a campaign's update, those that something came of too; the one given first comes first, everybody as called by now."""
-    return _read(tx, campaign, state.find_beginning(tx, campaign.id, ORDERED))
+    return _read(tx, campaign, state.find_values_beginning(tx, campaign.id, ORDERED))
 
 
 def read_ended(tx: Connection, campaign: Campaign, closing: Entry) -> list[StandingOrder]:
@@ -174,18 +174,20 @@ def list_standing(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
 
 def find_ordered(tx: Connection, campaign_id: int, kind: str) -> dict[int, Mapping[str, Any]]:
     """Return what is kept of the orders of a kind that stand, by who (numbers) has one."""
-    kept = state.find_by_name(tx, campaign_id, ORDERED + kind)
+    kept = state.find_values_of_name(tx, campaign_id, ORDERED + kind)
     return {number_of(key): value for key, value in kept.items() if is_unresolved(value)}
 
 
 def close_orders(tx: Connection, campaign: Campaign) -> Iterator[Change]:
     """Yield what lets go of the orders that something came of, of who has passed, and of the lock, when an update closes."""
-    for (key, name), value in state.find_beginning(tx, campaign.id, ORDERED).items():
+    for (key, name), value in state.find_values_beginning(tx, campaign.id, ORDERED).items():
         after = carry_over(value)
         if after != value:
             yield Change(key, name, value, after)
     for name in (PASSED, LOCK):
-        yield from (Change(key, name, value, None) for key, value in state.find_by_name(tx, campaign.id, name).items())
+        yield from (
+            Change(key, name, value, None) for key, value in state.find_values_of_name(tx, campaign.id, name).items()
+        )
 
 
 def fingerprint(orders: Iterable[StandingOrder]) -> str:
@@ -201,7 +203,7 @@ def visible_to(viewer: Viewer, orders: Iterable[StandingOrder]) -> list[Standing
 
 def find_passed(tx: Connection, campaign: Campaign, now: Moment) -> dict[int, Mapping[str, Any]]:
     """Return who (numbers) has passed in the current update, with what is kept of that."""
-    kept = state.find_by_name(tx, campaign.id, PASSED)
+    kept = state.find_values_of_name(tx, campaign.id, PASSED)
     return {number_of(key): value for key, value in kept.items() if value["update"] == now.update}
 
 

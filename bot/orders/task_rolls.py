@@ -74,7 +74,7 @@ def record_orders(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
 def _task_orders(tx: Connection, roll: ResolvedRoll, task: OrderedTask) -> Iterator[tuple[StateKey, Mapping[str, Any]]]:
     """Yield the orders of a task, as they are once it is rolled."""
     subjects, names = {order.subject for order in task.orders}, {order.name for order in task.orders}
-    kept = state.get_named(tx, roll.campaign.id, subjects, names)
+    kept = state.get_values_named(tx, roll.campaign.id, subjects, names)
     for order in task.orders:
         key = (order.subject, order.name)
         yield key, _note_entry(kept[key], order, task.phase, roll.moment.entry)
@@ -93,7 +93,7 @@ def _own_orders(tx: Connection, roll: ResolvedRoll, known: KnownKind) -> Iterato
     """Yield the orders without a target, of a kind and of those who do it in a roll, as they are then."""
     name = ORDERED + known.kind.id
     doing = {item.key for part in roll.cast for item in part.get(known.kind.by, ()) if item is not None}
-    for key, value in state.get_named(tx, roll.campaign.id, doing, {name}).items():
+    for key, value in state.get_values_named(tx, roll.campaign.id, doing, {name}).items():
         if value["book"] == roll.book.id and is_unresolved(value):
             yield key, {**value, "done": {known.phase.id: roll.moment.entry}}
 

@@ -12,7 +12,7 @@ import discord
 from sqlalchemy import Connection
 
 from bot.core.database import Database
-from bot.outbox.queue import add_mark, embeds_of, find_mark, make_mark, mention_of, remove_mark
+from bot.outbox.queue import add_mark, embeds_of, find_post_mark, make_mark, mention_of, remove_mark
 from bot.outbox.store import GONE, Post
 from bot.ui.answering import CUT_OFF
 from bot.ui.picture import Picture, drop_missing_images
@@ -84,7 +84,7 @@ class ChannelHistory:
                 empty = False
                 if message.author != client.user or not message.embeds:
                     continue
-                if (mark := find_mark(message.embeds)) is None:
+                if (mark := find_post_mark(message.embeds)) is None:
                     unmarked.setdefault(_texts(message.embeds), []).append(message)
                 else:
                     marked[mark] = message

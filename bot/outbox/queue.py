@@ -50,7 +50,7 @@ def add_mark(embeds: list[discord.Embed], mark: str) -> list[discord.Embed]:
     return embeds
 
 
-def find_mark(embeds: Sequence[discord.Embed]) -> str | None:
+def find_post_mark(embeds: Sequence[discord.Embed]) -> str | None:
     """Return the last mark in embeds: text before it may have been copied from another message."""
     texts = (text for embed in embeds for text in (embed.title, embed.description, embed.footer.text))
     found = _MARK.findall("".join(text or "" for text in texts))
@@ -115,7 +115,7 @@ def encode_payload(
 
 def is_reworded(item: Post) -> bool:
     """Return whether a post has other words than those with which it was queued."""
-    return bool(_content(item).get("reworded"))
+    return bool(_payload_content(item).get("reworded"))
 
 
 def mark_needed(item: Post) -> Post:
@@ -125,22 +125,22 @@ def mark_needed(item: Post) -> Post:
 
 def is_needed(item: Post) -> bool:
     """Return whether a post is sent again where its message was deleted."""
-    return bool(_content(item).get("needed"))
+    return bool(_payload_content(item).get("needed"))
 
 
 def embeds_of(item: Post) -> list[discord.Embed]:
     """Return the embeds of a post."""
-    return [discord.Embed.from_dict(embed) for embed in _content(item)["embeds"]]
+    return [discord.Embed.from_dict(embed) for embed in _payload_content(item)["embeds"]]
 
 
 def has_buttons(item: Post) -> bool:
     """Return whether the message of a post that is edited has its buttons still."""
-    return bool(_content(item).get("buttons"))
+    return bool(_payload_content(item).get("buttons"))
 
 
 def buttons_of(item: Post) -> ui.View | None:
     """Return the buttons that a post itself has; None where it has none."""
-    buttons = _content(item).get("buttons")
+    buttons = _payload_content(item).get("buttons")
     if not isinstance(buttons, list):
         return None
     view = ui.View(timeout=None)
@@ -152,7 +152,7 @@ def buttons_of(item: Post) -> ui.View | None:
 
 def mention_of(item: Post) -> dict[str, Any]:
     """Return the arguments of a message that pings those whom its post pings and nobody else; empty when it pings nobody."""
-    queued = _content(item)
+    queued = _payload_content(item)
     pinged = [queued["ping"]] if "ping" in queued else queued.get("users", [])  # an older version pinged one at most
     called = queued.get("roles", [])
     if not pinged and not called:
@@ -162,7 +162,7 @@ def mention_of(item: Post) -> dict[str, Any]:
     return {"content": content, "allowed_mentions": discord.AllowedMentions(everyone=False, users=users, roles=roles)}
 
 
-def _content(item: Post) -> dict[str, Json]:
+def _payload_content(item: Post) -> dict[str, Json]:
     """Return the content of a post; one that has nothing but embeds is stored as a list of these."""
     content = json.loads(item.payload or "[]")
     return content if isinstance(content, dict) else {"embeds": content}

@@ -65,7 +65,7 @@ class AmendedRoll(Struct, frozen=True):
         """Return a draft that also undoes what the roll did; both are read in the state before the roll."""
         changed = [item for item in voiding.list_changes(self.entry) if item.name != VOIDED]
         left = {(item.subject, item.name) for item in changed} - {(item.subject, item.name) for item in draft.changes}
-        then = state.get_named(tx, campaign_id, {subject for subject, _ in left}, {name for _, name in left})
+        then = state.get_values_named(tx, campaign_id, {subject for subject, _ in left}, {name for _, name in left})
         undone = (Change(*key, then.get(key), then.get(key)) for key in sorted(left))
         return replace(draft, changes=(*draft.changes, *undone))
 
@@ -80,7 +80,7 @@ class AmendedRoll(Struct, frozen=True):
         """
         mine = voiding.list_left(self.entry)
         subjects, names = {item.subject for item in draft.changes}, {item.name for item in draft.changes}
-        now = state.get_named(tx, campaign_id, subjects, names)
+        now = state.get_values_named(tx, campaign_id, subjects, names)
         made: list[Change] = []
         late: set[str] = set()
         for item in self._ended_since(tx, campaign_id, draft.changes):

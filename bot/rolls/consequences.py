@@ -201,7 +201,11 @@ def _stamped(key: Key, value: Any, before: Any, moment: Moment) -> Any:  # noqa:
 def before_roll(tx: Connection, campaign_id: int, kept: State, known: Collection[str], after: Iterable[Key]) -> State:
     """Return what the state keeps, before a roll, of what it changes; of the known subjects all is read already, and `kept`."""
     others = [key for key in after if key[0] not in known and key[1] != NAME]
-    read = state.get_named(tx, campaign_id, {key[0] for key in others}, {key[1] for key in others}) if others else {}
+    read = (
+        state.get_values_named(tx, campaign_id, {key[0] for key in others}, {key[1] for key in others})
+        if others
+        else {}
+    )
     renamed = (subject_number(subject) for subject, name in after if name == NAME)
     called = subjects.name_subjects(tx, campaign_id, {number for number in renamed if number is not None})
     return kept | read | {(subject_key(number), NAME): name for number, name in called.items()}
@@ -220,7 +224,9 @@ def close_rolls(tx: Connection, campaign_id: int, books: Iterable[RuleSet], now:
     """
     once = {item.family for book in books for item in book.procedures.values() if item.policy.again == "ever"}
     lasting = tuple(f"{ROLLED}{family}." for family in once)
-    marks = sorted(state.find_beginning(tx, campaign_id, ROLLED).items())
-    ended = sorted(item for item in state.find_beginning(tx, campaign_id, EFFECT).items() if has_run_out(item[1], now))
+    marks = sorted(state.find_values_beginning(tx, campaign_id, ROLLED).items())
+    ended = sorted(
+        item for item in state.find_values_beginning(tx, campaign_id, EFFECT).items() if has_run_out(item[1], now)
+    )
     gone = (Change(*key, value, None) for key, value in [*marks, *ended] if value.get("update", 0) <= now.update)
     return [item for item in gone if not item.name.startswith(lasting)][:MAX_FORGOTTEN]

@@ -199,7 +199,9 @@ def _acting(tx: Connection, viewer: Viewer, marked: Mapping[int, str]) -> dict[i
     """Return who of these has rolled or was rolled for in this update, or is under an effect, as far as the person may know."""
     campaign, now = viewer.campaign.id, find_now(tx, viewer.person, viewer.campaign)
     keys = {subject_key(number) for number in marked}
-    kept = state.get_beginning(tx, campaign, keys, EFFECT) | state.get_beginning(tx, campaign, keys, ROLLED)
+    kept = state.get_values_beginning(tx, campaign, keys, EFFECT) | state.get_values_beginning(
+        tx, campaign, keys, ROLLED
+    )
     rolls = tx.execute(_ROLLED_BY, {"campaign": campaign, "numbers": [*marked]}) if marked else ()
     kept |= {(subject, name): value for subject, name, value in rolls}
     known = [key for key, value in knowledge.see_values(tx, viewer, kept).items() if holds(value, now)]

@@ -235,7 +235,7 @@ def read_scenes(tx: Connection, context: RollContext) -> State:
     """Return what is kept of where a roll happens, in truth and as far as everybody may know, if its method keeps any of that."""
     stands = (context.scenes.openly(context.cast), context.scenes.where(list_cast(context.cast).values()))
     there = {at.scene for at in stands if at} if context.procedure.method.keeps not in {(), (MEMBER,)} else ()
-    return state.get_subjects(tx, context.campaign.id, there) if there else {}
+    return state.get_values(tx, context.campaign.id, there) if there else {}
 
 
 def list_kept(context: RollContext, own: State, sight: Sight | None) -> list[Kept]:

@@ -18,7 +18,7 @@ MUD = ("kilo", "effect.mud")
 
 def mud(tx: Connection, house: House) -> object:
     """What is kept of it, as a transaction reads it."""
-    return state.get_named(tx, house.campaign.id, [MUD[0]], [MUD[1]]).get(MUD)
+    return state.get_values_named(tx, house.campaign.id, [MUD[0]], [MUD[1]]).get(MUD)
 
 
 async def test_a_transaction_asks_for_the_same_once_until_it_writes_it(house: House) -> None:
@@ -43,12 +43,12 @@ async def test_what_was_read_whole_is_not_asked_for_in_part(house: House) -> Non
     def work(tx: Connection) -> None:
         mine, of = house.campaign.id, ({"kilo"}, {"lima"}, {"kilo", "lima"})
         state.set_values(tx, mine, {(who, name): who + name for who in ("kilo", "lima") for name in "abc"})
-        asked = [partial(state.get_named, tx, mine, some, {"a", "c", "d"}) for some in of]
+        asked = [partial(state.get_values_named, tx, mine, some, {"a", "c", "d"}) for some in of]
         found = [ask() for ask in asked]
         assert [len(some) for some in found] == [2, 2, 4]
         transactions.forget_reads(tx)
         for some in of:
-            state.get_subjects(tx, mine, some)
+            state.get_values(tx, mine, some)
         made: list[object] = []
         sa.event.listen(tx, "before_cursor_execute", lambda *event: made.append(event[2]))
         assert [ask() for ask in asked] == found

@@ -129,7 +129,7 @@ async def test_a_beginning_is_taken_back_with_all_that_hangs_on_it(table: Table)
 async def test_scenes_of_one_campaign_are_no_business_of_another(table: Table) -> None:
     """Somebody of the same number stands nowhere there."""
     await table.begin("Ann")
-    values = await table.house.database.read(state.find_named, table.house.campaign.id + 1, ["unit.1"])
+    values = await table.house.database.read(state.find_values_named, table.house.campaign.id + 1, ["unit.1"])
     assert values == {}
 
 

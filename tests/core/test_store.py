@@ -111,8 +111,8 @@ async def test_two_campaigns_share_no_row(house: House) -> None:
 
     def of_other(tx: Connection) -> None:
         rolled = {"subject:1", "subject:2"}
-        assert state.get_beginning(tx, house.campaign.id, rolled, "")
-        assert not state.get_beginning(tx, other, rolled, "")
+        assert state.get_values_beginning(tx, house.campaign.id, rolled, "")
+        assert not state.get_values_beginning(tx, other, rolled, "")
         assert entries.get_entry(tx, other, entry_number) is None
         assert not posts.posts_of_entry(tx, other, entry_number)
         assert entries.find_link(tx, other, "uuid").number == 1

@@ -132,9 +132,9 @@ async def test_a_range_of_names_is_that_of_a_prefix(database: Database) -> None:
     names = ["effect", "effect.", "effect.a", "effect.Z", "effect-a", "effecta", "effect.\u03c0", "Effect.a"]
     await database.write(state.apply_changes, 1, [Change("unit", name, None, 1) for name in names])
     wanted = {("unit", name) for name in names if name.startswith("effect.")}
-    assert set(await database.read(state.find_beginning, 1, "effect.")) == wanted
-    assert set(await database.read(state.get_beginning, 1, ["unit"], "effect.")) == wanted
-    assert len(await database.read(state.get_beginning, 1, ["unit"], "")) == len(names)
+    assert set(await database.read(state.find_values_beginning, 1, "effect.")) == wanted
+    assert set(await database.read(state.get_values_beginning, 1, ["unit"], "effect.")) == wanted
+    assert len(await database.read(state.get_values_beginning, 1, ["unit"], "")) == len(names)
 
 
 @pytest.mark.slow

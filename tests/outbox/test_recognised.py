@@ -8,7 +8,7 @@ import discord
 import pytest
 
 from bot.core.schema import post
-from bot.outbox.queue import OutgoingMessage, add_mark, encode_payload, find_mark, make_mark, remove_mark
+from bot.outbox.queue import OutgoingMessage, add_mark, encode_payload, find_post_mark, make_mark, remove_mark
 from bot.outbox.store import Post
 from tests.cogs.ledger.test_void import taken_back
 from tests.outbox.test_posts import forget, newest_number, patrol, posts, sends, wait
@@ -77,10 +77,10 @@ def test_a_mark_that_somebody_copied_into_a_text_counts_for_nothing() -> None:
         discord.Embed(title="T", description=f"Note {make_mark('theirs')}"),
         discord.Embed(title=f"T {make_mark('theirs')}"),
     ):
-        assert find_mark(add_mark([bare], make_mark("ours"))) == make_mark("ours")
+        assert find_post_mark(add_mark([bare], make_mark("ours"))) == make_mark("ours")
     (full,) = add_mark([discord.Embed(title="T", description="x" * 4096)], make_mark("ours"))
     assert len(full.description or "") == 4096
-    assert find_mark([full]) == make_mark("ours")
+    assert find_post_mark([full]) == make_mark("ours")
 
 
 def test_a_post_fits_into_one_message_with_its_mark() -> None:
@@ -91,4 +91,4 @@ def test_a_post_fits_into_one_message_with_its_mark() -> None:
     assert sum(map(len, marked)) <= 6000
     (titled,) = add_mark([discord.Embed(title="T" * 256)], make_mark("ours"))
     assert len(titled.title or "") <= 256
-    assert find_mark([titled]) == make_mark("ours")
+    assert find_post_mark([titled]) == make_mark("ours")

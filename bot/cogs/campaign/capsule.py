@@ -111,7 +111,7 @@ def chronicle(tx: Connection, teller: Teller, campaign: Campaign, last: Entry) -
     walked = entries.walk_entries(tx, campaign.id)
     with ThreadPoolExecutor(1, thread_name_prefix="chronicle") as thread:
         while some := [entry for entry in islice(walked, BATCH) if entry.number <= last.number]:
-            marked = state.get_named(tx, campaign.id, [f"entry:{entry.number}" for entry in some], {VOIDED})
+            marked = state.get_values_named(tx, campaign.id, [f"entry:{entry.number}" for entry in some], {VOIDED})
             people = entries.find_users(tx, campaign.id, {name for item in some for name in _people(item)})
             for entry in some:
                 mark = read_mark(marked.get((f"entry:{entry.number}", VOIDED)))

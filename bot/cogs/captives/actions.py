@@ -94,7 +94,7 @@ class Take(CaptiveAction):
             work.subject(self.by, "captor"),
             work.subject(self.at, "place"),
         )
-        kept = state.get_named(
+        kept = state.get_values_named(
             work.tx, work.campaign.id, {who.key, captor.key, place.key}, {PROFILE, CAPTIVE, FATE, CRACKED}
         )
         _require_character(kept, who)
@@ -126,7 +126,7 @@ class Move(CaptiveAction):
     def apply(self, work: Work) -> Outcome:
         """Refuse a place that is none, or where the captive is already."""
         who, place = _captive(work, self.captive, self.seen), work.subject(self.at, "place")
-        kept = state.get_named(work.tx, work.campaign.id, {who.key, place.key}, {PROFILE, CAPTIVE})
+        kept = state.get_values_named(work.tx, work.campaign.id, {who.key, place.key}, {PROFILE, CAPTIVE})
         before: Captivity = kept[who.key, CAPTIVE]
         (held_at,) = _named(work, before["at"])
         _require_place(kept, who, place)
@@ -160,7 +160,7 @@ class Release(CaptiveAction):
     def apply(self, work: Work) -> Outcome:
         """End the captivity."""
         note, who = parsing.text(self.note, "note"), _captive(work, self.captive, self.seen)
-        kept = state.get_named(work.tx, work.campaign.id, {who.key}, {CAPTIVE, FATE, CRACKED})
+        kept = state.get_values_named(work.tx, work.campaign.id, {who.key}, {CAPTIVE, FATE, CRACKED})
         before: Captivity = kept[who.key, CAPTIVE]
         captor, place = _named(work, before["by"], before["at"])
         ended = end_captivity(who.name, "released", work.number)

@@ -123,7 +123,7 @@ def joint_escape_facts(tx: Connection, context: RollContext) -> list[dict[str, K
     ]
     if not any(escaping):
         return [{} for _ in escaping]
-    attempts = state.find_beginning(tx, context.campaign.id, TRIED)
+    attempts = state.find_values_beginning(tx, context.campaign.id, TRIED)
     attempts = {key: value for key, value in attempts.items() if value["update"] == context.moment.update}
     others = list_tried(attempts, context.moment.update) | {key for key in escaping if key and context.is_secret(key)}
     others |= {subject_key(number) for number in find_escaping(tx, context.campaign.id, context.moment)}
@@ -146,10 +146,10 @@ def surprise_facts(tx: Connection, context: RollContext) -> list[dict[str, Known
         return [{} for _ in escaping]
     attacks = {
         key: value
-        for key, value in state.find_by_name(tx, context.campaign.id, f"{EFFECT}{SURPRISE}").items()
+        for key, value in state.find_values_of_name(tx, context.campaign.id, f"{EFFECT}{SURPRISE}").items()
         if holds(value, context.moment)
     }
-    held = state.find_by_name(tx, context.campaign.id, CAPTIVE) if attacks else {}
+    held = state.find_values_of_name(tx, context.campaign.id, CAPTIVE) if attacks else {}
     owners = {item.key: item.owner for item in profiles.read_profiles(tx, context.campaign.id, _numbers(held)).values()}
     return [_freeing(context, pair, attacks, held, owners) if pair else {} for pair in escaping]
 

@@ -93,7 +93,7 @@ def statuses(tx: Connection, campaign_id: int, numbers: Collection[int], now: Mo
     """Return how things stand at a moment with those of these subjects who are or were captives, by number in the order of names."""
     if not numbers:
         return {}
-    kept = state.get_named(tx, campaign_id, [subject_key(number) for number in numbers], KEPT)
+    kept = state.get_values_named(tx, campaign_id, [subject_key(number) for number in numbers], KEPT)
     values: dict[int, dict[str, Any]] = {number: {} for number in numbers}
     for (subject, name), value in kept.items():
         values[number_of(subject)][name] = value
@@ -108,7 +108,7 @@ def statuses(tx: Connection, campaign_id: int, numbers: Collection[int], now: Mo
 
 def read_everyone(tx: Connection, campaign_id: int, now: Moment) -> dict[int, CaptiveStatus]:
     """Return how things stand with everybody who is or was a captive, by number in the order of names."""
-    known = {**state.find_by_name(tx, campaign_id, CAPTIVE), **state.find_by_name(tx, campaign_id, FATE)}
+    known = {**state.find_values_of_name(tx, campaign_id, CAPTIVE), **state.find_values_of_name(tx, campaign_id, FATE)}
     return statuses(tx, campaign_id, _numbers(known), now)
 
 
@@ -194,11 +194,11 @@ def _only_held(status: CaptiveStatus) -> CaptiveStatus:
 def find_escaping(tx: Connection, campaign_id: int, now: Moment) -> set[int]:
     """Return the captives (numbers) who are ordered to escape, but for orders that are held; or have declared it, as versions before kept it."""
     found = {number for number, value in find_ordered(tx, campaign_id, ESCAPE).items() if not value["held"]}
-    for key, value in state.find_by_name(tx, campaign_id, DECLARED).items():
+    for key, value in state.find_values_of_name(tx, campaign_id, DECLARED).items():
         number = number_of(key)
         if has_declared_escape(value, state.get_value(tx, campaign_id, key, rolled_name(ESCAPE, number)), now):
             found.add(number)
-    return found.intersection(_numbers(state.find_by_name(tx, campaign_id, CAPTIVE))) if found else found
+    return found.intersection(_numbers(state.find_values_of_name(tx, campaign_id, CAPTIVE))) if found else found
 
 
 def find_captives(tx: Connection, viewer: Viewer, names: Sequence[str], *, own: bool = True) -> list[CaptiveStatus]:

@@ -36,7 +36,7 @@ def passwords(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """
     sides = [part.get(SIDE, (None,))[0] for part in context.cast]
     named = [part.get(SIDE, "") for part in context.subjects]
-    known = state.find_by_name(tx, context.campaign.id, PASSWORD_KNOWN) if any(named) else {}
+    known = state.find_values_of_name(tx, context.campaign.id, PASSWORD_KNOWN) if any(named) else {}
     current = {number_of(key): value for key, value in known.items() if holds(value, context.moment)}
     if not current:
         return [{} for _ in named]

@@ -199,7 +199,7 @@ class AnswerEffect(ClearEffect):
 
     def apply(self, work: Work) -> Outcome:
         """Refuse what was answered or undone since."""
-        found = state.get_beginning(work.tx, work.campaign.id, {subject_key(self.subject)}, EFFECT)
+        found = state.get_values_beginning(work.tx, work.campaign.id, {subject_key(self.subject)}, EFFECT)
         for key, value in found.items():
             if ANSWER in value and value["entry"] == self.entry and holds(value, work.moment):
                 bearer = subjects.get_subjects(work.tx, work.campaign.id, [self.subject])[self.subject]
@@ -226,8 +226,8 @@ def end_effect(work: Work, bearer: Subject, effect: StateKey, value: Mapping[str
 
 def _kept(work: Work, bearer: Subject) -> State:
     """Return what effects look at: the bearer's captivity and all effects."""
-    kept = state.get_named(work.tx, work.campaign.id, {bearer.key}, {CAPTIVE})
-    return {**kept, **state.get_beginning(work.tx, work.campaign.id, {bearer.key}, EFFECT)}
+    kept = state.get_values_named(work.tx, work.campaign.id, {bearer.key}, {CAPTIVE})
+    return {**kept, **state.get_values_beginning(work.tx, work.campaign.id, {bearer.key}, EFFECT)}
 
 
 def _trait(labels: Mapping[str, str], given: str) -> str | None:

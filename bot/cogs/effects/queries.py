@@ -154,7 +154,9 @@ def suggest_bearers(tx: Connection, person: Person, campaign: Campaign, wanted: 
     """Return names that an effect can befall and that the person may know of: saved ones by use, their sides, bearers."""
     viewer = make_viewer(tx, person, campaign)
     saved = [Subject(item.id, item.name) for item in list_suggested(tx, viewer)]
-    bearing = _names(tx, campaign, state.find_beginning(tx, campaign.id, EFFECT)) if person.leads(campaign) else {}
+    bearing = (
+        _names(tx, campaign, state.find_values_beginning(tx, campaign.id, EFFECT)) if person.leads(campaign) else {}
+    )
     bearers = [Subject(number, name) for number, name in bearing.items()]
     several = find_twins({item.id: item for item in (*saved, *bearers)}.values())
     called = [label_subject(item) if item.id in several else item.name for item in (*saved, *bearers)]
@@ -173,9 +175,9 @@ def find_lasting(
     update = current_update(tx, campaign.id)
     now = find_now(tx, viewer.person, campaign)
     every = (
-        state.find_beginning(tx, campaign.id, EFFECT)
+        state.find_values_beginning(tx, campaign.id, EFFECT)
         if about is None
-        else state.get_beginning(tx, campaign.id, {subject_key(about)}, EFFECT)
+        else state.get_values_beginning(tx, campaign.id, {subject_key(about)}, EFFECT)
     )
     every = {key: value for key, value in every.items() if holds(value, now)}
     seen = _seen(tx, viewer, every, known)
@@ -279,4 +281,4 @@ def status(tx: Connection, library: Library, viewer: Viewer, profile: Profile) -
 def _shows_captivity(tx: Connection, viewer: Viewer, profile: Profile) -> bool:
     """Tell whether the card shows a captivity beside the effects."""
     may_know = viewer.person.leads(viewer.campaign) or viewer.owns(profile)
-    return may_know and bool(state.get_named(tx, viewer.campaign.id, {profile.key}, {CAPTIVE, FATE}))
+    return may_know and bool(state.get_values_named(tx, viewer.campaign.id, {profile.key}, {CAPTIVE, FATE}))

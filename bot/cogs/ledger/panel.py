@@ -17,9 +17,9 @@ from bot.cogs.ledger import searching, service
 from bot.cogs.ledger.searching import MOST, FileFormat, Found, Summary, Wanted, sum_up
 from bot.cogs.ledger.service import PAGE, EntryDetails
 from bot.core.campaigns import Campaign
+from bot.core.entries import Span
 from bot.core.entry_kinds import EntryKinds, EntryView, View
 from bot.core.records import read_body
-from bot.core.search_index import Span
 from bot.errors import BadInput
 from bot.rolls.amend import is_amendable
 from bot.rolls.buttons import (

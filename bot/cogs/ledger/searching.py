@@ -23,12 +23,12 @@ from bot.core import entries, search_index, subjects
 from bot.core.campaigns import Campaign, current_update, find_update_entry
 from bot.core.chores import forget_old, log_fault
 from bot.core.database import Database
-from bot.core.entries import AudienceFilter
+from bot.core.entries import AudienceFilter, Span
 from bot.core.entry_kinds import EntryKinds
 from bot.core.permissions import Person, audience_filter
 from bot.core.records import read_body
 from bot.core.schema import asked_search
-from bot.core.search_index import SearchIndex, Span, list_forms, make_term, split_words
+from bot.core.search_index import SearchIndex, list_forms, make_term, split_words
 from bot.core.visibility import make_viewer
 from bot.errors import BadInput, NotOpen
 from bot.orders.digest import DIGEST
@@ -62,26 +62,22 @@ class Wanted(Struct, frozen=True, omit_defaults=True):
 class Search(Struct, frozen=True):
     """What is looked for on behalf of somebody: groups of words, one of each (none where a number suffices), where, and what the person may know.
 
-    `whole` is of those who read everything; None in place of words stands for what no entry has.
+    None in place of words stands for what no entry has.
     """
 
     allowed: AudienceFilter
     words: tuple[tuple[str, ...], ...] | None
     span: Span
-    whole: bool
 
     def numbers(self, tx: Connection, campaign: Campaign, span: Span, limit: int) -> list[int]:
         """Return the numbers of entries that fit, newest first or oldest first, within what is searched and a span."""
         if self.words is None:
             return []
         above, below = max(self.span.above, span.above), min(self.span.below, span.below)
-        within = Span(above, below, span.oldest)
+        within = Span(above, below, span.oldest, limit)
         if self.words:
-            asked = (tx, campaign.id, self.allowed, self.words, within, limit)
-            return search_index.find_matching(*asked, whole=self.whole)
-        return entries.find_numbers(
-            tx, campaign.id, self.allowed, below=below, above=above, limit=limit, oldest=span.oldest
-        )
+            return search_index.find_matching(tx, campaign.id, self.allowed, self.words, within)
+        return entries.find_numbers(tx, campaign.id, self.allowed, within)
 
 
 def search_for(
@@ -89,7 +85,7 @@ def search_for(
 ) -> Search:
     """Return how something is looked for on behalf of a person; where nothing is wanted all fits, if `everything` may."""
     mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
-    allowed, leads = audience_filter(tx, person, campaign, mine), person.leads(campaign)
+    allowed = audience_filter(tx, person, campaign, mine)
     if wanted == Wanted() and not everything:
         raise BadInput(
             "You didn't say what to search for.", "Fill in at least one option, such as text, unit or update."
@@ -102,7 +98,7 @@ def search_for(
     if unit is not None:
         looked_for[(make_term("unit", unit),)] = None
     nobodys = (wanted.person is not None and maker is None) or (wanted.unit is not None and unit is None)
-    return Search(allowed, None if nobodys else (*looked_for,), _span(tx, campaign, wanted.update), leads)
+    return Search(allowed, None if nobodys else (*looked_for,), _span(tx, campaign, wanted.update))
 
 
 def _unit(tx: Connection, person: Person, campaign: Campaign, name: str) -> int | None:
@@ -141,9 +137,8 @@ def began(tx: Connection, campaign: Campaign, update: int) -> int:
     if search_index.get_backlog(tx, campaign.id):
         return find_update_entry(tx, campaign.id, update)
     public = AudienceFilter(("results",), None)
-    opened = search_index.find_matching(
-        tx, campaign.id, public, [(make_term("opened", update),)], Span(), 1, whole=False
-    )
+    wanted = [(make_term("opened", update),)]
+    opened = search_index.find_matching(tx, campaign.id, public, wanted, Span(limit=1))
     return next(iter(opened), 0)
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries, state, voiding
 from bot.core.campaigns import Campaign, current_update, find_update_entry
-from bot.core.entries import AudienceFilter
+from bot.core.entries import AudienceFilter, Span
 from bot.core.entry_kinds import (
     Body,
     EntryKind,
@@ -72,7 +72,8 @@ def page(tx: Connection, person: Person, campaign: Campaign, below: int | None) 
     """
     mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
     allowed = audience_filter(tx, person, campaign, mine)
-    newest = entries.page_entries(tx, campaign.id, allowed, below=below, limit=PAGE + 1, without=INTENT)
+    span = Span(limit=PAGE + 1) if below is None else Span(below=below, limit=PAGE + 1)
+    newest = entries.page_entries(tx, campaign.id, allowed, span, without=INTENT)
     return details_of(tx, person, campaign, newest)
 
 
@@ -81,7 +82,7 @@ def list_voidable(tx: Connection, kinds: EntryKinds, person: Person, campaign: C
     if campaign.archived_at is not None or not person.leads(campaign):
         return []
     allowed = audience_filter(tx, person, campaign, entries.find_pseudonym(tx, campaign.id, person.user_id))
-    newest = entries.page_entries(tx, campaign.id, allowed, limit=MOST_OFFERED, without=INTENT)
+    newest = entries.page_entries(tx, campaign.id, allowed, Span(limit=MOST_OFFERED), without=INTENT)
     void = find_voided(tx, campaign.id, {item.number for item in newest})
     return [item for item in newest if item.number not in void and kinds.of(item.kind, item.content()).stays is None]
 
@@ -140,7 +141,7 @@ def date_key(entry: Entry) -> str:
 def _kept(tx: Connection, campaign: Campaign, listed: Sequence[Entry]) -> State:
     """Return how entries are marked: void, public since, public on a date."""
     subjects = {key for entry in listed for key in (f"entry:{entry.number}", date_key(entry))}
-    return state.get_named(tx, campaign.id, subjects, {VOIDED, PUBLISHED, PUBLISH_AT})
+    return state.get_values_named(tx, campaign.id, subjects, {VOIDED, PUBLISHED, PUBLISH_AT})
 
 
 def _views(tx: Connection, campaign: Campaign, listed: Sequence[Entry], kept: State) -> list[EntryView]:

@@ -51,13 +51,13 @@ class Occupant(Struct, frozen=True):
 
 def list_aboard(tx: Connection, campaign_id: int, book: Book, vehicle: int) -> list[Occupant]:
     """Return who sits in a vehicle (number); who has no seat of its own rides along."""
-    kept = state.find_by_name(tx, campaign_id, SEATED)
+    kept = state.find_values_of_name(tx, campaign_id, SEATED)
     numbers = {subject_number(subject) for subject, value in kept.items() if value.get("other") == vehicle}
     people = profiles.read_profiles(tx, campaign_id, {number for number in numbers if number is not None})
     if not people:
         return []
     seats = {EFFECT + (book.deeds[seat.deed].effect or ""): seat for seat in book.listed(VehicleSeat).values()}
-    taken = state.get_named(tx, campaign_id, {item.key for item in people.values()}, seats)
+    taken = state.get_values_named(tx, campaign_id, {item.key for item in people.values()}, seats)
     by_key = {subject: seats[name] for subject, name in taken}
     last = [*seats.values()][-1]
     return [Occupant(item, by_key.get(item.key, last)) for item in people.values()]
@@ -186,7 +186,10 @@ def list_things(tx: Connection, who: ActingCharacter) -> list[Profile]:
 def list_free(tx: Connection, who: ActingCharacter) -> list[Profile]:
     """Return the characters that somebody knows of who stand in no fight."""
     known = [item for item in list_known(tx, who.viewer) if item.is_character]
-    taken = {name for _, name in state.find_named(tx, who.viewer.campaign.id, [f"{MEMBER}{item.id}" for item in known])}
+    taken = {
+        name
+        for _, name in state.find_values_named(tx, who.viewer.campaign.id, [f"{MEMBER}{item.id}" for item in known])
+    }
     return [item for item in known if f"{MEMBER}{item.id}" not in taken]
 
 

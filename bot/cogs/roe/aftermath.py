@@ -92,7 +92,7 @@ def _suggest_able(tx: Connection, who: Person, campaign: Campaign, wanted: str, 
     if how in {ACTS, *OWN} and not who.leads(campaign):
         known = [item for item in known if viewer.owns(item)]
     if how in OF:
-        kept = state.get_named(tx, campaign.id, {item.key for item in known}, OF[how]) if known else {}
+        kept = state.get_values_named(tx, campaign.id, {item.key for item in known}, OF[how]) if known else {}
         now, mine = find_now(tx, who, campaign), {item.id for item in everybody if viewer.owns(item)}
         told = knowledge.see_values(tx, viewer, kept).items()
         open_to = {

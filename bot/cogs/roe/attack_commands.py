@@ -213,5 +213,5 @@ def _find_pet(
 
 
 def _count_out(tx: Connection, who: ActingCharacter, pet: Profile) -> int:
-    kept = state.find_by_name(tx, who.viewer.campaign.id, OUT)
+    kept = state.find_values_of_name(tx, who.viewer.campaign.id, OUT)
     return sum(value.get("other") == who.actor.id for subject, value in kept.items() if subject != pet.key)

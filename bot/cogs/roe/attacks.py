@@ -80,7 +80,7 @@ def list_in_sight(tx: Connection, who: ActingCharacter, *, leads: bool) -> list[
     others = who.others
     if leads:
         return others
-    kept = state.get_named(tx, who.viewer.campaign.id, [subject_key(item.id) for item in others], {HIDDEN})
+    kept = state.get_values_named(tx, who.viewer.campaign.id, [subject_key(item.id) for item in others], {HIDDEN})
     unseen = {subject for (subject, _), value in kept.items() if who.actor.id not in value.get(BY, ())}
     return [item for item in others if subject_key(item.id) not in unseen]
 

@@ -130,7 +130,7 @@ ALONE = frozenset({"pick", ESCAPE})
 def find_captivity(tx: Connection, viewer: Viewer, name: str) -> tuple[subjects.Subject, Mapping[str, Any]] | None:
     """Return somebody who is held captive, and what is kept of that, as far as the viewer may know."""
     who = subjects.find_meant(tx, viewer.campaign.id, [name], viewer.knows).get(name_key(name))
-    kept = state.get_named(tx, viewer.campaign.id, {who.key}, {CAPTIVE}) if who else {}
+    kept = state.get_values_named(tx, viewer.campaign.id, {who.key}, {CAPTIVE}) if who else {}
     known = knowledge.see_values(tx, viewer, kept)
     return (who, known[who.key, CAPTIVE]) if who and known else None
 
@@ -151,7 +151,9 @@ def find_next_try(kept: Mapping[str, Any], book: Book, now: Moment) -> tuple[str
 
 def require_in_time(tx: Connection, viewer: Viewer, captive: Profile, book: Book, now: Moment) -> None:
     """Refuse a try to escape that comes too early, with when it may be made, as far as the viewer may know of it."""
-    kept = knowledge.see_values(tx, viewer, state.get_named(tx, viewer.campaign.id, {captive.key}, {CAPTIVE, WAIT}))
+    kept = knowledge.see_values(
+        tx, viewer, state.get_values_named(tx, viewer.campaign.id, {captive.key}, {CAPTIVE, WAIT})
+    )
     early = find_next_try({name: value for (_, name), value in kept.items()}, book, now)
     if early is not None:
         when = f"The next try is possible on {local(datetime.fromisoformat(early[1]), viewer.campaign.timezone)}."
@@ -269,8 +271,8 @@ def _read_character(
     book = library.book(tx, campaign, BOOK)
     (item,) = knowledge.see_saved(tx, viewer, [item], library.fields(tx, campaign))
     now = find_now(tx, person, campaign)
-    kept = state.get_named(tx, campaign.id, {item.key}, {HEALTH, CAPTIVE})
-    kept |= state.get_beginning(tx, campaign.id, {item.key}, EFFECT)
+    kept = state.get_values_named(tx, campaign.id, {item.key}, {HEALTH, CAPTIVE})
+    kept |= state.get_values_beginning(tx, campaign.id, {item.key}, EFFECT)
     effects = library.effects(tx, campaign)
     secret = set() if person.leads(campaign) else {EFFECT + trait for trait, one in effects.items() if one.secret}
     told = knowledge.see_values(tx, viewer, kept)

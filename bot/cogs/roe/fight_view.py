@@ -209,7 +209,7 @@ def view_fight(tx: Connection, viewer: Viewer, fight: Fight) -> FightView:
 
 def _read_view(tx: Connection, viewer: Viewer, fight: Fight) -> FightView:
     keys = {subject_key(item.id): item for item in fight.roster}
-    kept = state.get_named(tx, viewer.campaign.id, keys, _LOOKED_FOR)
+    kept = state.get_values_named(tx, viewer.campaign.id, keys, _LOOKED_FOR)
     people = {
         keys[subject].id: Profile.of(keys[subject].id, keys[subject].name, value)
         for (subject, name), value in kept.items()
@@ -262,7 +262,7 @@ def require_fit(tx: Connection, viewer: Viewer, fighters: Iterable[Profile], now
     own = {item.key: item for item in fighters if viewer.owns(item)}
     if viewer.person.leads(viewer.campaign) or not own:
         return
-    for (key, _), value in state.get_named(tx, viewer.campaign.id, own.keys(), {WOUNDED}).items():
+    for (key, _), value in state.get_values_named(tx, viewer.campaign.id, own.keys(), {WOUNDED}).items():
         if not has_run_out(value, now):
             at = value.get("at")
             until = f"Until {local(datetime.fromisoformat(at), viewer.campaign.timezone)}. " if at else ""

@@ -172,7 +172,7 @@ def _suggest_free(tx: Connection, who: Person, campaign: Campaign, word: str, *,
     """Return what those saved characters are called who stand in no scene, as far as the person knows them, or their own."""
     viewer = make_viewer(tx, who, campaign)
     known = [item for item in list_suggested(tx, viewer, word) if item.is_character and (viewer.owns(item) or not own)]
-    taken = {name for _, name in state.find_named(tx, campaign.id, [f"{MEMBER}{item.id}" for item in known])}
+    taken = {name for _, name in state.find_values_named(tx, campaign.id, [f"{MEMBER}{item.id}" for item in known])}
     several = find_twins(known)
     return [
         label_subject(item) if item.id in several else item.name for item in known if f"{MEMBER}{item.id}" not in taken

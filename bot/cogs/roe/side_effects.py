@@ -97,7 +97,7 @@ def _is_read(body: Body, heard: Sequence[str]) -> bool:
 
 def find_hiding(tx: Connection, campaign_id: int, numbers: Collection[int]) -> set[int]:
     """Return who of these (numbers) hides in a fight, for whatever is told to all."""
-    kept = state.get_named(tx, campaign_id, [*map(subject_key, numbers)], {HIDDEN}) if numbers else {}
+    kept = state.get_values_named(tx, campaign_id, [*map(subject_key, numbers)], {HIDDEN}) if numbers else {}
     return {number_of(subject) for (subject, _), value in kept.items() if _hides(value)}
 
 
@@ -147,7 +147,9 @@ def find_vehicle_facts(tx: Connection, context: RollContext) -> list[dict[str, K
     }
     vehicles = profiles.read_profiles(tx, context.campaign.id, {*seated.values()})
     open_ = (
-        state.get_named(tx, context.campaign.id, {item.key for item in vehicles.values()}, {OPENED}) if vehicles else {}
+        state.get_values_named(tx, context.campaign.id, {item.key for item in vehicles.values()}, {OPENED})
+        if vehicles
+        else {}
     )
     found = []
     for part in context.saved:
@@ -228,7 +230,7 @@ def _describe_thrown(who: Profile, values: Mapping[str, Any]) -> str:
 
 def _find_thrown_changes(tx: Connection, roll: ResolvedRoll, who: Profile) -> dict[str, Any]:
     book, moment = roll.book, roll.moment
-    kept = {name: value for (_, name), value in state.get_subjects(tx, roll.campaign.id, {who.key}).items()}
+    kept = {name: value for (_, name), value in state.get_values(tx, roll.campaign.id, {who.key}).items()}
     changes: dict[str, Any] = {EFFECT + trait: None for trait in book.deeds[LEAVE].ends}
     full, lost = who.fields.get("hp"), (kept.get(HEALTH) or {}).get("lost", 0) + book.number("ejected-hp")
     changes[HEALTH] = {"lost": lost if full is None else min(full, lost), "entry": moment.entry}
@@ -310,7 +312,7 @@ def _list_broken_by(
 
 
 def _kept(tx: Connection, campaign_id: int, number: int, traits: Sequence[str]) -> dict[StateKey, dict[str, Any]]:
-    return state.get_named(tx, campaign_id, {subject_key(number)}, {EFFECT + trait for trait in traits})
+    return state.get_values_named(tx, campaign_id, {subject_key(number)}, {EFFECT + trait for trait in traits})
 
 
 def _list_begun(tx: Connection, roll: ResolvedRoll) -> Iterator[tuple[int, str]]:

@@ -39,7 +39,7 @@ def read_due_fuses(tx: Connection, campaign: Campaign, fight: Fight, viewer: Vie
 
 
 def _read_charges(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer | None) -> dict[str, object]:
-    kept = state.get_subjects(tx, campaign.id, {fight.header.subject})
+    kept = state.get_values(tx, campaign.id, {fight.header.subject})
     own = {key: value for key, value in kept.items() if key[1].startswith((FUSE, ZONE))}
     known = own if viewer is None else knowledge.see_values(tx, viewer, own)
     return {name: value for (_, name), value in known.items()}

@@ -15,7 +15,7 @@ from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.core.profiles import Profile, kind_of
+from bot.core.profiles import Profile, name_kind
 from bot.core.records import Change
 from bot.core.subjects import Numbered, Subject, label_subjects
 from bot.core.visibility import Viewer, find_editable, find_known, make_viewer, require_part, warn_region
@@ -136,7 +136,7 @@ def with_squads(about: Sequence[Profile]) -> list[Numbered]:
 def heading(item: Profile, owner_id: int | None, fields: Fields) -> str:
     """Return what stands under a name: kind, side, and whatever else is known in a few words."""
     words = [
-        kind_of(item.kind),
+        name_kind(item.kind),
         plain(item.side) if item.side else "no side",
         plain(item.region) if item.region else "",
         f"in {plain(item.squad)}" if item.squad else "",
@@ -176,7 +176,7 @@ def removal_lines(head: str, item: Profile, status: Sequence[str]) -> list[str]:
     traits = [f"{count} trait{'' if count == 1 else 's'}"] if count else []
     return [
         f"-# {head}",
-        f"This removes {', '.join([f'the {kind_of(item.kind)}', *traits, 'its effects'])}.",
+        f"This removes {', '.join([f'the {name_kind(item.kind)}', *traits, 'its effects'])}.",
         *status,
         "Its rolls stay in the ledger. You can undo this.",
     ]
@@ -227,7 +227,7 @@ def _imported(body: Body) -> list[str]:
 
 
 def _subject(body: Body) -> str:
-    kind = kind_of(body["kind"])
+    kind = name_kind(body["kind"])
     return f"{kind[0].upper()}{kind[1:]} {plain(body['name'])}"
 
 

@@ -72,7 +72,7 @@ def _rosters(
     own = {item.key for item in everybody}
     fates = {key: value for key, value in context.kept.items() if key[0] in own and key[1] in {CAPTIVE, FATE}}
     crew = {item.key for item in people} - own
-    fates |= state.get_named(tx, campaign.id, crew, {CAPTIVE, FATE}) if crew else {}
+    fates |= state.get_values_named(tx, campaign.id, crew, {CAPTIVE, FATE}) if crew else {}
     known = knowledge.see_values(tx, make_player_viewer(context.campaign, context.mine), fates)
     both = [_absent(kept) for kept in (fates, known)]
     real, seen = (_Roster(traits, squads, members, absent, private, fields, things, context.hides) for absent in both)

@@ -19,7 +19,7 @@ from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.entry_kinds import Body
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, may_maker_read, require_game_master
-from bot.core.profiles import UNIT_KINDS, Profile, bearer, find_squad, list_differences
+from bot.core.profiles import UNIT_KINDS, Profile, find_bearer, find_squad, list_differences
 from bot.core.records import Change
 from bot.core.state import State
 from bot.core.subjects import Subject, Subjects, respell
@@ -122,7 +122,7 @@ def add(
 ) -> ProfileView:
     """Save a unit or character."""
     campaign = open_campaign(tx, campaign_id)
-    require_game_master(person, campaign, f"save {bearer(kind)}s")
+    require_game_master(person, campaign, f"save {find_bearer(kind)}s")
     new, fields = Profile(tidy(name) or "", kind, secret=campaign.new_are_secret), kernel.library.fields(tx, campaign)
     new = replace(new, **_read_fields(tx, kernel, campaign, given)).having(typed_fields(given, fields))
     known = profiles.list_profiles(tx, campaign.id)
@@ -286,7 +286,9 @@ def _require_free(known: Iterable[Profile], new: Profile) -> None:
     alike = (item for item in known if name_key(item.name) == name_key(new.name))
     taken = next((item for item in alike if not (item.secret and new.secret)), None)
     if taken is not None:
-        raise BadInput(f"There's already {profiles.a_kind(taken.kind)} called {taken.name}.", "Use another name.")
+        raise BadInput(
+            f"There's already {profiles.name_kind_with_article(taken.kind)} called {taken.name}.", "Use another name."
+        )
 
 
 def _edit_changes(before: Profile, after: Profile) -> list[Change]:

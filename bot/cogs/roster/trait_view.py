@@ -21,7 +21,7 @@ from bot.cogs.roster.validation import known_traits, require_sound
 from bot.core.campaigns import LEVELS, PLACES, open_campaign
 from bot.core.entry_kinds import Body
 from bot.core.permissions import Person
-from bot.core.profiles import Profile, bearer
+from bot.core.profiles import Profile, find_bearer
 from bot.core.records import Change
 from bot.core.visibility import Viewer, find_editable
 from bot.errors import BadInput, NotOpen
@@ -66,14 +66,14 @@ class TraitList(Struct, frozen=True):
 def fits(item: Trait, kind: str) -> bool:
     """Tell whether a trait makes sense for a kind; what is built is for bases, and cellblocks for ships too."""
     at_home = item.group not in BUILT or kind in BASES or (kind in SHIPS and item.id in CELLBLOCKS)
-    return bearer(kind) in item.on and at_home
+    return find_bearer(kind) in item.on and at_home
 
 
 def trait_lists(traits: Mapping[str, Trait], kind: str, carried: Container[str] = ()) -> list[TraitList]:
     """Return the lists for a kind, in the order of the book: what fits it or is carried already, and has no number."""
     groups: dict[tuple[str, bool], list[Trait]] = {}
     for item in traits.values():
-        if (fits(item, kind) or (item.id in carried and bearer(kind) in item.on)) and not item.counted:
+        if (fits(item, kind) or (item.id in carried and find_bearer(kind) in item.on)) and not item.counted:
             groups.setdefault((item.one_of or item.group, bool(item.one_of)), []).append(item)
     return [
         TraitList(
@@ -94,7 +94,7 @@ def pages(lists: Sequence[TraitList], kind: str) -> list[Sequence[TraitList]]:
 
 def counted_traits(traits: Mapping[str, Trait], kind: str, chunk: int) -> Sequence[Trait]:
     """Return the traits with a number that one modal asks of a kind; none where there is no such modal."""
-    every = [item for item in traits.values() if bearer(kind) in item.on and item.counted]
+    every = [item for item in traits.values() if find_bearer(kind) in item.on and item.counted]
     return every[chunk * MAX_FIELDS : (chunk + 1) * MAX_FIELDS]
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
-from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile, a_kind, bearer
+from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile, find_bearer, name_kind_with_article
 from bot.errors import BadInput
 from bot.rolls.parsing import is_answer
 from bot.ui import parsing
@@ -144,7 +144,7 @@ def _fields(profile: Profile, fields: Fields) -> Iterator[Flaw]:
     refused: set[str] = set()
     for name, value in profile.fields.items():
         item = fields.get(name)
-        if item is not None and bearer(profile.kind) not in item.on:
+        if item is not None and find_bearer(profile.kind) not in item.on:
             yield Flaw(name, f"{_subject(profile)} has no {item.label}.", f"It is for a {bearer_of(item)}.")
         elif item is not None and not isinstance(value, int):
             for word in value if isinstance(value, list) else [value]:
@@ -182,7 +182,7 @@ def _named_units(profile: Profile, units: Mapping[str, str], fields: Fields, nea
 
 
 def _traits(profile: Profile, traits: Mapping[str, Trait], near: Nearest) -> Iterator[Flaw]:
-    on = bearer(profile.kind)
+    on = find_bearer(profile.kind)
     fitting = [item.id for item in traits.values() if on in item.on] if profile.traits.keys() - traits else []
     for name, count in profile.traits.items():
         trait = traits.get(name)
@@ -206,7 +206,7 @@ def _traits(profile: Profile, traits: Mapping[str, Trait], near: Nearest) -> Ite
 
 
 def _subject(profile: Profile) -> str:
-    words = a_kind(profile.kind)
+    words = name_kind_with_article(profile.kind)
     return words[0].upper() + words[1:]
 
 

@@ -107,7 +107,7 @@ class Grouping(Struct):
     def _saved(self, new: Profile) -> int:
         """Save a character, as who was called so unsaved, but not as a force for which something is ordered; return its number."""
         (who,) = self.people.unsaved([new.name])
-        kept = state.get_subjects(self.tx, self.campaign_id, {who.key})
+        kept = state.get_values(self.tx, self.campaign_id, {who.key})
         if any(name.startswith(ORDERED) for _, name in kept):
             who = self.people.new(new.name)
         self.set[who.key, PROFILE] = new.value()
@@ -135,7 +135,7 @@ class Grouping(Struct):
 
 def read_links(tx: Connection, campaign_id: int, scene: str) -> dict[str, int]:
     """Return which groups (numbers) are those of the factions of a war (its scene's subject), by id of the faction."""
-    kept = state.get_subjects(tx, campaign_id, {scene})  # a roll in the war has read it
+    kept = state.get_values(tx, campaign_id, {scene})  # a roll in the war has read it
     return {name.removeprefix(GROUPED): value["id"] for (_, name), value in kept.items() if name.startswith(GROUPED)}
 
 
@@ -149,7 +149,7 @@ def follow_factions(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
     changes: Mapping[StateKey, Any] = {}
     if any(name.startswith((keeping.FACTION, keeping.PLAYER)) for name in changed):
         grouping = Grouping.of(tx, roll.campaign.id, scene, links)
-        values = {name: value for (_, name), value in state.get_subjects(tx, roll.campaign.id, {scene}).items()}
+        values = {name: value for (_, name), value in state.get_values(tx, roll.campaign.id, {scene}).items()}
         then = {name: value for name, value in {**values, **changed}.items() if value is not None}
         _follow_war(grouping, keeping.read(roll.book, values)[1], keeping.read(roll.book, then)[1])
         links, changes = grouping.links, grouping.changes()
@@ -175,7 +175,7 @@ def group_factions(grouping: Grouping, war: War, before: War | None, left: Itera
     for name, player in before.players.items() if before else ():
         grouping.enrol(name, player.owner, war.players[name].faction if name in war.players else None)
     subjects, names = ({key[place] for key in grouping.set} for place in (0, 1))
-    kept = state.get_named(grouping.tx, grouping.campaign_id, subjects, names)
+    kept = state.get_values_named(grouping.tx, grouping.campaign_id, subjects, names)
     yield from grouping.people.changes
     yield from (Change(*key, kept.get(key), value) for key, value in grouping.set.items())
 

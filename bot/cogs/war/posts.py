@@ -262,7 +262,7 @@ def _bullet(line: str) -> str:
 
 def _valid_entries(tx: Connection, campaign: Campaign, numbers: range) -> Iterator[Entry]:
     """Yield the entries of these numbers that weren't void at the end of the range, in order: what was posted then stays."""
-    marks = state.get_named(tx, campaign.id, {f"entry:{number}" for number in numbers}, {VOIDED})
+    marks = state.get_values_named(tx, campaign.id, {f"entry:{number}" for number in numbers}, {VOIDED})
     gone = {whose for (whose, _), mark in marks.items() if mark["by"] < numbers.stop}
     made = entries.get_entries_bare(tx, campaign.id, numbers)
     yield from (made[number] for number in sorted(made) if f"entry:{number}" not in gone)

@@ -208,7 +208,7 @@ def list_dependents(change: Change) -> tuple[str, ...]:
 def require_sound(tx: Connection, library: HouseRules, campaign: Campaign, again: State) -> None:
     """Refuse to take entries back where what stays of a war doesn't fit together; `again` are the values after it."""
     for subject in sorted({subject for subject, _ in again if subject.startswith(f"{WAR}:")}):
-        kept = {name: value for (_, name), value in state.get_subjects(tx, campaign.id, {subject}).items()}
+        kept = {name: value for (_, name), value in state.get_values(tx, campaign.id, {subject}).items()}
         changed = {name: value for (whose, name), value in again.items() if whose == subject}
         then = {name: value for name, value in {**kept, **changed}.items() if value is not None}
         same = WAR in kept and WAR in then and kept[SCENARIO] == then[SCENARIO]  # else it is gone, or another one

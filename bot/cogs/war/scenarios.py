@@ -357,10 +357,10 @@ def _find_kept(tx: Connection, ledger: Ledger, key: ScenarioKey) -> SentFile:
 def _end_changes(tx: Connection, campaign: Campaign, scenario: Scenario) -> Iterator[Change]:
     """Yield what ends a war that is on, and what clears away one of the same name."""
     mine = scene_key(keeping.WAR, scenario.title)
-    for subject, header in state.find_by_name(tx, campaign.id, keeping.WAR).items():
+    for subject, header in state.find_values_of_name(tx, campaign.id, keeping.WAR).items():
         if subject != mine and not header["over"]:
             yield Change(subject, keeping.WAR, header, {**header, "over": True})
-    for (subject, name), value in state.get_subjects(tx, campaign.id, {mine}).items():
+    for (subject, name), value in state.get_values(tx, campaign.id, {mine}).items():
         if name not in {keeping.WAR, keeping.SCENARIO}:
             yield Change(subject, name, value, None)
 
@@ -382,7 +382,7 @@ def _start_changes(
     called = {item.owner: name for name, item in war.players.items()}
     theirs = (replace(war.forces[name], commander=called.get(who, who)) for name, who in commanders.items())
     war = war.with_forces(*theirs)
-    before = state.get_subjects(tx, campaign.id, {header.subject})
+    before = state.get_values(tx, campaign.id, {header.subject})
     for name, value in [*values.items(), *((name, value) for _, name, value in keeping.changes(book, values, war))]:
         was = before.get((header.subject, name)) if name in values else None
         yield Change(header.subject, name, was, value)

@@ -152,10 +152,10 @@ def _own_answers(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
 
 def open_battles(tx: Connection, campaign: Campaign, _now: Moment) -> Iterator[Question]:
     """Yield the battles that are fought in a campaign's war, each with whose turn it is, or whose retreat it waits for."""
-    headers = state.find_by_name(tx, campaign.id, keeping.WAR)
+    headers = state.find_values_of_name(tx, campaign.id, keeping.WAR)
     going = {subject for subject, header in headers.items() if not header["over"]}
     for subject in sorted(going):
-        kept = state.get_subjects(tx, campaign.id, {subject})
+        kept = state.get_values(tx, campaign.id, {subject})
         values = {name: value for (_, name), value in kept.items()}
         if keeping.is_won(values):  # what was still fought then is not decided any more
             continue

@@ -76,7 +76,7 @@ def week_name(number: int) -> str:
 
 def read_weeks(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, StoredWeek]:
     """Return the weeks of these numbers that are known."""
-    values = state.get_named(tx, campaign_id, {WEATHER}, {week_name(number) for number in numbers})
+    values = state.get_values_named(tx, campaign_id, {WEATHER}, {week_name(number) for number in numbers})
     keys = {number: (WEATHER, week_name(number)) for number in numbers}
     return {number: StoredWeek.from_value(number, values[key]) for number, key in keys.items() if key in values}
 

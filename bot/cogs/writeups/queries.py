@@ -252,7 +252,7 @@ def look(tx: Connection, person: Person, campaign: Campaign, number: str) -> Wri
 
 def _kept(tx: Connection, campaign: Campaign, wanted: Collection[str] = STATES) -> list[WriteupValue]:
     """Return all that is or was to be written and is in one of the states, newest first."""
-    every: Iterable[WriteupValue] = state.find_by_name(tx, campaign.id, WRITEUP).values()
+    every: Iterable[WriteupValue] = state.find_values_of_name(tx, campaign.id, WRITEUP).values()
     return sorted((value for value in every if value["state"] in wanted), key=place_of, reverse=True)
 
 

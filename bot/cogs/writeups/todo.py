@@ -79,7 +79,7 @@ def withdraw_by_hand(
 ) -> Iterator[tuple[Change, str]]:
     """Give what follows when a game master enters an ambush of somebody whom a patrol has caught before."""
     subject, name = effect
-    kept = state.get_named(tx, campaign.id, {subject}, {AWAITS_BATTLE, MOVE_STOPPED})
+    kept = state.get_values_named(tx, campaign.id, {subject}, {AWAITS_BATTLE, MOVE_STOPPED})
     caught = kept.get((subject, AWAITS_BATTLE))
     if name != AMBUSH or caught is None or not holds(caught, now):
         return
@@ -108,7 +108,7 @@ def find_deciding(
     """Yield the write-ups of battles, each by its entry and by whom (a number) it lets move on, with that number."""
     calling = entries.get_entries(tx, campaign.id, {entry for entry, _ in battles})
     keys = [_key(item.number, place) for item in calling.values() for place in range(len(item.content()["parts"]))]
-    kept = state.get_named(tx, campaign.id, keys, {WRITEUP})
+    kept = state.get_values_named(tx, campaign.id, keys, {WRITEUP})
     for number, caught in battles:
         entry = calling[number]
         name = name_key(entry.names().get(caught, ""))
@@ -131,7 +131,7 @@ def moves_after(
     if number is None:  # an entry of an older version, which has no numbers
         return
     subject = subject_key(number)
-    kept = state.get_named(tx, campaign.id, {subject}, {AWAITS_BATTLE, MOVE_STOPPED})
+    kept = state.get_values_named(tx, campaign.id, {subject}, {AWAITS_BATTLE, MOVE_STOPPED})
     battle, awaits = item.value["entry"], kept.get((subject, AWAITS_BATTLE))
     for _, name, after in decide_battle(subject, battle, awaits, won=result == "won", moment=now):
         before = kept.get((subject, name))
@@ -149,7 +149,7 @@ MAX_BATTLE = 160
 
 def find_undecided(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Question]:
     """Yield who has won, for each battle of the update for which a move waits, the oldest first; entries are read a chunk at a time, as far as they are asked for."""
-    kept = state.find_by_name(tx, campaign.id, AWAITS_BATTLE)
+    kept = state.find_values_of_name(tx, campaign.id, AWAITS_BATTLE)
     battles = sorted(
         (entry, number_of(key)) for key, value in kept.items() for entry in list_awaited_battles(value, now)
     )

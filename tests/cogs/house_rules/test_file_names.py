@@ -52,7 +52,7 @@ async def test_a_file_of_an_earlier_version_goes_on_where_it_stands(house: House
     await house.database.write(lambda tx: house.ledger.enter(tx, house.campaign, GM.user_id, _as_before(file)))
     await switch_off(house, "loot")
     await put_on(house, "loot", table(die="8"))
-    kept = await house.database.read(state.get_beginning, 1, [FILES], "")
+    kept = await house.database.read(state.get_values_beginning, 1, [FILES], "")
     assert [(name, value["version"], value["on"]) for (_, name), value in kept.items()] == [("loot", 2, True)]
     await house.take_back(6)
     assert [item.on for item in await house.database.read(house_files.list_files, 1)] == [False]

@@ -363,6 +363,6 @@ async def test_a_row_that_calls_for_writing_is_listed(world: World, do: str) -> 
     await switched_on(world, table(rest=rest))
     await rolled(world, "loot", 1)
     assert "**#4** gm rolls on Loot: A fight" in said(await world.gm.slash(world.orders, "writeups list"))
-    kept = await world.bots[-1].database.read(lambda tx: state.find_by_name(tx, 1, "writeup"))
+    kept = await world.bots[-1].database.read(lambda tx: state.find_values_of_name(tx, 1, "writeup"))
     assert len(kept) == 1
     await require_whole(world)

@@ -7,8 +7,8 @@ from typing import Any
 
 from bot.cogs.ledger import searching
 from bot.cogs.ledger.searching import Wanted
+from bot.core.entries import Span
 from bot.core.permissions import Person
-from bot.core.search_index import Span
 from tests.support.backend import GM, House
 
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from bot.cogs.roster.import_files import Format, Unreadable, decoded, read, write
 from bot.cogs.roster.import_plan import MAX_ROWS, ParsedFile, PlannedImport, SavedRoster, plan_import, profile_of
 from bot.cogs.roster.validation import tidy
-from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile, bearer
+from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile, find_bearer
 from bot.rolls.parsing import is_answer
 from rules.books.campaign.patrol import STANCE
 from rules.subjects import name_key, strip_unseen
@@ -281,7 +281,7 @@ def profiles(draw: st.DrawFn) -> Profile:
     """Anybody that can be saved, with whatever name a patrol can have for a target."""
     kind = draw(st.sampled_from([*UNIT_KINDS, *CHARACTER_KINDS]))
     character = kind in CHARACTER_KINDS
-    fitting = [trait for trait in TRAITS.values() if bearer(kind) in trait.on]
+    fitting = [trait for trait in TRAITS.values() if find_bearer(kind) in trait.on]
     carried = draw(st.lists(st.sampled_from(fitting), max_size=8)) if fitting else []
     alone = {trait.one_of or trait.id: trait for trait in carried}
     item = Profile(

@@ -87,7 +87,7 @@ async def test_a_roll_is_announced_asked_for_and_mixed(asked: Pair) -> None:
     assert json.loads(outside["random"])["serialNumber"] == server.serial
     mixed = {"intent": intent.hash, OUTSIDE: hashlib.sha256(outside["random"].encode()).hexdigest()}
     description = {name: draw[name] for name in DRAWN_FROM} | mixed
-    under_way = await house.database.read(epochs.current_epoch, house.campaign.id)
+    _, under_way = await house.database.read(epochs.find_link_and_epoch, house.campaign.id, house.campaign.uuid)
     assert under_way is not None
     assert fall(roll, under_way.seed(roll.number), description)
 
@@ -116,7 +116,7 @@ async def test_whatever_comes_back_the_roll_falls_and_says_why(asked: Pair, faul
 async def _falls_from_the_seed_alone(house: House, number: int) -> None:
     roll = (await house.entries())[number - 1]
     draw = draw_of(roll)
-    under_way = await house.database.read(epochs.current_epoch, house.campaign.id)
+    _, under_way = await house.database.read(epochs.find_link_and_epoch, house.campaign.id, house.campaign.uuid)
     assert under_way is not None
     description = {name: draw[name] for name in DRAWN_FROM}
     assert fall(roll, under_way.seed(number), description)

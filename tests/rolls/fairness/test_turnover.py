@@ -27,7 +27,7 @@ async def house(database_url: str) -> AsyncIterator[House]:
 
 async def under_way(house: House) -> tuple[int, int | None]:
     """The number of the epoch that goes on, and its first entry."""
-    found = await house.database.read(epochs.current_epoch, house.campaign.id)
+    _, found = await house.database.read(epochs.find_link_and_epoch, house.campaign.id, house.campaign.uuid)
     assert found is not None
     return found.number, found.first
 
