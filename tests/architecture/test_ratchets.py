@@ -15,45 +15,45 @@ PARAMETERS = 6
 
 
 def test_imports_are_a_small_share_of_the_lines() -> None:
-    """At most 11.6 of 100 lines import something."""
+    """At most 9.7 of 100 lines import something."""
     imports = sum(_span(item) for module in modules(*PRODUCT).values() for item in _imports(module))
 
-    assert imports / len(_lines()) <= 0.116
+    assert imports / len(_lines()) <= 0.097
 
 
 def test_types_are_named() -> None:
-    """`Any` stands in at most 7.5 of 1,000 lines, and 22 lines are kept from the type checker."""
+    """`Any` stands in at most 5.4 of 1,000 lines, and 13 lines are kept from the type checker."""
     lines = _lines()
 
-    assert _anys() / len(lines) <= 0.0075
-    assert sum("# type: ignore" in line for line in lines) <= 22
+    assert _anys() / len(lines) <= 0.0054
+    assert sum("# type: ignore" in line for line in lines) <= 13
 
 
 def test_few_functions_take_more_than_six_parameters() -> None:
-    """At most 28 functions do."""
+    """At most 23 functions do."""
     many = [where for where, item in functions(*PRODUCT) if len(parameters(item)) > PARAMETERS]
 
-    assert len(many) <= 28, many
+    assert len(many) <= 23, many
 
 
 def test_a_class_name_means_one_thing() -> None:
-    """At most 100 names of classes are used for two classes."""
+    """At most 31 names of classes are used for two classes."""
     names = Counter(item.name for module in modules(*PRODUCT).values() for item in _classes(module))
 
     twins = sorted(name for name, times in names.items() if times > 1)
-    assert len(twins) <= 100, twins
+    assert len(twins) <= 31, twins
 
 
 def test_functions_of_modules_have_names_of_their_own() -> None:
-    """At most 55 of 100 functions of modules share their name with another module's."""
+    """At most 26 of 100 functions of modules share their name with another module's."""
     names = [item.name for module in modules(*PRODUCT).values() for item in module.body if isinstance(item, Function)]
     shared = {name for name, times in Counter(names).items() if times > 1}
 
-    assert sum(name in shared for name in names) / len(names) <= 0.55
+    assert sum(name in shared for name in names) / len(names) <= 0.26
 
 
 def test_records_do_not_mirror_each_other() -> None:
-    """At most 40 pairs of records have four or more fields in common, and no more than one that the other lacks."""
+    """At most two pairs of records have four or more fields in common, and no more than one that the other lacks."""
     records = [
         (item.name, fields)
         for module in modules(*PRODUCT).values()
@@ -62,7 +62,7 @@ def test_records_do_not_mirror_each_other() -> None:
     ]
 
     mirrors = [(one, other) for (one, a), (other, b) in combinations(records, 2) if len(a & b) >= 4 and len(a ^ b) <= 1]
-    assert len(mirrors) <= 40, mirrors
+    assert len(mirrors) <= 2, mirrors
 
 
 def _anys() -> int:

@@ -11,14 +11,14 @@ import pytest
 from tests.architecture.source import ROOT
 
 MOST = {
-    "/patrol opens its card": 79,
-    "Roll pressed, until posted": 114,
-    "ledger check": 34,
-    "Undo sent": 68,
-    "/roe attack roll:now": 173,
-    "an order of a war given": 131,
-    "Resolve pressed": 160,
-    "/battle act, a move": 150,
+    "/patrol opens its card": 63,
+    "Roll pressed, until posted": 88,
+    "ledger check": 28,
+    "Undo sent": 57,
+    "/roe attack roll:now": 128,
+    "an order of a war given": 106,
+    "Resolve pressed": 121,
+    "/battle act, a move": 113,
 }
 
 
