@@ -166,7 +166,7 @@ def test_what_an_act_brings_is_told_on_as_many_pages_as_it_needs(monkeypatch: py
     part = {"inputs": {"at": "0,1"}, "record": {SEEN: {"E": lines}}}
     body = {FOUGHT: 7, SEEN_BY: {"E": 3}, "family": "retreat", "parts": [part]}
     opened = SimpleNamespace(kind=FACTION_POST, topic=topic_of(Hex(0, 1)), channel_id=30, thread_id=31)
-    monkeypatch.setattr(store, "of_entry", lambda *_: [opened])
+    monkeypatch.setattr(store, "posts_of_entry", lambda *_: [opened])
     given: Any = (None, SimpleNamespace(id=1, name="UC"), SimpleNamespace(content=lambda: body), {3: 30})
     told = [*_acts(*given)]
     assert len(told) > 1
