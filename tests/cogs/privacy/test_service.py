@@ -105,7 +105,7 @@ async def test_who_enters_something_for_the_first_time_meanwhile_is_erased_whole
 @pytest.mark.slow
 async def test_a_long_history_is_erased_in_several_turns(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped between two of them, it is whole, still theirs, and is erased to the end by asking again."""
-    monkeypatch.setattr(service, "BATCH", 2)
+    monkeypatch.setattr(service, "ERASED_AT_ONCE", 2)
     for _ in range(5):
         await scouted(house)
     (found,) = await kept(house)
