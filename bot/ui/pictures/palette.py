@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from operator import itemgetter
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from PIL import Image, ImageColor
+if TYPE_CHECKING:
+    from PIL import Image
 
 WORST: Final = 4
 """The highest severity."""
@@ -82,6 +83,8 @@ _NUMBERS: Final = {name: number for number, name in enumerate(_COLOURS)}
 @lru_cache(1024)
 def rgb(name: str) -> tuple[int, int, int]:
     """Return the red, green and blue, 0 to 255 each, of a colour by its name here, or of one such as ``#2b6cff``."""
+    from PIL import ImageColor  # noqa: PLC0415 - loads with the first picture
+
     red, green, blue, *_ = ImageColor.getrgb(_COLOURS.get(name, name))
     return red, green, blue
 
@@ -130,6 +133,8 @@ def nearest(picture: Image.Image, keep: Iterable[str] = ()) -> Image.Image:
     What covers an area keeps its colour; what changes slightly is some of the steps of smooth edges. (Pillow looks for the
     nearest of each 4 steps of red, green and blue at once, from the lowest: colours in steps of 4 find themselves.)
     """
+    from PIL import Image  # noqa: PLC0415 - as above
+
     sample = picture.resize((-(-picture.width // _SAMPLE), -(-picture.height // _SAMPLE)), Image.Resampling.NEAREST)
     counted = sample.getcolors(_MANY)
     if counted is None:
