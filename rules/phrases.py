@@ -42,6 +42,12 @@ def known_list(known: Iterable[str]) -> str:
     return f" (known: {', '.join(known)})"
 
 
+def join_words(names: Iterable[object]) -> str:
+    """Return names in a row, such as `a, b and c`."""
+    *most, last = [str(name) for name in names]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
 def span(low: int | None, high: int | None) -> str:
     """Return the totals from `low` to `high` in words; None is an open end."""
     if low is None:

@@ -8,14 +8,15 @@ from itertools import chain
 from random import Random
 from typing import TypeVar
 
-from rules.books.total_war import actions
+from rules.books.total_war import aftermath, course
 from rules.books.total_war.actions import OrderAction
-from rules.books.total_war.aftermath import retreats
+from rules.books.total_war.aftermath import list_retreats
 from rules.books.total_war.battles import retreating_forces
 from rules.books.total_war.board import destinations
 from rules.books.total_war.board_orders import require_order
 from rules.books.total_war.fight import Clash, Fight, Fighter, Fire, Next, Shoot, Step, Withdraw
 from rules.books.total_war.fight import Order as BoardOrder
+from rules.books.total_war.orders import command, membership, movement, production
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Rules, War, is_lone
 from rules.geometry import DIRECTIONS, EDGES, Hex, hex_distance, neighbours
@@ -47,14 +48,14 @@ def next_deed(chance: Chance, rules: Rules, war: War, waiting: list[Maker], allo
     for at in war.battles:
         beaten = retreating_forces(rules, war, at)
         if beaten:
-            free = retreats(rules, war, at, beaten[0])
-            return actions.Retreat(who=beaten[0].name, to=chance.any(free))
-        return actions.FightAction(at=at, order=_on_board(chance, rules, war.battles[at].fight))
+            free = list_retreats(rules, war, at, beaten[0])
+            return aftermath.Retreat(who=beaten[0].name, to=chance.any(free))
+        return aftermath.FightAction(at=at, order=_on_board(chance, rules, war.battles[at].fight))
     while waiting:
         made = waiting.pop()(chance, rules, war)
         if made is not None and allowed(rules, war, made):
             return made
-    return actions.Advance()
+    return course.Advance()
 
 
 def turn_of(chance: Chance, war: War) -> list[Maker]:
@@ -79,7 +80,7 @@ def _move(chance: Chance, rules: Rules, war: War, name: str) -> OrderAction | No
         if item.kind == "squadron" and item.faction == force.faction and item.at in neighbours(force.at)
     ]
     followers = tuple(beside) if force.kind == "fleet" and chance.random() < 0.5 else ()
-    return actions.Move(actor=force.commander, who=name, path=(way,) * steps, followers=followers)
+    return movement.Move(actor=force.commander, who=name, path=(way,) * steps, followers=followers)
 
 
 def _follow(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
@@ -88,7 +89,7 @@ def _follow(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
         return None
     near = (item for item in war.forces.values() if item.kind == "fleet" and item.at in neighbours(squadron.at))
     fleet = chance.any([item.name for item in near if item.faction == squadron.faction])
-    return None if fleet is None else actions.Follow(actor=squadron.commander, who=squadron.name, fleet=fleet)
+    return None if fleet is None else movement.Follow(actor=squadron.commander, who=squadron.name, fleet=fleet)
 
 
 def _goal(chance: Chance, rules: Rules, war: War, faction: str) -> Hex | None:
@@ -104,7 +105,9 @@ def _build(chance: Chance, rules: Rules, war: War) -> OrderAction | None:
     item, found = chance.choice([(name, item) for name, item in rules.scenario.items.items() if item.on])
     sites = [at for at, panel in war.panels.items() if panel.owner == faction and panel.kind in found.on]
     at = chance.any(sites)
-    return None if at is None else actions.Build(actor=war.factions[faction].leader, faction=faction, item=item, at=at)
+    return (
+        None if at is None else production.Build(actor=war.factions[faction].leader, faction=faction, item=item, at=at)
+    )
 
 
 def _buy(chance: Chance, rules: Rules, war: War) -> OrderAction | None:
@@ -112,30 +115,30 @@ def _buy(chance: Chance, rules: Rules, war: War) -> OrderAction | None:
     at = chance.any([at for at, panel in war.panels.items() if panel.owner == faction and rules.kind(panel).ships])
     model, number = chance.choice([*rules.scenario.units]), chance.randint(1, 2)
     leader = war.factions[faction].leader
-    return None if at is None else actions.Buy(actor=leader, faction=faction, model=model, at=at, number=number)
+    return None if at is None else production.Buy(actor=leader, faction=faction, model=model, at=at, number=number)
 
 
 def _research(chance: Chance, rules: Rules, war: War) -> OrderAction | None:
     faction = chance.choice([*war.factions])
     model = chance.any([name for name, item in rules.scenario.items.items() if not item.on])
     leader = war.factions[faction].leader
-    return None if model is None else actions.Research(actor=leader, faction=faction, model=model)
+    return None if model is None else production.Research(actor=leader, faction=faction, model=model)
 
 
 def _promote(chance: Chance, rules: Rules, war: War) -> OrderAction | None:
     rank = chance.choice(rules.scenario.ranks).name
-    return actions.Promote(player=chance.choice([*war.players]), rank=rank)
+    return command.Promote(player=chance.choice([*war.players]), rank=rank)
 
 
 def _assign(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
     force = chance.any([*war.forces])
-    return None if force is None else actions.Assign(who=force, player=chance.choice([*war.players]))
+    return None if force is None else command.Assign(who=force, player=chance.choice([*war.players]))
 
 
 def _delegate(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
     faction = chance.choice([*war.factions])
     fleets = [item.commander for item in war.forces.values() if item.kind == "fleet" and item.faction == faction]
-    return actions.Delegate(actor=war.factions[faction].leader, faction=faction, player=chance.any(fleets))
+    return command.Delegate(actor=war.factions[faction].leader, faction=faction, player=chance.any(fleets))
 
 
 def _allot(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
@@ -144,25 +147,25 @@ def _allot(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
         return None
     side = war.factions[force.faction]
     model = chance.any([name for name, count in side.pool.items() if count])
-    return None if model is None else actions.Allot(actor=side.leader, who=force.name, model=model)
+    return None if model is None else command.Allot(actor=side.leader, who=force.name, model=model)
 
 
 def _rogue(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
     player = chance.choice([*war.players])
     squadron = any(item.commander == player and item.kind == "squadron" for item in war.forces.values())
     leads = any(side.leader == player for side in war.factions.values())
-    return actions.Rogue(actor=player, player=player) if squadron and not leads else None
+    return membership.Rogue(actor=player, player=player) if squadron and not leads else None
 
 
 def _petition(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
     player = chance.any([name for name, item in war.players.items() if item.faction is None])
     faction = chance.choice([*war.factions])
-    return None if player is None else actions.Petition(actor=player, player=player, faction=faction)
+    return None if player is None else membership.Petition(actor=player, player=player, faction=faction)
 
 
 def _admit(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
     player = chance.any([name for name, item in war.players.items() if item.petition is not None])
-    return None if player is None else actions.Admit(player=player, takes=chance.random() < 0.5)
+    return None if player is None else membership.Admit(player=player, takes=chance.random() < 0.5)
 
 
 def _answer(chance: Chance, rules: Rules, war: War) -> OrderAction | None:
@@ -170,7 +173,7 @@ def _answer(chance: Chance, rules: Rules, war: War) -> OrderAction | None:
         return None
     sides = {war.asked, rules.scenario.victory.asks[war.asked]} - war.answers.keys()
     faction = chance.any(sorted(sides))
-    return None if faction is None else actions.Answer(faction=faction, answer=chance.choice(["end", "on"]))
+    return None if faction is None else membership.Answer(faction=faction, answer=chance.choice(["end", "on"]))
 
 
 def _name_rogues(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
@@ -178,7 +181,9 @@ def _name_rogues(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
     if faction is None:
         return None
     colour = f"#{chance.randrange(1 << 24):06x}"
-    return actions.Found(actor=war.factions[faction].leader, faction=faction, name=chance.choice(NAMES), colour=colour)
+    return membership.Found(
+        actor=war.factions[faction].leader, faction=faction, name=chance.choice(NAMES), colour=colour
+    )
 
 
 _STAFF: Sequence[Maker] = (

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import ValidationError
 
-from rules.books.total_war.terms import BadSwitch, Refused, set_otherwise
+from rules.books.total_war.terms import BadSwitch, Refused, set_switches
 from rules.ruleset import RuleSet
 from tests.answers import war_affairs, war_battle, war_board, war_games, war_map
 from tests.answers.lines import Answer, BadLine, Choice, ask, read_object, require_bounded
@@ -28,7 +28,7 @@ def answer(line: bytes, book: RuleSet) -> Answer:
         asked = read_object(line)
         # A scenario is a whole file: ids of Discord users are larger than any amount.
         require_bounded({key: value for key, value in asked.items() if key != "scenario"})
-        terms = set_otherwise(book, _switches(asked))
+        terms = set_switches(book, _switches(asked))
         return {"ok": True, **ask(asked, Choice("op", OPS), terms)}
     except Refused as refusal:
         return {"ok": False, "error": refusal.code, "text": str(refusal), **refusal.told}

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 from msgspec.structs import asdict
 
-from rules.books.total_war import capture, economy, land, posts
+from rules.books.total_war import capture, economy, land, ranks
 from rules.books.total_war.battles import missing_defenders
 from rules.books.total_war.catalog import RESEARCH, SHIP, SUIT, Item, PanelKind, Piece
 from rules.books.total_war.economy import PaidPanel, Purchase
@@ -96,7 +96,7 @@ def build(
         raise BadLine(f"advanced {advanced!r} is unknown{known_list(listed)}")
     bought = (item, panel, facility, own, supplied, price, quantity, model, researched)
     try:
-        posts.require_supreme(role, "can build, buy and research")
+        ranks.require_supreme(role, "can build, buy and research")
         left, pool = economy.buy(terms, Purchase(*bought, advanced=advanced), bank)
     except Refused as refusal:
         refusal.told = {**refusal.told, "bank": bank, "pool": 0}
@@ -109,14 +109,14 @@ def promote(
 ) -> Answer:
     """Refuse who doesn't promote."""
     taken = capitol in {*PRINTED.ends, *PRINTED.asks}
-    posts.require_promoter(role, rogue_faction=faction == "rogue", captured=taken)
+    ranks.require_promoter(role, rogue_faction=faction == "rogue", captured=taken)
     return {}
 
 
 def allot(_: Terms, *, role: Role, delegated: bool = False) -> Answer:
     """Refuse who doesn't allot new units."""
-    if not (delegated and role == posts.FLEET):
-        posts.require_supreme(role, "or the fleet commander they chose can assign new units")
+    if not (delegated and role == ranks.FLEET):
+        ranks.require_supreme(role, "or the fleet commander they chose can assign new units")
     return {}
 
 
@@ -127,13 +127,13 @@ def hold(
     found = next((item for item in ranks_ if item.name == rank), None)
     if found is None:
         raise BadLine(f"rank {rank!r} is unknown{known_list(item.name for item in ranks_)}")
-    posts.require_rank(found, units, squadrons, fleets)
+    ranks.require_rank(found, units, squadrons, fleets)
     return {}
 
 
 def require_no_rogue(what: str, _: Terms, *, lone_rogue: bool = False) -> Answer:
     """Refuse a lone rogue what only others get."""
-    posts.require_no_rogue(what, lone_rogue=lone_rogue)
+    ranks.require_no_rogue(what, lone_rogue=lone_rogue)
     return {}
 
 
@@ -170,7 +170,7 @@ def lives(_: Terms, *, strongholds: Count, others: Count) -> Answer:  # noqa: AR
 
 def hostile(_: Terms, *, a: str, b: str, rogues: tuple[str, ...]) -> Answer:  # noqa: ARG001 - rogues are enemies as others are
     """Return whether two factions are enemies."""
-    return {"hostile": land.hostile(a, b)}
+    return {"hostile": land.are_enemies(a, b)}
 
 
 def victory(

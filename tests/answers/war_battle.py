@@ -31,7 +31,7 @@ from rules.books.total_war.fight import (
     require_running,
 )
 from rules.books.total_war.fight import battle_result as result_of
-from rules.books.total_war.order_kinds import CoinSide
+from rules.books.total_war.order_kinds import CoinFace
 from rules.books.total_war.terms import Refused, Terms
 from tests.answers.lines import Answer, BadLine, Count, Question, question_of
 from tests.answers.war_board import (
@@ -78,7 +78,7 @@ class Unit(Question, frozen=True, rename={"kind": "class"}):
 class Coins(Question, frozen=True):
     """How the coin and the die of a melee attack fell."""
 
-    coin: CoinSide | None = None
+    coin: CoinFace | None = None
     d6: Six | None = None
 
 
@@ -104,7 +104,7 @@ def shoot(
     return order, lambda: read_tries(board_orders.require_attack(terms, fight, order), dice)
 
 
-def clash(_: Terms, __: Fight, *, unit: str, melee: str, call: CoinSide | None = None, dice: Coins = NO_COINS) -> Given:
+def clash(_: Terms, __: Fight, *, unit: str, melee: str, call: CoinFace | None = None, dice: Coins = NO_COINS) -> Given:
     """Order a unit to attack in melee."""
     return Clash(unit, melee, call), partial(read_melee, dice.coin, dice.d6)
 

@@ -14,7 +14,7 @@ from rules.books.total_war.board import Battlefield, Ground, Mover, Shooter
 from rules.books.total_war.catalog import Enter, Where
 from rules.books.total_war.combat import PERCENT, Die, Shooting, Thrower, fight_melee, melee_odds, needs_call
 from rules.books.total_war.fight import Attack
-from rules.books.total_war.order_kinds import COIN, CoinSide
+from rules.books.total_war.order_kinds import COIN, CoinFace
 from rules.books.total_war.terms import Refused, Terms
 from rules.geometry import Square
 from tests.answers.lines import Answer, BadLine, Question
@@ -121,7 +121,7 @@ def read_fire(faces: Mapping[Square, int]) -> Thrower:
     return throw
 
 
-def read_melee(coin: CoinSide | None, d6: int | None) -> Thrower:
+def read_melee(coin: CoinFace | None, d6: int | None) -> Thrower:
     """Return the coin and the die of a melee attack."""
     faces = {"coin": None if coin is None else COIN.index(coin) + 1, "counter": d6}
 
@@ -223,8 +223,8 @@ def clash(
     *,
     attacker: ClassName,
     target: ClassName,
-    call: CoinSide | None = None,
-    coin: CoinSide | None = None,
+    call: CoinFace | None = None,
+    coin: CoinFace | None = None,
     d6: Six | None = None,
 ) -> Answer:
     """Return how a melee attack comes out, and how likely each end of it is."""

@@ -9,14 +9,14 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from rules.books.total_war import actions, keeping, turn_change
+from rules.books.total_war import actions, course, storage
 from rules.books.total_war.actions import resolve
 from rules.books.total_war.battles import ace_level
 from rules.books.total_war.combat import Die, no_die
-from rules.books.total_war.joining import add_player
-from rules.books.total_war.keeping import begin_war, kept_scenario
+from rules.books.total_war.course import add_player
 from rules.books.total_war.scenario_file import example, read_scenario
-from rules.books.total_war.terms import Refused, Terms, set_otherwise
+from rules.books.total_war.storage import begin_war, store_scenario
+from rules.books.total_war.terms import Refused, Terms, set_switches
 from rules.books.total_war.war import Rules, War, WarAction
 from tests.answers.lines import Answer, BadLine, Count
 from tests.answers.random_play import Chance, Maker, next_deed, turn_of
@@ -36,7 +36,7 @@ class Game:
             self.war = add_player(rules, self.war, name, factions[place])
         self.chance, self.restarts = chance, restarts
         header, title = {"name": rules.scenario.title, "turn": self.war.turn}, rules.scenario.id
-        self.kept: dict[str, Any] = {keeping.WAR: header, keeping.SCENARIO: kept_scenario(rules.scenario, title)}
+        self.kept: dict[str, Any] = {storage.WAR: header, storage.SCENARIO: store_scenario(rules.scenario, title)}
         self.given = None if dice is None else iter(dice)
         self.orders: list[Any] = []
         self.dice: list[tuple[int, int]] = []
@@ -61,7 +61,7 @@ class Game:
         if self.restarts and self._reread() != self.war:
             raise RuntimeError(f"the state after {deed!r} isn't read correctly")
         self.orders.append(msgspec.to_builtins(deed))
-        self.played += isinstance(deed, turn_change.Advance)
+        self.played += isinstance(deed, course.Advance)
         had, have = _units(before), _units(self.war)
         self.units["gained"] += len(have - had)
         self.units["lost"] += len(had - have)
@@ -75,10 +75,10 @@ class Game:
 
         The game doesn't go on with it: its parts come in another order, so chance would choose differently.
         """
-        for _, name, value in keeping.changes(self.rules.terms.book, self.kept, self.war):
+        for _, name, value in storage.list_changes(self.rules.terms.book, self.kept, self.war):
             self.kept[name] = json.loads(json.dumps(value))
         self.kept = {name: value for name, value in self.kept.items() if value is not None}
-        return keeping.read(self.rules.terms.book, self.kept)[1]
+        return storage.read(self.rules.terms.book, self.kept)[1]
 
     def describe(self) -> dict[str, Any]:
         """Return the answer."""
@@ -109,7 +109,7 @@ def simulate(
     With `restart`, what the bot keeps is read again after each order, and has to be the war as it is.
     """
     scenario = read_scenario(terms.book, example()).scenario
-    rules = Rules(set_otherwise(terms.book, {**scenario.switches, **terms.switches}), scenario)
+    rules = Rules(set_switches(terms.book, {**scenario.switches, **terms.switches}), scenario)
     if (orders is None) != (dice is None):
         raise BadLine("write orders and dice together, or neither")
     game = Game(rules, Chance(seed), dice, restarts=restart)
@@ -134,7 +134,7 @@ def _play(game: Game, turns: int, limit: int | None) -> None:
     while game.played < turns and game.war.winner is None and (limit is None or len(game.orders) < limit):
         deed = next_deed(game.chance, game.rules, game.war, waiting, is_allowed)
         game.order(deed)
-        if isinstance(deed, turn_change.Advance):
+        if isinstance(deed, course.Advance):
             waiting = turn_of(game.chance, game.war)
 
 

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from rules.books.total_war import land
 from rules.books.total_war.movement import move_force, reachable_panels, ride_along, starts_fight
-from rules.books.total_war.posts import require_own
+from rules.books.total_war.ranks import require_own
 from rules.books.total_war.terms import Refused, Terms
 from rules.books.total_war.war import Force
 from rules.geometry import Hex, bearing, disc, hex_distance
@@ -174,7 +174,7 @@ def meet(
 def retreat(_: Terms, *, from_: str, map_: Area, occupied: tuple[str, ...] = (), to: str | None = None) -> Answer:
     """Return where a beaten force can go."""
     start, panels, taken = panel(from_), _panels(map_), list(map(panel, occupied))
-    free = land.free_beside(start, panels, taken)
+    free = land.find_free_beside(start, panels, taken)
     answer = {"panels": named(free), "count": len(free), "ask": None if free else "game-master"}
     if to is None:
         return answer

@@ -61,10 +61,12 @@ def test_the_contributing_page_gives_a_reason_for_every_dependency() -> None:
 
 def test_the_pages_about_the_code_name_only_files_that_exist() -> None:
     """Every file and folder of the code that ARCHITECTURE.md and the contributors' pages name, by its path, is there."""
-    pages = ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/contributing.md", *(ROOT / "docs/contributing").glob("*.md")]
-    texts = [(ROOT / page).read_text("utf-8") for page in pages]
+    own = [ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "docs/contributing.md")]
+    texts = [page.read_text("utf-8") for page in (*own, *(ROOT / "docs/contributing").glob("*.md"))]
     named = {
-        path for text in texts for path in re.findall(r"(?<![\w/-])(?:bot|rules|tests|migrations)/[\w/.]*\w(?![\w<-])", text)
+        path
+        for text in texts
+        for path in re.findall(r"(?<![\w/-])(?:bot|rules|tests|migrations)/[\w/.]*\w(?![\w<-])", text)
     }
 
     assert named

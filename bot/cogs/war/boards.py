@@ -40,9 +40,9 @@ from bot.ui.text import listing, plain, shorten
 from rules.books.total_war.aftermath import describe_withdrawal
 from rules.books.total_war.battles import require_battle_on, retreating_forces, why_retreats
 from rules.books.total_war.fight import require_one_target
+from rules.books.total_war.land import list_panels
 from rules.books.total_war.order_kinds import FORCE, MANEUVER, NEXT, NONE_FREE, SIDE, TARGET, UNIT
 from rules.books.total_war.war import Rules, War
-from rules.books.total_war.words import places
 from rules.errors import MissingValue
 from rules.geometry import Hex, Square
 from rules.phrases import possessive
@@ -272,7 +272,7 @@ def _retreat_lines(seen: SeenBattle) -> Iterator[str]:
             yield f"{force.name} still has to retreat ({war.commanded_by(force)} decides)."
             continue
         free = seen.choices.retreats(force)
-        where = f", to {places(free, 'or')}" if free else f", but {NONE_FREE}"
+        where = f", to {list_panels(free, 'or')}" if free else f", but {NONE_FREE}"
         yield f"{force.name} has to retreat{where} (/battle retreat)"
         yield from filter(None, [why_retreats(rules, war, seen.at, force)])
 

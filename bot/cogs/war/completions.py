@@ -55,8 +55,8 @@ def _sheets(seen: RunningWar, _at: options.Completion) -> Iterable[str]:
 def _values(seen: RunningWar, at: options.Completion) -> Iterable[str]:
     if not seen.leads:
         return ()
-    offers = import_module("rules.books.total_war.rulings.registry").offers  # loads with the first setting
-    fitting = offers(seen.rules, seen.war, at.typed("what"), at.typed("to"))
+    list_settings = import_module("rules.books.total_war.actions").list_settings  # loads with the first setting
+    fitting = list_settings(seen.rules, seen.war, at.typed("what"), at.typed("to"))
     return islice((text for text in fitting if len(text) <= parsing.MAX_CHOICE), parsing.MAX_CHOICES)
 
 

@@ -30,7 +30,7 @@ from bot.rolls.resolver import Resolver
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import entry_footer
 from bot.ui.text import plain
-from rules.books.total_war import keeping
+from rules.books.total_war import storage
 from rules.books.total_war.order_kinds import SEEN
 from rules.books.total_war.war import War
 from rules.effects import ORDERED, SCENE
@@ -142,16 +142,16 @@ def read_links(tx: Connection, campaign_id: int, scene: str) -> dict[str, int]:
 def follow_factions(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
     """Let groups follow what a roll changes of a war's factions and players, and keep which groups have seen it where there is fog."""
     scene, parts = roll.request.scene, roll.resolution.parts
-    if scene is None or not scene.startswith(f"{keeping.WAR}:"):
+    if scene is None or not scene.startswith(f"{storage.WAR}:"):
         return ExtraChanges()
     links = read_links(tx, roll.campaign.id, scene)
     changed = {name: value for part in parts for who, name, value in part.changes if who == SCENE}
     changes: Mapping[StateKey, Any] = {}
-    if any(name.startswith((keeping.FACTION, keeping.PLAYER)) for name in changed):
+    if any(name.startswith((storage.FACTION, storage.PLAYER)) for name in changed):
         grouping = Grouping.of(tx, roll.campaign.id, scene, links)
         values = {name: value for (_, name), value in state.get_values(tx, roll.campaign.id, {scene}).items()}
         then = {name: value for name, value in {**values, **changed}.items() if value is not None}
-        _follow_war(grouping, keeping.read(roll.book, values)[1], keeping.read(roll.book, then)[1])
+        _follow_war(grouping, storage.read(roll.book, values)[1], storage.read(roll.book, then)[1])
         links, changes = grouping.links, grouping.changes()
     seen = {faction for part in parts for faction in part.record.get(SEEN, ())}
     told = {faction: number for faction, number in links.items() if faction in seen}
@@ -218,7 +218,7 @@ def _group_changes(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator
     body = entry.content()
     changes = [Change(**item) for item in body["changes"]]
     moved = [item for item in changes if item.name == GROUP]
-    if not moved or not any(item.subject.startswith(f"{keeping.WAR}:") for item in changes):
+    if not moved or not any(item.subject.startswith(f"{storage.WAR}:") for item in changes):
         return
     fog = any(SEEN in part["record"] for part in body.get("parts", ()))
     known = {group.id: group for group in permissions.list_groups(tx, campaign.id)}

@@ -41,13 +41,13 @@ from bot.ui.components import IdTemplate, component, with_buttons
 from bot.ui.picture import ATTACHED, Picture, drop_missing_images
 from bot.ui.reply import say
 from bot.ui.text import plain
-from rules.books.total_war import keeping
+from rules.books.total_war import storage
 from rules.books.total_war.order_kinds import FOLLOW, MOVE
+from rules.books.total_war.order_text import OrderText
 from rules.books.total_war.orders.movement import Follow, Move, read_movement
 from rules.books.total_war.sight import WHOLE, Sight, seen_by, sight_of
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Rules, War
-from rules.books.total_war.war_order import OrderText
 from rules.subjects import name_key
 
 WORDS: Final = IdTemplate("war:{campaign:int}:words:{layer:word}:{side:int}:{force:rest}")
@@ -191,15 +191,15 @@ def newest_map(tx: Connection, library: Library, campaign: Campaign) -> Illustra
     scene = scene_of(tx, campaign.id, book)
     if scene is None:
         return None
-    view = faction_view(*keeping.read(book, scene.values), None)
+    view = faction_view(*storage.read(book, scene.values), None)
     title, _ = view.words()
     forces, lines = replace(view, layer="forces").words()
-    begins = {name: scene.values[name] for name in (keeping.WAR, keeping.SCENARIO)}
-    parts = {name: value for _, name, value in keeping.changes(book, begins, view.war) if value is not None}
+    begins = {name: scene.values[name] for name in (storage.WAR, storage.SCENARIO)}
+    parts = {name: value for _, name, value in storage.list_changes(book, begins, view.war) if value is not None}
     left = len(lines) - MOST_LINES
     lines = [*lines[:MOST_LINES], *([f"*and {left} more: `/war map`*"] if left > 0 else [])]
     title = f"{title} and {forces.rpartition(': ')[2]}"  # the picture shows the one, the words the other
-    return Illustration(title, lines, PICTURE, {MAP_OF: {keeping.WAR: begins[keeping.WAR], **parts}}, again=True)
+    return Illustration(title, lines, PICTURE, {MAP_OF: {storage.WAR: begins[storage.WAR], **parts}}, again=True)
 
 
 def posted_map(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing | None:
@@ -208,10 +208,10 @@ def posted_map(tx: Connection, library: Library, campaign: Campaign, body: Body)
         return None
     book = library.book(tx, campaign, BOOK)
     kept: dict[str, Any] = body[MAP_OF]
-    began = entries.get_entries_bare(tx, campaign.id, {kept[keeping.WAR]["entry"]})
+    began = entries.get_entries_bare(tx, campaign.id, {kept[storage.WAR]["entry"]})
     changes = (item for entry in began.values() for item in entry.content()["changes"])
-    scenario = {item["name"]: item["after"] for item in changes if item["name"] == keeping.SCENARIO}
-    rules, war = keeping.read(book, {**scenario, **kept})  # an older version has kept it here too
+    scenario = {item["name"]: item["after"] for item in changes if item["name"] == storage.SCENARIO}
+    rules, war = storage.read(book, {**scenario, **kept})  # an older version has kept it here too
     return partial(MapView.draw, faction_view(rules, war, None))
 
 

@@ -30,7 +30,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate
 from bot.ui.receipt import entry_footer, strike_pages
 from bot.ui.text import plain
-from rules.books.total_war import keeping
+from rules.books.total_war import storage
 from rules.books.total_war.order_kinds import ADVANCE, JOIN, NEXT, OPENING, SEEN
 from rules.effects import SCENE
 from rules.geometry import Hex
@@ -105,7 +105,7 @@ def topic_of(at: object) -> str:
 def keep_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
     """Keep which entry has opened a battle, also in its body; in that of an act on a board, which has opened the battle there."""
     scene, first = made.request.scene, made.resolution.parts[0].part
-    if scene is None or not scene.startswith(f"{keeping.WAR}:"):
+    if scene is None or not scene.startswith(f"{storage.WAR}:"):
         return ExtraChanges()
     begun = [at for part in made.resolution.parts for at in _opened_battles(part)]
     opened = {at: {"entry": made.moment.entry, "open": True} for at in begun}
@@ -113,7 +113,7 @@ def keep_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
     if "at" in first.inputs:
         at = Hex.parse(first.inputs["at"])
         body[FOUGHT] = opened[str(at)]["entry"] if str(at) in opened else begun_by(first.kept[SCENE], at)
-    return ExtraChanges({(scene, f"{keeping.OPENED}{at}"): value for at, value in opened.items()}, body)
+    return ExtraChanges({(scene, f"{storage.OPENED}{at}"): value for at, value in opened.items()}, body)
 
 
 def add_battle_posts(
@@ -129,14 +129,14 @@ def add_battle_posts(
     return [*messages, *more]
 
 
-def begun_by(values: keeping.Values, at: Hex) -> int:
+def begun_by(values: storage.Values, at: Hex) -> int:
     """Return the number of the entry that has begun the battle on a panel, by a war's values."""
-    opened = values.get(f"{keeping.OPENED}{at}") or values[keeping.WAR]
+    opened = values.get(f"{storage.OPENED}{at}") or values[storage.WAR]
     number: int = opened["entry"]
     return number
 
 
-def threads_of(tx: Connection, campaign_id: int, values: keeping.Values, at: Hex) -> list[int | None]:
+def threads_of(tx: Connection, campaign_id: int, values: storage.Values, at: Hex) -> list[int | None]:
     """Return the threads (ids; None where there is none) of the battle on a panel: of the post for all or the staff, then of factions."""
     posts = store.posts_of_entry(tx, campaign_id, begun_by(values, at))
     return [post.thread_id for post in posts if post.topic == topic_of(at)]
@@ -145,8 +145,8 @@ def threads_of(tx: Connection, campaign_id: int, values: keeping.Values, at: Hex
 def _opened_battles(part: PartResult) -> Iterator[str]:
     before = part.part.kept.get(SCENE, {})
     for who, name, value in part.changes:
-        if who == SCENE and name.startswith(keeping.BATTLE) and value is not None and name not in before:
-            yield name.removeprefix(keeping.BATTLE)
+        if who == SCENE and name.startswith(storage.BATTLE) and value is not None and name not in before:
+            yield name.removeprefix(storage.BATTLE)
 
 
 def _opening(key: BattleKey, lines: Iterable[str], kind: PostKind, channel: int, footer: str) -> OutgoingMessage:
@@ -243,7 +243,7 @@ def _is_consequence(line: str) -> bool:
 def _digests(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -> Iterator[OutgoingMessage]:
     """Yield for each faction what it has seen of a turn, by the entry that has ended it; also for a faction that is gone since."""
     before = {item["name"]: item["before"] for item in entry.content()["changes"]}
-    began = (before.get(TURNED) or before[keeping.WAR])["entry"]
+    began = (before.get(TURNED) or before[storage.WAR])["entry"]
     seen: dict[int, tuple[list[str], list[str]]] = {}
     for made in (*_valid_entries(tx, campaign, range(began + 1, entry.number)), entry):
         body = made.content()

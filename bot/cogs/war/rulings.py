@@ -37,12 +37,11 @@ from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction, person, say
 from bot.ui.text import code, fit_lines, listing, plain
 from rules.book import Book
-from rules.books.total_war import keeping
+from rules.books.total_war import storage
 from rules.books.total_war.battles import require_war_on
-from rules.books.total_war.keeping import SCENARIO, WAR
 from rules.books.total_war.order_kinds import JOIN, MARK, RULE, SET
 from rules.books.total_war.rulings.units import describe_losses
-from rules.books.total_war.soundness import misfits
+from rules.books.total_war.storage import SCENARIO, WAR, find_misfits
 from rules.errors import BookError
 from rules.subjects import name_key
 
@@ -213,7 +212,7 @@ def require_sound(tx: Connection, library: HouseRules, campaign: Campaign, again
         then = {name: value for name, value in {**kept, **changed}.items() if value is not None}
         same = WAR in kept and WAR in then and kept[SCENARIO] == then[SCENARIO]  # else it is gone, or another one
         book = _book(tx, library, campaign) if same else None
-        found = misfits(*keeping.read(book, then), keeping.read(book, kept)[1]) if book is not None else []
+        found = find_misfits(*storage.read(book, then), storage.read(book, kept)[1]) if book is not None else []
         if found:
             raise NotAsItIs(f"That would break the war: {found[0]}.", FIRST)
 

@@ -46,8 +46,8 @@ from bot.ui.receipt import receipt
 from bot.ui.reply import person, put, say, spend
 from bot.ui.text import fit_lines, listing, plain
 from rules.book import Book
-from rules.books.total_war import keeping
-from rules.books.total_war.joining import require_second, second_map
+from rules.books.total_war import storage
+from rules.books.total_war.course import begin_second_map, require_second
 from rules.books.total_war.scenario import Scenario
 from rules.books.total_war.sight import has_fog
 from rules.books.total_war.terms import Terms
@@ -231,15 +231,15 @@ def begin_war(
     header = WarHeader(scenario.title, sides, number, turn, book=BOOK)
     made = [*_end_changes(tx, campaign, scenario), *_start_changes(tx, resolver, book, seen, header)]
     links = read_links(tx, campaign.id, before.header.subject) if before else {}
-    grouping = Grouping.of(tx, campaign.id, scene_key(keeping.WAR, scenario.title), links if seen.goes_on else {})
+    grouping = Grouping.of(tx, campaign.id, scene_key(storage.WAR, scenario.title), links if seen.goes_on else {})
     grouped = group_factions(grouping, seen.war, before.war if before else None, links.values())
     ended = []
     if before and not seen.goes_on:
         won = f"won by {before.war.called(before.war.winner)}" if before.war.winner else "without a winner"
         ended.append(f"The war before, {before.header.name}, is over, {won}.")
     lines = [*_overview(seen, whole=not has_fog(seen.rules)), *ended]  # everybody reads it
-    body = {"lines": lines, MAP_OF: {keeping.WAR: header.value()}}
-    draft = EntryDraft(keeping.WAR, "results", body, (*made, *grouped))
+    body = {"lines": lines, MAP_OF: {storage.WAR: header.value()}}
+    draft = EntryDraft(storage.WAR, "results", body, (*made, *grouped))
     entry = resolver.ledger.enter(tx, campaign, who.user_id, draft)
     pages = WAR_ENTRY.pages(EntryView(entry, campaign.name), "public")
     messages = [OutgoingMessage("results", campaign.results_channel_id, page) for page in pages]
@@ -302,7 +302,7 @@ def _read_current(tx: Connection, library: Library, campaign: Campaign) -> tuple
     if scene is None:
         return book, None
     left = tuple(order_line(known, order) for order, known in open_orders(tx, campaign, book))
-    return book, ReplacedWar(WarHeader.of(scene.values[keeping.WAR]), *keeping.read(book, scene.values), left)
+    return book, ReplacedWar(WarHeader.of(scene.values[storage.WAR]), *storage.read(book, scene.values), left)
 
 
 def _as_second_map(seen: SeenScenario) -> SeenScenario:
@@ -311,7 +311,7 @@ def _as_second_map(seen: SeenScenario) -> SeenScenario:
     if old is None or old.rules.scenario.second != seen.checked.scenario.id:
         return seen
     require_second(old.rules, old.war, seen.checked.scenario.id)
-    return replace(seen, war=second_map(seen.rules, old.war), goes_on=True)
+    return replace(seen, war=begin_second_map(seen.rules, old.war), goes_on=True)
 
 
 def _read_scenario(campaign: Campaign, book: Book, file: str, data: bytes, before: ReplacedWar | None) -> SeenScenario:
@@ -322,7 +322,7 @@ def _read_scenario(campaign: Campaign, book: Book, file: str, data: bytes, befor
     except BookError as error:
         raise FaultyFile(file, error.faults, AGAIN) from error
     rules = Rules(Terms(book, checked.scenario.switches), checked.scenario)
-    return SeenScenario(campaign, checked, rules, keeping.begin_war(rules), sha256(data).hexdigest(), before)
+    return SeenScenario(campaign, checked, rules, storage.begin_war(rules), sha256(data).hexdigest(), before)
 
 
 def _shuffle_numbers(ledger: Ledger, seen: SeenScenario) -> SeenScenario:
@@ -331,7 +331,7 @@ def _shuffle_numbers(ledger: Ledger, seen: SeenScenario) -> SeenScenario:
         return seen
     scenario = replace(seen.checked.scenario, numbered=ledger.random_id(SECRET_BYTES))
     rules = replace(seen.rules, scenario=scenario)
-    return replace(seen, checked=replace(seen.checked, scenario=scenario), rules=rules, war=keeping.begin_war(rules))
+    return replace(seen, checked=replace(seen.checked, scenario=scenario), rules=rules, war=storage.begin_war(rules))
 
 
 def _document(file: str, data: bytes) -> Document:
@@ -356,12 +356,12 @@ def _find_kept(tx: Connection, ledger: Ledger, key: ScenarioKey) -> SentFile:
 
 def _end_changes(tx: Connection, campaign: Campaign, scenario: Scenario) -> Iterator[Change]:
     """Yield what ends a war that is on, and what clears away one of the same name."""
-    mine = scene_key(keeping.WAR, scenario.title)
-    for subject, header in state.find_values_of_name(tx, campaign.id, keeping.WAR).items():
+    mine = scene_key(storage.WAR, scenario.title)
+    for subject, header in state.find_values_of_name(tx, campaign.id, storage.WAR).items():
         if subject != mine and not header["over"]:
-            yield Change(subject, keeping.WAR, header, {**header, "over": True})
+            yield Change(subject, storage.WAR, header, {**header, "over": True})
     for (subject, name), value in state.get_values(tx, campaign.id, {mine}).items():
-        if name not in {keeping.WAR, keeping.SCENARIO}:
+        if name not in {storage.WAR, storage.SCENARIO}:
             yield Change(subject, name, value, None)
 
 
@@ -376,13 +376,16 @@ def _start_changes(
         if item.commander is not None
     }
     forces = tuple(replace(item, commander=None) for item in scenario.forces)
-    kept = {keeping.SCENARIO: keeping.kept_scenario(replace(scenario, forces=forces), seen.fingerprint)}
-    values = {keeping.WAR: header.value(), **kept}
-    war = seen.war if seen.goes_on else keeping.read(book, values)[1]
+    kept = {storage.SCENARIO: storage.store_scenario(replace(scenario, forces=forces), seen.fingerprint)}
+    values = {storage.WAR: header.value(), **kept}
+    war = seen.war if seen.goes_on else storage.read(book, values)[1]
     called = {item.owner: name for name, item in war.players.items()}
     theirs = (replace(war.forces[name], commander=called.get(who, who)) for name, who in commanders.items())
     war = war.with_forces(*theirs)
     before = state.get_values(tx, campaign.id, {header.subject})
-    for name, value in [*values.items(), *((name, value) for _, name, value in keeping.changes(book, values, war))]:
+    for name, value in [
+        *values.items(),
+        *((name, value) for _, name, value in storage.list_changes(book, values, war)),
+    ]:
         was = before.get((header.subject, name)) if name in values else None
         yield Change(header.subject, name, was, value)

@@ -12,15 +12,14 @@ from bot.ui.text import listing, plain
 from rules.books.total_war import battles
 from rules.books.total_war.battles import units_of
 from rules.books.total_war.catalog import Item, PanelKind, Piece
+from rules.books.total_war.course import find_second
 from rules.books.total_war.economy import faction_income, panel_income
-from rules.books.total_war.joining import second_due
-from rules.books.total_war.land import supplied_panels
+from rules.books.total_war.land import list_panels, supplied_panels
 from rules.books.total_war.orders.membership import pending_answers
 from rules.books.total_war.sight import UNKNOWN as HIDDEN
 from rules.books.total_war.sight import knows, unseen
-from rules.books.total_war.terms import off_map
+from rules.books.total_war.terms import refuse_off_map
 from rules.books.total_war.war import Force, Player, Unit, faction_named, is_lone, sources, supply
-from rules.books.total_war.words import places
 from rules.geometry import Hex
 from rules.phrases import counted, percent, possessive, starting
 from rules.subjects import name_key
@@ -51,7 +50,7 @@ def sheet(seen: RunningWar, what: str | None) -> tuple[str, list[str]]:
         return title, [*first, *(line for name, lines in others for line in (f"**{name}**", *lines))]
     at = _panel_named(what)
     if at is not None:
-        raise BadInput(str(off_map(seen.seen.panels, at)), "See /war map.")
+        raise BadInput(str(refuse_off_map(seen.seen.panels, at)), "See /war map.")
     players = f"Players here: {', '.join(seen.seen.players)}. " if seen.seen.players else ""
     advice = f"{players}See /war show and /war map."
     raise unknown_name(f"You can't see anything called {what[:60]!r}.", what, names(seen), advice)
@@ -97,7 +96,7 @@ def _overview(seen: RunningWar) -> Iterator[str]:
         yield f"\N{CROSSED SWORDS} Battle on {battle.at}: {sides}, {stands}"
     if war.asked is not None:
         yield f"{possessive(_called(seen, war.asked))} capitol has fallen. The leaders decide whether the war ends."
-    second = second_due(seen.rules, seen.war)
+    second = find_second(seen.rules, seen.war)
     if second is not None:
         yield f"The war goes on with the scenario {plain(second)}. A game master starts it: `/war new scenario:`."
     for name in war.factions:
@@ -259,7 +258,7 @@ def _supplied(seen: RunningWar, at: Hex, gold: str) -> Iterator[str]:
         return
     begins = [place for place in sources(seen.rules, war, owner) if at in supplied_panels([place], war.owners, owner)]
     if begins:
-        yield f"In supply from {places(begins)}: pays {gold} a turn."
+        yield f"In supply from {list_panels(begins)}: pays {gold} a turn."
     else:
         yield "Out of supply: no gold, no building, no new units."
 

@@ -27,23 +27,22 @@ from bot.rolls.card.service import still_open
 from bot.rolls.extension import Question
 from bot.ui.text import plain
 from bot.ui.todo import FEW, Todo
-from rules.books.total_war import keeping
+from rules.books.total_war import storage
 from rules.books.total_war.acts import BEATEN
 from rules.books.total_war.battles import retreating_forces
-from rules.books.total_war.joining import second_due
+from rules.books.total_war.course import find_second
 from rules.books.total_war.land import NEUTRAL, NOBODYS
 from rules.books.total_war.order_kinds import ANSWER, MOVE, UNIT
 from rules.books.total_war.orders.membership import pending_answers
-from rules.books.total_war.reach_words import describe_reach
 from rules.books.total_war.sight import has_fog, unseen
 from rules.books.total_war.war import Battle
-from rules.books.total_war.words import in_words
+from rules.books.total_war.words import describe_reach
 from rules.effects import SCENE
 from rules.ends import Moment
 from rules.errors import RollError
 from rules.geometry import Hex
 from rules.orders import OrderKind
-from rules.phrases import counted
+from rules.phrases import counted, join_words
 from rules.procedure import Part
 from rules.subjects import name_key
 
@@ -76,7 +75,7 @@ def _staff_todo(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
     lines = [f"{side.name} ({side.leader or 'no leader, so you answer'}): {what}" for side, what in owing]
     if lines:
         yield Todo("Answers due in the war", [f"\N{BULLET} {plain(line)}" for line in lines])
-    second = second_due(seen.rules, war)
+    second = find_second(seen.rules, war)
     if second is not None:
         yield Todo("War", [f"\N{BULLET} The war goes on with the scenario {plain(second)}: `/war new scenario:`"])
     update = current_update(tx, seen.campaign.id)["number"]
@@ -131,7 +130,7 @@ def _waiting(seen: RunningWar) -> Iterator[tuple[Hex, str]]:
         if not fight.ended.over and fight.active in own_sides(seen.war, battle, seen.callsign):
             yield at, f"turn {fight.turn}, your half"
         elif own:
-            yield at, f"over, {in_words(own)} {'have' if own[1:] else 'has'} to retreat"
+            yield at, f"over, {join_words(own)} {'have' if own[1:] else 'has'} to retreat"
 
 
 def _own_answers(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
@@ -152,14 +151,14 @@ def _own_answers(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
 
 def open_battles(tx: Connection, campaign: Campaign, _now: Moment) -> Iterator[Question]:
     """Yield the battles that are fought in a campaign's war, each with whose turn it is, or whose retreat it waits for."""
-    headers = state.find_values_of_name(tx, campaign.id, keeping.WAR)
+    headers = state.find_values_of_name(tx, campaign.id, storage.WAR)
     going = {subject for subject, header in headers.items() if not header["over"]}
     for subject in sorted(going):
         kept = state.get_values(tx, campaign.id, {subject})
         values = {name: value for (_, name), value in kept.items()}
-        if keeping.is_won(values):  # what was still fought then is not decided any more
+        if storage.is_won(values):  # what was still fought then is not decided any more
             continue
-        for at, battle in keeping.battles(values).items():
+        for at, battle in storage.read_battles(values).items():
             beaten = _beaten(tx, campaign, battle, values)
             line = f"Battle on {at}: {_describe_battle(battle, values, beaten)}"
             begun = begun_by(values, at)
@@ -167,7 +166,7 @@ def open_battles(tx: Connection, campaign: Campaign, _now: Moment) -> Iterator[Q
             yield Question(begun, f"the battle on {at}", line, f"Board of {at}", key, holds=True)
 
 
-def _describe_battle(battle: Battle, values: keeping.Values, beaten: Sequence[str]) -> str:
+def _describe_battle(battle: Battle, values: storage.Values, beaten: Sequence[str]) -> str:
     """Return for whom a battle waits; `beaten` are the forces that have to retreat."""
     fight = battle.fight
     if not fight.ended.over:
@@ -176,11 +175,11 @@ def _describe_battle(battle: Battle, values: keeping.Values, beaten: Sequence[st
     return f"over, {' and '.join(beaten)} {'have' if beaten[1:] else 'has'} to retreat"
 
 
-def _beaten(tx: Connection, campaign: Campaign, battle: Battle, values: keeping.Values) -> Sequence[str]:
+def _beaten(tx: Connection, campaign: Campaign, battle: Battle, values: storage.Values) -> Sequence[str]:
     """Return the forces that have to retreat: as the entry has found that has left the battle so."""
     if not battle.fight.ended.over:
         return ()
-    number = values[f"{keeping.BATTLE}{battle.at}"]["entry"]
+    number = values[f"{storage.BATTLE}{battle.at}"]["entry"]
     made = entries.get_entries_bare(tx, campaign.id, {number}).values()
     records = [part["record"] for entry in made for part in entry.content()["parts"]]
     lost = [name for name in battle.forces if battle.result(name) != "won" and name not in battle.retreats]
@@ -188,13 +187,13 @@ def _beaten(tx: Connection, campaign: Campaign, battle: Battle, values: keeping.
     return told[0] if told else lost  # an older version has kept none
 
 
-def _called(side: str, values: keeping.Values) -> str:
+def _called(side: str, values: storage.Values) -> str:
     """Return what a side of a battle is called: as its faction is called now or at the start; a lone rogue goes by their own name."""
-    start = values[keeping.SCENARIO]["is"]["factions"].get(side, {})
+    start = values[storage.SCENARIO]["is"]["factions"].get(side, {})
     return NOBODYS if side == NEUTRAL else str((_is(values, f"faction.{side}") or start).get("name", side))
 
 
-def _commanders(battle: Battle, side: str, values: keeping.Values) -> str:
+def _commanders(battle: Battle, side: str, values: storage.Values) -> str:
     forces = (_is(values, f"force.{name}") for name, fights in battle.forces.items() if fights == side)
     given = (str(item["commander"]) for item in forces if item.get("commander"))
     names = dict.fromkeys(name for name in given if _is(values, f"player.{name}"))  # else they have not joined yet
@@ -202,7 +201,7 @@ def _commanders(battle: Battle, side: str, values: keeping.Values) -> str:
     return ", ".join(names) or str(leader or "")
 
 
-def _is(values: keeping.Values, name: str) -> Mapping[str, Any]:
+def _is(values: storage.Values, name: str) -> Mapping[str, Any]:
     found: Mapping[str, Any] = values.get(name, {}).get("is") or {}
     return found
 

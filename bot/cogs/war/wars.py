@@ -23,9 +23,9 @@ from bot.ui.picture import ATTACHED
 from bot.ui.receipt import plain_pages
 from bot.ui.reply import AnyInteraction, person, say
 from bot.ui.text import plain
-from rules.books.total_war import keeping
-from rules.books.total_war.keeping import SCENARIO, WAR
+from rules.books.total_war import storage
 from rules.books.total_war.sight import seen_by
+from rules.books.total_war.storage import SCENARIO, WAR
 from rules.books.total_war.war import Rules, War, faction_named, faction_of
 from rules.documents import Bounds, Document
 from rules.ruleset import RuleSet
@@ -50,7 +50,7 @@ LAYERS: tuple[Layer, ...] = ("control", "supply", "income", "forces", "captured"
 class WarHeader(Header, frozen=True):
     """A war: its sides are the factions of its start, by their ids."""
 
-    kind: ClassVar[str] = keeping.WAR
+    kind: ClassVar[str] = storage.WAR
 
 
 class RunningWar(Struct, frozen=True):
@@ -74,7 +74,7 @@ class RunningWar(Struct, frozen=True):
     @property
     def name(self) -> str:
         """What it is called."""
-        return str(self.values[keeping.WAR]["name"])
+        return str(self.values[storage.WAR]["name"])
 
     @property
     def callsign(self) -> str | None:
@@ -95,7 +95,7 @@ def find_war(tx: Connection, library: Library, person: Person, campaign: Campaig
         return None
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
-    rules, war = keeping.read(book, scene.values)
+    rules, war = storage.read(book, scene.values)
     leads = person.leads(campaign)
     faction = None if leads or viewer.mine is None else faction_of(war, viewer.mine)
     seen = war if leads else seen_by(rules, war, faction)
@@ -129,9 +129,9 @@ def war_at_update_start(tx: Connection, seen: RunningWar) -> War:
     since = amendments.find_state_before(tx, seen.campaign.id, find_update_entry(tx, seen.campaign.id) + 1)
     values = {**seen.values, **{name: value for (subject, name), value in since.items() if subject == seen.subject}}
     values = {name: value for name, value in values.items() if value is not None}
-    if keeping.SCENARIO not in values:
-        return keeping.begins(seen.book, seen.values).war
-    return keeping.read(seen.book, values)[1]
+    if storage.SCENARIO not in values:
+        return storage.find_start(seen.book, seen.values).war
+    return storage.read(seen.book, values)[1]
 
 
 def find_faction(war: War, typed: str) -> str:

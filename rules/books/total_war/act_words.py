@@ -9,23 +9,23 @@ from msgspec import Struct
 
 from rules.books.total_war import combat
 from rules.books.total_war.acts import Act, ActResult
-from rules.books.total_war.aftermath import FightAction, retreats
+from rules.books.total_war.aftermath import FightAction, list_retreats
 from rules.books.total_war.battles import retreating_forces, side_name, why_retreats
 from rules.books.total_war.board import Battlefield, destinations
 from rules.books.total_war.board_orders import OrderResult, joint_attack, lane_targets
 from rules.books.total_war.catalog import AceLevel, UnitClass
 from rules.books.total_war.combat import PERCENT, Die
 from rules.books.total_war.fight import Clash, Fight, Fire, Order, Shoot, Step
+from rules.books.total_war.land import list_panels
 from rules.books.total_war.order_kinds import COIN, NONE_FREE, SEEN
 from rules.books.total_war.sight import has_fog
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Rules, War, WarAction
-from rules.books.total_war.war_rolls import won_line
+from rules.books.total_war.war_rolls import describe_winner
 from rules.books.total_war.war_words import describe_changes, describe_to, describe_to_factions
-from rules.books.total_war.words import in_words, places
 from rules.dice import Dice, DiceTerm, Roll
 from rules.geometry import Hex
-from rules.phrases import counted, possessive
+from rules.phrases import counted, join_words, possessive
 from rules.procedure import Throw
 from rules.tables import Source, Tone
 
@@ -104,7 +104,7 @@ def before_lines(terms: Terms, fight: Fight, then: Fight, act: Act) -> Iterator[
             combined = joint_attack(terms, then, attack)
             aim = "" if combined.accuracy is None else f", {combined.accuracy}% accuracy"
             goal = then.unit(str(attack.target))
-            beside = f", together with {in_words(map(act.called, attack.others))}" if attack.others else ""
+            beside = f", together with {join_words(map(act.called, attack.others))}" if attack.others else ""
             yield f"{combined}{aim} against defense {goal.defense}{beside}: {goal.defense + 1} or more destroys"
             yield _describe_target(then.around(terms, act.unit), act, str(attack.target), then)
         case Clash():
@@ -132,7 +132,7 @@ def closing_lines(rules: Rules, done: ActResult, at: Hex, by: str | None) -> Ite
     """
     if done.ended is None:
         return
-    yield won_line(done.board, done.ended)
+    yield describe_winner(done.board, done.ended)
     yield from describe_as_seen(rules, done.board, FightAction(at=at, order=done.came[-1][0]), done.war, by)
     yield from waiting_lines(rules, done.war, at, by)
 
@@ -153,8 +153,8 @@ def waiting_lines(rules: Rules, after: War, at: Hex, by: str | None) -> Iterator
         if by is not None and has_fog(rules) and force.commander != by:
             yield f"{force.name} has to retreat."
             continue
-        free = retreats(rules, after, at, force)
-        where = f"to {places(free, 'or')}" if free else f"but {NONE_FREE}"
+        free = list_retreats(rules, after, at, force)
+        where = f"to {list_panels(free, 'or')}" if free else f"but {NONE_FREE}"
         why = why_retreats(rules, after, at, force)
         yield f"{force.name} has to retreat {where}.{f' {why}' if why else ''}"
 
@@ -174,7 +174,7 @@ def _describe_order(act: Act, order: Order, happened: OrderResult) -> Iterator[s
         return
     destroyed = [act.called(name) for name in happened.destroyed or ()]
     if destroyed:
-        yield f"{in_words(destroyed)} {'is' if len(destroyed) == 1 else 'are'} destroyed."
+        yield f"{join_words(destroyed)} {'is' if len(destroyed) == 1 else 'are'} destroyed."
     elif isinstance(order, Fire):
         yield f"{act.called(order.unit)} fires toward {order.way} and destroys nothing."
     elif isinstance(order, Shoot | Clash):
@@ -213,7 +213,7 @@ _ENDS: dict[str, tuple[str, Tone]] = {
 
 def _describe_fallen(many: int, names: Sequence[str]) -> str:
     """Return that so many fall of those in a lane: by their names where these are all of them."""
-    who = in_words(names) if many == len(names) > 0 else f"{many} of the {len(names)} in its lane"
+    who = join_words(names) if many == len(names) > 0 else f"{many} of the {len(names)} in its lane"
     return f"{who} {'is' if many == 1 else 'are'} destroyed" if many else "No unit is destroyed"
 
 

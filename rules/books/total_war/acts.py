@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from rules.books.total_war.aftermath import FightAction, close_battle, play_act, retreats, shelters
+from rules.books.total_war.aftermath import FightAction, close_battle, list_retreats, list_shelters, play_act
 from rules.books.total_war.battles import (
     battle_on,
     find_unit,
@@ -22,7 +22,7 @@ from rules.books.total_war.board_orders import OrderResult, require_order
 from rules.books.total_war.catalog import UnitClass
 from rules.books.total_war.combat import Thrower, needs_call, no_die
 from rules.books.total_war.fight import Clash, Fight, Fire, Order, Shoot, Step
-from rules.books.total_war.order_kinds import COIN, CoinSide
+from rules.books.total_war.order_kinds import COIN, CoinFace
 from rules.books.total_war.terms import Missing, Refused
 from rules.books.total_war.war import Battle, Force, Rules, War
 from rules.geometry import EDGES, Hex, Square
@@ -185,7 +185,7 @@ def _direction(typed: object) -> str:
     return found
 
 
-def _call(typed: object) -> CoinSide | None:
+def _call(typed: object) -> CoinFace | None:
     if typed is None:
         return None
     called = next((side for side in COIN if side == str(typed).strip().casefold()), None)
@@ -264,11 +264,11 @@ class Choices(Struct, frozen=True):
 
     def retreats(self, force: Force) -> tuple[Hex, ...]:
         """Return where a beaten force can go."""
-        return retreats(self.rules, self.war, self.at, force)
+        return list_retreats(self.rules, self.war, self.at, force)
 
     def shelters(self, force: Force) -> tuple[Hex, ...]:
         """Return where a game master can send a beaten force besides."""
-        return shelters(self.rules, self.war, self.at, force) if self.by is None else ()
+        return list_shelters(self.rules, self.war, self.at, force) if self.by is None else ()
 
     def free_tiles(self, unit: str) -> list[Square]:
         """Return the tiles on which a unit can be placed."""

@@ -28,11 +28,10 @@ from rules.books.total_war.catalog import Piece
 from rules.books.total_war.combat import Thrower, no_die
 from rules.books.total_war.economy import battle_gold, reward_victory
 from rules.books.total_war.fight import Order, Withdraw
-from rules.books.total_war.land import Victory, captured_panels, free_beside, require_retreat
-from rules.books.total_war.posts import require_no_rogue, require_own
+from rules.books.total_war.land import Victory, captured_panels, find_free_beside, list_panels, require_retreat
+from rules.books.total_war.ranks import require_no_rogue, require_own
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Battle, Force, Rules, Unit, War, WarAction, is_lone, land_of, supply
-from rules.books.total_war.words import places
 from rules.geometry import Hex
 from rules.phrases import counted, starting
 
@@ -157,19 +156,19 @@ def close_battle(rules: Rules, war: War, at: Hex) -> War:
     return conclude_battle(rules, war, at) if over and not retreating_forces(rules, war, at) else war
 
 
-def retreats(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, ...]:
+def list_retreats(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, ...]:
     """Return where a beaten force can go: beside the battle, no force there, no enemy's stronghold, capitol or installation (AMB-10)."""
     battle = battle_on(war, at)
     war, _ = conquer(rules, war, battle)  # what lies around is the winner's before the loser goes (AMB-11)
     land = land_of(rules, war, force.faction)
     closed = {item.at for item in war.forces.values()} | war.reserved | land.enemies
     closed |= {panel for panel in land.installed if land.is_foreign(panel)}
-    return free_beside(at, war.panels, closed)
+    return find_free_beside(at, war.panels, closed)
 
 
-def shelters(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, ...]:
+def list_shelters(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, ...]:
     """Return where a game master may send a beaten force to which no panel beside the battle is free: wherever it could be put (AMB-10)."""
-    if retreats(rules, war, at, force):
+    if list_retreats(rules, war, at, force):
         return ()
     battle = battle_on(war, at)
     then, _ = conquer(rules, war, battle)
@@ -211,9 +210,9 @@ class Retreat(WarAction, frozen=True):
         at = next((place for place in war.battles if force in retreating_forces(rules, war, place)), None)
         if at is None:
             raise Refused("E_NO_TARGET", f"{name} doesn't have to retreat from a battle.")
-        battle, free = war.battles[at], retreats(rules, war, at, force)
+        battle, free = war.battles[at], list_retreats(rules, war, at, force)
         if to is None and free:
-            raise Refused("E_OCCUPIED", f"{name} can still retreat. Pick a panel: {places(free, 'or')}.")
+            raise Refused("E_OCCUPIED", f"{name} can still retreat. Pick a panel: {list_panels(free, 'or')}.")
         if to is None:
             forces = {other: side for other, side in battle.forces.items() if other != name}
             war, battle = war.without_forces([name]), replace(battle, forces=forces)
@@ -232,7 +231,7 @@ class Retreat(WarAction, frozen=True):
             raise Refused(
                 "E_OCCUPIED", f"No panel next to {at} is free. A game master places {self.who}, or it is lost."
             )
-        if self.to not in shelters(rules, war, at, war.force(self.who)):
+        if self.to not in list_shelters(rules, war, at, war.force(self.who)):
             raise Refused(
                 "E_OCCUPIED", f"{self.who} can't be placed on {self.to}: pick an empty panel without a battle."
             )
@@ -265,7 +264,7 @@ def _gold_gain(rules: Rules, then: War, winner: str, turn: int) -> Iterator[str]
 def _land_gain(war: War, then: War, winner: str) -> Iterator[str]:
     taken = [at for at, panel in then.panels.items() if panel.owner == winner != war.panels[at].owner]
     if taken:
-        yield f"the panel{'s' if len(taken) > 1 else ''} {places(taken)}"
+        yield f"the panel{'s' if len(taken) > 1 else ''} {list_panels(taken)}"
 
 
 class ResupplyCase(Struct, frozen=True):

@@ -23,7 +23,7 @@ from rules.books.total_war.fight import (
     begin_fight,
     require_running,
 )
-from rules.books.total_war.land import hostile
+from rules.books.total_war.land import are_enemies
 from rules.books.total_war.scenario import AceValues, BoardPlan
 from rules.books.total_war.terms import Refused, Terms
 from rules.books.total_war.war import Battle, Force, Rules, Unit, War, is_lone
@@ -152,8 +152,8 @@ def open_battle(rules: Rules, war: War, at: Hex, attacker: str) -> War:
     garrison fights on its owner's side.
     """
     panel, forces = war.panels[at], {item.name: item for item in war.on(at) if item.units}
-    standing = [item.faction for item in forces.values() if hostile(item.faction, attacker)]
-    guards = hostile(panel.owner, attacker) and (panel.garrison or panel.owner in standing)
+    standing = [item.faction for item in forces.values() if are_enemies(item.faction, attacker)]
+    guards = are_enemies(panel.owner, attacker) and (panel.garrison or panel.owner in standing)
     defender = panel.owner if guards else next(iter(standing), panel.owner)
     if is_lone(war, attacker) and rules.kind(panel).stronghold and panel.owner == defender:
         war = _fill_garrison(rules, war, at)

@@ -9,7 +9,7 @@ from functools import partial
 from msgspec import Struct
 
 from rules.book import Book
-from rules.books.total_war import keeping
+from rules.books.total_war import storage
 from rules.books.total_war.act_words import (
     AttackRecord,
     DiceRecord,
@@ -40,10 +40,17 @@ from rules.books.total_war.aftermath import FightAction, Retreat
 from rules.books.total_war.battles import find_side, find_unit, place_unit, require_war_on, side_name, unit_labels
 from rules.books.total_war.fight import Condition, Next, Step, Withdraw
 from rules.books.total_war.order_kinds import BEGUN, FORCE, MANEUVER, NEXT, SIDE, TARGET, UNIT
+from rules.books.total_war.order_text import read_name
 from rules.books.total_war.terms import Refused
-from rules.books.total_war.typed_names import one_of
 from rules.books.total_war.war import Rules, War, WarAction
-from rules.books.total_war.war_rolls import battle_summary, conclude, for_maker, further_steps, summary, war_of
+from rules.books.total_war.war_rolls import (
+    conclude,
+    conclude_for_maker,
+    further_steps,
+    summarize,
+    summarize_battle,
+    war_of,
+)
 from rules.dice import Dice
 from rules.effects import SCENE
 from rules.errors import RollError
@@ -61,7 +68,7 @@ class ActMethod(FrozenMethod, frozen=True):
     """
 
     way: Attacks | None = None
-    keeps = keeping.KEEPS
+    keeps = storage.KEEPS
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse an act that is not possible as the battle stands."""
@@ -74,13 +81,18 @@ class ActMethod(FrozenMethod, frozen=True):
         done = carry_out(rules, war, act, drawn)
         outcome, tone = find_end(act, done)
         lines = [*after_lines(rules, act, done)]
-        changes = keeping.changes(book, part.kept[SCENE], done.war)
+        changes = storage.list_changes(book, part.kept[SCENE], done.war)
         steps = _attack_steps(AttackRecord(rules.terms, then.battles[act.at].fight, act, drawn.fallen), done)
-        told = for_maker(conclude(outcome, lines, rules, tone))
+        told = conclude_for_maker(conclude(outcome, lines, rules, tone))
         action = FightAction(at=act.at, order=done.came[-1][0], actor=act.by)
-        came = [*battle_summary(rules, done.board, action, done.war, act.at)]
+        came = [*summarize_battle(rules, done.board, action, done.war, act.at)]
         seen = seen_record(rules, war, action, done.war)
-        record = {"fallen": [*done.fallen], **battle_states(rules, done.war), **seen, **(summary(came) if came else {})}
+        record = {
+            "fallen": [*done.fallen],
+            **battle_states(rules, done.war),
+            **seen,
+            **(summarize(came) if came else {}),
+        }
         return MethodResult((*steps, *further_steps(lines)), told, record, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
@@ -88,7 +100,8 @@ class ActMethod(FrozenMethod, frozen=True):
         rules, _, then, act = self._read(part, book)
         found = possible_ends(rules.terms, then.battles[act.at].fight, act)
         return tuple(
-            Chance(for_maker(conclude(outcome, [text], rules, tone)), chance) for outcome, text, tone, chance in found
+            Chance(conclude_for_maker(conclude(outcome, [text], rules, tone)), chance)
+            for outcome, text, tone, chance in found
         )
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
@@ -112,7 +125,7 @@ def _require_its_battle(war: War, part: Part) -> None:
     if begun is None:  # a card of an older version
         return
     at = Hex.parse(str(part.inputs["at"]))
-    opened = part.kept[SCENE].get(f"{keeping.OPENED}{at}", {"entry": begun})  # in fog an older version shows none
+    opened = part.kept[SCENE].get(f"{storage.OPENED}{at}", {"entry": begun})  # in fog an older version shows none
     if at not in war.battles or opened["entry"] != begun:
         raise Refused("E_BATTLE_OVER", f"The battle on {at} that this is about is over.")
 
@@ -156,7 +169,7 @@ class PassingMethod(FrozenMethod, frozen=True):
     """The method of what throws no die."""
 
     does: PassAction
-    keeps = keeping.KEEPS
+    keeps = storage.KEEPS
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse what is not possible as the battle stands."""
@@ -166,9 +179,9 @@ class PassingMethod(FrozenMethod, frozen=True):
         """Carry it out."""
         rules, war = war_of(part, book)
         came, told = self._resolve(part, book)
-        changes = keeping.changes(book, part.kept[SCENE], came.war)
+        changes = storage.list_changes(book, part.kept[SCENE], came.war)
         seen = seen_record(rules, war, came.action, came.war)
-        record = {**battle_states(rules, came.war), **seen, **({} if came.summary is None else summary(came.summary))}
+        record = {**battle_states(rules, came.war), **seen, **({} if came.summary is None else summarize(came.summary))}
         return MethodResult(further_steps(came.lines), told, record, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
@@ -179,7 +192,7 @@ class PassingMethod(FrozenMethod, frozen=True):
         rules, war = war_of(part, book)
         require_war_on(war)
         came = self.does(rules, war, part)
-        return came, for_maker(conclude("done", came.lines, rules))
+        return came, conclude_for_maker(conclude("done", came.lines, rules))
 
 
 def _end_half(rules: Rules, war: War, part: Part) -> PassResult:
@@ -220,13 +233,13 @@ def _end_battle(rules: Rules, war: War, part: Part, said: tuple[type[Withdraw | 
     action = FightAction(at=at, order=order(side), actor=by)
     done = pass_half(rules, war, action)
     lines = (f"{starting(side_name(war, side))} {does}.", *closing_lines(rules, done, at, by))
-    return PassResult(action, done.war, lines, (*battle_summary(rules, done.board, action, done.war, at),) or None)
+    return PassResult(action, done.war, lines, (*summarize_battle(rules, done.board, action, done.war, at),) or None)
 
 
 def _retreat(rules: Rules, war: War, part: Part) -> PassResult:
     """Let a beaten force say where it goes; without a panel it is given up, where none is free."""
     at, battle = battle_at(war, part.inputs)
-    name, to = one_of(battle.forces, part.subjects[FORCE], f"a force in the battle on {at}"), part.inputs.get("to")
+    name, to = read_name(battle.forces, part.subjects[FORCE], f"a force in the battle on {at}"), part.inputs.get("to")
     try:
         goal = None if to is None else Hex.parse(str(to))
     except ValueError as error:
@@ -235,7 +248,7 @@ def _retreat(rules: Rules, war: War, part: Part) -> PassResult:
     action = Retreat(actor=by, who=name, to=goal)
     after = action.apply(rules, war)
     lines = sorted(describe_as_seen(rules, war, action, after, by), key=partial(_nearness, name))
-    summary = (*battle_summary(rules, war, action, after, at),) or None
+    summary = (*summarize_battle(rules, war, action, after, at),) or None
     return PassResult(action, after, (*lines, *waiting_lines(rules, after, at, by)), summary)
 
 

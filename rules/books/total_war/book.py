@@ -1,9 +1,9 @@
 """What Total War brings: what the entries of its catalog hold, its rolls, and how its orders pair."""
 
-from rules.books.total_war import board_rolls, order_rolls
+from rules.books.total_war import board_rolls, war_rolls
 from rules.books.total_war.catalog import CATALOG
 from rules.books.total_war.phases import PAIRING
 
 __all__ = ["CATALOG", "PAIRING", "PROCEDURES"]
 
-PROCEDURES = (*order_rolls.PROCEDURES, *board_rolls.PROCEDURES)
+PROCEDURES = (*war_rolls.PROCEDURES, *board_rolls.PROCEDURES)

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from rules.books.total_war.catalog import PanelKind
 from rules.books.total_war.land import NEUTRAL, NOBODYS
 from rules.books.total_war.scenario import Conditions
-from rules.books.total_war.terms import Refused, Terms, off_map
-from rules.books.total_war.war import HeldPanel, Rules, Side, War, is_lone, require_no_battle, taken_by
+from rules.books.total_war.terms import Refused, Terms, refuse_off_map
+from rules.books.total_war.war import HeldPanel, Rules, Side, War, find_namesake, is_lone, require_no_battle
 from rules.geometry import Hex
 from rules.phrases import inside, possessive, starting
 from rules.subjects import name_key, unfit
@@ -213,7 +213,7 @@ def _channels(colour: str) -> tuple[int, int, int]:
 def panel_at(war: War, at: Hex) -> HeldPanel:
     """Return a panel of the map."""
     if at not in war.panels:
-        raise off_map(war.panels, at)
+        raise refuse_off_map(war.panels, at)
     return war.panels[at]
 
 
@@ -239,10 +239,10 @@ def require_place(rules: Rules, war: War, at: Hex, faction: str) -> None:
 
 def found_faction(rules: Rules, war: War, player: str) -> tuple[War, str]:
     """Return the war with a rogue faction led by a lone rogue, and its id; its name and colour are the leader's to choose (lines 91 to 95)."""
-    number = next(number for number in count(1) if taken_by(war, f"R{number}", forces=False) is None)
+    number = next(number for number in count(1) if find_namesake(war, f"R{number}", forces=False) is None)
     faction = f"R{number}"
     usual = f"{possessive(player)} rogues"
-    name = usual if unfit(usual) is None and taken_by(war, usual, forces=False) is None else faction
+    name = usual if unfit(usual) is None and find_namesake(war, usual, forces=False) is None else faction
     used = {side.colour for side in war.factions.values()}
     colour = next((each for each in COLOURS if is_apart(each, used)), f"#{number:06x}")
     known = war.players.get(player)

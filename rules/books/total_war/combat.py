@@ -12,7 +12,7 @@ from msgspec import Struct
 from rules.books.total_war.board import Battlefield, Shooter, lane_tiles, require_attacker
 from rules.books.total_war.catalog import AceLevel, UnitClass
 from rules.books.total_war.fight import Attack
-from rules.books.total_war.order_kinds import COIN, CoinSide
+from rules.books.total_war.order_kinds import COIN, CoinFace
 from rules.books.total_war.terms import Missing, Refused, Terms
 from rules.dice import MAX_DICE, MAX_SIDES, MIN_SIDES
 from rules.geometry import EDGES, Square, touches
@@ -157,7 +157,7 @@ def needs_call(terms: Terms, target: str) -> bool:
     return terms.of(UnitClass, target).armoured
 
 
-def require_call(terms: Terms, attacker: str, target: str, call: CoinSide | None, whom: str = "") -> None:
+def require_call(terms: Terms, attacker: str, target: str, call: CoinFace | None, whom: str = "") -> None:
     """Refuse a melee attack that is not possible, or for which the coin is not called; `whom` is what the target is called."""
     require_attacker(terms, attacker, melee=True)
     if call is None and needs_call(terms, target):
@@ -166,7 +166,7 @@ def require_call(terms: Terms, attacker: str, target: str, call: CoinSide | None
         raise Missing("E_NO_CALL", f"Melee against {against} is decided by a coin. Call {' or '.join(COIN)}.")
 
 
-def fight_melee(terms: Terms, attacker: str, target: str, call: CoinSide | None, throw: Thrower) -> Melee:
+def fight_melee(terms: Terms, attacker: str, target: str, call: CoinFace | None, throw: Thrower) -> Melee:
     """Return how a melee attack comes out."""
     require_call(terms, attacker, target, call)
     if not needs_call(terms, target):

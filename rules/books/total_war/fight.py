@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from rules.books.total_war.board import Battlefield, Ground, Mover, Shooter
 from rules.books.total_war.catalog import Where
-from rules.books.total_war.order_kinds import CoinSide
+from rules.books.total_war.order_kinds import CoinFace
 from rules.books.total_war.terms import Refused, Terms
 from rules.geometry import Square
 from rules.phrases import known_list
@@ -204,7 +204,7 @@ class Clash(Struct, frozen=True, tag=True):
 
     unit: str
     target: str
-    call: CoinSide | None = None
+    call: CoinFace | None = None
 
 
 class Fire(Struct, frozen=True, tag=True):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct, field
 
-from rules.books.total_war.terms import Refused, Terms, blocked, off_map
+from rules.books.total_war.terms import Refused, Terms, refuse_blocked, refuse_off_map
 from rules.geometry import DIRECTIONS, Hex, connected, neighbours
 
 NEUTRAL = "N"
@@ -18,7 +18,7 @@ Owners = Mapping[Hex, str]
 """Whose panels are; one that is not named is neutral."""
 
 
-def hostile(a: str, b: str) -> bool:
+def are_enemies(a: str, b: str) -> bool:
     """Return whether two factions are enemies: all are, rogues among themselves too, and whoever guards nobody's land (line 87, AMB-37)."""
     return a != b
 
@@ -51,9 +51,9 @@ class Land(Struct, frozen=True):
     def require_panel(self, panel: Hex) -> None:
         """Refuse a panel that nobody can enter (AMB-02)."""
         if panel in self.blocked:
-            raise blocked(panel)
+            raise refuse_blocked(panel)
         if panel not in self.panels:
-            raise off_map(self.panels, panel)
+            raise refuse_off_map(self.panels, panel)
 
     def require_peace(self, panel: Hex) -> None:
         """Refuse a panel on which a battle is fought: only whoever stood there as it began is in it (AMB-21); or to which a beaten force goes."""
@@ -73,7 +73,7 @@ def panels_on_path(at: Hex, path: Iterable[str]) -> tuple[Hex, ...]:
     return tuple(entered)
 
 
-def free_beside(place: Hex, panels: Iterable[Hex], occupied: Iterable[Hex]) -> tuple[Hex, ...]:
+def find_free_beside(place: Hex, panels: Iterable[Hex], occupied: Iterable[Hex]) -> tuple[Hex, ...]:
     """Return the panels beside one to which a beaten force can go, whoever owns them (line 25, AMB-10)."""
     known, taken = set(panels), set(occupied)
     return tuple(panel for panel in neighbours(place) if panel in known and panel not in taken)
@@ -84,7 +84,7 @@ def require_retreat(start: Hex, goal: Hex, panels: Iterable[Hex], occupied: Iter
     if goal not in neighbours(start):
         raise Refused("E_NOT_ADJACENT", f"{goal} isn't next to {start}.")
     if goal not in set(panels):
-        raise off_map(panels, goal)
+        raise refuse_off_map(panels, goal)
     if goal in set(occupied):
         raise Refused("E_OCCUPIED", f"{goal} is occupied.")
 
@@ -122,3 +122,9 @@ def captured_panels(
 def supplied_panels(sources: Iterable[Hex], owners: Owners, faction: str) -> set[Hex]:
     """Return the panels of a faction that a chain of its own panels joins to a source, be enemies there or not (line 80, AMB-23)."""
     return connected(sources, {panel for panel, owner in owners.items() if owner == faction}, neighbours)
+
+
+def list_panels(panels: Iterable[Hex], joined: str = "and") -> str:
+    """Return panels in a row, in order; several are each in brackets, since each has a comma inside."""
+    *most, last = [str(panel) for panel in sorted(panels)]
+    return f"{', '.join(f'({panel})' for panel in most)} {joined} ({last})" if most else last

@@ -28,7 +28,7 @@ OPENING = "Battle on {}: "
 END, ON, YES, NO, NOBODY = "end", "on", "yes", "no", "none"
 
 
-def bare(choice: str) -> str:
+def strip_hint(choice: str) -> str:
     """Return a choice without what is told of it in brackets, such as its price."""
     return choice.partition(" (")[0].strip()
 
@@ -61,6 +61,6 @@ BEGUN = "begun"
 MANEUVER, NEXT = "maneuver", "next"
 """The families of what only moves, and of what ends a half of the turn."""
 
-CoinSide = Literal["heads", "tails"]
-COIN: tuple[CoinSide, CoinSide] = ("heads", "tails")
+CoinFace = Literal["heads", "tails"]
+COIN: tuple[CoinFace, CoinFace] = ("heads", "tails")
 """The sides of the coin, the first for its face 1."""

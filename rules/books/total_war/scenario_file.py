@@ -27,7 +27,7 @@ from rules.books.total_war.scenario import (
     WarItem,
 )
 from rules.books.total_war.scenario_lint import Draft, class_faults, faults_of
-from rules.books.total_war.terms import BadSwitch, set_otherwise
+from rules.books.total_war.terms import BadSwitch, set_switches
 from rules.documents import Document, Place
 from rules.errors import BookError, Fault
 from rules.items import ItemT, read, read_list
@@ -168,7 +168,7 @@ def _switch_faults(book: Book, draft: Draft) -> list[Fault]:
     found = []
     for name, value in draft.switches.items():
         try:
-            set_otherwise(book, {name: value})
+            set_switches(book, {name: value})
         except BadSwitch as error:
             found.append(draft.place.at("switches", name).fault(str(error)))
     return found
@@ -190,7 +190,7 @@ def _scenario(book: Book, draft: Draft, head: items.HeadItem, land: items.MapIte
         tuple(draft.pilots),
         tuple(draft.boards),
         _conditions(draft),
-        set_otherwise(book, draft.switches).switches,
+        set_switches(book, draft.switches).switches,
         frozenset(land.blocked),
         head.fog,
         head.sight or 0,

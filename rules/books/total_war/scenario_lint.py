@@ -25,7 +25,7 @@ from rules.books.total_war.scenario import (
     UnitModel,
     WarItem,
 )
-from rules.books.total_war.terms import Refused, off_map
+from rules.books.total_war.terms import Refused, refuse_off_map
 from rules.documents import Place
 from rules.errors import Fault
 from rules.geometry import Hex, disc
@@ -360,7 +360,7 @@ def _board_faults(book: Book, item: BoardPlan, place: Place) -> Iterator[Fault]:
 
 def _off_map(place: Place, draft: Draft, at: Hex, whose: str) -> Iterator[Fault]:
     if draft.panels is not None and at not in draft.panels:
-        yield place.fault(f"{whose}{off_map(draft.panels, at)}")
+        yield place.fault(f"{whose}{refuse_off_map(draft.panels, at)}")
 
 
 def _strange(item: RuleItem, place: Place, what: str, names: Iterable[str], known: Iterable[str]) -> Iterator[Fault]:

@@ -28,7 +28,7 @@ class Refused(RollError):
         super().__init__(words)
 
 
-def blocked(at: Hex) -> Refused:
+def refuse_blocked(at: Hex) -> Refused:
     """Return the refusal of a panel that nobody can enter."""
     return Refused("E_BLOCKED", f"{at} can't be entered.")
 
@@ -37,7 +37,7 @@ class Missing(Refused, MissingValue):
     """An order in which something is missing; the words ask for it."""
 
 
-def off_map(panels: Iterable[Hex], at: Hex) -> Refused:
+def refuse_off_map(panels: Iterable[Hex], at: Hex) -> Refused:
     """Return the refusal of a place that is none of these panels of a map, which says how far it reaches and which panel is nearest."""
     known = sorted(panels)
     if not known:
@@ -85,7 +85,7 @@ class Terms(Struct, frozen=True):
         return found
 
 
-def set_otherwise(book: Book, given: Mapping[str, object]) -> Terms:
+def set_switches(book: Book, given: Mapping[str, object]) -> Terms:
     """Return the rules with switches set as given.
 
     Raises:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from rules.books.total_war.catalog import Item, PanelKind, Setting
 from rules.books.total_war.fight import Fight, Result, battle_result
-from rules.books.total_war.land import NEUTRAL, NOBODYS, Land, hostile, supplied_panels
+from rules.books.total_war.land import NEUTRAL, NOBODYS, Land, are_enemies, supplied_panels
 from rules.books.total_war.scenario import Scenario, number_of
 from rules.books.total_war.terms import Refused, Terms
 from rules.geometry import Hex
@@ -311,8 +311,8 @@ def land_of(rules: Rules, war: War, faction: str) -> Land:
     stronghold or capitol without a garrison falls to whoever comes (AMB-09, 20).
     """
     fighting = [item for item in war.forces.values() if item.units]
-    others = {at for at, panel in war.panels.items() if hostile(panel.owner, faction)}
-    enemies = {item.at for item in fighting if hostile(item.faction, faction)}
+    others = {at for at, panel in war.panels.items() if are_enemies(panel.owner, faction)}
+    enemies = {item.at for item in fighting if are_enemies(item.faction, faction)}
     enemies |= {at for at in others if war.panels[at].garrison}
     if is_lone(war, faction):  # whoever would found a faction has to beat a full squadron there (line 91)
         enemies |= {at for at in others if rules.kind(war.panels[at]).stronghold}
@@ -342,12 +342,12 @@ def require_name(war: War, name: str, *, but: Collection[str] = (), forces: bool
     why = unfit(name)
     if why is not None:
         raise Refused("E_NAME_IN_USE", f"{name[:60]!r} isn't a name: {why}. Choose another one.")
-    taken = taken_by(war, name, but=but, forces=forces)
+    taken = find_namesake(war, name, but=but, forces=forces)
     if taken is not None:
         raise Refused("E_NAME_IN_USE", f"{name} is {taken}. Choose another name.")
 
 
-def taken_by(war: War, name: str, *, but: Collection[str] = (), forces: bool = True) -> str | None:
+def find_namesake(war: War, name: str, *, but: Collection[str] = (), forces: bool = True) -> str | None:
     """Return in words what is called so by now, or was, where orders may still mean it; None where nothing is. `but` and `forces` as `require_name`."""
     key, sides = name_key(name), [(each, side) for each, side in war.factions.items() if each not in but]
     if any(key in {name_key(each), name_key(side.name)} for each, side in sides) or key == name_key(NEUTRAL):

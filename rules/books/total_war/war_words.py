@@ -8,17 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
-from rules.books.total_war.battle_words import BATTLES
 from rules.books.total_war.catalog import Piece
-from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.course import Advance
+from rules.books.total_war.land import NEUTRAL, list_panels
 from rules.books.total_war.orders.movement import Follow
 from rules.books.total_war.rulings.values import SetGold, SetOwner
 from rules.books.total_war.sight import UNKNOWN, has_fog, last_seen, seen_by, unseen
-from rules.books.total_war.turn_change import Advance
 from rules.books.total_war.war import Force, Rules, Side, War, WarAction, Works, apply_settings, supply
-from rules.books.total_war.words import WarDiff, in_words, list_models, missing_units, places
+from rules.books.total_war.words import BATTLES, WarDiff, list_models, missing_units
 from rules.geometry import Hex
-from rules.phrases import counted, starting
+from rules.phrases import counted, join_words, starting
 
 LEADERLESS = "{} {} no leader{}: a game master appoints one."
 """What is told of a faction whose leader is gone."""
@@ -59,7 +58,7 @@ def _describe_gold(diff: WarDiff) -> Iterator[str]:
                 waiting = "to assign" if diff.foreseen else f"({count} to assign)"
                 yield f"{side.name} gets {count - old.pool.get(model, 0)} {model} {waiting}."
         if side.models - old.models:
-            yield f"{side.name} {diff.verb('can now')} use {in_words(sorted(side.models - old.models))}."
+            yield f"{side.name} {diff.verb('can now')} use {join_words(sorted(side.models - old.models))}."
         if side.gold != old.gold and isinstance(diff.action, SetGold):
             yield f"{side.name} {diff.verb('has')} {side.gold} gold {diff.instead_of(str(old.gold))}."
         elif side.gold > old.gold:
@@ -138,7 +137,7 @@ def _describe_settings(diff: WarDiff) -> Iterator[str]:
             yield f"The {of} {what} now costs {cost} gold."
     for name, value in diff.after.switches.items():
         if diff.before.switches.get(name) != value:
-            said = in_words(value) if isinstance(value, tuple) else str(value).lower()
+            said = join_words(value) if isinstance(value, tuple) else str(value).lower()
             yield f"The switch {name} is now {said}."
     if isinstance(diff.action, Advance) and diff.after.turn != diff.before.turn:
         yield f"Turn {diff.after.turn} begins."
@@ -222,7 +221,7 @@ def _describe_land(diff: WarDiff) -> Iterator[str]:
     """Describe which panels are no more, and which have changed hands."""
     gone = diff.before.panels.keys() - diff.after.panels.keys()
     if gone:
-        yield f"{places(gone)} {'is' if len(gone) == 1 else 'are'} destroyed and can't be entered."
+        yield f"{list_panels(gone)} {'is' if len(gone) == 1 else 'are'} destroyed and can't be entered."
     gained: dict[tuple[str, str], list[Hex]] = {}
     for at, panel in diff.after.panels.items():
         old = diff.before.panels[at].owner if at in diff.before.panels else panel.owner
@@ -230,8 +229,8 @@ def _describe_land(diff: WarDiff) -> Iterator[str]:
             gained.setdefault((panel.owner, old), []).append(at)
     for (now, old), panels in gained.items():
         becomes = diff.verb("becomes" if len(panels) == 1 else "become")
-        lost = f"{places(panels)} {becomes} neutral {diff.instead_of(diff.side(old))}."
-        taken = f"{diff.side(now)} {diff.verb('takes')} {places(panels)} {diff.instead_of(diff.side(old))}."
+        lost = f"{list_panels(panels)} {becomes} neutral {diff.instead_of(diff.side(old))}."
+        taken = f"{diff.side(now)} {diff.verb('takes')} {list_panels(panels)} {diff.instead_of(diff.side(old))}."
         yield lost if now == NEUTRAL else taken
 
 
@@ -278,7 +277,7 @@ def _describe_commands(diff: WarDiff) -> Iterator[str]:
     for name, force in diff.after.forces.items():
         if name in diff.before.forces and force.commander != diff.before.forces[name].commander:
             given.setdefault(diff.truth.commanded_by(force), []).append(name)
-    yield from (f"{starting(who)} {diff.verb('now commands')} {in_words(names)}." for who, names in given.items())
+    yield from (f"{starting(who)} {diff.verb('now commands')} {join_words(names)}." for who, names in given.items())
 
 
 def _describe_arrival(diff: WarDiff, force: Force) -> str:
@@ -306,10 +305,10 @@ def _describe_supply(diff: WarDiff) -> Iterator[str]:
     for faction in diff.after.factions:
         cut, before = (_find_cut_off(diff, war, faction) for war in (diff.after, diff.before))
         if cut - before:
-            yield f"Out of supply ({diff.side(faction)}): {places(cut - before)}."
+            yield f"Out of supply ({diff.side(faction)}): {list_panels(cut - before)}."
         own = {at for at in before - cut if diff.after.panels[at].owner == faction} if before - cut else set()
         if own:
-            yield f"Back in supply ({diff.side(faction)}): {places(own)}."
+            yield f"Back in supply ({diff.side(faction)}): {list_panels(own)}."
 
 
 def _has_same_sources(diff: WarDiff) -> bool:

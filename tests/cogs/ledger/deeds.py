@@ -19,10 +19,10 @@ from bot.core.scenes import SeenTurn
 from bot.rolls.request import PartRequest, RollRequest
 from rules.books.campaign.patrol import AMBUSH
 from rules.dice import DiceTerm, Roll
+from tests.cogs.campaign_rolls.test_newtype import generation
 from tests.cogs.captives import cells
 from tests.cogs.complications.test_complications import battle
 from tests.cogs.house_rules.homebrew import modifier, put_on, switch_off, table
-from tests.cogs.newtype.test_newtype import generation
 from tests.cogs.roster import saving
 from tests.cogs.roster.test_import import carried_out, prepared
 from tests.cogs.weather import seasons

@@ -14,10 +14,10 @@ from bot.orders import resolution
 from bot.orders.resolution import Progress
 from bot.rolls import void
 from tests.cogs.battles import battlefield
+from tests.cogs.campaign_rolls.test_newtype import generation
 from tests.cogs.captives import cells
 from tests.cogs.house_rules.homebrew import modifier, put_on, switch_off, table
 from tests.cogs.ledger.test_void import PATROL, taken_back, window
-from tests.cogs.newtype.test_newtype import generation
 from tests.cogs.roster.saving import add, edit, remove
 from tests.cogs.roster.test_import import carried_out, prepared
 from tests.cogs.weather import skywatch

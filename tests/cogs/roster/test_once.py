@@ -8,9 +8,9 @@ import pytest
 
 from bot.errors import BadInput, NeedsReason
 from bot.rolls.request import PartRequest, RollRequest
+from tests.cogs.campaign_rolls.test_newtype import generation
 from tests.cogs.captives.cells import capture, escape, interrogation, release, sound
 from tests.cogs.house_rules.homebrew import sent, switched_on, table
-from tests.cogs.newtype.test_newtype import generation
 from tests.cogs.roster.saving import add, edit, remove
 from tests.support.backend import House, patrol, scouting
 from tests.support.reading import refused, said

@@ -9,8 +9,8 @@ from bot.errors import NeedsReason, NotOpen
 from bot.rolls import amend
 from bot.rolls.consequences import MAX_FORGOTTEN
 from bot.rolls.void import VoidOrder
+from tests.cogs.campaign_rolls.test_newtype import generation
 from tests.cogs.captives import cells
-from tests.cogs.newtype.test_newtype import generation
 from tests.cogs.roster.saving import add
 from tests.support.backend import GM, House, patrol
 from tests.support.subjects import named

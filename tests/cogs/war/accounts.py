@@ -14,7 +14,7 @@ from bot.core import audit
 from bot.core.campaigns import open_campaign
 from bot.orders import standing
 from bot.orders.standing import StandingOrder
-from rules.books.total_war import keeping
+from rules.books.total_war import storage
 from rules.books.total_war.war import War
 from tests.cogs.war.front import Front
 from tests.rules.total_war.sums import named_in
@@ -92,7 +92,7 @@ class Accounts:
         assert not gone & rolled.keys()
 
     def _war(self) -> War:
-        return keeping.read(BOOKS["total_war"], self.values)[1]
+        return storage.read(BOOKS["total_war"], self.values)[1]
 
     def follow(self) -> None:
         """Read the entries that are new, each as one step."""
@@ -102,11 +102,11 @@ class Accounts:
             self.read = number
             made = json.loads(body)
             mine = [item for item in made["changes"] if item["subject"].startswith("war:")]
-            before = self._war() if keeping.WAR in self.values else None
+            before = self._war() if storage.WAR in self.values else None
             for item in mine:
                 self.values[item["name"]] = item["after"]
             self.values = {name: value for name, value in self.values.items() if value is not None}
-            if mine and self.watch is not None and keeping.WAR in self.values:
+            if mine and self.watch is not None and storage.WAR in self.values:
                 self.watch(self._war())
             if mine and before is not None and self.start:
                 self._count(made.get("family", ""), before, self._war())

@@ -17,7 +17,7 @@ from bot.core.campaigns import open_campaign
 from bot.core.library import Library
 from bot.core.permissions import Group
 from bot.orders.played_scene import scene_of
-from rules.books.total_war import keeping
+from rules.books.total_war import storage
 from rules.books.total_war.scenario_file import EXAMPLE
 from rules.books.total_war.war import Rules, War
 from tests.support.acting import take_back
@@ -130,7 +130,7 @@ def _read(tx: Connection, library: Library) -> tuple[Rules, War]:
     book = library.book(tx, campaign, BOOK)
     scene = scene_of(tx, campaign.id, book)
     assert scene is not None
-    return keeping.read(book, scene.values)
+    return storage.read(book, scene.values)
 
 
 async def listed(front: Front, who: simcord.MemberActor) -> str:
@@ -182,7 +182,7 @@ def _groups(tx: Connection, library: Library) -> tuple[War, dict[str, int], dict
     campaign = open_campaign(tx, 1, lock=False)
     scene = scene_of(tx, campaign.id, library.book(tx, campaign, BOOK))
     assert scene is not None
-    war = keeping.read(scene.book, scene.values)[1]
+    war = storage.read(scene.book, scene.values)[1]
     owners = {item.id: item.owner for item in profiles.list_profiles(tx, campaign.id)}
     every = {group.id: group for group in permissions.list_all_groups(tx, campaign.id)}
     return war, read_links(tx, campaign.id, scene.subject), every, owners

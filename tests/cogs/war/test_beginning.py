@@ -7,7 +7,7 @@ import simcord
 
 from bot.cogs.war.wars import WAR_ENTRY
 from bot.ui.text import plain
-from rules.books.total_war.keeping import SCENARIO
+from rules.books.total_war.storage import SCENARIO
 from tests.cogs.privacy.people import erase
 from tests.cogs.war.front import E, Front, begun, code, example, given, recruit
 from tests.support.acting import take_back

@@ -7,13 +7,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rules.books.total_war import keeping
+from rules.books.total_war import storage
 from rules.books.total_war.battles import open_battle
+from rules.books.total_war.course import add_player
 from rules.books.total_war.fight import Fight
-from rules.books.total_war.joining import add_player
-from rules.books.total_war.keeping import begin_war
 from rules.books.total_war.scenario_file import example, read_scenario
-from rules.books.total_war.terms import Refused, set_otherwise
+from rules.books.total_war.storage import begin_war
+from rules.books.total_war.terms import Refused, set_switches
 from rules.books.total_war.war import Rules, War
 from rules.dice import Dice, ScriptedDice
 from rules.effects import SCENE, Kept, with_changes
@@ -33,7 +33,7 @@ def rules_with(**switches: object) -> Rules:
     fields = {name: value for name, value in switches.items() if hasattr(SCENARIO, name)}
     others = {name.replace("_", "-"): value for name, value in switches.items() if name not in fields}
     scenario = replace(SCENARIO, **fields, switches={**SCENARIO.switches, **others})
-    return Rules(set_otherwise(BOOK, scenario.switches), scenario)
+    return Rules(set_switches(BOOK, scenario.switches), scenario)
 
 
 def battle_war(
@@ -59,9 +59,9 @@ def on_board(war: War, **tiles: str | None) -> War:
 
 def kept_of(rules: Rules, war: War) -> Kept:
     """What the scene of a war keeps of it."""
-    scenario = keeping.kept_scenario(rules.scenario, f"{hash(str(rules.scenario))}")
-    values: dict[str, Any] = {keeping.WAR: {"name": "First days", "turn": war.turn}, keeping.SCENARIO: scenario}
-    return with_changes({SCENE: values}, keeping.changes(BOOK, values, war))
+    scenario = storage.store_scenario(rules.scenario, f"{hash(str(rules.scenario))}")
+    values: dict[str, Any] = {storage.WAR: {"name": "First days", "turn": war.turn}, storage.SCENARIO: scenario}
+    return with_changes({SCENE: values}, storage.list_changes(BOOK, values, war))
 
 
 def part_of(kept: Kept, subjects: Mapping[str, str], **inputs: object) -> Part:
@@ -75,7 +75,7 @@ def rolled(family: str, part: Part, dice: Dice | None = None) -> tuple[PartResul
     (result,) = resolve(Request(family, (part,)), BOOK, thrown).parts
     if isinstance(thrown, ScriptedDice):
         thrown.finish()
-    rules, war = keeping.read(BOOK, with_changes(part.kept, result.changes)[SCENE])
+    rules, war = storage.read(BOOK, with_changes(part.kept, result.changes)[SCENE])
     return result, rules, war
 
 

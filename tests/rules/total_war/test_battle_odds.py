@@ -16,7 +16,7 @@ from rules.books.total_war import combat
 from rules.books.total_war.catalog import UnitClass
 from rules.books.total_war.combat import Die, Exposed, Shooting
 from rules.books.total_war.fight import Attack
-from rules.books.total_war.order_kinds import COIN, CoinSide
+from rules.books.total_war.order_kinds import COIN, CoinFace
 from rules.books.total_war.terms import Terms
 from rules.geometry import Square
 from tests.rules.total_war.asking import BOOK, ask
@@ -113,7 +113,7 @@ def test_a_combined_attack_is_made_of_all(attacks: list[Attack]) -> None:
 @pytest.mark.parametrize("call", COIN)
 @pytest.mark.parametrize("target", [*BOOK.listed(UnitClass)])
 @pytest.mark.parametrize("attacker", [name for name, kind in BOOK.listed(UnitClass).items() if kind.melee])
-def test_the_odds_of_melee_are_those_of_all_faces(attacker: str, target: str, call: CoinSide) -> None:
+def test_the_odds_of_melee_are_those_of_all_faces(attacker: str, target: str, call: CoinFace) -> None:
     """L1 to L3: each end of a melee attack is as likely as its faces."""
     outs = Tree().ways(lambda throw: fallen(combat.fight_melee(TERMS, attacker, target, call, throw)))
     ends = added_up(outs)

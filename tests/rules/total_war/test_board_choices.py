@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from rules.books.total_war import keeping
+from rules.books.total_war import storage
 from rules.books.total_war.acts import Choices
 from rules.books.total_war.war import War
 from rules.dice import DiceTerm, Roll
@@ -97,7 +97,7 @@ def test_whatever_is_offered_is_possible(seed: int, most: int) -> None:
             name = {"E": "Earth Federation", "Z": "Zeon"}[before.active]
             result, _, war = rolled("next", part_of(kept_of(RULES, war), {"side": name}))
         kept = kept_of(RULES, war)
-        assert keeping.read(BOOK, kept[SCENE])[1] == war
+        assert storage.read(BOOK, kept[SCENE])[1] == war
         if AT in war.battles:
             after = fight_of(war)
             assert sum(after.lost.values()) + len(after.units) == len(units)

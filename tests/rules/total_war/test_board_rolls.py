@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rules.books.total_war import keeping
+from rules.books.total_war import storage
 from rules.books.total_war.combat import Die
 from rules.books.total_war.fight import Attack
 from rules.books.total_war.terms import Refused
@@ -299,7 +299,7 @@ def test_an_act_is_refused_without_a_die_or_comes_to_one_of_its_ends(act: tuple[
     assert sum(ends.values()) == 1
     assert result.conclusion is not None
     assert ends[result.conclusion.outcome] > 0
-    assert after != keeping.read(BOOK, part.kept[SCENE])[1]
+    assert after != storage.read(BOOK, part.kept[SCENE])[1]
 
 
 def refusal_of(family: str, part: Part) -> str | None:

@@ -8,10 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from rules.books.total_war import actions
-from rules.books.total_war.commanders import Commanded, list_orders
-from rules.books.total_war.orders.registry import ORDERS, details, read_order, targets
+from rules.books.total_war.actions import ORDERS, Commanded, list_details, list_orders, list_targets, read_order
+from rules.books.total_war.order_text import OrderText
 from rules.books.total_war.war import War, WarAction
-from rules.books.total_war.war_order import OrderText
 from rules.geometry import Hex
 from tests.answers.war_games import is_allowed
 from tests.rules.total_war.wars import COLONY, RULES, after, attacked, met, played, rogue, rules, seeds, started, won
@@ -57,10 +56,10 @@ def test_posts_give_the_orders_of_a_faction() -> None:
     assert doer(war, "1st Fleet").orders["allot"] == {"Ann"}
     war = after(war, actions.Assign(actor="Ann", who="1st Fleet", player="Bob"))
     assert doer(war, "E").orders["delegate"] == {"Ann"}
-    assert targets(RULES, war, "delegate", "E") == ["Bob"]
+    assert list_targets(RULES, war, "delegate", "E") == ["Bob"]
     war = after(war, actions.Delegate(actor="Ann", faction="E", player="Bob"))
     assert doer(war, "1st Fleet").orders["allot"] == {"Ann", "Bob"}
-    assert targets(RULES, war, "delegate", "E") == ["none"]
+    assert list_targets(RULES, war, "delegate", "E") == ["none"]
     alone = after(war, actions.Rogue(actor="Ann", player="Ann"))
     assert doer(alone, "E").orders["buy"] == frozenset()
 
@@ -69,43 +68,46 @@ def test_rogues_and_those_who_are_asked_have_orders_of_their_own() -> None:
     """R7, R9, V2: a lone rogue asks, a rogue faction's leader names it, leaders answer rogues and about a capitol."""
     war = rogue()
     assert doer(war, "Bob").orders == {"petition": {"Bob"}}
-    assert targets(RULES, war, "petition", "Bob") == ["Earth Federation", "Zeon"]
+    assert list_targets(RULES, war, "petition", "Bob") == ["Earth Federation", "Zeon"]
     war = after(war, actions.Petition(actor="Bob", player="Bob", faction="Z"))
-    assert (targets(RULES, war, "answer", "Z"), details(RULES, war, "answer", "Z", "Bob")) == (["Bob"], ["yes", "no"])
+    assert (list_targets(RULES, war, "answer", "Z"), list_details(RULES, war, "answer", "Z", "Bob")) == (
+        ["Bob"],
+        ["yes", "no"],
+    )
     assert (doer(war, "Z").orders["answer"], "answer" in doer(war, "E").orders) == (frozenset({"Cid"}), False)
-    assert targets(RULES, replace(war, asked="E"), "answer", "E") == ["end", "on"]
-    assert targets(RULES, replace(war, asked="E", answers={"E": "on"}), "answer", "E") == ["end"]
+    assert list_targets(RULES, replace(war, asked="E"), "answer", "E") == ["end", "on"]
+    assert list_targets(RULES, replace(war, asked="E", answers={"E": "on"}), "answer", "E") == ["end"]
     assert doer(won(), "R1").orders["found"] == {"Bob"}
-    assert "#2e7d32" not in details(RULES, won(), "found", "R1", "") or won().factions["R1"].colour == "#2e7d32"
+    assert "#2e7d32" not in list_details(RULES, won(), "found", "R1", "") or won().factions["R1"].colour == "#2e7d32"
     assert "promote" not in doer(won(), "Bob").orders
 
 
 def test_prices_and_numbers_stand_beside_what_is_offered() -> None:
     """B2 to B11, E6: panels where something can be built or bought now, what that costs, and how many wait."""
     war = started().with_side("E", pool={"gm": 2, "saberfish": 0})
-    assert targets(RULES, war, "buy", "E") == ["2,-1", "3,-3"]
-    assert details(RULES, war, "buy", "E", "2,-1") == [
+    assert list_targets(RULES, war, "buy", "E") == ["2,-1", "3,-3"]
+    assert list_details(RULES, war, "buy", "E", "2,-1") == [
         "gm (20 gold)", "saberfish (8 gold)", "columbus (10 gold)", "magellan (50 gold)",
     ]  # fmt: skip
-    assert targets(RULES, war, "garrison", "E") == ["1,-3", "3,-3"]
-    assert details(RULES, war, "garrison", "E", "1,-3") == ["Colony garrison (25 gold)"]
-    assert targets(RULES, war, "build", "E") == ["2,-1"]
-    assert details(RULES, war, "build", "E", "2,-1") == ["MS facility upgrade (60 gold)"]
-    assert targets(RULES, war, "research", "E") == ["guncannon (50 gold)"]
-    assert targets(RULES, war, "allot", "11th Squadron") == ["gm (2 wait)"]
-    assert details(RULES, war, "allot", "11th Squadron", "gm (2 wait)") == ["1", "2"]
+    assert list_targets(RULES, war, "garrison", "E") == ["1,-3", "3,-3"]
+    assert list_details(RULES, war, "garrison", "E", "1,-3") == ["Colony garrison (25 gold)"]
+    assert list_targets(RULES, war, "build", "E") == ["2,-1"]
+    assert list_details(RULES, war, "build", "E", "2,-1") == ["MS facility upgrade (60 gold)"]
+    assert list_targets(RULES, war, "research", "E") == ["guncannon (50 gold)"]
+    assert list_targets(RULES, war, "allot", "11th Squadron") == ["gm (2 wait)"]
+    assert list_details(RULES, war, "allot", "11th Squadron", "gm (2 wait)") == ["1", "2"]
     poor = war.with_side("E", gold=9)
-    assert details(RULES, poor, "buy", "E", "2,-1") == ["saberfish (8 gold)"]
-    assert targets(RULES, poor, "garrison", "E") == []
+    assert list_details(RULES, poor, "buy", "E", "2,-1") == ["saberfish (8 gold)"]
+    assert list_targets(RULES, poor, "garrison", "E") == []
 
 
 def test_moves_are_offered_as_far_as_they_go() -> None:
     """M1, T5: panels in reach; of a follower all those to which some ride of the fleet can lead."""
     war = started()
-    assert {"2,-1", "2,1", "-1,1"} <= {*targets(RULES, war, "move", "1st Fleet")}
-    assert "2,-2" not in targets(RULES, war, "move", "1st Fleet")
-    assert targets(RULES, war, "follow", "11th Squadron") == ["1st Fleet"]
-    after_ = details(RULES, war, "follow", "11th Squadron", "1st Fleet")
+    assert {"2,-1", "2,1", "-1,1"} <= {*list_targets(RULES, war, "move", "1st Fleet")}
+    assert "2,-2" not in list_targets(RULES, war, "move", "1st Fleet")
+    assert list_targets(RULES, war, "follow", "11th Squadron") == ["1st Fleet"]
+    after_ = list_details(RULES, war, "follow", "11th Squadron", "1st Fleet")
     assert {"1,0", "1,2"} <= {*after_}
     assert str(Hex(-3, 0)) not in after_
 
@@ -115,9 +117,9 @@ def test_nothing_is_offered_to_nobody(kind: str) -> None:
     """E_NO_TARGET: names that there are not have no choices, nor has an order that there is not."""
     for who in ("", "nobody", "N"):
         assert not ORDERS[kind].is_possible(RULES, started(), who)
-        assert targets(RULES, started(), kind, who) == []
-        assert [text for text in details(RULES, started(), kind, who, "x") if kind != "found"] == []
-    assert targets(RULES, started(), "dance", "E") == details(RULES, started(), "dance", "E", "x") == []
+        assert list_targets(RULES, started(), kind, who) == []
+        assert [text for text in list_details(RULES, started(), kind, who, "x") if kind != "found"] == []
+    assert list_targets(RULES, started(), "dance", "E") == list_details(RULES, started(), "dance", "E", "x") == []
 
 
 def test_a_war_that_is_over_has_no_orders() -> None:
@@ -139,8 +141,8 @@ def test_all_that_is_offered_is_possible(seed: int) -> None:
 
 def offered(war: War, kind: str, who: str, actor: str | None) -> Iterator[WarAction]:
     """The deeds of all choices of an order."""
-    for to in targets(RULES, war, kind, who) or ["Axis"]:
-        for with_ in details(RULES, war, kind, who, to) or [""]:
+    for to in list_targets(RULES, war, kind, who) or ["Axis"]:
+        for with_ in list_details(RULES, war, kind, who, to) or [""]:
             yield read_order(RULES, war, OrderText(kind, who, to, with_, actor))
 
 
@@ -159,7 +161,7 @@ def test_all_that_is_possible_is_offered(seed: int) -> None:
         assert who in found
         givers = found[who].orders[kind]
         assert deed.actor is None or deed.actor in givers
-        choices = {text.split(" (")[0] for text in targets(RULES, war, kind, who)}
+        choices = {text.split(" (")[0] for text in list_targets(RULES, war, kind, who)}
         to = war.called(str(to)) if kind == "petition" else to
         assert str(to or "none") in choices or not asked[2]
 
@@ -186,4 +188,4 @@ def test_a_scenario_with_more_has_more_to_offer() -> None:
         data["items"] += [{"id": "radar", "on": ["colony"], "cost": 5}, {"id": "dock", "on": ["colony"]}]
 
     by = rules(more)
-    assert details(by, started(by), "build", "E", str(COLONY)) == ["radar (5 gold)"]
+    assert list_details(by, started(by), "build", "E", str(COLONY)) == ["radar (5 gold)"]

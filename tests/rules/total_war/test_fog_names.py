@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from rules.books.total_war import actions
 from rules.books.total_war.capture import found_faction
 from rules.books.total_war.fight import Withdraw
-from rules.books.total_war.keeping import SCENARIO, WAR, changes, kept_scenario
-from rules.books.total_war.phases import known_of_war, list_commanders, offers
-from rules.books.total_war.soundness import misfits
+from rules.books.total_war.phases import known_of_war, list_commanders, list_offers
+from rules.books.total_war.storage import SCENARIO, WAR, find_misfits, list_changes, store_scenario
 from rules.books.total_war.war import War, faction_named
 from rules.geometry import Hex
 from rules.orders import BegunOrder
@@ -27,8 +26,8 @@ GREEN, VIOLET = "#2e7d32", "#8e24aa"
 
 def kept(war: War) -> dict[str, Any]:
     """What is kept of a war in fog."""
-    begins = {WAR: {"name": "First days", "turn": 1}, SCENARIO: kept_scenario(FOG.scenario, "f" * 64)}
-    then = {**begins, **{name: value for _, name, value in changes(BOOK, begins, war)}}
+    begins = {WAR: {"name": "First days", "turn": 1}, SCENARIO: store_scenario(FOG.scenario, "f" * 64)}
+    then = {**begins, **{name: value for _, name, value in list_changes(BOOK, begins, war)}}
     return {name: json.loads(json.dumps(value)) for name, value in then.items() if value is not None}
 
 
@@ -43,7 +42,7 @@ def test_a_name_that_is_chosen_in_fog_tells_of_no_force(name: str) -> None:
         assert after(other, joins, by=FOG).players[name].faction == "E"
         assert after(other, founds, by=FOG).factions["R1"].name == name
     assert (code(war, joins), code(war, founds)) == ("E_NAME_IN_USE", "E_NAME_IN_USE")
-    assert misfits(FOG, after(war, joins, by=FOG), war) == []
+    assert find_misfits(FOG, after(war, joins, by=FOG), war) == []
 
 
 def test_a_name_in_fog_is_held_against_what_everybody_knows() -> None:
@@ -74,7 +73,7 @@ def test_a_force_and_a_player_or_faction_of_one_name_are_two() -> None:
     war = war.with_player("Cid", owner="cid")
     before = won().with_player("Cid", owner="cid")
     asked = BegunOrder("move", "22nd Squadron")
-    assert offers(BOOK, kept(war), "cid", asked) == offers(BOOK, kept(before), "cid", asked) != []
+    assert list_offers(BOOK, kept(war), "cid", asked) == list_offers(BOOK, kept(before), "cid", asked) != []
 
 
 def test_nobody_takes_a_name_that_a_faction_had() -> None:

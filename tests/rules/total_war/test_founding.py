@@ -9,11 +9,11 @@ import pytest
 from msgspec.structs import replace
 
 from rules.books.total_war import actions
-from rules.books.total_war.aftermath import retreats
+from rules.books.total_war.aftermath import list_retreats
 from rules.books.total_war.capture import found_faction
 from rules.books.total_war.fight import Next, Withdraw
 from rules.books.total_war.orders.membership import pending_answers
-from rules.books.total_war.soundness import misfits
+from rules.books.total_war.storage import find_misfits
 from rules.books.total_war.war import Rules, War, Works
 from rules.geometry import Hex, neighbours
 from tests.rules.total_war.wars import COLONY, RULES, after, attacked, code, rogue, rules, started, won
@@ -47,7 +47,7 @@ def test_a_rogue_who_wins_two_strongholds_at_once_founds_one_faction(first: tupl
     assert {item.faction for item in war.forces.values() if item.commander == "Bob"} == {"R1"}
     assert {war.panels[at].owner for at in (COLONY, OTHER)} == {"R1"}
     assert war.panels[second[0].step("NW")].owner != "R1"
-    assert misfits(RULES, war, EMPTY) == []
+    assert find_misfits(RULES, war, EMPTY) == []
 
 
 def guarded(war: War, by: Rules = RULES) -> War:
@@ -89,9 +89,9 @@ def test_a_panel_that_is_fought_for_is_the_winners_of_that_battle(
     assert {war.panels[at].owner for at in neighbours(COLONY) if at in war.panels and at != BESIDE} == {owner}
     guards = war.battles[BESIDE].garrison
     assert {unit.id for unit in war.panels[BESIDE].garrison} == guards
-    assert misfits(by, war, EMPTY) == []
+    assert find_misfits(by, war, EMPTY) == []
     war = after(war, actions.FightAction(at=BESIDE, order=Withdraw("Z")), by=by)
-    to = next(iter(retreats(by, war, BESIDE, war.forces["22nd Squadron"])), None)
+    to = next(iter(list_retreats(by, war, BESIDE, war.forces["22nd Squadron"])), None)
     war = after(war, actions.Retreat(who="22nd Squadron", to=to), by=by)
     assert war.panels[BESIDE].owner == "E"
     assert {unit.id for unit in war.panels[BESIDE].garrison} == guards

@@ -5,10 +5,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from rules.books.total_war import actions
+from rules.books.total_war.actions import list_details
 from rules.books.total_war.fight import Withdraw
-from rules.books.total_war.gold_forecast import forecast
 from rules.books.total_war.land import NEUTRAL
-from rules.books.total_war.orders.registry import details
+from rules.books.total_war.phases import forecast_orders
 from rules.books.total_war.war import War
 from rules.effects import SCENE
 from rules.geometry import Hex
@@ -156,7 +156,7 @@ def test_the_capitols_garrison_is_of_models_that_are_chosen() -> None:
 def test_what_can_be_added_to_a_garrison_is_offered_with_its_price() -> None:
     """B8, B9: on the capitol the models that the faction can have there now besides, on a colony its basic unit alone."""
     war = started()
-    words = {str(at): [*details(rules(), war, "garrison", "E", str(at))] for at in (CAPITOL, COLONY)}
+    words = {str(at): [*list_details(rules(), war, "garrison", "E", str(at))] for at in (CAPITOL, COLONY)}
     assert words[str(COLONY)] == ["Colony garrison (25 gold)"]
     assert words[str(CAPITOL)][0] == "Capitol garrison upgrade (30 gold)"
     assert "magellan (80 gold)" in words[str(CAPITOL)]
@@ -175,6 +175,6 @@ def test_a_faction_that_ends_by_other_orders_is_left_nothing() -> None:
     war = war.with_forces(replace(fleet, at=Hex(1, -2)), replace(squadron, at=Hex(0, -2)))
     values = kept_of(RULES, war)[SCENE]
     tasks = [ordered(1, "move", "force", "1st Fleet", to="N"), ordered(2, "garrison", "faction", "R1", to="1,-3")]
-    of_fleet, of_rogues = forecast(BOOK, values, None, tasks)
+    of_fleet, of_rogues = forecast_orders(BOOK, values, None, tasks)
     assert (of_fleet.short, of_fleet.left) == ((), "This order costs 0 of 100 gold (100 left).")
     assert ([item.order for item in of_rogues.short], of_rogues.left) == ([2], "")

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rules.books.total_war import actions
-from rules.books.total_war.orders.registry import read_order
+from rules.books.total_war.actions import read_order
+from rules.books.total_war.order_text import OrderText
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import War, WarAction
-from rules.books.total_war.war_order import OrderText
 from rules.geometry import DIRECTIONS, Hex
 from tests.rules.total_war.wars import COLONY, RULES, after, code, rogue, rules, started
 

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rules.books.total_war import actions
-from rules.books.total_war.actions import Ruling
+from rules.books.total_war.actions import Ruling, fill_example, list_settings, read_setting
 from rules.books.total_war.order_kinds import EXAMPLES
-from rules.books.total_war.rulings.registry import fill_example, offers, read_setting
 from rules.books.total_war.rulings.units import read_rulings
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import War
@@ -137,12 +136,12 @@ def test_whatever_is_typed_is_a_setting_or_a_refusal(what: str, text: str) -> No
 def test_whatever_is_offered_is_of_this_war_and_changes_it(what: str) -> None:
     """Nothing that the shipped scenario would have and this war has not, and nothing that is so already; each can be picked as it stands."""
     war = after(renamed(WAR), actions.SetGold(faction="E", gold=30))
-    found = [*islice(offers(RULES, war, what, ""), 200)]
+    found = [*islice(list_settings(RULES, war, what, ""), 200)]
     assert found
     for text in found:
         assert after(war, read_setting(RULES, war, what, text)) != war, text
         assert "Bob" not in text.split()
-    assert {*offers(RULES, war, what, "nothing like it")} == set()
+    assert {*list_settings(RULES, war, what, "nothing like it")} == set()
 
 
 def renamed(war: War) -> War:
@@ -170,4 +169,4 @@ def renamed(war: War) -> War:
 )
 def test_what_is_typed_leads_to_what_fits_it(what: str, typed: str, first: list[str]) -> None:
     """Each word that is typed stands in what is offered, and a number is taken as it is typed."""
-    assert [*islice(offers(RULES, WAR, what, typed), 25)][:2] == first
+    assert [*islice(list_settings(RULES, WAR, what, typed), 25)][:2] == first

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from rules.books.total_war import actions
-from rules.books.total_war.aftermath import retreats
+from rules.books.total_war.aftermath import list_retreats
 from rules.books.total_war.fight import Withdraw
 from rules.books.total_war.war import War, land_of
 from rules.geometry import Hex
@@ -36,7 +36,7 @@ def test_nobody_else_comes_where_a_beaten_force_goes() -> None:
     """AMB-06, AMB-10, C1: neither in retreat, nor by a move, nor put there by a game master; once the beaten force stands there it is entered as any, and an enemy who does that fights."""
     war = beaten()
     assert {*war.battles} == {BATTLE, OTHER}
-    assert CHOSEN not in retreats(FREELY, war, OTHER, war.forces["22nd Squadron"])
+    assert CHOSEN not in list_retreats(FREELY, war, OTHER, war.forces["22nd Squadron"])
     assert code(war, actions.Move(who="21st Squadron", path=("N",)), FREELY) == "E_BATTLE_PENDING"
     assert code(war, actions.PlaceForce(who="21st Squadron", at=CHOSEN), FREELY) == "E_BATTLE_PENDING"
     assert land_of(FREELY, war, "Z").reserved == {CHOSEN}

@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from rules.books.total_war import actions
-from rules.books.total_war.joining import add_player, require_second, second_map
-from rules.books.total_war.keeping import begin_war
+from rules.books.total_war.course import add_player, begin_second_map, require_second
+from rules.books.total_war.storage import begin_war
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import War
 from rules.geometry import Hex
@@ -39,7 +39,7 @@ def test_a_war_that_goes_on_has_a_wholly_new_map() -> None:
     """V2, V3: players, ranks, leaders and known models are as they were; map, forces and gold are the new scenario's."""
     war = answered()
     require_second(FIRST, war, "earth")
-    earth = second_map(EARTH, war)
+    earth = begin_second_map(EARTH, war)
     assert earth.players == war.players
     assert (earth.factions["E"].leader, earth.factions["E"].gold, earth.factions["E"].models) == (
         "Ann",
@@ -57,18 +57,18 @@ def test_a_war_that_goes_on_has_a_wholly_new_map() -> None:
 
 def test_rogues_are_alone_on_the_new_map() -> None:
     """V3, R9: a rogue faction has no land there, so that its people are lone rogues, without forces, who may ask to be taken in; so is whoever is of no faction of the new scenario."""
-    earth = second_map(EARTH, won())
+    earth = begin_second_map(EARTH, won())
     assert (earth.players["Bob"].faction, earth.players["Bob"].former) == (None, "E")
     assert "R1" not in earth.factions
     assert "Bob" not in {item.faction for item in earth.forces.values()}
     asked = after(earth, actions.Petition(actor="Bob", player="Bob", faction="Z"), by=EARTH)
     assert asked.players["Bob"].petition == "Z"
-    alone = second_map(EARTH, rogue())
+    alone = begin_second_map(EARTH, rogue())
     assert (alone.players["Bob"].faction, alone.players["Bob"].former) == (None, "E")
     war = started()
     war = replace(war, factions={**war.factions, "Y": replace(war.factions["Z"], name="Axis", leader="Cid")})
     war = war.with_player("Cid", faction="Y").with_side("Z", leader=None)
-    earth = second_map(EARTH, war)
+    earth = begin_second_map(EARTH, war)
     assert (earth.players["Cid"].faction, earth.factions["Z"].leader) == (None, None)
 
 

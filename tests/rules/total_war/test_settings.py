@@ -7,9 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from rules.books.total_war import actions
-from rules.books.total_war.actions import Ruling
+from rules.books.total_war.actions import Ruling, list_details, list_targets
 from rules.books.total_war.fight import Withdraw
-from rules.books.total_war.orders.registry import details, targets
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import apply_settings, supply
 from rules.geometry import Hex
@@ -115,10 +114,10 @@ def test_a_price_is_set_where_the_scenario_has_none() -> None:
     assert apply_settings(by, war) is by
     priced = after(war, actions.SetPrice(of="unit", name="gm", cost=30), by=by)
     assert after(priced, buy, by=by).factions["E"].gold == 70
-    assert "gm (30 gold)" in details(by, priced, "buy", "E", str(CAPITOL))
-    assert targets(by, priced, "research", "E") == []
+    assert "gm (30 gold)" in list_details(by, priced, "buy", "E", str(CAPITOL))
+    assert list_targets(by, priced, "research", "E") == []
     item = after(priced, actions.SetPrice(of="item", name="guncannon", cost=1), by=by)
-    assert "guncannon (1 gold)" in targets(by, item, "research", "E")
+    assert "guncannon (1 gold)" in list_targets(by, item, "research", "E")
     assert apply_settings(by, item).scenario.units["guncannon"].cost is None
     assert reread(item) == item
 

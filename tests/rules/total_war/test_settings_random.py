@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from rules.books.total_war import actions
-from rules.books.total_war.actions import Ruling, resolve
+from rules.books.total_war.actions import Ruling, list_orders, resolve
 from rules.books.total_war.catalog import Setting, Switch
-from rules.books.total_war.commanders import list_orders
 from rules.books.total_war.sight import seen_by
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Unit, War, apply_settings

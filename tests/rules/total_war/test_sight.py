@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from rules.books.total_war import actions
 from rules.books.total_war.actions import OrderAction, resolve
+from rules.books.total_war.course import add_player
 from rules.books.total_war.fight import Withdraw
-from rules.books.total_war.joining import add_player
-from rules.books.total_war.keeping import begin_war
-from rules.books.total_war.reach_words import describe_reach
 from rules.books.total_war.scenario import number_of
 from rules.books.total_war.sight import UNKNOWN, has_fog, knows, seen_by, unseen
+from rules.books.total_war.storage import begin_war
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import HeldPanel, Rules, Unit, War, Works
+from rules.books.total_war.words import describe_reach
 from rules.geometry import DIRECTIONS, Hex, hex_distance
 from tests.answers.random_play import Chance
 from tests.answers.war_games import is_allowed

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from rules.books.total_war.soundness import misfits
+from rules.books.total_war.storage import find_misfits
 from rules.books.total_war.war import War
 from rules.geometry import Hex
 from tests.rules.total_war.wars import RULES, met, played, seeds, started, won
@@ -48,12 +48,12 @@ def test_what_does_not_fit_is_told(begun: Callable[[], War], broken: Callable[[W
     """Each fault is told by name; what did not fit before either is none."""
     war = begun()
     then = broken(war)
-    assert any(fault in told for told in misfits(RULES, then, war))
-    assert misfits(RULES, then, then) == []
+    assert any(fault in told for told in find_misfits(RULES, then, war))
+    assert find_misfits(RULES, then, then) == []
 
 
 @pytest.mark.parametrize("seed", seeds(6))
 def test_a_war_that_is_played_fits(seed: int) -> None:
     """After every order of a game by chance nothing is misfit: no void is refused for what orders themselves have brought."""
     for *_, war in played(seed, 10):
-        assert misfits(RULES, war, EMPTY) == []
+        assert find_misfits(RULES, war, EMPTY) == []

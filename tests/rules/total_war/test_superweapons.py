@@ -6,10 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from rules.books.total_war import actions
-from rules.books.total_war.aftermath import retreats
+from rules.books.total_war.aftermath import list_retreats
 from rules.books.total_war.battles import retreating_forces
 from rules.books.total_war.fight import Withdraw
-from rules.books.total_war.soundness import misfits
+from rules.books.total_war.storage import find_misfits
 from rules.books.total_war.war import Rules, War
 from rules.geometry import Hex
 from tests.rules.total_war.wars import RULES, after, code, rogue, rules, started
@@ -43,10 +43,10 @@ def left(war: War, side: str, by: Rules) -> War:
     war = after(war, actions.FightAction(at=AT, order=Withdraw(side)), by=by)
     while AT in war.battles:
         force = retreating_forces(by, war, AT)[0]
-        to = next(iter(retreats(by, war, AT, force)), None)
+        to = next(iter(list_retreats(by, war, AT, force)), None)
         war = after(war, actions.Retreat(who=force.name, to=to), by=by)
     assert not war.battles
-    assert misfits(by, war, EMPTY) == []
+    assert find_misfits(by, war, EMPTY) == []
     return war
 
 
@@ -62,7 +62,7 @@ CASES = [
 def test_a_guarded_superweapon_falls_with_its_panel_alone(war: War, who: str, side: str, by: Rules) -> None:
     """AMB-09, C1: it stays while there is a fight for it, survives a beaten attack, and is lost to whoever wins, be it a lone rogue."""
     war = coming(war, who, by)
-    assert misfits(by, war, EMPTY) == []
+    assert find_misfits(by, war, EMPTY) == []
     assert WEAPON not in war.battles[AT].forces
     assert WEAPON in left(war, side, by).forces
     assert WEAPON not in left(war, "E", by).forces

@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from rules.books.total_war import actions
-from rules.books.total_war.aftermath import retreats
+from rules.books.total_war.aftermath import list_retreats
+from rules.books.total_war.course import add_player
 from rules.books.total_war.fight import Condition, Fire, Withdraw
-from rules.books.total_war.joining import add_player
 from rules.books.total_war.orders.production import sales
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Force
@@ -104,7 +104,7 @@ def test_the_loser_goes_where_it_is_free_after_the_victory() -> None:
     beside = Hex(0, -1)
     war = war.with_panel(beside, kind="colony", owner="E")
     war = after(war, actions.FightAction(at=Hex(1, -2), order=Withdraw("E")))
-    free = retreats(RULES, war, Hex(1, -2), war.forces["11th Squadron"])
+    free = list_retreats(RULES, war, Hex(1, -2), war.forces["11th Squadron"])
     assert beside not in free
     assert COLONY in free  # its garrison keeps it from falling
     with pytest.raises(Refused, match="is occupied"):

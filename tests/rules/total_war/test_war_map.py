@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rules.books.total_war.catalog import Piece
 from rules.books.total_war.land import NEUTRAL, Land, Victory, captured_panels, supplied_panels
 from rules.books.total_war.movement import MoveResult, move_force, reachable_panels, ride_along
-from rules.books.total_war.terms import BadSwitch, Refused, Terms, set_otherwise
+from rules.books.total_war.terms import BadSwitch, Refused, Terms, set_switches
 from rules.books.total_war.war import Force
 from rules.geometry import DIRECTIONS, Hex, disc, hex_distance, neighbours
 from tests.rules.total_war.asking import BOOK
@@ -106,7 +106,7 @@ def test_a_victory_takes_no_more_than_it_may(
     land: dict[Hex, str], won: Victory, guarded: frozenset[Hex], spared: object
 ) -> None:
     """Nothing that is the winner's already changes hands, nothing beyond the six around, nothing of third parties but for a founder."""
-    terms = set_otherwise(BOOK, {"guarded-adjacent": spared})
+    terms = set_switches(BOOK, {"guarded-adjacent": spared})
     every = dict.fromkeys(MAP, NEUTRAL) | land
     gained = captured_panels(terms, won, every, guarded)
     assert len(gained) == len({*gained})
@@ -154,4 +154,4 @@ def test_the_raid_of_the_page_panel_by_panel() -> None:
 def test_a_switch_that_cannot_be_set_so_is_refused(given_: dict[str, object], words: str) -> None:
     """A switch has the values that the scenario knows, and no other."""
     with pytest.raises(BadSwitch, match=words):
-        set_otherwise(BOOK, given_)
+        set_switches(BOOK, given_)

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from rules.books.total_war import actions, keeping
+from rules.books.total_war import actions, storage
 from rules.books.total_war.actions import OrderAction, resolve
 from rules.books.total_war.catalog import Piece
 from rules.books.total_war.combat import Die
 from rules.books.total_war.fight import Withdraw
 from rules.books.total_war.scenario_file import example, read_scenario
-from rules.books.total_war.soundness import misfits
-from rules.books.total_war.terms import Refused, set_otherwise
+from rules.books.total_war.storage import find_misfits
+from rules.books.total_war.terms import Refused, set_switches
 from rules.books.total_war.war import Battle, Rules, War
 from rules.geometry import Hex
 from tests.answers.random_play import Allowed, Chance, Maker, next_deed, turn_of
@@ -24,7 +24,7 @@ from tests.rules.total_war.sums import Sums
 from tests.rules.total_war.wars import reread
 
 SCENARIO = read_scenario(BOOK, example()).scenario
-RULES = Rules(set_otherwise(BOOK, SCENARIO.switches), SCENARIO)
+RULES = Rules(set_switches(BOOK, SCENARIO.switches), SCENARIO)
 TURNS = 30
 """For how many turns a game is played unless it is won before."""
 GAMES = [(1, 4), pytest.param(3, TURNS, marks=[pytest.mark.slow, pytest.mark.no_cover], id="whole")]
@@ -51,7 +51,7 @@ def sound(war: War) -> None:
     every += [unit.id for panel in war.panels.values() for unit in panel.garrison]
     assert len(every) == len({*every})
     assert all(side.gold >= 0 and all(count >= 0 for count in side.pool.values()) for side in war.factions.values())
-    assert misfits(RULES, war, War({}, {}, {})) == []
+    assert find_misfits(RULES, war, War({}, {}, {})) == []
     posts = [(name, post) for name, side in war.factions.items() for post in (side.leader, side.delegate)]
     assert all(war.players[post].faction == name for name, post in posts if post is not None)
     assert all(player.petition in {None, *known} for player in war.players.values())
@@ -162,7 +162,7 @@ def test_the_same_seed_gives_the_same_game_with_and_without_restarts(seed: int) 
 
 def test_a_game_whose_restart_loses_something_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the bot would not keep a change, a simulation with restarts says so."""
-    monkeypatch.setattr(keeping, "changes", nothing)
+    monkeypatch.setattr(storage, "list_changes", nothing)
     with pytest.raises(RuntimeError, match="isn't read correctly"):
         ask(op="simulate", turns=2, seed=1, restart=True)
 

@@ -9,12 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from rules.books.total_war import actions
-from rules.books.total_war.aftermath import retreats, shelters
+from rules.books.total_war.actions import read_order
+from rules.books.total_war.aftermath import list_retreats, list_shelters
 from rules.books.total_war.fight import Next, Shoot, Step, Withdraw
-from rules.books.total_war.orders.registry import read_order
+from rules.books.total_war.order_text import OrderText
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Force, Unit, War, WarAction
-from rules.books.total_war.war_order import OrderText
 from rules.geometry import Hex, Square, neighbours
 from rules.phrases import possessive
 from tests.rules.total_war.wars import RULES, after, code, met, rogue, started, won
@@ -159,17 +159,17 @@ def test_a_game_master_rules_where_a_force_goes_that_has_nowhere_to_go() -> None
     """AMB-10: with no free panel it is given up, or put where nobody stands by a game master alone; while one beside is free, no farther than its commander could."""
     war = walled()
     force = war.forces[SQUADRON]
-    assert retreats(RULES, war, AT, force) == ()
-    assert FAR in shelters(RULES, war, AT, force)
+    assert list_retreats(RULES, war, AT, force) == ()
+    assert FAR in list_shelters(RULES, war, AT, force)
     assert code(war, actions.Retreat(actor="Ann", who=SQUADRON, to=FAR)) == "E_OCCUPIED"
     for at in (AT, Hex(2, -2), Hex(-3, 3), Hex(9, 9)):
-        assert at not in shelters(RULES, war, AT, force)
+        assert at not in list_shelters(RULES, war, AT, force)
         assert code(war, actions.Retreat(who=SQUADRON, to=at)) == "E_OCCUPIED"
     sent = after(war, actions.Retreat(who=SQUADRON, to=FAR))
     assert (sent.forces[SQUADRON].at, sent.battles) == (FAR, {})
     assert SQUADRON not in after(war, actions.Retreat(actor="Ann", who=SQUADRON)).forces
     war = beaten()
-    assert shelters(RULES, war, AT, war.forces[SQUADRON]) == ()
+    assert list_shelters(RULES, war, AT, war.forces[SQUADRON]) == ()
     assert code(war, actions.Retreat(who=SQUADRON, to=FAR)) == "E_NOT_ADJACENT"
 
 

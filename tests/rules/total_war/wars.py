@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from rules.books.total_war import actions
 from rules.books.total_war.actions import OrderAction, resolve
 from rules.books.total_war.combat import Die
+from rules.books.total_war.course import add_player
 from rules.books.total_war.fight import Withdraw
-from rules.books.total_war.joining import add_player
-from rules.books.total_war.keeping import SCENARIO, WAR, begin_war, changes, kept_scenario, read
 from rules.books.total_war.scenario_file import example, read_scenario
-from rules.books.total_war.terms import Refused, set_otherwise
+from rules.books.total_war.storage import SCENARIO, WAR, begin_war, list_changes, read, store_scenario
+from rules.books.total_war.terms import Refused, set_switches
 from rules.books.total_war.war import Rules, War, WarAction
 from rules.documents import Document
 from rules.geometry import Hex
@@ -34,7 +34,7 @@ def rules(change: Callable[[dict[str, Any]], object] | None = None) -> Rules:
     if change is not None:
         change(data)
     scenario = read_scenario(BOOK, Document("war.toml", "", data)).scenario
-    return Rules(set_otherwise(BOOK, scenario.switches), scenario)
+    return Rules(set_switches(BOOK, scenario.switches), scenario)
 
 
 RULES = rules()
@@ -55,9 +55,9 @@ def seeds(many: int) -> list[Any]:
 
 def reread(war: War, by: Rules = RULES) -> War:
     """The war as it is read once it is kept."""
-    scenario = kept_scenario(by.scenario, str(hash(str(by.scenario))))
+    scenario = store_scenario(by.scenario, str(hash(str(by.scenario))))
     values: dict[str, Any] = {WAR: {"name": "First days", "turn": 1}, SCENARIO: scenario}
-    values |= {name: json.loads(json.dumps(value)) for _, name, value in changes(BOOK, values, war)}
+    values |= {name: json.loads(json.dumps(value)) for _, name, value in list_changes(BOOK, values, war)}
     return read(BOOK, {name: value for name, value in values.items() if value is not None})[1]
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import replace
 
 from rules.books.total_war.catalog import Piece
-from rules.books.total_war.order_kinds import ALLOT, ASSIGN, DELEGATE, NOBODY, PROMOTE, bare
-from rules.books.total_war.posts import (
+from rules.books.total_war.order_kinds import ALLOT, ASSIGN, DELEGATE, NOBODY, PROMOTE, strip_hint
+from rules.books.total_war.order_text import PLAYER, OrderText, WarOrder, leader_of, read_counted_name, read_name
+from rules.books.total_war.ranks import (
     FLEET,
     faction_of_player,
     player_of,
@@ -23,9 +24,7 @@ from rules.books.total_war.posts import (
     unit_assigner,
 )
 from rules.books.total_war.terms import Refused
-from rules.books.total_war.typed_names import named_count, one_of
 from rules.books.total_war.war import Rules, Side, War, WarAction, require_free
-from rules.books.total_war.war_order import PLAYER, OrderText, WarOrder, leader_of
 from rules.subjects import name_key
 
 
@@ -113,25 +112,25 @@ def _owns_seat(war: War, faction: str, other: Side) -> bool:
 
 
 def _read_promote(rules: Rules, war: War, text: OrderText) -> Promote:
-    player = one_of(war.players, text.who, "a player")
-    rank = one_of([item.name for item in rules.scenario.ranks], text.to, "a rank")
+    player = read_name(war.players, text.who, "a player")
+    rank = read_name([item.name for item in rules.scenario.ranks], text.to, "a rank")
     return Promote(actor=text.actor, player=player, rank=rank)
 
 
 def _read_assign(_rules: Rules, war: War, text: OrderText) -> Assign:
-    return Assign(actor=text.actor, who=text.force(war), player=one_of(war.players, text.to, "a player"))
+    return Assign(actor=text.actor, who=text.force(war), player=read_name(war.players, text.to, "a player"))
 
 
 def _read_delegate(_rules: Rules, war: War, text: OrderText) -> Delegate:
     back = name_key(text.to or "") in {NOBODY, "nobody"}  # orders have stored both
-    player = None if back else one_of(war.players, text.to, f"a player or {NOBODY}")
+    player = None if back else read_name(war.players, text.to, f"a player or {NOBODY}")
     return Delegate(actor=text.actor, faction=text.faction(war), player=player)
 
 
 def _read_allot(rules: Rules, war: War, text: OrderText) -> Allot:
     """Read which units a force gets and how many, in any order."""
-    given = " ".join(bare(word) for word in (text.to, text.besides) if word)
-    model, number = named_count([*rules.scenario.units], given, "a model")
+    given = " ".join(strip_hint(word) for word in (text.to, text.besides) if word)
+    model, number = read_counted_name([*rules.scenario.units], given, "a model")
     return Allot(actor=text.actor, who=text.force(war), model=model, number=number)
 
 
@@ -164,7 +163,7 @@ def _waiting_models(rules: Rules, war: War, who: str) -> Iterator[str]:
 
 
 def _numbers(rules: Rules, war: War, who: str, to: str) -> Iterator[str]:
-    model = bare(to)
+    model = strip_hint(to)
     for number in range(1, _pool(war, who).get(model, 0) + 1):
         if Allot(who=who, model=model, number=number).is_possible(rules, war):
             yield str(number)

@@ -17,11 +17,20 @@ from rules.books.total_war.capture import (
     require_unused,
 )
 from rules.books.total_war.order_kinds import ANSWER, END, FOUND, NO, ON, PETITION, ROGUE, YES
-from rules.books.total_war.posts import faction_of_player, player_of, require_faction, require_leader, require_self
+from rules.books.total_war.order_text import (
+    PLAYER,
+    OrderText,
+    WarOrder,
+    find_name,
+    is_said,
+    leader_of,
+    parse_faction,
+    read_name,
+    require_text,
+)
+from rules.books.total_war.ranks import faction_of_player, player_of, require_faction, require_leader, require_self
 from rules.books.total_war.terms import Refused
-from rules.books.total_war.typed_names import is_said, named, one_of, required
 from rules.books.total_war.war import Rules, War, WarAction, require_free, require_name
-from rules.books.total_war.war_order import PLAYER, OrderText, WarOrder, leader_of, parse_faction
 from rules.subjects import name_key, strip_unseen
 
 
@@ -150,11 +159,11 @@ def _read_rogue(_rules: Rules, war: War, text: OrderText) -> Rogue:
 
 
 def _read_found(rules: Rules, war: War, text: OrderText) -> Found:
-    player = named([*war.players], (text.who if is_said(text.who) else text.actor) or "")
+    player = find_name([*war.players], (text.who if is_said(text.who) else text.actor) or "")
     if player is not None and (is_said(text.who) or war.players[player].faction is None):
         require_colony(rules.terms, None, player)
-    name = required(text.to, "the name of the faction")
-    colour = required(text.besides, "its colour, such as #2e7d32")
+    name = require_text(text.to, "the name of the faction")
+    colour = require_text(text.besides, "its colour, such as #2e7d32")
     return Found(actor=text.actor, faction=text.faction(war), name=name, colour=colour)
 
 
@@ -168,7 +177,7 @@ def _read_answer(_rules: Rules, war: War, text: OrderText) -> Answer | Admit:
     if said in {END, ON}:
         return Answer(actor=text.actor, faction=text.faction(war), answer="end" if said == END else "on")
     player = _read_asking(war, text)
-    takes = one_of([YES, NO], text.besides, "yes or no")
+    takes = read_name([YES, NO], text.besides, "yes or no")
     return Admit(actor=text.actor, player=player, takes=takes == YES)
 
 
@@ -179,7 +188,7 @@ def _read_asking(war: War, text: OrderText) -> str:
     side = parse_faction(war, text.who) if is_said(text.who) else own
     everyone = text.actor is None and side is None
     asking = [name for name, item in war.players.items() if item.petition and (everyone or item.petition == side)]
-    return one_of(war.players, text.to, "end, on, or a player who has asked", offered=asking)
+    return read_name(war.players, text.to, "end, on, or a player who has asked", offered=asking)
 
 
 def _may_go(rules: Rules, war: War, who: str) -> bool:

@@ -13,14 +13,21 @@ from rules.books.total_war import movement
 from rules.books.total_war.battles import open_battle
 from rules.books.total_war.capture import dissolve_rogues, remove_superweapons, take_panels
 from rules.books.total_war.catalog import Piece
-from rules.books.total_war.land import Land, hostile
+from rules.books.total_war.land import Land, are_enemies
 from rules.books.total_war.movement import Follower, MoveResult, move_force, reachable_panels, starts_fight
 from rules.books.total_war.order_kinds import FOLLOW, MOVE
-from rules.books.total_war.posts import require_own
-from rules.books.total_war.terms import Refused, off_map
-from rules.books.total_war.typed_names import is_said, named, one_of, parse_panel, required
+from rules.books.total_war.order_text import (
+    OrderText,
+    WarOrder,
+    find_name,
+    is_said,
+    parse_panel,
+    read_name,
+    require_text,
+)
+from rules.books.total_war.ranks import require_own
+from rules.books.total_war.terms import Refused, refuse_off_map
 from rules.books.total_war.war import Force, Rules, War, WarAction, land_of, require_free
-from rules.books.total_war.war_order import OrderText, WarOrder
 from rules.geometry import DIRECTIONS, Hex, bearing, hex_distance, neighbours
 
 _PAIR = re.compile(r"[+-]?[0-9]{1,4}\s*,\s*[+-]?[0-9]{1,4}")
@@ -172,7 +179,7 @@ def parse_route(rules: Rules, war: War, who: str, text: str) -> tuple[str, ...]:
     if words and all(word in DIRECTIONS for word in words) and len(words) <= _LONGEST:
         return tuple(words)
     panels = _panels(text)
-    other = named([*war.forces], text)
+    other = find_name([*war.forces], text)
     if not panels and other is not None:
         _refuse_force(rules, force, war.forces[other])
     if not panels:
@@ -187,7 +194,7 @@ def parse_route(rules: Rules, war: War, who: str, text: str) -> tuple[str, ...]:
 def _refuse_force(rules: Rules, force: Force, other: Force) -> NoReturn:
     """Refuse a way that is written as the name of a force: an enemy's panel is entered, and a friend's is written as a panel too."""
     starts_fight(
-        rules.terms, force.kind, hostile=hostile(other.faction, force.faction), enters=False, where=str(other.at)
+        rules.terms, force.kind, hostile=are_enemies(other.faction, force.faction), enters=False, where=str(other.at)
     )
     raise Refused("E_NO_TARGET", f"{other.name} is on {other.at}. Write the panel where {force.name} should go.")
 
@@ -230,7 +237,7 @@ def _way_to(rules: Rules, war: War, force: Force, goal: Hex) -> tuple[str, ...]:
     if goal == force.at:
         raise Refused("E_NO_MOVE", f"{force.name} is already on {goal}.")
     if goal not in war.panels and goal not in rules.scenario.blocked:
-        raise off_map(war.panels, goal)
+        raise refuse_off_map(war.panels, goal)
     piece, apart = rules.terms.of(Piece, force.kind), hex_distance(force.at, goal)
     most = rules.terms.number("after-riding") if force.tagged else piece.most
     if most == 0:
@@ -285,12 +292,12 @@ def _tried(rules: Rules, force: Force, way: Sequence[str], land: Land) -> MoveRe
 
 def _read_move(rules: Rules, war: War, text: OrderText) -> Move:
     who = text.force(war)
-    way = parse_route(rules, war, who, required(text.to, "where it goes, such as 4,-1"))
+    way = parse_route(rules, war, who, require_text(text.to, "where it goes, such as 4,-1"))
     return Move(actor=text.actor, who=who, path=way)
 
 
 def _read_follow(_rules: Rules, war: War, text: OrderText) -> Follow:
-    who, fleet = text.force(war), one_of(war.forces, text.to, "a force")
+    who, fleet = text.force(war), read_name(war.forces, text.to, "a force")
     after = None if not is_said(text.besides) else parse_panel(war.panels, text.besides or "")
     return Follow(actor=text.actor, who=who, fleet=fleet, after=after)
 

@@ -8,26 +8,35 @@ from msgspec.structs import replace
 
 from rules.books.total_war.catalog import RESEARCH as RESEARCHED
 from rules.books.total_war.catalog import Item, PanelKind
-from rules.books.total_war.economy import Purchase, pay
-from rules.books.total_war.order_kinds import BUILD, BUY, GARRISON, RESEARCH, bare
-from rules.books.total_war.posts import require_faction, require_leader
-from rules.books.total_war.production import (
+from rules.books.total_war.economy import (
+    Purchase,
     find_model,
     find_price,
     finish_works,
     is_held,
     listed_item,
     makeable_models,
+    pay,
     purchase_kind,
     require_model,
     require_use,
     useful_research,
 )
+from rules.books.total_war.order_kinds import BUILD, BUY, GARRISON, RESEARCH, strip_hint
+from rules.books.total_war.order_text import (
+    NUMBER,
+    OrderText,
+    WarOrder,
+    is_said,
+    leader_of,
+    parse_count,
+    read_counted_name,
+    read_name,
+)
+from rules.books.total_war.ranks import require_faction, require_leader
 from rules.books.total_war.scenario import WarItem
-from rules.books.total_war.terms import Refused, off_map
-from rules.books.total_war.typed_names import NUMBER, is_said, named_count, one_of, parse_count
+from rules.books.total_war.terms import Refused, refuse_off_map
 from rules.books.total_war.war import Rules, War, WarAction, Works, require_no_battle, supply
-from rules.books.total_war.war_order import OrderText, WarOrder, leader_of
 from rules.geometry import Hex
 from rules.phrases import inside, possessive
 
@@ -140,7 +149,7 @@ def _require_room(rules: Rules, war: War, found: WarItem, at: Hex) -> None:
 def _purchase(rules: Rules, war: War, asked: Build | Buy, item: str, fed: Collection[Hex] | None) -> Purchase:
     panel = war.panels.get(asked.at)
     if panel is None:
-        raise off_map(war.panels, asked.at)
+        raise refuse_off_map(war.panels, asked.at)
     return Purchase(
         item,
         panel.kind,
@@ -155,7 +164,7 @@ def _purchase(rules: Rules, war: War, asked: Build | Buy, item: str, fed: Collec
 def _read_build(rules: Rules, war: War, text: OrderText) -> Build:
     items, at = [item for item in rules.scenario.items.values() if item.on], text.panel(war)
     fit = [item.id for item in items if war.panels[at].kind in item.on and not rules.is_garrison(item.id)]
-    item = one_of([item.id for item in items], text.besides, "an item", _labels(rules), fit or None)
+    item = read_name([item.id for item in items], text.besides, "an item", _labels(rules), fit or None)
     return Build(actor=text.actor, faction=text.faction(war), item=item, at=at)
 
 
@@ -164,7 +173,7 @@ def _read_garrison(rules: Rules, war: War, text: OrderText) -> Build:
     at, faction = text.panel(war), text.faction(war)
     items = [item for item in rules.scenario.items.values() if rules.is_garrison(item.id)]
     fit = next((item.id for item in items if war.panels[at].kind in item.on), None)
-    given = bare(text.besides or "")
+    given = strip_hint(text.besides or "")
     digits = NUMBER.fullmatch(given)
     if digits is not None or not given:
         if fit is None:
@@ -176,7 +185,7 @@ def _read_garrison(rules: Rules, war: War, text: OrderText) -> Build:
     models = rules.scenario.units if fit is not None else ()
     offered = None if fit is None else [fit, *makeable_models(rules, war, faction)]
     known = [*(item.id for item in items), *models]
-    named, number = named_count(known, given, "an item or a model", _labels(rules), offered)
+    named, number = read_counted_name(known, given, "an item or a model", _labels(rules), offered)
     model = named if named in models else None
     item = named if model is None or fit is None else fit
     return Build(actor=text.actor, faction=faction, item=item, at=at, number=number, model=model)
@@ -185,7 +194,7 @@ def _read_garrison(rules: Rules, war: War, text: OrderText) -> Build:
 def _read_buy(rules: Rules, war: War, text: OrderText) -> Buy:
     at, faction = text.panel(war), text.faction(war)
     offered = [*makeable_models(rules, war, faction)]
-    model, number = named_count([*rules.scenario.units], text.besides, "a model", offered=offered)
+    model, number = read_counted_name([*rules.scenario.units], text.besides, "a model", offered=offered)
     return Buy(actor=text.actor, faction=faction, model=model, at=at, number=number)
 
 
@@ -193,7 +202,7 @@ def _read_research(rules: Rules, war: War, text: OrderText) -> Research:
     faction = text.faction(war)
     models = [item.id for item in rules.scenario.items.values() if not item.on]
     given = text.besides if is_said(text.besides) else text.to
-    model = one_of(models, given, "a model to research", offered=[*useful_research(rules, war, faction, models)])
+    model = read_name(models, given, "a model to research", offered=[*useful_research(rules, war, faction, models)])
     return Research(actor=text.actor, faction=faction, model=model)
 
 

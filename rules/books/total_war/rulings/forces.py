@@ -10,19 +10,20 @@ from msgspec.structs import replace
 
 from rules.books.total_war.capture import require_place
 from rules.books.total_war.catalog import Piece, UnitClass
-from rules.books.total_war.rulings.setting import PANEL, Setting, unread
+from rules.books.total_war.order_text import (
+    PANEL,
+    WarSetting,
+    find_name,
+    is_said,
+    parse_panel,
+    read_counted_name,
+    read_name,
+    refuse_unread,
+    require_text,
+)
 from rules.books.total_war.rulings.units import MOST_UNITS, offer_in_turn, offered_models, require_models
 from rules.books.total_war.terms import Refused
-from rules.books.total_war.typed_names import is_said, named, named_count, one_of, parse_panel, required
-from rules.books.total_war.war import (
-    Force,
-    Rules,
-    War,
-    WarAction,
-    require_free,
-    require_name,
-    taken_by,
-)
+from rules.books.total_war.war import Force, Rules, War, WarAction, find_namesake, require_free, require_name
 from rules.geometry import Hex
 from rules.phrases import known_list
 from rules.subjects import strip_unseen
@@ -104,27 +105,27 @@ def _read_force(rules: Rules, war: War, text: str, example: str) -> WarAction:
     if text.startswith("+"):
         return _read_new_force(rules, war, text[1:], example)
     gone = re.fullmatch(r"(?:-|remove\b)\s*(.+)", text, re.IGNORECASE)
-    if gone is not None and named([*war.forces], text) is None:
-        return RemoveForce(who=one_of(war.forces, gone[1], "a force"))
+    if gone is not None and find_name([*war.forces], text) is None:
+        return RemoveForce(who=read_name(war.forces, gone[1], "a force"))
     moved = re.fullmatch(rf"(.+?)\s+(?:to\s+)?({PANEL})", text, re.IGNORECASE)
     if moved is None:
-        raise unread(text, example)
-    return PlaceForce(who=one_of(war.forces, moved[1], "a force"), at=parse_panel(war.panels, moved[2]))
+        raise refuse_unread(text, example)
+    return PlaceForce(who=read_name(war.forces, moved[1], "a force"), at=parse_panel(war.panels, moved[2]))
 
 
 def _read_new_force(rules: Rules, war: War, text: str, example: str) -> AddForce:
     name, piece, faction, at, *units = (part.strip() for part in f"{text};;;".split(";"))
-    required(name, f"its name: {example}")
+    require_text(name, f"its name: {example}")
     models: list[str] = []
     for each in filter(is_said, units):
-        model, number = named_count(rules.scenario.units, each, "a model")
+        model, number = read_counted_name(rules.scenario.units, each, "a model")
         models += [model] * min(number, _MOST_READ)
     pieces, side = _movable_pieces(rules), war.players.get(faction)
     if side is None or side.faction is not None:
         sides = {key: item.name for key, item in war.factions.items()}
-        faction = one_of(war.factions, faction, "a faction", sides)
-    kind = one_of(pieces, piece, "a piece", {key: item.label for key, item in pieces.items()})
-    place = parse_panel(war.panels, required(at, f"its panel: {example}"))
+        faction = read_name(war.factions, faction, "a faction", sides)
+    kind = read_name(pieces, piece, "a piece", {key: item.label for key, item in pieces.items()})
+    place = parse_panel(war.panels, require_text(at, f"its panel: {example}"))
     return AddForce(name=name, piece=kind, faction=faction, at=place, units=tuple(models))
 
 
@@ -145,8 +146,8 @@ def _offer_new(rules: Rules, war: War, faction: str) -> Iterator[str]:
     ship = next(ships, grunt)
     for key, piece in _movable_pieces(rules).items():
         units = [grunt if key == "squadron" else ship] if piece.attacks else []
-        name = next(name for number in count(1) if taken_by(war, name := f"New {piece.label} {number}") is None)
+        name = next(name for number in count(1) if find_namesake(war, name := f"New {piece.label} {number}") is None)
         yield from ("; ".join([f"+ {name}", key, war.called(faction), str(at), *units]) for at in own)
 
 
-SETTINGS: Mapping[str, Setting] = {"force": Setting(_read_force, _offer_forces)}
+SETTINGS: Mapping[str, WarSetting] = {"force": WarSetting(_read_force, _offer_forces)}

@@ -11,20 +11,22 @@ from msgspec.structs import replace
 from rules.books.total_war.capture import dissolve_rogues, panel_at, require_unreserved
 from rules.books.total_war.catalog import Piece
 from rules.books.total_war.order_kinds import MARK, NOBODY
-from rules.books.total_war.posts import require_faction
-from rules.books.total_war.rulings.setting import (
+from rules.books.total_war.order_text import (
     PANEL,
     UNIT,
-    Setting,
+    WarSetting,
     is_nobody,
+    parse_panel,
+    read_counted_name,
     read_faction_first,
+    read_name,
     read_number,
+    refuse_unread,
     require_number,
-    unread,
 )
+from rules.books.total_war.ranks import require_faction
 from rules.books.total_war.scenario import UnitModel
 from rules.books.total_war.terms import Refused
-from rules.books.total_war.typed_names import named_count, one_of, parse_panel
 from rules.books.total_war.war import (
     Rules,
     Unit,
@@ -270,13 +272,13 @@ def _read_unit(rules: Rules, war: War, text: str, example: str) -> WarAction:
         return SetUnit(unit=edited[1].lower(), kills=read_number(edited[3], example))
     if edited is not None:
         pilots = [pilot.name for pilot in rules.scenario.pilots]
-        pilot = "" if is_nobody(edited[3]) else one_of(pilots, edited[3], "a pilot")
+        pilot = "" if is_nobody(edited[3]) else read_name(pilots, edited[3], "a pilot")
         return SetUnit(unit=edited[1].lower(), pilot=pilot)
     to, plus, units = text.partition(" + ")
     if not plus:
-        raise unread(text, example)
-    model, number = named_count(rules.scenario.units, units, "a model")
-    place = parse_panel(war.panels, to) if re.fullmatch(PANEL, to.strip()) else one_of(war.forces, to, "a force")
+        raise refuse_unread(text, example)
+    model, number = read_counted_name(rules.scenario.units, units, "a model")
+    place = parse_panel(war.panels, to) if re.fullmatch(PANEL, to.strip()) else read_name(war.forces, to, "a force")
     return AddUnits(to=place, model=model, number=number)
 
 
@@ -300,4 +302,4 @@ def _offer_units(rules: Rules, war: War, number: str | None) -> Iterator[str]:
     )
 
 
-SETTINGS: Mapping[str, Setting] = {"unit": Setting(_read_unit, _offer_units)}
+SETTINGS: Mapping[str, WarSetting] = {"unit": WarSetting(_read_unit, _offer_units)}

@@ -13,20 +13,20 @@ from rules.books.total_war.capture import dissolve_rogues, panel_at
 from rules.books.total_war.catalog import Switch
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.order_kinds import NOBODY
-from rules.books.total_war.posts import player_of, rank_named, require_faction, set_delegate
-from rules.books.total_war.rulings.setting import (
+from rules.books.total_war.order_text import (
     WHOLE,
-    Setting,
+    WarSetting,
     is_nobody,
     read_faction_first,
     read_first,
+    read_name,
     read_number,
     read_panel_first,
     require_number,
 )
+from rules.books.total_war.ranks import player_of, rank_named, require_faction, set_delegate
 from rules.books.total_war.scenario import UnitModel, WarItem
-from rules.books.total_war.terms import BadSwitch, Refused, set_otherwise
-from rules.books.total_war.typed_names import one_of
+from rules.books.total_war.terms import BadSwitch, Refused, set_switches
 from rules.books.total_war.war import Rules, War, WarAction, require_no_battle
 from rules.geometry import Hex
 from rules.phrases import known_list, sentence, suggestion
@@ -126,7 +126,7 @@ class SetSwitch(WarAction, frozen=True):
     def apply(self, rules: Rules, war: War) -> War:
         """Return the war with the switch."""
         try:
-            value = set_otherwise(rules.terms.book, {self.name: self.value}).switches[self.name]
+            value = set_switches(rules.terms.book, {self.name: self.value}).switches[self.name]
         except BadSwitch as error:
             raise Refused("E_SCENARIO", sentence(str(error))) from error
         changed = replace(war, switches={**war.switches, self.name: value})
@@ -150,7 +150,7 @@ def _read_owner(_rules: Rules, war: War, text: str, example: str) -> SetOwner:
     if is_nobody(rest) or rest == NEUTRAL:
         return SetOwner(at=at, faction=NEUTRAL)
     labels = {name: side.name for name, side in war.factions.items()}
-    return SetOwner(at=at, faction=one_of(war.factions, rest, "a faction", labels))
+    return SetOwner(at=at, faction=read_name(war.factions, rest, "a faction", labels))
 
 
 def _read_gold(_rules: Rules, war: War, text: str, example: str) -> SetGold:
@@ -160,13 +160,13 @@ def _read_gold(_rules: Rules, war: War, text: str, example: str) -> SetGold:
 
 def _read_rank(rules: Rules, war: War, text: str, example: str) -> SetRank:
     player, rest = read_first(war.players, text, "a player", example)
-    return SetRank(player=player, rank=one_of([rank.name for rank in rules.scenario.ranks], rest, "a rank"))
+    return SetRank(player=player, rank=read_name([rank.name for rank in rules.scenario.ranks], rest, "a rank"))
 
 
 def _read_post(_rules: Rules, war: War, text: str, example: str) -> SetPost:
     faction, rest = read_faction_first(war, text, example)
     post, player = read_first(["leader", "delegate"], rest, "a post", example)
-    who = None if is_nobody(player) else one_of(war.players, player, f"a player or {NOBODY}")
+    who = None if is_nobody(player) else read_name(war.players, player, f"a player or {NOBODY}")
     return SetPost(faction=faction, post="leader" if post == "leader" else "delegate", player=who)
 
 
@@ -238,11 +238,11 @@ def _offer_switches(rules: Rules, _war: War, _number: str | None) -> Iterator[st
         yield from (f"{name} {value}" for value in values if str(value) != str(now).lower())
 
 
-SETTINGS: Mapping[str, Setting] = {
-    "owner": Setting(_read_owner, _offer_owners),
-    "gold": Setting(_read_gold, _offer_gold),
-    "rank": Setting(_read_rank, _offer_ranks),
-    "post": Setting(_read_post, _offer_posts),
-    "price": Setting(_read_price, _offer_prices),
-    "switch": Setting(_read_switch, _offer_switches),
+SETTINGS: Mapping[str, WarSetting] = {
+    "owner": WarSetting(_read_owner, _offer_owners),
+    "gold": WarSetting(_read_gold, _offer_gold),
+    "rank": WarSetting(_read_rank, _offer_ranks),
+    "post": WarSetting(_read_post, _offer_posts),
+    "price": WarSetting(_read_price, _offer_prices),
+    "switch": WarSetting(_read_switch, _offer_switches),
 }

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.cogs.war.todo import own_battles
-from rules.books.total_war import aftermath, keeping
+from rules.books.total_war import aftermath, storage
 from rules.books.total_war.fight import Withdraw
 from rules.geometry import Hex
 from tests.cogs.war.battle.field import AT, MOVED, Field, opened
@@ -74,7 +74,7 @@ def test_no_force_without_a_commander_waits_for_an_onlooker(callsign: str | None
     """Whoever is not in a war commands nobody, as nobody commands such a force."""
     war = after(met(), aftermath.FightAction(at=MET, order=Withdraw("Z")))
     war = war.with_forces(replace(war.forces["2nd Fleet"], commander=callsign))
-    campaign, values = SimpleNamespace(id=1), {keeping.WAR: {"entry": 1}}
+    campaign, values = SimpleNamespace(id=1), {storage.WAR: {"entry": 1}}
     seen: Any = SimpleNamespace(campaign=campaign, callsign=callsign, values=values, rules=RULES, war=war, seen=war)
     assert len([*own_battles(seen)]) == waits
 

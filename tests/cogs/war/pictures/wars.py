@@ -11,17 +11,17 @@ from PIL import Image
 from rules.books.total_war import battles
 from rules.books.total_war.board import board_of
 from rules.books.total_war.fight import Fight
-from rules.books.total_war.keeping import begin_war
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.scenario_file import example, read_scenario
-from rules.books.total_war.terms import set_otherwise
+from rules.books.total_war.storage import begin_war
+from rules.books.total_war.terms import set_switches
 from rules.books.total_war.war import Force, HeldPanel, Rules, Side, Unit, War
 from rules.geometry import Hex, disc
 from rules.loader import load_book
 
 BOOK = load_book("total_war")
 SCENARIO = read_scenario(BOOK, example()).scenario
-RULES = Rules(set_otherwise(BOOK, SCENARIO.switches), SCENARIO)
+RULES = Rules(set_switches(BOOK, SCENARIO.switches), SCENARIO)
 START = begin_war(RULES)
 
 KINDS = ("plain",) * 6 + ("resource", "ms_factory", "special", "colony", "fortress")

@@ -1,14 +1,18 @@
-"""Who joins a war that has begun."""
+"""The course of a war: who joins it, what the end of a turn brings (lines 49 to 53, 80 to 82), and the second map (line 60)."""
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
-from rules.books.total_war.keeping import begin_war
-from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.capture import dissolve_rogues, take_panels
+from rules.books.total_war.catalog import Item, Piece
+from rules.books.total_war.economy import collect_income, finish_works, is_held
+from rules.books.total_war.land import NEUTRAL, list_panels
+from rules.books.total_war.movement import takes_site
 from rules.books.total_war.order_kinds import ON
+from rules.books.total_war.storage import begin_war
 from rules.books.total_war.terms import Refused
-from rules.books.total_war.war import Player, Rules, War, WarAction, require_name
+from rules.books.total_war.war import Player, Rules, War, WarAction, Works, land_of, require_name, supply
 from rules.phrases import known_list
 
 
@@ -48,7 +52,7 @@ def add_player(rules: Rules, war: War, player: str, faction: str, owner: str | N
     return _set_leader(war, faction, player) if leads else war
 
 
-def second_map(rules: Rules, war: War) -> War:
+def begin_second_map(rules: Rules, war: War) -> War:
     """Return the war as it goes on across a wholly new map, by the rules with that map's scenario (line 60).
 
     Players keep their ranks and factions, factions their leaders and the models they know; map, forces, gold and all else are
@@ -68,7 +72,7 @@ def second_map(rules: Rules, war: War) -> War:
     return begins
 
 
-def second_due(rules: Rules, war: War) -> str | None:
+def find_second(rules: Rules, war: War) -> str | None:
     """Return the scenario (its id) with which a war goes on by now; None of one that stays on its map."""
     return rules.scenario.second if _goes_on(war) else None
 
@@ -102,3 +106,37 @@ def _set_leader(war: War, faction: str, leader: str) -> War:
     """Return the war with a leader of a faction, who commands what nobody else does."""
     free = [item for item in war.forces.values() if item.faction == faction and item.commander is None]
     return war.with_side(faction, leader=leader).with_forces(*(replace(item, commander=leader) for item in free))
+
+
+class Advance(WarAction, frozen=True):
+    """The turn ends."""
+
+    def apply(self, rules: Rules, war: War) -> War:
+        """Return the war in its next turn: income is paid, what is built is done, all forces may move anew."""
+        if war.battles:
+            raise Refused("E_BATTLE_PENDING", f"The battle on {list_panels(war.battles)} comes first.")
+        war = collect_income(rules, _take_sites(rules, war))
+        fresh = (replace(item, moved=False, tagged=False, forced=False, follows=None) for item in war.forces.values())
+        war = replace(war.with_forces(*fresh), turn=war.turn + 1)
+        for works in war.works:
+            if works.done <= war.turn and not _waits(rules, war, works):
+                war = finish_works(rules, replace(war, works=tuple(item for item in war.works if item != works)), works)
+        return war
+
+
+def _take_sites(rules: Rules, war: War) -> War:
+    """Return the war after squadrons that rode along have taken what nobody defends where they stay: they have ended their move there (AMB-20)."""
+    riders = [item for item in war.forces.values() if item.tagged and not (item.moved or item.forced)]
+    for item in riders:
+        if takes_site(rules.terms.of(Piece, item.kind), item.at, land_of(rules, war, item.faction)):
+            war = dissolve_rogues(rules, take_panels(rules, war, [item.at], item.faction))
+    return war
+
+
+def _waits(rules: Rules, war: War, works: Works) -> bool:
+    """Return whether what is built waits: on land that is cut off (line 82), or a force until another one has left its panel (AMB-06)."""
+    if works.at is None:
+        return False
+    printed = rules.terms.book.listed(Item).get(works.item)
+    gives = printed is not None and printed.gives == "force"
+    return works.at not in supply(rules, war, works.faction) or (gives and is_held(rules, war, works.at))

@@ -1,10 +1,11 @@
-"""A war as its scene keeps it: the scenario, and beside it what is otherwise than at the start, part by part."""
+"""A war as its scene keeps it: the scenario, and what differs from its start, part by part; and whether all parts fit together."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -19,6 +20,7 @@ from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Battle, Force, HeldPanel, Player, Rules, Side, Unit, War, apply_settings
 from rules.effects import SCENE, Change
 from rules.geometry import Hex
+from rules.subjects import name_key
 
 WAR = "war"
 """What a scene of this kind is called, and the name of its header."""
@@ -94,14 +96,14 @@ def begin_war(rules: Rules) -> War:
     return war
 
 
-def kept_scenario(scenario: Scenario, fingerprint: str) -> dict[str, Any]:
+def store_scenario(scenario: Scenario, fingerprint: str) -> dict[str, Any]:
     """Return what is kept of a scenario; `fingerprint` is the SHA-256 of its file."""
     given = {name: getattr(scenario, name) for name in scenario.__struct_fields__}
     given |= {"owners": [*scenario.owners.items()], "kinds": [*scenario.kinds.values()]}
     return _open({"fingerprint": fingerprint, "is": _json(given)})
 
 
-def begins(book: Book, values: Values) -> Start:
+def find_start(book: Book, values: Values) -> Start:
     """Return how the war began whose scenario is kept."""
     return _begins(_Known(book, values[SCENARIO]))
 
@@ -111,7 +113,7 @@ def read(book: Book, values: Values) -> tuple[Rules, War]:
 
     Parts stand as at the start, those that have come since by name: in whatever order values are kept, all are offered alike.
     """
-    start = begins(book, values)
+    start = find_start(book, values)
     course = values.get(COURSE, {}).get("is", {})
     given: dict[str, Any] = {name: {**getattr(start.war, name), **_of_old(course, name)} for name in _PARTS}
     for name in sorted(values):
@@ -125,7 +127,7 @@ def read(book: Book, values: Values) -> tuple[Rules, War]:
     return apply_settings(start.rules, war), war
 
 
-def battles(values: Values) -> dict[Hex, Battle]:
+def read_battles(values: Values) -> dict[Hex, Battle]:
     """Return the battles of a war that is kept, without the rules that it is played by."""
     kept = {name.removeprefix(BATTLE): values[name]["is"] for name in sorted(values) if name.startswith(BATTLE)}
     return {Hex.parse(at): msgspec.convert(value, Battle) for at, value in kept.items() if value is not None}
@@ -136,9 +138,9 @@ def is_won(values: Values) -> bool:
     return values.get(COURSE, {}).get("is", {}).get("winner") is not None
 
 
-def changes(book: Book, values: Values, after: War) -> tuple[Change, ...]:
+def list_changes(book: Book, values: Values, after: War) -> tuple[Change, ...]:
     """Return what of a war's scene is otherwise than it is kept, once it stands so."""
-    first, header = begins(book, values).parts, values[WAR]
+    first, header = find_start(book, values).parts, values[WAR]
     found: list[Change] = []
     before = read(book, values)[1]
     moved: dict[str, Any] = {name: {} for name in _PARTS if _of_old(values.get(COURSE, {}).get("is", {}), name)}
@@ -227,3 +229,96 @@ def _read(name: str, value: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 _FIELDS = {item.name: item.type for item in msgspec.structs.fields(War)}
+
+
+def find_misfits(rules: Rules, war: War, before: War) -> list[str]:
+    """Return in words what does not fit in a war, of which somewhat was otherwise `before`; nothing of what did not fit then either."""
+    known = {*_every(rules, before)}
+    lost = {*before.players} - {*war.players}
+    return [fault for fault in (*_every(rules, war), *_of_players(war, lost)) if fault not in known]
+
+
+def _every(rules: Rules, war: War) -> Iterator[str]:
+    yield from chain.from_iterable(part(rules, war) for part in (_forces, _places, _battles, _units, _names))
+
+
+def _forces(_rules: Rules, war: War) -> Iterator[str]:
+    """Yield whose faction is not there."""
+    sides = {*war.factions, *war.players, NEUTRAL}
+    for force in war.forces.values():
+        if force.faction not in sides:
+            yield f"the faction of {force.name} would be missing"
+        if force.at not in war.panels:
+            yield f"{force.name} would be on {force.at}, off the map"
+    for at, panel in war.panels.items():
+        if panel.owner not in sides:
+            yield f"the faction that owns {at} would be missing"
+    for name, player in war.players.items():
+        if player.faction is not None and player.faction not in war.factions:
+            yield f"the faction of {name} would be missing"
+
+
+def _places(rules: Rules, war: War) -> Iterator[str]:
+    """Yield forces on one panel that neither may stand together nor fight there, nor are fought for without units of their own."""
+    stacking = apply_settings(rules, war).terms.setting("stacking", int)
+    first: dict[object, str] = {}
+    for force in (item for item in war.forces.values() if item.units or item.at not in war.battles):
+        other = war.forces[first.setdefault(force.at, force.name)]
+        fighting = war.battles[force.at].forces if force.at in war.battles else {}
+        alone = other.faction == force.faction and not stacking
+        if other is not force and not alone and not {other.name, force.name} <= {*fighting}:
+            yield f"{other.name} and {force.name} would both be on {force.at}"
+
+
+def _battles(_rules: Rules, war: War) -> Iterator[str]:
+    """Yield battles of which somebody is not there."""
+    for at, battle in war.battles.items():
+        if at not in war.panels:
+            yield f"a battle would be on {at}, off the map"
+            continue
+        if {*battle.fight.sides} != {battle.attacker, battle.defender}:
+            yield f"only one side would fight on {at}"
+        yield from (
+            f"{name} would fight on {at} without being there" for name in battle.forces if name not in war.forces
+        )
+        there = [unit for name in battle.forces if name in war.forces for unit in war.forces[name].units]
+        known = {unit.id for unit in (*there, *war.panels[at].garrison)}
+        yield from (
+            f"{name} would fight on {at} without being there" for name in battle.fight.units if name not in known
+        )
+
+
+def _units(_rules: Rules, war: War) -> Iterator[str]:
+    """Yield units that are there twice, and pilots of two."""
+    every = [*war.every_unit()]
+    yield from (f"unit {name} would exist twice" for name in _twice([unit.id for unit in every]))
+    yield from (f"{name} would pilot two units" for name in _twice([unit.pilot for unit in every if unit.pilot]))
+
+
+def _names(rules: Rules, war: War) -> Iterator[str]:
+    """Yield names and colours that two bear; in fog a player may be called as a force is of which they do not know."""
+    if not rules.scenario.has_fog:
+        yield from (f"{name} would be both a force and a player" for name in _twice([*war.forces, *war.players]))
+    sides = war.factions.values()
+    for what, some in (("called", [side.name for side in sides]), ("coloured", [side.colour for side in sides])):
+        yield from (f"two factions would be {what} {each}" for each in _twice(some))
+
+
+def _of_players(war: War, lost: set[str]) -> Iterator[str]:
+    """Yield what players (names) would have to do who are not in the war any more."""
+    for force in war.forces.values():
+        if force.commander in lost:
+            yield f"{force.commander}, commander of {force.name}, wouldn't be in the war"
+    for side in war.factions.values():
+        for name in {side.leader, side.delegate} & lost:
+            yield f"{name}, with a post of {side.name}, wouldn't be in the war"
+
+
+def _twice(names: Sequence[str]) -> Iterator[str]:
+    """Yield each name, as it is there first, that another one equals."""
+    seen: dict[str, str] = {}
+    for name in names:
+        key = name_key(name)
+        if key in seen:
+            yield seen[key]
+        seen.setdefault(key, name)

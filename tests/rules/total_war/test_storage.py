@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rules.books.total_war import keeping
-from rules.books.total_war.gold_forecast import describe_wait
-from rules.books.total_war.keeping import SCENARIO, WAR, Values, changes, kept_scenario, read
+from rules.books.total_war import storage
+from rules.books.total_war.phases import describe_wait
+from rules.books.total_war.storage import SCENARIO, WAR, Values, list_changes, read, store_scenario
 from rules.books.total_war.war import War
 from rules.geometry import Hex
 from tests.rules.total_war.asking import BOOK
@@ -20,12 +20,12 @@ from tests.rules.total_war.wars import RULES, attacked, met, played, seeds
 
 def kept() -> dict[str, Any]:
     """What is kept of a war that has just begun."""
-    return {WAR: {"name": "First days", "turn": 1}, SCENARIO: kept_scenario(RULES.scenario, "f" * 64)}
+    return {WAR: {"name": "First days", "turn": 1}, SCENARIO: store_scenario(RULES.scenario, "f" * 64)}
 
 
 def entered(values: Values, war: War) -> dict[str, Any]:
     """What is kept once a war stands so, as a ledger gives it back."""
-    then = {**values, **{name: value for _, name, value in changes(BOOK, values, war)}}
+    then = {**values, **{name: value for _, name, value in list_changes(BOOK, values, war)}}
     return {name: json.loads(json.dumps(value)) for name, value in then.items() if value is not None}
 
 
@@ -34,12 +34,12 @@ def test_each_order_changes_what_is_otherwise_and_nothing_else(seed: int) -> Non
     """After each order of a game the war is read as it stands, no change is none, and there is nothing left to change."""
     values = kept()
     for *_, war in played(seed, 6):
-        made = changes(BOOK, values, war)
+        made = list_changes(BOOK, values, war)
         assert all(value != values.get(name) for _, name, value in made)
         assert len({name for _, name, _ in made}) == len(made)
         values = entered(values, war)
         assert read(BOOK, values)[1] == war
-        assert changes(BOOK, values, war) == ()
+        assert list_changes(BOOK, values, war) == ()
 
 
 @pytest.mark.parametrize("seed", seeds(6))
@@ -47,10 +47,10 @@ def test_what_is_kept_does_not_hang_on_what_was_read_before(seed: int) -> None:
     """A war that was read before, and one that was not, are the same and come to the same changes."""
     values = kept()
     for *_, war in islice(played(seed, 1), 20):
-        before, made = read(BOOK, values)[1], changes(BOOK, values, war)
-        keeping._part.cache_clear()
+        before, made = read(BOOK, values)[1], list_changes(BOOK, values, war)
+        storage._part.cache_clear()
         assert read(BOOK, values)[1] == before
-        assert changes(BOOK, values, war) == made
+        assert list_changes(BOOK, values, war) == made
         values = entered(values, war)
 
 
@@ -77,7 +77,7 @@ def test_in_which_order_values_are_kept_is_no_matter() -> None:
     one, other = read(BOOK, values)[1], read(BOOK, turned)[1]
     for name in ("panels", "factions", "forces", "players", "battles"):
         assert [*getattr(one, name)] == [*getattr(other, name)]
-    assert [*keeping.battles(values)] == [*keeping.battles(turned)]
+    assert [*storage.read_battles(values)] == [*storage.read_battles(turned)]
     assert (len(one.players), len(one.battles)) == (4, 2)
 
 
