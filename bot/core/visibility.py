@@ -36,9 +36,14 @@ class Viewer(Struct, frozen=True):
     mine: str | None
     groups: frozenset[int] = frozenset()
 
+    @property
+    def leads(self) -> bool:
+        """Whether the person is a game master of the campaign."""
+        return self.person.leads(self.campaign)
+
     def knows(self, item: Profile | Subject) -> bool:
         """Return whether the person may know of it: game masters of all, players of what is not secret, is their own or is a group of theirs."""
-        if self.person.leads(self.campaign):
+        if self.leads:
             return True
         return self.person.plays(self.campaign) and (not item.secret or self.owns(item) or item.id in self.groups)
 
@@ -52,7 +57,7 @@ class Viewer(Struct, frozen=True):
 
     def may_edit(self, item: Profile) -> bool:
         """Return whether the person may change it: game masters all, players their own characters where that is open to them."""
-        if self.person.leads(self.campaign):
+        if self.leads:
             return True
         opened = CHARACTERS in self.campaign.players_may and self.person.plays(self.campaign)
         return opened and item.is_character and self.owns(item)

@@ -8,10 +8,10 @@ from typing import Any
 from msgspec.structs import asdict
 
 from rules.book import Book
-from rules.books.roe.aim import ACCURACY, ACTOR, DODGE, RESISTER, AttackPlan, plan_attack
+from rules.books.roe.aim import ACCURACY, DODGE, AttackPlan, plan_attack
 from rules.books.roe.attack_odds import find_odds
 from rules.books.roe.attacks import PROCEDURE, THROWN, throw_shots
-from rules.books.roe.catalog import Ammo, DamageDie, DamageKind, Vehicle, WeaponTrait, entry_of
+from rules.books.roe.catalog import ACTOR, RESISTER, Ammo, DamageDie, DamageKind, Vehicle, WeaponTrait, entry_of
 from rules.books.roe.characters import racial_facts
 from rules.books.roe.damage import (
     DAMAGE,

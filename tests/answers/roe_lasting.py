@@ -11,9 +11,9 @@ from msgspec import Meta
 
 from rules.book import Book
 from rules.books.roe import wounds
-from rules.books.roe.arrivals import count_call_turns, find_arrival, find_entrance, must_shout
 from rules.books.roe.catalog import entry_of
 from rules.books.roe.characters import find_score, racial_facts
+from rules.books.roe.hiding import count_call_turns, find_arrival, find_entrance, must_shout
 from rules.books.roe.turn_start import count_tick
 from rules.books.roe.turns import Harm, Lasting, Timer
 from rules.ends import End, after

@@ -7,11 +7,11 @@ from typing import Literal
 
 from rules.acts import ActMethod, TooLittle, list_costs, list_notes
 from rules.book import Act, Book
-from rules.books.roe import allowances, arsenal, fights
-from rules.books.roe.allowances import ACTOR, DOWN
-from rules.books.roe.catalog import Mode, Vehicle, VehicleSeat, entry_of
+from rules.books.roe import characters, fights, handling
+from rules.books.roe.catalog import ACTOR, Mode, Vehicle, VehicleSeat, entry_of
 from rules.books.roe.characters import TYPED, true_facts
-from rules.books.roe.handling import ACTS
+from rules.books.roe.fights import TURN_NOTES
+from rules.books.roe.handling import DOWN
 from rules.books.roe.turns import Allowance, Bar, Lasting, TurnStep, Upkeep
 from rules.books.roe.weapons import Weapon, find_mode, find_weapon
 from rules.dice import ScriptedDice
@@ -74,13 +74,13 @@ def ready(
             legal.append(True)
         except RollError:
             legal.append(False)
-        marks = arsenal.restart_reloads(marks) if vehicle_moves and seat is not None and seat.moves else marks
+        marks = characters.restart_reloads(marks) if vehicle_moves and seat is not None and seat.moves else marks
     return {"legal": legal}
 
 
 def _spend(book: RuleSet, weapon: Weapon, name: str, word: str, marks: dict[str, int]) -> Mapping[str, int]:
     """Return the marks of a fighter after a turn that is spent so."""
-    state = arsenal.read_readiness(marks, name)
+    state = characters.read_readiness(marks, name)
     match word:
         case "reload" if weapon.gun and not (state.reload or state.used):
             return marks  # a turn may be spent so, although nothing comes of it
@@ -89,10 +89,10 @@ def _spend(book: RuleSet, weapon: Weapon, name: str, word: str, marks: dict[str,
             part, method = Part("", {ACTOR: WHO}, kept=kept, inputs=inputs), book.procedures[f"roe.{word}ing"].method
             return next(value["marks"] for _, _, value in method.play(part, book, ScriptedDice(())).changes if value)
         case "move":
-            return arsenal.restart_reloads(marks)
+            return characters.restart_reloads(marks)
         case "other":
             return marks
-    return arsenal.use_weapons(marks, [(name, weapon, find_mode(book, weapon, word))])
+    return characters.use_weapons(marks, [(name, weapon, find_mode(book, weapon, word))])
 
 
 def grenade(book: Book, *, use: Literal["throw", "cook"], turn: int, stunned: tuple[int, ...] = ()) -> Answer:
@@ -131,7 +131,7 @@ def whole_turn(
         known |= {} if left_hp["hp"] else {DOWN: Known(1, TYPED)}
     if min(lost, extra) < 0:
         raise RollError("Actions lost or gained can't be below 0.")
-    marks = allowances.begin_turn(book, known, lost=lost, extra=extra)
+    marks = handling.begin_turn(book, known, lost=lost, extra=extra)
     answer: Answer = {"order": [step.replace("-", "_") for step in book.listed(TurnStep)]}
     answer |= {mark.replace("-", "_"): left for mark, left in marks.items()} | left_hp
     acts = []
@@ -139,7 +139,7 @@ def whole_turn(
         known, marks, did = _do(book, known, marks, name, turn)
         acts.append(did)
     left = {mark: marks[mark] for mark in ("actions", "movements")}
-    upkeep = {name: "kept" if kept else "released" for name, kept in allowances.check_upkeep(book, known).items()}
+    upkeep = {name: "kept" if kept else "released" for name, kept in handling.check_upkeep(book, known).items()}
     return {**answer, "acts": acts, "left": left, **upkeep}
 
 
@@ -147,7 +147,7 @@ def _do(
     book: RuleSet, facts: dict[str, Known], marks: dict[str, int], name: str, number: int
 ) -> tuple[dict[str, Known], dict[str, int], Answer]:
     """Return the turn after an act, the same one where it isn't allowed, and what is answered of it."""
-    act = _act_named(book, ACTS, name)
+    act = _act_named(book, TURN_NOTES, name)
     costs = frozenset(cost.mark for cost in list_costs(act, facts) if cost.amount)
     part = Part(act.id, {ACTOR: WHO}, facts, kept={WHO: {MEMBER: {"marks": marks}}})
     method, why = ActMethod.of(act.id), None  # its costs alone: what it is rolled on doesn't matter here
@@ -156,7 +156,7 @@ def _do(
         method.check(part, book)
         changes = method.play(part, book, ScriptedDice(())).changes
     except TooLittle as error:
-        why = next((bar.label for bar in allowances.list_bars(book, facts) if error.mark in bar.takes), str(error))
+        why = next((bar.label for bar in handling.list_bars(book, facts) if error.mark in bar.takes), str(error))
     except RollError as error:
         why = str(error)
     else:
@@ -184,7 +184,7 @@ def _facts_after(book: RuleSet, act: Act, facts: Facts, *, paid: bool) -> dict[s
 
 def readable(book: Book) -> frozenset[str]:
     """Return the facts of a character that something in a turn reads."""
-    read = [fact for act in book.acts.values() if act.id.startswith(ACTS) for fact in act.facts]
+    read = [fact for act in book.acts.values() if act.id.startswith(TURN_NOTES) for fact in act.facts]
     read += [fact for bar in book.listed(Bar).values() for fact in mentioned_facts(bar.when)]
     read += [item.needs for item in book.listed(Allowance).values() if item.needs]
     read += [item.of for item in book.listed(Upkeep).values()]

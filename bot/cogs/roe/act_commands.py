@@ -10,7 +10,14 @@ from typing import Annotated, Any
 from sqlalchemy import Connection
 
 from bot.cogs.roe import flights
-from bot.cogs.roe.actors import ActingCharacter, find_acting, find_carried_weapon, list_things, list_weapons
+from bot.cogs.roe.actors import (
+    ActingCharacter,
+    find_acting,
+    find_carried_weapon,
+    list_things,
+    list_weapons,
+    require_there,
+)
 from bot.cogs.roe.acts import (
     AMMUNITION,
     ITEM,
@@ -24,7 +31,6 @@ from bot.cogs.roe.acts import (
     list_offered,
     preview_actor,
 )
-from bot.cogs.roe.attacks import require_there
 from bot.cogs.roe.fight_view import BOOK, MOST
 from bot.cogs.roe.flights import CALL, NEAR_BASE, PUBLIC
 from bot.cogs.roe.options import NO_CARD, TurnForm, read_acting

@@ -73,7 +73,7 @@ def preview_actor(tx: Connection, resolver: Resolver, who: ActingCharacter) -> P
     """Return what is true of somebody, as far as the viewer may know, as an act without dice has it."""
     act = next(act for act in list_offered(who.book) if act.rolls is None)
     viewer, alone = who.viewer, PartRequest(subjects={act.actor: who.actor.name}, ids={act.actor: (who.actor.id,)})
-    leads = viewer.person.leads(viewer.campaign)
+    leads = viewer.leads
     request = RollRequest(book=who.book.id, family=act.id, parts=(alone,), staff=leads)
     return resolver.preview(tx, viewer.campaign, request, viewer, book=who.book).parts[0].part
 

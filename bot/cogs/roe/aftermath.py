@@ -34,9 +34,9 @@ from bot.ui import parsing
 from bot.ui.form import Form, Text, option
 from rules.books.campaign.captivity import CAPTIVE
 from rules.books.roe.aftermath import SIZE, WITNESS
-from rules.books.roe.captivity import WOUNDED
-from rules.books.roe.contests import ACTOR, RESISTER
+from rules.books.roe.catalog import ACTOR, RESISTER
 from rules.books.roe.recovery import CREDITS, HOURS, HP, TOOLS
+from rules.books.roe.wounds import WOUNDED
 from rules.effects import EFFECT
 from rules.ends import holds
 
@@ -264,7 +264,7 @@ def _make_release(tx: Connection, library: Library, person: Person, channels: Se
     captor = next((item for item in by.values() if viewer.knows(item)), None)
     if held is None or captor is None:
         raise BadInput(f"You don't know of a captive called {name}.", "See /roe wounds for a character's state.")
-    if not (viewer.person.leads(viewer.campaign) or viewer.owns(captor)):
+    if not (viewer.leads or viewer.owns(captor)):
         raise NotAllowed(
             f"{held[0].name} is a captive of {captor.name}.",
             "Only the captor's player or a game master can release them.",

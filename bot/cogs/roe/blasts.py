@@ -11,8 +11,17 @@ from sqlalchemy import Connection
 
 from bot.client import Interaction
 from bot.cogs.roe import fight_messages
-from bot.cogs.roe.actors import ActingCharacter, find_acting, find_carried_weapon, list_weapons, make_part
-from bot.cogs.roe.attacks import BLAST, EXPLODE, require_there
+from bot.cogs.roe.actors import (
+    BLAST,
+    EXPLODE,
+    THROW_BACK,
+    ActingCharacter,
+    find_acting,
+    find_carried_weapon,
+    list_weapons,
+    make_part,
+    require_there,
+)
 from bot.cogs.roe.dodges import require_no_wait
 from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView, find_fighter, view_meant
 from bot.cogs.roe.options import NO_CARD, Metres, TurnForm, read_acting
@@ -27,20 +36,18 @@ from bot.rolls.answers import begin
 from bot.rolls.desk import channels
 from bot.rolls.options import CARD_OR_NOW, Completed, Completion, Completions, Name, complete_last, filter_labels
 from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand
-from bot.rolls.situation import RollContext
 from bot.ui import parsing
 from bot.ui.components import Component, ModalForm, component, modal
 from bot.ui.form import option
 from bot.ui.reply import ask, person, read_submitted, text_field
 from bot.ui.text import shorten
 from rules.book import Book
-from rules.books.roe.contests import ACTOR, RESISTER
+from rules.books.roe.catalog import ACTOR, RESISTER
 from rules.books.roe.explosives import FUSE, Charge, FightZone, Fuse, read_charge
 from rules.books.roe.weapons import damage_sides, find_mode, find_weapon
-from rules.modifiers import Known, Origin
 from rules.subjects import name_key
 
-PRIME, THROW, THROW_BACK = "turn.prime", "turn.throw-primed", "turn.throw-back"
+PRIME, THROW = "turn.prime", "turn.throw-primed"
 ENTER, LEAVE, MOVED = "turn.enter-zone", "turn.leave-zone", "roe.zone"
 """The roll families of uses without dice; the last is for whoever is moved into a zone or out of it, by game masters."""
 
@@ -83,17 +90,6 @@ def _suggest_items(tx: Connection, who: ActingCharacter) -> list[str]:
 
 def _suggest_fighters(_tx: Connection, who: ActingCharacter) -> list[str]:
     return label_subjects(who.seen.shown.roster if who.seen else ())
-
-
-REACHED = "actor.at-grenade"
-
-
-def find_grenades_in_reach(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
-    """Return that whoever throws a grenade back reaches it, unless it was said to lie farther away."""
-    known, reach = Known(1, Origin("typed", "as typed")), context.book.number("melee-reach-m")
-    back = context.procedure.family == THROW_BACK
-    away = [part.inputs.get("range_m") or 0 if back else 0 for part in context.request.parts]
-    return [{REACHED: known} if metres <= reach else {} for metres in away]
 
 
 DICE = ("explode", "launch", "sneak", "immediate")

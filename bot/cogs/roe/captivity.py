@@ -35,10 +35,9 @@ from bot.ui.colours import COLOURS
 from bot.ui.text import local, plain
 from rules.book import Book, Effect
 from rules.books.campaign.captivity import CAPTIVE
-from rules.books.roe.captivity import HANGING, NAMES, WOUNDED, RollSubject, list_facts
-from rules.books.roe.contests import ACTOR, RESISTER
+from rules.books.roe.catalog import ACTOR, RESISTER
 from rules.books.roe.turns import AN_HOUR, Timer
-from rules.books.roe.wounds import HEALTH, count_minutes
+from rules.books.roe.wounds import HANGING, HEALTH, NAMES, WOUNDED, RollSubject, count_minutes, list_facts
 from rules.effects import EFFECT
 from rules.ends import Moment, holds
 from rules.modifiers import Known, Origin

@@ -30,7 +30,7 @@ from bot.ui import parsing
 from bot.ui.form import option
 from rules.books.roe.catalog import ListedSkill
 from rules.books.roe.contests import CHECK, VERSUS
-from rules.books.roe.handling import ACTS as IN_TURN
+from rules.books.roe.fights import TURN_NOTES
 from rules.phrases import signed
 from rules.subjects import name_key
 from rules.typed_text import keyboard_signs
@@ -80,7 +80,7 @@ def read_opponents(tx: Connection, who: ActingCharacter, typed: str | None) -> t
     parsing.refuse_both((who.actor.name,), others)
     known = subjects.find_meant(tx, who.viewer.campaign.id, others, who.viewer.knows)
     unknown = [other for other in others if name_key(other) not in known or not known[name_key(other)].saved]
-    if unknown and not who.viewer.person.leads(who.viewer.campaign):
+    if unknown and not who.viewer.leads:
         what = f"No saved character is called {unknown[0]}."
         raise BadInput(what, "Name a saved character, or leave it out to roll against a number.")
     return others
@@ -95,14 +95,14 @@ def _find_turn_family(who: ActingCharacter, skill: ListedSkill | None, others: S
         title = acts[skill.act].title
         raise NotAsItIs(f"In a turn, {skill.label} is an action: {title}.", f"Use /roe act what:{title}.")
     rolled = VERSUS if others else CHECK
-    return next(act.id for act in acts.values() if act.id.startswith(IN_TURN) and act.rolls == rolled)
+    return next(act.id for act in acts.values() if act.id.startswith(TURN_NOTES) and act.rolls == rolled)
 
 
 def _takes_turn(who: ActingCharacter) -> bool:
     """Tell whether a roll is an act of a turn: of a fighter by dice; of game masters only while that one has the turn."""
     if who.seen is None or who.seen.fight.header.mode != "dice":
         return False
-    return not who.viewer.person.leads(who.viewer.campaign) or who.seen.fight.now == who.actor.id
+    return not who.viewer.leads or who.seen.fight.now == who.actor.id
 
 
 def _join_modifiers(who: ActingCharacter, typed: CheckForm) -> str | None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.attacks import ATTACK, BLAST, EXPLODE
+from bot.cogs.roe.actors import (
+    ATTACK,
+    BLAST,
+    EXPLODE,
+)
 from bot.cogs.roe.fight_view import FightView, find_fight_of, view_campaign
-from bot.cogs.roe.waiting import UnaskedQuestion, require_nothing_waits, select_if_all_fighting
+from bot.cogs.roe.waiting import UnaskedQuestion, require_nothing_waits, select_fighting
 from bot.core.campaigns import Campaign, locate_campaign
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -23,7 +27,7 @@ from bot.rolls.pending.store import Answering, Seat, SeatAnswer, Words
 from bot.rolls.request import PartRequest, RollCommand, RollRequest
 from bot.rolls.resolver import Resolver
 from bot.ui.text import plain
-from rules.books.roe.aim import ACTOR, RESISTER
+from rules.books.roe.catalog import ACTOR, RESISTER
 
 HOURS = 24
 """How long an attack waits for the dodge."""
@@ -96,6 +100,14 @@ def _list_dodging(seen: FightView, parts: Sequence[PartRequest]) -> Iterator[Pro
 
 def _keep(request: RollRequest, _place: int, _answer: SeatAnswer | None) -> RollRequest:
     return request
+
+
+def select_if_all_fighting(
+    tx: Connection, campaign: Campaign, request: RollRequest, asked: Collection[int]
+) -> Collection[int] | None:
+    """Return these, where all of them are in that fight, as `select_fighting` does; None where one isn't."""
+    there = select_fighting(tx, campaign, request, asked)
+    return None if there is None or len(there) < len(asked) else there
 
 
 DODGES = dict.fromkeys(DODGED, Answering(_keep, {"dodge": "Dodge"}, there=select_if_all_fighting))

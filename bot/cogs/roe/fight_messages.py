@@ -13,10 +13,14 @@ from sqlalchemy import Connection
 from bot.cogs.roe.fight_entries import PROPOSED, describe_choosing, describe_fight
 from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView, view_fight
 from bot.core import profiles, scenes
+from bot.core.campaigns import Campaign
 from bot.core.library import Library
+from bot.core.permissions import Person
 from bot.core.profiles import Profile
+from bot.core.records import Entry
 from bot.core.visibility import Viewer
 from bot.outbox.queue import Buttons
+from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate
 from bot.ui.parsing import MAX_CHOICE
@@ -24,8 +28,9 @@ from bot.ui.receipt import receipt
 from bot.ui.text import DOT, fit_lines, listing, plain, shorten
 from bot.ui.todo import FEW, Item, Todo, few
 from rules.books.roe import fights
+from rules.books.roe.catalog import ACTOR
 from rules.books.roe.explosives import FUSE, Fuse
-from rules.books.roe.fights import Fight
+from rules.books.roe.fights import FIGHT, Fight
 from rules.phrases import inside
 from rules.scenes import Participant
 
@@ -85,6 +90,30 @@ def offer_seen_turn(campaign_id: int, fight: int, turn: int, now: int) -> Button
     """Return what shows the turn of now in a fight, and what ends the turn that was seen: whose (number), in which round."""
     key = {"campaign": campaign_id, "fight": fight}
     return [("Show turn", CARD.fill(**key), BLUE), ("End turn", TURN.fill(**key, turn=turn, now=now), GREY)]
+
+
+IN_TURN = "in_turn"
+"""What the body of a roll has that was made by whoever had the turn: the round, and who (a number)."""
+
+
+def note_fight(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
+    """Return, for the body of a roll in a fight, the entry that began that, and the turn in which whoever has it acts."""
+    scene = made.moment.scene or ""
+    found = scenes.find_scenes(tx, made.campaign.id, FIGHTS, [scene]) if scene.startswith(f"{FIGHT}:") else ()
+    for fight in found:
+        body: dict[str, Any] = {FIGHT: fight.header.entry}
+        actors = {number for part in made.request.parts for number in part.ids.get(ACTOR, ())}
+        return ExtraChanges(body={**body, IN_TURN: [fight.header.turn, fight.now]} if fight.now in actors else body)
+    return ExtraChanges()
+
+
+def offer_next_turn(_person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[Any]]:
+    """Yield the buttons that show the turn of now and end it, under the result of a roll in a fight."""
+    body = entry.content()
+    if FIGHT in body:
+        both = offer_seen_turn(campaign.id, body[FIGHT], *body.get(IN_TURN, (0, 0)))
+        for label, key, style in both if IN_TURN in body else both[:1]:
+            yield ui.Button(label=label, custom_id=key, style=ButtonStyle(style))
 
 
 def offer_ending_anyway(campaign_id: int, fight: Fight) -> Buttons:

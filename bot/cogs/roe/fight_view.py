@@ -24,8 +24,8 @@ from bot.core.subjects import choose_named
 from bot.core.visibility import Viewer, find_known, make_player_viewer, make_viewer, require_part
 from bot.errors import NotAsItIs, unknown_name
 from bot.ui.text import local
-from rules.books.roe.captivity import WOUNDED
 from rules.books.roe.fights import BY, COMING, FIGHT, HIDDEN, SEATED, SHIELDED, WANTED, Fight, FightHeader, known_to
+from rules.books.roe.wounds import WOUNDED
 from rules.ends import Moment, has_run_out
 from rules.scenes import Names, Participant, Scene, sort_roster
 from rules.subjects import PROFILE, subject_key, subject_number
@@ -78,7 +78,7 @@ class FightView(Struct, frozen=True, dict=True):
     @property
     def leads(self) -> bool:
         """Whether a game master looks at it."""
-        return self.viewer.person.leads(self.campaign)
+        return self.viewer.leads
 
     @cached_property
     def shown(self) -> Fight:
@@ -260,7 +260,7 @@ def find_fighter(seen: FightView, name: str) -> Participant:
 def require_fit(tx: Connection, viewer: Viewer, fighters: Iterable[Profile], now: Moment) -> None:
     """Refuse players to bring characters of their own into a fight who are Wounded still (line 168)."""
     own = {item.key: item for item in fighters if viewer.owns(item)}
-    if viewer.person.leads(viewer.campaign) or not own:
+    if viewer.leads or not own:
         return
     for (key, _), value in state.get_values_named(tx, viewer.campaign.id, own.keys(), {WOUNDED}).items():
         if not has_run_out(value, now):

@@ -188,7 +188,7 @@ def _require_room(work: FightWork) -> None:
 
 def _defender_first(viewer: Viewer, fighters: Sequence[Profile]) -> list[Profile]:
     """Return fighters with the defender first: as a game master names them; whoever else begins a fight attacks (line 6)."""
-    own = [] if viewer.person.leads(viewer.campaign) else [item for item in fighters if viewer.owns(item)]
+    own = [] if viewer.leads else [item for item in fighters if viewer.owns(item)]
     attacked = next((item for item in fighters if item not in own), fighters[0])
     return [attacked, *(item for item in fighters if item is not attacked)]
 
@@ -196,7 +196,7 @@ def _defender_first(viewer: Viewer, fighters: Sequence[Profile]) -> list[Profile
 def _require_start(viewer: Viewer, fighters: Sequence[Profile]) -> None:
     if len(fighters) < LEAST:
         raise BadInput("A fight needs at least two characters.", "Separate names with commas, the defender first.")
-    if not viewer.person.leads(viewer.campaign) and not any(map(viewer.owns, fighters)):
+    if not viewer.leads and not any(map(viewer.owns, fighters)):
         raise NotAllowed("None of these characters is yours.", "Add one of yours, or ask a game master.")
     if all(item.secret for item in fighters):
         what = "Players will see the fight begin, but all these characters are hidden from them."

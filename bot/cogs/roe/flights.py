@@ -10,9 +10,8 @@ from discord import ui
 from sqlalchemy import Connection
 
 from bot.cogs.roe import fight_messages, turn_change
-from bot.cogs.roe.actors import ActingCharacter, NoSuchWeapon, find_acting, make_part
+from bot.cogs.roe.actors import ActingCharacter, NoSuchWeapon, find_acting, make_attack_inputs, make_part
 from bot.cogs.roe.acts import TypedTurnAct, find_act
-from bot.cogs.roe.attacks import make_attack_inputs
 from bot.cogs.roe.fight_changes import ChangeDraft, enter
 from bot.cogs.roe.fight_view import (
     BOOK,
@@ -40,9 +39,7 @@ from bot.ui import parsing
 from bot.ui.reply import text_field
 from bot.ui.text import plain
 from rules.books.roe import fights as steps
-from rules.books.roe.aim import ACTOR, RESISTER
-from rules.books.roe.allowances import count_allowance
-from rules.books.roe.arrivals import count_call_turns
+from rules.books.roe.catalog import ACTOR, RESISTER
 from rules.books.roe.characters import list_arms
 from rules.books.roe.fights import ACTIONS
 from rules.books.roe.flights import (
@@ -56,6 +53,8 @@ from rules.books.roe.flights import (
     find_comlink,
     is_beside_others,
 )
+from rules.books.roe.handling import count_allowance
+from rules.books.roe.hiding import count_call_turns
 from rules.effects import EFFECT
 from rules.ends import Moment
 from rules.fields import word_id

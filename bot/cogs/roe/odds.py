@@ -10,8 +10,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import ActingCharacter, NoSuchWeapon, find_acting, find_carried_weapon, list_weapons
-from bot.cogs.roe.attacks import make_attack_inputs
+from bot.cogs.roe.actors import (
+    ActingCharacter,
+    NoSuchWeapon,
+    find_acting,
+    find_carried_weapon,
+    list_weapons,
+    make_attack_inputs,
+)
 from bot.cogs.roe.fight_view import BOOK, view_here
 from bot.cogs.roe.options import (
     MOST,
@@ -42,9 +48,8 @@ from bot.ui.text import DOT, bar, fit_embeds, paginate, plain, plus
 from rules.book import Book
 from rules.books.roe.aim import ACCURACY, DODGE, plan_attack
 from rules.books.roe.attack_odds import AttackOdds
-from rules.books.roe.catalog import WeaponToken
+from rules.books.roe.catalog import ACTOR, RESISTER, WeaponToken
 from rules.books.roe.characters import Arm, read_arm
-from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.damage import DAMAGE, DR
 from rules.books.roe.vehicles import find_vehicle
 from rules.books.roe.weapons import UnknownToken
@@ -104,7 +109,7 @@ class OddsAsker(Struct, frozen=True):
     @property
     def leads(self) -> bool:
         """Whether a game master asks."""
-        return self.viewer.person.leads(self.viewer.campaign)
+        return self.viewer.leads
 
 
 def find_odds(tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], asked: RoeOddsForm) -> Pages:

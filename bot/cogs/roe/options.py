@@ -1,4 +1,4 @@
-"""Options that commands of `/roe` share, and what is offered for them: weapons, targets and skills."""
+"""Options that commands of `/roe` share, and what is offered for them: weapons, fire, targets and skills."""
 
 from __future__ import annotations
 
@@ -10,8 +10,15 @@ from typing import Annotated, Any, ClassVar, Concatenate, ParamSpec, TypeVar
 from discord.app_commands import Range
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import ActingCharacter, find_acting, list_things, list_weapons
-from bot.cogs.roe.attacks import SNEAK, list_choosable_traits, list_in_sight
+from bot.cogs.roe.actors import (
+    SNEAK,
+    ActingCharacter,
+    find_acting,
+    list_choosable_traits,
+    list_in_sight,
+    list_things,
+    list_weapons,
+)
 from bot.cogs.roe.fight_view import BOOK
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
@@ -33,9 +40,9 @@ from bot.rolls.options import (
 )
 from bot.rolls.request import PartRequest
 from bot.ui.form import Form, option
-from rules.books.roe.catalog import ListedSkill, Mode, WeaponToken
+from rules.books.roe.catalog import ACTOR, RESISTER, ListedSkill, Mode, WeaponToken
 from rules.books.roe.characters import Arm
-from rules.books.roe.contests import ACTOR, CHECK, RESISTER, SKILL, VERSUS
+from rules.books.roe.contests import CHECK, SKILL, VERSUS
 from rules.books.roe.weapons import find_weapon
 from rules.ruleset import RuleSet
 from rules.subjects import name_key

@@ -10,7 +10,7 @@ import discord
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import Occupant, list_aboard
+from bot.cogs.roe.actors import THROW_BACK, Occupant, list_aboard
 from bot.cogs.roe.fight_view import BOOK
 from bot.core import knowledge, profiles, state
 from bot.core.campaigns import Campaign
@@ -29,8 +29,8 @@ from bot.ui.colours import COLOURS
 from bot.ui.receipt import entry_footer
 from bot.ui.text import plain
 from rules.book import Book
-from rules.books.roe.arrivals import NOISE
 from rules.books.roe.fights import BY, HIDDEN, SEATED
+from rules.books.roe.hiding import NOISE
 from rules.books.roe.turns import Noise, Upkeep
 from rules.books.roe.vehicles import usual_hp, vehicle_class
 from rules.books.roe.wounds import HEALTH, make_wound
@@ -204,6 +204,17 @@ def _group_by_seat(crew: Sequence[Occupant]) -> Mapping[str, Sequence[Occupant]]
         name = "driven" if each.seat.moves else "manned" if each.seat.may_fire else "aboard"
         found.setdefault(name, []).append(each)
     return found
+
+
+_REACHED = "actor.at-grenade"
+
+
+def find_grenades_in_reach(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return that whoever throws a grenade back reaches it, unless it was said to lie farther away."""
+    known, reach = Known(1, Origin("typed", "as typed")), context.book.number("melee-reach-m")
+    back = context.procedure.family == THROW_BACK
+    away = [part.inputs.get("range_m") or 0 if back else 0 for part in context.request.parts]
+    return [{_REACHED: known} if metres <= reach else {} for metres in away]
 
 
 def throw_out(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:

@@ -13,9 +13,8 @@ from sqlalchemy import Connection
 
 from bot.client import Interaction
 from bot.cogs.roe import fight_messages, turn_change
-from bot.cogs.roe.actors import list_weapons, make_acting
+from bot.cogs.roe.actors import EXPLODE, list_weapons, make_acting
 from bot.cogs.roe.acts import AMMUNITION, WEAPON, WEAPONS, describe_costs, explain_refusal, list_own_acts, preview_actor
-from bot.cogs.roe.attacks import EXPLODE
 from bot.cogs.roe.fight_entries import describe_effect, describe_left, describe_turn
 from bot.cogs.roe.fight_messages import describe_choice, make_steps
 from bot.cogs.roe.fight_view import BOOK, FightView, view_meant
@@ -34,13 +33,11 @@ from bot.ui.receipt import picker, receipt
 from bot.ui.reply import person, say
 from bot.ui.text import DOT, fit_lines, plain
 from rules.book import OTHER, Act
-from rules.books.roe.allowances import list_bars
-from rules.books.roe.arsenal import is_gone, is_in_hand, read_readiness
 from rules.books.roe.catalog import WeaponToken
-from rules.books.roe.characters import Arm
+from rules.books.roe.characters import Arm, is_gone, is_in_hand, read_readiness
 from rules.books.roe.explosives import Fuse
 from rules.books.roe.fights import ARRIVING, DRAWN, MOVEMENTS, STARTED
-from rules.books.roe.handling import movement_m
+from rules.books.roe.handling import list_bars, movement_m
 from rules.books.roe.turns import Allowance
 from rules.books.roe.wounds import HEALTH
 from rules.effects import EFFECT

@@ -16,9 +16,10 @@ from bot.core.scene_entries import count_down
 from bot.core.state import State
 from bot.core.visibility import make_player_viewer
 from bot.rolls.request import PartRequest, RollRequest
-from rules.books.roe.allowances import ACTOR, TURN, TURN_START, count_allowance, list_lapsed
+from rules.books.roe.catalog import ACTOR
 from rules.books.roe.explosives import ZONE
 from rules.books.roe.fights import FIGHT, STARTED, TURN_NOTES, Fight, after, with_allowance
+from rules.books.roe.handling import TURN, TURN_START, count_allowance, list_lapsed
 from rules.books.roe.turns import Lasting, Upkeep
 from rules.books.roe.wounds import HEALTH
 from rules.effects import EFFECT

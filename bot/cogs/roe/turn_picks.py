@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from discord import ButtonStyle, ui
+from discord import ui
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
@@ -20,9 +19,7 @@ from bot.cogs.roe.turn_card import count_left
 from bot.cogs.roe.turns import require_own_turn
 from bot.cogs.roe.waiting import UnaskedQuestion
 from bot.core import scenes
-from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
-from bot.core.records import Entry
 from bot.core.scenes import SeenTurn
 from bot.core.subjects import label_subject
 from bot.errors import NotOpen
@@ -30,17 +27,13 @@ from bot.rolls.answers import DoubtedRoll, finish, open_roll, roll_now
 from bot.rolls.card import layout
 from bot.rolls.card.store import CardView
 from bot.rolls.desk import channels
-from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.pending import panel as pending
 from bot.rolls.resolver import Resolver, Rolled
 from bot.ui.components import Component, ModalForm, component, modal, read_picked
 from bot.ui.parsing import MAX_TEXT
 from bot.ui.reply import STALE, ask, person, read_submitted, say, text_field
-from rules.books.roe.aim import ACTOR
-from rules.books.roe.fights import FIGHT, TURN_NOTES
+from rules.books.roe.fights import TURN_NOTES
 
-IN_TURN = "in_turn"
-"""What the body of a roll has that was made by whoever had the turn: the round, and who (a number)."""
 NEEDED: Mapping[str, Sequence[tuple[str, str, str]]] = {
     CALL: [
         ("target", "Who is called", "A character who isn't in the fight"),
@@ -125,23 +118,3 @@ def _carry_out(
         tx, resolver.library, person, where, TypedTurnAct(act_id, meant.target, value or meant.value, who)
     )
     return (open_roll if dice else roll_now)(tx, resolver, person, replace(command, campaign=campaign_id))
-
-
-def note_fight(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
-    """Return, for the body of a roll in a fight, the entry that began that, and the turn in which whoever has it acts."""
-    scene = made.moment.scene or ""
-    found = scenes.find_scenes(tx, made.campaign.id, FIGHTS, [scene]) if scene.startswith(f"{FIGHT}:") else ()
-    for fight in found:
-        body: dict[str, Any] = {FIGHT: fight.header.entry}
-        actors = {number for part in made.request.parts for number in part.ids.get(ACTOR, ())}
-        return ExtraChanges(body={**body, IN_TURN: [fight.header.turn, fight.now]} if fight.now in actors else body)
-    return ExtraChanges()
-
-
-def offer_next_turn(_person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[Any]]:
-    """Yield the buttons that show the turn of now and end it, under the result of a roll in a fight."""
-    body = entry.content()
-    if FIGHT in body:
-        both = fight_messages.offer_seen_turn(campaign.id, body[FIGHT], *body.get(IN_TURN, (0, 0)))
-        for label, key, style in both if IN_TURN in body else both[:1]:
-            yield ui.Button(label=label, custom_id=key, style=ButtonStyle(style))

@@ -1,4 +1,4 @@
-"""How a fight is settled, whose turn it is, and who comes in."""
+"""Turns of a fight: who has one, what a roll in it needs, how it is settled, and who comes in."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from bot.cogs.roe.fight_view import (
     FightView,
     find_characters,
     find_downed,
+    find_fight_of,
     find_fighter,
     mark_pet,
     require_fit,
@@ -22,20 +23,27 @@ from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import Profile
 from bot.core.scenes import SeenTurn, require_turn
 from bot.core.transactions import Interlude, Write
-from bot.core.visibility import require_acting
+from bot.core.visibility import Viewer, require_acting
 from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.outbox import store as posts
+from bot.rolls.extension import ConsideredRoll
 from bot.rolls.resolver import Resolver
+from bot.rolls.situation import RollContext
 from bot.ui import parsing
 from bot.ui.reply import STALE
 from bot.ui.text import listing
-from rules.books.roe import arrivals, fights
-from rules.books.roe import fights as steps
-from rules.books.roe.allowances import list_unspent
-from rules.books.roe.arrivals import NOISE, find_entrance
+from rules.book import OTHER, Act
+from rules.books.roe import fights, hiding
 from rules.books.roe.catalog import Arrival
-from rules.books.roe.fights import COMING, METRES, known_to
+from rules.books.roe.fights import BY, COMING, HIDDEN, LATE, METRES, TURN_NOTES, known_to
+from rules.books.roe.handling import find_bar, list_unspent
+from rules.books.roe.hiding import NOISE, find_entrance
+from rules.effects import EFFECT
+from rules.ends import holds, scene_of
+from rules.errors import RollError
+from rules.modifiers import Known, Origin
 from rules.phrases import counted
+from rules.procedure import Part
 from rules.ruleset import RuleSet
 from rules.scenes import Participant
 
@@ -79,7 +87,7 @@ def _find_arrival(work: FightWork, metres: int | None) -> tuple[Arrival, int | N
         raise NotAsItIs(f"{seen.fight.name} has made no noise that carries.", "Join in the next round instead.")
     if metres is None:
         raise BadInput("How far away is the fight?", "Add the distance in metres.")
-    found = arrivals.find_arrival(work.book, metres)
+    found = hiding.find_arrival(work.book, metres)
     if found is None:
         most = max(item.most_m for item in work.book.listed(Arrival).values())
         raise BadInput(f"The noise carries {most} m, not {metres} m.", FIGHTS.look)
@@ -95,12 +103,12 @@ def _expect_arrival(work: FightWork, item: Profile, behind: int | None, rounds: 
     if behind is None:
         raise NotAsItIs("The first turn hasn't begun yet.", FIGHTS.look)
     told = ChangeDraft("heard", {"who": behind, "called": [item.id], "turns": rounds}, secret=item.secret)
-    return work.enter(steps.expect(work.seen.fight, behind, [item.id], rounds), told, item)
+    return work.enter(fights.expect(work.seen.fight, behind, [item.id], rounds), told, item)
 
 
 def choose(work: FightWork, mode: str) -> FightChange:
     """Let the defender say how a fight is settled; its first turn begins."""
-    seen, chosen = work.seen, steps.find_fight_mode(mode)
+    seen, chosen = work.seen, fights.find_fight_mode(mode)
     header = seen.fight.header
     if chosen is None:
         raise NotOpen(*STALE)
@@ -108,7 +116,7 @@ def choose(work: FightWork, mode: str) -> FightChange:
         raise NotAllowed("Only the defender's player or a game master can choose.")
     if header.mode is not None:
         raise NotOpen("Dice or free-form is already settled.", "Propose a change with /fight mode.")
-    began = steps.choose(seen.fight, chosen, next_number(work.tx, work.campaign))
+    began = fights.choose(seen.fight, chosen, next_number(work.tx, work.campaign))
     return work.enter(began, ChangeDraft("choose", {"aim": chosen}))
 
 
@@ -200,7 +208,7 @@ def join(work: FightWork, name: str, how: str, metres: int | None) -> FightChang
     if not item.secret:
         _require_turn_of_all(work.resolver, seen, waits=waits)
     told = ChangeDraft("join", {"who": item.id, "how": how, "waits": waits}, secret=item.secret)
-    return work.enter(steps.join(seen.fight, new, behind, waits=waits), told, item)
+    return work.enter(fights.join(seen.fight, new, behind, waits=waits), told, item)
 
 
 def order(work: FightWork, typed: str) -> FightChange:
@@ -216,7 +224,7 @@ def order(work: FightWork, typed: str) -> FightChange:
     if numbers == [item.id for item in seen.fight.roster]:
         raise BadInput("That's already their order.")
     secret = [number for number in numbers if number in seen.open] == seen.voters
-    return work.enter(steps.reorder(seen.fight, numbers), ChangeDraft("order", {}, secret=secret))
+    return work.enter(fights.reorder(seen.fight, numbers), ChangeDraft("order", {}, secret=secret))
 
 
 def _require_turn_of_all(resolver: Resolver, seen: FightView, *, waits: bool) -> None:
@@ -261,3 +269,109 @@ def require_own_turn(resolver: Resolver, seen: FightView) -> None:
         raise NotAllowed(f"It's {name}'s turn.", f"Only {name}'s player or a game master can act now.")
     if seen.fight.now != now:  # somebody whom the viewer may not know has the turn
         raise UnseenTurn(resolver, seen)
+
+
+def require_possible_act(tx: Connection, resolver: Resolver, viewer: Viewer, roll: ConsideredRoll) -> None:
+    """Refuse an act of a turn to whoever does not have it, or has nothing left in it; out of fights game masters alone roll it.
+
+    What cannot be done so is refused as well: no card opens for a weapon that owes a reload.
+    """
+    act = roll.book.acts.get(roll.procedure.family)
+    if act is None or not (act.id.startswith(TURN_NOTES) or act.costs):
+        return
+    actors = {item.id: item for cast in roll.cast for item in cast.get(act.actor, ()) if item}
+    for actor in actors.values():
+        seen = find_fight_of(tx, viewer, actor.id, roll.state)
+        if seen is not None:
+            _require_dice(seen)
+            own = seen.fight.combatant(actor.id)
+            if not (own and own.marks.get(LATE) and seen.acts_for(actor.id)):
+                require_own_turn(resolver, seen)
+                if seen.shown.now != actor.id:
+                    raise NotAllowed(f"It isn't {actor.name}'s turn.", FIGHTS.look)
+            require_nothing_waits(tx, seen, actor.id)
+        elif not viewer.leads:
+            raise NotAsItIs(f"{actor.name} isn't in a fight.", FIGHTS.begin)
+    for part in roll.parts:
+        _require_possible(roll, act, part)
+
+
+def _require_possible(roll: ConsideredRoll, act: Act, part: Part) -> None:
+    who, bar = part.subjects[act.actor], find_bar(roll.book, act, part.facts)
+    if bar is not None:
+        raise NotAsItIs(f"{who}: {bar.label}", "See /fight turn for what's left.")
+    try:
+        roll.procedure.method.check(part, roll.book)
+    except RollError as problem:
+        if who in str(problem):
+            raise
+        raise RollError(f"{who}: {problem}") from problem  # the command may have named nobody
+
+
+def _require_dice(seen: FightView) -> None:
+    if seen.fight.header.mode == "freeform":
+        raise NotAsItIs(f"{seen.fight.name} is free-form, so nothing is rolled.", "Propose dice with /fight mode.")
+
+
+def find_turn_marks(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return what whoever acts has done in this turn already: the marks of that fighter that say so."""
+    found: list[dict[str, Known]] = []
+    for part in context.everyone:
+        acting = [item for role, item in part if role == context.procedure.actor and context.knows(item)]
+        stands = [(item, at) for item in acting if (at := context.scenes.standing.get(item.id))]
+        found.append(
+            {
+                mark: Known(count, Origin("scene", at.header.name, at.header.entry), secret=context.hides(item))
+                for item, at in stands
+                for mark, count in at.marks.items()
+                if mark.startswith(TURN_NOTES)
+            }
+        )
+    return found
+
+
+def find_mutual_effects(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return what holds on somebody in a roll because of another one in it."""
+    found: list[dict[str, Known]] = []
+    for part in context.everyone:
+        roles = {item.id: role for role, item in part}
+        by_key = {item.key: (role, item) for role, item in part}
+        about = {
+            (role, name.removeprefix(EFFECT)): Known(
+                1, Origin("effect", "", value["entry"]), secret=context.hides(item)
+            )
+            for (subject, name), value in context.kept.items()
+            if subject in by_key
+            and name.startswith(EFFECT)
+            and value.get("other") in roles
+            and holds(value, context.moment)
+            for role, item in [by_key[subject]]
+            if roles[value["other"]] != role
+        }
+        found.append({f"{role}.{trait}{OTHER}": known for (role, trait), known in about.items()})
+    return found
+
+
+def find_unseen(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return who in a roll is hidden from whoever acts; in an act of a turn so is who stands nowhere, or a name would find out who is there."""
+    found: list[dict[str, Known]] = []
+    in_turn = context.procedure.family.startswith(TURN_NOTES)
+    people = {item.id for part in context.saved for _, item in part if item.is_character} if in_turn else set()
+    for part in context.everyone:
+        acting = {item.id for role, item in part if role == context.procedure.actor}
+        there = {at.scene for _, item in part if (at := context.scenes.standing.get(item.id))}
+        hidden = ((role, item, context.kept.get((item.key, HIDDEN))) for role, item in part if item.id not in acting)
+        gone = [each for each in part if each[1].id in people - acting and each[1].id not in context.scenes.standing]
+        found.append(
+            {
+                f"{role}.unseen": Known(1, Origin("effect", ""), secret=context.hides(item))
+                for role, item in gone
+                if there
+            }
+            | {
+                f"{role}.unseen": Known(1, Origin("effect", "", value["entry"]), secret=context.hides(item))
+                for role, item, value in hidden
+                if value and scene_of(value) in there and not acting & {*value.get(BY, ())}
+            }
+        )
+    return found

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fight_view import FIGHTS, FightView
+from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView
 from bot.core import knowledge, scenes, state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.visibility import Viewer
@@ -15,9 +15,9 @@ from bot.errors import NotAsItIs
 from bot.rolls.pending import store
 from bot.rolls.request import RollRequest
 from bot.ui.text import plain
-from rules.books.roe.allowances import ACTOR
+from rules.books.roe.catalog import ACTOR
 from rules.books.roe.explosives import FUSE, ZONE, FightZone, Fuse, read_fuses, read_zones
-from rules.books.roe.fights import COMING, Fight
+from rules.books.roe.fights import COMING, TURN_NOTES, Fight
 from rules.scenes import Slot
 
 
@@ -45,14 +45,11 @@ def _read_charges(tx: Connection, campaign: Campaign, fight: Fight, viewer: View
     return {name: value for (_, name), value in known.items()}
 
 
-_BOOK, _ACTS = "roe", "turn."
-
-
 def describe_unanswered(tx: Connection, campaign_id: int, number: Slot | None) -> str | None:
     """Return what of the turn of a fighter (number) waits for answers, as a sentence; None where nothing does."""
     for item in store.still_open(tx, campaign_id):
         request = item.request
-        in_turn = request.book == _BOOK and request.family.startswith(_ACTS)
+        in_turn = request.book == BOOK and request.family.startswith(TURN_NOTES)
         if in_turn and request.parts[0].ids.get(ACTOR) == (number,):
             return f"{item.words.name}'s {item.words.noun} is waiting for answers."
     return None
@@ -73,14 +70,6 @@ def select_fighting(
     (number,) = request.parts[0].ids[ACTOR]
     fight = scenes.find_scene_of(tx, campaign.id, FIGHTS, number or 0)
     return None if fight is None or fight.now != number else [item for item in asked if fight.combatant(item)]
-
-
-def select_if_all_fighting(
-    tx: Connection, campaign: Campaign, request: RollRequest, asked: Collection[int]
-) -> Collection[int] | None:
-    """Return these, where all of them are in that fight, as `select_fighting` does; None where one isn't."""
-    there = select_fighting(tx, campaign, request, asked)
-    return None if there is None or len(there) < len(asked) else there
 
 
 def require_nothing_waits(tx: Connection, seen: FightView, number: Slot | None) -> None:

@@ -7,13 +7,11 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.arsenal import find_fighter, read_marks
-from rules.books.roe.captivity import SETTLES
+from rules.books.roe.catalog import ACTOR, RESISTER
+from rules.books.roe.characters import find_fighter, read_marks
 from rules.books.roe.contests import (
-    ACTOR,
     BY_WINNER,
     ONCE,
-    RESISTER,
     ContestMethod,
     carry_fighting,
     count_hidden_stacks,
@@ -22,7 +20,7 @@ from rules.books.roe.contests import (
     find_unresisted,
     list_losses,
 )
-from rules.books.roe.wounds import halve_loss
+from rules.books.roe.wounds import SETTLES, halve_loss
 from rules.dice import Dice, DiceTerm
 from rules.errors import RollError
 from rules.kinds import PrintedNumber

@@ -11,8 +11,8 @@ from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.arsenal import find_ammo
-from rules.books.roe.catalog import DamageKind, DualPenalty, Mode, Option, WeaponTrait
+from rules.books.roe.catalog import ACTOR, RESISTER, DamageKind, DualPenalty, Mode, Option, WeaponTrait
+from rules.books.roe.characters import find_ammo
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
 from rules.books.roe.damage import (
     DAMAGE,
@@ -51,7 +51,6 @@ from rules.procedure import Part, WeighedStage
 from rules.stages import contest_method, weigh_stage, with_modifiers
 from rules.tables import weigh_score
 
-ACTOR, RESISTER = "actor", "resister"
 ACCURACY, DODGE = "accuracy", "dodge"
 """What adjustments of the rolls of an attack are made to, in the place of a table's id."""
 STRAYS = "random-target"

@@ -8,17 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.aim import ACTOR, RESISTER, AttackPlan, find_size_step, plan_attack
-from rules.books.roe.arrivals import NOISE, list_noises, shout
-from rules.books.roe.arsenal import (
-    Readiness,
-    find_fighter,
-    is_in_hand,
-    mark_fighter,
-    read_marks,
-    read_readiness,
-    use_weapons,
-)
+from rules.books.roe.aim import AttackPlan, find_size_step, plan_attack
 from rules.books.roe.attack_odds import AttackOdds, find_odds
 from rules.books.roe.attacks import (
     ATTACK_TABLES,
@@ -28,11 +18,30 @@ from rules.books.roe.attacks import (
     throw_straying,
     with_straying,
 )
-from rules.books.roe.catalog import Band, Size, WeaponTrait
-from rules.books.roe.characters import describe_weather
+from rules.books.roe.catalog import ACTOR, RESISTER, Band, Size, WeaponTrait
+from rules.books.roe.characters import (
+    Readiness,
+    describe_weather,
+    find_fighter,
+    is_in_hand,
+    mark_fighter,
+    read_marks,
+    read_readiness,
+    use_weapons,
+)
 from rules.books.roe.explosives import AT_ONCE, FUSE, Charge, Fuse, find_free_name
 from rules.books.roe.fights import LYING, UNREAD
-from rules.books.roe.hiding import SNEAK, STEALTH_ROLL, check_sneak, expose, find_stealth_chance, isolate_stealth
+from rules.books.roe.hiding import (
+    NOISE,
+    SNEAK,
+    STEALTH_ROLL,
+    check_sneak,
+    expose,
+    find_stealth_chance,
+    isolate_stealth,
+    list_noises,
+    shout,
+)
 from rules.books.roe.turns import apply_lasting, make_wounding
 from rules.books.roe.weapons import find_band, find_mode, find_weapon, list_sizes, may_dual_wield
 from rules.books.roe.wounds import HEALTH, SAVING, describe_harm, list_injuries, throw_check, throw_saving_roll, with_hp

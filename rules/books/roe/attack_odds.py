@@ -15,7 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.aim import ACTOR, AttackPlan, WeaponAttack, doubles_damage
+from rules.books.roe.aim import AttackPlan, WeaponAttack, doubles_damage
+from rules.books.roe.catalog import ACTOR
 from rules.books.roe.damage import total_damage
 from rules.books.roe.wounds import needs_saving_roll, strikes_down
 from rules.odds import table_ways

@@ -9,10 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.aim import ACTOR, RESISTER, STRAYS, AttackPlan, WeaponAttack, doubles_damage, plan_attack
-from rules.books.roe.arsenal import mark_fighter, read_marks
+from rules.books.roe.aim import STRAYS, AttackPlan, WeaponAttack, doubles_damage, plan_attack
 from rules.books.roe.attack_odds import AttackOdds, find_odds
-from rules.books.roe.catalog import Option
+from rules.books.roe.catalog import ACTOR, RESISTER, Option
+from rules.books.roe.characters import mark_fighter, read_marks
 from rules.books.roe.damage import (
     DamageTotal,
     HitDie,

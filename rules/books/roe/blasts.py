@@ -12,11 +12,10 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.aim import ACCURACY, DODGE
-from rules.books.roe.arrivals import EXPLOSION, NOISE, shout
-from rules.books.roe.arsenal import find_fighter, mark_fighter, read_marks, restart_reloading, use_weapons
 from rules.books.roe.attacks import oppose
-from rules.books.roe.catalog import DamageKind
-from rules.books.roe.contests import ACTOR, BY_ACT, BY_WINNER, ONCE, RESISTER
+from rules.books.roe.catalog import ACTOR, RESISTER, DamageKind
+from rules.books.roe.characters import find_fighter, mark_fighter, read_marks, restart_reloading, use_weapons
+from rules.books.roe.contests import BY_ACT, BY_WINNER, ONCE
 from rules.books.roe.damage import (
     DAMAGE,
     AttackManner,
@@ -34,7 +33,17 @@ from rules.books.roe.damage import (
 )
 from rules.books.roe.explosives import FUSE, UNSEEN, ZONE, Charge, find_round, list_fuses
 from rules.books.roe.fights import FIGHT, UNREAD
-from rules.books.roe.hiding import SNEAK, STEALTH_ROLL, check_sneak, expose, find_stealth_chance, isolate_stealth
+from rules.books.roe.hiding import (
+    EXPLOSION,
+    NOISE,
+    SNEAK,
+    STEALTH_ROLL,
+    check_sneak,
+    expose,
+    find_stealth_chance,
+    isolate_stealth,
+    shout,
+)
 from rules.books.roe.weapons import find_mode, find_weapon
 from rules.books.roe.wounds import (
     HEALTH,

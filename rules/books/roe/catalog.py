@@ -12,6 +12,8 @@ from rules.kinds import CatalogEntry
 from rules.modifiers import Facts
 from rules.phrases import known_list
 
+ACTOR, RESISTER = "actor", "resister"
+"""Who acts or attacks, and who resists or is attacked: roles of nearly every roll of the book."""
 EntryT = TypeVar("EntryT", bound=CatalogEntry)
 WeaponKind = Literal["ranged", "melee", "magika"]
 DamageType = Literal["melee", "ballistic", "magika", "explosive"]

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.catalog import ListedSkill, Note, entry_of
+from rules.books.roe.catalog import ACTOR, RESISTER, ListedSkill, Note, entry_of
 from rules.books.roe.damage import LOST, Critical, Loses, find_critical, find_critical_cost, find_losses, with_die
 from rules.dice import Dice
 from rules.errors import RollError
@@ -36,7 +36,6 @@ from rules.stages import TableMethod, conclude_by_row, contest_method, stage_of
 from rules.subjects import PROFILE
 from rules.tables import Consequence
 
-ACTOR, RESISTER = "actor", "resister"
 BY_WINNER = conclude_by_row("results")
 ONCE = Policy(again="never")
 BY_ACT = Policy(again="never", on_request=False)

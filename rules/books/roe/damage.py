@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.catalog import DamageKind, Option, find_rule
+from rules.books.roe.catalog import ACTOR, RESISTER, DamageKind, Option, find_rule
 from rules.dice import DiceTerm
 from rules.errors import RollError
 from rules.fields import word_id
@@ -25,7 +25,6 @@ LOSSES: tuple[Loses, ...] = ("nothing", "action", "turn")
 LOST = {"action": "lose-action", "turn": "lose-turn"}
 """The deeds by which something of the next turn is lost to a critical."""
 _COST = "critical-costs"
-ACTOR, RESISTER = "actor", "resister"
 DAMAGE, DR = "damage", "dr"
 """What adjustments of damage are made to, in the place of a table's id."""
 _STRENGTH = "strength"

@@ -9,8 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.aim import ACTOR, RESISTER, AttackPlan, plan_attack
-from rules.books.roe.arsenal import describe_ammo, find_ammo, list_loaded
+from rules.books.roe.aim import AttackPlan, plan_attack
 from rules.books.roe.assault import AssaultMethod, describe_weapons
 from rules.books.roe.attacks import (
     CRITICAL,
@@ -22,7 +21,20 @@ from rules.books.roe.attacks import (
     throw_shots,
     with_straying,
 )
-from rules.books.roe.catalog import Ammo, DamageKind, Fire, Pet, PetType, Vehicle, WeaponClass, WeaponKind, WeaponToken
+from rules.books.roe.catalog import (
+    ACTOR,
+    RESISTER,
+    Ammo,
+    DamageKind,
+    Fire,
+    Pet,
+    PetType,
+    Vehicle,
+    WeaponClass,
+    WeaponKind,
+    WeaponToken,
+)
+from rules.books.roe.characters import describe_ammo, find_ammo, list_loaded
 from rules.books.roe.hiding import expose
 from rules.books.roe.turns import make_wounding
 from rules.books.roe.vehicles import LEVEL, OWNER, SLOT, TYPE, bring_pet, find_vehicle, strip_rider

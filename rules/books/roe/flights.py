@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from rules.book import Book
-from rules.books.roe.catalog import ClosedChannel, Comlink, Option, find_rule
-from rules.books.roe.contests import ACTOR, BY_WINNER, make_contest
+from rules.books.roe.catalog import ACTOR, ClosedChannel, Comlink, Option, find_rule
+from rules.books.roe.contests import BY_WINNER, make_contest
 from rules.errors import RollError
 from rules.fields import word_id
 from rules.modifiers import Facts

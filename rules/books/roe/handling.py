@@ -1,14 +1,14 @@
-"""Acts of a turn: what leaves nothing for them, and those without a die: reloading, the bolt, drawing, moving, and what lies on the ground (lines 124 to 129, 264 to 274, 313 to 325, 390, 419 to 426, 522 to 554)."""
+"""What a turn begins with, what has to be kept up by its end, and its acts without a die: reloading, drawing, moving, and what lies on the ground (lines 37, 88 to 129, 159, 168, 264 to 274, 313 to 325, 390 to 450, 522 to 554)."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rules.acts import EFFECTIVE, list_costs
 from rules.book import Act, Book
-from rules.books.roe.allowances import list_bars
-from rules.books.roe.arsenal import (
+from rules.books.roe.catalog import ACTOR, RESISTER, Stance
+from rules.books.roe.characters import (
     ANEW,
     DREW,
     LOADED,
@@ -22,20 +22,66 @@ from rules.books.roe.arsenal import (
     restart_reloads,
     with_readiness,
 )
-from rules.books.roe.catalog import Stance
-from rules.books.roe.contests import ACTOR, BY_ACT, RESISTER, SureMethod, conclude_act
-from rules.books.roe.fights import DRAWN, GONE, LYING, PICKED, TAKEN, TURN_NOTES
-from rules.books.roe.turns import Bar
+from rules.books.roe.contests import BY_ACT, SureMethod, conclude_act
+from rules.books.roe.fights import DRAWN, GONE, LYING, PICKED, STUNNED_NOW, TAKEN, TURN_NOTES
+from rules.books.roe.turns import Allowance, Bar, Upkeep
 from rules.books.roe.weapons import Weapon, find_weapon, special_actions
 from rules.errors import RollError
 from rules.fields import word_id
-from rules.modifiers import Facts
+from rules.modifiers import Facts, Known, Origin
+from rules.modifiers import matching_facts as matching
 from rules.procedure import MethodResult, Part, Procedure, ResolutionMethod
-from rules.scenes import MEMBER
+from rules.scenes import MEMBER, Participant
 from rules.tables import weigh_score
 
-ACTS = "turn."
-"""How the ids of the acts of a turn begin; one that was done is the fact of its id for the rest of the turn."""
+DOWN, LOST, STUNNED, HASTED = (f"{ACTOR}.{trait}" for trait in ("wounded", "lost-action", "stunned", "hasted"))
+"""Who is down, who has lost an Action to a critical, who is stunned, and who has an Action more."""
+TURN_START, TURN = "roe.turn-start", "turn"
+"""The roll family of what befalls somebody at the start of a turn, and its input: which turn of the fight that is."""
+_LASTS = Origin("effect", "lasting effect")
+
+
+def begin_turn(book: Book, facts: Facts, *, lost: int = 0, extra: int = 0) -> dict[str, int]:
+    """Return how much of each mark a turn begins with, with so many Actions lost and gained."""
+    barred = {mark for bar in list_bars(book, facts) for mark in bar.takes}
+    return {
+        item.id: 0
+        if item.id in barred or (item.needs is not None and item.needs not in facts)
+        else max(0, item.amount + (extra - lost if item.varies else 0))
+        for item in book.listed(Allowance).values()
+    }
+
+
+def count_allowance(book: Book, traits: Iterable[str]) -> Mapping[str, int]:
+    """Return how much of each mark a turn begins with, for somebody of whom these are true, and whether that is under a stun."""
+    facts = {f"{ACTOR}.{trait}": Known(1, _LASTS) for trait in traits}
+    marks = begin_turn(book, facts, lost=int(LOST in facts), extra=int(HASTED in facts))
+    return {**marks, STUNNED_NOW: int(STUNNED in facts)}
+
+
+def list_unspent(book: Book, item: Participant) -> list[Allowance]:
+    """Return of what somebody in a fight has something left."""
+    return [each for each in book.listed(Allowance).values() if item.marks.get(each.id)]
+
+
+def list_bars(book: Book, facts: Facts) -> list[Bar]:
+    """Return what leaves nothing of some marks under these facts."""
+    return [bar for bar in book.listed(Bar).values() if matching(bar.when, facts) is not None]
+
+
+def check_upkeep(book: Book, facts: Facts) -> dict[str, bool]:
+    """Return, of what has to be kept up by acts, whether it is at the end of a turn."""
+    standing = (item for item in book.listed(Upkeep).values() if item.of in facts)
+    return {item.id: matching(item.when, facts) is not None for item in standing}
+
+
+def list_lapsed(book: Book, traits: Iterable[str], notes: Iterable[str]) -> list[Upkeep]:
+    """Return what is over at the end of a turn, since nothing kept it up: of whoever bears these traits, and has done what is noted."""
+    facts = {f"{ACTOR}.{trait}": Known(1, _LASTS) for trait in traits} | {note: Known(1, _LASTS) for note in notes}
+    still = check_upkeep(book, facts)
+    return [item for item in book.listed(Upkeep).values() if still.get(item.id) is False]
+
+
 SPRINTED = f"{TURN_NOTES}sprint"
 """The fact that a sprint was made in this turn."""
 WEAPON, TOKEN, AMMUNITION, METRES, ITEM = "weapon", "token", "ammunition", "metres", "item"

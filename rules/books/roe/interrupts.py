@@ -10,11 +10,11 @@ from operator import mul
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.aim import ACTOR, RESISTER, AttackPlan, plan_attack
-from rules.books.roe.arrivals import NOISE, shout
-from rules.books.roe.arsenal import find_fighter, mark_fighter, read_marks, restart_reloads
+from rules.books.roe.aim import AttackPlan, plan_attack
 from rules.books.roe.assault import Assault, list_aftereffects, list_attack_noises, spend_weapons
 from rules.books.roe.attacks import AttackRoll, list_damage_dice, settle_damage
+from rules.books.roe.catalog import ACTOR, RESISTER
+from rules.books.roe.characters import find_fighter, mark_fighter, read_marks, restart_reloads
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
 from rules.books.roe.damage import LOST, find_critical, find_critical_cost, find_losses, make_modifier
 from rules.books.roe.fights import ACTIONS, FLIGHTS, MOVEMENTS, UNREAD
@@ -34,6 +34,7 @@ from rules.books.roe.flights import (
     check_flight,
     find_comlink,
 )
+from rules.books.roe.hiding import NOISE, shout
 from rules.books.roe.turns import make_wounding
 from rules.books.roe.wounds import (
     HEALTH,

@@ -9,8 +9,8 @@ from itertools import count
 from msgspec.structs import replace
 
 from rules.book import Book, Strikes
-from rules.books.roe.catalog import Option, find_rule
-from rules.books.roe.contests import ACTOR, BY_WINNER, ONCE, RESISTER, CertainMethod
+from rules.books.roe.catalog import ACTOR, RESISTER, Option, find_rule
+from rules.books.roe.contests import BY_WINNER, ONCE, CertainMethod
 from rules.books.roe.turns import AN_HOUR, Timer, settle_recovery, settle_wait
 from rules.books.roe.wounds import HEALTH, count_minutes, full_hp, halve_loss, left_hp, with_hp
 from rules.dice import Dice, ScriptedDice

@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.aim import ACTOR, RESISTER
-from rules.books.roe.arsenal import mark_fighter, restart_reloading
-from rules.books.roe.catalog import DamageKind, VehicleSeat
-from rules.books.roe.characters import list_arms
+from rules.books.roe.catalog import ACTOR, RESISTER, DamageKind, VehicleSeat
+from rules.books.roe.characters import list_arms, mark_fighter, restart_reloading
 from rules.books.roe.contests import BY_WINNER, CertainMethod, conclude_act, find_contest, list_losses
 from rules.books.roe.damage import total_plain_damage, with_kind
 from rules.books.roe.fights import DRAWN, UNREAD

@@ -11,13 +11,11 @@ from itertools import chain
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.arsenal import find_fighter, mark_fighter, read_marks, restart_reloading
-from rules.books.roe.catalog import Vehicle
+from rules.books.roe.catalog import ACTOR, RESISTER, Vehicle
+from rules.books.roe.characters import find_fighter, mark_fighter, read_marks, restart_reloading
 from rules.books.roe.contests import (
-    ACTOR,
     BY_ACT,
     BY_WINNER,
-    RESISTER,
     ContestMethod,
     ContestResult,
     find_contest,

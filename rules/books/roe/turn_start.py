@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from rules.book import Book
-from rules.books.roe.allowances import ACTOR, TURN, TURN_START, count_allowance
-from rules.books.roe.arsenal import find_fighter, mark_fighter
-from rules.books.roe.characters import find_score
+from rules.books.roe.catalog import ACTOR
+from rules.books.roe.characters import find_fighter, find_score, mark_fighter
 from rules.books.roe.fights import IN_ZONE, STARTED, UNREAD
+from rules.books.roe.handling import TURN, TURN_START, count_allowance
 from rules.books.roe.turns import Lasting, settle_wound
 from rules.books.roe.wounds import HEALTH, left_hp, lost_hp, make_wound, with_hp
 from rules.books.roe.zones import befall_now, list_around, throw_dose

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.catalog import Pet, PetType, Vehicle, VehicleSeat, WeaponToken, entry_of
+from rules.books.roe.catalog import ACTOR, Pet, PetType, Vehicle, VehicleSeat, WeaponToken, entry_of
 from rules.books.roe.characters import find_option
 from rules.errors import RollError
 from rules.modifiers import Facts
@@ -23,7 +23,7 @@ VEHICLE, PET = "vehicle", "pet-level"
 """The fields of a unit that is a vehicle or a pet."""
 SEAT = "seat"
 """The input of a part that says which seat somebody takes."""
-ACTOR = "actor"
+
 SLOT = f"{ACTOR}.slot"
 """The fact of whoever fires from a weapon slot of a vehicle."""
 

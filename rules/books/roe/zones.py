@@ -9,9 +9,9 @@ from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.arsenal import find_fighter, restart_reloading
-from rules.books.roe.catalog import DamageKind
-from rules.books.roe.contests import ACTOR, BY_ACT, ONCE, RESISTER, SureMethod, conclude_act
+from rules.books.roe.catalog import ACTOR, RESISTER, DamageKind
+from rules.books.roe.characters import find_fighter, restart_reloading
+from rules.books.roe.contests import BY_ACT, ONCE, SureMethod, conclude_act
 from rules.books.roe.damage import DamageTotal, total_plain_damage
 from rules.books.roe.explosives import (
     FUSE,

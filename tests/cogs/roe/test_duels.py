@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from rules.books.roe.aim import ACTOR, RESISTER, plan_attack
+from rules.books.roe.aim import plan_attack
 from rules.books.roe.attack_odds import count_odds
+from rules.books.roe.catalog import ACTOR, RESISTER
 from rules.modifiers import Known, Origin
 from rules.phrases import percent
 from rules.procedure import Part

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from bot.core.campaigns import make_moment
 from rules.books.roe.aftermath import SIZE, WITNESS
-from rules.books.roe.captivity import HANGING, LOOTED, WOUNDED, RollSubject, list_facts
 from rules.books.roe.characters import true_facts
+from rules.books.roe.wounds import HANGING, LOOTED, WOUNDED, RollSubject, list_facts
 from rules.dice import ScriptedDice
 from rules.effects import AppliedConsequence
 from rules.modifiers import JsonObject

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.aim import ACTOR, RESISTER, AttackPlan, plan_attack
+from rules.books.roe.aim import AttackPlan, plan_attack
 from rules.books.roe.attack_odds import count_odds
 from rules.books.roe.attacks import PROCEDURE, list_damage_dice, settle_damage, throw_shots
-from rules.books.roe.catalog import WeaponToken
+from rules.books.roe.catalog import ACTOR, RESISTER, WeaponToken
 from rules.books.roe.characters import racial_facts
 from rules.books.roe.damage import DamageTotal, TypedDamage, sum_dominant, total_damage
 from rules.dice import SHARED, DiceTerm, ScriptedDice

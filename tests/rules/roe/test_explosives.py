@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.books.roe.blasts import AVOIDED, CAUGHT, CRITICAL, ExplosionMethod, count_chances, count_harm
-from rules.books.roe.contests import ACTOR, RESISTER
+from rules.books.roe.catalog import ACTOR, RESISTER
 from rules.books.roe.explosives import Charge, Fuse, read_charge
 from rules.books.roe.wounds import needs_saving_roll, strikes_down
 from rules.dice import ScriptedDice

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rules.books.roe.allowances import TURN, TURN_START, list_lapsed
 from rules.books.roe.characters import true_facts
+from rules.books.roe.handling import TURN, TURN_START, list_lapsed
 from rules.books.roe.wounds import HEALTH
 from rules.dice import ScriptedDice
 from rules.effects import EFFECT
