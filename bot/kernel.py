@@ -25,7 +25,7 @@ from bot.orders.additions import Illustration, OrderAddition
 from bot.orders.standing import StandingOrder
 from bot.outbox.delivery import Outbox
 from bot.outbox.message import Drawing, illustrate
-from bot.outbox.store import Post
+from bot.outbox.store import SHOWS, Post
 from bot.rolls import buttons as rolls
 from bot.rolls.entries import ROLL
 from bot.rolls.extension import (
@@ -155,7 +155,7 @@ class Kernel(Struct, frozen=True):
             database,
             ledger=ledger,
             illustrate=partial(illustrate, database, partial(drawing_of, library, features)),
-            buttons=[schedules.post_buttons, rolls.post_buttons],
+            buttons={"question": schedules.post_buttons, **dict.fromkeys(SHOWS, rolls.post_buttons)},
         )
         resolver = Resolver(
             library,

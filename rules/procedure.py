@@ -331,6 +331,11 @@ class Procedure(Struct, frozen=True):
         """The roles of which a player who rolls has to play one; empty where anybody may roll."""
         return (self.actor,) if self.policy.played is None else self.policy.played
 
+    @property
+    def amendable(self) -> bool:
+        """Whether a roll can be amended: a card asks for it, on tables, with modifiers to tick."""
+        return self.policy.on_request and self.policy.by_card and bool(self.method.tables)
+
     def thrower(self, part: Part, shared: Shared) -> str:
         """Return who throws a die once in a part and all others with the same one (key of the name)."""
         return name_key(part.subjects.get(self.actor if shared[1] == "actor" else self.subject, ""))

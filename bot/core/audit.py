@@ -12,13 +12,14 @@ import sqlalchemy as sa
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
-from bot.core import campaigns, damage, entries, epochs, house_files, state
+from bot.core import campaigns, damage, entries, epochs, library, state
 from bot.core.campaigns import Campaign
 from bot.core.damage import Damage, entry_columns
 from bot.core.database import Database
 from bot.core.encoding import Json
 from bot.core.entry_kinds import EntryKinds
-from bot.core.proofs import Looking, Prover, make_pseudonym, prover
+from bot.core.proofs import Looking, Prover, prover
+from bot.core.records import make_pseudonym
 from bot.core.schema import actor, book_version, document, entry, entry_text, epoch, subject
 from bot.core.schema import campaign as campaign_row
 from bot.core.schema import state as state_row
@@ -195,7 +196,7 @@ def _tally(work: _Check, campaign: Campaign, unreadable: frozenset[sa.Table]) ->
     if book_version not in unreadable:
         books = {fingerprint for fingerprint, _, _ in entries.list_kept_books(work.tx, campaign.id)}
     if document not in unreadable:
-        files = {file.fingerprint for file in house_files.each_file(work.tx, campaign.id) if file.kept}
+        files = {file.fingerprint for file in library.each_file(work.tx, campaign.id) if file.kept}
     return LedgerTally(Projection(work.kinds), partial(_content, work.tx, campaign.id), books, files)
 
 
@@ -298,8 +299,8 @@ def _book_of(fingerprint: str, content: str) -> str:
 
 
 def _altered_files(ledger: _Ledger) -> Iterator[str]:
-    for file in house_files.each_file(ledger.tx, ledger.campaign.id):
-        if house_files.hash_file(file.text) != file.fingerprint:
+    for file in library.each_file(ledger.tx, ledger.campaign.id):
+        if library.hash_file(file.text) != file.fingerprint:
             yield f"The kept file of house rules {file.fingerprint[:12]} does not match its fingerprint."
 
 

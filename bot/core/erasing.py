@@ -19,8 +19,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries, transactions
 from bot.core.encoding import Json
-from bot.core.proofs import make_pseudonym
-from bot.core.records import NAME_TEXT, VOID, SaltedText
+from bot.core.records import NAME_TEXT, VOID, SaltedText, make_pseudonym
 from bot.core.schema import actor, asked_search, card, entry, entry_text, import_draft, tombstone
 
 ROLL, AMENDED = "roll", "amended"

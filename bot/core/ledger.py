@@ -19,8 +19,7 @@ from bot.core import draws, entries, state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.draws import salted_hash
 from bot.core.encoding import Json, encode_canonical
-from bot.core.proofs import hide_among_others, make_pseudonym
-from bot.core.records import DRAW, Change, Entry, Link, SaltedText
+from bot.core.records import DRAW, Change, Entry, Link, SaltedText, hide_among_others, make_pseudonym
 from bot.core.subjects import Numbered, Subject
 from rules.subjects import NAME, REFERENCES, subject_number
 

@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import lru_cache, partial
+from functools import partial
 from multiprocessing import get_context
 from sys import intern
-from typing import NamedTuple, NotRequired, Required, TypedDict, TypeVar
+from typing import NamedTuple, NotRequired, Required, TypedDict
 
 from msgspec import DecodeError, Struct, msgpack
 from msgspec.json import Decoder, Encoder
@@ -27,40 +27,10 @@ from msgspec.structs import replace
 from bot.core import draws
 from bot.core.draws import salted_hash
 from bot.core.encoding import Json, unpack
-from bot.core.records import DRAW, Entry, Link, SaltedText
+from bot.core.records import DRAW, Entry, Link, SaltedText, hide_among_others
 from bot.core.seeds import Secrets, check_dice, find_merkle_root, read_epoch_number
 
-TEXTS = 8
-"""The header of a roll counts texts in so many: it is shown to people who may not know of each of them."""
-
-_OTHER, _HASH = b"\x05", 32
 _encode_sorted = Encoder(order="sorted").encode
-_Hash = TypeVar("_Hash", str, str | None)
-
-
-def hide_among_others(salt: str, hashes: Mapping[str, _Hash]) -> dict[str, _Hash]:
-    """Return the hashes (hex) of an entry's texts among others, so many in all that nobody can tell how many texts there are.
-
-    Those follow from the salt (hex) of its body.
-
-    Raises:
-        ValueError: the salt is no hex.
-
-    """
-    size = max(1, -(-len(hashes) // TEXTS)) * TEXTS
-    others = hashlib.shake_256(bytes.fromhex(salt) + _OTHER).hexdigest(_HASH * size)
-    return {**{name: others[place] for name, place in _name_others(size)}, **hashes}
-
-
-@lru_cache
-def _name_others(texts: int) -> tuple[tuple[str, slice], ...]:
-    """Return under which names a header has so many texts, and where the hash of each stands among all."""
-    return tuple((f"t{at}", slice(2 * _HASH * at, 2 * _HASH * (at + 1))) for at in range(texts))
-
-
-def make_pseudonym(salt: str, user_id: int) -> str:
-    """Return the pseudonym of a person in one campaign's headers."""
-    return salted_hash(salt, str(user_id))
 
 
 def verify_chain(link: Link, entries: Iterable[Entry]) -> Iterator[str]:

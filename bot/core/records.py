@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import TypeVar
 
 from msgspec import Struct, field
 
+from bot.core.draws import salted_hash
 from bot.core.encoding import Json
 
 DRAW = "draw"
@@ -19,6 +22,13 @@ VOID, ERASURE = "void", "erasure"
 
 GENESIS = "0" * 64
 """The previous hash of a campaign's first entry."""
+
+
+TEXTS = 8
+"""The header of a roll counts texts in so many: it is shown to people who may not know of each of them."""
+
+_OTHER, _HASH = b"\x05", 32
+_Hash = TypeVar("_Hash", str, str | None)
 
 
 class Change(Struct, frozen=True):
@@ -131,3 +141,28 @@ def read_body(entry: Entry) -> Mapping[str, Json]:
 def hide_name(role: str) -> str:
     """Return what players read instead of a hidden name, in a role of a roll."""
     return UNKNOWN_PLACE if role == "base" else UNKNOWN
+
+
+def hide_among_others(salt: str, hashes: Mapping[str, _Hash]) -> dict[str, _Hash]:
+    """Return the hashes (hex) of an entry's texts among others, so many in all that nobody can tell how many texts there are.
+
+    Those follow from the salt (hex) of its body.
+
+    Raises:
+        ValueError: the salt is no hex.
+
+    """
+    size = max(1, -(-len(hashes) // TEXTS)) * TEXTS
+    others = hashlib.shake_256(bytes.fromhex(salt) + _OTHER).hexdigest(_HASH * size)
+    return {**{name: others[place] for name, place in _name_others(size)}, **hashes}
+
+
+@lru_cache
+def _name_others(texts: int) -> tuple[tuple[str, slice], ...]:
+    """Return under which names a header has so many texts, and where the hash of each stands among all."""
+    return tuple((f"t{at}", slice(2 * _HASH * at, 2 * _HASH * (at + 1))) for at in range(texts))
+
+
+def make_pseudonym(salt: str, user_id: int) -> str:
+    """Return the pseudonym of a person in one campaign's headers."""
+    return salted_hash(salt, str(user_id))

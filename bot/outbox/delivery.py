@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 
@@ -60,7 +60,7 @@ LONGEST_CAUSE = 300
 """Characters that are logged of why a post was not sent: it may be a whole page."""
 
 ButtonMaker = Callable[[Post], discord.ui.View | None]
-"""Return the buttons under a post; None where it has none."""
+"""Return the buttons under a post of a kind; None where it has none."""
 
 Illustrator = Callable[[Post], Awaitable[Picture | None]]
 """Draw the picture of a post; None when it cannot, and the post goes without."""
@@ -96,14 +96,14 @@ class Outbox:
         *,
         ledger: Ledger,
         illustrate: Illustrator | None = None,
-        buttons: Sequence[ButtonMaker] = (),
+        buttons: Mapping[PostKind, ButtonMaker] | None = None,
         patience: float = PATIENCE,
     ) -> None:
         self.patience = patience
         self._database = database
         self._ledger = ledger
         self._illustrate = illustrate
-        self._buttons = tuple(buttons)
+        self._buttons = buttons or {}
         self.servers = Servers(database)
         self.mentions = CommandMentions()
         self._lanes = Lanes(self._attempt, self._note, ledger.now)
@@ -375,7 +375,8 @@ class Outbox:
         """Return the buttons under a post: its own, or those of its kind; none where a change of its words has dropped them."""
         if (item.message_id is not None or is_reworded(item)) and not has_buttons(item):
             return None
-        return next((view for make in (buttons_of, *self._buttons) if (view := make(item)) is not None), None)
+        own, make = buttons_of(item), self._buttons.get(item.kind)
+        return make(item) if own is None and make is not None else own
 
 
 def pause(attempts: int) -> timedelta:

@@ -19,7 +19,7 @@ from bot.outbox import store as posts
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import SHOWS, Post
 from bot.rolls import void
-from bot.rolls.amended import can_be_amended, first_number, request_of
+from bot.rolls.amended import first_number, request_of
 from bot.rolls.card import service
 from bot.rolls.card.store import CardKey, CardView
 from bot.rolls.embed import dice_line, new_dice, reason_of
@@ -123,7 +123,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign,
     if entry.kind != "roll":
         raise NotOpen(f"Entry #{number} isn't a roll, so you can't amend it.", OTHERWISE)
     body = entry.content()
-    if not can_be_amended(resolver.library.book(tx, campaign, body["book"]).procedure(body["family"])):
+    if not resolver.library.book(tx, campaign, body["book"]).procedure(body["family"]).amendable:
         raise NotOpen(f"Entry #{number} can't be amended: {body['title']} has no modifiers.", OTHERWISE)
     return void.plan_of(tx, resolver, person, campaign, entry, amended=True)
 
@@ -132,8 +132,9 @@ def is_amendable(tx: Connection, resolver: Resolver, campaign: Campaign, entry: 
     """Tell whether an entry is a roll that a card can be opened for again."""
     with suppress(UserError, RulesError):
         body = entry.content()
-        return entry.kind == "roll" and can_be_amended(
-            resolver.library.book(tx, campaign, body["book"]).procedure(body["family"])
+        return (
+            entry.kind == "roll"
+            and resolver.library.book(tx, campaign, body["book"]).procedure(body["family"]).amendable
         )
     return False
 

@@ -21,7 +21,6 @@ from rules.dice import Dice, KeptDice
 from rules.effects import EFFECT, ORDERED
 from rules.ends import resume_turns
 from rules.orders import followed_name, is_unresolved
-from rules.procedure import Procedure
 from rules.subjects import NAME, name_key, names_of
 
 
@@ -150,11 +149,8 @@ class KeptOutcome(Struct, frozen=True):
     outcomes: tuple[str, ...] | None
 
 
-def find_amended(tx: Connection, campaign: Campaign, request: RollRequest) -> AmendedRoll | None:
-    """Return the roll that a request amends, None where it is a roll of its own."""
-    if request.amends is None:
-        return None
-    number = request.amends.number
+def find_amended(tx: Connection, campaign: Campaign, number: int) -> AmendedRoll | None:
+    """Return the roll (its entry's number) that is amended."""
     mark = voiding.find_mark(tx, campaign.id, number)
     if mark is not None:
         raise voiding.refuse_void(number, mark)
@@ -162,12 +158,6 @@ def find_amended(tx: Connection, campaign: Campaign, request: RollRequest) -> Am
     published = state.get_value(tx, campaign.id, f"entry:{number}", PUBLISHED) or {}
     kept = {name: published[name] for name in Publication.__struct_fields__ if name in published}
     return None if entry is None else AmendedRoll(entry, entry.content(), kept)
-
-
-def can_be_amended(procedure: Procedure) -> bool:
-    """Tell whether a roll is one that a card has asked for: on tables, with modifiers to tick."""
-    policy = procedure.policy
-    return policy.on_request and policy.by_card and bool(procedure.method.tables)
 
 
 def request_of(entry: Entry, amends: Amends | None = None) -> RollRequest:

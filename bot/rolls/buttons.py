@@ -7,7 +7,7 @@ from typing import Any
 
 from discord import ui
 
-from bot.outbox.store import SHOWS, Post
+from bot.outbox.store import Post
 from bot.ui.components import IdTemplate, with_buttons
 from rules.procedure import Procedure
 
@@ -88,7 +88,7 @@ def amend_button(campaign_id: int, number: int) -> ui.Button[Any]:
 
 def post_buttons(post: Post) -> ui.View | None:
     """Return the buttons under an entry: Publish in the staff channel, and Details under its first message."""
-    if post.kind not in SHOWS or post.entry_number is None:
+    if post.entry_number is None:
         return None
     ref = (post.campaign_id, post.entry_number)
     publish = [publish_button(*ref)] if post.kind == "staff" else []

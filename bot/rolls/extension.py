@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from discord import ui
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
-from bot.core.house_files import HouseFile
 from bot.core.permissions import Person
 from bot.core.records import Change, Entry
 from bot.core.state import State
@@ -146,33 +145,11 @@ MessageRule = Callable[[Campaign, Entry, Sequence[OutgoingMessage]], Sequence[Ou
 """Change or add to the messages of a roll."""
 
 
-class PlayedBooks(Protocol):
-    """The books that a campaign plays by: the library."""
-
-    def book(self, tx: Connection, campaign: Campaign, book_id: str) -> RuleSet:
-        """Return one of them, with the campaign's house rules. Raises BadInput where it isn't played."""
-        ...
-
-
-class HouseRules(Protocol):
-    """Who puts books together with files of house rules: the library."""
-
-    def with_files(
-        self,
-        campaign: Campaign,
-        book_id: str,
-        files: Sequence[HouseFile],
-        texts_of: Callable[[Collection[str]], Mapping[str, str]],
-    ) -> RuleSet:
-        """Return a book with these files applied. Raises BookError where they have faults."""
-        ...
-
-
 AfterVoid = Callable[[Connection, R, Campaign], Iterable[Post]]
 """Do what else follows when entries were undone; return the posts about it."""
 
 
-VoidRule = Callable[[Connection, HouseRules, Campaign, State], None]
+VoidRule = Callable[[Connection, R, Campaign, State], None]
 """Refuse with NotOpen to take entries back where these values, as they would be again (None: not set), do not fit the rest."""
 
 
@@ -219,7 +196,7 @@ FollowRule = Callable[[Connection, R, Campaign, Entry], Iterable[Post]]
 EffectKept = Callable[[Connection, Campaign, StateKey], str | None]
 """Return why an effect can't be cleared by hand; None when it can."""
 
-EffectSet = Callable[[Connection, PlayedBooks, Campaign, StateKey, Moment], Iterable[tuple[Change, str]]]
+EffectSet = Callable[[Connection, R, Campaign, StateKey, Moment], Iterable[tuple[Change, str]]]
 """Return what follows when an effect is set by hand at a moment: each change with a line for the game master, which may be empty."""
 
 
@@ -268,12 +245,12 @@ class Hooks(Struct, Generic[R], frozen=True, kw_only=True):
     requirements: Mapping[str, Requirement] = field(default_factory=dict)
     sky: SkyReader | None = None
     scenes: tuple[str, ...] = ()
-    voidable: tuple[VoidRule, ...] = ()
+    voidable: tuple[VoidRule[R], ...] = ()
     hanging: tuple[Hanging, ...] = ()
     after_void: AfterVoid[R] | None = None
     questions: tuple[Asking, ...] = ()
     keeps_effect: EffectKept | None = None
-    effect_set: EffectSet | None = None
+    effect_set: EffectSet[R] | None = None
 
 
 class RollExtensions(Generic[R]):

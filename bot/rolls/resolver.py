@@ -29,7 +29,7 @@ from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
 from bot.rolls import news, situation
-from bot.rolls.amended import AmendedRoll, can_be_amended, find_amended
+from bot.rolls.amended import AmendedRoll, find_amended
 from bot.rolls.cast import find_unborne, hide_names, require_played, resolve_names, secret_parts, unknown_namesakes
 from bot.rolls.consequences import Consequences, before_roll, filter_known_rolls, read_state, why_reason_needed
 from bot.rolls.dice import DiceByHand
@@ -235,7 +235,7 @@ class Resolver:
             entry = self._enter(tx, order, preview, link, epoch)
         by = {*rollers(entry).values()}
         people = {entry.actor: order.user_id} if by == {entry.actor} else entries.find_users(tx, campaign.id, by)
-        rolled = Rolled(campaign, entry, (), people, amendable=can_be_amended(preview.procedure))
+        rolled = Rolled(campaign, entry, (), people, amendable=preview.procedure.amendable)
         messages = self.messages(rolled, permissions.find_channel(tx, campaign.id, entry.audience))
         lines = [] if order.secrets else [*unknown_namesakes(tx, campaign.id, preview.request, preview.cast)]
         lines += [f"{repeats} Rolled anyway."] if repeats else []
@@ -299,8 +299,8 @@ class Resolver:
         return messages
 
     def _enter(self, tx: Connection, order: RollOrder, preview: Preview, link: Link, epoch: Epoch) -> Entry:
-        campaign, book = preview.campaign, preview.book
-        amended = find_amended(tx, campaign, preview.request)
+        campaign, book, amends = preview.campaign, preview.book, preview.request.amends
+        amended = find_amended(tx, campaign, amends.number) if amends else None
         private = self._private(tx, campaign, preview, amended)
         request = replace(preview, request=send_secrets_to_staff(preview.request, private)).at_home
         seen = preview if order.secrets or not preview.procedure.method.keeps else self._seen(tx, campaign, order)

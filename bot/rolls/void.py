@@ -255,7 +255,7 @@ def _require_voidable(tx: Connection, resolver: Resolver, campaign: Campaign, wh
             since = "" if item.number == number else f": entry #{item.number} changed it later and can't be undone"
             raise NotAsItIs(f"Entry #{number} can't be undone{since}.", stays)
     for rule in resolver.extension.voidable:
-        rule(tx, resolver.library, campaign, whole.after())
+        rule(tx, resolver, campaign, whole.after())
 
 
 def _notices(

@@ -45,7 +45,7 @@ def question_buttons(campaign_id: int, topic: str) -> ui.View:
 
 def post_buttons(post: Post) -> ui.View | None:
     """Return the buttons under a question that is posted."""
-    return question_buttons(post.campaign_id, post.topic) if post.kind == "question" and post.topic else None
+    return question_buttons(post.campaign_id, post.topic) if post.topic else None
 
 
 MAX_DATES = 12

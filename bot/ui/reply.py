@@ -26,7 +26,7 @@ from bot.ui.answering import Attended, answer, note_end, note_heard
 from bot.ui.colours import COLOURS
 from bot.ui.limits import cut_message
 from bot.ui.text import fit_lines, plain, shorten
-from bot.ui.todo import is_kept
+from bot.ui.todo import STAYS
 from rules.errors import RulesError
 from rules.subjects import strip_unseen
 
@@ -108,7 +108,7 @@ async def put(interaction: AnyInteraction, **message: Any) -> None:  # noqa: ANN
 async def redraw(interaction: AnyInteraction, view: ui.LayoutView) -> None:
     """Show another view in place of the one that was used, or answer with it when there is none, embeds stand there, or it stays."""
     message = interaction.message
-    if message is None or message.embeds or is_kept(message):
+    if message is None or message.embeds or any(getattr(item, "id", None) == STAYS for item in message.components):
         await put(interaction, view=view)
     else:
         await _end_acknowledgement(interaction)

@@ -88,11 +88,6 @@ def desk_views(todos: Iterable[Todo]) -> list[ui.LayoutView]:
     return [_view(page) for page in _pages(todos)]
 
 
-def is_kept(message: Any) -> bool:  # noqa: ANN401 - a message of discord.py, or one that looks like it
-    """Return whether a message stays as it is when its buttons are used."""
-    return any(component.id == STAYS for component in message.components)
-
-
 def _pages(todos: Iterable[Todo]) -> Iterator[list[Todo]]:
     page: list[Todo] = []
     size, room = 1, MAX_TEXT

@@ -11,14 +11,14 @@ import pytest
 from tests.architecture.source import ROOT
 
 MOST = {
-    "/patrol opens its card": 63,
-    "Roll pressed, until posted": 88,
+    "/patrol opens its card": 61,
+    "Roll pressed, until posted": 83,
     "ledger check": 28,
-    "Undo sent": 57,
-    "/roe attack roll:now": 128,
-    "an order of a war given": 106,
-    "Resolve pressed": 121,
-    "/battle act, a move": 113,
+    "Undo sent": 55,
+    "/roe attack roll:now": 124,
+    "an order of a war given": 105,
+    "Resolve pressed": 117,
+    "/battle act, a move": 109,
 }
 
 

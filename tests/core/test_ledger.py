@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from bot.core.encoding import encode_canonical
 from bot.core.ledger import SEALED_FIELDS, EntryDraft, seal
-from bot.core.proofs import TEXTS, make_pseudonym, verify_chain
-from bot.core.records import DRAW, GENESIS, Change, Entry, Link, SaltedText
+from bot.core.proofs import verify_chain
+from bot.core.records import DRAW, GENESIS, TEXTS, Change, Entry, Link, SaltedText, make_pseudonym
 from bot.core.schema import entry_text
 from bot.core.subjects import Subject
 from bot.rolls.request import TypedAdjustment

@@ -7,7 +7,7 @@ from importlib import import_module
 import sqlalchemy as sa
 
 from bot.app import KINDS
-from bot.core import audit, campaigns, house_files, subjects
+from bot.core import audit, campaigns, library, subjects
 from bot.core.database import Database
 from bot.core.ledger import EntryDraft
 from bot.core.records import Change
@@ -112,7 +112,9 @@ async def test_the_ledger_adds_up_to_what_has_moved(house: House) -> None:
     before = await house.state()
     await audit.rebuild_states(house.database, KINDS)
     assert await house.state() == before
-    named = await house.database.read(lambda tx: [item.name for item in house_files.list_files(tx, house.campaign.id)])
+    named = await house.database.read(
+        lambda tx: [item.name for item in library.list_house_files(tx, house.campaign.id)]
+    )
     assert named == [f"L{O}ot", "Loot 2"]
     meant = await house.database.read(subjects.find_bearers, house.campaign.id, "KILO")
     assert [item.id for item in meant] == [1, 2]

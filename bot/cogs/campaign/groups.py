@@ -26,10 +26,10 @@ from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.outbox import store as posts
 from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
-from bot.rolls.extension import HouseRules
 from bot.rolls.options import GroupName, Names
 from bot.rolls.pending import store as pending
 from bot.rolls.request import TO_WORDS
+from bot.rolls.resolver import Resolver
 from bot.ui import parsing, text
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component
@@ -270,7 +270,7 @@ def _ask_removal(tx: Connection, person: Person, campaign: Campaign, typed: str)
     return receipt(f"Remove {plain(group.name)}?", lines, COLOURS["neutral"], [button])
 
 
-def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: State) -> None:
+def check_void(tx: Connection, _resolver: Resolver, campaign: Campaign, again: State) -> None:
     """Refuse to make a group again that has no place any more; `again` are the values after it."""
     known = {group.id: group for group in permissions.list_all_groups(tx, campaign.id)}
     there = {name_key(group.name) for group in known.values() if not group.removed}

@@ -12,9 +12,8 @@ from zoneinfo import ZoneInfo, available_timezones
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import house_files
 from bot.core.campaigns import ORDERS, OTHERS, PLAYERS, STAFF, Campaign
-from bot.core.library import Library
+from bot.core.library import Library, list_active_files
 from bot.errors import BadInput, unknown_name
 from rules.orders import OrderKind
 from rules.subjects import strip_unseen
@@ -240,7 +239,7 @@ def read_rolls(tx: Connection, library: Library, campaign: Campaign, typed: str)
         return ()
     procedures = [procedure for book in library.shipped.values() for procedure in book.procedures.items()]
     rolls = [family for family, procedure in procedures if procedure.policy.on_request]
-    tables = [table for file in house_files.list_active_files(tx, campaign.id) for table in file.tables]
+    tables = [table for file in list_active_files(tx, campaign.id) for table in file.tables]
     orders = [f"{ORDERS}.{kind}" for book in library.shipped.values() for kind in book.listed(OrderKind)]
     return _known(typed, [*rolls, *tables, *OTHERS, *orders], "roll")
 

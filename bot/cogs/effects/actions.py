@@ -139,7 +139,7 @@ class SetEffect(Action):
         follows = [
             item
             for rule in work.resolver.extension.effect_set
-            for item in rule(work.tx, work.library, work.campaign, effect, now)
+            for item in rule(work.tx, work.resolver, work.campaign, effect, now)
         ]
         warnings = [line for _, line in follows if line]
         return Outcome(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.cogs.house_rules.cog import COMPONENTS, TableCog, take_lines
 from bot.cogs.house_rules.embed import HOUSE_RULES_CHANGED
 from bot.cogs.house_rules.service import check_void, reopen
-from bot.core.house_files import forget_old_files
+from bot.core.library import forget_old_files
 from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
 

@@ -10,7 +10,7 @@ import discord
 from msgspec.structs import replace
 
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
-from bot.core.house_files import HouseFile
+from bot.core.library import HouseFile
 from bot.rolls.embed import consequences_text
 from bot.ui import text
 from bot.ui.colours import COLOURS

@@ -12,12 +12,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import house_files
+from bot.core import library
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.chores import KEPT_FOR
-from bot.core.house_files import HouseFile, SentFile
 from bot.core.ledger import Ledger, next_number
-from bot.core.library import Library
+from bot.core.library import HouseFile, Library, SentFile
 from bot.core.permissions import Person, require_game_master
 from bot.errors import BadInput, Fault, FaultyFile, NotAsItIs, NotOpen, unknown_name
 from bot.ui.components import IdTemplate
@@ -52,14 +51,14 @@ ACTION = "change house rules"
 
 def require_new(tx: Connection, campaign: Campaign, name: str) -> None:
     """Refuse a name for a new file that one which is on has."""
-    require_follows(house_files.list_files(tx, campaign.id), name, follows=False)
+    require_follows(library.list_house_files(tx, campaign.id), name, follows=False)
 
 
 def keep(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, file: str, text: str) -> str:
     """Keep what was typed and could not be used, as long as a file that waits; return the beginning of its fingerprint."""
     require_game_master(person, open_campaign(tx, campaign_id), ACTION)
-    kept = SentFile(house_files.hash_file(text), file, text, ledger.now(), kept=False)
-    house_files.store_file(tx, campaign_id, kept)
+    kept = SentFile(library.hash_file(text), file, text, ledger.now(), kept=False)
+    library.store_file(tx, campaign_id, kept)
     return kept.fingerprint[:SHORT]
 
 
@@ -74,7 +73,7 @@ def read_again(
 
 def sent_before(tx: Connection, ledger: Ledger, campaign_id: int, fingerprint: str) -> SentFile:
     """Return what was sent, by the beginning of its fingerprint."""
-    sent = house_files.find_file(tx, campaign_id, fingerprint)
+    sent = library.find_file(tx, campaign_id, fingerprint)
     if sent is None or (not sent.kept and sent.sent_at + KEPT_FOR < ledger.now()):
         raise NotOpen("That file is gone.", "It was discarded or is older than a day. Send it again.")
     return sent
@@ -239,8 +238,8 @@ class KeptFiles(Struct, frozen=True):
 
 def kept_files(tx: Connection, campaign: Campaign) -> KeptFiles:
     """Return the files of a campaign."""
-    files = house_files.list_files(tx, campaign.id)
-    texts = house_files.read_texts(tx, campaign.id, {file.fingerprint for file in files if file.on})
+    files = library.list_house_files(tx, campaign.id)
+    texts = library.read_texts(tx, campaign.id, {file.fingerprint for file in files if file.on})
     return KeptFiles(campaign, files, texts, next_number(tx, campaign))
 
 

@@ -32,18 +32,33 @@ from bot.cogs.house_rules.sent_files import (
     require_unused,
     sent_before,
 )
-from bot.core import campaigns, house_files, voiding
+from bot.core import campaigns, voiding
 from bot.core.campaigns import Campaign, compare_settings, open_campaign, require_open
-from bot.core.house_files import FILE, FILES, HouseFile, SentFile
 from bot.core.ledger import Ledger
-from bot.core.library import Library
+from bot.core.library import (
+    FILE,
+    FILES,
+    HouseFile,
+    Library,
+    SentFile,
+    drop_file,
+    find_state_name,
+    get_version,
+    hash_file,
+    keep_file,
+    list_house_files,
+    read_texts,
+    store_file,
+    version_name,
+    versions_subject,
+)
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.kernel import Kernel
 from bot.rolls.buttons import take_back_button
-from bot.rolls.extension import HouseRules
+from bot.rolls.resolver import Resolver
 from bot.ui.files import run_apart
 from bot.ui.receipt import receipt
 from bot.ui.text import fit_lines, plain
@@ -93,7 +108,7 @@ class SwitchFile(Action):
     def switch(self, work: Work, file: HouseFile) -> Outcome:
         """Return the file as it is from now on; tables that come or go with it are not open to players."""
         tx, campaign = work.tx, work.campaign
-        if campaign != self.kept.campaign or house_files.list_files(tx, campaign.id) != self.kept.files:
+        if campaign != self.kept.campaign or list_house_files(tx, campaign.id) != self.kept.files:
             raise NotOpen("House rules or settings changed at the same moment.", "Try again.")
         before = next((old for old in self.kept.files if old.key == file.key), None)
         after = replace(file, entry=work.number)
@@ -111,14 +126,12 @@ class SwitchFile(Action):
             "replaced": before.fingerprint if after.on and before and before.on else None,
             "edited": compare_settings(campaign, narrowed),
         }
-        name = house_files.find_state_name(tx, campaign.id, file.key)
+        name = find_state_name(tx, campaign.id, file.key)
         changes = [Change(FILES, name, before.value() if before else None, after.value())]
         if after.on:
             kept = {"fingerprint": file.fingerprint, "file": file.file, "entry": work.number}
-            changes.append(
-                Change(house_files.versions_subject(file.key), house_files.version_name(file.version), None, kept)
-            )
-            house_files.keep_file(tx, campaign.id, file.fingerprint)
+            changes.append(Change(versions_subject(file.key), version_name(file.version), None, kept))
+            keep_file(tx, campaign.id, file.fingerprint)
         return Outcome(body, changes)
 
     def tell(self, work: Work, entry: Entry, lines: Sequence[str]) -> Answer:
@@ -198,7 +211,7 @@ def drop(tx: Connection, ledger: Ledger, person: Person, shown: ShownFile) -> No
     """Forget a file that was looked at."""
     campaign = open_campaign(tx, shown.campaign_id)
     require_game_master(person, campaign, ACTION)
-    house_files.drop_file(tx, campaign.id, sent_before(tx, ledger, shown.campaign_id, shown.fingerprint).fingerprint)
+    drop_file(tx, campaign.id, sent_before(tx, ledger, shown.campaign_id, shown.fingerprint).fingerprint)
 
 
 async def plan_switch_off(kernel: Kernel, person: Person, campaign: Campaign, name: str) -> SwitchOff:
@@ -215,14 +228,14 @@ async def plan_switch_off(kernel: Kernel, person: Person, campaign: Campaign, na
 def list_files(tx: Connection, person: Person, campaign: Campaign) -> FileList:
     """Return all files for game masters; for players the tables that are open to them."""
     _require_part(person, campaign)
-    every = house_files.list_files(tx, campaign.id)
+    every = list_house_files(tx, campaign.id)
     return FileList(campaign, every if person.leads(campaign) else (), dict(_open_tables(person, campaign, every)))
 
 
 def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -> tuple[str, str]:
     """Return book and id of a table of one's own, by id or title, for somebody who may roll on it."""
     _require_part(person, campaign)
-    files = house_files.list_files(tx, campaign.id)
+    files = list_house_files(tx, campaign.id)
     on = [file for file in files if file.on]
     wanted = name_key(typed)
     titles = dict(_open_tables(person, campaign, files))
@@ -255,11 +268,11 @@ async def show(kernel: Kernel, person: Person, campaign: Campaign, typed: str) -
 def export(tx: Connection, person: Person, campaign: Campaign, name: str, version: int | None) -> tuple[HouseFile, str]:
     """Return a file, whether it is on or not: as it is now, and the text of one of its versions (None: the newest)."""
     require_game_master(person, campaign, "see the files of house rules")
-    file = find_file(house_files.list_files(tx, campaign.id), name)
-    kept = house_files.get_version(tx, campaign.id, file.key, version or file.version)
+    file = find_file(list_house_files(tx, campaign.id), name)
+    kept = get_version(tx, campaign.id, file.key, version or file.version)
     if kept is None:
         raise BadInput(f"{file.name} has no version {version}.", f"The newest one is {file.version}.")
-    texts = house_files.read_texts(tx, campaign.id, {kept["fingerprint"]})
+    texts = read_texts(tx, campaign.id, {kept["fingerprint"]})
     return file, texts[kept["fingerprint"]]
 
 
@@ -279,12 +292,12 @@ def _read(name: str, upload: Upload) -> SentFile:
     except BookError as error:
         raise faulty(upload.file, name, error) from error
     text = upload.data.decode("utf-8-sig")
-    return SentFile(house_files.hash_file(text), upload.file, text, upload.sent_at, kept=False)
+    return SentFile(hash_file(text), upload.file, text, upload.sent_at, kept=False)
 
 
 def _keep(tx: Connection, campaign_id: int, sent: SentFile) -> None:
     open_campaign(tx, campaign_id)
-    house_files.store_file(tx, campaign_id, sent)
+    store_file(tx, campaign_id, sent)
 
 
 def _led(tx: Connection, person: Person, campaign_id: int) -> KeptFiles | None:
@@ -326,17 +339,17 @@ def _open_tables(person: Person, campaign: Campaign, files: Sequence[HouseFile])
                 yield table, title
 
 
-def check_void(tx: Connection, library: HouseRules, campaign: Campaign, again: State) -> None:
+def check_void(tx: Connection, resolver: Resolver, campaign: Campaign, again: State) -> None:
     """Refuse to bring files back, or to take some away, where the rest would not fit."""
     if not any(subject == FILES for subject, _ in again):
         return
     kept = {name.removeprefix(FILE): value for (subject, name), value in again.items() if subject == FILES}
-    others = [file for file in house_files.list_files(tx, campaign.id) if file.key not in kept]
+    others = [file for file in list_house_files(tx, campaign.id) if file.key not in kept]
     back = [HouseFile.of(value) for value in kept.values() if value is not None]
     on = sorted((file for file in (*others, *back) if file.on), key=lambda file: (file.since, file.key))
     try:
         for book in {file.extends for file in on}:
-            library.with_files(campaign, book, on, partial(house_files.read_texts, tx, campaign.id))
+            resolver.library.with_files(campaign, book, on, partial(read_texts, tx, campaign.id))
     except BookError as error:
         fault = error.faults[0]
         what = f"The house rules wouldn't work together: {fault.file}, line {fault.line}: {fault.what}."

@@ -22,8 +22,9 @@ from bot.core.subjects import get_subjects
 from bot.core.visibility import make_player_viewer
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls.entry_body import home_of
-from bot.rolls.extension import ExtraChanges, PlayedBooks, ResolvedRoll, StateKey
+from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
 from bot.rolls.request import PartRequest
+from bot.rolls.resolver import Resolver
 from bot.rolls.situation import RollContext
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import entry_footer
@@ -275,13 +276,13 @@ def break_holds(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
 
 
 def break_by_hand(
-    tx: Connection, library: PlayedBooks, campaign: Campaign, effect: StateKey, _now: Moment
+    tx: Connection, resolver: Resolver, campaign: Campaign, effect: StateKey, _now: Moment
 ) -> Iterator[tuple[Change, str]]:
     """Give what an effect that a game master sets breaks at once, such as a hold by a stun."""
     number = subject_number(effect[0])
     if BOOK not in campaign.books or number is None:
         return
-    book = library.book(tx, campaign, BOOK)
+    book = resolver.library.book(tx, campaign, BOOK)
     ended = dict(_list_broken_by(tx, campaign.id, book, number, effect[1].removeprefix(EFFECT)))
     called = get_subjects(tx, campaign.id, {number_of(subject) for subject, _ in ended})
     for (subject, name), before in ended.items():

@@ -28,7 +28,7 @@ from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.kernel import Feature, Kernel
 from bot.outbox.store import Post
 from bot.rolls.consequences import spent_effects
-from bot.rolls.extension import HouseRules
+from bot.rolls.resolver import Resolver
 from bot.ui.text import listing
 from rules.books.campaign.captivity import CAPTIVE
 from rules.effects import ROLLED
@@ -87,7 +87,7 @@ def _some(names: Sequence[str]) -> str:
     return listing([*shown, f"{len(names) - len(shown)} more"] if len(shown) < len(names) else list(shown))
 
 
-def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: State) -> None:
+def check_void(tx: Connection, _resolver: Resolver, campaign: Campaign, again: State) -> None:
     """Refuse to take back what would leave a reference to nobody, two open ones of one name, or a group that is saved; `again` are the values after it."""
     if not any(name in {NAME, PROFILE} for _, name in again):
         return

@@ -15,10 +15,10 @@ from bot.client import Interaction
 from bot.cogs.war import wars
 from bot.cogs.war.posts import FOUGHT
 from bot.cogs.war.wars import BOOK, RunningWar, find_faction, require_war
-from bot.core import erasing, house_files, profiles, state, subjects
+from bot.core import erasing, profiles, state, subjects
 from bot.core.campaigns import Campaign, locate_campaign
 from bot.core.ledger import Ledger
-from bot.core.library import Library
+from bot.core.library import Library, list_active_files, read_texts
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.core.state import State
@@ -28,9 +28,9 @@ from bot.orders.ids import PLAN
 from bot.rolls.answers import begin, open_roll
 from bot.rolls.card.layout import ROLL, card_id
 from bot.rolls.desk import TypedRoll, channels, desk_of
-from bot.rolls.extension import Afterwards, HouseRules
+from bot.rolls.extension import Afterwards
 from bot.rolls.request import PartRequest, RollCommand
-from bot.rolls.resolver import Rolled
+from bot.rolls.resolver import Resolver, Rolled
 from bot.ui import parsing
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import receipt
@@ -204,24 +204,24 @@ def list_dependents(change: Change) -> tuple[str, ...]:
     return ("",) if begins else ()
 
 
-def require_sound(tx: Connection, library: HouseRules, campaign: Campaign, again: State) -> None:
+def require_sound(tx: Connection, resolver: Resolver, campaign: Campaign, again: State) -> None:
     """Refuse to take entries back where what stays of a war doesn't fit together; `again` are the values after it."""
     for subject in sorted({subject for subject, _ in again if subject.startswith(f"{WAR}:")}):
         kept = {name: value for (_, name), value in state.get_values(tx, campaign.id, {subject}).items()}
         changed = {name: value for (whose, name), value in again.items() if whose == subject}
         then = {name: value for name, value in {**kept, **changed}.items() if value is not None}
         same = WAR in kept and WAR in then and kept[SCENARIO] == then[SCENARIO]  # else it is gone, or another one
-        book = _book(tx, library, campaign) if same else None
+        book = _book(tx, resolver.library, campaign) if same else None
         found = find_misfits(*storage.read(book, then), storage.read(book, kept)[1]) if book is not None else []
         if found:
             raise NotAsItIs(f"That would break the war: {found[0]}.", FIRST)
 
 
-def _book(tx: Connection, library: HouseRules, campaign: Campaign) -> Book | None:
+def _book(tx: Connection, library: Library, campaign: Campaign) -> Book | None:
     """Return the book of wars with the house rules that are on; None where these don't fit any more."""
     try:
-        files = house_files.list_active_files(tx, campaign.id)
-        return library.with_files(campaign, BOOK, files, partial(house_files.read_texts, tx, campaign.id))
+        files = list_active_files(tx, campaign.id)
+        return library.with_files(campaign, BOOK, files, partial(read_texts, tx, campaign.id))
     except BookError:
         return None
 

@@ -17,13 +17,12 @@ from bot.client import Interaction
 from bot.cogs.war.factions import Grouping, group_factions, notify_staff, read_links
 from bot.cogs.war.maps import MapView
 from bot.cogs.war.wars import BOOK, BOUNDS, MAP_OF, WAR_ENTRY, WarHeader, say_lines
-from bot.core import house_files, state
+from bot.core import library, state
 from bot.core.campaigns import Campaign, require_on_server, require_open
 from bot.core.chores import KEPT_FOR
 from bot.core.entry_kinds import EntryView
-from bot.core.house_files import SentFile
 from bot.core.ledger import EntryDraft, Ledger, next_number
-from bot.core.library import Library
+from bot.core.library import Library, SentFile
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
 from bot.errors import FaultyFile, NotOpen
@@ -129,7 +128,7 @@ async def new(interaction: Interaction, file: discord.Attachment | None) -> None
     require_open(campaign)
     seen = await _look(kernel, campaign, name, data)
     kept = SentFile(seen.fingerprint, name, data.decode("utf-8-sig"), kernel.ledger.now(), kept=False)
-    await kernel.database.write(house_files.store_file, campaign.id, kept)
+    await kernel.database.write(library.store_file, campaign.id, kept)
     picture = await seen.map.picture()
     embed = _preview(seen).set_image(url=f"{ATTACHED}{picture.name}" if picture else None)
     files = {"file": picture.file()} if picture else {}
@@ -348,7 +347,7 @@ def _document(file: str, data: bytes) -> Document:
 
 
 def _find_kept(tx: Connection, ledger: Ledger, key: ScenarioKey) -> SentFile:
-    sent = house_files.find_file(tx, key.campaign, key.fingerprint)
+    sent = library.find_file(tx, key.campaign, key.fingerprint)
     if sent is None or ledger.now() - sent.sent_at > KEPT_FOR:
         raise NotOpen("That scenario has expired: it was sent more than a day ago.", "Send it again: /war new.")
     return sent

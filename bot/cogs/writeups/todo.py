@@ -20,7 +20,8 @@ from bot.core.permissions import find_now
 from bot.core.records import Change, Entry
 from bot.core.visibility import Viewer
 from bot.outbox.queue import OutgoingMessage
-from bot.rolls.extension import ExtraChanges, PlayedBooks, Question, ResolvedRoll, StateKey, as_todo
+from bot.rolls.extension import ExtraChanges, Question, ResolvedRoll, StateKey, as_todo
+from bot.rolls.resolver import Resolver
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import entry_footer
 from bot.ui.text import DOT, plain, shorten
@@ -75,7 +76,7 @@ def tell_withdrawn(campaign: Campaign, entry: Entry, messages: Sequence[Outgoing
 
 
 def withdraw_by_hand(
-    tx: Connection, _library: PlayedBooks, campaign: Campaign, effect: StateKey, now: Moment
+    tx: Connection, _resolver: Resolver, campaign: Campaign, effect: StateKey, now: Moment
 ) -> Iterator[tuple[Change, str]]:
     """Give what follows when a game master enters an ambush of somebody whom a patrol has caught before."""
     subject, name = effect

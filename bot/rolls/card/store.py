@@ -96,7 +96,8 @@ def _card(row: sa.Row[Any]) -> Card:
 
 def read_kept_dice(tx: Connection, campaign: Campaign, preview: Preview) -> KeptOutcome | None:
     """Return the dice of the roll that a roll amends, before it is made; None where it amends none."""
-    amended = find_amended(tx, campaign, preview.request)
+    amends = preview.request.amends
+    amended = find_amended(tx, campaign, amends.number) if amends else None
     if amended is None:
         return None
     faces = tuple(

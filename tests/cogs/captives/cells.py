@@ -18,8 +18,7 @@ from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.core.proofs import make_pseudonym
-from bot.core.records import Change
+from bot.core.records import Change, make_pseudonym
 from bot.core.schema import card, entry, post
 from bot.core.subjects import Subjects
 from bot.orders.service import GivenOrder

@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from bot.app import KINDS
-from bot.core import audit, house_files, state
-from bot.core.house_files import FILES, HouseFile
+from bot.core import audit, library, state
 from bot.core.ledger import EntryDraft
+from bot.core.library import FILES, HouseFile
 from bot.core.records import Change
 from tests.cogs.house_rules.homebrew import put_on, switch_off, switched_on, table
 from tests.support.acting import confirmed, take_back
@@ -47,7 +47,7 @@ async def test_a_file_is_called_as_anything_else_is(world: World, name: str) -> 
 async def test_a_file_of_an_earlier_version_goes_on_where_it_stands(house: House) -> None:
     """Kept under its bare name, it is switched off, on again and taken back there, and never stands twice."""
     await put_on(house, "loot", table())
-    (file,) = await house.database.read(house_files.list_files, 1)
+    (file,) = await house.database.read(library.list_house_files, 1)
     await house.take_back(2)
     await house.database.write(lambda tx: house.ledger.enter(tx, house.campaign, GM.user_id, _as_before(file)))
     await switch_off(house, "loot")
@@ -55,7 +55,7 @@ async def test_a_file_of_an_earlier_version_goes_on_where_it_stands(house: House
     kept = await house.database.read(state.get_values_beginning, 1, [FILES], "")
     assert [(name, value["version"], value["on"]) for (_, name), value in kept.items()] == [("loot", 2, True)]
     await house.take_back(6)
-    assert [item.on for item in await house.database.read(house_files.list_files, 1)] == [False]
+    assert [item.on for item in await house.database.read(library.list_house_files, 1)] == [False]
     assert [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]
 
 

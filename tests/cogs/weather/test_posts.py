@@ -149,7 +149,10 @@ async def test_a_drawing_that_fails_costs_the_picture_alone(world: World, caplog
     bot = world.bots[-1]
     draw = partial(illustrate, bot.database, partial(drawing_of, Torn(BOOKS, Composer()), [FEATURE]))
     outbox = Outbox(
-        bot.database, ledger=Ledger(world.clock, CountedRandomness()), illustrate=draw, buttons=[post_buttons]
+        bot.database,
+        ledger=Ledger(world.clock, CountedRandomness()),
+        illustrate=draw,
+        buttons={"results": post_buttons},
     )
     await outbox.send_due(bot)
     await require_bare(world, newest(world.results))
