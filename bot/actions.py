@@ -16,6 +16,8 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign, open_campaign, require_campaign_or_here, require_on_server
+from bot.core.database import Database
+from bot.core.encoding import Json
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
@@ -94,7 +96,7 @@ class Work:
 class Outcome(Struct, frozen=True):
     """What an action changes and what its entry says. Each of `warnings` may be a typo of the person."""
 
-    body: Mapping[str, Any]
+    body: Mapping[str, Json]
     changes: Sequence[Change] = ()
     subjects: Sequence[Numbered] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -230,13 +232,14 @@ async def act(
 
 async def pressed_campaign(interaction: AnyInteraction, number: int) -> Campaign:
     """Return the campaign (number) that the id of a button names."""
-    return await interaction.client.database.read(require_on_server, interaction.guild_id or 0, number)  # type: ignore[no-any-return]
+    database: Database = interaction.client.database
+    return await database.read(require_on_server, interaction.guild_id or 0, number)
 
 
 async def named_campaign(interaction: AnyInteraction, name: str | None) -> Campaign:
     """Return the campaign of a name, also one that is archived; without a name the channel's."""
-    asked = (interaction.guild_id or 0, channels(interaction), name)
-    return await interaction.client.database.read(require_campaign_or_here, *asked)  # type: ignore[no-any-return]
+    database: Database = interaction.client.database
+    return await database.read(require_campaign_or_here, interaction.guild_id or 0, channels(interaction), name)
 
 
 async def show_answer(interaction: AnyInteraction, shown: Answer, *, replaces: bool = False) -> None:
@@ -275,7 +278,7 @@ def window(template: IdTemplate, look: Look) -> tuple[Component, ModalForm]:
     return Component(template, partial(_open, template, look)), ModalForm(template, partial(_send, look))
 
 
-async def _open(template: IdTemplate, look: Look, interaction: AnyInteraction, **ids: Any) -> None:  # noqa: ANN401 - of the button
+async def _open(template: IdTemplate, look: Look, interaction: AnyInteraction, **ids: object) -> None:
     asked = await interaction.client.database.read(_look, look, person(interaction), **ids)
     form = ui.Modal(title=shorten(asked.title, 45), custom_id=template.fill(**ids))
     for item in asked.fields:
@@ -290,13 +293,13 @@ async def _send(look: Look, interaction: AnyInteraction, *, campaign: int, **ids
     await act(interaction, action, campaign, replaces=True)
 
 
-def _look(tx: Connection, look: Look, person: Person, campaign: int, **ids: Any) -> Window:  # noqa: ANN401 - of the button
+def _look(tx: Connection, look: Look, person: Person, campaign: int, **ids: object) -> Window:
     return look(tx, person, require_on_server(tx, person.guild_id, campaign), **ids)
 
 
-def _name(item: ui.Item[Any]) -> str:
+def _name(item: ui.Item[ui.LayoutView]) -> str:
     """Return which option a field asks for."""
-    field: Any = item.component if isinstance(item, ui.Label) else item
+    field: object = item.component if isinstance(item, ui.Label) else item
     return str(getattr(field, "custom_id", ""))
 
 

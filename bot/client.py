@@ -20,7 +20,7 @@ from bot.core.chores import do_each
 from bot.core.migrate import upgrade
 from bot.core.servers import digest_commands, find_registered, set_registered
 from bot.errors import BadInput, UserError
-from bot.kernel import Kernel
+from bot.kernel import Client, Kernel
 from bot.limits import COMPLETIONS, Limits
 from bot.outbox.store import Post
 from bot.ui.answering import CUT_OFF, Attended, Untold
@@ -84,7 +84,7 @@ class Tree(app_commands.CommandTree["Adjutant"]):
         await report(interaction, _name(interaction), error)
 
 
-class Adjutant(discord.AutoShardedClient):
+class Adjutant(Client):
     """The bot: the features' commands, components and modals, and its loops: one that posts, and one for each chore."""
 
     def __init__(self, settings: Settings, kernel: Kernel) -> None:
@@ -210,11 +210,6 @@ class Adjutant(discord.AutoShardedClient):
         for feature in self.features if left else ():
             if feature.farewell is not None:
                 await feature.farewell(self, guild, left)
-
-    def has_left(self, guild_id: int) -> bool:
-        """Return whether this process would know of a server and doesn't, so that the bot isn't on it; one that is unavailable is known."""
-        shards = self.shard_count or 1
-        return (guild_id >> 22) % shards in self.shards and self.get_guild(guild_id) is None
 
     async def on_interaction(self, interaction: AnyInteraction) -> None:
         """Answer components and modals by their ids; discord.py handles commands itself."""

@@ -60,7 +60,7 @@ class MissingInput(BadInput):
     title = "Something's missing"
 
 
-class Fault(Struct, frozen=True, order=True):
+class FileFault(Struct, frozen=True, order=True):
     """One thing wrong in a file: its line, and what is wrong and what would be right."""
 
     line: int
@@ -70,7 +70,7 @@ class Fault(Struct, frozen=True, order=True):
 class FaultyFile(BadInput):
     """A file with faults, each with its line."""
 
-    def __init__(self, file: str, faults: Iterable[Fault | rules.errors.Fault], do: str) -> None:
+    def __init__(self, file: str, faults: Iterable[FileFault | rules.errors.Fault], do: str) -> None:
         self.file = file
         self.faults = sorted((fault.line, fault.what) for fault in faults)
         super().__init__(f"Errors in {file}: {len(self.faults)}.", do)

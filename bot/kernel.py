@@ -6,10 +6,12 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Self
 
+import discord
 from discord import Guild, app_commands, ui
 from msgspec import Struct
 from sqlalchemy import Connection
 
+from bot.config import Settings
 from bot.core import campaigns, entries
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
@@ -44,11 +46,28 @@ from bot.ui.todo import NextStep, Todo
 from rules.dice import Dice
 from rules.ruleset import RuleSet
 
-Command = app_commands.Command[Any, ..., Any] | app_commands.Group
+SlashCommand = app_commands.Command[Any, ..., Any]
+Command = SlashCommand | app_commands.Group
 """A slash command, or a group of them."""
 
-Client = Any
-"""The running bot: `bot.client.Adjutant`, which stands above this module."""
+
+class Client(discord.AutoShardedClient):
+    """What chores and features use of the running bot: `bot.client.Adjutant`, which stands above this module."""
+
+    settings: Settings
+    database: Database
+    ledger: Ledger
+    library: Library
+    outbox: Outbox
+    resolver: Resolver
+    kinds: EntryKinds
+    features: tuple[Feature, ...]
+
+    def has_left(self, guild_id: int) -> bool:
+        """Return whether this process would know of a server and doesn't, so that the bot isn't on it; one that is unavailable is known."""
+        shards = self.shard_count or 1
+        return (guild_id >> 22) % shards in self.shards and self.get_guild(guild_id) is None
+
 
 Chore = Callable[[Client], Awaitable[Sequence[Post]]]
 """Do what is due; return the posts to send."""

@@ -93,7 +93,7 @@ class Field(RuleItem, frozen=True):
         words = value if isinstance(value, list) else [value] if self.options else []
         return {self.id: 1} | {f"{self.id}.{word_id(word)}": 1 for word in words}
 
-    def require_beside(self, fields: Mapping[str, Any]) -> None:
+    def require_beside(self, fields: Mapping[str, object]) -> None:
         """Refuse its value beside those of the other fields, by id; none is, unless the book says so. Raises BadValue."""
 
     def _word(self, text: str) -> str:
@@ -112,7 +112,7 @@ class CheckedField(Field, frozen=True):
     check: Callable[[str], object] = str.strip
     beside: Callable[[Mapping[str, Any]], object] = len
 
-    def require_beside(self, fields: Mapping[str, Any]) -> None:
+    def require_beside(self, fields: Mapping[str, object]) -> None:
         """Refuse what the book does."""
         try:
             self.beside(fields)

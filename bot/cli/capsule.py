@@ -124,7 +124,7 @@ async def _bot(app: Any, *, there: bool) -> AsyncIterator[Adjutant]:  # noqa: AN
         await bot.database.close()
 
 
-async def _export(app: Any, campaign: str, out: BinaryIO) -> Leaving:  # noqa: ANN401 - as above
+async def _export(app: object, campaign: str, out: BinaryIO) -> Leaving:
     from bot.cogs.campaign import capsule  # noqa: PLC0415
     from bot.cogs.campaign.capsule import Teller  # noqa: PLC0415
     from bot.core.migrate import require_usable  # noqa: PLC0415

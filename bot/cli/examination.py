@@ -247,7 +247,7 @@ async def _missing(
     channel = there.get(number)
     if channel is None:
         try:
-            thread: Any = await guild.fetch_channel(number)
+            thread: object = await guild.fetch_channel(number)
         except (discord.NotFound, discord.Forbidden, discord.InvalidData):
             yield (
                 f"channel {number} is gone or hidden.",

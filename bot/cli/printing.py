@@ -29,7 +29,7 @@ def roll_text(text: str, dice: Dice) -> dict[str, Any]:
     }
 
 
-def _record_fall(fall: RepeatResult) -> dict[str, Any]:
+def _record_fall(fall: RepeatResult) -> dict[str, object]:
     pools = [
         {
             "dice": str(pool_roll.pool),

@@ -13,7 +13,7 @@ from bot.cli.subparsers import Subparsers
 
 if TYPE_CHECKING:
     from bot.rolls.fairness.checks import Verdict
-    from bot.rolls.fairness.document import Document
+    from bot.rolls.fairness.document import VerificationFile
 
 
 def add(subparsers: Subparsers) -> None:
@@ -64,7 +64,7 @@ def _pasted(file: Path) -> str:
     return file.read_text(encoding="utf-8-sig", errors="replace")
 
 
-def _signed(document: Document, verdict: Verdict, certificate: bytes) -> Verdict:
+def _signed(document: VerificationFile, verdict: Verdict, certificate: bytes) -> Verdict:
     """Return a verdict with what the signatures of random.org's answers say; of a file that does not hold none is checked.
 
     Raises:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from math import isfinite
-from typing import Annotated, Any
+from typing import Annotated
 
 from discord import app_commands, ui
 from msgspec import Struct
@@ -13,7 +13,7 @@ from bot.client import Interaction
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.errors import BadInput, NoCampaign, NotOpen
-from bot.kernel import Feature
+from bot.kernel import Feature, SlashCommand
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completions, Offering, filter_labels
 from bot.ui.colours import COLOURS
@@ -28,28 +28,30 @@ ABOUT = IdTemplate("help:about")
 START, EVENING, EVERYTHING, LEDGER = "What you can do here", "Your first evening", "Everything", "Ledger"
 
 
-class Task(Struct, frozen=True):
+class HelpTask(Struct, frozen=True):
     """What a person wants to do: a few words about it, and the first words of its commands."""
 
     what: str
     words: str
 
 
-TASKS: Mapping[str, Task] = {
-    "Orders and updates": Task("give orders, see what needs you, resolve them", "order update"),
-    "Rolls": Task("patrols, scouting, detection and any dice", "patrol scout detect newtype complications roll cards"),
-    "Captives": Task("captures, interrogations, escapes", "captive interrogate escape"),
-    "Units and characters": Task("who is in the game, and effects on them", "unit character roster effect"),
-    "Weather": Task("this week, past weeks and the forecast", "weather"),
-    "Write-ups": Task("battles and scenes to write", "writeups"),
-    "RoE": Task("fights in turns, and the book's rolls and rules", "fight roe"),
-    "BATTLESYSTEM": Task("random events in a battle", "events"),
-    "Total War": Task("a war on a map, with battles on boards", "war battle"),
-    "Infinity CodeOne": Task("rolls against an attribute, Face to Face Rolls", "infinity"),
-    "House rules": Task("your own tables and changes to the books", "table"),
-    LEDGER: Task("find, check, undo and amend results", "ledger luck verify void amend"),
-    "Campaign": Task("settings, channels, groups and help", "campaign help ping"),
-    "Your data": Task("see, export or erase what's stored about you", "privacy"),
+TASKS: Mapping[str, HelpTask] = {
+    "Orders and updates": HelpTask("give orders, see what needs you, resolve them", "order update"),
+    "Rolls": HelpTask(
+        "patrols, scouting, detection and any dice", "patrol scout detect newtype complications roll cards"
+    ),
+    "Captives": HelpTask("captures, interrogations, escapes", "captive interrogate escape"),
+    "Units and characters": HelpTask("who is in the game, and effects on them", "unit character roster effect"),
+    "Weather": HelpTask("this week, past weeks and the forecast", "weather"),
+    "Write-ups": HelpTask("battles and scenes to write", "writeups"),
+    "RoE": HelpTask("fights in turns, and the book's rolls and rules", "fight roe"),
+    "BATTLESYSTEM": HelpTask("random events in a battle", "events"),
+    "Total War": HelpTask("a war on a map, with battles on boards", "war battle"),
+    "Infinity CodeOne": HelpTask("rolls against an attribute, Face to Face Rolls", "infinity"),
+    "House rules": HelpTask("your own tables and changes to the books", "table"),
+    LEDGER: HelpTask("find, check, undo and amend results", "ledger luck verify void amend"),
+    "Campaign": HelpTask("settings, channels, groups and help", "campaign help ping"),
+    "Your data": HelpTask("see, export or erase what's stored about you", "privacy"),
 }
 """What people come for; each command belongs to one of them."""
 
@@ -86,7 +88,7 @@ CLOSED = "You can't use this here."
 ONLY: Mapping[str, str] = {"game masters": "Game masters only", "Manage Server": "Needs Manage Server"}
 """The headings above commands that aren't for players."""
 
-Tree = Mapping[str, app_commands.Command[Any, ..., Any]]
+Tree = Mapping[str, SlashCommand]
 
 
 class Asker(Struct, frozen=True):
@@ -96,7 +98,7 @@ class Asker(Struct, frozen=True):
     campaign: Campaign | None
     books: Mapping[str, str]
 
-    def may(self, command: app_commands.Command[Any, ..., Any]) -> bool:
+    def may(self, command: SlashCommand) -> bool:
         """Return whether this person can use a command, as its extras and the campaign's settings say."""
         only = self.only(command)
         if only == ONLY["Manage Server"]:
@@ -107,7 +109,7 @@ class Asker(Struct, frozen=True):
             return False
         return not only or self.person.leads(self.campaign)
 
-    def only(self, command: app_commands.Command[Any, ..., Any]) -> str:
+    def only(self, command: SlashCommand) -> str:
         """Return the heading of a command that isn't for players here, otherwise an empty text."""
         family = command.extras.get("family")
         opened = family is None or (self.campaign is not None and family in self.campaign.players_may)
@@ -219,7 +221,7 @@ def _open_to(who: Asker, tree: Tree) -> Tree:
 def _by_task(tree: Tree) -> Mapping[str, Tree]:
     """Return commands by their tasks, without tasks that have none."""
     of_word = {word: name for name, task in TASKS.items() for word in task.words.split()}
-    tasks: dict[str, dict[str, app_commands.Command[Any, ..., Any]]] = {task: {} for task in TASKS}
+    tasks: dict[str, dict[str, SlashCommand]] = {task: {} for task in TASKS}
     for name, command in tree.items():
         tasks[of_word[name.split()[0]]][name] = command
     return {task: found for task, found in tasks.items() if found}
@@ -250,7 +252,7 @@ def _listed(who: Asker, tree: Tree) -> Sequence[str]:
     return lines or [CLOSED]
 
 
-def _options(command: app_commands.Command[Any, ..., Any]) -> Iterator[str]:
+def _options(command: SlashCommand) -> Iterator[str]:
     for option in command.parameters:
         needed = "" if option.required else " (optional)"
         yield f"`{option.display_name}`{needed}: {option.description}"

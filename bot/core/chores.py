@@ -6,26 +6,38 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import Protocol, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core.database import describe_outage
+from bot.core.database import Database, describe_outage
 
 T = TypeVar("T")
 
 KEPT_FOR = timedelta(days=1)
 """How long what was sent or asked for waits for its buttons."""
 
-Client = Any
-"""The bot: its database, and the clock of its ledger."""
-
 log = logging.getLogger(__name__)
 
 
+class Clock(Protocol):
+    """What knows the time: a ledger."""
+
+    def now(self) -> datetime: ...  # noqa: D102
+
+
+class Storage(Protocol):
+    """What is kept, and the clock: of the running bot."""
+
+    database: Database
+
+    @property
+    def ledger(self) -> Clock: ...  # noqa: D102
+
+
 async def forget_old(
-    made: sa.Column[datetime], client: Client, only: Iterable[sa.ColumnElement[bool]] = ()
+    made: sa.Column[datetime], client: Storage, only: Iterable[sa.ColumnElement[bool]] = ()
 ) -> tuple[()]:
     """Delete rows a day after they were `made`, of those `only` that fit; nothing is posted about it."""
     old = sa.and_(made < client.ledger.now() - KEPT_FOR, *only)

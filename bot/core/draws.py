@@ -154,7 +154,7 @@ class PartLine(NamedTuple):
     text: str
 
 
-class DiceRecord(NamedTuple):
+class EntryDice(NamedTuple):
     """The record of an entry's dice: what all parts hang on (canonical JSON), and the parts in the order of their places."""
 
     of_all: str
@@ -186,7 +186,7 @@ def format_record(of_all: str, parts: Iterable[PartLine]) -> str:
 
 
 @lru_cache(maxsize=_RECORDS_KEPT)
-def read_record(text: str) -> DiceRecord:
+def read_record(text: str) -> EntryDice:
     """Return the record in a text.
 
     Raises:
@@ -197,7 +197,7 @@ def read_record(text: str) -> DiceRecord:
     parts = tuple([_read_part(line) for line in lines])
     if len(parts) > 1 and len({part.place for part in parts}) != len(parts):
         raise ValueError("two parts have the same place")
-    return DiceRecord(of_all, parts)
+    return EntryDice(of_all, parts)
 
 
 def hash_record(secret: str, text: str) -> str:

@@ -48,7 +48,7 @@ class PackedText(sa.types.TypeDecorator[str]):
         """Return the text compressed."""
         return None if value is None else pack(value)
 
-    def process_result_value(self, value: Any, dialect: sa.Dialect) -> str | None:  # noqa: ANN401, ARG002
+    def process_result_value(self, value: object, dialect: sa.Dialect) -> str | None:  # noqa: ARG002
         """Return the text."""
         return None if value is None else unpack(value)
 

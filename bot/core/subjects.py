@@ -14,6 +14,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import transactions
+from bot.core.encoding import Json
 from bot.core.records import Change
 from bot.core.schema import state, subject
 from bot.errors import BadInput
@@ -297,7 +298,7 @@ def _rank(item: Subject) -> tuple[bool, int, bool, int]:
 
 
 def _subject(row: _Row) -> Subject:
-    profile: Mapping[str, Any] | None = row.value
+    profile: Mapping[str, Json] | None = row.value
     if profile is None:
         group = row.grouped
         if group is None:

@@ -8,9 +8,9 @@ ask for something from outside (an `Interlude`), and say what follows its commit
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from contextvars import ContextVar
-from typing import Any, Final, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 import sqlalchemy as sa
 from msgspec import Struct, field
@@ -20,6 +20,7 @@ RUNNING: Final = "running"
 """The option of a connection under which it has what its transaction carries."""
 
 K = TypeVar("K", bound=Hashable)
+P = ParamSpec("P")
 T = TypeVar("T")
 Row = sa.Row[*tuple[Any, ...]]
 """A row that a query gives."""
@@ -141,8 +142,14 @@ def _asked(parameters: Parameters) -> tuple[Hashable, ...]:
     return tuple(frozenset(item) if isinstance(item, list) else item for item in parameters.values())
 
 
-Write = Callable[..., Awaitable[Any]]
-"""Run a write transaction: `Database.write`."""
+class Write(Protocol):
+    """Run a write transaction: `Database.write`."""
+
+    async def __call__(
+        self, function: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Run it, and commit what it writes."""
+        ...
 
 
 class Interlude(Exception):

@@ -13,7 +13,7 @@ class OrderAddition(Struct, frozen=True):
     """What stands in the answer to an order: lines of markdown and buttons; `knows_all` where nothing is hidden from whoever gave it."""
 
     lines: Sequence[str] = ()
-    buttons: Sequence[ui.Button[Any]] = ()
+    buttons: Sequence[ui.Button[ui.LayoutView]] = ()
     knows_all: bool = False
 
 

@@ -10,7 +10,7 @@ import hashlib
 import logging
 from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Protocol
 
 import discord
 import sqlalchemy as sa
@@ -22,13 +22,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.core import campaigns, entries, profiles
 from bot.core.campaigns import PLAYERS, Campaign, current_update, open_campaign, require_on_server
 from bot.core.chores import log_fault
+from bot.core.database import Database
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, find_now, require_game_master
 from bot.core.profiles import NOBODY, Profile
 from bot.core.schema import at_home, board, entry
 from bot.errors import NotAsItIs, UserError
 from bot.orders import resolution
-from bot.orders.board_embed import Board, buttons, embeds, names_line
+from bot.orders.board_embed import OrderBoard, buttons, embeds, names_line
 from bot.orders.digest import Unanswered
 from bot.orders.entries import Work
 from bot.orders.ids import UpdateKey, open_update
@@ -132,7 +133,7 @@ PAUSE = timedelta(hours=1)
 log = logging.getLogger(__name__)
 
 
-def read_board(tx: Connection, resolver: Resolver, campaign: Campaign) -> Board:
+def read_board(tx: Connection, resolver: Resolver, campaign: Campaign) -> OrderBoard:
     """Return how the orders of the current update stand, as the staff may know it."""
     update, found = current_update(tx, campaign.id), all_orders(tx, campaign)
     staff = staff_of(resolver, campaign)
@@ -140,7 +141,7 @@ def read_board(tx: Connection, resolver: Resolver, campaign: Campaign) -> Board:
     shut, work = campaign.archived_at is not None, Work(tx, resolver, staff, campaign)
     reasons, unanswered = ([], Unanswered()) if shut else resolution.find_waiting(work)
     who = find_missing(tx, resolver, staff, campaign, found)
-    return Board(
+    return OrderBoard(
         campaign, update["number"], update["name"], orders, who, reasons, unanswered, locked_since(tx, campaign)
     )
 
@@ -159,7 +160,14 @@ def post_board(tx: Connection, resolver: Resolver, person: Person, campaign_id: 
     return [*([resolver.outbox.revise(tx, old, [moved])] if old else []), queued]
 
 
-async def edit_stale(bot: Any) -> list[Post]:  # noqa: ANN401 - `bot.client.Adjutant`, which stands above this module
+class BoardClient(Protocol):
+    """What draws boards: of the running bot."""
+
+    database: Database
+    resolver: Resolver
+
+
+async def edit_stale(bot: BoardClient) -> list[Post]:
     """Return the boards that say something else since they were drawn, to be edited.
 
     Whatever is entered may change who is awaited or what waits. So a board is drawn again once its campaign has newer
@@ -179,13 +187,12 @@ async def edit_stale(bot: Any) -> list[Post]:  # noqa: ANN401 - `bot.client.Adju
     return queued
 
 
-async def _edit_board(bot: Any, kept: KeptBoard, upto: int) -> list[Post]:  # noqa: ANN401 - as above
+async def _edit_board(bot: BoardClient, kept: KeptBoard, upto: int) -> list[Post]:
     drawn = await bot.database.read(_draw_board, bot.resolver, kept)
-    edited: list[Post] = await bot.database.write(_revise_board, bot.resolver, kept, upto, drawn)
-    return edited
+    return await bot.database.write(_revise_board, bot.resolver, kept, upto, drawn)
 
 
-def _draw_board(tx: Connection, resolver: Resolver, kept: KeptBoard) -> Board | None:
+def _draw_board(tx: Connection, resolver: Resolver, kept: KeptBoard) -> OrderBoard | None:
     """Return a board as it is now; None where it stays as it is until more is entered, as with house rules that do not fit their book."""
     campaign = campaigns.get_campaign(tx, kept.campaign_id)
     try:
@@ -195,7 +202,9 @@ def _draw_board(tx: Connection, resolver: Resolver, kept: KeptBoard) -> Board | 
         return None
 
 
-def _revise_board(tx: Connection, resolver: Resolver, kept: KeptBoard, upto: int, drawn: Board | None) -> list[Post]:
+def _revise_board(
+    tx: Connection, resolver: Resolver, kept: KeptBoard, upto: int, drawn: OrderBoard | None
+) -> list[Post]:
     """Queue the edit of a board that shows something else by now and that nobody else has edited meanwhile."""
     shown = (embeds(drawn), buttons(drawn)) if drawn else None
     digits = _hash(encode_payload(shown[0], buttons=shown[1])) if shown else kept.shown
@@ -252,7 +261,7 @@ def post_missing(tx: Connection, resolver: Resolver, person: Person, key: Update
     return _queue_request(tx, resolver, board, "awaited", text)
 
 
-def _asked(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, topic: str) -> Board:
+def _asked(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, topic: str) -> OrderBoard:
     campaign = open_update(tx, person, key, "ask for orders")
     before = store.find_about(tx, campaign.id, news.NEWS, topic)
     if before is not None and resolver.ledger.now() - before.queued_at < PAUSE:
@@ -264,7 +273,7 @@ def _asked(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, t
 
 
 def _queue_request(  # noqa: PLR0913, PLR0917 - what is told, and whom it pings
-    tx: Connection, resolver: Resolver, board: Board, topic: str, text: str, pings: Sequence[Pings] = (NO_PINGS,)
+    tx: Connection, resolver: Resolver, board: OrderBoard, topic: str, text: str, pings: Sequence[Pings] = (NO_PINGS,)
 ) -> list[Post]:
     embed = discord.Embed(title="Orders needed", description=text, colour=COLOURS["neutral"])
     embed.set_footer(text=board.campaign.name)

@@ -24,7 +24,7 @@ ROOM_FOR_ORDERS, ROOM_FOR_NAMES, ROOM_FOR_TASKS, ROOM_FOR_QUESTIONS, MAX_NAME = 
 """Characters of the lists and of the update's name: together they fit into the 6,000 of a message."""
 
 
-class Board(Struct, frozen=True):
+class OrderBoard(Struct, frozen=True):
     """How the orders of an update stand: those of which something may come with their kinds, who is awaited, what waits for a reason or an answer, and since when players' orders are locked."""
 
     campaign: Campaign
@@ -37,7 +37,7 @@ class Board(Struct, frozen=True):
     locked: datetime | None
 
 
-def embeds(board: Board) -> list[discord.Embed]:
+def embeds(board: OrderBoard) -> list[discord.Embed]:
     """Return the board as embeds."""
     lines = [*([locked_line(board.locked)] if board.locked else []), *fit_lines(ROOM_FOR_ORDERS, _orders(board))]
     title = f"Orders: {shorten(plain(board.name), MAX_NAME)}"
@@ -46,7 +46,7 @@ def embeds(board: Board) -> list[discord.Embed]:
     return [first, second.set_footer(text=board.campaign.name)]
 
 
-def _others(board: Board) -> Iterator[str]:
+def _others(board: OrderBoard) -> Iterator[str]:
     """Yield who is awaited, and what waits for a game master."""
     count = len(board.awaited)
     awaited = names_line([plain(item.name) for item in board.awaited])
@@ -57,7 +57,7 @@ def _others(board: Board) -> Iterator[str]:
         yield from fit_lines(ROOM_FOR_QUESTIONS, board.unanswered.lines)
 
 
-def _orders(board: Board) -> list[str]:
+def _orders(board: OrderBoard) -> list[str]:
     waits = {item.order.entry: item.why for item in board.unanswered.orders}
     lines = ((phase_line(known), _order_line(known, order, waits.get(order.entry))) for order, known in board.orders)
     return [*group_by_phase(lines)] or ["No orders yet. Players give them with `/order give`."]
@@ -100,7 +100,7 @@ def names_line(names: Sequence[str]) -> str:
     return listing([*shown, *([f"{left} more"] if left else [])])
 
 
-def buttons(board: Board) -> Buttons:
+def buttons(board: OrderBoard) -> Buttons:
     """Return the buttons of the board, which carry the update that it is about."""
     about = {"campaign": board.campaign.id, "number": board.update}
     green, grey, blue = (

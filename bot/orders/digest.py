@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypedDict
+from typing import TypedDict
 
 import discord
 from discord import ui
@@ -70,7 +70,7 @@ class Unanswered(Struct, frozen=True):
         return [f"\N{BULLET} {item.line}" for item in self.questions]
 
     @property
-    def buttons(self) -> list[ui.Button[Any]]:
+    def buttons(self) -> list[ui.Button[ui.LayoutView]]:
         """The buttons that answer the first questions."""
         return [item.button for item in self.questions[:MAX_BUTTONS]]
 

@@ -25,7 +25,7 @@ from bot.orders.forecast import describe_forecast, forecast_sides
 from bot.orders.ids import OrderKey
 from bot.orders.kinds import CalledKind, arrangement, note_line, order_line, phase_line
 from bot.orders.played_scene import PlayedScene, scene_of
-from bot.orders.resolution import Step
+from bot.orders.resolution import ResolutionStep
 from bot.orders.service import AskedOrder, GivenOrder, SeenOrder
 from bot.orders.standing import StandingOrder, visible_to
 from bot.rolls.embed import consequences_text
@@ -54,7 +54,7 @@ def give_order(  # noqa: PLR0913, PLR0917 - who asks for what, and what features
     campaign_id: int,
     asked: AskedOrder,
     additions: Mapping[str | None, Add] = MappingProxyType({}),
-) -> tuple[GivenOrder, Step | None]:
+) -> tuple[GivenOrder, ResolutionStep | None]:
     """Enter an order, and carry it out where its scene isn't sealed, else forecast what it leaves of what it spends.
 
     `additions`, by book, are what features show with it: they are read before it is carried out.

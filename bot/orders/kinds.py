@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any
 
 import discord
 from msgspec import Struct
@@ -15,6 +14,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries
 from bot.core.campaigns import ORDERS, Campaign
+from bot.core.encoding import Json
 from bot.core.entry_kinds import Body
 from bot.core.permissions import Person
 from bot.core.records import Entry, read_body
@@ -192,7 +192,7 @@ def note_line(note: str) -> str:
     return f"**Note:** {plain(note)}"
 
 
-def cancel_reason(body: Mapping[str, Any]) -> str:
+def cancel_reason(body: Mapping[str, Json]) -> str:
     """Return why nothing comes of an order; earlier versions wrote the code of a refusal behind its words."""
     return _CODE.sub("", body["why"])
 

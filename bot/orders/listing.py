@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries, subjects
 from bot.core.campaigns import Campaign, current_update, find_update_entry
+from bot.core.encoding import Json
 from bot.core.library import Library
 from bot.core.permissions import Person, find_now, find_unreadable, group_audience, is_group
 from bot.core.records import Entry, read_body
@@ -292,11 +292,11 @@ def _further(results: _Results, order: StandingOrder) -> Iterator[str]:
                 yield from (step["text"] for step in part["steps"])
 
 
-def _is_hushed(viewer: Viewer, kind: OrderKind, part: Mapping[str, Any]) -> bool:
+def _is_hushed(viewer: Viewer, kind: OrderKind, part: Mapping[str, Json]) -> bool:
     return part["outcome"]["id"] in kind.hushed and not viewer.person.leads(viewer.campaign)
 
 
-def _against(results: _Results, kind: OrderKind, made: Entry, part: Mapping[str, Any]) -> str:
+def _against(results: _Results, kind: OrderKind, made: Entry, part: Mapping[str, Json]) -> str:
     """Return whom a part of a roll tells of, as far as whoever looks knows them, before what it tells; empty of what is about nobody."""
     if not kind.hushed:
         return ""

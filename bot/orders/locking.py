@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal, TypedDict
+from typing import Literal, TypedDict
 
 import discord
 from sqlalchemy import Connection
 
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, current_update
+from bot.core.encoding import Json
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.library import Library
@@ -37,7 +38,7 @@ class LockBody(TypedDict):
 
 def locked_since(tx: Connection, campaign: Campaign) -> datetime | None:
     """Return since when players' orders are locked; None when they are not."""
-    kept: Mapping[str, Any] | None = state.get_value(tx, campaign.id, CAMPAIGN_STATE, LOCK)
+    kept: Mapping[str, Json] | None = state.get_value(tx, campaign.id, CAMPAIGN_STATE, LOCK)
     return None if kept is None else datetime.fromisoformat(kept["at"])
 
 

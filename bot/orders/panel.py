@@ -17,7 +17,7 @@ from bot.orders.kinds import KnownKind, arrangement, note_line, order_line
 from bot.orders.list_view import order_buttons, order_select, own_buttons, show_orders
 from bot.orders.listing import list_results
 from bot.orders.options import played_kind
-from bot.orders.resolution import Step
+from bot.orders.resolution import ResolutionStep
 from bot.orders.service import AskedOrder, GivenOrder, SeenOrder
 from bot.outbox.store import Post
 from bot.rolls.buttons import take_back_button
@@ -82,7 +82,7 @@ async def give_whole(interaction: AnyInteraction, *, campaign: int, kind: str) -
     await _give(interaction, campaign, AskedOrder(kind, typed.get("who") or "", *about))
 
 
-async def _tell_given(interaction: AnyInteraction, given: GivenOrder, step: Step | None) -> None:
+async def _tell_given(interaction: AnyInteraction, given: GivenOrder, step: ResolutionStep | None) -> None:
     if step is None or step.entry is None:
         await show_given(interaction, given)
         return

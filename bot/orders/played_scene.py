@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import state
+from bot.core.encoding import Json
 from rules import books
 from rules.orders import KnownOfScene, SceneOrders
 from rules.ruleset import RuleSet
@@ -20,13 +20,13 @@ class PlayedScene(Struct, frozen=True):
     book: RuleSet
     orders: SceneOrders
     subject: str
-    values: Mapping[str, Any]
+    values: Mapping[str, Json]
 
     def known(self, update: int) -> KnownOfScene:
         """Return what the book makes of it in an update (number)."""
         return self.orders.know(self.book, self.values, update)
 
-    def with_changes(self, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+    def with_changes(self, changes: Mapping[str, object]) -> Mapping[str, object]:
         """Return what is kept of it once these values are set (None: not kept any more)."""
         return {name: value for name, value in {**self.values, **changes}.items() if value is not None}
 

@@ -85,7 +85,7 @@ class Progress(Struct, frozen=True):
     last: OrdersSnapshot | None = None
 
 
-class Step(Struct, frozen=True):
+class ResolutionStep(Struct, frozen=True):
     """One step of a resolution: the entry that it made, with its posts, or the task that waits for a person, and why; and how far that is."""
 
     entry: Entry | None = None
@@ -184,7 +184,9 @@ def is_done(tx: Connection, resolver: Resolver, person: Person, campaign: Campai
     return is_due(tx, campaign) and not any(_to_do(work, stands)) and not left_by(stands.orders, _questions(work))
 
 
-def step(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, progress: Progress) -> Step | None:
+def step(
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, progress: Progress
+) -> ResolutionStep | None:
     """Make the next roll, or let orders lapse of which nothing comes; None when nothing is left but what waits."""
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id)
     require_game_master(person, campaign, RESOLVING)
@@ -201,7 +203,7 @@ def step(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, p
     return replace(made, progress=Progress(waiting=waiting, last=last))
 
 
-def _next_step(work: Work, stands: OrdersSnapshot, waiting: Collection[str]) -> Step | None:
+def _next_step(work: Work, stands: OrdersSnapshot, waiting: Collection[str]) -> ResolutionStep | None:
     for item in _to_do(work, stands):
         tasks = [task for task in item.outcomes if isinstance(task, Task)]
         todo = next(free_tasks(item.phase, tasks, waiting), None)
@@ -210,7 +212,7 @@ def _next_step(work: Work, stands: OrdersSnapshot, waiting: Collection[str]) -> 
         held = {number for task in tasks for number in task.orders}
         lapsing = [(order, why) for order, why in _find_lapsing(item) if order.entry not in held]
         if lapsing:
-            return Step(_lapse(work, item, *lapsing[0]))
+            return ResolutionStep(_lapse(work, item, *lapsing[0]))
     return None
 
 
@@ -282,23 +284,23 @@ def _find_lapsing(item: PhaseToDo) -> list[tuple[StandingOrder, str]]:
     ]
 
 
-def roll_task(work: Work, item: PhaseToDo, task: Task, reason: str | None = None) -> Step:
+def roll_task(work: Work, item: PhaseToDo, task: Task, reason: str | None = None) -> ResolutionStep:
     """Roll a task and note with its orders which entry they have come to; those that cannot be carried out lapse."""
     try:
         request, preview = request_for(work, item, task, reason)
         if missing := describe_missing(preview.procedure, task):
-            return Step(waits=(task, missing))
+            return ResolutionStep(waits=(task, missing))
         order = RollOrder(
             work.campaign.id, work.person.user_id, request, preview=preview, interaction=work.person.interaction
         )
         rolled = work.resolver.roll(work.tx, order)
     except NeedsReason as needed:
-        return Step(waits=(task, needed.what))
+        return ResolutionStep(waits=(task, needed.what))
     except (UserError, RollError) as error:
         if not task.orders:
             raise
-        return Step(_refused(work, item, task, str(error)))
-    return Step(rolled.entry, rolled.posts)
+        return ResolutionStep(_refused(work, item, task, str(error)))
+    return ResolutionStep(rolled.entry, rolled.posts)
 
 
 def _refused(work: Work, item: PhaseToDo, task: Task, why: str) -> Entry:

@@ -24,7 +24,7 @@ from bot.orders.forecast import MissingChoice, TaskForecast
 from bot.orders.ids import PLAN, REASON, TASK, TaskKey
 from bot.orders.kinds import EMPTY, group_by_phase
 from bot.orders.list_view import reason_buttons, task_select
-from bot.orders.resolution import Progress, ResolutionPlan, Step
+from bot.orders.resolution import Progress, ResolutionPlan, ResolutionStep
 from bot.orders.task_rolls import enter_digest_if_done, illustrations
 from bot.outbox.store import Post
 from bot.rolls.card import layout
@@ -62,7 +62,7 @@ def answer_form(key: str, lacking: Sequence[MissingChoice], *, reason: bool) -> 
     return form
 
 
-def read_answers(submitted: Mapping[str, Any]) -> tuple[str, list[str]]:
+def read_answers(submitted: Mapping[str, object]) -> tuple[str, list[str]]:
     """Return the reason of a submitted window and its choices, of which the last is that of all others."""
     picked = list(_picked(submitted))
     return str(submitted.get(_REASON) or ""), picked
@@ -199,7 +199,7 @@ async def _all_steps(interaction: AnyInteraction, campaign: int, seen: str) -> R
     return Resolved(orders, lines, [*progress.waiting.values()], posts)
 
 
-def _orders_of(made: Step) -> set[int]:
+def _orders_of(made: ResolutionStep) -> set[int]:
     """Return the orders (entries) that a step has settled: those of its roll, or the one that it cancelled."""
     if made.entry is None:
         return set()
@@ -207,7 +207,7 @@ def _orders_of(made: Step) -> set[int]:
     return {*body.get("orders", ())} if made.entry.kind == "roll" else {body["before"]}
 
 
-def _entry_lines(made: Step) -> Iterator[str]:
+def _entry_lines(made: ResolutionStep) -> Iterator[str]:
     if made.entry is None:
         return
     body = read_body(made.entry)
@@ -263,7 +263,7 @@ def _count(orders: int) -> str:
     return f"{orders} order{'s' * (orders != 1)}"
 
 
-def _plan_buttons(campaign: Campaign, found: ResolutionPlan) -> Iterator[ui.Button[Any]]:
+def _plan_buttons(campaign: Campaign, found: ResolutionPlan) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield what resolves all that can be, and what answers that for which orders wait."""
     if found.tasks or found.lapses:
         key = RESOLVE.fill(campaign=campaign.id, seen=found.seen)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -105,7 +104,7 @@ def snapshot_after(snapshot: OrdersSnapshot, made: Entry, played: Sequence[RuleS
 def _scenes_after(scenes: Mapping[str, PlayedScene], made: Entry) -> Mapping[str, PlayedScene]:
     if not scenes:
         return scenes
-    changed: dict[str, dict[str, Any]] = {}
+    changed: dict[str, dict[str, object]] = {}
     for change in made.content()["changes"]:
         changed.setdefault(change["subject"], {})[change["name"]] = change["after"]
     return {

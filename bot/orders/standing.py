@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
-from typing import Any, Self
+from typing import Self
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from bot.core import state, subjects
 from bot.core.amendments import find_replacements
 from bot.core.campaigns import Campaign
-from bot.core.encoding import encode_canonical
+from bot.core.encoding import Json, encode_canonical
 from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.subjects import Subject
@@ -119,7 +119,7 @@ class StandingOrder(Struct, frozen=True):
         """The name of its value."""
         return f"{ORDERED}{self.kind}{f':{self.words}' if self.words else ''}"
 
-    def value(self) -> dict[str, Any]:
+    def value(self) -> dict[str, Json]:
         """Return what the state keeps of it: `at` and `members` are the numbers of those who have one, beside their names."""
         return {
             "entry": self.entry,
@@ -172,7 +172,7 @@ def list_standing(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
     return [item for item in all_orders(tx, campaign) if item.stands]
 
 
-def find_ordered(tx: Connection, campaign_id: int, kind: str) -> dict[int, Mapping[str, Any]]:
+def find_ordered(tx: Connection, campaign_id: int, kind: str) -> dict[int, Mapping[str, object]]:
     """Return what is kept of the orders of a kind that stand, by who (numbers) has one."""
     kept = state.find_values_of_name(tx, campaign_id, ORDERED + kind)
     return {number_of(key): value for key, value in kept.items() if is_unresolved(value)}
@@ -201,7 +201,7 @@ def visible_to(viewer: Viewer, orders: Iterable[StandingOrder]) -> list[Standing
     return [item for item in orders if viewer.person.leads(viewer.campaign) or item.giver == viewer.mine]
 
 
-def find_passed(tx: Connection, campaign: Campaign, now: Moment) -> dict[int, Mapping[str, Any]]:
+def find_passed(tx: Connection, campaign: Campaign, now: Moment) -> dict[int, Mapping[str, object]]:
     """Return who (numbers) has passed in the current update, with what is kept of that."""
     kept = state.find_values_of_name(tx, campaign.id, PASSED)
     return {number_of(key): value for key, value in kept.items() if value["update"] == now.update}
@@ -214,7 +214,7 @@ def remove_orders_of(values: State, number: int, _entry: int) -> Iterator[Change
             yield Change(subject, name, value, None)
 
 
-def order_of(people: Mapping[int, Subject], key: str, name: str, value: Mapping[str, Any]) -> StandingOrder:
+def order_of(people: Mapping[int, Subject], key: str, name: str, value: Mapping[str, Json]) -> StandingOrder:
     """Return an order out of what the state keeps of it under a subject's key and a name; `people` are those in it."""
     kind, _, words = name.removeprefix(ORDERED).partition(":")
     return StandingOrder(

@@ -18,6 +18,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, current_update
+from bot.core.encoding import Json
 from bot.core.permissions import Person, find_now
 from bot.core.visibility import Viewer, make_viewer
 from bot.core.voiding import list_changes
@@ -31,7 +32,7 @@ from bot.orders.kinds import KnownKind
 from bot.orders.resolution import (
     RESOLVING,
     PhaseToDo,
-    Step,
+    ResolutionStep,
     forecast_tasks,
     free_tasks,
     list_tasks,
@@ -71,7 +72,9 @@ def record_orders(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
     return ExtraChanges(changes, {"orders": [order.entry for order in task.orders], "phase": phase.label})
 
 
-def _task_orders(tx: Connection, roll: ResolvedRoll, task: OrderedTask) -> Iterator[tuple[StateKey, Mapping[str, Any]]]:
+def _task_orders(
+    tx: Connection, roll: ResolvedRoll, task: OrderedTask
+) -> Iterator[tuple[StateKey, Mapping[str, object]]]:
     """Yield the orders of a task, as they are once it is rolled."""
     subjects, names = {order.subject for order in task.orders}, {order.name for order in task.orders}
     kept = state.get_values_named(tx, roll.campaign.id, subjects, names)
@@ -80,7 +83,7 @@ def _task_orders(tx: Connection, roll: ResolvedRoll, task: OrderedTask) -> Itera
         yield key, _note_entry(kept[key], order, task.phase, roll.moment.entry)
 
 
-def _note_entry(value: Mapping[str, Any], order: CarriedOrder, phase: str, entry: int) -> Mapping[str, Any]:
+def _note_entry(value: Mapping[str, Json], order: CarriedOrder, phase: str, entry: int) -> Mapping[str, Json]:
     """Return what is kept of an order that has come to an entry in a phase, or of which parts have."""
     if not order.later:
         return {**value, "done": {**value["done"], phase: entry}, "rolled": []}
@@ -89,7 +92,9 @@ def _note_entry(value: Mapping[str, Any], order: CarriedOrder, phase: str, entry
     return {**value, "rolled": [*value["rolled"], *order.parts], "partly": had}
 
 
-def _own_orders(tx: Connection, roll: ResolvedRoll, known: KnownKind) -> Iterator[tuple[StateKey, Mapping[str, Any]]]:
+def _own_orders(
+    tx: Connection, roll: ResolvedRoll, known: KnownKind
+) -> Iterator[tuple[StateKey, Mapping[str, object]]]:
     """Yield the orders without a target, of a kind and of those who do it in a roll, as they are then."""
     name = ORDERED + known.kind.id
     doing = {item.key for part in roll.cast for item in part.get(known.kind.by, ()) if item is not None}
@@ -98,7 +103,7 @@ def _own_orders(tx: Connection, roll: ResolvedRoll, known: KnownKind) -> Iterato
             yield key, {**value, "done": {known.phase.id: roll.moment.entry}}
 
 
-def _amended_orders(tx: Connection, roll: ResolvedRoll, number: int) -> Iterator[tuple[StateKey, Mapping[str, Any]]]:
+def _amended_orders(tx: Connection, roll: ResolvedRoll, number: int) -> Iterator[tuple[StateKey, Mapping[str, object]]]:
     """Yield the orders that have come to an entry that is amended (number), of those who are in the roll still, as they are then."""
     there = {item.key for part in roll.cast for some in part.values() for item in some if item is not None}
     entry = entries.get_entry(tx, roll.campaign.id, number)
@@ -107,7 +112,7 @@ def _amended_orders(tx: Connection, roll: ResolvedRoll, number: int) -> Iterator
             yield (item.subject, item.name), _replace_entry(item.after, number, roll.moment.entry)
 
 
-def _replace_entry(value: Mapping[str, Any], before: int, after: int) -> dict[str, Any]:
+def _replace_entry(value: Mapping[str, Json], before: int, after: int) -> dict[str, Json]:
     done = {phase: after if entry == before else entry for phase, entry in value["done"].items()}
     partly = value.get("partly", {}).items()
     parts = {phase: [after if entry == before else entry for entry in made] for phase, made in partly}
@@ -165,7 +170,9 @@ class TaskAnswer(Struct, frozen=True):
     choices: Sequence[str] = ()
 
 
-def roll_answered(tx: Connection, resolver: Resolver, person: Person, key: TaskKey, answer: TaskAnswer) -> Step:
+def roll_answered(
+    tx: Connection, resolver: Resolver, person: Person, key: TaskKey, answer: TaskAnswer
+) -> ResolutionStep:
     """Roll a task that waits for an answer, once nothing of an earlier phase is left that needs none."""
     work = Work(tx, resolver, person, open_update(tx, person, key, RESOLVING))
     item, task = _find_waiting(work, key.digits)
@@ -195,7 +202,7 @@ def _find_waiting(work: Work, digits: str) -> tuple[PhaseToDo, Task]:
     raise NotOpen(*GONE)
 
 
-def next_steps(tx: Connection, reader: Person, campaign: Campaign) -> list[ui.Button[Any]]:
+def next_steps(tx: Connection, reader: Person, campaign: Campaign) -> list[ui.Button[ui.LayoutView]]:
     """Return what a game master does next after an answer: resolve the orders, where some are left that are not held."""
     if not reader.leads(campaign) or all(item.held or not item.unresolved for item in all_orders(tx, campaign)):
         return []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,6 +10,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries, scenes, state, voiding
 from bot.core.campaigns import Campaign
+from bot.core.encoding import Json
 from bot.core.entry_kinds import Publication
 from bot.core.ledger import EntryDraft
 from bot.core.records import NAME_TEXT, Change, Entry
@@ -28,8 +28,8 @@ class AmendedRoll(Struct, frozen=True):
     """A roll that is amended, its body, and what is kept of its publication, where it was published."""
 
     entry: Entry
-    body: Mapping[str, Any]
-    published: Mapping[str, Any]
+    body: Mapping[str, Json]
+    published: Mapping[str, Json]
 
     @property
     def asked(self) -> RollRequest:
@@ -97,7 +97,7 @@ class AmendedRoll(Struct, frozen=True):
             else:
                 late.add(item.subject)
         mark = Change(f"entry:{self.entry.number}", VOIDED, None, {"by": by, AMENDED: True})
-        body: dict[str, Any] = {
+        body: dict[str, Json] = {
             **draft.body,
             "amends": self.entry.number,
             "since": first_number(self.entry.number, self.body),
@@ -120,7 +120,7 @@ class AmendedRoll(Struct, frozen=True):
             yield replace(item, after=None) if over else item
 
 
-def _is_over(order: Mapping[str, Any] | None, now: Mapping[str, Any] | None) -> bool:
+def _is_over(order: Mapping[str, object] | None, now: Mapping[str, object] | None) -> bool:
     """Return whether an order is kept no more under its name: it is over with its update, or another has followed it."""
     return now is None or (order is not None and now["entry"] != order["entry"])
 
@@ -136,7 +136,7 @@ def _followed(tx: Connection, campaign_id: int, change: Change) -> Iterator[Chan
         yield replace(change, name=name, before=before, after=after)
 
 
-def first_number(number: int, body: Mapping[str, Any]) -> int:
+def first_number(number: int, body: Mapping[str, Json]) -> int:
     """Return the number of the entry that a roll's dice fell in first: it may amend one that amends another."""
     first: int = body.get("since", number)
     return first
@@ -187,8 +187,8 @@ def request_of(entry: Entry, amends: Amends | None = None) -> RollRequest:
 
 def _part(
     entry: Entry,
-    body: Mapping[str, Any],
-    part: Mapping[str, Any],
+    body: Mapping[str, Json],
+    part: Mapping[str, Json],
     numbers: Mapping[str, int],
     people: Mapping[str, str],
 ) -> PartRequest:
@@ -217,7 +217,7 @@ def _part(
     )
 
 
-def _adjustments(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _adjustments(part: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
     """Yield the adjustments of a part; one made by an older version keeps those alone that counted."""
     if "adjustments" in part:
         yield from part["adjustments"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any
 
 from discord import ui
 from msgspec import Struct
@@ -25,7 +24,7 @@ from bot.rolls.card.layout import card_id
 from bot.rolls.card.service import open_card
 from bot.rolls.card.store import CardView, Doubt
 from bot.rolls.cast import identify
-from bot.rolls.desk import Place, TypedRoll, channels, desk_of, place_of, request_at
+from bot.rolls.desk import RollPlace, TypedRoll, channels, desk_of, place_of, request_at
 from bot.rolls.dice import DiceByHand
 from bot.rolls.doubts import Doubts, find_doubts
 from bot.rolls.embed import result_pages
@@ -102,13 +101,13 @@ def _made(tx: Connection, resolver: Resolver, order: RollOrder, dice: DiceByHand
     return replace(rolled, told=(*rolled.told, f"Not needed: {unused}.")) if unused else rolled
 
 
-def _asked(tx: Connection, resolver: Resolver, place: Place, doubtful: Doubts) -> DoubtedRoll:
+def _asked(tx: Connection, resolver: Resolver, place: RollPlace, doubtful: Doubts) -> DoubtedRoll:
     meant = _likely(tx, resolver, place, doubtful.meant)
     view = _open(tx, resolver, place, request_at(tx, place, doubtful.typed), meant, doubtful.lines)
     return DoubtedRoll(view, doubtful.lines)
 
 
-def _likely(tx: Connection, resolver: Resolver, place: Place, meant: RollCommand | None) -> RollRequest | None:
+def _likely(tx: Connection, resolver: Resolver, place: RollPlace, meant: RollCommand | None) -> RollRequest | None:
     """Return the request that was probably meant; None where there is none, or it can't be rolled."""
     with suppress(UserError, RollError):
         if meant:
@@ -121,7 +120,7 @@ def _likely(tx: Connection, resolver: Resolver, place: Place, meant: RollCommand
 def _open(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was meant
     tx: Connection,
     resolver: Resolver,
-    place: Place,
+    place: RollPlace,
     request: RollRequest,
     meant: RollRequest | None = None,
     doubtful: Sequence[str] = (),
@@ -170,7 +169,10 @@ async def begin(interaction: AnyInteraction, command: RollCommand | TypedRoll, *
 
 
 async def finish(
-    interaction: AnyInteraction, rolled: Rolled, asides: Sequence[str] = (), steps: Sequence[ui.Button[Any]] = ()
+    interaction: AnyInteraction,
+    rolled: Rolled,
+    asides: Sequence[str] = (),
+    steps: Sequence[ui.Button[ui.LayoutView]] = (),
 ) -> None:
     """Post a roll and show the roller its outcomes; `asides` are lines for the roller alone, `steps` come before other next steps."""
     title = title_of(rolled, person(interaction))
@@ -202,14 +204,14 @@ async def _show_receipt(
     interaction: AnyInteraction,
     rolled: Rolled,
     asides: Sequence[str],
-    steps: Sequence[ui.Button[Any]],
+    steps: Sequence[ui.Button[ui.LayoutView]],
     sent: Sequence[Post],
 ) -> None:
     reader, here, group = person(interaction), interaction.channel_id, await group_of(interaction, rolled)
     await redraw(interaction, roll_receipt(rolled, sent, asides, steps, reader=reader, here=here, group=group))
 
 
-def _next_steps(interaction: AnyInteraction, rolled: Rolled) -> Iterator[ui.Button[Any]]:
+def _next_steps(interaction: AnyInteraction, rolled: Rolled) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield the buttons of what comes next: what features bring, then the same roll for somebody else."""
     resolver, body = desk_of(interaction).resolver, rolled.entry.content()
     for rule in resolver.extension.of_entry(rolled.campaign, rolled.entry).next_steps:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import state, subjects
+from bot.core.encoding import Json
 from bot.core.profiles import profile_of
 from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE, State
@@ -108,12 +108,12 @@ class Consequences(Struct, frozen=True):
     people: Subjects
     look: Look
 
-    def of(self, resolution: Resolution, cast: Sequence[PartCast], before: State) -> dict[tuple[str, str], Any]:
+    def of(self, resolution: Resolution, cast: Sequence[PartCast], before: State) -> dict[tuple[str, str], Json]:
         """Return what a resolution sets, by subject and name; where two parts set the same, the later one stands.
 
         `cast` is who is meant in the parts, `before` the state of these; a part sees what the parts before it have set.
         """
-        after: dict[tuple[str, str], Any] = {}
+        after: dict[tuple[str, str], Json] = {}
         for part, meant in zip(resolution.parts, cast, strict=True):
             after |= self._changed(part, meant, {**before, **after})
             for subject, key, value in self._of_part(part, meant, {**before, **after}):
@@ -135,7 +135,7 @@ class Consequences(Struct, frozen=True):
                 after[key] = _stamped(key, value, after.get(key, before.get(key)), self.moment)
         return after
 
-    def _of_part(self, part: PartResult, cast: PartCast, before: State) -> Iterator[tuple[Subject, str, Any]]:
+    def _of_part(self, part: PartResult, cast: PartCast, before: State) -> Iterator[tuple[Subject, str, object]]:
         procedure, moment = self.procedure, self.moment
         if part.conclusion is None:
             return
@@ -159,7 +159,7 @@ class Consequences(Struct, frozen=True):
                 for name, key, value in rule(applied):
                     yield subject if name == subject.name else self.people.of(name), key, value
 
-    def _kept(self, before: State, who: str, name: str) -> Any:  # noqa: ANN401 - any JSON value
+    def _kept(self, before: State, who: str, name: str) -> object:
         """Return what is kept of whoever is called so, with what the parts before have set."""
         key = (self.people.of(who).key, name)
         return before[key] if key in before else self.look(*key)
@@ -183,7 +183,7 @@ def _stands(kept: State, number: int) -> str | None:
     return next((subject for subject, name in kept if name == f"{MEMBER}{number}"), None)
 
 
-def _stamped(key: Key, value: Any, before: Any, moment: Moment) -> Any:  # noqa: ANN401 - any JSON value
+def _stamped(key: Key, value: Json, before: Json, moment: Moment) -> Json:
     """Return a value with the entry that sets it: in what is saved, for each field that is another by that; a scene's ends with it.
 
     Turns that it ends after are those of the roll's scene.

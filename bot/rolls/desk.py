@@ -86,7 +86,7 @@ class TypedRoll(Struct, frozen=True):
     faces: Mapping[int, Sequence[int]] | None = None
 
 
-class Place(Struct, frozen=True):
+class RollPlace(Struct, frozen=True):
     """Where a command rolls: the campaign, which is open and locked, as its person sees it, and the book and family."""
 
     viewer: Viewer
@@ -106,7 +106,7 @@ class Place(Struct, frozen=True):
 
 def request_of(
     tx: Connection, resolver: Resolver, person: Person, command: RollCommand, *, lock: bool = True
-) -> tuple[Place, RollRequest]:
+) -> tuple[RollPlace, RollRequest]:
     """Return what a command asks for, and where, without rolling it; the campaign is locked, unless the transaction only reads."""
     place, command = place_of(tx, resolver, person, command, lock=lock)
     return place, request_at(tx, place, command)
@@ -114,7 +114,7 @@ def request_of(
 
 def place_of(
     tx: Connection, resolver: Resolver, person: Person, typed: RollCommand | TypedRoll, *, lock: bool = True
-) -> tuple[Place, RollCommand]:
+) -> tuple[RollPlace, RollCommand]:
     """Return where a command rolls, for somebody who may roll it, and the command."""
     if typed.campaign is None:
         campaign = locate_campaign(tx, person.guild_id, typed.channels, lock=lock)
@@ -125,7 +125,7 @@ def place_of(
     procedure = book.procedure(command.family[1])
     require_procedure(person, campaign, procedure)
     require_open(campaign)
-    return Place(make_viewer(tx, person, campaign), book, procedure), command
+    return RollPlace(make_viewer(tx, person, campaign), book, procedure), command
 
 
 def _read(tx: Connection, resolver: Resolver, person: Person, typed: TypedRoll) -> RollCommand:
@@ -133,7 +133,7 @@ def _read(tx: Connection, resolver: Resolver, person: Person, typed: TypedRoll) 
 
 
 def request_at(
-    tx: Connection, place: Place, command: RollCommand, identified: Sequence[PartRequest] | None = None
+    tx: Connection, place: RollPlace, command: RollCommand, identified: Sequence[PartRequest] | None = None
 ) -> RollRequest:
     """Return the request of a command; `identified` are its parts, where it is known already whom the names in them mean."""
     campaign, person, procedure = place.campaign, place.person, place.procedure
@@ -189,7 +189,7 @@ def find_destination(
     return to, None if here in {0, campaign.results_channel_id} else here
 
 
-def _has_home(tx: Connection, place: Place, parts: Sequence[PartRequest]) -> bool:
+def _has_home(tx: Connection, place: RollPlace, parts: Sequence[PartRequest]) -> bool:
     """Return whether a region counts for a roll that names none, as far as the person may know."""
     named = [[(role, number) for role, ids in part.ids.items() for number in ids if number] for part in parts]
     saved = profiles.read_profiles(tx, place.campaign.id, {number for part in named for _, number in part})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile
 from operator import not_
-from typing import Any
 
 import discord
 
@@ -199,7 +198,7 @@ def _opposed(step: Record, other: Record) -> bool:
     return "reads" not in step and other.get("reads") == "reach" and other["value"] == step["total"]
 
 
-def _counting(step: Record) -> Any:  # noqa: ANN401 - compared alone
+def _counting(step: Record) -> object:
     """Return what a roll is made on, and what counts on it; nothing of other steps."""
     return [step.get(name) for name in ("table", "die", "modifiers", "adjustments")]
 

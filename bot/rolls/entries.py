@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, erasing, voiding
 from bot.core.campaigns import Campaign, find_update_entry
+from bot.core.encoding import Json
 from bot.core.entries import AudienceFilter
 from bot.core.entry_kinds import About, Body, EntryKind, Publication, View
 from bot.core.records import Entry, mark_role, read_body
@@ -181,7 +182,7 @@ class Summary(TypedDict):
     lines: Sequence[str]
 
 
-def summary_of(part: Mapping[str, Any]) -> Summary | None:
+def summary_of(part: Mapping[str, Json]) -> Summary | None:
     """Return what is told of a part of a roll (as its entry's body has it) instead of its outcome; None where it is told as ever."""
     return cast("Summary | None", part["record"].get(SUMMARY))
 
@@ -236,7 +237,7 @@ def _line(made: Entry) -> str:
     return f"#{made.number} {'; '.join(part.removesuffix('.') for part in parts)}, in <#{home}>" if parts else ""
 
 
-def _describe_part(body: Mapping[str, Any], part: Mapping[str, Any]) -> str:
+def _describe_part(body: Mapping[str, Json], part: Mapping[str, Json]) -> str:
     """Return what a part came to; of one that is summed up the first line."""
     summary = summary_of(part)
     if summary is not None:

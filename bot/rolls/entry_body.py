@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
+from bot.core.encoding import Json
 from bot.core.ledger import EntryAudience
 from bot.core.permissions import is_group
 from bot.core.records import NAME_TEXT, Entry
@@ -21,9 +21,9 @@ def roll_body(
     request: RollRequest,
     procedure: Procedure,
     resolution: Resolution,
-    update: dict[str, Any],
+    update: dict[str, Json],
     told: Sequence[EntryAudience],
-) -> dict[str, Any]:
+) -> dict[str, Json]:
     """Return the body of a roll's entry, without free texts: those are named here and stored beside it.
 
     `told` is who sees what each part comes to.
@@ -75,7 +75,7 @@ def rollers(entry: Entry) -> Mapping[str, str]:
     return by
 
 
-def overruled_body(overruled: Iterable[OverruledFact], *, led: bool) -> list[dict[str, Any]]:
+def overruled_body(overruled: Iterable[OverruledFact], *, led: bool) -> list[dict[str, Json]]:
     """Return what was taken away by hand of what is known of a part, as its body keeps it.
 
     Where no game master had a hand in it, what is secret is left out unless it was unticked: who cannot see it does not
@@ -97,29 +97,29 @@ def texts(request: RollRequest) -> dict[str, str]:
     return named_texts
 
 
-def entry_audience(body: Mapping[str, Any], _before: Sequence[str] = ()) -> EntryAudience:
+def entry_audience(body: Mapping[str, Json], _before: Sequence[str] = ()) -> EntryAudience:
     """Return the audience of the whole entry: `mixed` when only some parts are public."""
     audiences: set[EntryAudience] = {part["audience"] for part in body["parts"]}
     return audiences.pop() if len(audiences) == 1 else "mixed"
 
 
-def is_shared(part: Mapping[str, Any]) -> bool:
+def is_shared(part: Mapping[str, Json]) -> bool:
     """Tell whether others than the staff are told of a part: everybody, or a group, and then no one else sees its entry."""
     return part["audience"] == "results" or is_group(part["audience"])
 
 
-def is_makers(body: Mapping[str, Any]) -> bool:
+def is_makers(body: Mapping[str, object]) -> bool:
     """Tell whether a roll is for the staff and who has rolled: whoever of those reads of it reads all."""
     return entry_audience(body) == "maker"
 
 
-def was_kept_private(body: Mapping[str, Any]) -> bool:
+def was_kept_private(body: Mapping[str, Json]) -> bool:
     """Tell whether a roll was kept from players by who made it, rather than by the rules."""
     kept = body.get("to", "auto") not in {"auto", "results"}
     return kept or any(part["audience"] == "person" for part in body["parts"])
 
 
-def list_thrown(part: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
+def list_thrown(part: Mapping[str, Json]) -> Iterator[tuple[int, int, str]]:
     """Yield every die of a part as its body keeps it, unused ones last: sides, face and source, which may be `SHARED`."""
     rolls = [roll for step in part["steps"] for roll in step.get("dice", [step])]
     for roll in (*rolls, *part.get("unused", ())):
@@ -127,17 +127,17 @@ def list_thrown(part: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
         yield from ((sides, face, roll["drawn"]) for face in roll["faces"])
 
 
-def is_calculated(part: Mapping[str, Any]) -> bool:
+def is_calculated(part: Mapping[str, Json]) -> bool:
     """Tell whether a part has more than lines of text behind it: dice, a table, or what was counted."""
     return any(step.get("dice", True) or step["title"] for step in part["steps"])
 
 
-def deed_of(parts: Iterable[Mapping[str, Any]]) -> str:
+def deed_of(parts: Iterable[Mapping[str, object]]) -> str:
     """Return what is said of a roll for that it was made: where no die of these parts was thrown, nothing was rolled."""
     return "Rolled" if any(True for part in parts for _ in list_thrown(part)) else "Done"
 
 
-def _part(index: int, result: PartResult, audience: EntryAudience, deeds: Mapping[str, Deed]) -> dict[str, Any]:
+def _part(index: int, result: PartResult, audience: EntryAudience, deeds: Mapping[str, Deed]) -> dict[str, object]:
     part, conclusion = result.part, result.conclusion
     done = [(deeds[item.do], item) for item in (conclusion.consequences if conclusion else ())]
     adjusted = [{**_adjustment(index, place, item), "table": item.table} for place, item in enumerate(part.adjustments)]
@@ -162,13 +162,13 @@ def _part(index: int, result: PartResult, audience: EntryAudience, deeds: Mappin
     }
 
 
-def done_body(deed: Deed, item: Consequence, subjects: Mapping[str, str]) -> dict[str, Any]:
+def done_body(deed: Deed, item: Consequence, subjects: Mapping[str, str]) -> dict[str, object]:
     """Return what is done to whom, and what that calls for; its text has `{to}` in place of the name."""
     record = {"do": item.do, "to": subjects.get(item.to or ""), "amount": item.amount}
     return {**record, "text": deed.sentence(item.amount), **({"calls": deed.calls} if deed.calls else {})}
 
 
-def read_deed(record: Mapping[str, Any]) -> Mapping[str, Any]:
+def read_deed(record: Mapping[str, Json]) -> Mapping[str, Json]:
     """Return what is done as an entry has it, with text and calls too where it is too old to have them."""
     if "text" in record:
         return record
@@ -176,14 +176,14 @@ def read_deed(record: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**record, "text": deed.sentence(record["amount"]), "calls": deed.calls}
 
 
-def calls(part: Mapping[str, Any], what: Calls | None = None) -> Iterator[Mapping[str, Any]]:
+def calls(part: Mapping[str, Json], what: Calls | None = None) -> Iterator[Mapping[str, Json]]:
     """Yield what of a part calls for something to be written; for one thing alone, where it is named."""
     told = (item for item in map(read_deed, part["consequences"]) if item.get("calls"))
     return (item for item in told if what in {None, item["calls"]})
 
 
-def _step(index: int, step: Step, result: PartResult) -> dict[str, Any]:
-    places: Sequence[Any] = result.part.adjustments
+def _step(index: int, step: Step, result: PartResult) -> dict[str, object]:
+    places: Sequence[object] = result.part.adjustments
     source = step.row.source or step.table.source
     return {
         "table": step.table.id,
@@ -203,7 +203,7 @@ def _step(index: int, step: Step, result: PartResult) -> dict[str, Any]:
     }
 
 
-def throw_body(throw: Throw) -> dict[str, Any]:
+def throw_body(throw: Throw) -> dict[str, object]:
     """Return dice that were read otherwise than on a table, as a body keeps them."""
     source = throw.source and {"book": throw.source.book, "section": throw.source.section, "line": throw.line}
     return {
@@ -214,12 +214,12 @@ def throw_body(throw: Throw) -> dict[str, Any]:
     }
 
 
-def dice_body(roll: Roll) -> dict[str, Any]:
+def dice_body(roll: Roll) -> dict[str, object]:
     """Return dice as a body keeps them."""
     return {"die": str(roll.term), "faces": list(roll.faces), "drawn": roll.source}
 
 
-def _considered(item: WeighedModifier) -> dict[str, Any]:
+def _considered(item: WeighedModifier) -> dict[str, object]:
     modifier = item.modifier
     record = {"id": modifier.id, "value": modifier.value, "line": modifier.line, "count": item.count}
     if not item.counted:
@@ -228,7 +228,7 @@ def _considered(item: WeighedModifier) -> dict[str, Any]:
     return {**record, "label": modifier.label, "per": modifier.per, "origin": origin, "secret": item.secret}
 
 
-def _adjustment(part: int, place: int, item: Adjustment) -> dict[str, Any]:
+def _adjustment(part: int, place: int, item: Adjustment) -> dict[str, object]:
     return {"value": item.value, "text": _adjustment_name(part, place), "private": item.private}
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from discord import ui
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
+from bot.core.encoding import Json
 from bot.core.permissions import Person
 from bot.core.records import Change, Entry
 from bot.core.state import State
@@ -48,7 +49,7 @@ class Question(Struct, frozen=True):
     holds: bool = False
 
     @property
-    def button(self) -> ui.Button[Any]:
+    def button(self) -> ui.Button[ui.LayoutView]:
         """The button that answers it."""
         return ui.Button(label=shorten(self.label, MAX_LABEL), custom_id=self.custom_id)
 
@@ -101,8 +102,8 @@ class ExtraChanges(Struct, frozen=True):
     One that is `quiet` is for its maker and the staff alone, where it would be for everybody.
     """
 
-    changes: Mapping[StateKey, Any] = field(default_factory=dict)
-    body: Mapping[str, Any] = field(default_factory=dict)
+    changes: Mapping[StateKey, Json] = field(default_factory=dict)
+    body: Mapping[str, Json] = field(default_factory=dict)
     quiet: bool = False
 
 
@@ -111,7 +112,7 @@ class Afterwards(Struct, frozen=True):
 
     posts: tuple[Post, ...] = ()
     lines: tuple[str, ...] = ()
-    steps: tuple[ui.Button[Any], ...] = ()
+    steps: tuple[ui.Button[ui.LayoutView], ...] = ()
 
 
 class NeededValue(Struct, frozen=True):
@@ -121,7 +122,7 @@ class NeededValue(Struct, frozen=True):
     family: str | None
     cast: PartCast
     name: str
-    value: Any
+    value: Json
 
 
 def needed_values(
@@ -153,7 +154,7 @@ VoidRule = Callable[[Connection, R, Campaign, State], None]
 """Refuse with NotOpen to take entries back where these values, as they would be again (None: not set), do not fit the rest."""
 
 
-VoidedRule = Callable[[Connection, Campaign, Entry], Mapping[str, Any]]
+VoidedRule = Callable[[Connection, Campaign, Entry], Mapping[str, Json]]
 """Do what else follows when an entry is taken back, beyond its changes; return what its void keeps of that, `also` as lines for the staff."""
 
 
@@ -185,7 +186,7 @@ Ahead = Callable[[Connection, Campaign, RuleSet, Moment, OrderedTask], Iterable[
 """Return in sentences what is still to be done before a task of orders, for game masters."""
 
 
-NextSteps = Callable[[Person, Campaign, Entry], Iterable[ui.Button[Any]]]
+NextSteps = Callable[[Person, Campaign, Entry], Iterable[ui.Button[ui.LayoutView]]]
 """Return the buttons of what comes next after a roll (its entry), which the person may press; they tell nothing else."""
 
 
@@ -284,7 +285,7 @@ class RollExtensions(Generic[R]):
 
     @staticmethod
     def _join(parts: Sequence[RollExtension[R]]) -> RollExtension[R]:
-        joined: dict[str, Any] = {
+        joined: dict[str, Json] = {
             name: tuple(item for part in parts for item in getattr(part, name)) for name in _JOINED
         }
         return RollExtension(**joined)

@@ -8,6 +8,7 @@ from typing import Any
 
 import discord
 
+from bot.core.encoding import Json
 from bot.core.entry_kinds import Body, View
 from bot.core.records import hide_name
 from bot.core.seeds import OUTSIDE
@@ -22,7 +23,7 @@ _OPTIONAL = re.compile(r"\[(.*?)\]")
 ROLLS = "{roller} rolls"
 """The headline of a table that has none of its own: that of a campaign's own files."""
 
-Record = Mapping[str, Any]
+Record = Mapping[str, Json]
 """A part, step or consequence in the body of a roll's entry, as `entry_body` writes it."""
 
 
@@ -33,7 +34,7 @@ def headline(body: Body, part: Record, mark: str = "**", unknown: Collection[str
     return fill_words(template, headline_names(subjects, part.get("inputs", {}), mark))
 
 
-def headline_names(subjects: Mapping[str, str], inputs: Mapping[str, Any], mark: str = "**") -> dict[str, str]:
+def headline_names(subjects: Mapping[str, str], inputs: Mapping[str, object], mark: str = "**") -> dict[str, str]:
     """Return what a headline can name: what a roll takes besides, and those in it, set off by a mark."""
     taken = {name: plain(value) for name, value in inputs.items() if isinstance(value, str)}
     return taken | {role: f"{mark}{plain(name)}{mark}" for role, name in subjects.items()}

@@ -58,9 +58,9 @@ class Offering(app_commands.Transformer):
     def __init__(self, offer: Offer, decorated: re.Pattern[str] | None = None) -> None:
         self.offer, self._decorated = offer, decorated
 
-    async def autocomplete(self, interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
+    async def autocomplete(self, interaction: AnyInteraction, value: float | str, /) -> list[Choice[int | float | str]]:
         """Return at most 25 completions."""
-        return offer(await self.offer(interaction, value))
+        return [Choice(name=item.name, value=item.value) for item in offer(await self.offer(interaction, str(value)))]
 
     async def transform(self, interaction: AnyInteraction, value: str, /) -> str:
         """Return what was typed; of a completion that shows it, the value."""

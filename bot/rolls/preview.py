@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.core.campaigns import Campaign
+from bot.core.encoding import Json
 from bot.core.scenes import Stand
 from bot.core.state import State
 from bot.core.subjects import PartCast
@@ -106,7 +107,7 @@ class Preview(Struct, frozen=True):
     known: tuple[Facts, ...]
     parts: tuple[PartPreview, ...]
     asks_reason: str | None
-    update: Mapping[str, Any]
+    update: Mapping[str, Json]
     whole: bool
     moment: Moment
     scene: Stand | None = None

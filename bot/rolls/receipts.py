@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
 
 from discord import ui
 
@@ -58,7 +57,7 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
     rolled: Rolled,
     posts: Sequence[Post],
     asides: Sequence[str] = (),
-    steps: Sequence[ui.Button[Any]] = (),
+    steps: Sequence[ui.Button[ui.LayoutView]] = (),
     *,
     reader: Person,
     here: int | None = None,
@@ -98,7 +97,7 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
     return receipt(title_of(rolled, reader), lines, colour, [*steps, *buttons])
 
 
-def corrections(rolled: Rolled) -> list[ui.Button[Any]]:
+def corrections(rolled: Rolled) -> list[ui.Button[ui.LayoutView]]:
     """Return the buttons that take a roll back or amend it."""
     ref = (rolled.campaign.id, rolled.entry.number)
     return [take_back_button(*ref), *([amend_button(*ref)] if rolled.amendable else [])]
@@ -131,7 +130,7 @@ def _outcomes(rolled: Rolled, unknown: Collection[str], *, all_of_it: bool) -> I
         yield outcome_line(body, part, text, unknown=unknown)
 
 
-def _is_told(part: Mapping[str, Any]) -> bool:
+def _is_told(part: Mapping[str, object]) -> bool:
     """Tell whether whoever has rolled reads what a part came to, whoever they are."""
     return part["audience"] in {"results", "maker"}
 

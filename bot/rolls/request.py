@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from msgspec import Meta, Struct, convert, field, to_builtins
 from msgspec.structs import replace
 
+from bot.core.encoding import Json
 from bot.core.records import mark_role
 from rules.modifiers import Adjustment
 
@@ -31,18 +32,18 @@ TO_WORDS = frozenset({*TO_HERE, *TO_HERE.values(), *TO_LABELS, *TO_LABELS.values
 class _Value(Struct, frozen=True, kw_only=True):
     """A value that goes into a card as JSON and comes out of it again."""
 
-    def model_copy(self, *, update: Mapping[str, Any]) -> Self:
+    def model_copy(self, *, update: Mapping[str, object]) -> Self:
         """Return the same with other fields."""
         return replace(self, **update)
 
     @classmethod
-    def model_validate(cls, value: Mapping[str, Any]) -> Self:
+    def model_validate(cls, value: Mapping[str, object]) -> Self:
         """Return the value that `value` has made JSON of."""
         return convert(value, cls)
 
-    def model_dump(self, *, mode: Literal["json"] = "json") -> dict[str, Any]:  # noqa: ARG002 - there is no other
+    def model_dump(self, *, mode: Literal["json"] = "json") -> dict[str, object]:  # noqa: ARG002 - there is no other
         """Return the value as JSON has it."""
-        dumped: dict[str, Any] = to_builtins(self)
+        dumped: dict[str, object] = to_builtins(self)
         return dumped
 
 
@@ -81,7 +82,7 @@ class PartRequest(_Value, frozen=True, kw_only=True):
     ids: dict[str, tuple[int | None, ...]] = field(default_factory=dict)
     choices: dict[str, str] = field(default_factory=dict)
     marks: dict[str, int] = field(default_factory=dict)
-    inputs: dict[str, Any] = field(default_factory=dict)
+    inputs: dict[str, Json] = field(default_factory=dict)
     adjustments: tuple[TypedAdjustment, ...] = ()
     region: str | None = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries, scenes, state
 from bot.core.campaigns import Campaign, make_moment
+from bot.core.encoding import Json
 from bot.core.profiles import ALONE, Profile, profile_of
 from bot.core.scenes import Stand
 from bot.core.state import State
@@ -48,7 +49,7 @@ class InScene(Struct, frozen=True):
         ours = {number: at for number, at in standing.items() if kind_of(at.scene) not in foreign}
         return cls(Stand(named, header, {}) if named and header else None, ours, foreign)
 
-    def count(self, value: Mapping[str, Any]) -> bool:
+    def count(self, value: Mapping[str, Json]) -> bool:
         """Return whether what lasts counts in the roll: not what lasts as long as a scene that another book plays."""
         return kind_of(scene_of(value) or "") not in self.foreign
 
@@ -261,7 +262,7 @@ def list_kept(context: RollContext, own: State, sight: Sight | None) -> list[Kep
             stands = context.scenes.standing.get(item.id) if context.knows(item) else None
             if stands:
                 known[item.key, MEMBER] = context.kept[stands.scene, f"{MEMBER}{item.id}"]
-    values: dict[str, dict[str, Any]] = {subject: {} for subject in of}
+    values: dict[str, dict[str, object]] = {subject: {} for subject in of}
     for (subject, name), value in known.items():
         if name == PROFILE or not isinstance(value, dict) or holds(value, context.moment):
             values[subject][name] = value

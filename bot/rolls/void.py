@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import discord
 from msgspec import Struct
@@ -200,7 +200,7 @@ def _pinged(
     return resolver.outbox.queue(tx, campaign.id, None, messages)
 
 
-def _follow_up(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> dict[str, Any]:
+def _follow_up(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> dict[str, object]:
     """Do what features have follow when an entry is taken back; return what its void keeps of that."""
     rules = resolver.extension.of_entry(campaign, entry).voided
     return {name: kept for rule in rules for name, kept in rule(tx, campaign, entry).items()}

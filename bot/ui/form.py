@@ -50,7 +50,7 @@ class FormOption(Struct, frozen=True):
 def option(
     words: str,
     *,
-    default: Any = NODEFAULT,  # noqa: ANN401 - of the option's type
+    default: object = NODEFAULT,
     choices: Mapping[str, str] | Iterable[str] = (),
     name: str | None = None,
     completer: Callable[[type[Any]], Transformer] | None = None,
@@ -68,7 +68,7 @@ def option(
 class FormMeta(StructMeta):
     """Make a form's options its fields."""
 
-    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> FormMeta:  # noqa: PYI034 - mypy takes no Self here
+    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, object]) -> FormMeta:  # noqa: PYI034 - mypy takes no Self here
         """Collect the form's options, own ones first."""
         inherited = {key: item for base in bases for key, item in getattr(base, "__options__", {}).items()}
         own = {key: value for key, value in namespace.items() if isinstance(value, FormOption)}

@@ -96,7 +96,7 @@ async def say(interaction: AnyInteraction, **message: Any) -> Edit | None:  # no
     return edit
 
 
-async def put(interaction: AnyInteraction, **message: Any) -> None:  # noqa: ANN401 - what discord.py's send takes
+async def put(interaction: AnyInteraction, **message: object) -> None:
     """Answer privately with a message, or change the one that this interaction was given so before."""
     edit = interaction.extras.get("put")
     if edit is None:
@@ -130,7 +130,7 @@ async def _edit(interaction: AnyInteraction, edit: Edit, **message: Any) -> None
     await answer(interaction, first, later, again="attachments" not in message)  # a file is read as it is sent
 
 
-async def rewrite(interaction: AnyInteraction, **message: Any) -> None:  # noqa: ANN401 - what discord.py's edit takes
+async def rewrite(interaction: AnyInteraction, **message: object) -> None:
     """Change the message of embeds whose component was used."""
     await _end_acknowledgement(interaction)
     await _edit(interaction, interaction.edit_original_response, **message)
@@ -315,7 +315,7 @@ def explain(error: BaseException) -> dict[str, Any] | None:
     return {"embed": embed}
 
 
-def _list_faults(error: FaultyFile) -> dict[str, Any]:
+def _list_faults(error: FaultyFile) -> dict[str, object]:
     """Return all faults of a file; the list is attached where it does not fit into the message."""
     lines = [f"**Line {line}:** {plain(what)}" for line, what in error.faults]
     shown = list(fit_lines(ROOM, lines))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from discord import ui
 from msgspec import Struct
@@ -27,7 +27,7 @@ MAX_COMPONENTS, MAX_TEXT = 40, 4000
 STAYS = 4711
 """The id of the container of a message that stays: what its buttons show comes as a new message."""
 
-Item = ui.Item[Any]
+Item = ui.Item[ui.LayoutView]
 T = TypeVar("T")
 
 
@@ -45,7 +45,7 @@ class Todo(Struct, frozen=True):
     offered: bool = False
     heading: bool = False
     undone: str = ""
-    instead: Sequence[ui.Button[Any]] = ()
+    instead: Sequence[ui.Button[ui.LayoutView]] = ()
 
     @property
     def text(self) -> str:

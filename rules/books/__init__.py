@@ -24,7 +24,7 @@ class _FieldCheck(Struct, frozen=True, eq=False):
     refuses: Callable[[Book, Any], object]
     book: Book
 
-    def __call__(self, value: Any) -> object:  # noqa: ANN401 - a word, or all fields
+    def __call__(self, value: object) -> object:
         return self.refuses(self.book, value)
 
     def __eq__(self, other: object) -> bool:
@@ -61,7 +61,7 @@ def fields_of(book: Book) -> dict[str, Field]:
 
 
 @cache
-def _checks(book_id: str, named: str) -> Mapping[str, Callable[[Book, Any], object]]:
+def _checks(book_id: str, named: str) -> Mapping[str, Callable[[Book, object], object]]:
     """Return what refuses with RollError a word of a field of a book, or its value beside the others, by field; nothing of a book without a package."""
     return _load_from_book(book_id, named, {}) if _is_shipped(book_id) else {}
 

@@ -105,9 +105,7 @@ def cuff(
     resister: Roll | None = None,
 ) -> Answer:
     """Return whether handcuffs close; dice decide that only of the stunned who resist."""
-    if not 0 <= used < book.number("cuff-uses"):
-        raise RollError("Handcuffs have already been used in this combat.")
-    cuffed = contests.decide_cuffs(target, resists=resists)
+    cuffed = contests.decide_cuffs(book, target, resists=resists, used=used)
     if cuffed is None:
         if actor is None or resister is None:
             raise RollError("A stunned target who resists takes dice: give actor and resister.")

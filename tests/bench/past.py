@@ -20,7 +20,7 @@ from bot.cogs.captives import queries as captives
 from bot.cogs.effects import queries as effects
 from bot.cogs.ledger import searching
 from bot.cogs.ledger import service as ledger
-from bot.cogs.ledger.searching import Wanted
+from bot.cogs.ledger.searching import EntrySearch
 from bot.cogs.roster import embed as roster
 from bot.cogs.update import service as updates
 from bot.cogs.weather import queries as weather
@@ -119,7 +119,7 @@ class Table:
             "ledger_list": partial(read, ledger.page, *gm, None),
             "ledger_list_deep": partial(read, ledger.page, *gm, self.deep),
             "ledger_list_of_player": partial(read, ledger.page, PLAYER, campaign, self.deep),
-            "search_page": partial(read, searching.find, *gm, Wanted(text="patrol"), Span()),
+            "search_page": partial(read, searching.find, *gm, EntrySearch(text="patrol"), Span()),
             "ledger_show": partial(read, ledger.find, *gm, self.deep),
             "patrol_now": self._patrol,
             "patrol_of_a_slip": partial(self._patrol, "Unt"),

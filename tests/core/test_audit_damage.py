@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from bot.app import KINDS
 from bot.cogs.ledger import searching
-from bot.cogs.ledger.searching import Wanted
+from bot.cogs.ledger.searching import EntrySearch
 from bot.core import audit, campaigns, schema, search_index
 from bot.core import damage as damaged
 from bot.core.audit import Audit
@@ -79,7 +79,7 @@ async def fill(world: World) -> None:
     await database.write(search_index.set_backlog, 1, 1)
     here = await database.read(campaigns.require_on_server, world.guild.id, 1)
     asker = replace(GM, at=START)
-    await database.write(searching.keep, here, asker, "0" * 16, Wanted(text="patrol"))
+    await database.write(searching.keep, here, asker, "0" * 16, EntrySearch(text="patrol"))
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom")
     for target in ("Zaku", "Gouf"):
         world.dice.script(20)

@@ -24,7 +24,7 @@ from bot.app import FEATURES, KINDS
 from bot.cogs.campaign import capsule
 from bot.cogs.campaign.capsule import Teller
 from bot.cogs.campaign.embed import CAMPAIGN
-from bot.cogs.campaign.settings import Settings
+from bot.cogs.campaign.settings import CampaignSettings
 from bot.core import audit, capsules, migrate, state
 from bot.core.capsule_loading import DAY, load_capsule
 from bot.core.capsules import LEFT, MADE_ANEW, TAKEN, TooLarge, put_rows
@@ -82,7 +82,7 @@ async def test_a_campaign_goes_over_whole_and_what_is_not_its_own_stays(
     """Either way between SQLite and PostgreSQL: same entries, same state, an open card; no other campaign, server or seed."""
     await fill(house)
     await house.database.write(service.open_card, house.resolver, GM, house.campaign, patrol("Gelgoog"))
-    other = await house.create(Settings("Other", "campaign", "UTC", RESULTS + 50, STAFF + 50, GM_ROLE, None))
+    other = await house.create(CampaignSettings("Other", "campaign", "UTC", RESULTS + 50, STAFF + 50, GM_ROLE, None))
     await house.tamper(campaign.update().values(outside_key="a sealed key"))
     file = tmp_path / "iron.zip"
     done = await export(house, file)

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from bot.cogs.campaign import service
-from bot.cogs.campaign.settings import Settings
+from bot.cogs.campaign.settings import CampaignSettings
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.core.schema import binding, campaign
@@ -69,7 +69,7 @@ async def test_an_error_of_the_database_does_not_repeat_what_was_written(house: 
 @pytest.mark.slow
 async def test_of_two_who_create_the_same_campaign_at_once_one_is_told_so(house: House) -> None:
     """Two transactions that both found the name free end in one campaign and a friendly answer."""
-    settings = Settings("Red Sea", "campaign", "Europe/Berlin", 1, 2, GM_ROLE, PLAYER_ROLE)
+    settings = CampaignSettings("Red Sea", "campaign", "Europe/Berlin", 1, 2, GM_ROLE, PLAYER_ROLE)
     reached, released = threading.Event(), threading.Event()
 
     def create_slowly(tx: Connection) -> Campaign:

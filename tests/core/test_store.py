@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.cogs.campaign.settings import Settings
+from bot.cogs.campaign.settings import CampaignSettings
 from bot.core import campaigns, entries, state
 from bot.core.records import Change, Entry, Link
 from bot.core.schema import actor, campaign, entry
@@ -22,7 +22,7 @@ from tests.support.backend import GM, GM_ROLE, RESULTS, STAFF, House, scouting
 
 async def another(house: House) -> int:
     """A second campaign on the same server; gives its id."""
-    settings = Settings("Cold Front", "campaign", "UTC", RESULTS + 100, STAFF + 100, GM_ROLE, None)
+    settings = CampaignSettings("Cold Front", "campaign", "UTC", RESULTS + 100, STAFF + 100, GM_ROLE, None)
     return (await house.create(settings)).id
 
 

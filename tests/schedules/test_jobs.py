@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from bot.app import KINDS
-from bot.cogs.campaign.settings import Settings
+from bot.cogs.campaign.settings import CampaignSettings
 from bot.cogs.update.service import CLOSING
 from bot.core import audit
 from bot.core.campaigns import current_update
@@ -239,7 +239,7 @@ async def test_a_fault_of_ours_stops_no_other_campaign_and_loses_nothing(
     shop: Shop, caplog: pytest.LogCaptureFixture
 ) -> None:
     """An unforeseen error in the first campaign is logged and leaves it as it was; the second is done; then both are."""
-    settings = Settings("Cold Front", "campaign", "Europe/Berlin", RESULTS + 9, STAFF + 9, GM_ROLE, None)
+    settings = CampaignSettings("Cold Front", "campaign", "Europe/Berlin", RESULTS + 9, STAFF + 9, GM_ROLE, None)
     second = await shop.house.create(settings)
     await shop.set()
     await shop.set(campaign=second.id)

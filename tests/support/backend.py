@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from bot.actions import Action, Done, perform
 from bot.app import FEATURES
 from bot.cogs.campaign import service as campaign_service
-from bot.cogs.campaign.settings import Settings
+from bot.cogs.campaign.settings import CampaignSettings
 from bot.cogs.ledger import publishing
 from bot.cogs.update import service as update_service
 from bot.cogs.update.embed import ClosedUpdate, SeenUpdate
@@ -78,7 +78,7 @@ class House:
         """Carry an action out."""
         return await self.database.write(perform, self.resolver, who, self.campaign.id, action)
 
-    async def create(self, settings: Settings) -> Campaign:
+    async def create(self, settings: CampaignSettings) -> Campaign:
         """Make another campaign."""
         return (await self.database.write(campaign_service.create, self.resolver, GM, settings))[0]
 
@@ -188,7 +188,7 @@ async def opened(
 
 async def _create(kernel: Kernel, *, seeded: bool) -> Campaign:
     await upgrade(kernel.database)
-    settings = Settings("Iron Sea", "campaign", "Europe/Berlin", RESULTS, STAFF, GM_ROLE, PLAYER_ROLE)
+    settings = CampaignSettings("Iron Sea", "campaign", "Europe/Berlin", RESULTS, STAFF, GM_ROLE, PLAYER_ROLE)
     campaign, _ = await kernel.database.write(campaign_service.create, kernel.resolver, GM, settings)
     if not seeded:
         await kernel.database.write(lambda tx: tx.execute(post.delete()))  # how its audit thread begins

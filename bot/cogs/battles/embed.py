@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, get_args
+from typing import get_args
 
 import discord
 from discord import ui
@@ -224,7 +224,7 @@ CANCEL = IdTemplate("events:{campaign:int}:cancel:{battle:int}:{key:rest}")
 MAX_STARTS = 2
 
 
-def start_buttons(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[Any]]:
+def start_buttons(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield the buttons that start the battles for which a roll calls, for game masters."""
     if not person.leads(campaign):
         return
@@ -236,7 +236,7 @@ def start_buttons(person: Person, campaign: Campaign, entry: Entry) -> Iterator[
         yield ui.Button(label=f"Start {which}", custom_id=key)
 
 
-def step_buttons(person: Person, campaign: Campaign, battle: Battle | None) -> Iterator[ui.Button[Any]]:
+def step_buttons(person: Person, campaign: Campaign, battle: Battle | None) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield what comes next in a battle, for whoever may do so: units, the check of the turn, its end."""
     if battle is None or not may_command(person, campaign):
         return
@@ -249,7 +249,7 @@ def step_buttons(person: Person, campaign: Campaign, battle: Battle | None) -> I
         yield ui.Button(label="Add units", custom_id=JOIN.fill(**key))
 
 
-def end_button(campaign_id: int, battle: Battle) -> ui.Button[Any]:
+def end_button(campaign_id: int, battle: Battle) -> ui.Button[ui.LayoutView]:
     """Return the button that ends the turn of a battle."""
     turn = battle.header.turn
     key = TURN.fill(campaign=campaign_id, battle=battle.header.entry, turn=turn)

@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from bot.core import knowledge, scene_entries, scenes, subjects
 from bot.core.campaigns import Campaign, require_on_server, require_open
+from bot.core.encoding import Json
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.library import Library, label_effect
 from bot.core.permissions import Person, require_roller
@@ -227,7 +228,7 @@ BATTLE_CHANGED = EntryKind("battle", "results", _sentence, entry_pages)
 BOOK, FAMILY = "battlesystem", "random-events"
 
 
-def _read_battle(values: Mapping[str, Any], events: Sequence[Mapping[str, Any]], names: Names) -> Battle:
+def _read_battle(values: Mapping[str, Json], events: Sequence[Mapping[str, Json]], names: Names) -> Battle:
     return Battle.of(BattleHeader.of(values[BATTLE]), values, [InForce.of(value, names) for value in events], names)
 
 

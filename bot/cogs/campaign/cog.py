@@ -20,7 +20,7 @@ from bot.cogs.campaign.embed import (
     zone_line,
 )
 from bot.cogs.campaign.groups import GroupCommands
-from bot.cogs.campaign.settings import DEFENCE, NEW, PINGED, THREADS, Settings
+from bot.cogs.campaign.settings import DEFENCE, NEW, PINGED, THREADS, CampaignSettings
 from bot.core import campaigns
 from bot.core.campaigns import STAFF, Campaign
 from bot.errors import NoCampaign
@@ -86,11 +86,11 @@ class CreateForm(Form):
     books: Books = option("Books of rules, separated by commas. Default: campaign", default="campaign")
     timezone: Timezone = option(ZONE, default="UTC")
 
-    def settings(self) -> Settings:
+    def settings(self) -> CampaignSettings:
         """Return the same as a campaign is made with them."""
         player = self.player.id if self.player else None
         own = (self.results.id, self.staff.id, self.game_master.id, player)
-        return Settings(self.name, self.books, self.timezone, *own)
+        return CampaignSettings(self.name, self.books, self.timezone, *own)
 
 
 class EditCampaignForm(Form):

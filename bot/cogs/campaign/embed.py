@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 import discord
 
 from bot.cogs.campaign.service import Archiving, CampaignView
 from bot.cogs.campaign.settings import PINGED, with_time
 from bot.core.campaigns import CHARACTERS, LEVELS, ORDERS, OTHERS, PLACES, Campaign
+from bot.core.encoding import Json
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.permissions import Person, group_audience
 from bot.outbox.message import missing_permissions
@@ -197,7 +197,7 @@ def _audience_of_group(body: Body, _before: Sequence[str] = ()) -> str:
     return group_audience(number) if after["secret"] else "results"
 
 
-def kept_group(body: Body) -> tuple[int, Mapping[str, Any]]:
+def kept_group(body: Body) -> tuple[int, Mapping[str, Json]]:
     """Return the number of the group of an entry, and what is kept of it since."""
     return next((number_of(item["subject"]), item["after"]) for item in body["changes"] if item["name"] == GROUP)
 
@@ -213,7 +213,7 @@ def _group_sentence(body: Body, view: View) -> str:
     return line if view == "public" else f"{line}: {group_line(after, named)}"
 
 
-def group_line(group: Mapping[str, Any], members: Sequence[str], name: str = "") -> str:
+def group_line(group: Mapping[str, object], members: Sequence[str], name: str = "") -> str:
     """Return what is told of a group: its members (names), role and channel, and who knows of it; after its name, if given."""
     extras = [f"<@&{group['role']}>"] * bool(group["role"]) + [f"in <#{group['channel']}>"] * bool(group["channel"])
     known = "known to members only" if group["secret"] else "known to everyone"

@@ -16,7 +16,7 @@ from discord import ui
 from sqlalchemy import Connection
 
 from bot.actions import pressed_campaign
-from bot.client import Adjutant, Interaction
+from bot.client import Interaction
 from bot.cogs.campaign import capsule
 from bot.cogs.campaign.capsule import Teller
 from bot.cogs.campaign.service import EXPORT
@@ -66,7 +66,7 @@ async def export_first(interaction: Interaction, *, campaign: int) -> None:
     await export_campaign(interaction, await pressed_campaign(interaction, campaign))
 
 
-async def pack(bot: Adjutant, who: Person | None, campaign: Campaign, most: int) -> Packed:
+async def pack(bot: Client, who: Person | None, campaign: Campaign, most: int) -> Packed:
     """Return the capsule of a campaign, of at most `most` bytes, and enter the export; without a person nobody is refused."""
     file = io.BytesIO()
     with _alone():
@@ -221,7 +221,7 @@ MOST_NAMED = 1000
 log = logging.getLogger(__name__)
 
 
-async def say_goodbye(client: Adjutant, guild: discord.Guild, campaign_ids: Sequence[int]) -> None:
+async def say_goodbye(client: Client, guild: discord.Guild, campaign_ids: Sequence[int]) -> None:
     """Tell the owner, where Discord lets it through: it often doesn't to somebody who shares no server with the bot."""
     found = await client.database.read(_found, campaign_ids)
     if guild.owner_id is None or not found:
@@ -240,7 +240,7 @@ def _found(tx: Connection, campaign_ids: Sequence[int]) -> list[Campaign]:
     return [campaign for campaign in found if campaign is not None]
 
 
-def _file_words(client: Adjutant, guild: discord.Guild, found: Sequence[Campaign]) -> str:
+def _file_words(client: Client, guild: discord.Guild, found: Sequence[Campaign]) -> str:
     names = shorten(listing([plain(campaign.name) for campaign in found]), MOST_NAMED)
     kept = client.settings.removed_servers_kept
     if kept is None:
@@ -255,7 +255,7 @@ def _file_words(client: Adjutant, guild: discord.Guild, found: Sequence[Campaign
     )
 
 
-async def _hand_over(client: Adjutant, owner: discord.DMChannel, campaign: Campaign) -> None:
+async def _hand_over(client: Client, owner: discord.DMChannel, campaign: Campaign) -> None:
     """Send a campaign as a file, or how the host gets it as one."""
     try:
         packed = await pack(client, None, campaign, discord.utils.DEFAULT_FILE_SIZE_LIMIT_BYTES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any, cast
+from typing import cast
 
 import discord
 from discord import app_commands, ui
@@ -106,7 +106,7 @@ class SaveGroup(GroupAction):
         """Return a group as it is to be."""
         tx, campaign = work.tx, work.campaign
         ids = {"role": self.role, "channel": self.channel}
-        fields: dict[str, Any] = {field: str(item.id) for field, item in ids.items() if item is not None}
+        fields: dict[str, object] = {field: str(item.id) for field, item in ids.items() if item is not None}
         fields |= {} if self.secret is None else {"secret": self.secret}
         fields |= {self.without: None} if self.without else {}
         gone, new = (_numbers(tx, campaign, typed) for typed in (self.drop, self.add))

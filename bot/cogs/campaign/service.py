@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.campaign.settings import (
-    Settings,
+    CampaignSettings,
     check_name,
     check_settings,
     check_timezone,
@@ -54,7 +54,9 @@ POSTED: Mapping[str, Collection[PostKind]] = {
 """Which posts go to which of a campaign's channels."""
 
 
-def create(tx: Connection, resolver: Resolver, person: Person, settings: Settings) -> tuple[Campaign, list[Post]]:
+def create(
+    tx: Connection, resolver: Resolver, person: Person, settings: CampaignSettings
+) -> tuple[Campaign, list[Post]]:
     """Make a campaign, link its two channels and enter it as the first of its ledger; return it with the posts that open its audit thread."""
     require_manager(person, "create a campaign")
     ledger = resolver.ledger
@@ -170,7 +172,7 @@ def give_key(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, s
     _enter(tx, ledger, campaign, person, {"asks_outside": sealed is not None})
 
 
-def _new(ledger: Ledger, library: Library, person: Person, settings: Settings) -> Campaign:
+def _new(ledger: Ledger, library: Library, person: Person, settings: CampaignSettings) -> Campaign:
     return Campaign(
         id=0,
         uuid=str(uuid.UUID(bytes=ledger.randomness(16), version=4)),
@@ -201,7 +203,7 @@ def _enter(tx: Connection, ledger: Ledger, campaign: Campaign, person: Person, b
     return ledger.enter(tx, campaign, person.user_id, EntryDraft("campaign", "staff", body, changes)).number
 
 
-def _require_editor(person: Person, campaign: Campaign, changes: Mapping[str, Any]) -> None:
+def _require_editor(person: Person, campaign: Campaign, changes: Mapping[str, object]) -> None:
     if any(field in SERVER_FIELDS for field in changes):
         require_manager(person, "change a campaign's channels and roles")
     elif not person.manages_server:

@@ -169,7 +169,7 @@ PINGED: Mapping[str, str] = {
 """What can be chosen for pings, in words."""
 
 
-class Settings(Struct, frozen=True):
+class CampaignSettings(Struct, frozen=True):
     """What a campaign is made with. Books and families come as typed, parted by commas."""
 
     name: str

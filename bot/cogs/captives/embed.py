@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import discord
 from discord import ui
@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 from bot.cogs.captives import queries
 from bot.cogs.captives.queries import INTERROGATION, CaptiveStatus, hide_unknown, statuses
 from bot.core.campaigns import Campaign, current_update, find_update_entry
+from bot.core.encoding import Json
 from bot.core.entry_kinds import EntryView, Pages
 from bot.core.library import Library
 from bot.core.permissions import Person, find_now
@@ -88,7 +89,7 @@ def _sides(shown: EntryView, captives: Collection[str]) -> list[str]:
     return [plain(name) for name in known if name_key(name) not in keys]
 
 
-def _asked(item: Mapping[str, Any], interrogators: str) -> Iterator[str]:
+def _asked(item: Mapping[str, Json], interrogators: str) -> Iterator[str]:
     who = plain(item["to"])
     count = {None: "every board password", 1: "one board password"}.get(item["amount"], f"{item['amount']} passwords")
     to = listing([plain(name) for name in names_of(interrogators) if name]) or "the interrogators"
@@ -168,7 +169,7 @@ FREE = frozenset({"free", "kill"})
 """The consequences after which nobody is interrogated again."""
 
 
-def captive_buttons(status: CaptiveStatus, campaign: Campaign, reader: Person) -> Iterator[ui.Button[Any]]:
+def captive_buttons(status: CaptiveStatus, campaign: Campaign, reader: Person) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield what the reader may do about a captive: a game master, a captor, or whose character it is."""
     held, leads = status.captivity, reader.leads(campaign)
     if held is None or campaign.archived_at is not None:
@@ -188,7 +189,7 @@ def captive_buttons(status: CaptiveStatus, campaign: Campaign, reader: Person) -
         yield ui.Button(label="Release", custom_id=RELEASE.fill(**key))
 
 
-def interrogate_again_button(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[Any]]:
+def interrogate_again_button(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield the button that interrogates a captive again, as far as the person is told that this is one still."""
     body = entry.content()
     if body["family"] != INTERROGATION:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from sqlalchemy import Connection
 
@@ -163,7 +163,7 @@ def _held(part: Sequence[tuple[str, Subject]]) -> tuple[Subject, Subject] | None
 def _freeing(
     context: RollContext,
     pair: tuple[Subject, Subject],
-    attacks: Mapping[str, Mapping[str, Any]],
+    attacks: Mapping[str, Mapping[str, object]],
     held: Mapping[str, Captivity],
     owners: Mapping[str, str | None],
 ) -> dict[str, Known]:

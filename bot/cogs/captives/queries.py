@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,6 +10,7 @@ from sqlalchemy import Connection
 
 from bot.core import knowledge, profiles, state, subjects
 from bot.core.campaigns import Campaign
+from bot.core.encoding import Json
 from bot.core.permissions import Person, find_now, find_unreadable
 from bot.core.profiles import NOT_CAPTIVE, explain_not_captive
 from bot.core.records import UNKNOWN_PLACE
@@ -94,7 +94,7 @@ def statuses(tx: Connection, campaign_id: int, numbers: Collection[int], now: Mo
     if not numbers:
         return {}
     kept = state.get_values_named(tx, campaign_id, [subject_key(number) for number in numbers], KEPT)
-    values: dict[int, dict[str, Any]] = {number: {} for number in numbers}
+    values: dict[int, dict[str, Json]] = {number: {} for number in numbers}
     for (subject, name), value in kept.items():
         values[number_of(subject)][name] = value
     held = {number: values[number][CAPTIVE] for number in numbers if CAPTIVE in values[number]}
@@ -312,7 +312,7 @@ def hide_unknown(tx: Connection, viewer: Viewer, status: CaptiveStatus) -> Capti
 
 
 def _status(
-    number: int, values: Mapping[str, Any], now: Moment, names: Mapping[int, str], order: Mapping[str, Any]
+    number: int, values: Mapping[str, Json], now: Moment, names: Mapping[int, str], order: Mapping[str, Json]
 ) -> CaptiveStatus:
     current = {name: value for name, value in values.items() if holds(value, now)}
     return CaptiveStatus(

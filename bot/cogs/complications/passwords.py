@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from sqlalchemy import Connection
 
@@ -51,7 +50,7 @@ def passwords(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
 class _Passwords:
     """The passwords that are known in a campaign, by the numbers of those whose they are."""
 
-    def __init__(self, tx: Connection, context: RollContext, current: Mapping[int, Mapping[str, Any]]) -> None:
+    def __init__(self, tx: Connection, context: RollContext, current: Mapping[int, Mapping[str, object]]) -> None:
         knowing = {number for value in current.values() for number in list_knowers(value) or ()}
         self._current = current
         self._saved = profiles.read_profiles(tx, context.campaign.id, {*knowing, *_numbers(context)})
@@ -72,7 +71,7 @@ class _Passwords:
                     who = f"{self._names[by]} knows it, " if by in self._names else ""
                     yield FACT, Known(1, Origin("effect", f"{who}since entry {value['entry']}"), secret=True)
 
-    def _revealed(self, own: set[str]) -> Iterator[Mapping[str, Any]]:
+    def _revealed(self, own: set[str]) -> Iterator[Mapping[str, object]]:
         """Yield what is known of a side; what captives have given away is kept of their side too, until it is cleared of it."""
         yield from (value for number, value in self._current.items() if name_key(self._names[number]) in own)
 

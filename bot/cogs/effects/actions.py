@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, get_args
+from typing import Annotated, get_args
 
 from discord.app_commands import Range
 
@@ -215,7 +215,7 @@ class AnswerEffect(ClearEffect):
         return Answer(view=receipt(title, [self.sentence(entry.content())], buttons=buttons))
 
 
-def end_effect(work: Work, bearer: Subject, effect: StateKey, value: Mapping[str, Any], called: str) -> Outcome:
+def end_effect(work: Work, bearer: Subject, effect: StateKey, value: Mapping[str, object], called: str) -> Outcome:
     """Return the end of an effect; refuse to end what a feature keeps, such as an event of a battle that goes on."""
     for rule in work.resolver.extension.keeps_effect:
         reason = rule(work.tx, work.campaign, effect)

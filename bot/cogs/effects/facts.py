@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from sqlalchemy import Connection
 
 from bot.core import knowledge, state, subjects
 from bot.core.campaigns import Campaign
+from bot.core.encoding import Json
 from bot.core.library import Library, label_effect
 from bot.core.permissions import find_now, find_unreadable
 from bot.core.visibility import Viewer, make_player_viewer
@@ -23,7 +23,7 @@ from rules.modifiers import Known, Origin
 from rules.subjects import number_of
 
 
-def _counts(value: Mapping[str, Any], context: RollContext) -> bool:
+def _counts(value: Mapping[str, Json], context: RollContext) -> bool:
     return holds(value, context.moment) and "by" not in value and context.scenes.count(value)
 
 

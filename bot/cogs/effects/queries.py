@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from discord.utils import format_dt
 from msgspec import Struct
@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from bot.core import knowledge, scenes, state, subjects
 from bot.core.campaigns import Campaign, current_update
+from bot.core.encoding import Json
 from bot.core.entry_kinds import Body, Pages
 from bot.core.library import Library, label_effect
 from bot.core.permissions import Person, find_now, find_unreadable
@@ -38,8 +39,8 @@ Until = Literal["update", "cleared", "scene"]
 class Ending(Struct, frozen=True):
     """How an effect ends: by these keys of its value, and what its entry says of the scene."""
 
-    keys: dict[str, Any]
-    told: Mapping[str, Any]
+    keys: dict[str, Json]
+    told: Mapping[str, Json]
 
 
 def wanted_end(effect: Effect, until: Until | None, hours: int | None, turns: int | None) -> End:
@@ -66,7 +67,7 @@ def begin_ending(
     if at is None:
         what = f"{counted.name} isn't in a battle or scene that could end this effect."
         raise BadInput(what, "Use until: or hours:, or add them to a scene first.")
-    told: dict[str, Any] = {"scene": at.header.name}
+    told: dict[str, object] = {"scene": at.header.name}
     if end.until == "turns":
         told |= {"turns": end.count, "whose": counted.name}
         told |= {} if at.header.order else {"turn": at.header.turn}
@@ -98,7 +99,7 @@ def count_turns(tx: Connection, viewer: Viewer, effects: State) -> Iterator[tupl
             )
 
 
-def describe_end(body: Mapping[str, Any], who: str) -> str:
+def describe_end(body: Mapping[str, Json], who: str) -> str:
     """Return when an effect on somebody (a name) ends that is bound to a scene, as its entry says."""
     if "turns" not in body:
         return f"until {body['scene']} is over"

@@ -11,7 +11,7 @@ from discord import app_commands
 
 from bot.actions import named_campaign, pressed_campaign
 from bot.client import Interaction
-from bot.cogs.fairness.service import Checked, check_document, close_due, gather
+from bot.cogs.fairness.service import CheckedFile, check_document, close_due, gather
 from bot.core.campaigns import Campaign
 from bot.errors import NotAsItIs
 from bot.kernel import Feature
@@ -80,7 +80,7 @@ def _where(posts: Sequence[Post], said: Sequence[str]) -> int | None:
     return next(found, None)
 
 
-def _words(number: int, checked: Checked, where: int | None) -> str:
+def _words(number: int, checked: CheckedFile, where: int | None) -> str:
     lines = [f"**Entry #{number}: {checked.words}**", *checked.rolled]
     lines += [f"\N{BULLET} {line}" for line in (*checked.verdict.faults[:5], *checked.verdict.checked)]
     if where is None:

@@ -16,14 +16,14 @@ from bot.kernel import Client
 from bot.outbox.store import Post
 from bot.rolls.fairness import turnover
 from bot.rolls.fairness.checks import Verdict, check, read_anchors
-from bot.rolls.fairness.document import Document
+from bot.rolls.fairness.document import VerificationFile
 from bot.rolls.fairness.files import document_bytes, document_of
 
 EARLY = "These dice were fixed before you rolled. Full proof is published tomorrow."
 """What is said while the seeds are awaited."""
 
 
-class Checked(Struct, frozen=True):
+class CheckedFile(Struct, frozen=True):
     """A file that was checked: its bytes, the verdict and that in a sentence, and a line about the dice of the entry itself."""
 
     file: bytes
@@ -32,13 +32,13 @@ class Checked(Struct, frozen=True):
     rolled: tuple[str, ...]
 
 
-def gather(tx: Connection, person: Person, campaign: Campaign, number: int) -> tuple[Document, list[Post]]:
+def gather(tx: Connection, person: Person, campaign: Campaign, number: int) -> tuple[VerificationFile, list[Post]]:
     """Return the file of an entry for a person, and the posts of the audit thread that it is checked against."""
     document = document_of(tx, person, campaign, number)
     return document, turnover.audit_posts(tx, campaign, document.epoch.number)
 
 
-def check_document(document: Document, said: str) -> Checked:
+def check_document(document: VerificationFile, said: str) -> CheckedFile:
     """Check a file against what was said in the audit thread; blocks the thread it runs in."""
     try:
         anchors = read_anchors(said, document.campaign) if said.strip() else None
@@ -47,10 +47,10 @@ def check_document(document: Document, said: str) -> Checked:
     else:
         verdict = check(document, anchors)
     early = document.epoch.last is None and not verdict.faults
-    return Checked(document_bytes(document), verdict, EARLY if early else verdict.words, tuple(_rolled(document)))
+    return CheckedFile(document_bytes(document), verdict, EARLY if early else verdict.words, tuple(_rolled(document)))
 
 
-def _rolled(document: Document) -> Iterator[str]:
+def _rolled(document: VerificationFile) -> Iterator[str]:
     """Yield what is to be said of the dice of the entry that was asked for."""
     item = next(item for item in document.entries if item.number == document.about)
     if item.header is None:
@@ -77,4 +77,4 @@ async def close_due(client: Client) -> Sequence[Post]:
 
 
 def _close(tx: Connection, client: Client, campaign_id: int) -> Sequence[Post]:
-    return client.outbox.queue(tx, campaign_id, None, turnover.close_due(tx, client.ledger, campaign_id))  # type: ignore[no-any-return]
+    return client.outbox.queue(tx, campaign_id, None, turnover.close_due(tx, client.ledger, campaign_id))

@@ -18,7 +18,7 @@ from bot.core.chores import KEPT_FOR
 from bot.core.ledger import Ledger, next_number
 from bot.core.library import HouseFile, Library, SentFile
 from bot.core.permissions import Person, require_game_master
-from bot.errors import BadInput, Fault, FaultyFile, NotAsItIs, NotOpen, unknown_name
+from bot.errors import BadInput, FaultyFile, FileFault, NotAsItIs, NotOpen, unknown_name
 from bot.ui.components import IdTemplate
 from bot.ui.reply import AnyInteraction, read_submitted, text_field
 from bot.ui.text import shorten
@@ -287,7 +287,7 @@ def require_unused(library: Library, kept: KeptFiles, unwanted: HouseFile) -> No
 def faulty(file: str, name: str, error: BookError) -> FaultyFile:
     """Return what is wrong with a file, and behind it what is wrong with others under it, with their names."""
     own = [fault for fault in error.faults if fault.file == name]
-    others = [Fault(item.line, f"(of {item.file}) {item.what}") for item in error.faults if item.file != name]
+    others = [FileFault(item.line, f"(of {item.file}) {item.what}") for item in error.faults if item.file != name]
     do = TRY_AGAIN if len(error.faults) < MAX_FAULTS else f"{FIRST} {TRY_AGAIN}"
     return FaultyFile(file, [*own, *others], do)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -356,7 +355,7 @@ def check_void(tx: Connection, resolver: Resolver, campaign: Campaign, again: St
         raise NotAsItIs(what, "Change that file first, with /table edit, or remove it.") from error
 
 
-def reopen(tx: Connection, campaign: Campaign, entry: Entry) -> Mapping[str, Any]:
+def reopen(tx: Connection, campaign: Campaign, entry: Entry) -> Mapping[str, object]:
     """Open those tables to players again that an entry had closed and that come back, and close those that go with it.
 
     Return what its void keeps of that.

@@ -10,7 +10,7 @@ from discord.app_commands import Choice, Range, Transformer
 from bot.actions import named_campaign
 from bot.client import Interaction
 from bot.cogs.ledger import panel, service
-from bot.cogs.ledger.searching import MAX_TEXT, FileFormat, Wanted
+from bot.cogs.ledger.searching import MAX_TEXT, EntrySearch, FileFormat
 from bot.rolls import undo_windows
 from bot.rolls.desk import desk_of
 from bot.rolls.options import (
@@ -76,7 +76,7 @@ class EntryNumber(Transformer):
         """The highest number that the database takes."""
         return HIGHEST
 
-    async def autocomplete(self, interaction: AnyInteraction, value: float | str, /) -> list[Choice[int]]:  # type: ignore[override] # numbers only
+    async def autocomplete(self, interaction: AnyInteraction, value: float | str, /) -> list[Choice[int | float | str]]:
         """Return at most 25 entries."""
         found = offer(await _NEWEST.offer(interaction, str(value)))
         return [Choice(name=item.name, value=int(item.value)) for item in found]
@@ -137,10 +137,10 @@ class SearchForm(OfCampaignForm):
     week: Range[int, 0, HIGHEST] | None = option("Week of a roll", default=None)
     update: Number | None = option("Number of the update", default=None)
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> EntrySearch:
         """Return what an entry is to have."""
         who = {} if self.person is None else {"person": self.person.id}
-        return Wanted(**{**self.picked("form", "campaign"), **who})
+        return EntrySearch(**{**self.picked("form", "campaign"), **who})
 
 
 class ExportLedgerForm(SearchForm):

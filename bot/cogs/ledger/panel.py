@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from bot.actions import pressed_campaign
 from bot.client import Interaction
 from bot.cogs.ledger import searching, service
-from bot.cogs.ledger.searching import MOST, FileFormat, Found, Summary, Wanted, sum_up
+from bot.cogs.ledger.searching import MOST, EntrySearch, FileFormat, SearchPage, UpdateSummary, sum_up
 from bot.cogs.ledger.service import PAGE, EntryDetails
 from bot.core.campaigns import Campaign
 from bot.core.entries import Span
@@ -181,7 +181,7 @@ NEWEST = 999_999_999
 KEY_BYTES = 8
 
 
-async def show_found(interaction: Interaction, campaign: Campaign, wanted: Wanted) -> None:
+async def show_found(interaction: Interaction, campaign: Campaign, wanted: EntrySearch) -> None:
     """Answer with the newest entries that fit; a search with further pages, or one that was probably meant, is kept for its buttons."""
     bot, who, key = interaction.client, person(interaction), ""
     await searching.catch_up(bot.database, bot.kinds, campaign)
@@ -197,7 +197,7 @@ async def show_found(interaction: Interaction, campaign: Campaign, wanted: Wante
     await say(interaction, view=_draw_found(interaction, campaign, wanted, found, key))
 
 
-async def export_found(interaction: Interaction, campaign: Campaign, wanted: Wanted, form: FileFormat) -> None:
+async def export_found(interaction: Interaction, campaign: Campaign, wanted: EntrySearch, form: FileFormat) -> None:
     """Answer privately with a file of the entries that fit, all where nothing is searched for."""
     bot = interaction.client
     await searching.catch_up(bot.database, bot.kinds, campaign)
@@ -229,7 +229,9 @@ async def _turn_found(interaction: Interaction, campaign: int, key: str, span: S
     await redraw(interaction, _draw_found(interaction, here, wanted, found, key))
 
 
-def _draw_found(interaction: Interaction, campaign: Campaign, wanted: Wanted, found: Found, key: str) -> ui.LayoutView:
+def _draw_found(
+    interaction: Interaction, campaign: Campaign, wanted: EntrySearch, found: SearchPage, key: str
+) -> ui.LayoutView:
     ids = {"campaign": campaign.id, "search": key}
     pages = (
         ("Newer", None if found.newer is None else NEWER.fill(**ids, number=found.newer)),
@@ -239,7 +241,7 @@ def _draw_found(interaction: Interaction, campaign: Campaign, wanted: Wanted, fo
     return draw_list(interaction, campaign, title, found.entries, *pages, more=[*_below(wanted, found)])
 
 
-def _below(wanted: Wanted, found: Found) -> Iterator[str]:
+def _below(wanted: EntrySearch, found: SearchPage) -> Iterator[str]:
     if not found.entries:
         yield "No entry that you can see matches."
     yield f"-# Searched for: {wanted.told()}"
@@ -279,7 +281,7 @@ async def draw_summary(interaction: Interaction, campaign: Campaign, number: int
     return receipt(title, list(_summary_lines(made)), COLOURS["neutral"], page_buttons(*pages))
 
 
-def _summary_lines(made: Summary) -> Iterator[str]:
+def _summary_lines(made: UpdateSummary) -> Iterator[str]:
     since = discord.utils.format_dt(datetime.fromisoformat(made.update["since"]), "f")
     yield f"Update {made.update['number']}, since {since}{', still open' if made.lasts else ''}."
     counted = listing([f"{count} {what}" for what, count in made.counts])

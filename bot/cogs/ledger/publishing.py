@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from itertools import chain
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import discord
@@ -18,7 +17,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.actions import pressed_campaign
-from bot.client import Adjutant, Interaction
+from bot.client import Interaction
 from bot.cogs.ledger import service
 from bot.cogs.ledger.service import date_key, is_publishable, views_of
 from bot.core import campaigns, entries, state, subjects, voiding
@@ -33,6 +32,7 @@ from bot.core.schema import state as state_table
 from bot.core.search_index import SearchIndex
 from bot.core.state import AMENDED, AUDIENCE, PUBLISH_AT, PUBLISHED, VOIDED
 from bot.errors import NotAsItIs, NotOpen
+from bot.kernel import Client
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.buttons import PUBLISH, PUBLISH_NOW, PUBLISH_ON_DATE
@@ -73,14 +73,14 @@ def publish(tx: Connection, resolver: Resolver, person: Person, campaign_id: int
     return _made_public(tx, resolver, campaign, entry, resolver.ledger.actor(tx, campaign, person.user_id))
 
 
-class Preview(Struct, frozen=True):
+class PublicPreview(Struct, frozen=True):
     """What a result would show once it is public, and the secret units and characters that it would name."""
 
     pages: Sequence[Sequence[Embed]]
     secret: tuple[str, ...]
 
 
-def preview(tx: Connection, person: Person, campaign_id: int, number: int) -> Preview:
+def preview(tx: Connection, person: Person, campaign_id: int, number: int) -> PublicPreview:
     """Return what publishing a result would show to everybody."""
     campaign, entry = _unpublished(tx, person, campaign_id, number, lock=False)
     (view,) = views_of(tx, campaign, [entry])
@@ -88,7 +88,7 @@ def preview(tx: Connection, person: Person, campaign_id: int, number: int) -> Pr
     told = "\n".join(f"{embed.title}\n{embed.description}" for page in pages for embed in page)
     named = subjects.get_subjects(tx, campaign.id, entry.names())
     secret = (entry.names()[number] for number, item in sorted(named.items()) if item.secret)
-    return Preview(pages, tuple(name for name in secret if plain(name) in told))
+    return PublicPreview(pages, tuple(name for name in secret if plain(name) in told))
 
 
 def set_date(
@@ -178,7 +178,7 @@ def _made_public(
     return (*resolver.outbox.queue(tx, campaign.id, entry.number, messages), *told)
 
 
-def require_unchanged(tx: Connection, campaign: Campaign, taken: Entry) -> dict[str, Any]:
+def require_unchanged(tx: Connection, campaign: Campaign, taken: Entry) -> dict[str, object]:
     """Refuse to take back that a result is public which was amended or taken back since."""
     number = taken.content()["entry"]
     mark = voiding.find_mark(tx, campaign.id, number)
@@ -280,13 +280,13 @@ async def take_date_back(interaction: Interaction, *, campaign: int, number: int
     await say(interaction, embed=discord.Embed(title=title, colour=COLOURS["success"]))
 
 
-async def publish_all_due(client: Adjutant) -> Sequence[Post]:
+async def publish_all_due(client: Client) -> Sequence[Post]:
     """Publish the results whose date is reached, each in a transaction of its own."""
     rolls = await client.database.read(reached, client.ledger.now())
     return await do_each((_publish_reached(client, *roll) for roll in rolls), "publishing.bug")
 
 
-async def _publish_reached(client: Adjutant, campaign_id: int, first: int) -> Sequence[Post]:
+async def _publish_reached(client: Client, campaign_id: int, first: int) -> Sequence[Post]:
     if not await client.database.read(is_due, campaign_id, first):
         return ()
     return await client.database.write(publish_due, client.resolver, campaign_id, first)
@@ -296,7 +296,7 @@ COMPONENTS: tuple[Component, ...] = (show_preview, press_publish, ask_date, take
 MODALS: tuple[ModalForm, ...] = (submit_date,)
 
 
-def _warned(seen: Preview) -> Iterator[str]:
+def _warned(seen: PublicPreview) -> Iterator[str]:
     """Yield which secret units and characters a result would name in public."""
     if seen.secret:
         names = shorten(listing([plain(name) for name in seen.secret]), MAX_NAMED)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 import sqlalchemy as sa
@@ -23,6 +23,7 @@ from bot.core import entries, search_index, subjects
 from bot.core.campaigns import Campaign, current_update, find_update_entry
 from bot.core.chores import forget_old, log_fault
 from bot.core.database import Database
+from bot.core.encoding import Json
 from bot.core.entries import AudienceFilter, Span
 from bot.core.entry_kinds import EntryKinds
 from bot.core.permissions import Person, audience_filter
@@ -31,6 +32,7 @@ from bot.core.schema import asked_search
 from bot.core.search_index import SearchIndex, list_forms, make_term, split_words
 from bot.core.visibility import make_viewer
 from bot.errors import BadInput, NotOpen
+from bot.kernel import Client
 from bot.orders.digest import DIGEST
 from bot.outbox.store import Post
 from bot.ui.files import guard_cell
@@ -40,7 +42,7 @@ MAX_TEXT = 100
 """Characters of the text that is searched for."""
 
 
-class Wanted(Struct, frozen=True, omit_defaults=True):
+class EntrySearch(Struct, frozen=True, omit_defaults=True):
     """What an entry is to have, all of it: words, and what it is about; `person` is a user id, `update` a number."""
 
     text: str | None = None
@@ -81,12 +83,12 @@ class Search(Struct, frozen=True):
 
 
 def search_for(
-    tx: Connection, person: Person, campaign: Campaign, wanted: Wanted, *, everything: bool = False
+    tx: Connection, person: Person, campaign: Campaign, wanted: EntrySearch, *, everything: bool = False
 ) -> Search:
     """Return how something is looked for on behalf of a person; where nothing is wanted all fits, if `everything` may."""
     mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
     allowed = audience_filter(tx, person, campaign, mine)
-    if wanted == Wanted() and not everything:
+    if wanted == EntrySearch() and not everything:
         raise BadInput(
             "You didn't say what to search for.", "Fill in at least one option, such as text, unit or update."
         )
@@ -110,7 +112,7 @@ def _unit(tx: Connection, person: Person, campaign: Campaign, name: str) -> int 
     return next((item.id for item in meant.values()), None)
 
 
-def _words(wanted: Wanted) -> Iterator[tuple[str, ...]]:
+def _words(wanted: EntrySearch) -> Iterator[tuple[str, ...]]:
     if wanted.text is not None:
         typed = list(split_words(wanted.text))
         if not typed:
@@ -155,7 +157,7 @@ COLUMNS = (
 )
 """The columns of CSV and the keys of JSON, in their order; `docs/ledger.md` says what each holds."""
 
-Row = Mapping[str, Any]
+Row = Mapping[str, Json]
 
 
 class Exported(Struct, frozen=True):
@@ -167,12 +169,12 @@ class Exported(Struct, frozen=True):
 
 
 async def export(
-    database: Database, kinds: EntryKinds, person: Person, campaign: Campaign, wanted: Wanted, form: FileFormat
+    database: Database, kinds: EntryKinds, person: Person, campaign: Campaign, wanted: EntrySearch, form: FileFormat
 ) -> Exported:
     """Return the entries that fit and that the person may know of, as a file; a search for nothing fits all."""
     file, count, below = io.BytesIO(_HEADS[form]), 0, Span().below
     file.seek(0, io.SEEK_END)
-    upto = await database.read(search_index.get_backlog, campaign.id) if wanted != Wanted() else 0
+    upto = await database.read(search_index.get_backlog, campaign.id) if wanted != EntrySearch() else 0
     while True:
         lines, numbers = await database.read(_lines, kinds, person, campaign, wanted, form, below)
         if file.tell() + len(lines) > MOST_BYTES:
@@ -188,7 +190,13 @@ async def export(
 
 
 def _lines(
-    tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign, wanted: Wanted, form: FileFormat, below: int
+    tx: Connection,
+    kinds: EntryKinds,
+    person: Person,
+    campaign: Campaign,
+    wanted: EntrySearch,
+    form: FileFormat,
+    below: int,
 ) -> tuple[bytes, list[int]]:
     """Return the next entries under a number as a part of the file, and their numbers."""
     search = search_for(tx, person, campaign, wanted, everything=True)
@@ -240,10 +248,8 @@ _HEADS: Mapping[FileFormat, bytes] = {"csv": f"{','.join(COLUMNS)}\n".encode(), 
 BATCHES = 100
 """How many batches of the past are read in at a time, before other things have their turn."""
 
-Client = Any
 
-
-class Found(Struct, frozen=True):
+class SearchPage(Struct, frozen=True):
     """One page: the entries, newest first, the numbers from which the pages beside it go on, and what is not read in yet.
 
     `newer` and `older` are None where there is no page; `upto` is the number up to which words are still unread, 0 for none.
@@ -255,7 +261,7 @@ class Found(Struct, frozen=True):
     upto: int
 
 
-def find(tx: Connection, person: Person, campaign: Campaign, wanted: Wanted, span: Span) -> Found:
+def find(tx: Connection, person: Person, campaign: Campaign, wanted: EntrySearch, span: Span) -> SearchPage:
     """Return ten of the entries that fit and that the person may know of: the newest of a span, or its oldest."""
     search = search_for(tx, person, campaign, wanted)
     numbers = search.numbers(tx, campaign, span, PAGE + 1)
@@ -267,23 +273,23 @@ def find(tx: Connection, person: Person, campaign: Campaign, wanted: Wanted, spa
     is_newest = span == Span()
     newer = page[0] if page and not is_newest else None
     older = page[-1] if page and (span.oldest or len(numbers) > PAGE) else None
-    return Found(listed, newer, older, search_index.get_backlog(tx, campaign.id) if search.words else 0)
+    return SearchPage(listed, newer, older, search_index.get_backlog(tx, campaign.id) if search.words else 0)
 
 
-def keep(tx: Connection, campaign: Campaign, person: Person, key: str, wanted: Wanted) -> None:
+def keep(tx: Connection, campaign: Campaign, person: Person, key: str, wanted: EntrySearch) -> None:
     """Keep a search, so that its buttons, whose ids have the key, go on with it."""
     row = {"campaign_id": campaign.id, "id": key, "asker_id": person.user_id, "asked_at": person.at}
     tx.execute(asked_search.insert(), {**row, "wanted": msgspec.to_builtins(wanted)})
 
 
-def asked(tx: Connection, campaign: Campaign, person: Person, key: str) -> Wanted:
+def asked(tx: Connection, campaign: Campaign, person: Person, key: str) -> EntrySearch:
     """Return what the person has searched for."""
     mine = (asked_search.c.id == key) & (asked_search.c.asker_id == person.user_id)
     query = sa.select(asked_search.c.wanted).where(asked_search.c.campaign_id == campaign.id, mine)
     found = tx.scalar(query)
     if found is None:
         raise NotOpen("That search has expired.", "Search again with /ledger search.")
-    return msgspec.convert(found, Wanted)
+    return msgspec.convert(found, EntrySearch)
 
 
 forget_old_searches = partial(forget_old, asked_search.c.asked_at)
@@ -330,13 +336,13 @@ MOST = 300
 """How many entries of an update are told of, the newest; of more, that there are."""
 
 
-class Summary(Struct, frozen=True):
+class UpdateSummary(Struct, frozen=True):
     """An update (number, name, since) and whether it lasts; how many of what were entered, what came of rolls, newest first, and its digests (entries).
 
     `more` says that there are older entries of it that are not counted.
     """
 
-    update: Mapping[str, Any]
+    update: Mapping[str, Json]
     lasts: bool
     counts: Sequence[tuple[str, int]]
     results: Sequence[str]
@@ -344,11 +350,11 @@ class Summary(Struct, frozen=True):
     more: bool
 
 
-def sum_up(tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign, number: int | None) -> Summary:
+def sum_up(tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign, number: int | None) -> UpdateSummary:
     """Return what an update came to, the current one unless numbered."""
     now = current_update(tx, campaign.id)
     number = number or now["number"]
-    search = search_for(tx, person, campaign, Wanted(update=number))
+    search = search_for(tx, person, campaign, EntrySearch(update=number))
     numbers = search.numbers(tx, campaign, Span(), MOST + 1)
     found = entries.get_entries(tx, campaign.id, numbers[:MOST])
     listed = details_of(tx, person, campaign, [found[item] for item in numbers[:MOST]])
@@ -357,13 +363,13 @@ def sum_up(tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign
     counts = Counter(_what(item) for item in listed)
     digests = [item.shown.entry.number for item in listed if item.shown.entry.kind == DIGEST]
     results = list(_results(kinds, listed))
-    return Summary(update, lasts, counts.most_common(), results, digests, more=len(numbers) > MOST)
+    return UpdateSummary(update, lasts, counts.most_common(), results, digests, more=len(numbers) > MOST)
 
 
-def _closed(tx: Connection, campaign: Campaign, number: int) -> Mapping[str, Any]:
+def _closed(tx: Connection, campaign: Campaign, number: int) -> Mapping[str, object]:
     """Return an update as its closing tells of it."""
     closing = entries.get_entry(tx, campaign.id, began(tx, campaign, number + 1))
-    told_of: Mapping[str, Any] = {} if closing is None else closing.content()["closed"]
+    told_of: Mapping[str, object] = {} if closing is None else closing.content()["closed"]
     return told_of
 
 

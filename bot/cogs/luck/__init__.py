@@ -12,7 +12,7 @@ from discord.app_commands import Range
 
 from bot.actions import pressed_campaign
 from bot.client import Interaction
-from bot.cogs.luck.counting import KINDS, Count, Wanted, count, describe_fit, lines
+from bot.cogs.luck.counting import KINDS, Count, LuckFilter, count, describe_fit, lines
 from bot.core.campaigns import Campaign
 from bot.errors import BadInput
 from bot.kernel import Feature
@@ -36,7 +36,7 @@ MEANT = IdTemplate("luck:{campaign:int}:{weeks:int}:{unit:rest}")
 """The id of the button that counts rolls of the unit that was meant (a name), in the last `weeks`; 0 for all."""
 
 
-async def show(interaction: Interaction, campaign: Campaign, wanted: Wanted, name: str | None = None) -> None:
+async def show(interaction: Interaction, campaign: Campaign, wanted: LuckFilter, name: str | None = None) -> None:
     """Answer privately with how the dice that somebody may see have fallen; `name` is that of whose rolls are wanted."""
     read, asker = interaction.client.database.read, person(interaction)
     found = await read(count, asker, campaign, wanted)
@@ -61,10 +61,10 @@ async def show(interaction: Interaction, campaign: Campaign, wanted: Wanted, nam
 async def count_meant(interaction: Interaction, *, campaign: int, weeks: int, unit: str) -> None:
     """Count the rolls of the unit that was meant."""
     here = await pressed_campaign(interaction, campaign)
-    await show(interaction, here, Wanted(unit=unit, weeks=weeks or None))
+    await show(interaction, here, LuckFilter(unit=unit, weeks=weeks or None))
 
 
-def _whose(wanted: Wanted, name: str | None) -> str:
+def _whose(wanted: LuckFilter, name: str | None) -> str:
     """Return in a few words what is counted."""
     parts = [
         *([f"rolls made by {name}"] if name else []),
@@ -121,7 +121,7 @@ class LuckForm(Form):
 async def luck(interaction: Interaction, form: LuckForm) -> None:
     """Compare the dice you can see with fair dice."""
     person = form.person
-    wanted = Wanted(person.id if person else None, form.unit, form.family, form.weeks)
+    wanted = LuckFilter(person.id if person else None, form.unit, form.family, form.weeks)
     here = await desk_of(interaction).campaign(interaction)
     await show(interaction, here, wanted, person.display_name if person else None)
 

@@ -28,7 +28,7 @@ MOST = 20_000
 _AT_ONCE = 500
 
 
-class Wanted(Struct, frozen=True):
+class LuckFilter(Struct, frozen=True):
     """Whose rolls (user id), of whom in them, of which family, and since when; None is all of them."""
 
     user_id: int | None = None
@@ -78,16 +78,16 @@ class _Part(TypedDict):
     unused: NotRequired[list[_Dice]]
 
 
-class _Body(TypedDict):
+class _RollBody(TypedDict):
     family: str
     title: str
     parts: list[_Part]
 
 
-_BODY = Decoder(_Body)
+_BODY = Decoder(_RollBody)
 
 
-def count(tx: Connection, person: Person, campaign: Campaign, wanted: Wanted) -> Count:
+def count(tx: Connection, person: Person, campaign: Campaign, wanted: LuckFilter) -> Count:
     """Return the faces of the rolls that a person may see, as far as they are wanted.
 
     Each die counts once, where it fell: not again where it was shared by several parts or kept by an amendment. Rolls that
@@ -104,7 +104,9 @@ def count(tx: Connection, person: Person, campaign: Campaign, wanted: Wanted) ->
     return found
 
 
-def _rows(tx: Connection, person: Person, campaign: Campaign, wanted: Wanted, allowed: AudienceFilter) -> Iterator[Any]:
+def _rows(
+    tx: Connection, person: Person, campaign: Campaign, wanted: LuckFilter, allowed: AudienceFilter
+) -> Iterator[Any]:
     """Yield the rolls that pass the filter, newest first."""
     query = sa.select(entry.c.at, entry.c.audience, entry.c.body).where(
         entry.c.campaign_id == campaign.id, entry.c.kind == ROLL.name, sa.or_(*allowed.clauses())
@@ -118,7 +120,7 @@ def _rows(tx: Connection, person: Person, campaign: Campaign, wanted: Wanted, al
         yield from rows
 
 
-def _counts(found: Count, body: _Body, audience: str, wanted: Wanted, *, leads: bool) -> bool:
+def _counts(found: Count, body: _RollBody, audience: str, wanted: LuckFilter, *, leads: bool) -> bool:
     """Count the dice of a roll; return whether any was."""
     if wanted.family is not None and name_key(wanted.family) not in {body["family"], name_key(body["title"])}:
         return False

@@ -6,7 +6,6 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import chain, count
-from typing import Any
 
 import discord
 from msgspec import Struct, field
@@ -15,6 +14,7 @@ from sqlalchemy import Connection
 from bot.core import campaigns, entries, erasing, profiles, search_index
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
+from bot.core.encoding import Json
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.erasing import EntryCount, PersonalTexts
 from bot.core.ledger import SALT_BYTES, EntryDraft
@@ -47,13 +47,13 @@ class Kept(Struct, frozen=True):
     """
 
     campaign: Campaign
-    who: dict[str, Any] | None
+    who: dict[str, Json] | None
     made: tuple[EntryCount, ...]
     held: PersonalTexts
     owned: tuple[Profile, ...]
-    cards: tuple[dict[str, Any], ...]
+    cards: tuple[dict[str, Json], ...]
     waiting: tuple[Pending, ...]
-    drafts: tuple[dict[str, Any], ...]
+    drafts: tuple[dict[str, Json], ...]
     hidden: frozenset[int] = frozenset()
 
     def __bool__(self) -> bool:
@@ -115,7 +115,7 @@ def export(tx: Connection, person: Person) -> bytes | None:
     return json.dumps(told, ensure_ascii=False, indent=2, default=str).encode()
 
 
-def _campaign(tx: Connection, person: Person, item: Kept) -> dict[str, Any]:
+def _campaign(tx: Connection, person: Person, item: Kept) -> dict[str, object]:
     known = item.who or {}
     return {
         "campaign": item.campaign.name,
@@ -135,7 +135,7 @@ def _campaign(tx: Connection, person: Person, item: Kept) -> dict[str, Any]:
     }
 
 
-def _own_texts(tx: Connection, person: Person, item: Kept) -> Iterator[dict[str, Any]]:
+def _own_texts(tx: Connection, person: Person, item: Kept) -> Iterator[dict[str, object]]:
     """Yield the texts and names of a person, by entry."""
     numbers = sorted(item.held.texts.keys() - item.hidden)
     for start in range(0, len(numbers), READ_AT_ONCE):
@@ -146,7 +146,7 @@ def _own_texts(tx: Connection, person: Person, item: Kept) -> Iterator[dict[str,
                 yield {"at": entry.at, **({"entry": number, "kind": entry.kind} if told else {}), "texts": texts}
 
 
-def _asked(at: object, state: str, request: Mapping[str, Any]) -> dict[str, Any]:
+def _asked(at: object, state: str, request: Mapping[str, Json]) -> dict[str, Json]:
     """Return what somebody has typed for a roll that was not made yet, or was made since."""
     names = {role: name for part in request["parts"] for role, name in part["people"].items()}
     return {"at": at, "state": state, "roll": request["family"], "note": request["note"], "names": names}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, starmap
-from typing import Any
 
 import discord
 from discord import ButtonStyle, ui
@@ -14,6 +13,7 @@ from bot.cogs.roe.fight_entries import PROPOSED, describe_choosing, describe_fig
 from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView, view_fight
 from bot.core import profiles, scenes
 from bot.core.campaigns import Campaign
+from bot.core.encoding import Json
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
@@ -101,13 +101,13 @@ def note_fight(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
     scene = made.moment.scene or ""
     found = scenes.find_scenes(tx, made.campaign.id, FIGHTS, [scene]) if scene.startswith(f"{FIGHT}:") else ()
     for fight in found:
-        body: dict[str, Any] = {FIGHT: fight.header.entry}
+        body: dict[str, Json] = {FIGHT: fight.header.entry}
         actors = {number for part in made.request.parts for number in part.ids.get(ACTOR, ())}
         return ExtraChanges(body={**body, IN_TURN: [fight.header.turn, fight.now]} if fight.now in actors else body)
     return ExtraChanges()
 
 
-def offer_next_turn(_person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[Any]]:
+def offer_next_turn(_person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield the buttons that show the turn of now and end it, under the result of a roll in a fight."""
     body = entry.content()
     if FIGHT in body:
@@ -154,7 +154,8 @@ def ask_unspent(seen: FightView, left: list[str]) -> ui.LayoutView:
     now = seen.shown.combatant(int(seen.shown.now or 0))
     offered = offer_ending_anyway(seen.campaign.id, seen.shown)
     pressed = [
-        ui.Button[Any](label=label, custom_id=key, style=discord.ButtonStyle(style)) for label, key, style in offered
+        ui.Button[ui.LayoutView](label=label, custom_id=key, style=discord.ButtonStyle(style))
+        for label, key, style in offered
     ]
     title = f"End {plain(now.name)}'s turn?" if now else "End the turn?"
     return receipt(title, [f"Still unused: {listing(left)}."], COLOURS["neutral"], pressed)
@@ -179,7 +180,7 @@ def offer_answers(seen: FightView) -> Buttons:
 
 def make_steps(
     seen: FightView, due: Mapping[str, Fuse] | None = None, *, waits: bool = False
-) -> Iterator[ui.Button[Any]]:
+) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield what whoever looks at a fight can do in it now; `due` are the grenades that explode with the turn.
 
     The turn is not ended while something of it `waits` for others' answers.

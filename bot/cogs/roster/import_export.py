@@ -32,7 +32,7 @@ from bot.core.profiles import Profile, find_squad
 from bot.core.records import Change, Entry
 from bot.core.schema import import_draft
 from bot.core.subjects import group_by_name, respell
-from bot.errors import BadInput, Fault, FaultyFile, NotOpen
+from bot.errors import BadInput, FaultyFile, FileFault, NotOpen
 from bot.kernel import Kernel
 from bot.rolls.buttons import take_back_button
 from bot.ui.files import run_apart
@@ -62,7 +62,7 @@ class Members(Struct, frozen=True):
     called: Callable[[Collection[str]], Awaitable[Owners]]
 
 
-class Upload(Struct, frozen=True):
+class RosterUpload(Struct, frozen=True):
     """A file as it was sent."""
 
     file: str
@@ -70,7 +70,7 @@ class Upload(Struct, frozen=True):
     replace: bool
 
 
-class Draft(Struct, frozen=True):
+class ImportDraft(Struct, frozen=True):
     """A file that somebody has sent and not imported yet, one for each person in a campaign; `replace` lets it change what is saved."""
 
     campaign_id: int
@@ -86,7 +86,7 @@ class PendingImport(Struct, frozen=True):
     """An import that waits for its button, what it would do, and the regions in it that the weather doesn't know."""
 
     campaign: Campaign
-    draft: Draft
+    draft: ImportDraft
     plan: ImportPlan
     unknown_regions: Sequence[str]
 
@@ -138,14 +138,14 @@ class ImportRoster(Action):
 
 
 async def prepare(
-    kernel: Kernel, person: Person, campaign: Campaign, upload: Upload, members: Members
+    kernel: Kernel, person: Person, campaign: Campaign, upload: RosterUpload, members: Members
 ) -> PendingImport:
     """Look at a file and keep it for its import; it takes the place of an earlier one of the same person."""
     require_game_master(person, campaign, TO_IMPORT)
     require_open(campaign)
     key, now = kernel.ledger.random_id(6), kernel.ledger.now()
     text = await run_apart(_text, upload)
-    draft = Draft(campaign.id, person.user_id, key, upload.file, text, upload.replace, now)
+    draft = ImportDraft(campaign.id, person.user_id, key, upload.file, text, upload.replace, now)
     saved, heard_of = await kernel.database.read(_look, kernel.library, campaign)
     planned, found = await _planned(draft, saved, members)
     newcomers = [user_id for user_id in planned.owners if user_id not in heard_of | found]
@@ -196,19 +196,19 @@ def _look(tx: Connection, library: Library, campaign: Campaign) -> tuple[SavedRo
 
 def _reopen(
     tx: Connection, library: Library, ledger: Ledger, person: Person, campaign_id: int, draft_id: str
-) -> tuple[Campaign, Draft, SavedRoster]:
+) -> tuple[Campaign, ImportDraft, SavedRoster]:
     campaign, draft = _kept(tx, ledger, person, campaign_id, draft_id, lock=False)
     return campaign, draft, _saved_roster(tx, library, campaign)
 
 
-def _text(upload: Upload) -> str:
+def _text(upload: RosterUpload) -> str:
     try:
         return decoded(upload.data)
     except Unreadable as unreadable:
         raise FaultyFile(upload.file, [unreadable.fault], ADVICE) from unreadable
 
 
-async def _planned(draft: Draft, saved: SavedRoster, members: Members) -> tuple[PlannedImport, set[int]]:
+async def _planned(draft: ImportDraft, saved: SavedRoster, members: Members) -> tuple[PlannedImport, set[int]]:
     """Return what a file would do, and the members (user ids) whom it names."""
     file = await run_apart(read, draft.file, draft.text, saved.fields)
     names = owner_names(file)
@@ -217,7 +217,7 @@ async def _planned(draft: Draft, saved: SavedRoster, members: Members) -> tuple[
     return planned, {user_id for called in owners.values() for user_id in called}
 
 
-def _keep(tx: Connection, draft: Draft) -> None:
+def _keep(tx: Connection, draft: ImportDraft) -> None:
     """Keep a draft instead of the person's earlier one."""
     open_campaign(tx, draft.campaign_id)
     _forget(tx, draft.campaign_id, draft.user_id)
@@ -230,12 +230,12 @@ def _forget(tx: Connection, campaign_id: int, user_id: int) -> None:
 
 def _kept(
     tx: Connection, ledger: Ledger, person: Person, campaign_id: int, draft_id: str, *, lock: bool = True
-) -> tuple[Campaign, Draft]:
+) -> tuple[Campaign, ImportDraft]:
     """Return a campaign and the file that a person looked at for it."""
     campaign = open_campaign(tx, campaign_id, lock=lock)
     require_game_master(person, campaign, TO_IMPORT)
     row = tx.execute(sa.select(import_draft).where(*_OF), {"campaign": campaign.id, "user": person.user_id}).first()
-    draft = Draft(**row._mapping) if row else None  # noqa: SLF001 - SQLAlchemy's public name for it
+    draft = ImportDraft(**row._mapping) if row else None  # noqa: SLF001 - SQLAlchemy's public name for it
     if draft is None or draft.id != draft_id or draft.sent_at + KEPT_FOR < ledger.now():
         raise NotOpen(
             "That file is gone.",
@@ -265,7 +265,7 @@ def _with_squad(item: Profile, before: Profile | None, squads: Mapping[str, Sequ
     return find_squad(item, squads.get(name_key(item.squad or ""), ()))
 
 
-async def _strangers(planned: PlannedImport, newcomers: Sequence[int], members: Members) -> list[Fault]:
+async def _strangers(planned: PlannedImport, newcomers: Sequence[int], members: Members) -> list[FileFault]:
     """Return faults for owners who are no members; those of whom the campaign has heard before may have left."""
     if len(newcomers) > MAX_NEWCOMERS:
         row = planned.owners[newcomers[MAX_NEWCOMERS]][0]

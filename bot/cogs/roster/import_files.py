@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import zip_longest
-from typing import Any, Literal
+from typing import Literal
 
 from bot.cogs.roster.import_plan import ALWAYS, MAX_ROWS, OTHER_NAMES, REQUIRED, ParsedFile, Row, cells_of
 from bot.cogs.roster.validation import shown, tidy
 from bot.core.profiles import CHARACTER_KINDS, Profile, list_columns
-from bot.errors import Fault
+from bot.errors import FileFault
 from bot.ui import files
 from rules import errors
 from rules.documents import Bounds, Document
@@ -46,7 +46,7 @@ class Unreadable(Exception):
     """A file that cannot be read at all, or only up to a line."""
 
     def __init__(self, line: int, what: str) -> None:
-        self.fault = Fault(line, what)
+        self.fault = FileFault(line, what)
         super().__init__(what)
 
 
@@ -85,7 +85,7 @@ def read(name: str, text: str, fields: Fields) -> ParsedFile:
     except Unreadable as unreadable:
         file.faults.append(unreadable.fault)
     if not file.rows and not file.faults:
-        file.faults.append(Fault(1, "The file has no units or characters. Put each on a line below the header."))
+        file.faults.append(FileFault(1, "The file has no units or characters. Put each on a line below the header."))
     return file
 
 
@@ -101,13 +101,13 @@ def write(items: Iterable[Profile], to: Format, fields: Fields) -> bytes:
     return _write_csv(items, fields) if to == "csv" else _write_toml(items, fields)
 
 
-def _read_csv(text: str, fields: Fields, faults: list[Fault]) -> Iterator[Row]:
+def _read_csv(text: str, fields: Fields, faults: list[FileFault]) -> Iterator[Row]:
     columns = list_columns(fields)
     header: list[str] | None = None
     for line, cells in _records(text, fields):
         if header is None:
             header = _header(cells, fields)
-            faults += [Fault(line, what) for what in _header_faults(header, columns)]
+            faults += [FileFault(line, what) for what in _header_faults(header, columns)]
             if not set(REQUIRED) <= set(header):
                 return
         else:
@@ -179,7 +179,7 @@ def _header_faults(header: Sequence[str], columns: tuple[str, ...]) -> Iterator[
             yield f"The column {name} is missing. The first line can have: {', '.join(columns)}."
 
 
-def _csv_row(header: Sequence[str], cells: Sequence[str], line: int, fields: Fields, faults: list[Fault]) -> Row:
+def _csv_row(header: Sequence[str], cells: Sequence[str], line: int, fields: Fields, faults: list[FileFault]) -> Row:
     row = Row({}, lambda _column: line)
     if any(cell.strip() for name, cell in zip_longest(header, cells, fillvalue="") if not name):
         what = f"The row has {len(cells)} cells, the header {len(header)}."
@@ -206,16 +206,16 @@ def _write_csv(items: Iterable[Profile], fields: Fields) -> bytes:
     return written.getvalue().encode("utf-8-sig")  # with its mark, by which Excel knows that it is UTF-8
 
 
-def _read_toml(text: str, fields: Fields, faults: list[Fault]) -> Iterator[Row]:
+def _read_toml(text: str, fields: Fields, faults: list[FileFault]) -> Iterator[Row]:
     _require_bounds(TOML_BOUNDS.before_parsing("", text.encode()))
     text = text if text.isascii() else _straight(text)
     document = Document("", text, _parsed(text))
     _require_bounds(TOML_BOUNDS.after_parsing(document))
     for heading, items in document.data.items():
         if heading not in HEADINGS:
-            faults.append(Fault(document.line((heading,)), _unknown("heading", heading, HEADINGS)))
+            faults.append(FileFault(document.line((heading,)), _unknown("heading", heading, HEADINGS)))
         elif not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-            faults.append(Fault(document.line((heading,)), f"Write [[{heading}]] above each {heading}."))
+            faults.append(FileFault(document.line((heading,)), f"Write [[{heading}]] above each {heading}."))
         else:
             for place, item in enumerate(items):
                 yield _toml_row(document, (heading, place), item, fields, faults)
@@ -234,7 +234,7 @@ def _require_bounds(beyond: Iterable[errors.Fault]) -> None:
         raise Unreadable(fault.line, f"{fault.what[0].upper()}{fault.what[1:]}.")
 
 
-def _parsed(text: str) -> dict[str, Any]:
+def _parsed(text: str) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -247,7 +247,7 @@ def _parsed(text: str) -> dict[str, Any]:
 
 
 def _toml_row(
-    document: Document, at: tuple[str, int], item: Mapping[str, Any], fields: Fields, faults: list[Fault]
+    document: Document, at: tuple[str, int], item: Mapping[str, object], fields: Fields, faults: list[FileFault]
 ) -> Row:
     written = dict(zip(_header(item, fields), item, strict=True))
     row = Row({}, lambda column: document.line((*at, written[column]) if column in written else at))
@@ -279,7 +279,7 @@ _EXAMPLES: Mapping[str, str] = {
 }
 
 
-def _cell(form: str, value: Any) -> str | None:  # noqa: ANN401 - whatever TOML has
+def _cell(form: str, value: object) -> str | None:
     """Return a value as a cell of CSV would have it; None where it is of the wrong type. `form` is its column, or what it takes."""
     match form, value:
         case "secret", bool():

@@ -14,7 +14,7 @@ from bot.actions import act, pressed_campaign
 from bot.client import Interaction
 from bot.cogs.roster import import_export
 from bot.cogs.roster.embed import MAX_NAMES, some_names
-from bot.cogs.roster.import_export import MAX_NEWCOMERS, Members, Part, PendingImport, Upload
+from bot.cogs.roster.import_export import MAX_NEWCOMERS, Members, Part, PendingImport, RosterUpload
 from bot.cogs.roster.import_files import Format
 from bot.cogs.roster.import_plan import MAX_ROWS
 from bot.core import profiles
@@ -63,7 +63,7 @@ async def prepare(interaction: Interaction, campaign: Campaign, file: discord.At
     """Answer with what a file would change, or with all that is wrong with it."""
     bot, who = interaction.client, person(interaction)
     require_game_master(who, campaign, import_export.TO_IMPORT)
-    upload = Upload(file.filename, await read_file(file, most_bytes(file.filename)), may_replace)
+    upload = RosterUpload(file.filename, await read_file(file, most_bytes(file.filename)), may_replace)
     pending = await import_export.prepare(bot.kernel, who, campaign, upload, _members(interaction))
     await say(interaction, view=_preview(pending))
 

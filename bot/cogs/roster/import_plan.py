@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from bot.cogs.roster.validation import KINDS, flaws, named_units, shown, tidy
 from bot.core.profiles import UNIT_KINDS, Profile, list_differences
 from bot.core.subjects import group_by_name
-from bot.errors import Fault
+from bot.errors import FileFault
 from bot.ui.text import listing
 from rules.book import Trait
 from rules.errors import nearest
@@ -58,16 +58,16 @@ class Row(Struct, frozen=True):
     cells: Mapping[str, str]
     line: Callable[[str], int]
 
-    def fault(self, column: str, what: str, do: str = "") -> Fault:
+    def fault(self, column: str, what: str, do: str = "") -> FileFault:
         """Say what is wrong in a column."""
-        return Fault(self.line(column), f"{what} {do}".strip())
+        return FileFault(self.line(column), f"{what} {do}".strip())
 
 
 class ParsedFile(Struct, frozen=True):
     """What a file says, and what is wrong with it so far."""
 
     rows: list[Row] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[FileFault] = field(default_factory=list)
 
 
 class LimitedNearest:
@@ -83,10 +83,10 @@ class LimitedNearest:
         return nearest(name, looked_at) if looked_at else None
 
 
-def profile_of(row: Row, fields: Fields, owners: Owners = NOBODY) -> tuple[Profile, list[Fault]]:
+def profile_of(row: Row, fields: Fields, owners: Owners = NOBODY) -> tuple[Profile, list[FileFault]]:
     """Return the profile that a row describes, and the cells that cannot be read. Its owner is a user id as text."""
     values: dict[str, Any] = {}
-    faults: list[Fault] = []
+    faults: list[FileFault] = []
     for column, cell in row.cells.items():
         try:
             if column == "owner":
@@ -250,7 +250,7 @@ class PlannedImport(Struct):
     """A plan, all that is wrong with the file, and the rows of each owner."""
 
     plan: ImportPlan = field(default_factory=ImportPlan)
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[FileFault] = field(default_factory=list)
     owners: dict[int, list[Row]] = field(default_factory=dict)
 
 
@@ -294,7 +294,7 @@ def plan_import(file: ParsedFile, saved: SavedRoster, owners: Owners = NOBODY, *
     return planned
 
 
-def _ambiguous_squad(row: Row, item: Profile, before: Profile | None, saved: SavedRoster) -> Iterator[Fault]:
+def _ambiguous_squad(row: Row, item: Profile, before: Profile | None, saved: SavedRoster) -> Iterator[FileFault]:
     """Yield that several units bear the name of a squad, where it is not the one that the character belongs to already."""
     key = name_key(item.squad or "")
     several = sum(unit.kind in UNIT_KINDS for unit in saved.named(key))
@@ -303,7 +303,7 @@ def _ambiguous_squad(row: Row, item: Profile, before: Profile | None, saved: Sav
         yield row.fault("squad", what, "Leave the squad out here, and set it with /character edit.")
 
 
-def _conflict(row: Row, item: Profile, before: Profile | None, *, may_replace: bool) -> Iterator[Fault]:
+def _conflict(row: Row, item: Profile, before: Profile | None, *, may_replace: bool) -> Iterator[FileFault]:
     """Yield what keeps a profile from taking the place of the one that is saved."""
     if before is None or item.kind not in KINDS:
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
 
 from msgspec.structs import replace
 from sqlalchemy import Connection
@@ -243,9 +242,9 @@ def save_change(
     return replace(view_profile(tx, kernel, viewer, after, every), entry=number)
 
 
-def _read_fields(tx: Connection, kernel: Kernel, campaign: Campaign, given: Fields) -> dict[str, Any]:
+def _read_fields(tx: Connection, kernel: Kernel, campaign: Campaign, given: Fields) -> dict[str, object]:
     """Return fields as a profile has them, from how they were typed."""
-    fields: dict[str, Any] = {field: _read_field(value) for field, value in given.items() if field != FIELDS}
+    fields: dict[str, object] = {field: _read_field(value) for field, value in given.items() if field != FIELDS}
     if "name" in given:
         fields["name"] = tidy(str(given["name"])) or ""
     if "owner" in given:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import TypedDict
 
 import discord
 from discord import ui
@@ -77,7 +77,7 @@ class UpdateToClose(Struct, frozen=True):
     next_name: str
     undone: tuple[str, ...] = ()
     orders: bool = False
-    instead: tuple[ui.Button[Any], ...] = ()
+    instead: tuple[ui.Button[ui.LayoutView], ...] = ()
 
 
 class SeenUpdate(Struct, frozen=True):
@@ -126,7 +126,7 @@ def beginning(view: UpdateView) -> str:
     return f"{number}since {since}." if number else f"Since {since}."
 
 
-def _number(update: Mapping[str, Any], words: str) -> str:
+def _number(update: Mapping[str, object], words: str) -> str:
     """Return the number of an update in these words; nothing where it has the name that tells it."""
     return "" if update["name"] == f"Update {update['number']}" else words.format(update["number"])
 

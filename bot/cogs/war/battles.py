@@ -199,7 +199,7 @@ class SeenBattle(Struct, frozen=True):
         """Return what the unit is called that is meant; raises as `unit`."""
         return self.labels()[self.unit(named)]
 
-    def command(self, family: str, subjects: dict[str, str], inputs: Mapping[str, Any] | None = None) -> RollCommand:
+    def command(self, family: str, subjects: dict[str, str], inputs: Mapping[str, object] | None = None) -> RollCommand:
         """Return a roll in the battle, whose result is posted in its thread."""
         by = {} if self.by is None else {"by": self.by}
         part = PartRequest(subjects=subjects, inputs={"at": str(self.at), BEGUN: self.begun, **(inputs or {}), **by})

@@ -91,7 +91,7 @@ def roll_act(seen: SeenBattle, asked: UnitAct) -> RollCommand:
         several = [name for name in asked.target.split(",") if name.strip()]
         require_one_target(subjects[UNIT], several if several[1:] else asked.target)
         subjects[TARGET] = seen.called_unit(asked.target)
-    inputs: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    inputs: dict[str, object] = {name: value for name, value in given.items() if value is not None}
     inputs |= {"others": [seen.called_unit(other) for other in others]} if others else {}
     inputs |= {"first": "attack"} if asked.attacks_first else {}
     return seen.command(family, subjects, inputs)
@@ -219,7 +219,7 @@ async def ask_withdrawal(interaction: Interaction, where: BattlePlace, side: str
     await say(interaction, view=receipt(title, lines, COLOURS["neutral"], [button]))
 
 
-async def _messages(seen: SeenBattle, view: BoardView) -> list[dict[str, Any]]:
+async def _messages(seen: SeenBattle, view: BoardView) -> list[dict[str, object]]:
     picture = await draw_picture("battle board", view.draw)
     lines = [*map(plain, _retreat_lines(seen)), *view.words(whole=picture is None), *_hints(seen)]
     footer = seen.running.campaign.name
@@ -227,7 +227,7 @@ async def _messages(seen: SeenBattle, view: BoardView) -> list[dict[str, Any]]:
     if picture is not None:
         embeds[0].set_image(url=f"{ATTACHED}{picture.name}")
     pages = text.paginate(embeds)
-    messages: list[dict[str, Any]] = [{"embeds": page} for page in pages]
+    messages: list[dict[str, object]] = [{"embeds": page} for page in pages]
     if picture is not None:
         messages[0]["file"] = picture.file()
     messages[-1]["view"] = with_buttons(*_buttons(seen, view.unit))
@@ -242,7 +242,7 @@ def _view(seen: SeenBattle, unit: str | None = None, to: str | None = None, towa
     return replace(board, unit=seen.unit(unit), to=None if to is None else seen.choices.tile(to), toward=toward)
 
 
-def _buttons(seen: SeenBattle, unit: str | None) -> Iterator[ui.Button[Any]]:
+def _buttons(seen: SeenBattle, unit: str | None) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield the buttons under a board: those of the viewer's side, then Refresh and As text, which shows what a unit can do too."""
     key, fight, primary = seen.key, seen.battle.fight, ButtonStyle.primary
     beaten = own_beaten(seen) if seen.sides else []
@@ -318,7 +318,7 @@ def roll_placing(seen: SeenBattle, unit: str, tile: str) -> RollCommand:
     return seen.command("place", {UNIT: seen.called_unit(unit)}, {"to": tile})
 
 
-def next_steps(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[Any]]:
+def next_steps(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield what comes next after an act on a board: the board, and the end of the half that goes on, or a retreat."""
     body = entry.content()
     if FOUGHT not in body:
@@ -344,7 +344,7 @@ async def _press(
     campaign: int,
     at: str,
     begun: int,
-    **seen: Any,  # noqa: ANN401 - of the button
+    **seen: object,
 ) -> None:
     await answer(interaction, BattlePlace.of(campaign, at, begun), **seen)
 

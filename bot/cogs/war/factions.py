@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 import discord
 from msgspec import Struct
@@ -17,6 +16,7 @@ from sqlalchemy import Connection
 from bot.cogs.war.posts import SEEN_BY
 from bot.core import entries, permissions, profiles, state, subjects, voiding
 from bot.core.campaigns import Campaign
+from bot.core.encoding import Json
 from bot.core.entry_kinds import EntryView
 from bot.core.permissions import MAX_EVER, MAX_GROUPS, Group
 from bot.core.profiles import Profile
@@ -52,7 +52,7 @@ class Grouping(Struct):
     people: Subjects
     links: dict[str, int]
     every: dict[int, Group]
-    set: dict[StateKey, Any]
+    set: dict[StateKey, Json]
     left: frozenset[int] = frozenset()
 
     @classmethod
@@ -128,7 +128,7 @@ class Grouping(Struct):
         names = (called, *(f"{called} {number}" for number in range(2, MAX_EVER + 2)))
         return next(name for name in names if name_key(name) not in _RESERVED | known)
 
-    def changes(self) -> dict[StateKey, Any]:
+    def changes(self) -> dict[StateKey, Json]:
         """Return all that is set, names of new subjects first."""
         return {(item.subject, item.name): item.after for item in self.people.changes} | self.set
 
@@ -146,7 +146,7 @@ def follow_factions(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
         return ExtraChanges()
     links = read_links(tx, roll.campaign.id, scene)
     changed = {name: value for part in parts for who, name, value in part.changes if who == SCENE}
-    changes: Mapping[StateKey, Any] = {}
+    changes: Mapping[StateKey, object] = {}
     if any(name.startswith((storage.FACTION, storage.PLAYER)) for name in changed):
         grouping = Grouping.of(tx, roll.campaign.id, scene, links)
         values = {name: value for (_, name), value in state.get_values(tx, roll.campaign.id, {scene}).items()}

@@ -27,6 +27,7 @@ from bot.cogs.war.wars import (
 )
 from bot.core import entries
 from bot.core.campaigns import Campaign, require_on_server
+from bot.core.encoding import Json
 from bot.core.entry_kinds import Body
 from bot.core.library import Library
 from bot.errors import BadInput, NotAllowed, unknown_name
@@ -207,7 +208,7 @@ def posted_map(tx: Connection, library: Library, campaign: Campaign, body: Body)
     if MAP_OF not in body:
         return None
     book = library.book(tx, campaign, BOOK)
-    kept: dict[str, Any] = body[MAP_OF]
+    kept: dict[str, Json] = body[MAP_OF]
     began = entries.get_entries_bare(tx, campaign.id, {kept[storage.WAR]["entry"]})
     changes = (item for entry in began.values() for item in entry.content()["changes"])
     scenario = {item["name"]: item["after"] for item in changes if item["name"] == storage.SCENARIO}

@@ -8,7 +8,7 @@ has begun it; what moves a battle on carries the half of the turn that was seen.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import discord
 from discord import ButtonStyle, ui
@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries, permissions, state, voiding
 from bot.core.campaigns import Campaign
+from bot.core.encoding import Json
 from bot.core.entry_kinds import EntryView
 from bot.core.records import Entry
 from bot.core.state import VOIDED
@@ -85,7 +86,7 @@ class BattleKey(Struct, frozen=True):
 
     def button(
         self, label: str, form: IdTemplate, style: ButtonStyle = ButtonStyle.secondary, **more: object
-    ) -> ui.Button[Any]:
+    ) -> ui.Button[ui.LayoutView]:
         """Return a button of this form."""
         return ui.Button(label=label, custom_id=self.fill(form, **more), style=style)
 
@@ -109,7 +110,7 @@ def keep_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
         return ExtraChanges()
     begun = [at for part in made.resolution.parts for at in _opened_battles(part)]
     opened = {at: {"entry": made.moment.entry, "open": True} for at in begun}
-    body: dict[str, Any] = {BATTLES: begun} if begun else {}
+    body: dict[str, object] = {BATTLES: begun} if begun else {}
     if "at" in first.inputs:
         at = Hex.parse(first.inputs["at"])
         body[FOUGHT] = opened[str(at)]["entry"] if str(at) in opened else begun_by(first.kept[SCENE], at)
@@ -268,7 +269,7 @@ def _valid_entries(tx: Connection, campaign: Campaign, numbers: range) -> Iterat
     yield from (made[number] for number in sorted(made) if f"entry:{number}" not in gone)
 
 
-def _seen_by_groups(body: Mapping[str, Any]) -> Iterator[tuple[int, Sequence[str]]]:
+def _seen_by_groups(body: Mapping[str, Json]) -> Iterator[tuple[int, Sequence[str]]]:
     """Yield what each faction has seen of a roll, by the number of the group that it had then."""
     told: Mapping[str, int] = body.get(SEEN_BY, {})
     for part in body["parts"] if told else ():

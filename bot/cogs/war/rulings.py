@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
 
 import discord
 from discord import ButtonStyle, ui
@@ -146,7 +145,7 @@ def _callsign(tx: Connection, viewer: Viewer, owner: str, typed: str | None) -> 
     return mine.name if mine else name
 
 
-class Setting(Struct, frozen=True):
+class TypedSetting(Struct, frozen=True):
     """What a game master sets or rules in channels: the family, the reason or the ruling itself (`note`), and what is set to what."""
 
     channels: Sequence[int]
@@ -182,14 +181,16 @@ class Setting(Struct, frozen=True):
 
 async def apply_setting(interaction: Interaction, family: str, note: str, what: str = "", to: str = "") -> None:
     """Set something, or rule, as a game master; ask first about a ruling that would do much."""
-    bot, asked = interaction.client, Setting(tuple(channels(interaction)), family, note, what, to)
+    bot, asked = interaction.client, TypedSetting(tuple(channels(interaction)), family, note, what, to)
     typed = TypedRoll(asked.channels, asked.command)
     doubts = await bot.database.read(asked.doubts, bot.library, person(interaction))
     if not doubts:
         await begin(interaction, typed, at_once=True)
         return
     card = await bot.database.write(open_roll, bot.resolver, person(interaction), typed)
-    button: ui.Button[Any] = ui.Button(label="Apply ruling", style=ButtonStyle.danger, custom_id=card_id(ROLL, card, 0))
+    button: ui.Button[ui.LayoutView] = ui.Button(
+        label="Apply ruling", style=ButtonStyle.danger, custom_id=card_id(ROLL, card, 0)
+    )
     lines = [*map(plain, doubts), "-# The ruling isn't saved yet."]
     await say(interaction, view=receipt("Apply this ruling?", lines, COLOURS["neutral"], [button]))
 

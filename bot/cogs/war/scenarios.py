@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import discord
 from discord import ButtonStyle, Embed, ui
@@ -157,7 +157,7 @@ async def start(interaction: Interaction, *, campaign: int, fingerprint: str, be
 
 
 async def _show_begun(
-    interaction: Interaction, campaign: Campaign, title: str, undo: ui.Button[Any], sent: Sequence[Post]
+    interaction: Interaction, campaign: Campaign, title: str, undo: ui.Button[ui.LayoutView], sent: Sequence[Post]
 ) -> None:
     colour = COLOURS["danger" if any(post.fault for post in sent) else "success"]
     await put(interaction, view=receipt(title, [JOIN, *delivery_lines(campaign, sent)], colour, [undo]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
 
 from discord import ui
 from sqlalchemy import Connection
@@ -83,7 +82,7 @@ def _staff_todo(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
         waits = f" ({counted(len(war.battles), 'battles')} to finish)" if war.battles else ""
         line = f"Turn {war.turn} of {name} hasn't ended{waits}"
         key = PLAN.fill(campaign=seen.campaign.id, number=update)
-        button: ui.Button[Any] = ui.Button(label="Resolve", custom_id=key)
+        button: ui.Button[ui.LayoutView] = ui.Button(label="Resolve", custom_id=key)
         yield Todo("War", [f"\N{BULLET} {line}"], [[button]], undone=f"{line}. {STAYS}", instead=[button])
 
 
@@ -201,8 +200,8 @@ def _commanders(battle: Battle, side: str, values: storage.Values) -> str:
     return ", ".join(names) or str(leader or "")
 
 
-def _is(values: storage.Values, name: str) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = values.get(name, {}).get("is") or {}
+def _is(values: storage.Values, name: str) -> Mapping[str, object]:
+    found: Mapping[str, object] = values.get(name, {}).get("is") or {}
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from bot.core import amendments
 from bot.core.campaigns import Campaign, find_update_entry
+from bot.core.encoding import Json
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -60,7 +61,7 @@ class RunningWar(Struct, frozen=True):
     viewer: Viewer
     book: RuleSet
     subject: str
-    values: Mapping[str, Any]
+    values: Mapping[str, Json]
     rules: Rules
     war: War
     seen: War

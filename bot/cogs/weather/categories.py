@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -25,7 +24,7 @@ from rules.book import Book, Region, Zone
 from rules.climate import FLOOD, GOOD, Climate
 
 
-class Cell(Struct, frozen=True):
+class RegionCategory(Struct, frozen=True):
     """What a category means for a region of a zone now."""
 
     zone: Zone
@@ -70,20 +69,22 @@ class EditCell(Action):
         return Answer(pages, with_buttons(take_back_button(work.campaign.id, entry.number)))
 
 
-def cell_to_edit(tx: Connection, library: Library, person: Person, campaign: Campaign, named: tuple[str, str]) -> Cell:
+def cell_to_edit(
+    tx: Connection, library: Library, person: Person, campaign: Campaign, named: tuple[str, str]
+) -> RegionCategory:
     """Return a cell, named by category and region, for a game master who is about to change it."""
     require_game_master(person, campaign, EditCell.may)
     require_open(campaign)
     return _cell(tx, library, campaign, *named)
 
 
-def _cell(tx: Connection, library: Library, campaign: Campaign, outcome: str, region: str) -> Cell:
+def _cell(tx: Connection, library: Library, campaign: Campaign, outcome: str, region: str) -> RegionCategory:
     book = weather_book(tx, library, campaign)
     zone, place = find_region(book, region)
-    return Cell(zone, place, find_outcome(zone, outcome, book), book)
+    return RegionCategory(zone, place, find_outcome(zone, outcome, book), book)
 
 
-def _changed(before: Climate, plain: Book, cell: Cell, traits: tuple[str, ...], *, land: bool) -> Climate:
+def _changed(before: Climate, plain: Book, cell: RegionCategory, traits: tuple[str, ...], *, land: bool) -> Climate:
     """Return the campaign's changes with one more; what is as the book has it again is no change."""
     zone, region = plain.places[cell.region.id]
     cells = {**before.cells, (cell.outcome, region.id): traits}
@@ -107,7 +108,7 @@ def _checked(conditions: Collection[str], book: Book) -> tuple[str, ...]:
     return tuple(trait for trait in book.conditions if trait in conditions)
 
 
-def _body(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> dict[str, Any]:
+def _body(cell: RegionCategory, plain: Book, traits: tuple[str, ...], *, land: bool) -> dict[str, object]:
     known = cell.book.conditions
     return {
         "zone": cell.zone.label,
@@ -120,11 +121,11 @@ def _body(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> di
     }
 
 
-def _book_default(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> dict[str, Any]:
+def _book_default(cell: RegionCategory, plain: Book, traits: tuple[str, ...], *, land: bool) -> dict[str, object]:
     """Return what the book has otherwise for a cell than the campaign will have."""
     zone, region = plain.places[cell.region.id]
     usual = zone.climate[cell.outcome][region.id]
-    default: dict[str, Any] = {"land": region.land} if region.land != land else {}
+    default: dict[str, object] = {"land": region.land} if region.land != land else {}
     if set(usual) != set(traits):
         default["conditions"] = [cell.book.conditions[trait].label for trait in usual]
     return default

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import discord
 from discord import app_commands, ui
@@ -173,7 +173,7 @@ async def _show(
     interaction: Interaction, embeds: Sequence[discord.Embed], picture: Picture | None, details: str | None
 ) -> None:
     """Answer privately with a picture and the lines below it; `details` is the id of the button for the rest."""
-    extras: dict[str, Any] = {} if picture is None else {"file": picture.file()}
+    extras: dict[str, object] = {} if picture is None else {"file": picture.file()}
     if details is not None:
         extras["view"] = with_buttons(details_button(details))
     await say(interaction, embeds=drop_missing_images(list(embeds), picture), **extras)

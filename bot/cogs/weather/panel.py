@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
 
 import discord
 from discord import ui
@@ -12,7 +11,7 @@ from discord import ui
 from bot.actions import act
 from bot.client import Interaction
 from bot.cogs.weather import categories, rollover
-from bot.cogs.weather.categories import Cell, EditCell
+from bot.cogs.weather.categories import EditCell, RegionCategory
 from bot.cogs.weather.embed import describe_newest, preview_lines
 from bot.cogs.weather.rollover import NextWeek, PreviewKey
 from bot.cogs.weather.words import change_asides, change_sentence
@@ -92,7 +91,7 @@ async def change_cell(interaction: Interaction, campaign: int, outcome: str, reg
     await act(interaction, EditCell(outcome=outcome, region=region, conditions=conditions, land=land), campaign)
 
 
-def roll_button(coming: NextWeek) -> ui.Button[Any]:
+def roll_button(coming: NextWeek) -> ui.Button[ui.LayoutView]:
     """Return the button that rolls a week, as long as it is as it was seen."""
     key = ROLL.fill(campaign=coming.campaign.id, week=coming.number, seen=coming.key.seen)
     return ui.Button(label=f"Roll week {coming.number}", style=discord.ButtonStyle.success, custom_id=key)
@@ -106,7 +105,7 @@ def _preview(coming: NextWeek, warning: str | None = None) -> ui.LayoutView:
     return draw_preview(title, about, lines, [roll_button(coming)], warning)
 
 
-def _cell_modal(campaign: Campaign, cell: Cell) -> ui.Modal:
+def _cell_modal(campaign: Campaign, cell: RegionCategory) -> ui.Modal:
     title = shorten(f"{cell.region.label}: {cell.outcome.replace('-', ' ')}", 45)
     form = ui.Modal(title=title, custom_id=EDIT.fill(campaign=campaign.id, outcome=cell.outcome, region=cell.region.id))
     known = [item for item in cell.book.conditions.values() if item.trait != FLOOD]

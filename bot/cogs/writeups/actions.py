@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any, ClassVar, cast, get_args
+from typing import Annotated, ClassVar, cast, get_args
 
 from discord import ui
 from msgspec.structs import replace
@@ -142,7 +142,7 @@ class WriteupAction(Action):
         foot = f"-# {DOT.join([*number, plain(work.campaign.name)])}"
         return Answer(view=receipt_of(writeup, work.campaign, work.person, foot, *steps))
 
-    def steps(self, _work: Work) -> Sequence[ui.Button[Any]]:
+    def steps(self, _work: Work) -> Sequence[ui.Button[ui.LayoutView]]:
         """Return what else can be done now."""
         return ()
 
@@ -235,7 +235,7 @@ class EnterResult(WriteupAction):
         moves = None if moving is None else result == "won"
         return self.outcome(item, after, tuple(follows), result=result, who=fought["to"], moves=moves)
 
-    def steps(self, work: Work) -> Sequence[ui.Button[Any]]:
+    def steps(self, work: Work) -> Sequence[ui.Button[ui.LayoutView]]:
         """Return what goes on with the result."""
         return next_steps(work.tx, work.person, work.campaign)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from discord import ui
 
@@ -29,7 +29,7 @@ MAX_CLAIMS = 3
 """The buttons under one roll; the rest is claimed through `/writeups list`."""
 
 
-def actions(item: Writeup, campaign: Campaign, reader: Person) -> Iterator[ui.Button[Any]]:
+def actions(item: Writeup, campaign: Campaign, reader: Person) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield what the reader may do about a write-up that they know of."""
     leads, mine = reader.leads(campaign), item.by == reader.user_id
     unwritten = campaign.archived_at is None and item.state in {OPEN, CLAIMED}
@@ -44,13 +44,13 @@ def actions(item: Writeup, campaign: Campaign, reader: Person) -> Iterator[ui.Bu
         yield ui.Button(label="Battle result", custom_id=RESULT.fill(**key))
 
 
-def done_button(item: Writeup, campaign: Campaign, label: str = "Done") -> ui.Button[Any]:
+def done_button(item: Writeup, campaign: Campaign, label: str = "Done") -> ui.Button[ui.LayoutView]:
     """Return the button that says that something is written."""
     key = {"campaign": campaign.id, "entry": item.entry, "part": item.part, "newest": item.seen}
     return ui.Button(label=label, custom_id=DONE_BUTTON.fill(**key))
 
 
-def claims(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[Any]]:
+def claims(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield the buttons that claim what a roll has just called for, as far as the person is told of it."""
     parts = entry.content()["parts"]
     called = [

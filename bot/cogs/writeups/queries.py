@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries, state, voiding
 from bot.core.campaigns import Campaign
+from bot.core.encoding import Json
 from bot.core.entries import AudienceFilter
 from bot.core.permissions import Person, audience_filter, find_readable, is_group
 from bot.core.records import Entry, read_body
@@ -99,7 +100,7 @@ class Writeup(Struct, frozen=True):
         return f"{self.entry}.{self.part + 1}"
 
 
-def gist(body: Mapping[str, Any], part: Mapping[str, Any]) -> str:
+def gist(body: Mapping[str, Json], part: Mapping[str, Json]) -> str:
     """Return what a part of a roll was about and came to, in one line."""
     outcome = plain(part["outcome"]["text"]) if part["outcome"] else "not rolled"
     return shorten(outcome_line(body, part, outcome, mark=""), MAX_GIST)
@@ -176,14 +177,14 @@ class CalledFor(Struct, frozen=True):
     entry: Entry
 
     @property
-    def body(self) -> Mapping[str, Any]:
+    def body(self) -> Mapping[str, Json]:
         """The entry's body as people read it."""
         return read_body(self.entry)
 
     @property
-    def part(self) -> Mapping[str, Any]:
+    def part(self) -> Mapping[str, Json]:
         """The part that calls for it."""
-        part: Mapping[str, Any] = self.body["parts"][self.value["part"]]
+        part: Mapping[str, Json] = self.body["parts"][self.value["part"]]
         return part
 
     @property

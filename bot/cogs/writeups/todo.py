@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import discord
 from discord import ui
@@ -55,7 +54,7 @@ def withdraw_by_roll(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
         if ambushed and name == AWAITS_BATTLE and holds(value, made.moment)
     }
     named = subjects.name_subjects(tx, made.campaign.id, caught)
-    changes: dict[StateKey, Any] = {}
+    changes: dict[StateKey, object] = {}
     told: list[str] = []
     for number, value in caught.items():
         if name_key(named[number]) in ambushed:
@@ -91,7 +90,7 @@ def withdraw_by_hand(
 
 
 def _withdrawn(
-    tx: Connection, campaign: Campaign, caught: int, value: Mapping[str, Any], now: Moment
+    tx: Connection, campaign: Campaign, caught: int, value: Mapping[str, object], now: Moment
 ) -> Iterator[tuple[Change, str]]:
     """Yield the write-ups of the battles for which somebody was caught as withdrawn, and what the staff is told."""
     for _, told in find_deciding(tx, campaign, [(number, caught) for number in list_awaited_battles(value, now)]):

@@ -120,7 +120,7 @@ def adjust(
 
 
 def name_roles(
-    part: int, fields: Mapping[str, Any], request: RollRequest, preview: Preview, _: CardSnapshot
+    part: int, fields: Mapping[str, object], request: RollRequest, preview: Preview, _: CardSnapshot
 ) -> RollRequest:
     """Put those who were typed into their roles."""
     procedure, asked = preview.procedure, request.parts[part]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any
 
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, voiding
 from bot.core.campaigns import Campaign
+from bot.core.encoding import Json
 from bot.core.permissions import (
     Person,
     find_unreadable,
@@ -327,7 +327,7 @@ def _save(tx: Connection, resolver: Resolver, person: Person, view: CardView, re
     return after
 
 
-def _shown(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, Any]:
+def _shown(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, Json]:
     """Return what the card's revision shows to game masters and to players, whose ticks leave secrets out."""
     own = other = snapshot_of(view.preview).value()
     if not view.secrets or knows_secrets(view.preview) or hides_place(view.preview):

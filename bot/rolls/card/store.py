@@ -11,6 +11,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core.campaigns import PLACES, Campaign
+from bot.core.encoding import Json
 from bot.core.schema import card
 from bot.core.subjects import list_cast
 from bot.rolls.amended import KeptOutcome, find_amended
@@ -51,9 +52,9 @@ class Card(Struct, frozen=True):
     id: str
     campaign_id: int
     owner_id: int
-    request: Any
+    request: Json
     revision: int
-    shown: dict[str, Any]
+    shown: dict[str, Json]
     state: CardState
     entry_number: int | None
     opened_at: datetime
@@ -152,7 +153,7 @@ class CardSnapshot(Struct, frozen=True):
     versions: tuple[str, ...] = ()
     update: int | None = None
 
-    def value(self) -> dict[str, Any]:
+    def value(self) -> dict[str, Json]:
         """Return it as the card's row keeps it."""
         return {
             "ticks": [list(part) for part in self.ticks],
@@ -163,7 +164,7 @@ class CardSnapshot(Struct, frozen=True):
         }
 
     @classmethod
-    def from_value(cls, value: Mapping[str, Any]) -> Self:
+    def from_value(cls, value: Mapping[str, Json]) -> Self:
         """Return it from what the card's row keeps."""
         ticks = tuple(tuple(part) for part in value["ticks"])
         conditions, versions = tuple(value["conditions"]), tuple(value["versions"])
@@ -189,7 +190,7 @@ class Doubt(Struct, frozen=True):
     lines: tuple[str, ...]
     meant: RollRequest | None
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, Json]:
         """Return it as a card keeps it beside its request."""
         meant = {"meant": self.meant.model_dump(mode="json")} if self.meant else {}
         return {"doubts": list(self.lines), **meant}

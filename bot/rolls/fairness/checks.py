@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec import Struct, field
 
 from bot.core.draws import salted_hash
 from bot.core.seeds import DEPTH, SLOTS, Node, follow_merkle_proof, grow_from_nodes, hash_entries, make_commitment
-from bot.rolls.fairness.document import Document, EntryRecord, EpochRecord
+from bot.rolls.fairness.document import EntryRecord, EpochRecord, VerificationFile
 from bot.rolls.fairness.draw_checks import Draws, seal_faults, withheld_hash, withholds
 from bot.rolls.fairness.forms import header_of, quote
 
@@ -152,7 +152,7 @@ class Verdict(Struct, frozen=True):
         return "This is consistent with itself, but not proven. Check it against the dice proof thread."
 
 
-def check(document: Document, anchors: Anchors | None = None) -> Verdict:
+def check(document: VerificationFile, anchors: Anchors | None = None) -> Verdict:
     """Check a file by itself, and against what was pasted of the audit thread, if anything."""
     drawn = Draws(document)
     faults = [*_numbering(document), *_chain(document), *_epoch(document), *drawn.faults()]
@@ -164,7 +164,7 @@ def check(document: Document, anchors: Anchors | None = None) -> Verdict:
     return Verdict(tuple(faults), told, anchored)
 
 
-def _numbering(document: Document) -> Iterator[str]:
+def _numbering(document: VerificationFile) -> Iterator[str]:
     first = document.epoch.first
     for place, item in enumerate(document.entries):
         if item.number != first + place:
@@ -177,7 +177,7 @@ def _numbering(document: Document) -> Iterator[str]:
         yield f"Entry {document.about}, which the file is about, isn't in it."
 
 
-def _chain(document: Document) -> Iterator[str]:
+def _chain(document: VerificationFile) -> Iterator[str]:
     before = document.after
     for item in document.entries:
         if item.header is not None:
@@ -189,23 +189,24 @@ def _chain(document: Document) -> Iterator[str]:
         before = item.hash
 
 
-def _header_faults(document: Document, item: EntryRecord, header: str, before: str) -> Iterator[str]:
+def _header_faults(document: VerificationFile, item: EntryRecord, header: str, before: str) -> Iterator[str]:
     if hashlib.sha256(header.encode()).hexdigest() != item.hash:
         yield "the header doesn't match its hash"
     said = header_of(item)
     if said is None:
         yield "its header can't be read"
         return
+    named: Mapping[str, object] = said
     for name, value in {"campaign": document.campaign, "number": item.number, "previous": before}.items():
-        if said[name] != value:  # type: ignore[literal-required]
-            yield f"its {name} is {quote(said[name])}, and {quote(value)} was expected"  # type: ignore[literal-required]
+        if named[name] != value:
+            yield f"its {name} is {quote(named[name])}, and {quote(value)} was expected"
     if item.body is not None and salted_hash(item.body.salt, item.body.text) != said["body"]:
         yield "its body doesn't match the header"
     if item.draw is not None:
         yield from seal_faults(item.draw, withheld_hash(said))
 
 
-def _epoch(document: Document) -> Iterator[str]:
+def _epoch(document: VerificationFile) -> Iterator[str]:
     epoch = document.epoch
     if make_commitment(document.campaign, epoch.number, epoch.root) != epoch.commitment:
         yield f"Dice set {epoch.number}: its root doesn't match the commitment."
@@ -216,7 +217,7 @@ def _epoch(document: Document) -> Iterator[str]:
             yield f"Entry {item.number}: its dice set is closed, and its seed is missing."
 
 
-def _against(document: Document, anchors: Anchors) -> Iterator[str]:
+def _against(document: VerificationFile, anchors: Anchors) -> Iterator[str]:
     """Yield what the audit thread says otherwise."""
     epoch, hashes = document.epoch, {item.number: item.hash for item in document.entries}
     if document.campaign not in anchors.campaigns:
@@ -262,7 +263,7 @@ def _gaps(epoch: EpochRecord, anchors: Anchors) -> Iterator[str]:
         yield f"The dice proof thread begins dice set {epoch.number + 1} with entry {behind.first}, and dice set {epoch.number} ends with {epoch.last}."
 
 
-def _other_seeds(document: Document, closed: Closing) -> Iterator[str]:
+def _other_seeds(document: VerificationFile, closed: Closing) -> Iterator[str]:
     """Yield a fault for each entry of which the audit thread reveals another seed."""
     revealed = [grow_from_nodes([node]) for node in closed.revealed]
     for item in document.entries:
@@ -271,7 +272,7 @@ def _other_seeds(document: Document, closed: Closing) -> Iterator[str]:
             yield f"Entry {item.number}: the dice proof thread reveals another seed."
 
 
-def _withheld(document: Document, closed: Closing) -> Iterator[str]:
+def _withheld(document: VerificationFile, closed: Closing) -> Iterator[str]:
     """Yield a fault for each entry of which the audit thread reveals the seed, as everybody may know its dice, and the file says less."""
     revealed = grow_from_nodes(closed.revealed)
     for item in document.entries:
@@ -282,7 +283,7 @@ def _withheld(document: Document, closed: Closing) -> Iterator[str]:
                 yield f"Entry {item.number}: the dice proof thread reveals its seed, so its dice are public, but they aren't in the file."
 
 
-def _told(document: Document) -> Iterator[str]:
+def _told(document: VerificationFile) -> Iterator[str]:
     first, last = document.entries[0].number, document.entries[-1].number
     hidden = sum(item.header is None for item in document.entries)
     yield f"Entries {first} to {last} are all there, and each is chained to the one before."
@@ -292,7 +293,7 @@ def _told(document: Document) -> Iterator[str]:
         yield f"The seeds of dice set {document.epoch.number} match its commitment."
 
 
-def _not_pasted(document: Document, anchors: Anchors | None) -> Iterator[str]:
+def _not_pasted(document: VerificationFile, anchors: Anchors | None) -> Iterator[str]:
     """Yield what is missing of the audit thread, where it tells of the epoch's end and not of what was said before its first roll."""
     number = document.epoch.number
     if anchors is not None and number in anchors.closed and number not in anchors.commitments:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta, Struct, field
 
 from bot.core.draws import PlacedTexts, draw_places
-from bot.core.encoding import encode_canonical
+from bot.core.encoding import Json, encode_canonical
 
 Format = Literal["adjutant verification 1"]
 FORMAT: Format = "adjutant verification 1"
@@ -79,7 +79,7 @@ class EpochRecord(Struct, frozen=True, forbid_unknown_fields=True):
     last: Whole | None
 
 
-class Document(Struct, frozen=True, forbid_unknown_fields=True):
+class VerificationFile(Struct, frozen=True, forbid_unknown_fields=True):
     """A verification file: campaign (UUID), the entry that was asked for, its epoch, the hash that its first entry is chained to, all entries, and books by fingerprint."""
 
     format: Format
@@ -91,7 +91,7 @@ class Document(Struct, frozen=True, forbid_unknown_fields=True):
     books: dict[str, str] = field(default_factory=dict)
 
 
-def read_document(data: bytes) -> Document:
+def read_document(data: bytes) -> VerificationFile:
     """Return the document in a file.
 
     Raises:
@@ -99,7 +99,7 @@ def read_document(data: bytes) -> Document:
 
     """
     try:
-        return msgspec.json.decode(data, type=Document)
+        return msgspec.json.decode(data, type=VerificationFile)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"this isn't a verification file: {error}") from error
 
@@ -121,7 +121,7 @@ class Situation(NamedTuple):
         return self.placed.hash_at(place)
 
 
-def situation(kept: Mapping[str, Any]) -> Situation:
+def situation(kept: Mapping[str, Json]) -> Situation:
     """Return what was asked, by what a body keeps of it."""
     salt, parts = kept["salt"], kept["parts"]
     if not _SALT.fullmatch(salt):

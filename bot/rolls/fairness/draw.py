@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.core.draws import PLACES, STAFF_ALONE, PartLine, format_record
-from bot.core.encoding import encode_canonical
+from bot.core.encoding import Json, encode_canonical
 from bot.core.epochs import Epoch
 from bot.core.ledger import SALT_BYTES, EntryDraft, Ledger
 from bot.core.records import Link
@@ -37,7 +37,7 @@ class Asked(NamedTuple):
 class Mixer(Protocol):
     """Whence randomness from outside comes that is mixed into the dice of a roll."""
 
-    def given(self, description: Mapping[str, Any], salt: str, epoch_ends: int) -> Given:
+    def given(self, description: Mapping[str, Json], salt: str, epoch_ends: int) -> Given:
         """Return what was asked for a roll, once its transaction runs again.
 
         `salt` is that of what was asked; an entry of the number `epoch_ends` is of the next epoch.
@@ -56,7 +56,7 @@ class Draw:
                 f"Those are {len(asked.parts)} parts; one roll takes at most {PLACES}.", "Split it into two rolls."
             )
         number = link.number + 1
-        self._asked: dict[str, Any] = {
+        self._asked: dict[str, Json] = {
             "salt": ledger.random_id(SALT_BYTES),
             "parts": [_asked(part) for part in asked.parts],
         }
@@ -73,7 +73,7 @@ class Draw:
         self._seed, self._slot = epoch.seed(number), epoch.slot(number)
         self._drawn: list[list[tuple[int, int]]] = [[] for _ in asked.parts]
         self._mixer, self._epoch_ends = mixer, number - self._slot + SLOTS
-        self._outside: dict[str, Any] = {}
+        self._outside: dict[str, Json] = {}
         self._mixed: dict[str, str] = {}
 
     def of_part(self, part: int) -> Dice:
@@ -107,7 +107,7 @@ class Draw:
         body = {**draft.body, ASKED: self._asked, **brief(self._outside)}
         return replace(draft, body=body, draw=format_record(encode_canonical(of_all), lines))
 
-    def _record(self, place: int, drawn: Sequence[tuple[int, int]], part: Mapping[str, Any]) -> dict[str, Any]:
+    def _record(self, place: int, drawn: Sequence[tuple[int, int]], part: Mapping[str, object]) -> dict[str, object]:
         return {"place": place, PART_HASH: self._situation.part(place), "dice": drawn, **read_part(part)}
 
     def _mix(self) -> None:
@@ -129,7 +129,7 @@ class Draw:
         self._mixed = find_outside_hashes(self._outside)
 
 
-def brief(record: Mapping[str, Any]) -> dict[str, Any]:
+def brief(record: Mapping[str, Json]) -> dict[str, Json]:
     """Return what the body of a roll keeps of what came from outside: why nothing, or the number that random.org gave its answer."""
     outside = record.get(OUTSIDE, {})
     if "lacking" in outside:
@@ -149,7 +149,7 @@ class _PartDice(Struct, frozen=True):
         return Roll(term, faces, DRAWN)
 
 
-def _asked(part: Part) -> dict[str, Any]:
+def _asked(part: Part) -> dict[str, Json]:
     return {
         "key": part.key,
         "subjects": dict(part.subjects),
@@ -161,12 +161,12 @@ def _asked(part: Part) -> dict[str, Any]:
     }
 
 
-def read_part(part: Mapping[str, Any]) -> dict[str, Any]:
+def read_part(part: Mapping[str, Json]) -> dict[str, Json]:
     """Return what the record of a part has of that part of a roll's body: its key, and how its dice were read, step by step."""
     return {"key": part["key"], "steps": [_read(step) for step in part["steps"]]}
 
 
-def _read(step: Mapping[str, Any]) -> dict[str, Any]:
+def _read(step: Mapping[str, Json]) -> dict[str, Json]:
     """Return how the dice of a step were read: with what counted, to which total and outcome."""
     if "table" not in step:
         return {"dice": _dice(step["dice"]), "text": step["text"]}
@@ -184,5 +184,5 @@ def _read(step: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _dice(rolls: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _dice(rolls: Sequence[Mapping[str, Json]]) -> list[dict[str, Json]]:
     return [{"die": roll["die"], "faces": roll["faces"], "drawn": roll["drawn"]} for roll in rolls]

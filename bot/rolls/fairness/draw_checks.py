@@ -5,23 +5,23 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from bot.core.draws import follow_proof, hash_pair, salted_hash
-from bot.core.encoding import encode_canonical
+from bot.core.encoding import Json, encode_canonical
 from bot.core.records import DRAW
 from bot.core.seeds import OUTSIDE, check_faces
-from bot.rolls.fairness.document import Document, DrawRecord, EntryRecord, PartRecord, situation
+from bot.rolls.fairness.document import DrawRecord, EntryRecord, PartRecord, VerificationFile, situation
 from bot.rolls.fairness.draw import DRAWN, brief, read_part
 from bot.rolls.fairness.forms import (
     AskedForm,
     BodyForm,
     BookForm,
     DrawForm,
-    Header,
+    HeaderForm,
     PartForm,
+    ReadDiceForm,
     ReadPart,
-    RolledForm,
     StepForm,
     TableForm,
     ThrowForm,
@@ -56,7 +56,7 @@ class RollPart(NamedTuple):
     steps: Sequence[Step]
 
 
-class Roll(NamedTuple):
+class CheckedRoll(NamedTuple):
     """A roll: its entry, what all its parts hang on, those parts that are in the file, and its seed, where that is."""
 
     item: EntryRecord
@@ -75,10 +75,10 @@ class _Body(NamedTuple):
     """The body of a roll: its parts as their records have them, their unused dice, what was asked, which entry it amends, and what it tells of random.org."""
 
     parts: Sequence[ReadPart]
-    unused: Sequence[Sequence[RolledForm]]
+    unused: Sequence[Sequence[ReadDiceForm]]
     asked: AskedForm
     amends: int | None
-    outside: Mapping[str, Any] | None
+    outside: Mapping[str, Json] | None
 
     def fallen(self, index: int) -> Counter[tuple[int, int]]:
         """Count the dice of a part, read and unused, by sides and face; none where the part doesn't exist."""
@@ -90,7 +90,7 @@ class _Body(NamedTuple):
 class Draws:
     """The dice of all rolls in a file, with their seeds where they are in it."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: VerificationFile) -> None:
         self._document = document
         self._rolls = [(item.number, _roll(item, item.draw)) for item in document.entries if item.draw is not None]
         self._books = {name: book_tables(text) for name, text in document.books.items()}
@@ -122,7 +122,7 @@ class Draws:
             yield f"Rolls whose dice aren't in the file: {withheld}. They weren't checked."
         yield from describe_checks(self._document, [roll.outside for roll in rolls if roll.outside is not None])
 
-    def _brought(self, rolls: Iterable[Roll]) -> Iterator[str]:
+    def _brought(self, rolls: Iterable[CheckedRoll]) -> Iterator[str]:
         """Yield what the rolls themselves have brought to their tables, which nothing printed shows to be right."""
         found: Counter[str] = Counter()
         for roll in rolls:
@@ -131,17 +131,18 @@ class Draws:
                 found.update(sum_brought([step for step in part.steps if "table" in step], tables))
         yield from (sentence.format(found[name]) for name, sentence in BROUGHT.items() if found[name])
 
-    def _of(self, roll: Roll) -> Iterator[str]:
+    def _of(self, roll: CheckedRoll) -> Iterator[str]:
         document, item, draw = self._document, roll.item, roll.of_all
+        drawn: Mapping[str, object] = draw
         expected = {"campaign": document.campaign, "entry": item.number, "epoch": document.epoch.number}
         expected["slot"] = item.number - document.epoch.first
         header = header_of(item)
         if header is not None:
             expected["book"] = header["book"]
         yield from (
-            f"its dice were drawn for {name} {quote(draw[name])}, not {quote(value)}"  # type: ignore[literal-required]
+            f"its dice were drawn for {name} {quote(drawn[name])}, not {quote(value)}"
             for name, value in expected.items()
-            if draw[name] != value  # type: ignore[literal-required]
+            if drawn[name] != value
         )
         yield from body_faults(_amended(document, roll), roll)
         yield from outside_faults(document, item, draw, roll.outside)
@@ -158,7 +159,7 @@ class Draws:
         elif self._books[name] is None:
             yield "the tables of its book can't be read"
 
-    def _part_faults(self, roll: Roll, part: RollPart) -> Iterator[str]:
+    def _part_faults(self, roll: CheckedRoll, part: RollPart) -> Iterator[str]:
         """Yield what is wrong with a part; where the tables of its book are not there, nothing of its totals."""
         asked = () if part.record is None else part.record.asked
         if follow_proof(part.read["part"], part.read["place"], asked) != roll.of_all["situation"]:
@@ -185,7 +186,7 @@ def seal_faults(kept: DrawRecord, sealed: object) -> Iterator[str]:
         yield "its draw has a part twice"
 
 
-def withheld_hash(header: Header) -> str | None:
+def withheld_hash(header: HeaderForm) -> str | None:
     """Return what a header says of the record of its dice (hash, hex); None where it has none."""
     return header["texts"].get(DRAW)
 
@@ -198,13 +199,13 @@ def _place(part: PartRecord) -> int | None:
         return None
 
 
-def _roll(item: EntryRecord, kept: DrawRecord) -> Roll | None:
+def _roll(item: EntryRecord, kept: DrawRecord) -> CheckedRoll | None:
     """Return a roll, read; None where anything of its record has another form."""
     seed = None if item.seed is None else bytes.fromhex(item.seed)
     try:
         of_all, parts = read(kept.text, DrawForm), [read(part.text, PartForm) for part in kept.parts]
         steps = [steps_of(part) for part in parts]
-        return Roll(item, of_all, [*map(RollPart, kept.parts, parts, steps)], read_outside(of_all), seed)
+        return CheckedRoll(item, of_all, [*map(RollPart, kept.parts, parts, steps)], read_outside(of_all), seed)
     except ValueError:
         return None
 
@@ -228,18 +229,18 @@ def book_tables(text: str) -> Tables | None:
         return None
 
 
-def amends(roll: Roll) -> int | None:
+def amends(roll: CheckedRoll) -> int | None:
     """Return the entry (number) that a roll amends, by its body; None where it amends none, or its body can't be read."""
     body = _body(roll.item)
     return None if body is None else body.amends
 
 
-def _amended(document: Document, roll: Roll) -> EntryRecord | None:
+def _amended(document: VerificationFile, roll: CheckedRoll) -> EntryRecord | None:
     number = None if roll.item.body is None else amends(roll)
     return None if number is None else next((item for item in document.entries if item.number == number), None)
 
 
-def body_faults(amended: EntryRecord | None, roll: Roll) -> Iterator[str]:
+def body_faults(amended: EntryRecord | None, roll: CheckedRoll) -> Iterator[str]:
     """Yield a fault where the body of a roll, if it is in the file, has something else than the record of its dice, or other parts."""
     if roll.item.body is None:
         return

@@ -9,7 +9,15 @@ from bot.core import draws
 from bot.core.records import Entry
 from bot.rolls.fairness.document import ASKED, EntryRecord, Salted
 from bot.rolls.fairness.draw import DRAWN
-from bot.rolls.fairness.draw_checks import Roll, RollPart, Tables, amends, body_faults, book_tables, reading_faults
+from bot.rolls.fairness.draw_checks import (
+    CheckedRoll,
+    RollPart,
+    Tables,
+    amends,
+    body_faults,
+    book_tables,
+    reading_faults,
+)
 from bot.rolls.fairness.forms import DrawForm, PartForm, read, steps_of
 from bot.rolls.fairness.outside import read_outside
 from bot.rolls.fairness.totals import total_faults
@@ -48,7 +56,7 @@ def _unrecorded(entry: Entry) -> Iterator[str]:
         yield "the record of its dice is missing"
 
 
-def _roll_faults(entry: Entry, roll: Roll, books: Books, before: Mapping[int, Entry]) -> Iterator[str]:
+def _roll_faults(entry: Entry, roll: CheckedRoll, books: Books, before: Mapping[int, Entry]) -> Iterator[str]:
     if roll.of_all["book"] != entry.book:
         yield "its dice were drawn for another book"
     amended = before.get(amends(roll) or 0) if '"amends":' in entry.body else None
@@ -62,12 +70,12 @@ def _roll_faults(entry: Entry, roll: Roll, books: Books, before: Mapping[int, En
         yield from (f"at place {part.read['place']}, {fault}" for fault in found)
 
 
-def _roll(entry: Entry) -> Roll | None:
+def _roll(entry: Entry) -> CheckedRoll | None:
     try:
         drawn = draws.read_record(entry.draw or "")
         of_all = read(drawn.of_all, DrawForm)
         parts = [read(part.text, PartForm) for part in drawn.parts]
-        return Roll(
+        return CheckedRoll(
             _record(entry), of_all, [RollPart(None, part, steps_of(part)) for part in parts], read_outside(of_all), None
         )
     except ValueError:

@@ -20,12 +20,12 @@ from bot.errors import BadInput, NotOpen
 from bot.rolls.fairness.document import (
     ASKED,
     FORMAT,
-    Document,
     DrawRecord,
     EntryRecord,
     EpochRecord,
     PartRecord,
     Salted,
+    VerificationFile,
     situation,
 )
 
@@ -50,7 +50,7 @@ class _Viewer(Struct, frozen=True):
         return self.allowed.shows(entry) and (self.leads or (entry.draw is None and entry.audience != "mixed"))
 
 
-def document_of(tx: Connection, person: Person, campaign: Campaign, number: int) -> Document:
+def document_of(tx: Connection, person: Person, campaign: Campaign, number: int) -> VerificationFile:
     """Return the verification file of an entry for a person."""
     mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
     viewer = _Viewer(audience_filter(tx, person, campaign, mine), person.leads(campaign))
@@ -64,7 +64,7 @@ def document_of(tx: Connection, person: Person, campaign: Campaign, number: int)
     there = [*_entries(tx, campaign, epoch)]
     before = entries.get_entry(tx, campaign.id, epoch.first - 1)
     read = {item.book for item in there if item.draw is not None and viewer.reads(item)}
-    return Document(
+    return VerificationFile(
         format=FORMAT,
         campaign=campaign.uuid,
         about=number,
@@ -75,7 +75,7 @@ def document_of(tx: Connection, person: Person, campaign: Campaign, number: int)
     )
 
 
-def document_bytes(document: Document) -> bytes:
+def document_bytes(document: VerificationFile) -> bytes:
     """Return a file's bytes: JSON."""
     return msgspec.json.encode(document)
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Any, NotRequired, Required, TypedDict, TypeVar, final
+from typing import Annotated, NotRequired, Required, TypedDict, TypeVar, final
 
 from msgspec import Meta, convert
 
 from bot.core.draws import PLACES
-from bot.core.encoding import encode_canonical
+from bot.core.encoding import Json, encode_canonical
 from bot.rolls.fairness.document import MOST, EntryRecord, Hash, Salt
 from rules.dice import MAX_SIDES, MIN_SIDES
 
@@ -24,7 +24,7 @@ Dice = Annotated[str, Meta(pattern=r"^(?:[0-9]{1,2}d[0-9]{1,4}|d6{2,3})\Z")]
 Sides = Annotated[int, Meta(ge=MIN_SIDES, le=MAX_SIDES)]
 
 
-class Header(TypedDict):
+class HeaderForm(TypedDict):
     """The header of an entry, as far as it is looked at."""
 
     campaign: str
@@ -36,7 +36,7 @@ class Header(TypedDict):
     texts: dict[str, str]
 
 
-class RolledForm(TypedDict):
+class ReadDiceForm(TypedDict):
     """Dice that were read: `2d6`, their faces, and whence these came."""
 
     die: Dice
@@ -49,7 +49,7 @@ class StepForm(TypedDict):
     """How dice were read on a table."""
 
     table: str
-    dice: Annotated[list[RolledForm], Meta(min_length=1, max_length=1)]
+    dice: Annotated[list[ReadDiceForm], Meta(min_length=1, max_length=1)]
     natural: bool
     modifiers: list[tuple[str, int, int]]
     adjustments: list[int]
@@ -65,7 +65,7 @@ class StepForm(TypedDict):
 class ThrowForm(TypedDict):
     """Dice that were read otherwise than on a table."""
 
-    dice: list[RolledForm]
+    dice: list[ReadDiceForm]
     text: str
 
 
@@ -83,7 +83,7 @@ class PartForm(TypedDict):
     part: Hash
     key: str
     dice: list[tuple[Sides, int]]
-    steps: list[dict[str, Any]]
+    steps: list[dict[str, Json]]
 
 
 class IntentForm(TypedDict):
@@ -186,7 +186,7 @@ class AskedForm(TypedDict):
     """What a body keeps of what was asked."""
 
     salt: Salt
-    parts: Annotated[list[dict[str, Any]], Meta(max_length=PLACES)]
+    parts: Annotated[list[dict[str, Json]], Meta(max_length=PLACES)]
 
 
 class _Modifier(TypedDict):
@@ -225,8 +225,8 @@ class BodyPartForm(TypedDict):
     """A part of a roll, as its body tells of it."""
 
     key: str
-    steps: list[dict[str, Any]]
-    unused: NotRequired[list[RolledForm]]
+    steps: list[dict[str, Json]]
+    unused: NotRequired[list[ReadDiceForm]]
 
 
 class BodyForm(TypedDict):
@@ -235,7 +235,7 @@ class BodyForm(TypedDict):
     situation: AskedForm
     parts: list[BodyPartForm]
     amends: NotRequired[int]
-    outside: NotRequired[dict[str, Any]]
+    outside: NotRequired[dict[str, Json]]
 
 
 class IntentBodyForm(TypedDict):
@@ -257,7 +257,7 @@ class RandomForm(TypedDict, total=False):
     base: Required[int]
     data: Required[list[int]]
     serialNumber: Required[int]
-    userData: Any
+    userData: Json
     hashedApiKey: str
 
 
@@ -285,10 +285,10 @@ def read_foreign(text: str, form: type[T]) -> T:
     return convert(value, form)
 
 
-def header_of(item: EntryRecord) -> Header | None:
+def header_of(item: EntryRecord) -> HeaderForm | None:
     """Return the header of an entry; None where there is none, or it can't be read."""
     try:
-        return None if item.header is None else read(item.header, Header)
+        return None if item.header is None else read(item.header, HeaderForm)
     except ValueError:
         return None
 
@@ -303,7 +303,7 @@ def steps_of(part: PartForm) -> list[StepForm | ThrowForm]:
     return [convert(step, StepForm) if "table" in step else convert(step, ThrowForm) for step in part["steps"]]
 
 
-def body_steps(part: BodyPartForm) -> list[dict[str, Any]]:
+def body_steps(part: BodyPartForm) -> list[dict[str, object]]:
     """Return the steps of a part of a body, as far as they are looked at.
 
     Raises:
@@ -330,7 +330,7 @@ def total_of(die: Dice, faces: Sequence[int]) -> int:
     return int("".join(map(str, faces)) or 0) if die.startswith("d") else sum(faces)
 
 
-def fits(rolled: RolledForm) -> bool:
+def fits(rolled: ReadDiceForm) -> bool:
     """Return whether dice of a term can fall like this: one face for each, of those that it has."""
     count, sides = term_of(rolled["die"])
     return len(rolled["faces"]) == count and all(1 <= face <= sides for face in rolled["faces"])

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from bot.core.draws import salted_hash
-from bot.core.encoding import encode_canonical
+from bot.core.encoding import Json, encode_canonical
 from bot.core.seeds import DRAWN_FROM, OUTSIDE, hash_text
-from bot.rolls.fairness.document import Document, EntryRecord
+from bot.rolls.fairness.document import EntryRecord, VerificationFile
 from bot.rolls.fairness.forms import (
     DrawForm,
-    Header,
+    HeaderForm,
     IntentBodyForm,
     LackingForm,
     RandomForm,
@@ -60,7 +60,7 @@ LACKING = {
 REPLACED = frozenset({"changed", "overtaken"})
 """Those with which a roll is not the one that random.org was asked for."""
 
-Lacking = Mapping[str, Any]
+Lacking = Mapping[str, Json]
 """Why nothing is mixed in: `why`, one of `LACKING`, and the `code` of an error, where there is one."""
 
 
@@ -94,12 +94,12 @@ class Given(Struct, frozen=True):
     answer: RandomAnswer | None = None
     lacking: Lacking | None = None
     intent: Intent | None = None
-    description: Mapping[str, Any] | None = None
+    description: Mapping[str, Json] | None = None
     salt: str = ""
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, Json]:
         """Return what the record of a roll's dice has of it."""
-        kept: dict[str, Any] = {}
+        kept: dict[str, Json] = {}
         if self.intent is not None:
             intent = self.intent
             kept["intent"] = {
@@ -113,7 +113,7 @@ class Given(Struct, frozen=True):
         return {**kept, "lacking": dict(self.lacking or {})}
 
 
-def intent_body(description: Mapping[str, Any], *, private: bool = False) -> dict[str, Any]:
+def intent_body(description: Mapping[str, Json], *, private: bool = False) -> dict[str, Json]:
     """Return the body of the intent of a roll: its number, the hash of what is asked, and that of all that its faces hang on.
 
     That of a roll which is `private`, for its maker alone, has that `audience` too.
@@ -123,19 +123,19 @@ def intent_body(description: Mapping[str, Any], *, private: bool = False) -> dic
     return {**body, "audience": "person"} if private else body
 
 
-def intent_audience(body: Mapping[str, Any]) -> str:
+def intent_audience(body: Mapping[str, Json]) -> str:
     """Return who is told of an intent by its body: the staff, but of a roll that is for its maker alone nobody else."""
     audience: str = body.get("audience", "staff")
     return audience
 
 
-def user_data(campaign: str, intent: str, description: Mapping[str, Any]) -> dict[str, Any]:
+def user_data(campaign: str, intent: str, description: Mapping[str, object]) -> dict[str, object]:
     """Return what random.org signs along with its numbers; `campaign` is the UUID, `intent` the hash of the intent."""
     about = {"entry": description["entry"], "situation": description["situation"]}
     return {"campaign": campaign, "intent": intent, **about}
 
 
-def is_asked_for(random: Mapping[str, Any]) -> bool:
+def is_asked_for(random: Mapping[str, Json]) -> bool:
     """Return whether a random object, of its form, has as many numbers as were asked for, drawn as they were asked for."""
     asked = {"method": METHOD, **NUMBERS, "replacement": True, "base": 10}
     data = random["data"]
@@ -151,7 +151,7 @@ def is_signature(text: str) -> bool:
     return _SIGNATURE.fullmatch(text) is not None
 
 
-def describe_outside(outside: Mapping[str, Any]) -> str:
+def describe_outside(outside: Mapping[str, Json]) -> str:
     """Return what is told with a roll, without a full stop, by what its body keeps of random.org."""
     lacking = outside.get("lacking")
     if lacking is None:
@@ -173,7 +173,7 @@ class NamedIntent(NamedTuple):
 
     number: int
     hash: str
-    header: Header
+    header: HeaderForm
     body: IntentBodyForm
     fits: bool
 
@@ -200,7 +200,7 @@ def read_outside(draw: DrawForm) -> OutsideRecord | None:
     intent = kept.get("intent")
     named = None
     if intent is not None:
-        header, body = read(intent["header"], Header), read(intent["body"], IntentBodyForm)
+        header, body = read(intent["header"], HeaderForm), read(intent["body"], IntentBodyForm)
         fits = salted_hash(intent["salt"], intent["body"]) == header["body"]
         named = NamedIntent(intent["number"], hash_text(intent["header"]), header, body, fits)
     random = read_foreign(kept["random"], RandomForm) if "random" in kept else None
@@ -208,7 +208,7 @@ def read_outside(draw: DrawForm) -> OutsideRecord | None:
 
 
 def outside_faults(
-    document: Document, item: EntryRecord, draw: DrawForm, outside: OutsideRecord | None
+    document: VerificationFile, item: EntryRecord, draw: DrawForm, outside: OutsideRecord | None
 ) -> Iterator[str]:
     """Yield what is wrong with what a roll's record has of random.org."""
     if outside is None:
@@ -234,7 +234,7 @@ def outside_faults(
             yield "random.org's signature doesn't look like one"
 
 
-def unreadable_intents(document: Document) -> Iterator[str]:
+def unreadable_intents(document: VerificationFile) -> Iterator[str]:
     """Yield a fault for each intent in a file of which the body cannot be read."""
     for item in _readable_intents(document):
         try:
@@ -243,7 +243,7 @@ def unreadable_intents(document: Document) -> Iterator[str]:
             yield f"Entry {item.number}: its body can't be read."
 
 
-def describe_checks(document: Document, rolls: Sequence[OutsideRecord]) -> Iterator[str]:
+def describe_checks(document: VerificationFile, rolls: Sequence[OutsideRecord]) -> Iterator[str]:
     """Yield what was checked of random.org, and what came of its intents, in words; `rolls` are what it was asked for."""
     answers = [outside.random for outside in rolls if outside.random is not None]
     if answers:
@@ -271,7 +271,7 @@ def _gaps(answers: Iterable[RandomForm]) -> Iterator[str]:
         yield f"Answers by random.org that this file lacks, by their serial numbers: {missing}. They were for hidden or refused rolls, or for someone who asked again."
 
 
-def _unanswered(document: Document, named: set[int]) -> Iterator[tuple[int, int]]:
+def _unanswered(document: VerificationFile, named: set[int]) -> Iterator[tuple[int, int]]:
     """Yield the intents of which the roll should be in the file, and is not: their numbers, and those of the rolls."""
     hidden = {item.number for item in document.entries if item.header is None}
     last = document.entries[-1].number
@@ -282,7 +282,7 @@ def _unanswered(document: Document, named: set[int]) -> Iterator[tuple[int, int]
             yield item.number, entry
 
 
-def _readable_intents(document: Document) -> Iterator[EntryRecord]:
+def _readable_intents(document: VerificationFile) -> Iterator[EntryRecord]:
     for item in document.entries:
         header = header_of(item)
         if header is not None and item.body is not None and header["kind"] == INTENT:
@@ -293,7 +293,7 @@ def _announced_entry(item: EntryRecord) -> int:
     return read("" if item.body is None else item.body.text, IntentBodyForm)["entry"]
 
 
-def _intent_faults(document: Document, item: EntryRecord, named: NamedIntent) -> Iterator[str]:
+def _intent_faults(document: VerificationFile, item: EntryRecord, named: NamedIntent) -> Iterator[str]:
     """Yield a fault where an intent does not stand in the ledger ahead of its roll, as its record has it."""
     hashes = {other.number: other.hash for other in document.entries} | {document.epoch.first - 1: document.after}
     said = {"campaign": document.campaign, "kind": INTENT, "number": named.number}
@@ -301,7 +301,8 @@ def _intent_faults(document: Document, item: EntryRecord, named: NamedIntent) ->
         yield f"its intent, entry {named.number}, doesn't come before it"
     elif hashes.get(named.number, named.hash) != named.hash:
         yield f"its intent isn't entry {named.number} of the ledger"
-    if any(named.header[name] != value for name, value in said.items()):  # type: ignore[literal-required]
+    header: Mapping[str, object] = named.header
+    if any(header[name] != value for name, value in said.items()):
         yield f"what it names as its intent isn't entry {named.number} of the campaign"
     if not named.fits:
         yield "the body of its intent doesn't match the header"
@@ -313,11 +314,12 @@ def _other_roll(item: EntryRecord, draw: DrawForm, named: NamedIntent) -> Iterat
         yield f"its intent is for entry {named.body['entry']}"
     if named.body["situation"] != draw["situation"]:
         yield "its intent is for another situation"
-    if named.body["asked"] != hash_text(encode_canonical({name: draw[name] for name in DRAWN_FROM})):  # type: ignore[literal-required]
+    drawn: Mapping[str, object] = draw
+    if named.body["asked"] != hash_text(encode_canonical({name: drawn[name] for name in DRAWN_FROM})):
         yield "its intent is for another roll"
 
 
-def _answer_faults(document: Document, draw: DrawForm, named: NamedIntent, random: RandomForm) -> Iterator[str]:
+def _answer_faults(document: VerificationFile, draw: DrawForm, named: NamedIntent, random: RandomForm) -> Iterator[str]:
     """Yield a fault where an answer is not to what the intent announced; the faces show whether it is the one mixed in."""
     if not is_asked_for(random):
         yield "random.org's answer doesn't have the numbers that were asked for"

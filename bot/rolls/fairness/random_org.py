@@ -10,7 +10,7 @@ import hashlib
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import aiohttp
 import msgspec
@@ -20,6 +20,7 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns, entries
 from bot.core.campaigns import Campaign, open_campaign
+from bot.core.encoding import Json
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.randomness import Vault
@@ -86,17 +87,17 @@ class _Signed(Struct, rename="camel"):
     advisory_delay: Whole = 0
 
 
-def request(key: str, name: str, user_data: Mapping[str, Any]) -> dict[str, Any]:
+def request(key: str, name: str, user_data: Mapping[str, Json]) -> dict[str, Json]:
     """Return a request for signed numbers; `name` is repeated by its reply."""
     return _request(METHOD, name, {"apiKey": key, **NUMBERS, "replacement": True, "userData": user_data})
 
 
-def usage_request(key: str, name: str) -> dict[str, Any]:
+def usage_request(key: str, name: str) -> dict[str, object]:
     """Return a request that asks what is left of a key's quota, and uses nothing of it."""
     return _request("getUsage", name, {"apiKey": key})
 
 
-def read_reply(data: bytes, status: int, name: str, user_data: Mapping[str, Any]) -> Reply:
+def read_reply(data: bytes, status: int, name: str, user_data: Mapping[str, object]) -> Reply:
     """Return what the reply to a request for numbers comes to; `status` is HTTP's."""
     result = _result(data, status, name)
     if not isinstance(result, Raw):
@@ -104,7 +105,7 @@ def read_reply(data: bytes, status: int, name: str, user_data: Mapping[str, Any]
     try:
         signed = msgspec.json.decode(result, type=_Signed)
         text = bytes(signed.random).decode()
-        numbers = read_foreign(text, dict[str, Any])["data"]
+        numbers = read_foreign(text, dict[str, Json])["data"]
         fits = len(numbers) > 0 and _is_answer(text, user_data) and is_signature(signed.signature)
     except (msgspec.MsgspecError, *_FAULTS):
         return Reply(lacking=_GARBAGE)
@@ -142,7 +143,7 @@ def _result(data: bytes, status: int, name: str) -> Raw | Lacking:
     return _GARBAGE if envelope.result is msgspec.UNSET else envelope.result
 
 
-def _is_answer(text: str, user_data: Mapping[str, Any]) -> bool:
+def _is_answer(text: str, user_data: Mapping[str, object]) -> bool:
     """Return whether a random object is what was asked for; one that verifiers cannot read is not."""
     try:
         random = read_foreign(text, RandomForm)
@@ -151,7 +152,7 @@ def _is_answer(text: str, user_data: Mapping[str, Any]) -> bool:
     return is_asked_for(random) and random.get("userData") == user_data
 
 
-def _request(method: str, name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def _request(method: str, name: str, parameters: Mapping[str, object]) -> dict[str, object]:
     return {"jsonrpc": "2.0", "method": method, "params": parameters, "id": name}
 
 
@@ -213,7 +214,7 @@ class RandomOrg:
         pause = self._pauses.get(_of(key))
         return None if pause is None or pause.until - self._now() <= SHORT else pause.lacking
 
-    async def ask(self, key: str, name: str, user_data: Mapping[str, Any]) -> Reply:
+    async def ask(self, key: str, name: str, user_data: Mapping[str, object]) -> Reply:
         """Ask for signed numbers, after what is left of a short pause; `name` is repeated by the reply."""
         sent = await self._send(request(key, name, user_data), key)
         reply = sent if isinstance(sent, Reply) else read_reply(*sent, name, user_data)
@@ -251,7 +252,7 @@ class RandomOrg:
             await self._sleep(left)
         return None
 
-    async def _send(self, request: Mapping[str, Any], key: str | None = None) -> tuple[bytes, int] | Reply:
+    async def _send(self, request: Mapping[str, object], key: str | None = None) -> tuple[bytes, int] | Reply:
         """Send a request, after the pauses of a `key` if one is given; return the reply and its status, or why none came."""
         if self._session is None:
             # Rolls are minutes apart: a connection that is kept is closed from afar by the next, which would fall back for it.
@@ -292,12 +293,12 @@ class Wanted(Struct, frozen=True):
 
     campaign_id: int
     user_id: int
-    description: Mapping[str, Any]
+    description: Mapping[str, Json]
     salt: str
     epoch_ends: int
     private: bool = False
 
-    def behind(self, newest: int) -> dict[str, Any]:
+    def behind(self, newest: int) -> dict[str, object]:
         """Return what the faces hang on when the intent is chained behind the newest entry: all later numbers move up by one.
 
         What the roll's own transaction enters ahead of it stands in between.
@@ -321,11 +322,11 @@ class Outside:
         """Chain the intent, ask random.org, and return what came of it. `write` runs the transaction of the intent."""
         key, given = await write(self._announce, wanted)
         if given.intent is None or given.description is None:
-            return given  # type: ignore[no-any-return]
+            return given
         name = given.intent.hash
         about = user_data(given.description["campaign"], name, given.description)
         reply = await self.random_org.ask(key, name, about)
-        return replace(given, answer=reply.answer, lacking=reply.lacking)  # type: ignore[no-any-return]
+        return replace(given, answer=reply.answer, lacking=reply.lacking)
 
     def _announce(self, tx: Connection, wanted: Wanted) -> tuple[str, Given]:
         """Chain the intent of a roll; return the key to ask with and the intent, or why nothing is asked."""
@@ -353,7 +354,7 @@ class AskedFor:
         self._outside, self._tx = outside, tx
         self._who, self._private = who, private
 
-    def given(self, description: Mapping[str, Any], salt: str, epoch_ends: int) -> Given:
+    def given(self, description: Mapping[str, Json], salt: str, epoch_ends: int) -> Given:
         """Return what was asked for a roll; see `draw.Mixer`."""
         if not had_interlude(self._tx):
             raise OutsideWanted(self._outside, Wanted(*self._who, description, salt, epoch_ends, self._private))

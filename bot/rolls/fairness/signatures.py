@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.hashes import SHA512
 from msgspec import Struct
 
 from bot.core.seeds import OUTSIDE
-from bot.rolls.fairness.document import Document
+from bot.rolls.fairness.document import VerificationFile
 
 
 class Signed(Struct, frozen=True):
@@ -41,7 +41,7 @@ def read_certificate(data: bytes) -> RSAPublicKey:
     return key
 
 
-def check_signatures(document: Document, key: RSAPublicKey) -> Signed:
+def check_signatures(document: VerificationFile, key: RSAPublicKey) -> Signed:
     """Check the signatures of all answers in a file that holds otherwise."""
     found = [*_answers(document)]
     faults = [
@@ -50,7 +50,7 @@ def check_signatures(document: Document, key: RSAPublicKey) -> Signed:
     return Signed(len(found) - len(faults), tuple(faults))
 
 
-def _answers(document: Document) -> Iterator[tuple[int, str, str]]:
+def _answers(document: VerificationFile) -> Iterator[tuple[int, str, str]]:
     for item in document.entries:
         outside = {} if item.draw is None else json.loads(item.draw.text).get(OUTSIDE, {})
         if "random" in outside:

@@ -13,7 +13,6 @@ from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from itertools import islice
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,6 +20,7 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, profiles
 from bot.core.campaigns import PLAYERS, STAFF, Campaign, require_open
+from bot.core.encoding import Json
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.visibility import make_viewer, require_part
 from bot.errors import BadInput, NeedsReason, NotAllowed, NotOpen
@@ -256,7 +256,7 @@ def _asked(
     """Return who has asked and when, who has answered or closed it, and where its labels do not tell, who rolled for whom."""
     asker = resolver.ledger.actor(tx, made.campaign, pending.asker_id)
     given = [resolver.ledger.actor(tx, made.campaign, seat.by) if seat.by else None for seat in pending.seats]
-    body: dict[str, Any] = {"asked": {"by": asker, "at": pending.opened_at.isoformat(), "answers": given}}
+    body: dict[str, Json] = {"asked": {"by": asker, "at": pending.opened_at.isoformat(), "answers": given}}
     if closer is not None:
         body["asked"]["closed"] = resolver.ledger.actor(tx, made.campaign, closer)
     procedure = made.book.procedure(made.request.family)

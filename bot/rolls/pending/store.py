@@ -107,7 +107,7 @@ class Pending(Struct, frozen=True):
         """Tell whether a person stands in it: has asked, is asked, or has answered."""
         return self.asker_id == user_id or any(user_id == seat.by or user_id in seat.users for seat in self.seats)
 
-    def seated(self, place: int, **changes: Any) -> Self:  # noqa: ANN401 - fields of a seat
+    def seated(self, place: int, **changes: object) -> Self:
         """Return it with changes of one seat."""
         seat = replace(self.seats[place], **changes)
         return replace(self, seats=(*self.seats[:place], seat, *self.seats[place + 1 :]))
@@ -151,7 +151,7 @@ def overdue(tx: Connection, now: datetime) -> list[tuple[int, str]]:
     return [(row.campaign_id, row.id) for row in tx.execute(_OVERDUE, {"now": now})]
 
 
-def _row(item: Pending) -> dict[str, Any]:
+def _row(item: Pending) -> dict[str, object]:
     kept = {name: to_builtins(getattr(item, name)) for name in ("request", "seats", "words")}
     return {name: kept.get(name, getattr(item, name)) for name in Pending.__struct_fields__}
 

@@ -115,7 +115,7 @@ _SHORT: Final = 2
 _WITHIN_ELSE: Final = (0.56, 0.0)
 
 
-class Item(Struct, frozen=True):
+class RowItem(Struct, frozen=True):
     """A glyph with letters on it, or letters alone; `share` is its size as a share of the row's height.
 
     Letters on a glyph are in the colour `ink`; around it runs a `rim`.
@@ -129,7 +129,9 @@ class Item(Struct, frozen=True):
     rim: str = "white"
 
 
-def draw_row(picture: Image.Image, items: Sequence[Item], middle: tuple[float, float], room: tuple[int, int]) -> None:
+def draw_row(
+    picture: Image.Image, items: Sequence[RowItem], middle: tuple[float, float], room: tuple[int, int]
+) -> None:
     """Draw items side by side about a middle, as high as the second of `room` and no wider than the first."""
     size = _fitting(tuple(items), room)
     left = middle[0] - _width(items, size) / 2
@@ -139,7 +141,7 @@ def draw_row(picture: Image.Image, items: Sequence[Item], middle: tuple[float, f
         left += wide + _gap(size)
 
 
-def draw_glyph(picture: Image.Image, item: Item, middle: tuple[float, float], size: int) -> None:
+def draw_glyph(picture: Image.Image, item: RowItem, middle: tuple[float, float], size: int) -> None:
     """Draw a glyph with its letters and rim about a middle."""
     shape = item.shape or "square"
     at = (int(middle[0] - size / 2), int(middle[1] - size / 2))
@@ -153,7 +155,7 @@ def draw_glyph(picture: Image.Image, item: Item, middle: tuple[float, float], si
         write(picture, item.text, place, Pen(letters, item.ink, bold=True), align=0.5)
 
 
-def _draw(picture: Image.Image, item: Item, middle: tuple[float, float], size: int) -> None:
+def _draw(picture: Image.Image, item: RowItem, middle: tuple[float, float], size: int) -> None:
     if item.shape is None:
         write(picture, item.text, middle, Pen(_letters(size), item.colour, bold=True), align=0.5)
     elif item.text:
@@ -164,15 +166,15 @@ def _draw(picture: Image.Image, item: Item, middle: tuple[float, float], size: i
 
 
 @lru_cache(1024)
-def _fitting(items: tuple[Item, ...], room: tuple[int, int]) -> int:
+def _fitting(items: tuple[RowItem, ...], room: tuple[int, int]) -> int:
     return next((size for size in range(room[1], _LEAST, -1) if _width(items, size) <= room[0]), _LEAST)
 
 
-def _width(items: Sequence[Item], size: int) -> float:
+def _width(items: Sequence[RowItem], size: int) -> float:
     return sum(_wide(item, size) for item in items) + _gap(size) * (len(items) - 1)
 
 
-def _wide(item: Item, size: int) -> float:
+def _wide(item: RowItem, size: int) -> float:
     return length(item.text, _letters(size), bold=True) if item.shape is None else round(size * item.share)
 
 

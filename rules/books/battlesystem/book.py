@@ -10,8 +10,8 @@ from typing import TypedDict
 from rules.book import Book
 from rules.books.battlesystem.turn import (
     LONGEST_CHAIN,
-    Battlefield,
     BattleUnit,
+    CheckedUnits,
     EventRoll,
     EventTrigger,
     Muster,
@@ -293,7 +293,7 @@ def _quiet(table: RollTable, muster: Muster) -> Iterator[Fraction]:
 
 def _eventful(table: RollTable, muster: Muster, trigger: EventTrigger) -> Fraction:
     """Return how likely a d100 brings an event that can be obeyed."""
-    field = Battlefield(table, muster.units)
+    field = CheckedUnits(table, muster.units)
     chances = [
         field.chance(row.event, trigger) for face in range(1, table.die.high + 1) if (row := row_at(table, face)).event
     ]

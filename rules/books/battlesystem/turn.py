@@ -212,7 +212,7 @@ class TurnChecker:
         self._table = table
         self._muster = muster
         self._dice = dice
-        self._field = Battlefield(table, muster.units)
+        self._field = CheckedUnits(table, muster.units)
         self._tokens = Counter({side: counts.get(NEXT, 0) for side, counts in muster.tokens.items()})
 
     def check(self) -> TurnCheck:
@@ -294,7 +294,7 @@ class TurnChecker:
         return self._field.lose_spell(units) if event.pick else {}
 
 
-class Battlefield:
+class CheckedUnits:
     """The units as they are at some moment of a check, and whom an event can befall then."""
 
     def __init__(self, table: RollTable, units: Sequence[BattleUnit]) -> None:

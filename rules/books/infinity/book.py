@@ -18,8 +18,8 @@ from rules.books.infinity.skill import (
     PAGE,
     SECTIONS,
     Check,
-    ContestResult,
     DieResult,
+    OpposedResult,
     Outcome,
     Reason,
     RollSide,
@@ -78,7 +78,7 @@ class FaceToFace(FrozenMethod, frozen=True):
         return tuple(_lines(part))
 
 
-def contest_record(a: Check, b: Check, result: ContestResult) -> dict[str, object]:
+def contest_record(a: Check, b: Check, result: OpposedResult) -> dict[str, object]:
     """Return a contest as records and the command line have it."""
     return {
         "winner": result.winner,
@@ -101,7 +101,7 @@ def _sides(part: Part) -> tuple[RollSide, RollSide]:
     return a, b
 
 
-def _cite_criticals(throw: Throw, result: ContestResult) -> Throw:
+def _cite_criticals(throw: Throw, result: OpposedResult) -> Throw:
     """Cite the line of criticals for a throw of a contest that they decide."""
     if result.reason not in {"critical", "both_critical"}:
         return throw
@@ -119,7 +119,7 @@ def _conclude_contest(part: Part, winner: Winner, why: str = "") -> Conclusion:
     return Conclusion(winner, f"{how}{why}", "neutral" if winner == "none" else "success", "results")
 
 
-def _why(result: ContestResult) -> str:
+def _why(result: OpposedResult) -> str:
     """Return the reason, the successes that were compared, and how many dice count as hits."""
     why = f": {REASONS[result.reason]}"
     if result.reason == "higher_success":

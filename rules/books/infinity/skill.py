@@ -106,7 +106,7 @@ class Check(Struct, frozen=True):
         return DieResult("critical" if self.criticals and result >= self.effective else "success", result)
 
 
-class ContestResult(Struct, frozen=True):
+class OpposedResult(Struct, frozen=True):
     """How two sides came out: their best dice, who won and why, and how many of the winner's dice count as hits."""
 
     winner: Winner
@@ -121,15 +121,15 @@ def find_best(falls: Sequence[DieResult]) -> DieResult:
     return max(falls, key=lambda fall: (fall.standing, fall.result or 0))
 
 
-def compare_sides(a: Sequence[DieResult], b: Sequence[DieResult]) -> ContestResult:
+def compare_sides(a: Sequence[DieResult], b: Sequence[DieResult]) -> OpposedResult:
     """Let the side whose best die stands higher win, with all its dice that stand above the best one of the other side."""
     best_a, best_b = find_best(a), find_best(b)
     if best_a.standing == best_b.standing:
-        return ContestResult("none", _why_nobody(best_a, best_b), 0, best_a, best_b)
+        return OpposedResult("none", _why_nobody(best_a, best_b), 0, best_a, best_b)
     a_won = best_a.standing > best_b.standing
     falls, won, lost = (a, best_a, best_b) if a_won else (b, best_b, best_a)
     hits = sum(fall.standing > lost.standing for fall in falls)
-    return ContestResult("a" if a_won else "b", _why(won, lost), hits, best_a, best_b)
+    return OpposedResult("a" if a_won else "b", _why(won, lost), hits, best_a, best_b)
 
 
 def _why(won: DieResult, lost: DieResult) -> Reason:

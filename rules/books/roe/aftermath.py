@@ -198,7 +198,7 @@ class _CuffingMethod(ContestMethod, frozen=True):
 
     def unopposed(self, part: Part, book: Book) -> MethodResult | None:
         target = next((_STATES[trait] for trait in _STATES if f"{RESISTER}.{trait}" in part.facts), "alert")
-        closes = decide_cuffs(target, resists=target not in {"surrendering", "incapacitated"})
+        closes = decide_cuffs(book, target, resists=target not in {"surrendering", "incapacitated"})
         if closes is None:
             return None
         row = book.table(self.tables[-1]).row(ACTOR if closes else RESISTER)

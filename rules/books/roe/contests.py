@@ -205,6 +205,10 @@ class SkillMethod(ContestMethod, frozen=True):
         notes = (note.label for note in book.listed(Note).values() if self.told_as in note.of)
         return [*ContestMethod.lines(self, part, book), *notes]
 
+
+class OpposedSkillMethod(SkillMethod, frozen=True):
+    """The method of skill rolls against somebody, who may be unable to resist."""
+
     def unopposed(self, part: Part, book: Book) -> MethodResult | None:
         """Return how it goes against who cannot resist the skill (lines 168, 499)."""
         skill = find_skill(part, book)
@@ -267,7 +271,7 @@ def _with_dice(stage: Stage, part: Part) -> Stage:
 def _make_opposed(plain: Procedure, tables: tuple[str, ...], contest: str) -> Procedure:
     """Return the procedure of a skill roll against somebody, which players make for their own."""
     stage, shares = partial(_find_contest_stage, contest), cast("TableMethod", plain.method).shares
-    method = SkillMethod(tables, BY_WINNER, stage, shares=shares, told_as=plain.family)
+    method = OpposedSkillMethod(tables, BY_WINNER, stage, shares=shares, told_as=plain.family)
     return replace(plain, method=method, policy=OWN)
 
 
@@ -295,8 +299,10 @@ def count_hidden_stacks(book: Book, margin: int) -> int:
     return max(1, -(-margin // book.number("frisk-points")))
 
 
-def decide_cuffs(target: str, *, resists: bool) -> bool | None:
-    """Return whether handcuffs close on a target, None where dice decide that (line 499)."""
+def decide_cuffs(book: Book, target: str, *, resists: bool, used: int = 0) -> bool | None:
+    """Return whether handcuffs that were used so often close on a target, None where dice decide that (line 499)."""
+    if not 0 <= used < book.number("cuff-uses"):
+        raise RollError("Handcuffs have already been used in this combat.")
     if target == "stunned":
         return None if resists else True
     if target == "alert" and not resists:

@@ -11,7 +11,7 @@ import pytest
 import simcord
 
 from bot.rolls.fairness.checks import Anchors, check, read_anchors
-from bot.rolls.fairness.document import Document, read_document
+from bot.rolls.fairness.document import VerificationFile, read_document
 from tests.support.reading import assert_says, refused, response, said
 from tests.support.world import World, running, send_raw
 
@@ -47,7 +47,7 @@ def anchors(world: World) -> Anchors:
     return read_anchors(text, text.partition("campaign ")[2][:36])
 
 
-async def document(result: simcord.InteractionResult) -> Document:
+async def document(result: simcord.InteractionResult) -> VerificationFile:
     """The file in an answer."""
     (file,) = response(result).attachments
     return read_document(await file.read())

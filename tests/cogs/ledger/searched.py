@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from bot.cogs.ledger import searching
-from bot.cogs.ledger.searching import Wanted
+from bot.cogs.ledger.searching import EntrySearch
 from bot.core.entries import Span
 from bot.core.permissions import Person
 from tests.support.backend import GM, House
@@ -15,7 +15,7 @@ from tests.support.backend import GM, House
 async def found(house: House, who: Person = GM, **wanted: Any) -> list[int]:  # noqa: ANN401 - what is wanted
     """The numbers of the first page that somebody finds."""
     await searching.catch_up(house.database, house.kernel.kinds, house.campaign)
-    page = await house.database.read(searching.find, who, house.campaign, Wanted(**wanted), Span())
+    page = await house.database.read(searching.find, who, house.campaign, EntrySearch(**wanted), Span())
     return [item.shown.entry.number for item in page.entries]
 
 

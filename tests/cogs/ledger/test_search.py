@@ -10,9 +10,9 @@ import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from bot.cogs.campaign.settings import Settings
+from bot.cogs.campaign.settings import CampaignSettings
 from bot.cogs.ledger import searching
-from bot.cogs.ledger.searching import Wanted
+from bot.cogs.ledger.searching import EntrySearch
 from bot.cogs.roster import service as roster
 from bot.cogs.weather.rollover import roll_next
 from bot.core import search_index
@@ -54,7 +54,7 @@ def lose_words(tx: sa.Connection, house: House) -> None:
     search_index.set_backlog(tx, house.campaign.id, 4)
 
 
-async def page_of(house: House, wanted: Wanted, span: Span) -> searching.Found:
+async def page_of(house: House, wanted: EntrySearch, span: Span) -> searching.SearchPage:
     """What a player finds within a span."""
     return await house.database.read(searching.find, PLAYER, house.campaign, wanted, span)
 
@@ -130,9 +130,9 @@ async def test_a_word_is_found_by_its_beginning_and_its_plural(house: House) -> 
 async def test_nothing_and_nobody_is_refused(house: House) -> None:
     """A search for nothing, for a text without words and for an update to come is answered with what to do; a stranger finds nothing at all."""
     for wanted, why in (
-        (Wanted(), "You didn't say what to search for"),
-        (Wanted(text="?!"), "That text has no words"),
-        (Wanted(update=2), "hasn't begun"),
+        (EntrySearch(), "You didn't say what to search for"),
+        (EntrySearch(text="?!"), "That text has no words"),
+        (EntrySearch(update=2), "hasn't begun"),
     ):
         with pytest.raises(BadInput, match=why):
             await house.database.read(searching.find, GM, house.campaign, wanted, Span())
@@ -225,7 +225,7 @@ async def test_a_large_index_forgets_little_by_little(house: House) -> None:
 async def test_pages_lead_there_and_back(house: House) -> None:
     """Ten at a time, each entry once, older and newer; what is for others changes no page of a player's."""
     public: list[int] = []
-    wanted = Wanted(text="zaku")
+    wanted = EntrySearch(text="zaku")
     for place in range(25):
         asked = patrol(f"Zaku {place}", by=f"Kilo {place}").model_copy(update={"to": "results"})
         public.insert(0, (await house.roll(asked, 19)).entry.number)
@@ -265,7 +265,7 @@ async def test_the_past_is_read_in_bit_by_bit_and_anew(house: House) -> None:
         await house.patrol("Zaku", by=f"Kilo {place}", faces=(19,))
 
     await house.database.write(lose_words, house)
-    page = await house.database.read(searching.find, GM, house.campaign, Wanted(text="zaku"), Span())
+    page = await house.database.read(searching.find, GM, house.campaign, EntrySearch(text="zaku"), Span())
     assert (page.entries, page.upto) == ([], 4)
     assert await house.database.write(SearchIndex(house.kernel.kinds).fill, house.campaign.id) == 4
     assert await found(house, text="zaku") == [4, 3, 2]
@@ -282,7 +282,7 @@ async def test_a_campaign_that_cannot_be_read_in_keeps_back_no_other(
 ) -> None:
     """What goes wrong with one is logged; those behind it are read in all the same, of the past as of what is new."""
     second = await house.create(
-        Settings("Cold Front", "campaign", "Europe/Berlin", RESULTS + 9, STAFF + 9, GM_ROLE, None)
+        CampaignSettings("Cold Front", "campaign", "Europe/Berlin", RESULTS + 9, STAFF + 9, GM_ROLE, None)
     )
     await house.database.write(lose_words, house)
     await house.database.write(search_index.set_backlog, second.id, 1)
@@ -293,7 +293,7 @@ async def test_a_campaign_that_cannot_be_read_in_keeps_back_no_other(
         return list_words(kinds, made)
 
     monkeypatch.setattr("bot.core.search_index.list_words", damaged)
-    client = SimpleNamespace(database=house.database, kinds=house.kernel.kinds)
+    client: Any = SimpleNamespace(database=house.database, kinds=house.kernel.kinds)
     await searching.read_in(client)
     assert await house.database.read(search_index.find_backlog) == house.campaign.id
     assert await house.database.read(search_index.find_backlog, house.campaign.id) is None
@@ -322,6 +322,8 @@ async def test_words_of_marks_are_typed_in_vain(house: House) -> None:
 async def test_of_two_campaigns_each_has_its_own(house: House) -> None:
     """What is found in one campaign is not found in another one of the server."""
     await house.patrol("Zaku", faces=(19,))
-    other = await house.create(Settings("Other", "campaign", "UTC", RESULTS + 10, STAFF + 10, GM_ROLE, PLAYER_ROLE))
-    page = await house.database.read(searching.find, GM, other, Wanted(text="zaku"), Span())
+    other = await house.create(
+        CampaignSettings("Other", "campaign", "UTC", RESULTS + 10, STAFF + 10, GM_ROLE, PLAYER_ROLE)
+    )
+    page = await house.database.read(searching.find, GM, other, EntrySearch(text="zaku"), Span())
     assert page.entries == []

@@ -12,13 +12,13 @@ import simcord
 from bot.actions import Done
 from bot.app import KINDS
 from bot.cogs.roster import import_export
-from bot.cogs.roster.import_export import Members, PendingImport, Upload
+from bot.cogs.roster.import_export import Members, PendingImport, RosterUpload
 from bot.cogs.roster.import_panel import preview_lines
 from bot.cogs.roster.import_plan import MAX_ROWS
 from bot.core import audit
 from bot.core.chores import KEPT_FOR
 from bot.core.profiles import Profile, list_columns
-from bot.errors import Fault, FaultyFile
+from bot.errors import FaultyFile, FileFault
 from bot.ui.reply import explain
 from tests.support.acting import confirmed
 from tests.support.backend import GM, House
@@ -250,7 +250,9 @@ def test_a_preview_and_a_refusal_fit_into_a_message_whatever_is_imported(count: 
         lines = preview_lines(new, [(item, list_columns(BOOKS["campaign"].fields)) for item in changed], 7)
         assert len("\n".join(lines)) <= 3400
         assert "more" in "\n".join(lines)
-    embed, file = (explain(FaultyFile("*" * 260, [Fault(n, "*" * length) for n in range(faults)], "")) or {}).values()
+    embed, file = (
+        explain(FaultyFile("*" * 260, [FileFault(n, "*" * length) for n in range(faults)], "")) or {}
+    ).values()
     assert len(embed.title or "") <= 256
     assert len(embed) <= 6000
     assert file.fp.getvalue().endswith(b"lines more*")
@@ -284,7 +286,7 @@ ALL = Members(nobody, nameless)
 
 async def prepared(house: House, file: str, members: Members = ALL) -> PendingImport:
     """An import that waits for its button."""
-    upload = Upload("a.csv", file.encode(), replace=False)
+    upload = RosterUpload("a.csv", file.encode(), replace=False)
     return await import_export.prepare(house.kernel, GM, house.campaign, upload, members)
 
 

@@ -12,10 +12,10 @@ import pytest
 
 from bot.cogs.house_rules import service as house_rules
 from bot.cogs.roster import import_export
-from bot.cogs.roster.import_export import Upload
+from bot.cogs.roster.import_export import RosterUpload
 from bot.cogs.roster.import_files import Unreadable, decoded, read
 from bot.cogs.roster.import_plan import SavedRoster, plan_import
-from bot.errors import Fault
+from bot.errors import FileFault
 from bot.ui.files import MAX_CSV, MAX_TOML, run_apart
 from tests.cogs.house_rules.homebrew import table
 from tests.cogs.roster.saving import add
@@ -59,7 +59,7 @@ BOMBS = {
 }
 
 
-def faults(name: str, sent: str) -> list[Fault]:
+def faults(name: str, sent: str) -> list[FileFault]:
     """All that is wrong with a file."""
     try:
         file = read(name, decoded(sent.encode()), BOOKS["campaign"].fields)
@@ -116,7 +116,7 @@ async def test_files_wait_for_each_other_and_nobody_else_for_them(house: House) 
     """While one file is being read and more than there are connections wait for their turn, rolls and saves go on."""
     done = threading.Event()
     reading = asyncio.ensure_future(run_apart(done.wait, 60))
-    roster = Upload("a.csv", b"name,kind\nDom,squad", replace=False)
+    roster = RosterUpload("a.csv", b"name,kind\nDom,squad", replace=False)
     loot = house_rules.Upload("loot", "a.toml", table().encode(), follows=False, sent_at=house.clock())
     sent = [import_export.prepare(house.kernel, GM, house.campaign, roster, ALL) for _ in range(4)]
     other = [house_rules.prepare(house.kernel, GM, house.campaign, loot) for _ in range(4)]

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.app import FEATURES, KINDS
 from bot.cogs.weather import categories, queries, rollover
-from bot.cogs.weather.categories import Cell, EditCell
+from bot.cogs.weather.categories import EditCell, RegionCategory
 from bot.cogs.weather.queries import History, Report
 from bot.cogs.weather.rollover import CategoryOrder, NextWeek, PreviewKey
 from bot.core import audit
@@ -105,7 +105,7 @@ async def put(  # noqa: PLR0913 - whose, which and why
     return await house.database.write(rollover.set_category, house.resolver, who, house.campaign.id, wanted)
 
 
-async def cell_of(house: House, category: str, region: str, who: Person = GM) -> Cell:
+async def cell_of(house: House, category: str, region: str, who: Person = GM) -> RegionCategory:
     """What a category means for a region, for a game master who is about to change it."""
     named = (category, region)
     library = house.resolver.library

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.cogs.weather import queries
-from bot.cogs.weather.categories import Cell
+from bot.cogs.weather.categories import RegionCategory
 from bot.cogs.weather.panel import _cell_modal
 from bot.cogs.weather.rollover import PreviewKey
 from bot.core import entries
@@ -125,7 +125,7 @@ async def test_the_longest_ids_fit_the_cell_modal(house: House) -> None:
     book = replace(cell.book, conditions={**known, "mud-flood": cell.book.conditions["mud-flood"]})
     zone = replace(cell.zone, climate={"o" * 40: {"r" * 40: ("w1",)}})
     region = replace(cell.region, id="r" * 40, label="R" * 90)
-    window = _cell_modal(replace(house.campaign, id=99_999), Cell(zone, region, "o" * 40, book)).to_dict()
+    window = _cell_modal(replace(house.campaign, id=99_999), RegionCategory(zone, region, "o" * 40, book)).to_dict()
     assert len(window["custom_id"]) == 100
     assert len(window["title"]) <= 45
     (options,) = [

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,11 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.campaigns import make_moment
+from rules.books import kinds_of, procedures_of
 from rules.books.roe.aftermath import SIZE, WITNESS
 from rules.books.roe.characters import true_facts
+from rules.books.roe.contests import SKILL
 from rules.books.roe.wounds import HANGING, LOOTED, WOUNDED, RollSubject, list_facts
 from rules.dice import ScriptedDice
 from rules.effects import AppliedConsequence
+from rules.errors import RollError
+from rules.loader import BOOKS, load_folder
 from rules.modifiers import JsonObject
 from rules.procedure import Part
 from rules.tables import Consequence
@@ -49,6 +56,24 @@ def test_the_odds_of_what_is_taken_are_whole(family: str, traits: tuple[str, ...
     """They sum to 1 whoever resists, and whatever is known of the stack."""
     method = ROE.procedures[family].method
     assert sum((item.chance for item in method.odds(part(inputs, *traits), ROE)), Fraction(0)) == 1
+
+
+def test_a_book_that_allows_no_handcuffs_closes_none(tmp_path: Path) -> None:
+    """The number of uses (line 499) holds, also against who surrenders."""
+    folder = Path(shutil.copytree(BOOKS / "roe", tmp_path / "roe"))
+    checks = folder / "checks.toml"
+    printed = re.compile(r'(id    = "cuff-uses".*?\nvalue = )1\n', re.DOTALL)
+    checks.write_text(printed.sub(r"\g<1>0\n", checks.read_text("utf-8"), count=1), "utf-8")
+    book = load_folder(folder, procedures_of("roe"), kinds=kinds_of("roe"))
+    with pytest.raises(RollError, match="already been used"):
+        ROE.procedures["roe.cuffing"].method.play(part(None, "surrenders"), book, ScriptedDice([]))
+
+
+@pytest.mark.parametrize("family", ["roe.check", "turn.skill", "roe.turn.hack"])
+def test_a_skill_that_nobody_resists_is_rolled(family: str) -> None:
+    """Only a roll against somebody can be won because they can't resist."""
+    method = ROE.procedures[family].method
+    assert method.stages(part({SKILL: "strength"}, "cuffed"), ROE)
 
 
 @given(st.integers(1, 1000), st.data())

@@ -9,7 +9,7 @@ from PIL import Image, ImageChops
 
 from bot.ui.pictures.canvas import Pen, draw_arrows, draw_lines, edges, face, grid_of, lay, png, ring, sheet, write
 from bot.ui.pictures.palette import full, luminance_of, nearest, set_luminance, to_linear
-from bot.ui.pictures.rows import GLYPHS, Item, draw_glyph, draw_row, glyph
+from bot.ui.pictures.rows import GLYPHS, RowItem, draw_glyph, draw_row, glyph
 from rules.books.total_war.catalog import PanelKind, Piece, Terrain, UnitClass
 from rules.geometry import DIRECTIONS, Hex, disc
 from rules.loader import load_book
@@ -110,7 +110,7 @@ def test_edges_lie_on_the_sides_that_are_named() -> None:
 def test_a_row_keeps_to_its_room(room: tuple[int, int]) -> None:
     """Glyphs and letters side by side become smaller until they fit."""
     picture = sheet(240, 60, "white")
-    draw_row(picture, [Item("star"), Item(None, "+50"), Item("disc", "12")], (120, 30), room)
+    draw_row(picture, [RowItem("star"), RowItem(None, "+50"), RowItem("disc", "12")], (120, 30), room)
     box = ImageChops.difference(picture, sheet(240, 60, "white")).getbbox()
 
     assert box is not None
@@ -125,7 +125,7 @@ def test_nothing_is_a_row_too() -> None:
     draw_row(picture, [], (20, 20), (10, 10))
     draw_lines(picture, [], 3, "ink")
     assert picture.tobytes() == before
-    draw_glyph(picture, Item("disc"), (20, 20), 20)
+    draw_glyph(picture, RowItem("disc"), (20, 20), 20)
     assert picture.tobytes() != before
 
 

@@ -15,7 +15,7 @@ from bot.cogs.war.pictures.key import Block, Sign, block_of, draw_blocks, height
 from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, Pen, headline, lay, png, sheet, write
 from bot.ui.pictures.lettering import length
 from bot.ui.pictures.palette import full, set_luminance
-from bot.ui.pictures.rows import Item, draw_glyph, glyph
+from bot.ui.pictures.rows import RowItem, draw_glyph, glyph
 from rules.geometry import Square
 
 _WIDTH: Final = 660
@@ -61,9 +61,9 @@ class UnitPaint(Struct, frozen=True):
     ink: str
     rim: str
 
-    def item(self, man: BoardUnit) -> Item:
+    def item(self, man: BoardUnit) -> RowItem:
         """Return the piece of a unit."""
-        return Item(man.drawn, man.number, self.fill, ink=self.ink, rim=self.rim)
+        return RowItem(man.drawn, man.number, self.fill, ink=self.ink, rim=self.rim)
 
 
 def draw_board(field: BoardFacts) -> bytes:
@@ -137,7 +137,7 @@ def _draw_unit(board: BoardCanvas, man: BoardUnit, paint: UnitPaint) -> None:
     x, y = board.middle(man.at)
     size, mark = round(board.tile * _PIECE), round(board.tile * _MARK)
     if man.hero:
-        draw_glyph(board.picture, Item(man.drawn, colour=GOLD, rim="ink"), (x, y), size + _RING)
+        draw_glyph(board.picture, RowItem(man.drawn, colour=GOLD, rim="ink"), (x, y), size + _RING)
     draw_glyph(board.picture, paint.item(man), (x, y), size - _RING * man.hero)
     left, top = board.corner(man.at)
     right, bottom = left + board.tile - mark, top + board.tile - mark
@@ -172,7 +172,7 @@ def _pip(picture: Image.Image, at: tuple[int, int], size: int, *, filled: bool) 
 def _sides(field: BoardFacts) -> Iterator[Sign]:
     for party in field.parties.values():
         paint = side_paint(party)
-        yield Sign(side_words(field, party), Item("disc", party.letters, paint.fill, ink=paint.ink, rim=paint.rim))
+        yield Sign(side_words(field, party), RowItem("disc", party.letters, paint.fill, ink=paint.ink, rim=paint.rim))
 
 
 def _roster(field: BoardFacts) -> Iterator[Sign]:
@@ -196,17 +196,17 @@ def swatch(colour: str, side: int = 22) -> tuple[Image.Image, Image.Image]:
 
 def _marks(field: BoardFacts) -> Iterator[Sign]:
     kinds: Mapping[str, str] = {man.drawn: man.kind for man in field.men}
-    yield from (Sign(label, Item(drawn)) for drawn, label in kinds.items())
+    yield from (Sign(label, RowItem(drawn)) for drawn, label in kinds.items())
     if any(man.ace for man in field.men):
-        yield Sign("Ace and level", Item("star"))
+        yield Sign("Ace and level", RowItem("star"))
     if any(man.hero for man in field.men):
-        yield Sign("Hero", Item("ring"))
+        yield Sign("Hero", RowItem("ring"))
     if any(man.moved for man in field.men):
-        yield Sign("Has moved", Item("chevrons"))
+        yield Sign("Has moved", RowItem("chevrons"))
     if any(man.attacked for man in field.men):
-        yield Sign("Has attacked", Item("cross"))
+        yield Sign("Has attacked", RowItem("cross"))
     if any(man.next_shot for man in field.men):
-        yield Sign("Turns until it fires", Item("disc", " ", _PIP))
+        yield Sign("Turns until it fires", RowItem("disc", " ", _PIP))
 
 
 START: Final = "#008888"
@@ -322,7 +322,7 @@ def _percent(board: BoardCanvas, place: Square, text: str) -> None:
 def _draw_goal(board: BoardCanvas, aim: UnitReach) -> None:
     if aim.way:
         paint = side_paint(board.field.parties[aim.man.side])
-        hollow = Item(aim.man.drawn, aim.man.number, WAY, ink="ink", rim=paint.fill)
+        hollow = RowItem(aim.man.drawn, aim.man.number, WAY, ink="ink", rim=paint.fill)
         draw_glyph(board.picture, hollow, board.middle(aim.start), board.tile * 2 // 3)
 
 
@@ -335,9 +335,9 @@ def _aim_signs(aim: UnitReach) -> Iterator[Sign]:
     if aim.shot:
         yield Sign("In range", patch=_frame_sample(TARGET))
     if aim.melee:
-        yield Sign("Melee tile", Item("corners"))
+        yield Sign("Melee tile", RowItem("corners"))
     if aim.barred:
-        yield Sign("Can't hit", Item("strokes"))
+        yield Sign("Can't hit", RowItem("strokes"))
     if aim.lanes:
         yield Sign("Lane, chances", patch=swatch(BAND))
 

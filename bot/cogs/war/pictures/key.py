@@ -10,7 +10,7 @@ from PIL import Image
 
 from bot.ui.pictures.canvas import MARGIN, Pen, write
 from bot.ui.pictures.lettering import clip, length
-from bot.ui.pictures.rows import Item, draw_glyph, draw_row
+from bot.ui.pictures.rows import RowItem, draw_glyph, draw_row
 
 INDENT: Final = 46
 """The distance of words from the left end of their sample, at a scale of 1."""
@@ -29,7 +29,7 @@ class Sign(Struct, frozen=True):
     """What something that is drawn means: words, with a glyph for their sample, or a picture and its coverage."""
 
     words: str
-    item: Item | None = None
+    item: RowItem | None = None
     patch: tuple[Image.Image, Image.Image] | None = None
 
 

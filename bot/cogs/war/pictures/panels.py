@@ -12,7 +12,7 @@ from PIL import Image, ImageChops, ImageDraw
 from bot.cogs.war.pictures.chart import LONE_SCHEME, NEUTRAL_SCHEME, Chart, MapForce, MapPanel, Scheme
 from bot.ui.pictures.canvas import Grid, Pen, edges, face, lay, ring, shape, sheet, solid, write
 from bot.ui.pictures.lettering import length, wrap
-from bot.ui.pictures.rows import Item, draw_row
+from bot.ui.pictures.rows import RowItem, draw_row
 from rules.geometry import DIRECTIONS, Hex
 
 BLOCKED: Final = "#3d434b"
@@ -138,8 +138,8 @@ class PanelFace(Struct, frozen=True):
     land: PanelLand
     letters: str
     head: str
-    body: tuple[Item, ...]
-    foot: tuple[Item, ...]
+    body: tuple[RowItem, ...]
+    foot: tuple[RowItem, ...]
     name: tuple[str, ...]
 
 
@@ -208,47 +208,47 @@ def _write_on_ground(picture: Image.Image, text: str, at: tuple[float, float], s
     write(picture, text, at, Pen(size), align=0.5)
 
 
-def _forces(canvas: MapCanvas, chart: Chart, lot: MapPanel) -> Iterator[Item]:
+def _forces(canvas: MapCanvas, chart: Chart, lot: MapPanel) -> Iterator[RowItem]:
     """Yield the pieces on a panel, crossed swords between those that fight, a question mark where that isn't known."""
     if chart.layer == "income":
         return
     tokens = chart.on(lot)
     for place, token in enumerate(tokens[:_MOST]):
         if place == 1 and lot.fight:
-            yield Item("cross", colour=FIGHT, share=0.7)
+            yield RowItem("cross", colour=FIGHT, share=0.7)
         text = chart.letters(token.faction) if canvas.named else str(token.number)
-        yield Item(token.drawn, text, chart.scheme(token.faction, LONE_SCHEME).piece)
+        yield RowItem(token.drawn, text, chart.scheme(token.faction, LONE_SCHEME).piece)
     if len(tokens) > _MOST:
-        yield Item(None, f"+{len(tokens) - _MOST}")
+        yield RowItem(None, f"+{len(tokens) - _MOST}")
     if lot.fight and len(tokens) <= 1:
-        yield Item("cross", colour=FIGHT, share=0.7)
+        yield RowItem("cross", colour=FIGHT, share=0.7)
     if not lot.seen and not tokens:
-        yield Item(None, "?", "muted")
+        yield RowItem(None, "?", "muted")
 
 
-def _kind_marks(lot: MapPanel) -> Iterator[Item]:
+def _kind_marks(lot: MapPanel) -> Iterator[RowItem]:
     if lot.mark:
-        yield Item(lot.mark)
+        yield RowItem(lot.mark)
     if lot.bonus:
-        yield Item(None, f"+{lot.bonus}")
+        yield RowItem(None, f"+{lot.bonus}")
     if lot.facility:
-        yield Item("works")
+        yield RowItem("works")
     if lot.garrison:
-        yield Item("people", str(lot.garrison), SHIELD)
+        yield RowItem("people", str(lot.garrison), SHIELD)
 
 
-def _supply_marks(lot: MapPanel) -> Iterator[Item]:
+def _supply_marks(lot: MapPanel) -> Iterator[RowItem]:
     if lot.fed:
-        yield Item("star")
+        yield RowItem("star")
 
 
-def _pay_marks(lot: MapPanel) -> Iterator[Item]:
+def _pay_marks(lot: MapPanel) -> Iterator[RowItem]:
     """Yield the gold that a panel pays its owner; in brackets what it would pay if it were owned and in supply.
 
     Something on a panel out of sight may add to it.
     """
     owned, gold = lot.owner is not None and not lot.cut_off, f"{lot.pays}{'' if lot.seen else '+'}"
-    yield Item(None, gold) if owned else Item(None, f"({gold})", "muted")
+    yield RowItem(None, gold) if owned else RowItem(None, f"({gold})", "muted")
 
 
 _MARKS: Final = {"control": _kind_marks, "supply": _supply_marks, "income": _pay_marks}

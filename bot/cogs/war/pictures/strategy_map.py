@@ -41,7 +41,7 @@ from bot.ui.pictures.canvas import (
     write,
 )
 from bot.ui.pictures.lettering import wrap
-from bot.ui.pictures.rows import Item, draw_glyph, glyph
+from bot.ui.pictures.rows import RowItem, draw_glyph, glyph
 from rules.geometry import DIRECTIONS, Hex, bearing, hex_distance
 
 _TEXT: Final = 20
@@ -95,7 +95,7 @@ def draw_key(picture: Image.Image, key: MapKey, top: int) -> None:
 def _force_signs(chart: Chart) -> Iterator[Sign]:
     shown = {lot.at for lot in chart.lots}
     for token in (token for token in chart.tokens if token.at in shown):
-        item = Item(token.drawn, str(token.number), chart.scheme(token.faction, LONE_SCHEME).piece)
+        item = RowItem(token.drawn, str(token.number), chart.scheme(token.faction, LONE_SCHEME).piece)
         yield Sign(f"{token.name} ({token.at})", item)
 
 
@@ -114,29 +114,29 @@ def _mark_signs(chart: Chart, scale: float) -> Iterator[Sign]:
         yield Sign("Out of sight", patch=_patch(PanelLand(NEUTRAL_SCHEME, veiled=True), scale))
     if chart.layer != "income":
         kinds = {token.drawn: token.kind for token in chart.tokens}
-        yield from (Sign(label, Item(drawn)) for drawn, label in kinds.items())
+        yield from (Sign(label, RowItem(drawn)) for drawn, label in kinds.items())
     if chart.layer == "control":
         yield from _kinds(chart)
     if chart.layer == "supply":
-        yield Sign("Supply source", Item("star"))
+        yield Sign("Supply source", RowItem("star"))
     if chart.layer == "income":
-        yield Sign("Gold a turn", Item(None, "12"))
-        yield Sign("Not paid out", Item(None, "(12)", "muted"))
+        yield Sign("Gold a turn", RowItem(None, "12"))
+        yield Sign("Not paid out", RowItem(None, "(12)", "muted"))
         if not all(lot.seen for lot in chart.lots):
-            yield Sign("Or more", Item(None, "12+"))
+            yield Sign("Or more", RowItem(None, "12+"))
     if any(lot.fight for lot in chart.lots) and chart.layer != "income":
-        yield Sign("Fight", Item("cross", colour=FIGHT))
+        yield Sign("Fight", RowItem("cross", colour=FIGHT))
 
 
 def _kinds(chart: Chart) -> Iterator[Sign]:
     kinds = {lot.mark: lot.kind for lot in chart.lots if lot.mark}
-    yield from (Sign(label, Item(mark)) for mark, label in kinds.items())
+    yield from (Sign(label, RowItem(mark)) for mark, label in kinds.items())
     if any(lot.bonus for lot in chart.lots):
-        yield Sign("Bonus gold", Item(None, "+10"))
+        yield Sign("Bonus gold", RowItem(None, "+10"))
     if any(lot.facility for lot in chart.lots):
-        yield Sign("Facility", Item("works"))
+        yield Sign("Facility", RowItem("works"))
     if any(lot.garrison for lot in chart.lots):
-        yield Sign("Garrison", Item("people", "2", SHIELD))
+        yield Sign("Garrison", RowItem("people", "2", SHIELD))
 
 
 _USUAL: Final = 620
@@ -221,7 +221,7 @@ def _draw_end(made: MapCanvas, at: Hex, *, fight: bool) -> None:
         lay(made.picture, glyph("cross", size), corner, FIGHT)
     else:
         lay(made.picture, ring(unit, made.grid.half, 2.5, 1), made.grid.corner(at), GOAL)
-        draw_glyph(made.picture, Item("disc", colour=GOAL), middle, size)
+        draw_glyph(made.picture, RowItem("disc", colour=GOAL), middle, size)
 
 
 def _draw_way(made: MapCanvas, chart: Chart, reach: Reach) -> None:
@@ -237,7 +237,7 @@ def _draw_way(made: MapCanvas, chart: Chart, reach: Reach) -> None:
     for ghost, end in ends.items():
         piece = chart.scheme(ghost.token.faction, LONE_SCHEME).piece
         text = chart.letters(ghost.token.faction) if made.named else str(ghost.token.number)
-        hollow = Item(ghost.token.drawn, text, "paper", ink=piece, rim=piece)
+        hollow = RowItem(ghost.token.drawn, text, "paper", ink=piece, rim=piece)
         draw_glyph(made.picture, hollow, end, round(grid.unit * 1.05))
 
 
@@ -248,15 +248,15 @@ def _place_beside(made: MapCanvas, at: Hex) -> tuple[float, float]:
 
 
 def _reach_signs(reach: Reach) -> Iterator[Sign]:
-    yield Sign(f"{reach.token.name} now", Item("hexagon", " ", GOAL))
+    yield Sign(f"{reach.token.name} now", RowItem("hexagon", " ", GOAL))
     if any(at not in reach.foes for at in reach.ends):
-        yield Sign("Can move there", Item("disc", " ", GOAL))
+        yield Sign("Can move there", RowItem("disc", " ", GOAL))
     if reach.foes:
-        yield Sign("Starts a battle", Item("cross", colour=FIGHT))
+        yield Sign("Starts a battle", RowItem("cross", colour=FIGHT))
     if reach.captured:
-        yield Sign("Captures" if reach.way else "Can capture", Item("hexagon", " ", CAPTURED, rim="ink"))
+        yield Sign("Captures" if reach.way else "Can capture", RowItem("hexagon", " ", CAPTURED, rim="ink"))
     if reach.ghosts:
-        yield Sign("Would be there", Item("disc", " ", "paper", rim="ink"))
+        yield Sign("Would be there", RowItem("disc", " ", "paper", rim="ink"))
 
 
 FLIPPED: Final = "#f8c020"
@@ -295,15 +295,15 @@ def _outline(made: MapCanvas, panels: Collection[Hex], colour: str) -> None:
         lay(made.picture, edges(unit, half, ways, max(3.0, unit * 0.2)), made.grid.corner(at), colour)
 
 
-def _owner_before(letters: str) -> Item:
-    return Item("disc", letters, "paper", ink="ink", rim="ink")
+def _owner_before(letters: str) -> RowItem:
+    return RowItem("disc", letters, "paper", ink="ink", rim="ink")
 
 
 def _capture_signs(found: Captures) -> Iterator[Sign]:
     if found.flips:
-        yield Sign("Captured", Item("hexagon", " ", FLIPPED, rim="ink"))
+        yield Sign("Captured", RowItem("hexagon", " ", FLIPPED, rim="ink"))
         yield Sign("Owner before", _owner_before(found.flips[0].letters))
     if found.cut_off:
-        yield Sign("Newly cut off", Item("hexagon", " ", POCKET, rim="ink"))
+        yield Sign("Newly cut off", RowItem("hexagon", " ", POCKET, rim="ink"))
     if found.joined:
-        yield Sign("Back in supply", Item("hexagon", " ", JOINED, rim="ink"))
+        yield Sign("Back in supply", RowItem("hexagon", " ", JOINED, rim="ink"))
