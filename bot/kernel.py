@@ -52,7 +52,7 @@ Command = SlashCommand | app_commands.Group
 
 
 class Client(discord.AutoShardedClient):
-    """What chores and features use of the running bot: `bot.client.Adjutant`, which stands above this module."""
+    """What chores and features use of the running bot: `bot.client.Adjutant`, which is above this module."""
 
     settings: Settings
     database: Database

@@ -57,22 +57,31 @@ def give_order(  # noqa: PLR0913, PLR0917 - who asks for what, and what features
 ) -> tuple[GivenOrder, ResolutionStep | None]:
     """Enter an order, and carry it out where its scene isn't sealed, else forecast what it leaves of what it spends.
 
-    `additions`, by book, are what features show with it: they are read before it is carried out.
+    `additions`, by book, are what features show with an order that is carried out: they are read before it is.
     """
     given = service.enter_order(tx, resolver, person, campaign_id, asked)
-    viewer, add = make_viewer(tx, person, given.campaign), additions.get(given.order.book)
-    if add is not None:
-        given = replace(given, addition=add(tx, resolver.library, viewer, given.order) or OrderAddition())
     scene = scene_of(tx, campaign_id, given.known.book)
     if scene is None:
         return given, None
     if scene.sealed:
-        return _with_forecast(tx, viewer, given, scene), None
+        return _with_forecast(tx, make_viewer(tx, person, given.campaign), given, scene), None
+    given = with_addition(tx, resolver.library, person, given, additions)
     stands = snapshot.read_snapshot(tx, given.campaign, [given.known.book])
     tasks = resolution.list_tasks(resolution.to_do(given.known.book, stands, find_now(tx, person, given.campaign)))
     found = next((each for each in tasks if given.order.entry in each[1].orders), None)
     work = Work(tx, resolver, person, given.campaign)
     return given, resolution.roll_task(work, *found) if found else None
+
+
+def with_addition(
+    tx: Connection, library: Library, person: Person, given: GivenOrder, additions: Mapping[str | None, Add]
+) -> GivenOrder:
+    """Return an order with what the feature of its book shows with it."""
+    add = additions.get(given.order.book)
+    if add is None:
+        return given
+    viewer = make_viewer(tx, person, given.campaign)
+    return replace(given, addition=add(tx, library, viewer, given.order) or OrderAddition())
 
 
 def _with_forecast(tx: Connection, viewer: Viewer, given: GivenOrder, scene: PlayedScene) -> GivenOrder:

@@ -46,9 +46,8 @@ async def give(interaction: AnyInteraction, asked: AskedOrder) -> None:
 async def _give(interaction: AnyInteraction, campaign: int, asked: AskedOrder) -> None:
     bot = interaction.client
     whose = (bot.resolver, person(interaction), campaign, asked)
-    additions = {item.book: item.beside_order for item in bot.features if item.beside_order is not None}
     try:
-        given = await bot.database.write(giving.give_order, *whose, additions)
+        given = await bot.database.write(giving.give_order, *whose, _additions(interaction))
     except (MissingInput, MissingValue) as missing:
         if interaction.type is discord.InteractionType.modal_submit:  # Discord opens no window after a window
             raise
@@ -103,15 +102,22 @@ async def _show_done(
 
 async def show_given(interaction: AnyInteraction, *given: GivenOrder) -> None:
     """Show what orders that were entered together come to, with what can be pressed about each."""
-    title, campaign = _title(given), given[0].campaign
+    title, campaign, bot = _title(given), given[0].campaign, interaction.client
     note_done(interaction, title)
-    lines = [*describe_given(given)]
     if len(given) == 1:
-        view = receipt(title, lines, buttons=[*own_buttons(campaign, given[0].order), *given[0].addition.buttons])
+        whose = (bot.library, person(interaction), *given, _additions(interaction))
+        (one,) = given = (await bot.database.read(giving.with_addition, *whose),)
+        buttons = [*own_buttons(campaign, one.order), *one.addition.buttons]
+        view = receipt(title, [*describe_given(given)], buttons=buttons)
     else:
+        lines = [*describe_given(given)]
         selects = order_select(campaign, 0, [(item.order, item.known) for item in given])
         view = receipt(title, lines, selects=selects)
     await redraw(interaction, view)
+
+
+def _additions(interaction: AnyInteraction) -> dict[str | None, giving.Add]:
+    return {item.book: item.beside_order for item in interaction.client.features if item.beside_order is not None}
 
 
 async def show_list(interaction: AnyInteraction, update: int | None) -> None:

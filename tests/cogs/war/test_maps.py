@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from bot.cogs.war import todo
 from bot.cogs.war.maps import faction_view
 from rules.geometry import Hex
 from tests.cogs.war.accounts import Accounts, require_sound
@@ -104,6 +105,17 @@ async def test_in_fog_the_reach_tells_no_more_than_is_seen(world: World) -> None
     mine = response(await front.order(front.ann, "move", "1st Fleet", to="SW"))
     key = next(item["custom_id"] for item in components(mine) if item.get("label") == "Reach on the map")
     assert "You can't see a force" in code(await send_raw(front.bo, world.orders, key))
+
+
+async def test_an_order_is_kept_where_its_reach_cannot_be_shown(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is shown with an order is read once that is saved, and a fault there loses nothing."""
+    front = await begun(world)
+    with monkeypatch.context() as broken:
+        broken.setattr(todo, "describe_reach", None)
+        answer = await given(front, front.ann, "move", "1st Fleet", to="SW")
+    assert "This was saved, but I couldn't show it" in answer
+    assert "1st Fleet" in text(await front.ann.slash(world.orders, "order list"))
+    world.env.errors.clear()
 
 
 EARTH = example().replace('"first-days"', '"earth"').replace('"First days"', '"Earth"').replace("= 100\n", "= 500\n")
