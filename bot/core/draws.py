@@ -201,7 +201,7 @@ def read_record(text: str) -> EntryDice:
 
 
 def hash_record(secret: str, text: str) -> str:
-    """Return the hash (hex) of the record in a text, as `Drawn.hash_of` gives it.
+    """Return the hash (hex) of the record in a text, as `EntryDice.hash_of` gives it.
 
     Raises:
         ValueError: the text is no record, or the secret no hex.

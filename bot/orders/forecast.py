@@ -177,7 +177,7 @@ def describe_all_short(
 def find_held_ends(
     scenes: Iterable[PlayedScene], update: int, found: Sequence[tuple[str, Sequence[Outcome]]]
 ) -> Mapping[str, str]:
-    """Return for tasks (keys) that end something in a scene what they wait for once the others are done; `found` as `all_short`."""
+    """Return for tasks (keys) that end something in a scene what they wait for once the others are done; `found` as `describe_all_short`."""
     held: dict[str, str] = {}
     for scene in scenes:
         mine = [item for book, some in found if book == scene.book.id for item in some if isinstance(item, Task)]

@@ -242,7 +242,7 @@ def read_scenes(tx: Connection, context: RollContext) -> State:
 def list_kept(context: RollContext, own: State, sight: Sight | None) -> list[Kept]:
     """Return what still holds of that which the method of a roll keeps, part by part, as far as somebody may know; all of it without `sight`.
 
-    `own` is what is kept of where it happens, as `of_scenes` gives it. What is kept as open is known to everybody.
+    `own` is what is kept of where it happens, as `read_scenes` gives it. What is kept as open is known to everybody.
     """
     keeps, skips = context.procedure.method.keeps, context.procedure.method.skips
     if not keeps:

@@ -15,9 +15,9 @@ MOST = {
     "Roll pressed, until posted": 83,
     "ledger check": 28,
     "Undo sent": 55,
-    "/roe attack roll:now": 124,
-    "an order of a war given": 105,
-    "Resolve pressed": 117,
+    "/roe attack roll:now": 116,
+    "an order of a war given": 97,
+    "Resolve pressed": 112,
     "/battle act, a move": 109,
 }
 

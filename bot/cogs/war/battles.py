@@ -182,7 +182,7 @@ class SeenBattle(Struct, frozen=True):
         return self.running.callsign
 
     @property
-    def choices(self) -> Any:  # noqa: ANN401 - of a module that loads with the first battle
+    def choices(self) -> Any:  # noqa: ANN401 - imported here: at the top, the chain of imports would be too long
         """What the person can do there, as `Choices`."""
         choices = import_module("rules.books.total_war.acts").Choices
         return choices(self.rules, self.running.war, self.at, None if self.running.leads else self.running.callsign)

@@ -253,7 +253,7 @@ class BoardPlan(RuleItem, frozen=True):
 class Scenario(Struct, frozen=True):
     """A war as it starts. `owners` are those of panels that are not neutral, `sight` counts panels where there is fog.
 
-    `numbered` stands for the order in which units get their numbers (`numbering`).
+    `numbered` stands for the order in which units get their numbers.
     """
 
     id: str

@@ -128,7 +128,7 @@ class Works(Struct, frozen=True):
 
 
 class War(Struct, frozen=True):
-    """The state of a war. `units` counts those that there ever were, for their ids, in the order of `numbered` (`numbering`); `asked` is whose capitol both leaders are asked about, `update` the campaign's update in which the turn ended last.
+    """The state of a war. `units` counts those that there ever were, for their ids, in the order of `numbered`; `asked` is whose capitol both leaders are asked about, `update` the campaign's update in which the turn ended last.
 
     `prices` (by `unit.` or `item.` and the name) and `switches` are what a game master has set otherwise than the scenario.
     """

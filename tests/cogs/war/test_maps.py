@@ -16,7 +16,7 @@ from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.front import E, Front, begun, changed, code, example, given, in_fog, listed, recruit
 from tests.cogs.war.pictures.wars import RULES, START
 from tests.support.acting import confirmed
-from tests.support.reading import assert_lacks, components, press, refused, response, text
+from tests.support.reading import assert_lacks, components, press, refused, response, said, text
 from tests.support.world import World, rows, send_raw
 
 
@@ -114,8 +114,8 @@ async def test_an_order_is_kept_where_its_reach_cannot_be_shown(world: World, mo
         broken.setattr(todo, "describe_reach", None)
         answer = await given(front, front.ann, "move", "1st Fleet", to="SW")
     assert "This was saved, but I couldn't show it" in answer
-    assert "1st Fleet" in text(await front.ann.slash(world.orders, "order list"))
-    world.env.errors.clear()
+    assert "1st Fleet" in said(await front.ann.slash(world.orders, "order list"))
+    world.env._errors.clear()
 
 
 EARTH = example().replace('"first-days"', '"earth"').replace('"First days"', '"Earth"').replace("= 100\n", "= 500\n")
