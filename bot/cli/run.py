@@ -1,6 +1,6 @@
 """`adjutant run`, `health` and `demo`: the bot on Discord, whether it is ready, and the bot in a browser without a token.
 
-Beside the bot a backup is made on each day, by a process of its own that gives way to it.
+A separate process with low priority makes a backup each day.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 FIRST = 60.0
-"""Seconds after which the bot, which has work of its own when it starts, looks for the first time."""
+"""Seconds before the first look, so that the bot can finish its start."""
 
 EVERY = 3600.0
 """Seconds between two looks."""

@@ -237,7 +237,7 @@ def start_buttons(person: Person, campaign: Campaign, entry: Entry) -> Iterator[
 
 
 def step_buttons(person: Person, campaign: Campaign, battle: Battle | None) -> Iterator[ui.Button[ui.LayoutView]]:
-    """Yield what comes next in a battle, for whoever may do so: units, the check of the turn, its end."""
+    """Yield the next steps in a battle that the person may take: add units, check the turn, end it."""
     if battle is None or not may_command(person, campaign):
         return
     header, key = battle.header, {"campaign": campaign.id, "battle": battle.header.entry}

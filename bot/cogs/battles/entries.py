@@ -276,7 +276,7 @@ def campaign_to_command(
 
 
 def enter(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, change: SceneChange) -> EnteredChange:
-    """Enter a change of a battle, with the effects that end by it as far as everybody knows, and queue what the results channel hears of it."""
+    """Enter a change of a battle with the effects that it ends and that are public, and queue the post for the results channel."""
     over = ended_effects(tx, resolver.library, make_player_viewer(campaign), change)
     if over:
         change = replace(change, body={**change.body, "ended": [*change.body.get("ended", ()), *over]})
@@ -291,7 +291,7 @@ def enter(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign
 
 
 def ended_effects(tx: Connection, library: Library, viewer: Viewer, change: SceneChange) -> list[EventLine]:
-    """Return the effects, set by whatever else, that end when a battle changes so, as far as somebody may know of them."""
+    """Return the effects from elsewhere that end with this change of a battle, if the viewer may know of them."""
     lasting = scene_entries.find_effects(tx, viewer.campaign)
     ended = {
         (item.subject, item.name) for item in count_down(lasting, change.scene, change.replacements) if not item.after
@@ -313,8 +313,8 @@ def may_command(person: Person, campaign: Campaign) -> bool:
 
 
 def require_commander(person: Person, campaign: Campaign, action: str | None = None) -> None:
-    """Refuse whoever may not roll random events: game masters may, and players where their campaign opens it to them.
+    """Refuse a person who may not roll random events: game masters may, and players if their campaign allows it.
 
-    `action` names what is refused where it is no roll.
+    `action` says what is refused if it isn't a roll.
     """
     require_roller(person, campaign, FAMILY, deed=action)

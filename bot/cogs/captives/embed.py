@@ -141,7 +141,7 @@ def _conditions(status: CaptiveStatus) -> Iterator[str]:
 
 
 def status(tx: Connection, _library: Library, viewer: Viewer, profile: Profile) -> Iterator[str]:
-    """Yield the captivity of whoever is or was a captive, for game masters and for whose character it is."""
+    """Yield lines about a present or past captivity, for game masters and the character's player."""
     if viewer.person.leads(viewer.campaign) or viewer.owns(profile):
         found = statuses(tx, viewer.campaign.id, [profile.id], find_now(tx, viewer.person, viewer.campaign)).get(
             profile.id
@@ -190,7 +190,7 @@ def captive_buttons(status: CaptiveStatus, campaign: Campaign, reader: Person) -
 
 
 def interrogate_again_button(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[ui.LayoutView]]:
-    """Yield the button that interrogates a captive again, as far as the person is told that this is one still."""
+    """Yield the button that interrogates again, if the person can see that the subject is still a captive."""
     body = entry.content()
     if body["family"] != INTERROGATION:
         return
@@ -203,7 +203,7 @@ BULLET = "\N{BULLET}"
 
 
 def about_captives(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield who is held, what has befallen whom in this update and who is to escape: for players of their own, and whom their side holds."""
+    """Yield who is held, what happened to captives in this update, and who can try to escape; players see their own and their side's captives."""
     campaign, leads = viewer.campaign, viewer.person.leads(viewer.campaign)
     known = queries.list_known(tx, viewer)
     trying = {item.id for item in known if item.ordered is not None}

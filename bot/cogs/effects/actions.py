@@ -53,7 +53,7 @@ async def _complete_effect(at: options.Completion, current: str) -> options.Comp
 
 
 async def _complete_lasting(at: options.Completion, current: str) -> options.Completions:
-    """Offer the effects of whoever is named in the command."""
+    """Offer the effects of the subject that the command names."""
     asked = at.desk.resolver.library, at.person, at.campaign, at.typed("who")
     effects = await at.desk.database.read(queries.list_effects, *asked)
     return _labels(current, {effect.label: effect.trait for effect in effects})

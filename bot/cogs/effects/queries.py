@@ -77,7 +77,7 @@ def begin_ending(
 def count_turns(tx: Connection, viewer: Viewer, effects: State) -> Iterator[tuple[Key, str]]:
     """Yield when those of these effects end that turns of a scene do; who counts is named to those who may know of that one.
 
-    Where each has turns of its own, not everybody may know of the scene and of whose turn runs: game masters alone read that.
+    In a scene with turns, players may not know of the scene or whose turn it is, so only game masters see that.
     """
     ending = {key: value["turns"] for key, value in effects.items() if "turns" in value}
     headers = {
