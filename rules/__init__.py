@@ -1,1 +1,1 @@
-"""What the rule books say: tables, modifiers and procedures, with no Discord, database or clock."""
+"""What the rule books say; no Discord, database or clock."""

@@ -1,4 +1,4 @@
-"""A rule book as loaded: its facts, tables and zones, under one fingerprint. Pure data: `rules.ruleset` adds procedures."""
+"""A rule book as data; `rules.ruleset` adds procedures."""
 
 from __future__ import annotations
 
@@ -8,43 +8,26 @@ from typing import Annotated, ClassVar, Literal, TypeVar, cast
 
 from msgspec import Meta, Struct, field
 
+from rules import kinds
 from rules.ends import End
 from rules.errors import UnknownTable
-from rules.fields import Field
-from rules.kinds import (
-    Bearers,
-    Catalog,
-    CatalogEntry,
-    Line,
-    Mark,
-    Member,
-    Name,
-    Position,
-    PrintedNumber,
-    RuleItem,
-    Tests,
-    Text,
-)
-from rules.modifiers import Fact, Facts, matching_facts, mentioned_facts
-from rules.subjects import name_key
+from rules.modifiers import Fact, Facts, find_matching_facts, list_mentioned_facts
+from rules.subjects import Field, name_key
 from rules.tables import Consequence, Deed, RollTable, Score, TableAudience
 
-EntryT = TypeVar("EntryT", bound=CatalogEntry)
+EntryT = TypeVar("EntryT", bound=kinds.CatalogEntry)
 OTHER = ".other"
-"""How a fact ends that is about the other one in the roll: before it stand role and trait of an effect."""
+"""How a fact about the other one in a roll ends; role and trait of an effect come before it."""
 HOUSE = "house"
-"""The book that tables of a campaign's own make up."""
-
-
+"""The book of a campaign's own tables."""
 MAX_TRIES = 20
 """Most tries of one strike: a house default."""
 
 
-class Contest(RuleItem, frozen=True):
-    """Two tables rolled against each other: the resister's rows are read off by how much it is above the actor's total.
+class Contest(kinds.RuleItem, frozen=True):
+    """Two tables: the resister's rows are read off the actor's total.
 
-    `against` names, by what came of the actor's roll, the reading under which the resister's table is read. `each` is whose
-    die is thrown once where several are on the other side.
+    `against` picks its reading by the actor's outcome; a die of side `each` is thrown once for several opponents.
     """
 
     noun = "contest"
@@ -55,19 +38,19 @@ class Contest(RuleItem, frozen=True):
         "each": 'each = "actor"',
     }
 
-    id: Name
-    title: Text
-    actor: Name
-    resister: Name
-    line: Line
-    against: Mapping[Name, Name] = field(default_factory=dict)
+    id: kinds.Name
+    title: kinds.Text
+    actor: kinds.Name
+    resister: kinds.Name
+    line: kinds.Line
+    against: Mapping[kinds.Name, kinds.Name] = field(default_factory=dict)
     each: Literal["actor", "resister"] | None = None
 
 
-class Strikes(RuleItem, frozen=True, kw_only=True):
-    """Several tries: one hits when each of its rolls, table by table, comes to one of `hits`; `tally` reads how many did.
+class Strikes(kinds.RuleItem, frozen=True, kw_only=True):
+    """Up to `tries` tries, until hit number `until`; `tally` reads the hits.
 
-    Without rolls every try hits. `tries` is how many there are, if the roll does not say; they end with the hit `until`.
+    A try hits if each of its rolls ends in one of `hits`.
     """
 
     noun = "strikes"
@@ -79,59 +62,52 @@ class Strikes(RuleItem, frozen=True, kw_only=True):
         "until": "until = 1",
     }
 
-    id: Name
-    title: Text
-    rolls: tuple[Name, ...] = ()
-    hits: frozenset[Name] = frozenset()
-    tally: Name
-    line: Line
+    id: kinds.Name
+    title: kinds.Text
+    rolls: tuple[kinds.Name, ...] = ()
+    hits: frozenset[kinds.Name] = frozenset()
+    tally: kinds.Name
+    line: kinds.Line
     tries: Annotated[int, Meta(ge=1, le=MAX_TRIES)] | None = None
     until: Annotated[int, Meta(ge=1, le=MAX_TRIES)] | None = None
 
 
-class Refusal(RuleItem, frozen=True):
-    """What makes an act impossible, and what its `words` say of that, with roles in braces."""
+class Refusal(kinds.RuleItem, frozen=True):
+    """When an act is impossible, and the message with roles."""
 
     noun = "refusal"
-    when: Annotated[Tests, Meta(min_length=1)]
-    words: Text
-    line: Line
+    when: Annotated[kinds.Tests, Meta(min_length=1)]
+    words: kinds.Text
+    line: kinds.Line
 
 
-class Cost(RuleItem, frozen=True):
-    """How much of a mark of its scene an act takes from whoever does it: nothing where the facts of `unless` hold.
-
-    One of the `whole` takes all that there is, and needs `amount` of it at least.
-    """
+class Cost(kinds.RuleItem, frozen=True):
+    """What an act takes of a mark, unless those facts are true; `whole` takes all."""
 
     noun = "cost"
-    mark: Name
+    mark: kinds.Name
     amount: Annotated[int, Meta(ge=0, le=1000)]
-    label: Text
-    line: Line
-    unless: Tests = ()
+    label: kinds.Text
+    line: kinds.Line
+    unless: kinds.Tests = ()
     whole: bool = False
 
 
-class Variant(RuleItem, frozen=True):
-    """How an act goes otherwise when facts hold: without a die, or so that it takes effect later than `now`."""
+class Variant(kinds.RuleItem, frozen=True):
+    """Another way an act goes: without a die, or later."""
 
     noun = "variant"
-    when: Annotated[Tests, Meta(min_length=1)]
-    line: Line
+    when: Annotated[kinds.Tests, Meta(min_length=1)]
+    line: kinds.Line
     rolled: bool = True
-    effect: Name = "now"
+    effect: kinds.Name = "now"
 
 
-class Act(RuleItem, frozen=True):
-    """Something that is done in a turn or to a thing, and the roll family that it makes up.
+class Act(kinds.RuleItem, frozen=True):
+    """Something done in a turn or to a thing; also a roll family.
 
-    `rolls` is the table, contest, strikes or roll family of the book that decides; without one it is done, which `text` tells.
-    `then` is what it sets, whatever a die comes to. Players do what is `own` for saved characters of theirs. `headline` tells in one line who does what to whom, with the roles in braces.
-    It `takes` a value of some kind, which its part has as an input of that name; `by` is the command of its own, where it has one.
-    It is done to whoever is `bound` to the actor by the actor's effect of that trait, unless somebody is named; where it has a
-    role `beside`, to that one first, and then to who is named, beside whom that one stands in this role; of one that has a
-    command of its own that says who stands beside. Of one that is `loud` all hear, even where whoever does it hides.
+    `rolls` decides; `then` is set anyway. Players do their `own`. It `takes` an input; `by` is its own command. `bound`
+    is the effect that names its default target, `beside` the role of who is near that. Everyone hears a `loud` one.
     """
 
     noun = "act"
@@ -146,34 +122,34 @@ class Act(RuleItem, frozen=True):
         "costs": 'costs = [{ mark = "actions", amount = 1, label = "actions", line = 1 }]',
     }
 
-    id: Name
-    title: Text
-    headline: Text
-    text: Text
-    line: Line
-    actor: Name = "actor"
-    subject: Name = "target"
+    id: kinds.Name
+    title: kinds.Text
+    headline: kinds.Text
+    text: kinds.Text
+    line: kinds.Line
+    actor: kinds.Name = "actor"
+    subject: kinds.Name = "target"
     headline_alone: str = ""
-    rolls: Name | None = None
+    rolls: kinds.Name | None = None
     audience: TableAudience = "results"
     refused: tuple[Refusal, ...] = ()
     costs: tuple[Cost, ...] = ()
     then: tuple[Consequence, ...] = ()
     variants: tuple[Variant, ...] = ()
     own: bool = False
-    takes: Name | None = None
-    by: Name | None = None
-    beside: Name | None = None
-    bound: Name | None = None
+    takes: kinds.Name | None = None
+    by: kinds.Name | None = None
+    beside: kinds.Name | None = None
+    bound: kinds.Name | None = None
     loud: bool = False
 
     @property
     def has_other(self) -> bool:
-        """Whether it is done to somebody else, whom its headline names."""
+        """Whether the headline names a target."""
         return f"{{{self.subject}}}" in self.headline
 
     def about_other(self, fact: str) -> bool:
-        """Return whether a fact is one of the other one in the act, or of both."""
+        """Check whether a fact concerns the target."""
         return fact.startswith(f"{self.subject}.") or fact.endswith(OTHER)
 
     @property
@@ -181,19 +157,16 @@ class Act(RuleItem, frozen=True):
         """All facts that it reads."""
         tests = [item.when for item in self.refused] + [item.when for item in self.variants]
         tests += [cost.unless for cost in self.costs]
-        return frozenset(fact for test in tests for fact in mentioned_facts(test))
+        return frozenset(fact for test in tests for fact in list_mentioned_facts(test))
 
     def variant(self, facts: Facts) -> Variant:
-        """Return how it goes when these facts hold."""
+        """Return how it goes under these facts."""
         plain = Variant((), self.line)
-        return next((item for item in self.variants if matching_facts(item.when, facts) is not None), plain)
+        return next((item for item in self.variants if find_matching_facts(item.when, facts) is not None), plain)
 
 
-class Condition(RuleItem, frozen=True):
-    """A weather that a region can have, as the fact `weather.<trait>`.
-
-    `severity` goes from 0 (fair) to 4 (the worst), `mark` are one or two letters for a map. Both are house defaults.
-    """
+class Condition(kinds.RuleItem, frozen=True):
+    """A weather: the fact `weather.<trait>`; severity and mark are house defaults."""
 
     noun = "condition"
     key = "trait"
@@ -204,18 +177,17 @@ class Condition(RuleItem, frozen=True):
         "mark": 'one or two letters, as in mark = "St"',
     }
 
-    trait: Name
+    trait: kinds.Name
     label: str
     severity: Annotated[int, Meta(ge=0, le=4)]
-    mark: Mark
+    mark: kinds.Mark
 
 
-class Trait(RuleItem, frozen=True):
-    """Something that a saved unit or character can carry from roll to roll: in any role it is the fact `role.<id>`.
+class Trait(kinds.RuleItem, frozen=True):
+    """What a saved unit or character can have: the fact `role.<id>`.
 
-    `on` says who can carry it: "unit", "character", "place", "thing" or several. `group` is where it stands on the card that edits traits; of
-    those that share a `one_of` at most one is carried; a `counted` one has a number. A unit has it too where one of its
-    members has it who is of a kind in `of_any`, and a squad, or somebody alone, where all have the trait `of_all`.
+    `group` is its place on a card. At most one of a `one_of` is set; a `counted` one has a number. A unit has it too if
+    a member of a kind in `of_any` has it, or all have `of_all`.
     """
 
     noun = "trait"
@@ -231,21 +203,20 @@ class Trait(RuleItem, frozen=True):
         "of-all": 'of-all = "operative"',
     }
 
-    id: Name
-    label: Text
-    on: Bearers
-    group: Text
-    one_of: Name | None = None
+    id: kinds.Name
+    label: kinds.Text
+    on: kinds.Bearers
+    group: kinds.Text
+    one_of: kinds.Name | None = None
     counted: bool = False
-    of_any: frozenset[Member] = frozenset()
-    of_all: Name | None = None
+    of_any: frozenset[kinds.Member] = frozenset()
+    of_all: kinds.Name | None = None
 
 
-class Effect(RuleItem, frozen=True):
-    """Something that befalls a unit or character for a while: in any role it is the fact `role.<trait>`.
+class Effect(kinds.RuleItem, frozen=True):
+    """What a unit or character has for a while: the fact `role.<trait>`.
 
-    `end` is its own, where nothing else is said when it begins. What takes more than its name to begin has a `command` for
-    that, and is not set by hand. `by_other`: where it is kept with another one, that one has done it.
+    One with a `command` isn't set by hand. With `by_other`, the other one in the roll did it.
     """
 
     noun = "effect"
@@ -258,58 +229,50 @@ class Effect(RuleItem, frozen=True):
         "until": 'until = "update" or until = "cleared"',
     }
 
-    trait: Name
-    label: Text
+    trait: kinds.Name
+    label: kinds.Text
     end: End
     secret: bool
-    command: Text | None = None
+    command: kinds.Text | None = None
     by_other: bool = False
 
 
-class Region(RuleItem, frozen=True):
-    """A place on the map. `land`, and `at`, its column and row on a schematic map, are house defaults.
+class Region(kinds.RuleItem, frozen=True):
+    """A place on the map; `land` and `at` (column, row) are house defaults.
 
-    `severe_storms_flood` tells whether Severe Storms call for a Flood Watch there (campaign-rolls, line 262).
+    `severe_storms_flood`: Severe Storms call for a Flood Watch (campaign-rolls, line 262).
     """
 
     noun = "region"
-    apart: ClassVar[Mapping[str, object]] = {"note": Text}
+    apart: ClassVar[Mapping[str, object]] = {"note": kinds.Text}
 
-    id: Name
-    label: Text
-    line: Line
+    id: kinds.Name
+    label: kinds.Text
+    line: kinds.Line
     land: bool = True
-    at: Position | None = None
+    at: kinds.Position | None = None
     severe_storms_flood: bool = True
 
 
-class Zone(RuleItem, frozen=True):
-    """A group of regions that share one weather roll on `table`.
-
-    `climate` gives, for each outcome of the table and each region, the traits of the conditions there. The page does
-    not print it: it is a house default, open to change.
-    """
+class Zone(kinds.RuleItem, frozen=True):
+    """Regions with one weather roll; `climate` is a house default."""
 
     noun = "zone"
     derived = frozenset({"climate"})
-    examples: ClassVar[Mapping[str, str]] = {
-        "at": "column and row, as in at = [3, 0]",
-        "land": "land = false",
-    }
+    examples: ClassVar[Mapping[str, str]] = {"at": "column and row, as in at = [3, 0]", "land": "land = false"}
 
-    id: Name
-    label: Text
-    table: Name
-    line: Line
+    id: kinds.Name
+    label: kinds.Text
+    table: kinds.Name
+    line: kinds.Line
     regions: tuple[Region, ...]
     climate: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
 
 class Book(Struct, frozen=True, dict=True):
-    """All that one rule book says. `fingerprint` is the SHA-256 of its content, overlays included.
+    """All that one rule book says; `fingerprint` is its SHA-256, with overlays.
 
-    `versions` names the house rules of a campaign's own that are in it, and in which version; `source` is the page behind
-    the book, empty where there is none. `catalog` is what it lists besides tables.
+    `versions` are its house rules, `source` is its page, `catalog` lists things besides tables.
     """
 
     id: str
@@ -329,21 +292,21 @@ class Book(Struct, frozen=True, dict=True):
     strikes: Mapping[str, Strikes] = field(default_factory=dict)
     acts: Mapping[str, Act] = field(default_factory=dict)
     scores: Mapping[str, Score] = field(default_factory=dict)
-    catalog: Catalog = field(default_factory=dict)
+    catalog: kinds.Catalog = field(default_factory=dict)
 
     @property
     def named(self) -> str:
-        """Its title, and its id as it is typed."""
+        """Its title and typed id."""
         return f"{self.title} ({self.id})"
 
     @cached_property
     def cited(self) -> dict[str, str]:
-        """The page behind the book, and the title that it is cited by."""
+        """The title to cite, by page."""
         return {self.source: self.title} if self.source else {}
 
     @cached_property
     def places(self) -> dict[str, tuple[Zone, Region]]:
-        """Every region with its zone, by its id and by its label in lower case."""
+        """Regions with zones, by id and folded label."""
         places = {}
         for zone in self.zones.values():
             for region in zone.regions:
@@ -351,15 +314,15 @@ class Book(Struct, frozen=True, dict=True):
         return places
 
     def listed(self, kind: type[EntryT]) -> Mapping[str, EntryT]:
-        """Return the entries of a kind, by their ids."""
+        """Return the entries of a kind, by id."""
         return cast("Mapping[str, EntryT]", self.catalog.get(kind.kind, {}))
 
     def number(self, name: str) -> int:
-        """Return a number that the page prints for no table."""
-        return self.listed(PrintedNumber)[name].value
+        """Return a number printed outside tables."""
+        return self.listed(kinds.PrintedNumber)[name].value
 
     def table(self, table: str) -> RollTable:
-        """Return the table of this id."""
+        """Return a table; raise UnknownTable."""
         try:
             return self.tables[table]
         except KeyError:

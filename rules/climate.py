@@ -1,4 +1,4 @@
-"""A book's climate: what the categories of a zone mean, how severe weather is, and a week of it as the ledger keeps it."""
+"""A book's climate: zones, how severe weather is, and a week of it in the ledger."""
 
 from __future__ import annotations
 
@@ -11,21 +11,18 @@ from rules.book import Book, Condition, Region, Zone
 from rules.modifiers import JsonObject
 
 GOOD = "good"
-"""Good weather, which goes with no other condition."""
-
+"""Good weather, which excludes any other condition."""
 FLOOD: Literal["mud-flood"] = "mud-flood"
-"""Mud/Flood, which a Flood Watch alone brings: the condition, and the row of the Flood Watch that brings it in any weather."""
-
+"""Mud/Flood, which only a Flood Watch brings: the condition, and the watch's row that brings it in any weather."""
 _CATEGORY = "category-"
-
 Cell = tuple[str, str]
 """An outcome of a zone's table, and a region of that zone."""
 
 
 class Sky(Struct, frozen=True):
-    """What the weather says of the region that a roll names: `place` is None where it knows no such region.
+    """The weather of a roll's region; `place` and `week` are None if unknown.
 
-    `week` is None while that region has no weather; `conditions` are traits, `entry` is the ledger's that set them last.
+    Ledger entry `entry` last set its `conditions`.
     """
 
     region: str | None = None
@@ -36,41 +33,41 @@ class Sky(Struct, frozen=True):
 
 
 class Climate(Struct, frozen=True):
-    """What a campaign has changed of a book's climate: cells by outcome and region, and which regions are land."""
+    """A campaign's changes to a book's climate."""
 
     cells: Mapping[Cell, tuple[str, ...]] = field(default_factory=dict)
     land: Mapping[str, bool] = field(default_factory=dict)
 
     @classmethod
     def from_value(cls, value: JsonObject | None) -> Self:
-        """Return the changes that `value` has made JSON of; None are none."""
+        """Read the changes from JSON."""
         if value is None:
             return cls()
         return cls({_cell(key): tuple(traits) for key, traits in value["cells"].items()}, value["land"])
 
     def value(self) -> dict[str, object]:
-        """Return the changes as JSON has them."""
+        """Return the changes as JSON."""
         cells = {"/".join(cell): list(traits) for cell, traits in self.cells.items()}
         return {"cells": cells, "land": dict(self.land)}
 
 
 def category_id(outcome: str) -> str:
-    """Return what tells an outcome of a zone's table from its others: `category-6-west` is 6-west, `good` is good."""
+    """Shorten an outcome: `category-6-west` to 6-west."""
     return outcome.removeprefix(_CATEGORY)
 
 
 def category_label(outcome: str) -> str:
-    """Return an outcome of a zone's table in short: `category-6-west` is 6 West, `good` is Good."""
+    """Return a short label: `category-6-west` is 6 West."""
     return category_id(outcome).replace("-", " ").title()
 
 
 def category_phrase(outcome: str, mark: str = "") -> str:
-    """Return an outcome as a sentence has it: category 6 West, but Good; `mark` stands around what tells it from others."""
+    """Return an outcome for a sentence; `mark` surrounds the name."""
     return f"{'category ' if outcome.startswith(_CATEGORY) else ''}{mark}{category_label(outcome)}{mark}"
 
 
 def condition_label(book: Book, trait: str) -> str:
-    """Return a condition in words, also one that the book has no more."""
+    """Return a condition in words, even a removed one."""
     return book.conditions[trait].label if trait in book.conditions else trait.replace("-", " ")
 
 
@@ -79,14 +76,14 @@ def _cell(key: str) -> Cell:
     return outcome, region
 
 
-def spoken_conditions(traits: Sequence[str], labels: Sequence[str], *, flood: bool = True) -> list[str]:
-    """Return conditions in words: where there is Mud/Flood, good weather is not named beside it; or all but Mud/Flood."""
+def label_conditions(traits: Sequence[str], labels: Sequence[str], *, flood: bool = True) -> list[str]:
+    """Return labels, without good weather next to Mud/Flood; without `flood`, skip that."""
     silent = FLOOD if not flood else GOOD if FLOOD in traits else None
     return [label for trait, label in zip(traits, labels, strict=True) if trait != silent]
 
 
 def place_labels(book: Book) -> dict[str, Zone | Region]:
-    """Return every zone and region by its label; a region that shares the label of a zone says that it is one."""
+    """Return zones and regions by distinct label."""
     labels: dict[str, Zone | Region] = {zone.label: zone for zone in book.zones.values()}
     shared = set(labels)
     for zone in book.zones.values():
@@ -96,30 +93,26 @@ def place_labels(book: Book) -> dict[str, Zone | Region]:
 
 
 WARNED = 3
-"""How severe a condition is that people are warned of."""
-
-UNRATED = 2
-"""How severe a condition counts that the book has no more."""
+"""From which severity people are warned."""
+_UNRATED = 2
 
 
 def worst_condition(traits: Iterable[str], book: Book) -> Condition | None:
-    """Return the most severe of some conditions, of those that the book knows."""
+    """Return the most severe known condition."""
     known = (book.conditions[trait] for trait in traits if trait in book.conditions)
     return max(known, key=lambda condition: condition.severity, default=None)
 
 
 def sort_worst_first(traits: Iterable[str], book: Book) -> list[str]:
-    """Return conditions, each once, the most severe first."""
-    severity = {trait: book.conditions[trait].severity if trait in book.conditions else UNRATED for trait in traits}
+    """Return conditions, each once, most severe first."""
+    severity = {trait: book.conditions[trait].severity if trait in book.conditions else _UNRATED for trait in traits}
     return sorted(severity, key=lambda trait: -severity[trait])
 
 
 class RegionAccount(TypedDict):
-    """A region's week: its conditions by trait and label, and those of the week before.
+    """A region's week; `was` and `had` are last week's labels and traits.
 
-    `was` has the labels of the week before where that was other weather, `had` its traits. `warning` is the worst
-    condition's label where that is one to be warned of, and `turned` by how many steps of severity the weather grew worse
-    since the week before, below 0 where it grew better; both without Mud/Flood. Old entries leave these three out.
+    `warning` is a label to warn of; `turned` is how many steps worse it is, without Mud/Flood. Old entries lack these.
     """
 
     id: str
@@ -135,7 +128,7 @@ class RegionAccount(TypedDict):
 
 
 class ZoneAccount(TypedDict):
-    """A zone's week: its outcome, None while it is not known, and its regions."""
+    """A zone's week; `outcome` is None if unknown."""
 
     id: str
     label: str
@@ -144,7 +137,7 @@ class ZoneAccount(TypedDict):
 
 
 class WeekAccount(TypedDict):
-    """A week of weather; `last` is the number of the week before where that is known."""
+    """A week of weather; `last` is the week before."""
 
     week: int
     last: NotRequired[int | None]
@@ -152,10 +145,10 @@ class WeekAccount(TypedDict):
 
 
 def list_places(account: WeekAccount) -> Iterator[tuple[ZoneAccount, RegionAccount]]:
-    """Return every region of a week, with its zone."""
+    """List every region with its zone."""
     return ((zone, place) for zone in account["zones"] for place in zone["regions"])
 
 
 def conditions_before(place: RegionAccount) -> Sequence[str]:
-    """Return the conditions of a region the week before; their labels where an entry tells no more."""
+    """Return last week's traits; labels in old entries."""
     return place.get("had", place["was"] or [])

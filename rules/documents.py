@@ -1,7 +1,7 @@
-"""TOML files as people write them: where things are, how much a file may hold, and what it may leave out.
+"""TOML files as people write them: lines of values, limits, and what a file may leave out.
 
-`tomllib` reads the values, this finds their lines. Known are headers, keys outside braces, and items of lists. What is
-deeper counts as the line of its item, since a table in braces is written on one line.
+`tomllib` reads values, this finds their lines: of headers, keys outside braces, and list items. Anything deeper has its
+item's line.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import tomllib
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
+from itertools import chain, count
 from typing import Any
 from unicodedata import category
 
@@ -21,10 +22,8 @@ from rules.errors import BookError, Fault
 from rules.phrases import suggestion
 
 Table = dict[str, Any]
-"""A table of a TOML file, as `tomllib` reads it."""
 Keys = tuple[str | int, ...]
-"""The way to a value: `("table", "rows", 3)`."""
-
+"""The path to a value: `("table", "rows", 3)`."""
 _BLOCK = r'"""(?:\\.|[^\\])*?"{3,5}'
 _RAW_BLOCK = r"'''.*?'{3,5}"
 _QUOTED = r'"(?:\\.|[^"\\\n])*"'
@@ -39,14 +38,14 @@ _TOKEN = re.compile(rf"\#[^\n]*|{_TEXT}|[\[\]{{}},\n]|[^\s\[\]{{}},\#\"']+", re.
 
 
 class Document(Struct, frozen=True, eq=False, dict=True):
-    """A TOML file as read: `name` is how faults speak of it."""
+    """A TOML file as read; faults use `name`."""
 
     name: str
     text: str
     data: Table
 
     def line(self, keys: Keys) -> int:
-        """Return the line of this value, or of the nearest thing around it whose line is known."""
+        """Return a value's line, or that of the nearest known thing."""
         # The empty way, the file itself, is always known: line 1.
         while keys not in self._lines:
             keys = keys[:-1]
@@ -54,7 +53,7 @@ class Document(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _lines(self) -> dict[Keys, int]:
-        return line_map(self.text)
+        return _map_lines(self.text)
 
 
 class Place(Struct, frozen=True):
@@ -73,25 +72,24 @@ class Place(Struct, frozen=True):
         return self.document.line(self.keys)
 
     def fault(self, what: str) -> Fault:
-        """Say what is wrong here."""
+        """Make a fault at this place."""
         return Fault(self.document.name, self.line, what)
 
     def unknown(self, what: str, name: str, known: Iterable[str]) -> Iterator[Fault]:
-        """Yield a fault where a name isn't known, with the one that may have been meant."""
+        """Yield a fault for an unknown name."""
         if name not in (every := [*known]):
             yield self.fault(f"{what} {name}{suggestion(name, every)}")
 
 
 def header_items(raw: object, place: Place) -> Iterator[tuple[Place, object]]:
-    """Yield what stands under a header with its place: under each with double brackets, or under one with single ones."""
+    """Yield items under a header, single or double, with places."""
     if isinstance(raw, list):
         yield from ((place.at(index), item) for index, item in enumerate(raw))
     else:
         yield place, raw
 
 
-def line_map(text: str) -> dict[Keys, int]:
-    """Return the line of every header, key and list item of a valid TOML text."""
+def _map_lines(text: str) -> dict[Keys, int]:
     lines: dict[Keys, int] = {(): 1}
     counts: dict[Keys, int] = {}
     base: Keys = ()
@@ -108,7 +106,7 @@ def line_map(text: str) -> dict[Keys, int]:
         else:
             keys = base = _header(statement, counts)
             if statement["many"]:
-                # The list itself stands where its first table does.
+                # The list itself is where its first table is.
                 lines.setdefault(keys[:-1], line)
             lines.setdefault(keys, line)
     return lines
@@ -116,7 +114,6 @@ def line_map(text: str) -> dict[Keys, int]:
 
 @lru_cache(maxsize=1024)
 def _parts(keys: str) -> tuple[str, ...]:
-    """Return the names of a dotted key, as TOML itself reads them."""
     names: list[str] = []
     # Quoting and escapes of keys are left to the parser, which has read the whole file already.
     value = tomllib.loads(f"{keys} = 0")
@@ -127,7 +124,6 @@ def _parts(keys: str) -> tuple[str, ...]:
 
 
 def _header(statement: re.Match[str], counts: dict[Keys, int]) -> Keys:
-    """Return the way to the table that a header opens; `counts` tells how many tables each list of tables has so far."""
     keys: Keys = ()
     parts = _parts(statement["many"] or statement["one"])
     for place, part in enumerate(parts, start=1):
@@ -140,10 +136,6 @@ def _header(statement: re.Match[str], counts: dict[Keys, int]) -> Keys:
 
 
 def _map_value(text: str, at: int, keys: Keys, lines: dict[Keys, int], line: int) -> int:
-    """Note the lines of a value and of the items of its lists; return where the value ends.
-
-    `item` is the way to what is being read, None within braces; `around` holds the ways to the lists and braces around it.
-    """
     item: Keys | None = keys
     around: list[Keys | None] = []
     for token in _TOKEN.finditer(text, at):
@@ -153,7 +145,7 @@ def _map_value(text: str, at: int, keys: Keys, lines: dict[Keys, int], line: int
         if mark in "]}":
             item = around.pop()
         elif mark == ",":
-            item = _following(item)
+            item = None if item is None else (*item[:-1], int(item[-1]) + 1)
         elif mark != "\n" and not mark.startswith("#"):
             if item is not None:
                 lines.setdefault(item, line)
@@ -164,39 +156,29 @@ def _map_value(text: str, at: int, keys: Keys, lines: dict[Keys, int], line: int
     return len(text)
 
 
-def _following(item: Keys | None) -> Keys | None:
-    if item is None:
-        return None
-    *before, index = item
-    return (*before, int(index) + 1)
-
-
 MAX_FAULTS = 100
 LONGEST_TEXT = 300
-"""Characters of what a row says."""
 
 
 class Faults(list[Fault]):
-    """The first faults that are found; with one more than anybody reads at once, the search ends."""
+    """Faults up to a limit, then BookError."""
 
     def append(self, fault: Fault) -> None:
-        """Take a fault in."""
+        """Add a fault."""
         super().append(fault)
         if len(self) >= MAX_FAULTS:
             raise BookError(self)
 
     def extend(self, faults: Iterable[Fault]) -> None:
-        """Take faults in one by one, so that no more than enough are looked for."""
+        """Add faults one by one."""
         for fault in faults:
             self.append(fault)
 
 
 class Bounds(Struct, frozen=True, kw_only=True):
-    """What a file may hold: bytes in all and on a line, dots of a line, values, keys on the way to one, characters and items.
+    """What a file may hold; `longest` and `most` are exceptions by key.
 
-    No key is deeper than the dots of its line: the time that a key takes grows with their square. `longest` and `most` are
-    the characters of texts and the items of lists by their key, where these differ from `text` and `items`; a table has no
-    more keys than `items`.
+    Parsing takes time by the square of a key's `dots`.
     """
 
     size: int = 64 * 1024
@@ -211,7 +193,7 @@ class Bounds(Struct, frozen=True, kw_only=True):
     mend: str = "split"
 
     def before_parsing(self, name: str, data: bytes) -> Iterator[Fault]:
-        """Yield what keeps a file from being read at all; `name` is how faults speak of it."""
+        """Yield what keeps a file from being parsed."""
         if len(data) > self.size:
             yield Fault(name, 1, f"the file has {len(data)} bytes, over the limit of {self.size}: {self.mend} it")
         elif b"\0" in data:
@@ -230,9 +212,9 @@ class Bounds(Struct, frozen=True, kw_only=True):
                     yield Fault(name, number, f"a line has {dots} dots: write at most {self.dots}")
 
     def after_parsing(self, document: Document) -> Iterator[Fault]:
-        """Yield what is too long, too deep or too much, each with the place where it stands."""
+        """Yield what's too long, deep or many."""
         waiting: list[tuple[Keys, object]] = [((), document.data)]
-        # A bounded loop in place of recursion, so that neither depth nor number of values can be used up.
+        # A bounded loop instead of recursion, which limits both depth and number of values.
         for _ in range(self.values):
             keys, value = waiting.pop()
             if what := self._problem(keys, value):
@@ -247,7 +229,6 @@ class Bounds(Struct, frozen=True, kw_only=True):
         yield Place(document).fault(f"more than {self.values} values in all: {self.mend} the file")
 
     def _problem(self, keys: Keys, value: object) -> str | None:
-        """Return what is wrong with the size of one value; its key is the nearest name on the way to it."""
         if len(keys) > self.depth:
             return f"nested more than {self.depth} deep"
         key = next((key for key in reversed(keys) if isinstance(key, str)), "")
@@ -266,13 +247,13 @@ class Bounds(Struct, frozen=True, kw_only=True):
 
 
 PAGE = "House rules"
-MAX_SLUG = 40
+_MAX_SLUG = 40
 _WITH_LINES = ("rows", "naturals", "numbers", "letters", "modifiers")
-"""The lists whose items stand on a line of the page."""
+"""The lists whose items have a line of the page."""
 
 
 def fill_defaults(document: Document) -> None:
-    """Write into the data of a file what it leaves out; what is no table or row stays, for others to report."""
+    """Write missing defaults; malformed parts stay for later faults."""
     data, place = document.data, Place(document)
     head = data.get("overlay")
     if isinstance(head, dict):
@@ -286,18 +267,10 @@ def fill_defaults(document: Document) -> None:
 
 
 def make_id(text: str, taken: Collection[str], otherwise: str) -> str:
-    """Return an id for a text that none of those taken is: its letters and digits, or else another word, perhaps numbered."""
+    """Make an unused id from a text, else from `otherwise`."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    word = "-".join(re.findall("[a-z0-9]+", plain))[:MAX_SLUG].strip("-") or otherwise
-    return next(name for name in _numbered(word) if name not in taken)
-
-
-def _numbered(word: str) -> Iterator[str]:
-    yield word
-    number = 1
-    while True:
-        number += 1
-        yield f"{word}-{number}"
+    word = "-".join(re.findall("[a-z0-9]+", plain))[:_MAX_SLUG].strip("-") or otherwise
+    return next(name for name in chain([word], (f"{word}-{number}" for number in count(2))) if name not in taken)
 
 
 def _dicts(items: Iterator[tuple[Place, object]]) -> Iterator[tuple[Place, Table]]:

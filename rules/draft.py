@@ -1,4 +1,4 @@
-"""A book as written: the items of its files, each with its place, before they are held against each other."""
+"""A book as written: its items with places, before they're checked together."""
 
 from __future__ import annotations
 
@@ -6,24 +6,22 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
-from msgspec import Struct, ValidationError, convert, field
+from msgspec import Meta, Struct, ValidationError, convert, field
 from msgspec.structs import replace
 
+from rules import items
 from rules.book import Act, Condition, Contest, Effect, Strikes, Trait, Zone
 from rules.documents import Document, Place
 from rules.errors import Fault
-from rules.fields import Field
-from rules.items import BookFile, BookItem, ClimateItem, ClimateRowItem, FactItem, Items, Placed, read, read_list
-from rules.kinds import CatalogEntry, Kinds, RuleItem
+from rules.kinds import CatalogEntry, Kinds, Name, RuleItem, Text
 from rules.phrases import suggestion
-from rules.table_draft import Patterns, ScoreDraft, TableDraft, patterns_in, read_scores, read_tables, take_scores
-from rules.tables import Deed
+from rules.subjects import Field
+from rules.tables import Deed, Source
 
 _HERE = "\0"
-"""Stands in what is looked at where the parser stopped; no file can hold it."""
-
+"""Marks where the parser stopped; no file can contain it."""
 _UNEVEN = r'\n[^"\n]*"(?:[^"\n]*"[^"\n]*")*[^"\n]*\Z'
 _GUESSES: Sequence[tuple[str, str]] = (
     (r"\0```", "leave out the line with ```"),
@@ -53,12 +51,136 @@ _GUESSES: Sequence[tuple[str, str]] = (
 
 
 def guess(text: str, line: int, column: int, message: str) -> str:
-    """Return what is likely wrong at this place, or else the parser's own `message`."""
+    """Return the likely mistake here, else the parser's `message`."""
     lines = text.split("\n")
     above = next((item for item in reversed(lines[: line - 1]) if item.split("#")[0].strip()), "")
     here = lines[line - 1].replace('\\"', "''") if line <= len(lines) else ""
     context = f"{message}\n{above}\n{here[: column - 1]}{_HERE}{here[column - 1 :]}"
     return next((what for pattern, what in _GUESSES if re.search(pattern, context)), message)
+
+
+Raws = tuple[object, ...]
+
+
+class BookItem(RuleItem, frozen=True):
+    """`[book]`: what the book is."""
+
+    noun = "book"
+    id: Name
+    title: Text
+    source: Text
+
+
+class FactItem(RuleItem, frozen=True):
+    """A trait that these roles can have."""
+
+    noun = "fact"
+    linked = frozenset({"trait", "roles"})
+    trait: Name
+    label: Text
+    roles: Annotated[tuple[Name, ...], Meta(min_length=1)]
+    secret: bool = False
+
+
+class ClimateRowItem(RuleItem, frozen=True):
+    """The conditions of each region under one outcome."""
+
+    noun = "row"
+    key = "outcome"
+    examples: ClassVar[Mapping[str, str]] = {
+        "outcome": 'outcome = "category-1"',
+        "regions": 'regions = { india = ["storms"] }',
+    }
+    outcome: Name
+    regions: Mapping[Name, tuple[Name, ...]]
+
+
+class ClimateItem(RuleItem, frozen=True):
+    """`[[climate]]`: conditions by outcome and region."""
+
+    noun = "climate"
+    key = "zone"
+    linked = frozenset({"zone", "rows"})
+    examples: ClassVar[Mapping[str, str]] = {
+        "zone": 'zone = "south-asia"',
+        "rows": 'rows = [{ outcome = "category-1", regions = { india = ["storms"] } }]',
+    }
+    derived = frozenset({"cells"})
+    zone: Name
+    rows: Raws
+    cells: items.Items[ClimateRowItem] = items.Items()
+
+
+class ClimateChangeItem(RuleItem, frozen=True):
+    """`[[climate]]` of an overlay: changed cells and land."""
+
+    noun = "climate"
+    linked = ClimateItem.linked
+    examples = ClimateItem.examples
+    zone: Name
+    rows: Raws = ()
+    land: Mapping[Name, bool] = field(default_factory=dict)
+
+
+class BookFile(RuleItem, frozen=True):
+    """What a book's file may contain."""
+
+    noun = "file"
+    book: object = None
+    facts: Raws = ()
+    table: object = None
+    scores: Raws = ()
+    catalog: Mapping[Name, Raws] = field(default_factory=dict)
+    contests: Raws = ()
+    strikes: Raws = ()
+    acts: Raws = ()
+    zones: Raws = ()
+    conditions: Raws = ()
+    climate: Raws = ()
+    traits: Raws = ()
+    fields: Raws = ()
+    effects: Raws = ()
+    deeds: Raws = ()
+
+
+class OverlayItem(RuleItem, frozen=True):
+    """`[overlay]`: its id and the book it changes."""
+
+    noun = "overlay"
+    id: Name
+    extends: Name
+    source: Source
+    facts: Raws = ()
+    conditions: Raws = ()
+    traits: Raws = ()
+    fields: Raws = ()
+    effects: Raws = ()
+
+
+class ChangeItem(RuleItem, frozen=True):
+    """`[[change]]`: changes to one table of the book."""
+
+    noun = "change"
+    table: Name
+    remove_modifiers: tuple[Name, ...] = ()
+    remove_rows: tuple[Name, ...] = ()
+    rows: Raws = ()
+    modifiers: Raws = ()
+
+
+class OverlayFile(RuleItem, frozen=True):
+    """What an overlay file may contain."""
+
+    noun = "file"
+    overlay: object
+    change: object = None
+    table: object = None
+    climate: object = None
+    scores: Raws = ()
+    catalog: Mapping[Name, Raws] = field(default_factory=dict)
+    contests: Raws = ()
+    strikes: Raws = ()
+    acts: Raws = ()
 
 
 LISTS: Mapping[str, type[RuleItem]] = {
@@ -73,37 +195,36 @@ LISTS: Mapping[str, type[RuleItem]] = {
     "fields": Field,
     "effects": Effect,
 }
-"""What stands under the keys of a file that a draft has by the same names."""
+"""What the keys of a file list, by the draft's fields of the same names."""
 KEPT_LISTS = ("traits", "fields", "effects")
-"""The keys of what is kept of people and things."""
 
 
 class BookDraft(Struct):
-    """All items of a book's files. `whole` is false when one of the files could not be read at all.
+    """A book's items; `whole` is false if a file couldn't be read.
 
-    `entries` are those of its catalog, each with its kind and place. `lent` are the deeds of other books, which tables of one's own may do.
+    `entries` is the catalog: kind, place, raw. `lent` is other books' deeds for house tables.
     """
 
-    heads: list[Placed[BookItem]] = field(default_factory=list)
-    facts: Items[FactItem] = field(default_factory=Items)
-    tables: list[TableDraft] = field(default_factory=list)
-    zones: Items[Zone] = field(default_factory=Items)
-    conditions: Items[Condition] = field(default_factory=Items)
-    climates: Items[ClimateItem] = field(default_factory=Items)
-    contests: Items[Contest] = field(default_factory=Items)
-    strikes: Items[Strikes] = field(default_factory=Items)
-    acts: Items[Act] = field(default_factory=Items)
-    traits: Items[Trait] = field(default_factory=Items)
-    fields: Items[Field] = field(default_factory=Items)
-    effects: Items[Effect] = field(default_factory=Items)
-    deeds: Items[Deed] = field(default_factory=Items)
-    scores: Items[ScoreDraft] = field(default_factory=Items)
+    heads: list[items.Placed[BookItem]] = field(default_factory=list)
+    facts: items.Items[FactItem] = field(default_factory=items.Items)
+    tables: list[items.TableDraft] = field(default_factory=list)
+    zones: items.Items[Zone] = field(default_factory=items.Items)
+    conditions: items.Items[Condition] = field(default_factory=items.Items)
+    climates: items.Items[ClimateItem] = field(default_factory=items.Items)
+    contests: items.Items[Contest] = field(default_factory=items.Items)
+    strikes: items.Items[Strikes] = field(default_factory=items.Items)
+    acts: items.Items[Act] = field(default_factory=items.Items)
+    traits: items.Items[Trait] = field(default_factory=items.Items)
+    fields: items.Items[Field] = field(default_factory=items.Items)
+    effects: items.Items[Effect] = field(default_factory=items.Items)
+    deeds: items.Items[Deed] = field(default_factory=items.Items)
+    scores: items.Items[items.ScoreDraft] = field(default_factory=items.Items)
     entries: list[tuple[str, Place, object]] = field(default_factory=list)
     lent: Mapping[str, Deed] = field(default_factory=dict)
     whole: bool = True
 
     def table_ids(self) -> list[str]:
-        """Return the ids of its tables, in order."""
+        """List the ids of its tables, in order."""
         return [table.id for table in self.tables]
 
     def known_deeds(self) -> dict[str, Deed]:
@@ -111,18 +232,18 @@ class BookDraft(Struct):
         return {**self.lent, **{item.id: item for item in self.deeds}}
 
     def fact_ids(self) -> list[str]:
-        """Return the ids of its facts: one for each role that a trait is declared for."""
+        """List fact ids, one per role."""
         return [f"{role}.{fact.trait}" for fact in self.facts for role in fact.roles]
 
 
 def read_documents(paths: Iterable[Path], faults: list[Fault]) -> list[Document]:
-    """Read the files that are TOML at all."""
+    """Read files, without those that aren't TOML."""
     documents = (read_document(path, faults) for path in paths)
     return [document for document in documents if document is not None]
 
 
 def read_document(path: Path, faults: list[Fault]) -> Document | None:
-    """Read a file; return None and add a fault when it is missing, no text or no TOML."""
+    """Read a file; None and a fault if that fails."""
     try:
         return parse(str(path), path.read_bytes(), faults)
     except OSError as error:
@@ -131,7 +252,7 @@ def read_document(path: Path, faults: list[Fault]) -> Document | None:
 
 
 def parse(name: str, data: bytes, faults: list[Fault]) -> Document | None:
-    """Return what stands in a file of this name, or None and add a fault when it is no text or no TOML."""
+    """Parse a file's bytes; None and a fault if that fails."""
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
@@ -141,8 +262,10 @@ def parse(name: str, data: bytes, faults: list[Fault]) -> Document | None:
         return Document(name, text, tomllib.loads(text))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         faults.append(_syntax_fault(name, text, error))
-    except ValueError:
-        faults.append(_endless_number(name, text))
+    except ValueError:  # a number with more digits than Python reads: the longest
+        longest, start = max((len(it[0].replace("_", "")), -it.start()) for it in re.finditer("[0-9][0-9_]*", text))
+        what = f"this isn't TOML: a number has {longest} digits, over the limit of 19"
+        faults.append(Fault(name, text.count("\n", 0, -start) + 1, what))
     return None
 
 
@@ -150,64 +273,61 @@ def gather_draft(documents: Iterable[Document], faults: list[Fault]) -> BookDraf
     """Read the items of a book's files."""
     draft = BookDraft()
     files = list(documents)
-    patterns = patterns_in(files)
+    patterns = items.patterns_in(files)
     for document in files:
         _add(draft, document, patterns, faults)
-    take_scores(draft.tables, draft.scores, faults)
+    items.take_scores(draft.tables, draft.scores, faults)
     return draft
 
 
 def read_entries(raw: object, place: Place) -> Iterator[tuple[str, Place, object]]:
-    """Yield the entries of a catalog as written, each with its kind and place."""
-    for kind, items in raw.items() if isinstance(raw, dict) else ():
-        if isinstance(items, list):
-            yield from ((kind, place.at(kind, index), item) for index, item in enumerate(items))
+    """Yield a catalog's raw entries with kind and place."""
+    for kind, raws in raw.items() if isinstance(raw, dict) else ():
+        if isinstance(raws, list):
+            yield from ((kind, place.at(kind, index), item) for index, item in enumerate(raws))
 
 
 def holds_facts(raw: object) -> bool:
-    """Return whether facts stand under one of these headers, where nobody looks for them."""
-    items = raw if isinstance(raw, list) else [raw]
-    return any(isinstance(item, dict) and "facts" in item for item in items)
+    """Check for misplaced facts under these headers."""
+    raws = raw if isinstance(raw, list) else [raw]
+    return any(isinstance(item, dict) and "facts" in item for item in raws)
 
 
-def _read_climates(raw: object, place: Place, faults: list[Fault]) -> Items[ClimateItem]:
-    items = read_list(ClimateItem, raw, place, faults)
-    return items.with_values(
-        replace(item, cells=read_list(ClimateRowItem, item.rows, at.at("rows"), faults)) for item, at in items.placed()
-    )
-
-
-def _add(draft: BookDraft, document: Document, patterns: Patterns, faults: list[Fault]) -> None:
+def _add(draft: BookDraft, document: Document, patterns: items.Patterns, faults: list[Fault]) -> None:
     place = Place(document)
-    if read(BookFile, document.data, place, faults) is None:
+    if items.read(BookFile, document.data, place, faults) is None:
         draft.whole = False
     data = document.data
     if not data:
         faults.append(place.fault("this file is empty: it needs [table], facts, [[zones]], [[climate]] or [book]"))
-    if "book" in data and (head := read(BookItem, data["book"], place.at("book"), faults)):
+    if "book" in data and (head := items.read(BookItem, data["book"], place.at("book"), faults)):
         draft.heads.append(head)
-    draft.tables.extend(read_tables(data.get("table", []), place.at("table"), patterns, faults))
-    draft.scores += read_scores(data.get("scores", []), place.at("scores"), faults)
+    draft.tables.extend(items.read_tables(data.get("table", []), place.at("table"), patterns, faults))
+    draft.scores += items.read_scores(data.get("scores", []), place.at("scores"), faults)
     draft.entries.extend(read_entries(data.get("catalog"), place.at("catalog")))
 
     # Facts under a table's header are lost there; while any are, no fact is called undeclared.
-    draft.facts += Items(whole=not holds_facts(data.get("table")))
+    draft.facts += items.Items(whole=not holds_facts(data.get("table")))
     add_lists(draft, ("facts", "zones", "conditions"), data, place, faults)
-    draft.climates += _read_climates(data.get("climate", []), place.at("climate"), faults)
+    climates = items.read_list(ClimateItem, data.get("climate", []), place.at("climate"), faults)
+    draft.climates += climates.with_values(
+        replace(item, cells=items.read_list(ClimateRowItem, item.rows, at.at("rows"), faults))
+        for item, at in climates.placed()
+    )
     add_lists(draft, ("contests", "strikes", "deeds", "acts", *KEPT_LISTS), data, place, faults)
 
 
 def add_lists(
     draft: BookDraft, keys: Iterable[str], data: Mapping[str, object], place: Place, faults: list[Fault]
 ) -> None:
-    """Add the items that a file or an overlay has under these keys."""
+    """Add a file's items under these keys."""
     for key in keys:
         setattr(draft, key, getattr(draft, key) + read_key(key, data, place, faults))
 
 
-def read_key(key: str, data: Mapping[str, object], place: Place, faults: list[Fault]) -> Items[Any]:
-    """Read the items that a file has under one of the keys of `LISTS`."""
-    return read_list(LISTS[key], data.get(key, []), place.at(key), faults)
+def read_key(key: str, data: Mapping[str, object], place: Place, faults: list[Fault]) -> items.Items[Any]:
+    """Read the items under one key of `LISTS`."""
+    return items.read_list(LISTS[key], data.get(key, []), place.at(key), faults)
 
 
 def _syntax_fault(file: str, text: str, error: Exception) -> Fault:
@@ -219,40 +339,20 @@ def _syntax_fault(file: str, text: str, error: Exception) -> Fault:
     return Fault(file, line, f"this isn't TOML at column {column}: {guess(text, line, column, message)}")
 
 
-def _endless_number(file: str, text: str) -> Fault:
-    """Say which number has more digits than Python reads: the longest."""
-    number = max(re.finditer("[0-9][0-9_]*", text), key=_length)
-    line = text.count("\n", 0, number.start()) + 1
-    return Fault(file, line, f"this isn't TOML: a number has {_length(number)} digits, over the limit of 19")
-
-
-def _length(number: re.Match[str]) -> int:
-    return len(number[0].replace("_", ""))
-
-
 def read_catalog(draft: BookDraft, kinds: Kinds, faults: list[Fault]) -> dict[str, dict[str, CatalogEntry]]:
-    """Return the entries that a book lists; what is wrong with one is added to `faults`."""
+    """Return the entries a book lists, adding faults."""
     catalog: dict[str, dict[str, CatalogEntry]] = {kind: {} for kind in kinds}
-    for kind, entry, fault in _entries(draft, kinds):
-        if fault is not None:
-            faults.append(fault)
-        if entry is not None:
-            catalog[kind][entry.id] = entry
-    return {kind: entries for kind, entries in catalog.items() if entries}
-
-
-def _entries(draft: BookDraft, kinds: Kinds) -> Iterator[tuple[str, CatalogEntry | None, Fault | None]]:
-    known: set[tuple[str, str]] = set()
     for kind, place, raw in draft.entries:
         if kind not in kinds:
-            yield kind, None, place.fault(f"catalog {kind}: unknown kind{suggestion(kind, kinds)}")
+            faults.append(place.fault(f"catalog {kind}: unknown kind{suggestion(kind, kinds)}"))
             continue
         try:
             entry = convert(raw, kinds[kind])
         except ValidationError as error:
             name = raw.get("id", "?") if isinstance(raw, dict) else "?"
-            yield kind, None, place.fault(f"{kind} {name}: {error}")
+            faults.append(place.fault(f"{kind} {name}: {error}"))
             continue
-        twice = (kind, entry.id) in known
-        known.add((kind, entry.id))
-        yield kind, entry, place.fault(f"{kind} {entry.id}: this id is used twice") if twice else None
+        if entry.id in catalog[kind]:
+            faults.append(place.fault(f"{kind} {entry.id}: this id is used twice"))
+        catalog[kind][entry.id] = entry
+    return {kind: entries for kind, entries in catalog.items() if entries}

@@ -1,8 +1,7 @@
-"""How what lasts ends: with its update or scene, after turns, by the clock, or when it is cleared. The clock is only read.
+"""How what lasts ends: with its update or scene, after turns, by the clock, or when it's cleared.
 
-The end stands in the kept value itself: `update` (a number), `scene` (a key), `turns` (in which scene, of which participant
-by number, how many are left and have `passed`, `since` which entry if not its own), `at` (ISO, UTC); what has none of them
-lasts until it is cleared.
+The value has `update` (a number), `scene` (a key), `at` (ISO, UTC) or `turns`: the scene, `of` which participant, how
+many are `left` and have `passed`, and `since` which entry.
 """
 
 from __future__ import annotations
@@ -17,11 +16,8 @@ from rules.kinds import Count, RuleItem, word_of
 Until = Literal["update", "cleared", "scene", "turns", "hours"]
 Whose = Literal["bearer", "initiator"]
 KEYS = ("update", "scene", "turns", "at")
-"""Under which keys of a value its end stands."""
-
+"""The keys of a value that say how it ends."""
 KeptValue = Mapping[str, Any]
-"""What is kept under one name, as JSON has it."""
-
 Key = tuple[str, str]
 """The key of a subject, and the name of one of its values."""
 
@@ -31,9 +27,9 @@ def _no_clock(at: str, _hours: float) -> str:
 
 
 class Moment(Struct, frozen=True):
-    """When something happens or is looked at: update (its number), entry (0 where nothing is entered), scene (its key).
+    """A time in a campaign: update, entry (0: none) and scene key.
 
-    `hence` tells the time in so many hours, 0 for now: ISO, UTC; `later` that so many hours after another time.
+    `hence` adds hours to now (ISO, UTC), `later` to another time.
     """
 
     update: int
@@ -44,7 +40,7 @@ class Moment(Struct, frozen=True):
 
 
 class End(RuleItem, frozen=True):
-    """When something ends, as a book declares it: `count` is how many hours or turns, `of` whose turns those are."""
+    """A declared end: `count` hours or turns, `of` whom."""
 
     noun = "end"
     flat = True
@@ -53,7 +49,7 @@ class End(RuleItem, frozen=True):
     of: Whose = "bearer"
 
     def begun(self, moment: Moment, whose: int | None = None) -> dict[str, object]:
-        """Return the keys of a value that begins at a moment, `whose` turns (a number) end it; outside of scenes none do."""
+        """Return the keys for a value that begins now; outside scenes, turns don't count."""
         match self.until:
             case "update":
                 return {"update": moment.update}
@@ -66,24 +62,24 @@ class End(RuleItem, frozen=True):
         return {}
 
 
-def holds(value: KeptValue, moment: Moment) -> bool:
-    """Tell whether a value still holds: neither its update nor its time is over. Turns and scenes end by `after`."""
+def is_current(value: KeptValue, moment: Moment) -> bool:
+    """Check that neither update nor time is over; `end_values` handles turns and scenes."""
     return value.get("update", moment.update) == moment.update and not has_run_out(value, moment)
 
 
 def scene_of(value: KeptValue | None) -> str | None:
-    """Return the scene (its key) that ends a value, by its turns or as a whole; None where none does."""
+    """Return the scene that ends a value, if any."""
     scene: str | None = (value or {}).get("turns", value or {}).get("scene")
     return scene
 
 
 def has_run_out(value: KeptValue, moment: Moment) -> bool:
-    """Tell whether a value has ended by the clock. Times in one form and zone stand in the order of their letters."""
+    """Check the clock; ISO times sort as text."""
     until = value.get("at")
     return isinstance(until, str) and until <= moment.hence(0)  # a captivity's is the number of a place
 
 
-def after(  # noqa: PLR0913 - what is past in a scene, as the scene tells it
+def end_values(  # noqa: PLR0913 - what is past in a scene
     values: Mapping[Key, KeptValue],
     scene: str,
     *,
@@ -92,10 +88,9 @@ def after(  # noqa: PLR0913 - what is past in a scene, as the scene tells it
     left: Collection[int] = (),
     over: bool = False,
 ) -> dict[Key, KeptValue | None]:
-    """Return what changes of these values when something is past in a scene (its key), None for what ends.
+    """Return what turns, leavers or a scene's end change; None for what ends.
 
-    Those whose `turns` have ended (numbers), which `began` with an entry, have those counted that were there by then. What is
-    counted in the turns of those who have `left` ends, and what held on these for the scene; with the scene all ends.
+    Turns count for values older than entry `began`. Values of those who `left` end, in their turns or for the scene.
     """
     changed: dict[Key, KeptValue | None] = {}
     for key, value in values.items():
@@ -113,9 +108,9 @@ def after(  # noqa: PLR0913 - what is past in a scene, as the scene tells it
 
 
 def resume_turns(value: KeptValue, now: KeptValue | None, left: KeptValue | None = None) -> KeptValue | None:
-    """Return a value that stands in place of one that is counted in the same turns `now`; None where its own are over by that.
+    """Return an older value with turns that passed meanwhile; None if they end it.
 
-    Of the turns that this one has had, those count for it that were not over when an entry `left` it; without one all do.
+    Those in `now` count, less those that had passed when an entry `left` it.
     """
     turns, still, then = ((item or {}).get("turns", {}) for item in (value, now, left))
     if now is None or not turns or (turns["scene"], turns["of"]) != (still.get("scene"), still.get("of")):

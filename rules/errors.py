@@ -1,4 +1,4 @@
-"""What can be wrong with a rule book (`BookError`), or with a roll that is asked for (`RollError`): then nothing was rolled."""
+"""What can be wrong with a rule book or a roll; nothing was rolled."""
 
 from __future__ import annotations
 
@@ -10,24 +10,21 @@ from heapq import nsmallest
 from msgspec import Struct
 
 NEAR = 0.55
-"""How similar a name must be to a known one to be near it."""
-
 MIN_BEGINNING = 3
-"""Letters of a name by which longer ones are known that begin so."""
-
+"""Letters that are enough to match the beginning of a word."""
 MAX_COMPARED = 15
-"""How many names are compared letter by letter with one that is not known: that takes long."""
+"""How many names are compared letter by letter, which is slow."""
 
 
 class RulesError(Exception):
-    """Anything that `rules` refuses: under which `title` people read it, and what they read below it of what was left as it is."""
+    """Anything `rules` refuses: a `title`, and what was `left` unchanged."""
 
     title = "I can't roll that"
     left = "Nothing was rolled."
 
 
 class Fault(Struct, frozen=True):
-    """One thing wrong in a rule file: where, what, and what would be right."""
+    """One mistake in a rule file, and what's right."""
 
     file: str
     line: int
@@ -38,7 +35,7 @@ class Fault(Struct, frozen=True):
 
 
 class BookError(RulesError):
-    """A book or overlay does not load. `faults` covers all of them, in file and line order."""
+    """A book doesn't load: all `faults`, sorted."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(sorted(faults, key=lambda fault: (fault.file, fault.line, fault.what)))
@@ -46,15 +43,15 @@ class BookError(RulesError):
 
 
 class RollError(RulesError):
-    """A roll cannot be made as asked."""
+    """The roll isn't possible as requested."""
 
 
 class MissingValue(RollError):
-    """Something that has to be said is missing; the message asks for it."""
+    """Something is missing; the message asks for it."""
 
 
 class UnknownName(RollError):
-    """A name that no book holds; `nearest` is the closest one that does, if any is close."""
+    """A name no book has; `nearest` may be meant."""
 
     kind = "name"
 
@@ -66,57 +63,52 @@ class UnknownName(RollError):
 
 
 class UnknownTable(UnknownName):
-    """No book holds a table of this id."""
+    """No book has a table with this id."""
 
     kind = "table"
 
 
 class UnknownFamily(UnknownName):
-    """The book has no procedure for this roll family."""
+    """The book has no such roll family."""
 
     kind = "roll family"
 
 
 class UnknownModifier(UnknownName):
-    """No table of the roll has a modifier of this id or label."""
+    """No table of the roll has this modifier."""
 
     kind = "modifier"
 
 
 class UnknownOption(UnknownName):
-    """A procedure's question is answered with an option that it does not offer."""
+    """The procedure doesn't offer this option."""
 
     kind = "option"
 
 
 class BadCount(RollError):
-    """A count that the modifier cannot take: negative, or more than one on a line that is not per unit."""
+    """A count below 0, or above 1 without `per`."""
 
     def __init__(self, modifier: str, count: int, *, per: str | None) -> None:
-        self.modifier = modifier
-        self.count = count
-        self.per = per
         allowed = "0 or more" if per else "0 or 1, since the line is not per unit"
         super().__init__(f"{modifier} can't count {count} times. Use {allowed}.")
 
 
 class Contradiction(RollError):
-    """Two or more modifiers were ticked of which only one can be true."""
+    """Several ticked modifiers exclude each other."""
 
     def __init__(self, modifiers: Sequence[str]) -> None:
-        self.modifiers = tuple(modifiers)
-        super().__init__(f"Only one of these can apply: {', '.join(self.modifiers)}.")
+        super().__init__(f"Only one of these can apply: {', '.join(modifiers)}.")
 
 
 class WrongDice(RollError):
-    """A die was handed in that the roll did not ask for, or one is missing or left over."""
+    """A die doesn't fit, or one is missing or left over."""
 
 
 def nearest(name: str, known: Iterable[str], *, likeness: float = NEAR) -> str | None:
-    """Return the known name closest to `name`, or None when nothing is near: below a likeness of 0 (none) to 1 (the same).
+    """Return the closest name, or None; `likeness` goes from 0 to 1.
 
-    The only one with a word that begins so is near whatever follows: `Kai` is near Kai Brandt. Of many names only those made of the
-    most similar letters are looked at.
+    A name that alone has a word with this beginning wins: `Kai` is near Kai Brandt.
     """
     by_folded = {candidate.casefold(): candidate for candidate in known}
     folded, near = name.strip().casefold(), [*by_folded]

@@ -8,8 +8,9 @@
     dice       = [ number ] "d" ( number | "%" ) [ "!" ] [ ("kh" | "kl" | "dh" | "dl") [ number ] ]
 
 Behind nothing but dice, a comparison counts the faces that pass; behind anything else, brackets included, it is 1 or 0.
-A label follows a space and starts with a word; what reads like a part of the roll is never taken for one (`rules/typed_text.py`).
-d66 has two d6 read as tens and ones. Lower and upper case are the same, and so are typographic signs and those of a keyboard.
+A label follows a space and starts with a word; what reads like a part of the roll is never taken for one
+(`rules/typed_text.py`). d66 has two d6 read as tens and ones. Lower and upper case are the same, and so are typographic
+signs and those of a keyboard.
 """
 
 from __future__ import annotations
@@ -28,11 +29,10 @@ from rules.typed_text import Slip, keyboard_signs, slip_at, slip_in
 
 MAX_LENGTH = 200
 MAX_ALL_DICE = 100
-MAX_NESTING = 10
-MAX_REPEATS = 10
-MAX_DIGITS = 6
+_MAX_NESTING = 10
+_MAX_REPEATS = 10
+_MAX_DIGITS = 6
 MAX_VALUE = 1_000_000_000
-
 _REPEAT = re.compile(r"([0-9]+)\s*[x#\u00d7]", re.IGNORECASE)
 _DICE = re.compile(r"([0-9]*)\s*d\s*([0-9]+|%)(!?)(?:\s*([kd])([hl])([0-9]*)(?![^\W_]))?", re.IGNORECASE)
 _SIDELESS = re.compile(r"([0-9]*)\s*d(?![^\W_])", re.IGNORECASE)
@@ -53,11 +53,11 @@ _UNKNOWN: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<!\s)(?!d[0-9%]|[kd][hl])[^\W\d_]", re.IGNORECASE), "A label needs a space before it."),
     (re.compile(""), "Expected + - * or a comparison."),
 )
-"""What may stand where nothing more of an expression is read, and what is said of it; the first that matches."""
+"""What may follow where reading stops, and the message for it; the first match counts."""
 
 
 class BadExpression(RollError):
-    """A dice expression that cannot be read or goes over a limit; `place` counts its characters from 1."""
+    """An unreadable or too large expression; `place` counts from 1."""
 
     def __init__(self, place: int, what: str) -> None:
         self.place = place
@@ -65,7 +65,7 @@ class BadExpression(RollError):
 
 
 class Expression(Struct, frozen=True):
-    """A dice expression within all limits. `explosions` is how often each of its exploding dice may go on."""
+    """An expression within limits; each exploding die may go on `explosions` times."""
 
     text: str
     term: Term
@@ -75,10 +75,7 @@ class Expression(Struct, frozen=True):
 
     @classmethod
     def parse(cls, text: str) -> Expression:
-        """Read an expression.
-
-        Exploding dice share what is left of the 100 dice, so that no fall can go over the limit.
-        """
+        """Read an expression; exploding dice share the remaining dice."""
         if len(text) > MAX_LENGTH:
             raise BadExpression(MAX_LENGTH + 1, f"An expression has at most {MAX_LENGTH} characters.")
         # Read twice: how many dice may explode is known only once all dice are, and it is shared out evenly.
@@ -113,33 +110,33 @@ class Expression(Struct, frozen=True):
 
     @property
     def span(self) -> tuple[int, int]:
-        """The lowest and the highest total of one repeat."""
+        """The lowest and highest total of a repeat."""
         return self.term.span()
 
     @property
     def mean(self) -> Fraction | None:
-        """The exact mean of one repeat; None where it takes too long to tell."""
+        """A repeat's exact mean; None if it takes too long."""
         return self.term.mean()
 
     def roll(self, dice: Dice) -> tuple[RepeatResult, ...]:
-        """Draw every repeat in turn."""
-        return tuple(self._fall(dice) for _ in range(self.repeats))
-
-    def _fall(self, dice: Dice) -> RepeatResult:
-        pool_rolls: list[PoolRoll] = []
-        total = self.term.roll(dice, pool_rolls)
-        return RepeatResult(tuple(pool_rolls), total)
+        """Roll every repeat."""
+        results = []
+        for _ in range(self.repeats):
+            pool_rolls: list[PoolRoll] = []
+            total = self.term.roll(dice, pool_rolls)
+            results.append(RepeatResult(tuple(pool_rolls), total))
+        return tuple(results)
 
 
 class RepeatResult(Struct, frozen=True):
-    """How all dice of one repeat fell, in the order of the text, and the total."""
+    """One repeat's dice, in text order, and total."""
 
     pool_rolls: tuple[PoolRoll, ...]
     total: int
 
 
 class _SlipFound(Exception):
-    """Where nothing more is read, there is something that reads like a part of a roll."""
+    """What follows looks like part of a roll."""
 
     def __init__(self, slip: Slip) -> None:
         self.slip = slip
@@ -147,7 +144,6 @@ class _SlipFound(Exception):
 
 
 def _read(text: str) -> Expression:
-    """Read an expression whose dice explode once."""
     try:
         return _ExpressionReader(text, 1).read()
     except _SlipFound as slipped:
@@ -166,7 +162,7 @@ def _is_readable(text: str) -> bool:
 
 
 class _ExpressionReader:
-    """Reads a text from left to right; `place` is the next character, `share` the explosions of each die."""
+    """Reads from left to right; `share` is each die's explosions."""
 
     def __init__(self, text: str, share: int) -> None:
         self._typed = text
@@ -178,14 +174,13 @@ class _ExpressionReader:
 
     def read(self) -> Expression:
         repeat = self._take(_REPEAT)
-        repeats = self._within(repeat, 1, 1, MAX_REPEATS, "repeats") if repeat else 1
+        repeats = self._within(repeat, 1, 1, _MAX_REPEATS, "repeats") if repeat else 1
         term = self._comparison()
         start = self._place
         label = self._label()
         return Expression(self._text[:start] + self._typed[start:], term, repeats, label, self._share)
 
     def _label(self) -> str:
-        """Read the rest of the text, which is a label, as typed, or nothing."""
         self._refuse(slip_at(self._text, self._place))
         start = self._place
         label = self._take(_LABEL)
@@ -209,7 +204,7 @@ class _ExpressionReader:
         test = NumberTest(_SIGNS.get(match[1], match[1]), int(match[2] + self._digits(match, 3)))
         if not isinstance(term, Pool):
             return Success(term, test)
-        # Such as 3d6 >= 10: whoever writes it means the sum, so every die passing or failing is a slip.
+        # 3d6 >= 10 means the sum, so a test that all faces pass or fail is a slip.
         if len({test.holds(face) for face in range(1, term.sides + 1)}) == 1:
             what = f"All faces of a d{term.sides} are the same under {test}; for the sum write ({term}) {test}."
             raise BadExpression(start + 1, what)
@@ -246,10 +241,9 @@ class _ExpressionReader:
         raise self._bad("Expected dice such as 2d6, a number or an opening bracket.")
 
     def _bracket(self) -> Term:
-        """Read what stands in brackets. A plain pool is no longer one, so that a comparison behind it takes its sum."""
         self._depth += 1
-        if self._depth > MAX_NESTING:
-            raise BadExpression(self._place, f"Brackets go at most {MAX_NESTING} deep.")
+        if self._depth > _MAX_NESTING:
+            raise BadExpression(self._place, f"Brackets go at most {_MAX_NESTING} deep.")
         term = self._comparison()
         if not self._take(_CLOSE):
             raise self._bad("Expected a closing bracket.")
@@ -272,7 +266,6 @@ class _ExpressionReader:
         return replace(pool, keep=count - number if drops else number, highest=keeps_high)
 
     def _digit_dice(self, match: re.Match[str], count: int) -> Term:
-        """Return d6 that are read as the digits of a number, as many numbers as are thrown."""
         if match[3] or match[4]:
             what = f"A d{match[2]} is {len(match[2])}d6 read as digits: it neither explodes nor keeps or drops."
             raise BadExpression(match.start(2) + 1, what)
@@ -287,12 +280,11 @@ class _ExpressionReader:
         return number
 
     def _digits(self, match: re.Match[str], group: int) -> str:
-        if len(match[group]) > MAX_DIGITS:
-            raise BadExpression(match.start(group) + 1, f"A number has at most {MAX_DIGITS} digits.")
+        if len(match[group]) > _MAX_DIGITS:
+            raise BadExpression(match.start(group) + 1, f"A number has at most {_MAX_DIGITS} digits.")
         return match[group]
 
     def _take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Take what stands here, if it is that; then go on to the next character that is no space."""
         match = pattern.match(self._text, self._place)
         if match:
             self._place = match.end()

@@ -1,4 +1,4 @@
-"""Grids of hexes and of squares, and ways between places. Pure: what is where is the caller's to say."""
+"""Grids of hexes and squares, and paths between places."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _HEX_TEXT = re.compile(r"\s*([+-]?[0-9]{1,4})\s*,\s*([+-]?[0-9]{1,4})\s*")
 
 
 class Hex(NamedTuple):
-    """A hex by its column and its place along the axis from north-west to south-east."""
+    """A hex: column `q`, and `r` from north-west to south-east."""
 
     q: int
     r: int
 
     @classmethod
     def parse(cls, text: str) -> Hex:
-        """Read `q,r`; raise ValueError for anything else."""
+        """Read `q,r`; raise ValueError."""
         match = _HEX_TEXT.fullmatch(keyboard_signs(text))
         if match is None:
             msg = f"{text!r} isn't a hex: write two whole numbers such as 4,-1"
@@ -34,12 +34,12 @@ class Hex(NamedTuple):
         return f"{self.q},{self.r}"
 
     def step(self, direction: str, steps: int = 1) -> Hex:
-        """Return the hex so many steps away."""
+        """Return the hex that many steps away."""
         dq, dr = DIRECTIONS[direction]
         return Hex(self.q + dq * steps, self.r + dr * steps)
 
     def shifted(self, before: Hex, after: Hex) -> Hex:
-        """Return where it is when it moves as something moved from one hex to another."""
+        """Move it as something moved from `before` to `after`."""
         return Hex(self.q + after.q - before.q, self.r + after.r - before.r)
 
 
@@ -51,34 +51,34 @@ DIRECTIONS: Mapping[str, Hex] = {
     "SW": Hex(-1, 1),
     "NW": Hex(-1, 0),
 }
-"""One step in each direction, clockwise from the north."""
+"""One step in each direction, clockwise from north."""
 
 
 def neighbours(place: Hex) -> Iterator[Hex]:
-    """Yield the six around it, clockwise from the north."""
+    """Yield the six hexes around, clockwise from north."""
     q, r = place
     return (Hex(q + dq, r + dr) for dq, dr in DIRECTIONS.values())
 
 
 def hex_distance(a: Hex, b: Hex) -> int:
-    """Return the fewest steps from one to the other."""
+    """Count the fewest steps between two hexes."""
     dq, dr = b.q - a.q, b.r - a.r
     return max(abs(dq), abs(dr), abs(dq + dr))
 
 
-def bearing(a: Hex, b: Hex) -> str | None:
-    """Return the direction of the straight line from one hex to another, or None when there is none."""
+def find_direction(a: Hex, b: Hex) -> str | None:
+    """Return a straight line's direction, if there is one."""
     steps = hex_distance(a, b)
     return next((name for name in DIRECTIONS if steps and a.step(name, steps) == b), None)
 
 
 def line(start: Hex, direction: str, steps: int) -> tuple[Hex, ...]:
-    """Return the hexes of a straight line in turn, the start left out."""
+    """Return a straight line's hexes, without the start."""
     return tuple(start.step(direction, number) for number in range(1, steps + 1))
 
 
 def ring(centre: Hex, radius: int) -> tuple[Hex, ...]:
-    """Return the hexes at just this distance, clockwise from the north: 6 for each step, or the centre itself."""
+    """Return hexes at this distance, clockwise from north."""
     if radius == 0:
         return (centre,)
     place, found = centre.step("N", radius), []
@@ -89,24 +89,23 @@ def ring(centre: Hex, radius: int) -> tuple[Hex, ...]:
 
 
 def disc(centre: Hex, radius: int) -> tuple[Hex, ...]:
-    """Return the hexes within this distance, from the centre outwards."""
+    """Return hexes within a distance, centre first."""
     return tuple(place for distant in range(radius + 1) for place in ring(centre, distant))
 
 
 MAX_COLUMNS, MAX_ROWS = 26, 99
-
 _SQUARE_TEXT = re.compile(r"\s*([A-Za-z])\s*([1-9][0-9]?)\s*")
 
 
 class Square(NamedTuple):
-    """A square by column and row, both from 1."""
+    """A square by column and row, from 1."""
 
     column: int
     row: int
 
     @classmethod
     def parse(cls, text: str) -> Square:
-        """Read `A1`; raise ValueError for anything else."""
+        """Read `A1`; raise ValueError."""
         match = _SQUARE_TEXT.fullmatch(text)
         if match is None:
             msg = f"{text!r} isn't a square: write a letter and a number such as C4"
@@ -118,33 +117,31 @@ class Square(NamedTuple):
 
 
 EDGES: Mapping[str, Square] = {"N": Square(0, 1), "E": Square(1, 0), "S": Square(0, -1), "W": Square(-1, 0)}
-"""One step over each edge, rows going north."""
-
+"""One step over each edge; rows go north."""
 CORNERS: Mapping[str, Square] = {"NE": Square(1, 1), "SE": Square(1, -1), "SW": Square(-1, -1), "NW": Square(-1, 1)}
 """One step over each corner."""
-
 AROUND: Mapping[str, Square] = {**EDGES, **CORNERS}
 
 
 def step_from(place: Square, direction: str) -> Square:
-    """Return the square one step away in one of the eight directions."""
+    """Return the next square in one of eight directions."""
     step = AROUND[direction]
     return Square(place.column + step.column, place.row + step.row)
 
 
 def square_distance(a: Square, b: Square, *, over_corners: bool = False) -> int:
-    """Return the fewest steps from one to the other on an empty board, over edges alone or over corners too."""
+    """Count steps on an empty board, perhaps over corners."""
     across, up = abs(a.column - b.column), abs(a.row - b.row)
     return max(across, up) if over_corners else across + up
 
 
 def touches(a: Square, b: Square) -> bool:
-    """Return whether two squares share an edge or a corner."""
+    """Check whether squares share an edge or corner."""
     return square_distance(a, b, over_corners=True) == 1
 
 
 class Board(Struct, frozen=True):
-    """How many columns, 1 to 26 since they are letters, and rows, 1 to 99, a board has."""
+    """A board of 1 to 26 columns and 1 to 99 rows."""
 
     columns: int
     rows: int
@@ -170,7 +167,7 @@ class Board(Struct, frozen=True):
         return self._beside(AROUND, place)
 
     def lane(self, start: Square, direction: str) -> tuple[Square, ...]:
-        """Return all squares from one to the edge of the board in one of the eight directions, the start left out."""
+        """Return the squares to the board's edge, without the start."""
         lane: list[Square] = []
         while (place := step_from(lane[-1] if lane else start, direction)) in self:
             lane.append(place)
@@ -179,10 +176,7 @@ class Board(Struct, frozen=True):
     def within(
         self, start: Square, most: int, free: Callable[[Square], bool], *, over_corners: bool = False
     ) -> set[Square]:
-        """Return the squares at most so many steps away to which a shortest run of steps leads over free squares alone.
-
-        Shortest is what it would be on an empty board; whether the square itself is free is no matter.
-        """
+        """Return squares that a direct path over free squares reaches in `most` steps."""
         steps = self.around if over_corners else self.neighbours
         found: set[Square] = set()
         edge = {start}
@@ -194,7 +188,7 @@ class Board(Struct, frozen=True):
         return found
 
     def leads(self, start: Square, goal: Square, free: Callable[[Square], bool], *, over_corners: bool = False) -> bool:
-        """Return whether another square is `within` as many steps as it is away; only what lies between is looked at."""
+        """Check the same for one square, looking only between."""
         steps = self.around if over_corners else self.neighbours
         edge = {start}
         for left in reversed(range(1, square_distance(start, goal, over_corners=over_corners))):
@@ -214,7 +208,7 @@ class Board(Struct, frozen=True):
 P = TypeVar("P")
 Neighbours = Callable[[P], Iterable[P]]
 Cost = Callable[[P], int | None]
-"""What entering a place costs, 1 or more; None where nobody may enter."""
+"""What entering a place costs; None if it's closed."""
 
 
 def _anywhere(_place: object) -> int:
@@ -226,27 +220,16 @@ def _nowhere(_place: object) -> bool:
 
 
 def reach(
-    start: P,
-    most: int,
-    neighbours: Neighbours[P],
-    cost: Cost[P] = _anywhere,
-    stops: Callable[[P], bool] = _nowhere,
+    start: P, most: int, neighbours: Neighbours[P], cost: Cost[P] = _anywhere, stops: Callable[[P], bool] = _nowhere
 ) -> dict[P, int]:
-    """Return every other place that can be reached for at most so much, with the least that it costs.
-
-    A place that `stops` can be entered and not left again.
-    """
+    """Return other places with costs up to `most`; paths end where one `stops`."""
     return {place: spent for place, spent, _ in _spread(start, most, neighbours, cost, stops) if place != start}
 
 
 def shortest(
-    start: P,
-    goal: P,
-    neighbours: Neighbours[P],
-    cost: Cost[P] = _anywhere,
-    most: int | None = None,
+    start: P, goal: P, neighbours: Neighbours[P], cost: Cost[P] = _anywhere, most: int | None = None
 ) -> tuple[P, ...] | None:
-    """Return a cheapest way from start to goal, both included, or None when there is none for at most so much."""
+    """Return a cheapest path with both ends, or None."""
     came: dict[P, P] = {}
     for place, _, before in _spread(start, most, neighbours, cost, _nowhere):
         came[place] = before
@@ -258,8 +241,8 @@ def shortest(
     return None
 
 
-def connected(sources: Iterable[P], within: Collection[P], neighbours: Neighbours[P]) -> set[P]:
-    """Return the places that a chain of neighbours, all of them `within`, joins to one of the sources."""
+def find_connected(sources: Iterable[P], within: Collection[P], neighbours: Neighbours[P]) -> set[P]:
+    """Return places `within` that neighbours join to a source."""
     joined = {source for source in sources if source in within}
     waiting = list(joined)
     while waiting:
@@ -272,7 +255,7 @@ def connected(sources: Iterable[P], within: Collection[P], neighbours: Neighbour
 def _spread(
     start: P, most: int | None, neighbours: Neighbours[P], cost: Cost[P], stops: Callable[[P], bool]
 ) -> Iterator[tuple[P, int, P]]:
-    """Yield places from the cheapest on, each once, with what it costs and the place before it on the way."""
+    """Yield places by cost, with the place before."""
     order = count()  # places need not compare; of equals the one found first comes first
     waiting = [(0, next(order), start, start)]
     seen: set[P] = set()

@@ -1,8 +1,4 @@
-"""House rules: files of a game master, which change a book (`[overlay]`) or bring tables (`[[table]]` and facts).
-
-Tables make up the book `house`. What a file may hold is bounded before anything is made of it (`rules.documents`), and the
-outcome is held to the same rules as a book (`rules.lint`), with faults on the file's own lines.
-"""
+"""House rules: files that change a book (`[overlay]`) or bring tables of the book `house`."""
 
 from __future__ import annotations
 
@@ -13,158 +9,135 @@ from math import inf
 
 from msgspec.structs import replace
 
+from rules import items
 from rules.book import HOUSE
 from rules.documents import LONGEST_TEXT, Bounds, Document, Faults, Place, fill_defaults, header_items
-from rules.draft import KEPT_LISTS, BookDraft, add_lists, gather_draft, holds_facts, parse, read_entries, read_key
-from rules.errors import BookError, Fault
-from rules.items import (
+from rules.draft import (
+    KEPT_LISTS,
+    BookDraft,
     BookFile,
     ChangeItem,
     ClimateChangeItem,
     ClimateRowItem,
     FactItem,
-    Items,
     OverlayFile,
     OverlayItem,
-    Placed,
-    merge_items,
-    read,
-    read_list,
+    add_lists,
+    gather_draft,
+    holds_facts,
+    parse,
+    read_entries,
+    read_key,
 )
+from rules.errors import BookError, Fault
 from rules.modifiers import Modifier
-from rules.phrases import known_list, suggestion
+from rules.phrases import list_known, suggestion
 from rules.procedure import Conclusion, Part, Policy, Procedure
 from rules.ruleset import ROLLER, TARGET, settle_land
 from rules.stages import TableMethod
-from rules.table_draft import (
-    TableDraft,
-    change_score,
-    patterns_in,
-    read_modifiers,
-    read_scores,
-    read_tables,
-    take_scores,
-)
 from rules.tables import Consequence, Deed, RollTable, TableRow
 
 LONGEST: Mapping[str, int] = {"id": 50, "outcome": 50, "trait": 40, "group": 40, "one-of": 40, "per": 30, "title": 80}
 LONGEST = {**LONGEST, "label": 80, "roles": 40, "when": 81, "text": LONGEST_TEXT, "note": 200, "cause": 80}
-"""Characters of texts, by their key."""
 MOST: Mapping[str, int] = {"table": 20, "change": 40, "rows": 100, "modifiers": 100, "facts": 100, "roles": 20}
-"""Items of lists, by their key."""
 BOUNDS = Bounds(longest=LONGEST, most=MOST)
 HIGHEST = 400
-"""What several dice may come to: their odds are counted sum by sum."""
-
+"""The highest total of several dice: odds are counted sum by sum."""
 MAX_SELECTS, MAX_OPTIONS, MAX_COUNTS = 12, 25, 5
 """What a roll card has room for: lists to pick from, options in each, and modifiers with a count."""
-
 _OF_BOOKS = frozenset(BookFile.__struct_fields__) - {"table", "facts"}
-"""Sections that only the files of a whole book have, and overlays in their own way."""
-LARGEST_AMOUNT = 1000
-"""The largest amount of deeds that say none themselves."""
+"""Sections of a whole book that a file of tables can't have."""
+_LARGEST_AMOUNT = 1000
+"""The largest amount of a deed that declares none."""
 _HEAD = '[book]\nid = "house"\ntitle = "House rules"\nsource = "The campaign itself"'
 
 
 def apply_overlay(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
-    """Change the draft as the overlay says; whatever it says wrongly is added to `faults`."""
+    """Change the draft as the overlay says, adding faults."""
     fill_defaults(document)
     place = Place(document)
     data = document.data
-    if read(OverlayFile, data, place, faults) is None:
+    if items.read(OverlayFile, data, place, faults) is None:
         draft.whole = False
     if "overlay" in data:
         _apply_head(draft, data["overlay"], place.at("overlay"), faults)
-    draft.facts += Items(whole=not (holds_facts(data.get("table")) or holds_facts(data.get("change"))))
-    new = [*read_tables(data.get("table", []), place.at("table"), patterns_in([document]), faults)]
-    take_scores(new, draft.scores, faults)
+    draft.facts += items.Items(whole=not (holds_facts(data.get("table")) or holds_facts(data.get("change"))))
+    new = [*items.read_tables(data.get("table", []), place.at("table"), items.patterns_in([document]), faults)]
+    items.take_scores(new, draft.scores, faults)
     draft.tables.extend(new)
     for where, raw in header_items(data.get("change", []), place.at("change")):
         _apply_change(draft, raw, where, faults)
-    for score in read_scores(data.get("scores", []), place.at("scores"), faults).items:
-        draft.scores = change_score(draft.tables, draft.scores, score)
-    _replace_items(draft, data, place, faults)
+    for score in items.read_scores(data.get("scores", []), place.at("scores"), faults).items:
+        draft.scores = items.change_score(draft.tables, draft.scores, score)
+    entries = {}
+    for kind, at, raw in (*draft.entries, *read_entries(data.get("catalog"), place.at("catalog"))):
+        entries[kind, str(raw.get("id")) if isinstance(raw, dict) else None] = (kind, at, raw)
+    draft.entries = [*entries.values()]
+    for key in ("contests", "strikes", "acts"):
+        setattr(draft, key, items.merge_items(getattr(draft, key), read_key(key, data, place, faults)))
     for where, raw in header_items(data.get("climate", []), place.at("climate")):
         _apply_climate(draft, raw, where, faults)
 
 
-def _replace_items(draft: BookDraft, data: Mapping[str, object], place: Place, faults: list[Fault]) -> None:
-    """Put what the overlay lists, contests, strikes and acts in the place of what has their ids, or behind it."""
-    entries = {(kind, _id(raw)): (kind, at, raw) for kind, at, raw in draft.entries}
-    entries |= {
-        (kind, _id(raw)): (kind, at, raw) for kind, at, raw in read_entries(data.get("catalog"), place.at("catalog"))
-    }
-    draft.entries = [*entries.values()]
-
-    for key in ("contests", "strikes", "acts"):
-        setattr(draft, key, merge_items(getattr(draft, key), read_key(key, data, place, faults)))
-
-
-def _id(raw: object) -> object:
-    return str(raw.get("id")) if isinstance(raw, dict) else None
-
-
 def find_extended_book(document: Document, faults: list[Fault]) -> str | None:
-    """Return the id of the book that the overlay says it changes, or None and add a fault when it does not say."""
+    """Return the id an overlay changes; None and a fault otherwise."""
     place = Place(document, ("overlay",))
     raw = document.data.get("overlay")
     book = raw.get("extends") if isinstance(raw, dict) else None
     if isinstance(book, str):
         return book
-    read(OverlayItem, raw, place, faults)
+    items.read(OverlayItem, raw, place, faults)
     return None
 
 
 def _apply_head(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
-    head = read(OverlayItem, raw, place, faults)
-    draft.facts += Items(whole=head is not None)
+    head = items.read(OverlayItem, raw, place, faults)
+    draft.facts += items.Items(whole=head is not None)
     known = [book.value.id for book in draft.heads]
     if head and known and (extended := head.value.extends) not in known:
         what = f"it is held against the book {known[0]}, but extends {extended}{suggestion(extended, known)}"
         faults.append(place.at("extends").fault(f"overlay {head.name}: {what}"))
     parts = raw if isinstance(raw, dict) else {}
     add_lists(draft, ("facts", *KEPT_LISTS), parts, place, faults)
-    draft.conditions = merge_items(draft.conditions, read_key("conditions", parts, place, faults))
+    draft.conditions = items.merge_items(draft.conditions, read_key("conditions", parts, place, faults))
 
 
 def _apply_change(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
-    item = read(ChangeItem, raw, place, faults)
+    item = items.read(ChangeItem, raw, place, faults)
     if item is None:
         return
     change = item.value
-    rows = read_list(TableRow, change.rows, place.at("rows"), faults)
-    modifiers = read_modifiers(change.modifiers, place.at("modifiers"), faults)
+    rows = items.read_list(TableRow, change.rows, place.at("rows"), faults)
+    modifiers = items.read_modifiers(change.modifiers, place.at("modifiers"), faults)
     known = draft.table_ids()
     if change.table not in known:
         faults.extend(place.at("table").unknown(f"change {change.table}: unknown table", change.table, known))
         return
     index = known.index(change.table)
     table = draft.tables[index]
-    faults.extend(_missing_names("row", change.remove_rows, table.rows, place.at("remove-rows")))
-    faults.extend(_missing_names("modifier", change.remove_modifiers, table.modifiers, place.at("remove-modifiers")))
+    faults.extend(_find_missing_names("row", change.remove_rows, table.rows, place.at("remove-rows")))
+    faults.extend(
+        _find_missing_names("modifier", change.remove_modifiers, table.modifiers, place.at("remove-modifiers"))
+    )
+    # New rows are sorted by range, from the top down if the table is printed so.
+    down = any(row.value.max is None and row.value.min is not None for row in table.rows.items[:1])
+    merged = items.merge_items(table.rows, rows, change.remove_rows)
+    in_order = sorted(merged.items, key=lambda row: -inf if row.value.min is None else row.value.min, reverse=down)
     draft.tables[index] = replace(
         table,
-        # A new row stands wherever it was convenient to write; the table is shown in the order of its ranges.
-        rows=_sort_rows(merge_items(table.rows, rows, change.remove_rows), table.rows),
-        modifiers=merge_items(table.modifiers, modifiers, change.remove_modifiers),
+        rows=replace(merged, items=tuple(in_order)),
+        modifiers=items.merge_items(table.modifiers, modifiers, change.remove_modifiers),
         changed=place,
         changes=(*table.changes, place.document.name),
     )
 
 
-def _sort_rows(rows: Items[TableRow], printed: Items[TableRow]) -> Items[TableRow]:
-    """Return the rows in the order of their ranges, from the top down where they are printed so."""
-    down = any(row.value.max is None and row.value.min is not None for row in printed.items[:1])
-    in_order = sorted(rows.items, key=lambda row: -inf if row.value.min is None else row.value.min, reverse=down)
-    return replace(rows, items=tuple(in_order))
-
-
 def _apply_climate(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
-    item = read(ClimateChangeItem, raw, place, faults)
+    item = items.read(ClimateChangeItem, raw, place, faults)
     if item is None:
         return
     change = item.value
-    rows = read_list(ClimateRowItem, change.rows, place.at("rows"), faults)
+    rows = items.read_list(ClimateRowItem, change.rows, place.at("rows"), faults)
     known = [climate.zone for climate in draft.climates]
     if change.zone not in known:
         faults.extend(place.at("zone").unknown(f"climate {change.zone}: unknown zone", change.zone, known))
@@ -172,36 +145,31 @@ def _apply_climate(draft: BookDraft, raw: object, place: Place, faults: list[Fau
     draft.climates = draft.climates.with_values(
         replace(old, cells=_fill_cells(old.cells, rows)) if old.zone == change.zone else old for old in draft.climates
     )
-    faults.extend(_unknown_regions(draft, change, place))
+    regions = [region.id for zone in draft.zones if zone.id == change.zone for region in zone.regions]
+    for name in change.land:
+        faults.extend(place.at("land", name).unknown(f"climate {change.zone}: unknown region", name, regions))
     draft.zones = draft.zones.with_values(
         settle_land(zone, change.land) if zone.id == change.zone else zone for zone in draft.zones
     )
 
 
-def _fill_cells(old: Items[ClimateRowItem], new: Items[ClimateRowItem]) -> Items[ClimateRowItem]:
-    """Put the new rows in place of the old ones, with the old cells that they do not tell of."""
+def _fill_cells(old: items.Items[ClimateRowItem], new: items.Items[ClimateRowItem]) -> items.Items[ClimateRowItem]:
     cells = {row.outcome: row.regions for row in old}
     filled = (replace(row, regions={**cells.get(row.outcome, {}), **row.regions}) for row in new)
-    return merge_items(old, new.with_values(filled))
+    return items.merge_items(old, new.with_values(filled))
 
 
-def _unknown_regions(draft: BookDraft, item: ClimateChangeItem, place: Place) -> Iterator[Fault]:
-    known = [region.id for zone in draft.zones if zone.id == item.zone for region in zone.regions]
-    for name in item.land:
-        yield from place.at("land", name).unknown(f"climate {item.zone}: unknown region", name, known)
-
-
-def _missing_names(
-    kind: str, names: Iterable[str], items: Items[TableRow] | Items[Modifier], place: Place
+def _find_missing_names(
+    kind: str, names: Iterable[str], there: items.Items[TableRow] | items.Items[Modifier], place: Place
 ) -> Iterator[Fault]:
-    known = [item.name for item in items.items]
+    known = [item.name for item in there.items]
     for index, name in enumerate(names):
         if name not in known:
             yield place.at(index).fault(f"unknown {kind} {name} to remove{suggestion(name, known)}")
 
 
 def read_house_file(name: str, data: bytes) -> Document:
-    """Read a file as it was sent; `name` is how faults speak of it. Raise BookError with all of them."""
+    """Read a sent file; raise BookError with all faults."""
     faults = Faults()
     faults.extend(BOUNDS.before_parsing(name, data))
     document = None if faults else parse(name, data, faults)
@@ -214,12 +182,12 @@ def read_house_file(name: str, data: bytes) -> Document:
 
 
 def is_standalone(document: Document) -> bool:
-    """Return whether a file that lies in no book's folder has tables of one's own, and is no piece of a whole book."""
+    """Check whether a file brings tables outside a book."""
     return "table" in document.data and _OF_BOOKS.isdisjoint(document.data)
 
 
 def find_book(document: Document) -> str:
-    """Return the id of the book that a file changes, or adds to; raise BookError of an overlay that doesn't say."""
+    """Return the id of the book a file belongs to."""
     faults: list[Fault] = []
     book = find_extended_book(document, faults) if "overlay" in document.data else HOUSE
     if book is None:
@@ -228,11 +196,11 @@ def find_book(document: Document) -> str:
 
 
 def draft_own_tables(documents: Sequence[Document], faults: list[Fault]) -> BookDraft:
-    """Return the book `house` as written in these files; what they declare alike counts once."""
+    """Draft the book `house`; repeated facts count once."""
     for document in documents:
         fill_defaults(document)
     draft = gather_draft([Document(HOUSE, _HEAD, tomllib.loads(_HEAD)), *documents], faults)
-    seen: dict[tuple[str, str], Placed[FactItem]] = {}
+    seen: dict[tuple[str, str], items.Placed[FactItem]] = {}
     # Files are written and switched on one by one, so each declares what it uses, also what another declares.
     facts = [kept for fact in draft.facts.items if (kept := _drop_declared_roles(fact, seen)) is not None]
     draft.facts = replace(draft.facts, items=tuple(facts))
@@ -240,7 +208,7 @@ def draft_own_tables(documents: Sequence[Document], faults: list[Fault]) -> Book
 
 
 def draft_with_overlays(printed: BookDraft, documents: Iterable[Document], faults: list[Fault]) -> BookDraft:
-    """Return a book as written, with overlays over it in their order; the one that was handed in stays as it is."""
+    """Return a copy of a draft with overlays applied in order."""
     draft = replace(printed, heads=[*printed.heads], tables=[*printed.tables])
     for document in documents:
         apply_overlay(draft, document, faults)
@@ -248,7 +216,7 @@ def draft_with_overlays(printed: BookDraft, documents: Iterable[Document], fault
 
 
 def make_procedure(head: RollTable) -> Procedure:
-    """Return how a table is rolled on by itself: somebody rolls, for somebody perhaps, and its row says what follows."""
+    """Make the procedure of a table."""
 
     def conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
         (row,) = rows
@@ -267,8 +235,8 @@ def make_procedure(head: RollTable) -> Procedure:
     )
 
 
-def find_table_faults(tables: Iterable[TableDraft], others: Mapping[str, str]) -> Iterator[Fault]:
-    """Yield what is wrong with tables that are rolled on by themselves; `others` are the names that are taken."""
+def find_table_faults(tables: Iterable[items.TableDraft], others: Mapping[str, str]) -> Iterator[Fault]:
+    """Yield what keeps tables from being rolled on."""
     for table in tables:
         die = table.head.die if table.head else None
         if die is not None and die.count > 1 and die.high > HIGHEST:
@@ -289,7 +257,7 @@ def find_table_faults(tables: Iterable[TableDraft], others: Mapping[str, str]) -
 def find_consequence_faults(
     draft: BookDraft, printed: BookDraft, procedures: Collection[Procedure], documents: Collection[Document]
 ) -> Iterator[Fault]:
-    """Yield what is wrong with the consequences of rows and acts in these files: to somebody whom no roll knows, or of no use there."""
+    """Yield wrong roles, deeds or amounts in these files."""
     deeds = draft.known_deeds()
     native = {table.id: {item.do for row in table.rows for item in row.then} for table in printed.tables}
     for table in draft.tables:
@@ -307,7 +275,7 @@ def find_consequence_faults(
     for act, place in ((act, place) for act, place in draft.acts.placed() if place.document in documents):
         known = {name: deed for name, deed in deeds.items() if deed.house or name in native.get(act.id, ())}
         roles = [act.actor, act.subject]
-        # To whom else it may be done is for `rules.lint` to say.
+        # `rules.lint` reports other roles.
         sets = (item for item in act.then if item.do in deeds and item.to in {None, *roles})
         problems = (_problem(item, roles, deeds[item.do], known) for item in sets)
         yield from (place.fault(f"act {act.id}: {what}") for what in problems if what)
@@ -316,11 +284,11 @@ def find_consequence_faults(
 def find_card_faults(
     draft: BookDraft, procedures: Iterable[Procedure], documents: Collection[Document]
 ) -> Iterator[Fault]:
-    """Yield what these files make too much for a roll card."""
+    """Yield what doesn't fit on a roll card."""
     tables = {table.id: table for table in draft.tables}
     for item in procedures:
         of_roll = [tables[table] for table in item.method.tables if table in tables]
-        # Of an id on several tables the first table's line counts, hence the reversed order.
+        # Of an id on several tables the first table's line counts, so they're reversed.
         every = {modifier.id: modifier for table in reversed(of_roll) for modifier in table.modifiers}
         tickable = [modifier for name, modifier in every.items() if name not in item.method.decided_by_choice]
         # One fault for a roll: the first of its tables that these files have touched is the one to mend.
@@ -342,7 +310,6 @@ def _card_problems(item: Procedure, modifiers: Sequence[Modifier]) -> Iterator[s
 
 
 def _section_faults(document: Document) -> Iterator[Fault]:
-    """Yield the sections that a file has without need or lacks: one that changes no book holds tables and their facts."""
     if "overlay" in document.data:
         return
     for key in _OF_BOOKS & document.data.keys():
@@ -354,10 +321,9 @@ def _section_faults(document: Document) -> Iterator[Fault]:
 
 
 def _problem(item: Consequence, roles: Sequence[str], deed: Deed, known: Collection[str]) -> str | None:
-    """Return what is wrong with one consequence, where these roles and deeds are known."""
-    most = LARGEST_AMOUNT if deed.most is None else deed.most
+    most = _LARGEST_AMOUNT if deed.most is None else deed.most
     if item.do not in known:
-        return f"{item.do} is for a book's own rolls{known_list(sorted(known))}"
+        return f"{item.do} is for a book's own rolls{list_known(sorted(known))}"
     ways = " or ".join(f'to = "{role}"' for role in roles)
     if item.to not in roles and not (item.to is None and deed.alone):
         return f"{item.do} to {item.to or 'nobody'}: write {ways}"
@@ -367,9 +333,8 @@ def _problem(item: Consequence, roles: Sequence[str], deed: Deed, known: Collect
 
 
 def _drop_declared_roles(
-    fact: Placed[FactItem], seen: dict[tuple[str, str], Placed[FactItem]]
-) -> Placed[FactItem] | None:
-    """Return a fact without the roles for which another file declares just the same; None where none is left."""
+    fact: items.Placed[FactItem], seen: dict[tuple[str, str], items.Placed[FactItem]]
+) -> items.Placed[FactItem] | None:
     item, document = fact.value, fact.place.document
     roles = []
     for role in item.roles:

@@ -1,28 +1,27 @@
-"""Items of rule files: which there are, and each read by itself, so that one bad row does not hide what is wrong with the next.
-
-An item's place in its file is kept beside it, for the faults that only show when items are held against each other (`rules.lint`).
-"""
+"""Items of rule files, read one by one with their places, so that no bad row hides others; tables made of them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Annotated, ClassVar, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from msgspec import Meta, Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
-from rules.documents import Place
+from rules import shapes
+from rules.dice import DiceTerm
+from rules.documents import Document, Place, header_items
 from rules.errors import Fault
-from rules.kinds import Name, RuleItem, Text
-from rules.shapes import ItemFault, explain, make_item, meant_key, read_fields, relevant_faults
-from rules.tables import Source
+from rules.kinds import Letter, RuleItem
+from rules.modifiers import SELF, JsonObject, Modifier
+from rules.phrases import suggestion
+from rules.tables import Natural, Number, Reading, RollTable, Score, TableRow, modifier_of_role
 
 ItemT = TypeVar("ItemT", bound=RuleItem)
-OtherT = TypeVar("OtherT", bound=RuleItem)
 
 
 class Placed(Struct, Generic[ItemT], frozen=True):
-    """An item, where it is written, and which of its fields are."""
+    """An item, its place and its written fields."""
 
     value: ItemT
     place: Place
@@ -30,12 +29,12 @@ class Placed(Struct, Generic[ItemT], frozen=True):
 
     @property
     def name(self) -> str:
-        """What other files call it by."""
+        """The name other files use."""
         return str(getattr(self.value, self.value.key))
 
 
 class Items(Struct, Generic[ItemT], frozen=True):
-    """The items of a list that can be held against each other; `whole` when that is all of them."""
+    """A list's readable items; `whole` if none is missing."""
 
     items: tuple[Placed[ItemT], ...] = ()
     whole: bool = True
@@ -44,11 +43,11 @@ class Items(Struct, Generic[ItemT], frozen=True):
         return (item.value for item in self.items)
 
     def __add__(self, more: Items[ItemT]) -> Items[ItemT]:
-        """Return both lists, one after the other."""
+        """Return both lists in order."""
         return Items((*self.items, *more.items), whole=self.whole and more.whole)
 
     def with_values(self, values: Iterable[ItemT]) -> Items[ItemT]:
-        """Return the same with other items in these places."""
+        """Return other items in these places."""
         pairs = zip(self.items, values, strict=True)
         return replace(self, items=tuple(replace(item, value=value) for item, value in pairs))
 
@@ -58,27 +57,28 @@ class Items(Struct, Generic[ItemT], frozen=True):
 
 
 def read(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> Placed[ItemT] | None:
-    """Read the item as written at `place`; its faults are added to `faults`.
-
-    An item whose `linked` keys are faultless comes back even so, without what is wrong; another one is None.
-    """
-    wrong: list[ItemFault] = []
-    values = read_fields(model, raw, (), wrong)
+    """Read an item; one with correct `linked` keys comes back without what's wrong, others don't."""
+    wrong: list[shapes.ItemFault] = []
+    values = shapes.read_fields(model, raw, (), wrong)
     if wrong:
-        relevant = relevant_faults(model, wrong)
+        relevant = shapes.relevant_faults(model, wrong)
         about = _about(model, raw, place)
-        faults.extend(place.at(*item.way).fault(about + explain(model, item)) for item in relevant)
-        ways = [way for item in relevant if item.way for way in (item.way, meant_key(model, item))]
+        faults.extend(place.at(*item.way).fault(about + shapes.explain(model, item)) for item in relevant)
+        ways = [way for item in relevant if item.way for way in (item.way, shapes.find_meant_key(model, item))]
         if not model.linked or not isinstance(raw, dict) or not model.linked.isdisjoint(way[0] for way in ways):
             return None
         # What is right of it is enough to hold other items against, so that one slip does not bring ten faults. Its own
         # parts are held against others once it is right.
-        values = {name: value for name, value in values.items() if not isinstance(value, tuple) or not _parts(value)}
-    return Placed(make_item(model, values), place, frozenset(values))
+        values = {
+            name: value
+            for name, value in values.items()
+            if not isinstance(value, tuple) or not isinstance(next(iter(value), None), RuleItem)
+        }
+    return Placed(shapes.make_item(model, values), place, frozenset(values))
 
 
 def read_list(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> Items[ItemT]:
-    """Read the items of a list; what is no list at all is for the owner of the list to report."""
+    """Read a list's items."""
     if not isinstance(raw, list | tuple):
         return Items(whole=False)
     items = [read(model, value, place.at(index), faults) for index, value in enumerate(raw)]
@@ -86,9 +86,9 @@ def read_list(model: type[ItemT], raw: object, place: Place, faults: list[Fault]
 
 
 def merge_items(old: Items[ItemT], new: Items[ItemT], removed: Collection[str] = ()) -> Items[ItemT]:
-    """Return the old items without the removed; a new one takes the place of the old one of its name, or comes last.
+    """Replace old items by new ones of their name, or append them.
 
-    Of new ones with one name only the first takes a place, so that the others show as duplicates.
+    Further new ones of one name are appended, so they show as duplicates.
     """
     fresh: dict[str, Placed[ItemT]] = {}
     for item in new.items:
@@ -101,12 +101,7 @@ def merge_items(old: Items[ItemT], new: Items[ItemT], removed: Collection[str] =
     return Items(tuple(both), whole=old.whole and new.whole)
 
 
-def _parts(value: tuple[object, ...]) -> bool:
-    return isinstance(next(iter(value), None), RuleItem)
-
-
 def _about(model: type[RuleItem], raw: object, place: Place) -> str:
-    """Name the item by its id, or by its number in the list: `row caught: `."""
     if model.noun == "file":
         return ""
     last = place.keys[-1]
@@ -119,126 +114,192 @@ def _about(model: type[RuleItem], raw: object, place: Place) -> str:
     return f"{model.noun}: " if name == model.noun else f"{model.noun} {name}: "
 
 
-Raws = tuple[object, ...]
-"""Items that are read one by one."""
+_HEAD = ("die", "source", "against", "caps", "audience", "scores")
+"""What a table inherits from its pattern, besides lists."""
+Patterns = Mapping[str, tuple[Place, JsonObject]]
+"""Tables that others can be like, as written."""
 
 
-class BookItem(RuleItem, frozen=True):
-    """`[book]`: what the book is."""
+class TableDraft(Struct, frozen=True):
+    """A table as written; `head` is None if its keys have faults.
 
-    noun = "book"
-    id: Name
-    title: Text
-    source: Text
+    `changed` is where an overlay last changed it, `changes` which files did.
+    """
 
+    id: str
+    place: Place
+    head: RollTable | None
+    rows: Items[TableRow]
+    naturals: Items[Natural]
+    numbers: Items[Number]
+    modifiers: Items[Modifier]
+    readings: Items[Reading]
+    letters: Items[Letter]
+    scores: Mapping[str, list[str]]
+    changed: Place | None = None
+    changes: tuple[str, ...] = ()
 
-class FactItem(RuleItem, frozen=True):
-    """A trait that can be true of each of the roles."""
-
-    noun = "fact"
-    linked = frozenset({"trait", "roles"})
-    trait: Name
-    label: Text
-    roles: Annotated[tuple[Name, ...], Meta(min_length=1)]
-    secret: bool = False
-
-
-class ClimateRowItem(RuleItem, frozen=True):
-    """What one outcome of a zone's table means: the conditions of each region."""
-
-    noun = "row"
-    key = "outcome"
-    examples: ClassVar[Mapping[str, str]] = {
-        "outcome": 'outcome = "category-1"',
-        "regions": 'regions = { india = ["storms"] }',
-    }
-    outcome: Name
-    regions: Mapping[Name, tuple[Name, ...]]
+    def where(self, place: Place | None = None, *keys: str | int) -> Place:
+        """Return where to mend a fault, such as in an overlay."""
+        place = place or self.place
+        if self.changed and place.document is self.place.document:
+            return self.changed
+        return place.at(*keys)
 
 
-class ClimateItem(RuleItem, frozen=True):
-    """`[[climate]]`: what the outcomes of a zone's table mean for its regions."""
-
-    noun = "climate"
-    key = "zone"
-    linked = frozenset({"zone", "rows"})
-    examples: ClassVar[Mapping[str, str]] = {
-        "zone": 'zone = "south-asia"',
-        "rows": 'rows = [{ outcome = "category-1", regions = { india = ["storms"] } }]',
-    }
-    derived = frozenset({"cells"})
-    zone: Name
-    rows: Raws
-    cells: Items[ClimateRowItem] = Items()
+def patterns_in(documents: Iterable[Document]) -> Patterns:
+    """Return tables that others can be `like`."""
+    tables = (
+        (place, raw)
+        for document in documents
+        for place, raw in header_items(document.data.get("table", []), Place(document, ("table",)))
+    )
+    return {str(raw.get("id")): (place, raw) for place, raw in tables if isinstance(raw, dict) and "like" not in raw}
 
 
-class ClimateChangeItem(RuleItem, frozen=True):
-    """`[[climate]]` of an overlay: the cells that change, and the regions that become land or sea."""
-
-    noun = "climate"
-    linked = ClimateItem.linked
-    examples = ClimateItem.examples
-    zone: Name
-    rows: Raws = ()
-    land: Mapping[Name, bool] = field(default_factory=dict)
-
-
-class BookFile(RuleItem, frozen=True):
-    """What a file of a book may hold."""
-
-    noun = "file"
-    book: object = None
-    facts: Raws = ()
-    table: object = None
-    scores: Raws = ()
-    catalog: Mapping[Name, Raws] = field(default_factory=dict)
-    contests: Raws = ()
-    strikes: Raws = ()
-    acts: Raws = ()
-    zones: Raws = ()
-    conditions: Raws = ()
-    climate: Raws = ()
-    traits: Raws = ()
-    fields: Raws = ()
-    effects: Raws = ()
-    deeds: Raws = ()
+def read_tables(raw: object, place: Place, patterns: Patterns, faults: list[Fault]) -> Iterator[TableDraft]:
+    """Yield the tables under `[table]` or `[[table]]`."""
+    for where, item in header_items(raw, place):
+        if not isinstance(item, dict) or "like" not in item:
+            yield _with_die(_read_table(item, where, faults))
+        elif isinstance(like := item["like"], str) and like in patterns:
+            at, pattern = patterns[like]
+            taken = {key: pattern[key] for key in _HEAD if key in pattern}
+            own = _read_table({**taken, "rows": [], **item}, where, faults)
+            yield _with_die(_fill_from_pattern(own, _read_table(pattern, at, [])))
+        else:
+            what = f"like {like}: unknown table{suggestion(str(like), patterns)}"
+            faults.append(where.at("like").fault(f"table {item.get('id', '?')}: {what}"))
 
 
-class OverlayItem(RuleItem, frozen=True):
-    """`[overlay]`: what the overlay is and which book it changes."""
+def _read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
+    head = read(RollTable, raw, place, faults)
+    parts = raw if isinstance(raw, dict) else {}
 
-    noun = "overlay"
-    id: Name
-    extends: Name
-    source: Source
-    facts: Raws = ()
-    conditions: Raws = ()
-    traits: Raws = ()
-    fields: Raws = ()
-    effects: Raws = ()
+    def items(model: type[ItemT], key: str) -> Items[ItemT]:
+        # A table without rows is a fault that the head reports; the other lists may be missing.
+        absent: list[object] | None = None if key == "rows" else []
+        return read_list(model, parts.get(key, absent), place.at(key), faults)
 
-
-class ChangeItem(RuleItem, frozen=True):
-    """`[[change]]`: what changes in one table of the book."""
-
-    noun = "change"
-    table: Name
-    remove_modifiers: tuple[Name, ...] = ()
-    remove_rows: tuple[Name, ...] = ()
-    rows: Raws = ()
-    modifiers: Raws = ()
+    return TableDraft(
+        id=str(parts.get("id", "?")),
+        place=place,
+        head=head.value if head else None,
+        rows=items(TableRow, "rows"),
+        naturals=items(Natural, "naturals"),
+        numbers=items(Number, "numbers"),
+        modifiers=read_modifiers(parts.get("modifiers", []), place.at("modifiers"), faults),
+        letters=items(Letter, "letters"),
+        readings=_read_readings(parts.get("readings"), place.at("readings"), faults),
+        scores=parts.get("scores", {}) if head else {},
+    )
 
 
-class OverlayFile(RuleItem, frozen=True):
-    """What an overlay file may hold."""
+def read_modifiers(raw: object, place: Place, faults: list[Fault]) -> Items[Modifier]:
+    """Read modifiers; without tests, their id is the fact."""
+    items = read_list(Modifier, raw, place, faults)
+    return replace(items, items=tuple(_add_tests(item, item.value.id) for item in items.items))
 
-    noun = "file"
-    overlay: object
-    change: object = None
-    table: object = None
-    climate: object = None
-    scores: Raws = ()
-    catalog: Mapping[Name, Raws] = field(default_factory=dict)
-    contests: Raws = ()
-    strikes: Raws = ()
-    acts: Raws = ()
+
+def _add_tests(item: Placed[Modifier], own: str) -> Placed[Modifier]:
+    modifier, when = item.value, item.value.when
+    if modifier.times is not None:
+        when = tuple((modifier.times, *clause) for clause in when or ((),))
+    elif "when" not in item.written:
+        when = ((own,),)
+    return replace(item, value=replace(modifier, when=when))
+
+
+def _with_die(table: TableDraft) -> TableDraft:
+    """Read d66 as one die of 66 sides if rows or faces need it, for old files."""
+    head = table.head
+    if head is None or not head.die.digits:
+        return table
+    faces = any(not head.die.ways().get(natural.face) for natural in table.naturals)
+    totals = head.against is None and any(row.min is not None and row.min < head.die.low for row in table.rows)
+    one = {"die": DiceTerm(1, head.die.high)} if faces or totals else {}
+    return replace(table, head=replace(head, **one))
+
+
+def _read_readings(raw: object, place: Place, faults: list[Fault]) -> Items[Reading]:
+    readings = raw.items() if isinstance(raw, dict) else ()
+    items = [read(Reading, value, place.at(name), faults) for name, value in readings]
+    found = Items(tuple(item for item in items if item is not None))
+    return found.with_values(replace(item, id=str(at.keys[-1])) for item, at in found.placed())
+
+
+def _fill_from_pattern(table: TableDraft, pattern: TableDraft) -> TableDraft:
+    rows = {row.name: row for row in table.rows.items}
+    filled = []
+    for row in pattern.rows.items:
+        own = rows.pop(row.name, row)
+        others = {*TableRow.__struct_fields__} - own.written
+        filled.append(replace(own, value=replace(own.value, **{name: getattr(row.value, name) for name in others})))
+    return replace(
+        table,
+        rows=Items((*filled, *rows.values()), whole=table.rows.whole and pattern.rows.whole),
+        naturals=merge_items(pattern.naturals, table.naturals),
+        numbers=merge_items(pattern.numbers, table.numbers),
+        modifiers=merge_items(pattern.modifiers, table.modifiers),
+        readings=merge_items(pattern.readings, table.readings),
+    )
+
+
+class ScoreDraft(Score, frozen=True):
+    """A score as written, with placed modifiers."""
+
+    derived = frozenset({"drawn"})
+    drawn: Items[Modifier] = Items()
+
+
+def read_scores(raw: Any, place: Place, faults: list[Fault]) -> Items[ScoreDraft]:  # noqa: ANN401 - as written
+    """Read scores with their modifiers."""
+    items = read_list(ScoreDraft, raw, place, faults)
+    return items.with_values(
+        replace(item, drawn=_read_score_modifiers(raw[at.keys[-1]].get("modifiers", []), at.at("modifiers"), faults))
+        for item, at in items.placed()
+    )
+
+
+def _read_score_modifiers(raw: object, place: Place, faults: list[Fault]) -> Items[Modifier]:
+    items = read_list(Modifier, raw if isinstance(raw, list) else [], place, faults)
+    told = [_add_tests(item, f"{SELF}.{item.value.id}") for item in items.items]
+    bare = [replace(item, written=item.written | {"when"}) if item.value.times is None else item for item in told]
+    return replace(items, items=tuple(bare))
+
+
+def take_scores(tables: list[TableDraft], scores: Items[ScoreDraft], faults: list[Fault]) -> None:
+    """Give tables the modifiers of their scores."""
+    known = {score.id: score for score in scores}
+    for index, table in enumerate(tables):
+        modifiers = table.modifiers
+        for role, name in _list_scores(table):
+            if name in known:
+                modifiers += _modifiers_for(role, known[name])  # of two of one id both show
+            elif scores.whole:
+                what = f"unknown score {name}{suggestion(name, known)}"
+                faults.append(table.where(None, "scores").fault(f"table {table.id}: {what}"))
+        tables[index] = replace(table, modifiers=modifiers)
+
+
+def change_score(tables: list[TableDraft], scores: Items[ScoreDraft], score: Placed[ScoreDraft]) -> Items[ScoreDraft]:
+    """Change a score and the tables that take it; return all scores."""
+    for index, table in enumerate(tables):
+        modifiers = table.modifiers
+        for role, name in _list_scores(table):
+            if name == score.name:
+                modifiers = merge_items(modifiers, _modifiers_for(role, score.value))
+        tables[index] = replace(table, modifiers=modifiers)
+    old = {item.name: item for item in scores.items}
+    before = old.get(score.name)
+    drawn = merge_items(before.value.drawn, score.value.drawn) if before else score.value.drawn
+    old[score.name] = replace(score, value=replace(score.value, drawn=drawn))
+    return replace(scores, items=tuple(old.values()))
+
+
+def _list_scores(table: TableDraft) -> Iterator[tuple[str, str]]:
+    return ((role, name) for role, names in table.scores.items() for name in names)
+
+
+def _modifiers_for(role: str, score: ScoreDraft) -> Items[Modifier]:
+    return score.drawn.with_values(modifier_of_role(role, item) for item in score.drawn)

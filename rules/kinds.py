@@ -1,8 +1,4 @@
-"""What rule items are made of: names, texts, numbers, words of which there are only a few, and entries of catalogs.
-
-A rule item is its own schema: the types of its fields say what may be in a file, and `rules.shapes` reads it by them.
-A book's module `book` says in `CATALOG` which kinds of entries it lists, such as weapons.
-"""
+"""What rule items are made of; `rules.shapes` reads them by the types of their fields."""
 
 from __future__ import annotations
 
@@ -16,28 +12,28 @@ _LONGEST_MARK = 2
 
 
 class RuleItem(Struct, frozen=True):
-    """Something written in a rule file. Its keys are the names of its fields, with hyphens."""
+    """An item of a rule file; keys are field names with hyphens."""
 
     noun: ClassVar[str]
-    """What one is called in faults."""
+    """What faults call it."""
     key: ClassVar[str] = "id"
-    """The field that other files call it by."""
+    """The field that other files refer to."""
     linked: ClassVar[frozenset[str]] = frozenset()
-    """The keys that other items are held against; an item in which these are right still takes part in that."""
+    """The keys that other items are checked against; if they're right, the item takes part in that."""
     derived: ClassVar[frozenset[str]] = frozenset()
-    """The fields that no file holds, since they follow from something else."""
+    """Fields that no file has, since they follow from others."""
     apart: ClassVar[Mapping[str, object]] = {}
-    """Keys of the file, by their types, that are held to these and kept elsewhere, such as lists that are read item by item."""
+    """Keys of the file that are checked by these types and kept elsewhere."""
     spelled: ClassVar[Mapping[str, str]] = {}
-    """The keys of fields that have another one than their name."""
+    """Keys that differ from their field's name."""
     flat: ClassVar[bool] = False
-    """Whether its keys stand among those of the item that it is a part of."""
+    """Whether its keys are among those of the item it's part of."""
     examples: ClassVar[Mapping[str, str]] = {}
-    """How a key is written here, where that is not what `rules.shapes` shows for other items."""
+    """Examples of keys, where they differ from those in `rules.shapes`."""
 
 
 class BadSpelling(ValueError):
-    """A value that is none of its kind; `mend` says what to write."""
+    """A wrong value; `mend` says what to write."""
 
     def __init__(self, what: str = "doesn't belong here", mend: str = "") -> None:
         super().__init__(what)
@@ -45,7 +41,7 @@ class BadSpelling(ValueError):
 
 
 class Spelling(Struct, frozen=True):
-    """How a value is read that a file writes as a text, or as anything; `read` raises BadSpelling."""
+    """Reads a `written` value; may raise BadSpelling."""
 
     read: Callable[[Any], Any]
     written: type = str
@@ -58,7 +54,7 @@ def _mark(value: str) -> str:
 
 
 def word_of(*words: str) -> Spelling:
-    """Return a check that takes only these words; any other is no name that could be meant."""
+    """Check for one of these words."""
 
     def check(value: str) -> str:
         if value in words:
@@ -71,7 +67,7 @@ def word_of(*words: str) -> Spelling:
 Text = Annotated[str, Meta(min_length=1)]
 Name = Annotated[str, Meta(pattern=f"^{_NAME}$")]
 Tests = tuple[tuple[Annotated[str, Meta(pattern=f"^!?{_NAME}$")], ...], ...]
-"""What `rules.modifiers.When` is, as a file writes it."""
+"""`rules.modifiers.When`, as a file writes it."""
 Whole = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 FieldName = Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
 Line = Annotated[int, Meta(ge=1, le=1_000_000)]
@@ -84,7 +80,7 @@ Member = Annotated[str, word_of("pc", "npc")]
 
 
 class CatalogEntry(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab", kw_only=True):
-    """One printed line of a list: `label` is what people read, `line` where it is printed, `kind` what the list is called."""
+    """A printed line of a list; `kind` names the list."""
 
     kind: ClassVar[str]
     id: str
@@ -93,18 +89,15 @@ class CatalogEntry(Struct, frozen=True, forbid_unknown_fields=True, rename="keba
 
 
 class PrintedNumber(CatalogEntry, frozen=True):
-    """A number that the page prints for no table."""
+    """A number printed outside tables."""
 
     kind = "number"
     value: int
 
 
 Kinds = Mapping[str, type[CatalogEntry]]
-"""What entries hold, by their kinds."""
 Catalog = Mapping[str, Mapping[str, CatalogEntry]]
-"""Entries by kind and id, in the order of the page."""
-
-
+"""Entries by kind and id, in page order."""
 Tag = Literal["missile", "flying", "caster"]
 TagTest = Literal["missile", "!missile", "flying", "!flying", "caster", "!caster"]
 LetterId = Literal["M", "I", "F"]
@@ -120,7 +113,7 @@ NEXT: Token = "next"
 
 
 class Letter(RuleItem, frozen=True):
-    """A letter behind an event, and what it asks of a unit: a tag or, behind `!`, the lack of it."""
+    """A letter behind an event: a needed or (`!`) excluded tag."""
 
     noun = "letter"
     linked = frozenset({"id"})
@@ -131,5 +124,5 @@ class Letter(RuleItem, frozen=True):
     line: Line
 
     def fits(self, tags: Collection[str]) -> bool:
-        """Return whether a unit with these tags can be struck."""
+        """Check a unit's tags."""
         return (self.tag.removeprefix("!") in tags) != self.tag.startswith("!")

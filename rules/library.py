@@ -1,8 +1,6 @@
-"""The shipped books as they were built last, and books made from them with a campaign's house rules or climate.
+"""The shipped books, cached, books made from them, and free dice.
 
-Checking a book anew is slow, and needless: the tests and `adjutant rules lint` do it. What is kept beside Python's own byte
-code counts only as long as every printed line is byte for byte as it was, and every module by what Python knows its byte
-code by; otherwise the books are read and checked as ever.
+The cache next to Python's byte code is used if every TOML file is the same, and every module by time and size.
 """
 
 from __future__ import annotations
@@ -14,23 +12,143 @@ import pickle
 import sys
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import groupby
 from pathlib import Path
 from typing import Self
 
 from msgspec.structs import replace
 
 from rules.acts import with_procedures
+from rules.book import Book
 from rules.books import procedures_of
 from rules.climate import Climate
-from rules.free import BOOK as FREE_DICE
-from rules.ruleset import RuleSet, amend_climate, reserved_names, take_fingerprint
+from rules.dice import MAX_DICE, Dice, DiceTerm, Roll
+from rules.expression import Expression, RepeatResult
+from rules.modifiers import JsonObject
+from rules.procedure import Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure, Throw
+from rules.ruleset import RuleSet, amend_climate, list_reserved_names, take_fingerprint
+from rules.terms import PoolDie, PoolRoll
 
+
+class _FreeDice(FrozenMethod, frozen=True):
+    def play(self, part: Part, _book: Book, dice: Dice) -> MethodResult:
+        """Roll all dice."""
+        expression = Expression.parse(part.inputs["expression"])
+        falls = expression.roll(dice)
+        heads = [f"Roll {place + 1}: " for place in range(len(falls))] if falls[1:] else [""]
+        steps = [throw for head, fall in zip(heads, falls, strict=True) for throw in _throws(expression, fall, head)]
+        steps.append(Throw("Expected", "; ".join(_expectation(part.inputs))))
+        text = _totals([fall.total for fall in falls], counts=expression.counts)
+        record = {"totals": [fall.total for fall in falls]}
+        return MethodResult(tuple(steps), Conclusion("rolled", text, "neutral", "results"), record)
+
+    def lines(self, part: Part, _book: Book) -> Sequence[str]:
+        """Say mean, range and explosions."""
+        return tuple(_expectation(part.inputs))
+
+
+def inputs_of(expression: Expression) -> dict[str, object]:
+    """Return a roll's inputs; a mean can take a third of a second."""
+    low, high = expression.span
+    mean = expression.mean
+    return {
+        "expression": expression.formula,
+        "low": low,
+        "high": high,
+        "mean": None if mean is None else str(mean),
+        "explosions": expression.explosions,
+        "repeats": expression.repeats,
+        "counts": expression.counts,
+    }
+
+
+def mean_text(mean: Fraction) -> str:
+    """Return a mean with at most four decimals."""
+    short = f"{float(mean):.4f}".rstrip("0").rstrip(".")
+    return short if Fraction(short) == mean else f"about {short}"
+
+
+def _expectation(inputs: JsonObject) -> Iterator[str]:
+    each = " successes" if inputs.get("counts") else ""  # old cards have no such input
+    each += " each" if inputs["repeats"] > 1 else ""
+    mean = f"mean {mean_text(Fraction(inputs['mean']))}" if inputs["mean"] else "the mean takes too long to compute"
+    yield f"{inputs['low']} to {inputs['high']}{each}, {mean}"
+    most = inputs["explosions"]
+    if most:
+        yield f"a die explodes {'once' if most == 1 else f'{most} times'} at most"
+
+
+def _totals(totals: Sequence[int], *, counts: bool) -> str:
+    if totals[1:]:
+        return f"{'Successes' if counts else 'Totals'} {', '.join(map(str, totals))}"
+    return _successes(totals[0]) if counts else f"Total {totals[0]}"
+
+
+def _successes(count: int) -> str:
+    return f"{count} {'success' if count == 1 else 'successes'}"
+
+
+def _throws(expression: Expression, fall: RepeatResult, head: str) -> Iterator[Throw]:
+    total = f": {_successes(fall.total)}" if expression.counts else f" = {fall.total}"
+    # A pool that is all of the roll needs no line for the sum.
+    alone = [pool_roll.total for pool_roll in fall.pool_rolls] == [fall.total]
+    whole = alone and expression.counts == (fall.pool_rolls[0].pool.test is not None)
+    for pool_roll in fall.pool_rolls:
+        end = "" if whole or pool_roll is not fall.pool_rolls[-1] else f"; {expression.once}{total}"
+        yield Throw(f"{head}{pool_roll.pool}", f"{_throw_text(pool_roll)}{end}", _rolls(pool_roll))
+    if not fall.pool_rolls:
+        yield Throw(f"{head}no dice", _totals([fall.total], counts=expression.counts).lower())
+
+
+def _throw_text(pool_roll: PoolRoll) -> str:
+    kept = [_die(die) for die in pool_roll.dice if die.kept]
+    dropped = [_die(die) for die in pool_roll.dice if not die.kept]
+    test = pool_roll.pool.test
+    if test:
+        passed = [str(face) for die in pool_roll.dice if die.kept for face in die.faces if test.holds(face)]
+        text = _successes(pool_roll.total) + (f": {', '.join(passed)}" if passed else "")
+    else:
+        exploded = any("!" in die for die in kept)
+        text = f"{' + '.join(kept)} = {pool_roll.total}" if exploded else str(pool_roll.total)
+    return text + (f", dropped {', '.join(dropped)}" if dropped else "")
+
+
+def _die(die: PoolDie) -> str:
+    *exploded, last = die.faces
+    return f"({' + '.join([*(f'{face}!' for face in exploded), str(last)])})" if exploded else str(last)
+
+
+def _rolls(pool_roll: PoolRoll) -> tuple[Roll, ...]:
+    rolls: list[Roll] = []
+    single = [roll for die in pool_roll.dice for roll in die.rolls]
+    for source, group in groupby(single, key=lambda roll: roll.source):
+        faces = [roll.total for roll in group]
+        # A `DiceTerm` has 20 dice at most, an exploding pool up to 100.
+        chunks = [tuple(faces[start : start + MAX_DICE]) for start in range(0, len(faces), MAX_DICE)]
+        rolls += [Roll(DiceTerm(len(chunk), pool_roll.pool.sides), chunk, source) for chunk in chunks]
+    return tuple(rolls)
+
+
+FREE_ROLL = Procedure(
+    family="dice",
+    title="Dice",
+    actor="roller",
+    subject="dice",
+    headline="{roller} rolls {dice}",
+    method=_FreeDice(),
+    policy=Policy(again="never", open_to_players=True),
+)
+
+
+_UNMARKED = RuleSet("dice", "Free dice", "", {}, {}, procedures={FREE_ROLL.family: FREE_ROLL})
+FREE_DICE = replace(_UNMARKED, fingerprint=take_fingerprint(_UNMARKED))
 FOLDER = Path(__file__).parent
 KEPT = FOLDER / "__pycache__" / "books.pickle"
 
 
 class PackedBooks(Mapping[str, RuleSet]):
-    """Books by id, packed; each is unpacked when it is first asked for, since few games play by all of them."""
+    """Books by id, unpacked on first use."""
 
     def __init__(self, packed: Mapping[str, bytes]) -> None:
         self._packed = packed
@@ -49,44 +167,35 @@ class PackedBooks(Mapping[str, RuleSet]):
         return len(self._packed)
 
     def only(self, books: Collection[str]) -> Self:
-        """Return those of its books that are among these."""
+        """Return only these books."""
         return type(self)({book: packed for book, packed in self._packed.items() if book in books})
 
 
-def shipped_books(kept: Path = KEPT) -> PackedBooks:
-    """Return every shipped rule book by its id, from the file `kept` where that is still true; it is written where not."""
+def load_shipped_books(kept: Path = KEPT) -> PackedBooks:
+    """Return the shipped books, from the cache if it's current."""
     key = _key()
     packed = _read(kept, key)
     if packed is None:
         from rules.loader import load_books  # noqa: PLC0415 - loads only with books that are to be checked
 
-        packed = {book: _pack(rules) for book, rules in load_books().items()}
-        if key == _key():  # nobody has installed another version meanwhile
+        plain = {book: replace(rules, procedures={}) for book, rules in load_books().items()}
+        packed = {book: zlib.compress(pickle.dumps(rules)) for book, rules in plain.items()}
+        if key == _key():  # no other version was installed meanwhile
             data = pickle.dumps(packed)
             _write(kept, key + hashlib.sha256(data).digest() + data)
     return PackedBooks(packed)
 
 
-def _pack(rules: RuleSet) -> bytes:
-    return zlib.compress(pickle.dumps(replace(rules, procedures={})))
-
-
 def _key() -> bytes:
-    """Return what all files of this package are at once, and what reads them."""
     known = hashlib.sha256(f"{sys.version}\0{FOLDER}".encode())
     for folder, inner, names in os.walk(FOLDER):
         inner.sort()
         for path in (Path(folder, name) for name in sorted(names) if name.endswith((".toml", ".py"))):
-            known.update(f"\0{path}\0".encode() + _file_mark(path))
+            stat = path.stat()
+            of_module = f"{int(stat.st_mtime)} {stat.st_size}".encode()
+            of_table = hashlib.sha256(path.read_bytes()).digest() if path.suffix == ".toml" else b""
+            known.update(f"\0{path}\0".encode() + (of_table or of_module))
     return known.digest()
-
-
-def _file_mark(path: Path) -> bytes:
-    """Return what a file is known by: all that it says, or of a module when it was written, in whole seconds, and its size."""
-    if path.suffix == ".toml":
-        return hashlib.sha256(path.read_bytes()).digest()
-    stat = path.stat()
-    return f"{int(stat.st_mtime)} {stat.st_size}".encode()
 
 
 def _read(kept: Path, key: bytes) -> Mapping[str, bytes] | None:
@@ -100,7 +209,6 @@ def _read(kept: Path, key: bytes) -> Mapping[str, bytes] | None:
 
 
 def _write(kept: Path, data: bytes) -> None:
-    """Keep books, whole or not at all; where nothing may be written they are built again next time."""
     new = kept.with_name(f"{kept.name}.{os.getpid()}")
     with contextlib.suppress(OSError):
         kept.parent.mkdir(exist_ok=True)
@@ -112,7 +220,7 @@ def _write(kept: Path, data: bytes) -> None:
 
 
 class Composer:
-    """Make books; `overlays` are the operator's own house rules, which the shipped books have already."""
+    """Makes books; `overlays` are the operator's house rules."""
 
     free_dice = FREE_DICE
 
@@ -120,15 +228,15 @@ class Composer:
         self._overlays = tuple(overlays)
 
     def reserved_names(self, books: Iterable[RuleSet]) -> dict[str, str]:
-        """Return the names that no table of a campaign's own can have, and who has them."""
-        return reserved_names((*books, FREE_DICE))
+        """Return taken table names and their owners."""
+        return list_reserved_names((*books, FREE_DICE))
 
     def with_house_rules(
         self, book_id: str, files: Sequence[tuple[str, str]], labels: Mapping[str, str], others: Mapping[str, str]
     ) -> RuleSet:
-        """Return a book with house rules, given as (name, text), or the book of a campaign's own tables.
+        """Return a book with house rules (name, text), or a campaign's own book.
 
-        `labels` are the names and versions of the files; `others` are names of tables that are taken, and by whom.
+        `labels` are the files' versions, `others` taken names and their owners.
         """
         from rules import house  # noqa: PLC0415 - loads with the first house rules
         from rules.loader import load_with_house_rules  # noqa: PLC0415 - as above
@@ -146,7 +254,7 @@ class Composer:
         return amend_climate(rules, climate)
 
     def in_world(self, rules: RuleSet, others: Sequence[RuleSet]) -> RuleSet:
-        """Return a book with the map and the fields of others, so that its rolls can name a region and know what is kept."""
+        """Add the map and fields of other books."""
         world = next((other for other in others if other.zones), rules)
         fields = {name: item for other in others for name, item in other.fields.items()}
         mapped = replace(rules, zones=world.zones, conditions=world.conditions, fields=fields)

@@ -1,4 +1,4 @@
-"""Faults that show when the items of a book are held against each other: names, zones, contests, acts and orders."""
+"""Faults between a book's items: names, contests, acts and orders."""
 
 from __future__ import annotations
 
@@ -12,30 +12,34 @@ from rules.book import Act, Contest, Strikes
 from rules.documents import Place
 from rules.draft import BookDraft
 from rules.errors import Fault
-from rules.items import Items
+from rules.items import Items, TableDraft
 from rules.kinds import Catalog
 from rules.lint_tables import find_duplicates, find_twice, lint_table
 from rules.lint_world import lint_climate, lint_deeds, lint_traits
-from rules.modifiers import mentioned_facts
+from rules.modifiers import list_mentioned_facts
 from rules.orders import OrderKind, Phase
 from rules.phrases import suggestion
 from rules.procedure import Procedure
-from rules.table_draft import TableDraft
 
 _ROLE = re.compile(r"{([^}]*)}")
 
 
 def lint(draft: BookDraft, families: Collection[str] = ()) -> Iterator[Fault]:
-    """Yield everything wrong between the items of a book; `families` are its roll families."""
+    """Yield everything wrong between a book's items."""
     yield from _names(draft)
     facts = set(draft.fact_ids()) if draft.facts.whole and draft.whole else None
     for table in draft.tables:
         yield from lint_table(table, facts)
-    # With a file unread, zones and climates would lack tables that stand in it.
+    # If a file is unread, zones and climates would lack its tables.
     if draft.whole:
-        yield from _zones(draft)
-        yield from lint_contests(draft)
-        yield from lint_acts(draft, families)
+        for zone, place in draft.zones.placed():
+            yield from place.at("table").unknown(f"zone {zone.id}: unknown table", zone.table, draft.table_ids())
+        tables = {table.id: table for table in draft.tables}
+        for contest, place in draft.contests.placed():
+            yield from _lint_contest(contest, place, tables)
+        for strikes, place in draft.strikes.placed():
+            yield from _lint_strikes(strikes, place, tables)
+        yield from _lint_acts(draft, families)
         yield from lint_climate(draft, facts)
     yield from lint_traits(draft, facts)
     yield from lint_deeds(draft)
@@ -63,14 +67,7 @@ def _names(draft: BookDraft) -> Iterator[Fault]:
         yield from find_twice(items.items)
 
 
-def _zones(draft: BookDraft) -> Iterator[Fault]:
-    known = draft.table_ids()
-    for zone, place in draft.zones.placed():
-        yield from place.at("table").unknown(f"zone {zone.id}: unknown table", zone.table, known)
-
-
 def _visible_title(title: str) -> str:
-    """Return what people see of a title, capitals aside."""
     return (
         "".join(" " if letter.isspace() else letter for letter in title if category(letter)[0] != "C")
         .casefold()
@@ -78,8 +75,7 @@ def _visible_title(title: str) -> str:
     )
 
 
-def lint_acts(draft: BookDraft, families: Iterable[str] = ()) -> Iterator[Fault]:
-    """Yield what acts name that is not there; what could not be read is not called missing. `families` are roll families of the book."""
+def _lint_acts(draft: BookDraft, families: Iterable[str]) -> Iterator[Fault]:
     rolled = [*draft.table_ids(), *(item.id for items in (draft.contests, draft.strikes) for item in items), *families]
     facts = draft.fact_ids() if draft.facts.whole else None
     for act, at in draft.acts.placed():
@@ -102,7 +98,7 @@ def lint_acts(draft: BookDraft, families: Iterable[str] = ()) -> Iterator[Fault]
 
 
 def find_hidden_families(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
-    """Yield the acts that have the id of a roll family of their book that does something else: it would hide them."""
+    """Yield acts whose id hides a roll family."""
     families = {item.family: item.method for item in procedures}
     for act, place in draft.acts.placed():
         method = families.get(act.id)
@@ -115,7 +111,7 @@ def _facts(act: Act, place: Place) -> Iterator[tuple[str, Place]]:
     tests += [(("variants", index, "when"), item.when) for index, item in enumerate(act.variants)]
     tests += [(("costs", index, "unless"), item.unless) for index, item in enumerate(act.costs)]
     for keys, when in tests:
-        yield from ((fact, place.at(*keys)) for fact in mentioned_facts(when))
+        yield from ((fact, place.at(*keys)) for fact in list_mentioned_facts(when))
     yield from ((f"{act.actor}.{cost.mark}", place.at("costs", index)) for index, cost in enumerate(act.costs))
 
 
@@ -132,16 +128,7 @@ def _words(act: Act, at: Place) -> Iterator[Fault]:
                 yield at.fault(f"act {act.id}: {what}")
 
 
-def lint_contests(draft: BookDraft) -> Iterator[Fault]:
-    """Yield what contests and strikes name that no table has, and tables that are not read as they are asked to be."""
-    tables = {table.id: table for table in draft.tables}
-    for contest, place in draft.contests.placed():
-        yield from _contest(contest, place, tables)
-    for strikes, place in draft.strikes.placed():
-        yield from _strikes(strikes, place, tables)
-
-
-def _contest(item: Contest, place: Place, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
+def _lint_contest(item: Contest, place: Place, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
     who = f"contest {item.id}"
     yield from _unknown(f"{who}: table", item.actor, tables, place.at("actor"))
     yield from _unknown(f"{who}: table", item.resister, tables, place.at("resister"))
@@ -159,7 +146,7 @@ def _contest(item: Contest, place: Place, tables: Mapping[str, TableDraft]) -> I
         yield from _unknown(f"{who}: reading", reading, [it.id for it in resister.readings] if resister else (), where)
 
 
-def _strikes(item: Strikes, place: Place, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
+def _lint_strikes(item: Strikes, place: Place, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
     who = f"strikes {item.id}"
     for index, table in enumerate(item.rolls):
         yield from _unknown(f"{who}: table", table, tables, place.at("rolls", index))
@@ -183,10 +170,7 @@ def _unknown(what: str, name: str, known: Collection[str], place: Place) -> Iter
 
 
 def lint_orders(draft: BookDraft, catalog: Catalog, procedures: Sequence[Procedure]) -> Iterator[Fault]:
-    """Yield what order kinds and phases name that is not there, and kinds that would never be resolved.
-
-    A folder that is read without `procedures` says nothing of the rolls that they make up.
-    """
+    """Yield faults of orders and phases; rolls only with `procedures`."""
     places = {(kind, raw.get("id")): place for kind, place, raw in draft.entries if isinstance(raw, dict)}
     kinds = {item.id: item for item in catalog.get(OrderKind.kind, {}).values() if isinstance(item, OrderKind)}
     taken: set[str] = set()

@@ -1,4 +1,4 @@
-"""Faults that show within a table: gaps and overlaps of its rows, and names that it uses and doesn't have."""
+"""Faults within a table: gaps, overlaps and unknown names."""
 
 from __future__ import annotations
 
@@ -12,18 +12,17 @@ from msgspec.structs import replace
 from rules.book import Trait
 from rules.documents import Place
 from rules.errors import Fault
-from rules.items import Items, ItemT, Placed
-from rules.modifiers import Modifier, mentioned_facts
+from rules.items import Items, ItemT, Placed, TableDraft
+from rules.modifiers import Modifier, list_mentioned_facts
 from rules.phrases import span, suggestion
-from rules.table_draft import TableDraft
 from rules.tables import ADJUSTED, TableRow
 
-PlacedRow = tuple[TableRow, Place]
+_PlacedRow = tuple[TableRow, Place]
 _ENDLESS = 10**9
 
 
 def lint_table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fault]:
-    """Yield everything wrong within a table; `facts` are all that are declared, None when that is not known."""
+    """Yield a table's faults; `facts` is None if unknown."""
     lists: list[Items[Any]] = [table.rows, table.naturals, table.numbers, table.letters, table.modifiers]
     for items in lists:
         yield from find_twice([replace(item, place=table.where(item.place)) for item in items.items])
@@ -38,17 +37,17 @@ def lint_table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fau
         yield from _caps(table)
         yield from find_lone_alternatives((item, table.where(place)) for item, place in table.modifiers.placed())
     if facts is not None:
-        yield from _undeclared(table, facts)
+        yield from _find_undeclared_facts(table, facts)
 
 
 def find_twice(items: Sequence[Placed[ItemT]]) -> Iterator[Fault]:
-    """Yield items of one list that have the name of another."""
+    """Yield items with an earlier one's name."""
     for item in items[:1]:
         yield from find_duplicates(item.value.noun, item.value.key, ((each.name, each.place) for each in items))
 
 
 def find_duplicates(kind: str, key: str, named: Iterable[tuple[str, Place]]) -> Iterator[Fault]:
-    """Yield what has the `key` of another of its `kind`, with the place of the first."""
+    """Yield what repeats the `key` of its `kind`."""
     first: dict[str, Place] = {}
     for name, place in named:
         if name in first:
@@ -61,12 +60,11 @@ def find_duplicates(kind: str, key: str, named: Iterable[tuple[str, Place]]) -> 
 
 
 def _coverage(table: TableDraft) -> Iterator[Fault]:
-    """Check that the rows hold every total, each once, from an open bottom to an open top."""
     if not table.rows.items:
         if table.head:
             yield table.where().fault(f"table {table.id}: no rows: write at least one, with an outcome and a text")
         return
-    # A slip is reported once and mended here, so that no gap or overlap is reported that it alone brings.
+    # A slip is reported once and mended here, so that it doesn't also show as gap or overlap.
     meant = [*table.rows.placed()]
     for index, end in _row_slips([*table.rows]):
         row, place = meant[index]
@@ -83,7 +81,6 @@ def _coverage(table: TableDraft) -> Iterator[Fault]:
 
 
 def _row_slips(rows: Sequence[TableRow]) -> Iterator[tuple[int, dict[str, int]]]:
-    """Yield ends that are the wrong way round, or that a row of a rising list lacks: its place, and what was meant."""
     for place, row in enumerate(rows):
         if row.min is not None and row.max is not None and row.min > row.max:
             yield place, {"min": row.max, "max": row.min}
@@ -94,7 +91,7 @@ def _row_slips(rows: Sequence[TableRow]) -> Iterator[tuple[int, dict[str, int]]]
             yield place + 1, {"min": row.max + 1}
 
 
-def _ends(table: TableDraft, lowest: PlacedRow, highest: PlacedRow) -> Iterator[Fault]:
+def _ends(table: TableDraft, lowest: _PlacedRow, highest: _PlacedRow) -> Iterator[Fault]:
     row, place = lowest
     if row.min is not None:
         what = f"no row covers {row.min - 1} or less: leave out min = {row.min} here"
@@ -105,8 +102,7 @@ def _ends(table: TableDraft, lowest: PlacedRow, highest: PlacedRow) -> Iterator[
         yield table.where(place).fault(f"row {row.outcome}: {what}")
 
 
-def _seams(table: TableDraft, rows: list[PlacedRow]) -> Iterator[Fault]:
-    """Yield gaps and overlaps between rows in rising order."""
+def _seams(table: TableDraft, rows: list[_PlacedRow]) -> Iterator[Fault]:
     under = rows[0]
     for over in rows[1:]:
         (below, _), (row, place) = under, over
@@ -119,11 +115,10 @@ def _seams(table: TableDraft, rows: list[PlacedRow]) -> Iterator[Fault]:
         under = max(under, over, key=_top)
 
 
-def _overlap(table: TableDraft, under: PlacedRow, over: PlacedRow) -> Fault:
-    """Return what is wrong with two rows that share totals; of these the one that is written first is read."""
+def _overlap(table: TableDraft, under: _PlacedRow, over: _PlacedRow) -> Fault:
     written = [item.place for item in table.rows.items]
     (below, _), (row, _) = under, over
-    # `RollTable.read` takes the first row that holds a total, so the later one loses what both hold.
+    # `RollTable.read` takes the first row with a total, so the later one loses shared totals.
     (first, _), (later, place) = sorted((under, over), key=lambda item: written.index(item[1]))
     if _low(first) <= _low(later) and _high(later) <= _high(first):
         what = f"never reached, since row {first.outcome} covers all of {_span(_low(later), _high(later))}: make room there"
@@ -159,7 +154,6 @@ def _faces(table: TableDraft) -> Iterator[Fault]:
 
 
 def _against(table: TableDraft) -> Iterator[Fault]:
-    """Check that a table throws a die unless it reads a number, and that rolling reads no number without one."""
     if table.head is None:
         return
     number = table.head.against is not None and table.head.against.reads == "number"
@@ -197,7 +191,7 @@ def _groups(table: TableDraft) -> Iterator[Fault]:
 
 
 def find_lone_alternatives(items: Iterable[tuple[Modifier | Trait, Place]]) -> Iterator[Fault]:
-    """Yield modifiers or traits that are alternatives to nothing."""
+    """Yield items whose `one_of` has no other member."""
     every = [*items]
     sizes = Counter(item.one_of for item, _ in every if item.one_of)
     for item, place in every:
@@ -207,9 +201,9 @@ def find_lone_alternatives(items: Iterable[tuple[Modifier | Trait, Place]]) -> I
             yield place.fault(f"{item.noun} {item.id}: one-of {item.one_of} has no other member{mend}")
 
 
-def _undeclared(table: TableDraft, known: Collection[str]) -> Iterator[Fault]:
+def _find_undeclared_facts(table: TableDraft, known: Collection[str]) -> Iterator[Fault]:
     for item in table.modifiers.items:
-        for fact in dict.fromkeys(mentioned_facts(item.value.when)):
+        for fact in dict.fromkeys(list_mentioned_facts(item.value.when)):
             if fact not in known:
                 mend = suggestion(fact, known) or ": declare it under facts, with trait, label and roles"
                 own = "" if "when" in item.written else " (without when, a modifier uses the fact with its own id)"
@@ -217,7 +211,6 @@ def _undeclared(table: TableDraft, known: Collection[str]) -> Iterator[Fault]:
 
 
 def _events(table: TableDraft) -> Iterator[Fault]:
-    """Check that an event's letter stands in the table, and what its parts change in these; and that nothing modifies its roll."""
     letters = [letter.id for letter in table.letters]
     events = [(row, row.event, place) for row, place in table.rows.placed() if row.event]
     for modifier in table.modifiers.items[:1] if events else ():
@@ -241,7 +234,7 @@ def _high(row: TableRow) -> int:
     return _ENDLESS if row.max is None else row.max
 
 
-def _top(item: PlacedRow) -> int:
+def _top(item: _PlacedRow) -> int:
     return _high(item[0])
 
 

@@ -1,4 +1,4 @@
-"""Faults of traits, fields, effects, deeds, conditions and climates, held against facts, rows, zones and each other."""
+"""Faults of traits, fields, effects, deeds and climates."""
 
 from __future__ import annotations
 
@@ -8,24 +8,22 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from rules.book import Region, Trait, Zone
 from rules.climate import FLOOD
 from rules.documents import Place
-from rules.draft import BookDraft
+from rules.draft import BookDraft, ClimateItem
 from rules.errors import Fault
-from rules.fields import Field, word_id
-from rules.items import ClimateItem, Items
+from rules.items import Items, TableDraft
 from rules.lint_tables import find_lone_alternatives
-from rules.phrases import known_list, suggestion
-from rules.subjects import KEPT, REFERENCES
-from rules.table_draft import TableDraft
+from rules.phrases import list_known, suggestion
+from rules.subjects import KEPT, REFERENCES, Field, word_id
 from rules.tables import Consequence
 
-LARGEST_GROUP = 25
-"""How many options a select of Discord's takes."""
+_LARGEST_GROUP = 25
+"""The options a Discord select takes."""
 
 
 def lint_traits(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fault]:
-    """Yield everything wrong with traits and effects; `facts` are all that are declared, None when that is not known."""
+    """Yield faults of traits, effects and fields."""
     if facts is not None:
-        yield from _undeclared_traits(draft, facts)
+        yield from _find_undeclared_traits(draft, facts)
     yield from _groups(draft.traits)
     if draft.traits.whole:
         yield from _member_traits(draft.traits)
@@ -39,7 +37,6 @@ def lint_traits(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fau
 
 
 def _field_problems(item: Field) -> Iterator[str]:
-    """Yield what a field says beside what it takes, or lacks."""
     low, high, words = item.min, item.max, set(map(word_id, item.options))
     if item.takes == "number" and (low is None or high is None or low > high):
         yield "a number needs its least and its most: write for example min = 0, max = 20"
@@ -52,7 +49,7 @@ def _field_problems(item: Field) -> Iterator[str]:
 
 
 def lint_deeds(draft: BookDraft) -> Iterator[Fault]:
-    """Yield rows that do what is not declared, or not by how much, and deeds that last until nobody knows when."""
+    """Yield unknown or endless deeds and missing amounts."""
     if not (draft.whole and draft.deeds.whole and draft.effects.whole):
         return
     effects = [item.trait for item in draft.effects]
@@ -66,7 +63,7 @@ def lint_deeds(draft: BookDraft) -> Iterator[Fault]:
         for done in then:
             deed = known.get(done.do)
             if deed is None:
-                offered = known_list(sorted(name for name, item in known.items() if item.house))
+                offered = list_known(sorted(name for name, item in known.items() if item.house))
                 yield place.fault(f"{who}: unknown deed {done.do}{suggestion(done.do, known) or offered}")
             elif deed.most is not None and done.amount is None:
                 yield place.fault(f"{who}: {done.do} needs an amount: write amount = 0 to {deed.most}")
@@ -78,8 +75,7 @@ def _list_consequences(draft: BookDraft) -> Iterator[tuple[str, Place, Sequence[
     yield from ((f"act {act.id}", place, act.then) for act, place in draft.acts.placed())
 
 
-def _undeclared_traits(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
-    """Check that what is carried is a fact in some role."""
+def _find_undeclared_traits(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
     known = {fact.partition(".")[2] for fact in facts}
     named = [(f"trait {item.id}", item.id, place) for item, place in draft.traits.placed()]
     named += [(f"effect {item.trait}", item.trait, place) for item, place in draft.effects.placed()]
@@ -91,7 +87,6 @@ def _undeclared_traits(draft: BookDraft, facts: Collection[str]) -> Iterator[Fau
 
 
 def _traits_and_effects(draft: BookDraft) -> Iterator[Fault]:
-    """Check that no fact is a trait and an effect; where an overlay brought one of them, that is the one to mend."""
     traits = {item.name: item for item in draft.traits.items}
     for effect in draft.effects.items:
         if trait := traits.get(effect.name):
@@ -102,8 +97,7 @@ def _traits_and_effects(draft: BookDraft) -> Iterator[Fault]:
 
 
 def _member_traits(traits: Items[Trait]) -> Iterator[Fault]:
-    """Check that what members bring is something that a unit can have, and out of traits that they can have."""
-    sound = [(item, place) for item, place in traits.placed() if item.on]  # what is wrong elsewhere is told there
+    sound = [(item, place) for item, place in traits.placed() if item.on]  # other faults are reported elsewhere
     personal = {item.id for item, _ in sound if "character" in item.on}
     for item, place in sound:
         if (item.of_any or item.of_all) and "unit" not in item.on:
@@ -114,30 +108,28 @@ def _member_traits(traits: Items[Trait]) -> Iterator[Fault]:
 
 
 def _groups(traits: Items[Trait]) -> Iterator[Fault]:
-    """Check that each group fits one select of a card; what is too many is told once, where it begins."""
     sizes: Counter[str] = Counter()
     for item, place in traits.placed():
         sizes[item.group] += 1
-        if sizes[item.group] == LARGEST_GROUP + 1:
-            what = f"group {item.group} has more than {LARGEST_GROUP} traits: give the rest another group"
+        if sizes[item.group] == _LARGEST_GROUP + 1:
+            what = f"group {item.group} has more than {_LARGEST_GROUP} traits: give the rest another group"
             yield place.fault(f"trait {item.id}: {what}")
 
 
 _WATCH = "campaign.flood-watch"
 _LONGEST_ID = 40
-"""Characters of an outcome, zone or region: two of them stand in the id of a window, which Discord allows 100."""
+"""Characters of an outcome, zone or region: a window's id (100) has two of them."""
 _LONGEST_LABEL = 90
-"""Characters of a zone or region, which Discord offers with up to 100 while somebody types; some are told apart behind it."""
+"""Characters of a zone or region: Discord suggests up to 100, and some get a suffix."""
 _LONGEST_OPTION, _MOST_OPTIONS = 100, 25
 """What Discord takes of the label of something to pick, and of things to pick from."""
-
-Severities = Mapping[str, int]
+_Severities = Mapping[str, int]
 
 
 def lint_climate(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fault]:
-    """Yield everything wrong with conditions and climates; `facts` are all that are declared, None when that is not known."""
+    """Yield faults of conditions and climates."""
     if facts is not None:
-        yield from _undeclared_conditions(draft, facts)
+        yield from _find_undeclared_conditions(draft, facts)
     yield from _choices(draft)
     yield from _places(draft)
     if not draft.zones.whole:
@@ -157,13 +149,13 @@ def lint_climate(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fa
             yield from _cells(climate, zone, severities)
             if zone.table in tables:
                 yield from _outcomes(climate, tables[zone.table])
-                yield from _missing_cells(climate, place, zone, tables[zone.table])
+                yield from _find_missing_cells(climate, place, zone, tables[zone.table])
         else:
             what = f"unknown zone {climate.zone}{suggestion(climate.zone, zones)}"
             yield place.at("zone").fault(f"climate {climate.zone}: {what}")
 
 
-def _undeclared_conditions(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
+def _find_undeclared_conditions(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
     traits = [fact.removeprefix("weather.") for fact in facts if fact.startswith("weather.")]
     for item, place in draft.conditions.placed():
         if item.trait not in traits:
@@ -172,7 +164,6 @@ def _undeclared_conditions(draft: BookDraft, facts: Collection[str]) -> Iterator
 
 
 def _choices(draft: BookDraft) -> Iterator[Fault]:
-    """Check that the conditions of a cell can be picked from one list, which Discord keeps short."""
     picked = [item for item in draft.conditions.items if item.name != FLOOD]
     # One fault, at the first that is too many.
     for item in picked[_MOST_OPTIONS : _MOST_OPTIONS + 1]:
@@ -185,20 +176,15 @@ def _choices(draft: BookDraft) -> Iterator[Fault]:
 
 
 def _places(draft: BookDraft) -> Iterator[Fault]:
-    """Check that what zones and regions are called fits where Discord shows it."""
-    for zone, place in draft.zones.placed():
-        yield from _name_lengths(place, "zone", zone)
-        for index, region in enumerate(zone.regions):
-            yield from _name_lengths(place.at("regions", index), "region", region)
-
-
-def _name_lengths(place: Place, kind: str, item: Zone | Region) -> Iterator[Fault]:
-    yield from _too_long(place, f"{kind} {item.id}: id", item.id, _LONGEST_ID)
-    yield from _too_long(place, f"{kind} {item.id}: label", item.label, _LONGEST_LABEL)
+    for zone, at in draft.zones.placed():
+        named: list[tuple[Zone | Region, Place]] = [(zone, at)]
+        named += [(region, at.at("regions", index)) for index, region in enumerate(zone.regions)]
+        for item, place in named:
+            yield from _too_long(place, f"{item.noun} {item.id}: id", item.id, _LONGEST_ID)
+            yield from _too_long(place, f"{item.noun} {item.id}: label", item.label, _LONGEST_LABEL)
 
 
 def _rows(draft: BookDraft, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
-    """Check what weather asks of the rows of its tables."""
     named = {zone.table for zone in draft.zones}
     for table in (table for name, table in tables.items() if name in named):
         for row, place in table.rows.placed():
@@ -214,7 +200,6 @@ def _too_long(place: Place, what: str, text: str, limit: int) -> Iterator[Fault]
 
 
 def _outcomes(climate: ClimateItem, table: TableDraft) -> Iterator[Fault]:
-    """Check that each row is of an outcome of the zone's table; one that an overlay took from the table may be left over."""
     known = [row.outcome for row in table.rows]
     for row, place in climate.cells.placed():
         # An overlay that removes a row of the table need not name the climate's cells of it.
@@ -223,8 +208,7 @@ def _outcomes(climate: ClimateItem, table: TableDraft) -> Iterator[Fault]:
             yield from place.unknown(f"row {row.outcome}: unknown outcome", row.outcome, known)
 
 
-def _missing_cells(climate: ClimateItem, at: Place, zone: Zone, table: TableDraft) -> Iterator[Fault]:
-    """Check that every outcome of the zone's table is told for every region of the zone."""
+def _find_missing_cells(climate: ClimateItem, at: Place, zone: Zone, table: TableDraft) -> Iterator[Fault]:
     if not climate.cells.whole:
         return
     conditions = {row.outcome: row.regions for row in climate.cells}
@@ -240,7 +224,7 @@ def _missing_cells(climate: ClimateItem, at: Place, zone: Zone, table: TableDraf
         yield place.fault(f"climate {climate.zone}: {what}")
 
 
-def _cells(climate: ClimateItem, zone: Zone, severities: Severities | None) -> Iterator[Fault]:
+def _cells(climate: ClimateItem, zone: Zone, severities: _Severities | None) -> Iterator[Fault]:
     known = [region.id for region in zone.regions]
     for row, place in climate.cells.placed():
         for region, traits in row.regions.items():
@@ -249,8 +233,7 @@ def _cells(climate: ClimateItem, zone: Zone, severities: Severities | None) -> I
                 yield place.fault(f"row {row.outcome}: {region}: {what}")
 
 
-def _cell(traits: Sequence[str], severities: Severities | None) -> Iterator[str]:
-    """Yield what is wrong with the conditions of one region; `severities` are those of all conditions, None when not known."""
+def _cell(traits: Sequence[str], severities: _Severities | None) -> Iterator[str]:
     if not traits:
         yield 'no condition: write at least one, as in ["good"]'
     for trait in dict.fromkeys(traits):

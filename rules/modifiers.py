@@ -1,4 +1,4 @@
-"""Facts of a situation, and the printed modifiers that they switch on."""
+"""Facts, and the printed modifiers they switch on."""
 
 from __future__ import annotations
 
@@ -13,17 +13,12 @@ from rules.errors import BadCount, Contradiction
 from rules.kinds import Line, Name, RuleItem, Tests, Text, Whole
 
 JsonObject = Mapping[str, Any]
-"""An object as JSON has it: numbers, words, lists and further objects by their names."""
-
 When = tuple[tuple[str, ...], ...]
 """Any of the inner lists, all of its facts; a leading `!` negates."""
 
 
 class Fact(Struct, frozen=True):
-    """Something that can be true of one role of a roll, such as `target.newtype`.
-
-    `trait` is what a saved unit or an effect carries; the same trait serves under every role that declares it.
-    """
+    """What can be true of a role, such as `target.newtype`."""
 
     role: str
     trait: str
@@ -37,7 +32,7 @@ class Fact(Struct, frozen=True):
 
 
 class Origin(Struct, frozen=True):
-    """Where a fact was learnt: `kind` is one word for the machine, `label` is for people, `entry` is the ledger's that tells it."""
+    """Where a fact comes from; `kind` is for code."""
 
     kind: str
     label: str
@@ -45,10 +40,9 @@ class Origin(Struct, frozen=True):
 
 
 class Known(Struct, frozen=True):
-    """A fact that holds in a situation, how often (1 unless it is counted; of a saved number, that), and from where it is known.
+    """A true fact, its count or number, and its origin.
 
-    It is `secret` when players may not know that it holds, although it is of a kind that they may. With a count of 0 it does
-    not hold, and players may not know that.
+    Players may not know a `secret` one. With a count of 0 it's secretly false.
     """
 
     count: int
@@ -58,11 +52,11 @@ class Known(Struct, frozen=True):
 
 Facts = Mapping[str, Known]
 SELF = "self"
-"""Who bears what is told of nobody in particular: it counts in whichever role somebody stands."""
+"""The role in facts of a score; it counts in whichever role its bearer has."""
 
 
-def matching_facts(when: When, facts: Facts) -> tuple[str, ...] | None:
-    """Return the facts that make `when` true (its first inner list that holds, without negations), or None."""
+def find_matching_facts(when: When, facts: Facts) -> tuple[str, ...] | None:
+    """Return the facts of the first true list, without negations, or None."""
     for clause in when:
         for literal in clause:
             if (literal[1:] in facts) if literal[0] == "!" else (literal not in facts):
@@ -72,15 +66,15 @@ def matching_facts(when: When, facts: Facts) -> tuple[str, ...] | None:
     return None
 
 
-def mentioned_facts(when: When) -> Iterator[str]:
-    """Yield every fact id that `when` speaks of, negated or not."""
+def list_mentioned_facts(when: When) -> Iterator[str]:
+    """Yield every fact id, negated or not."""
     for clause in when:
         for literal in clause:
             yield literal.removeprefix("!")
 
 
 def fact_of_role(name: str, role: str) -> str:
-    """Return the name of a fact, or one with `!` before it, with a role in the place of `self`."""
+    """Replace `self` in a fact by a role."""
     bare = name.removeprefix("!")
     who, _, rest = bare.partition(".")
     return name if who != SELF else f"{name[: len(name) - len(bare)]}{role}.{rest}"
@@ -88,16 +82,14 @@ def fact_of_role(name: str, role: str) -> str:
 
 BY_HAND = Origin("typed", "ticked by hand")
 TICKED = Known(1, BY_HAND)
-"""A fact that is known by its tick alone."""
+"""A fact that's only known from its tick."""
 LACKING = "not true, though players believe it"
 
 
 class Modifier(RuleItem, frozen=True):
     """One printed line that adds to or takes from a roll.
 
-    `one_of` names the set of alternatives of which at most one counts; `per` names the unit of a line that multiplies;
-    `times` names the fact whose number the value is taken times: what is saved of somebody, which may be below nought;
-    `secret` is true when what it stands on is not for players; `note` tells of a reading that a game master should know.
+    At most one of a `one_of` counts; `per` and `times` (a fact) multiply; `note` is for game masters.
     """
 
     noun = "modifier"
@@ -117,9 +109,9 @@ class Modifier(RuleItem, frozen=True):
 
 
 class WeighedModifier(Struct):
-    """A modifier as weighed in one step: whether it counted, how often, and why or why not.
+    """How often a modifier counts, and why.
 
-    Never changed once made; not frozen, since dozens are made for each roll and freezing triples their cost.
+    Never changed; not frozen, since that triples the cost of making dozens per roll.
     """
 
     modifier: Modifier
@@ -135,7 +127,7 @@ class WeighedModifier(Struct):
 
     @property
     def hides(self) -> bool:
-        """Whether the sum would tell players what they may not know: that it counted, or that it did not."""
+        """Whether the sum would reveal a secret."""
         return self.secret and (self.count > 0 or self.why == LACKING)
 
     @property
@@ -143,16 +135,9 @@ class WeighedModifier(Struct):
         """What it adds to the sum."""
         return self.modifier.value * self.count
 
-    def giving_way(self, winner: str) -> WeighedModifier:
-        """Return the same, not counted because an alternative is."""
-        return WeighedModifier(self.modifier, 0, f"{winner} counts instead", self.origin, self.secret)
-
 
 class Adjustment(Struct, frozen=True):
-    """A game master's own plus or minus with its reason; on `table`, or on the first table of the roll when None.
-
-    `private` is true when the reason is for the staff alone.
-    """
+    """A game master's plus or minus; `table` None is the first."""
 
     value: int
     reason: str
@@ -161,10 +146,7 @@ class Adjustment(Struct, frozen=True):
 
 
 class OverruledFact(Struct, frozen=True):
-    """What is known of a situation and was taken away by hand; `secret` when players may not know what it is.
-
-    It is `unticked` or counted less often by a tick of its own, not outdone by another.
-    """
+    """A known fact overruled by hand; `unticked` by its own tick."""
 
     label: str
     secret: bool
@@ -172,13 +154,13 @@ class OverruledFact(Struct, frozen=True):
 
 
 class ModifierSet(Struct, frozen=True, dict=True):
-    """The modifiers of a table in the order of the page, prepared for weighing: only what facts and ticks touch is looked at."""
+    """A table's modifiers, prepared so that only changes are weighed."""
 
     modifiers: tuple[Modifier, ...]
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Where each modifier stands."""
+        """Each modifier's index."""
         return {modifier.id: place for place, modifier in enumerate(self.modifiers)}
 
     @cached_property
@@ -188,60 +170,60 @@ class ModifierSet(Struct, frozen=True, dict=True):
 
     @cached_property
     def places_by_fact(self) -> dict[str, tuple[int, ...]]:
-        """Where the modifiers stand that a fact can change."""
+        """Modifiers that a fact can change."""
         places_by_fact: dict[str, list[int]] = {}
         for place, modifier in enumerate(self.modifiers):
-            for fact in mentioned_facts(modifier.when):
+            for fact in list_mentioned_facts(modifier.when):
                 places_by_fact.setdefault(fact, []).append(place)
         return {fact: tuple(places) for fact, places in places_by_fact.items()}
 
     @cached_property
     def other_places_by_fact(self) -> dict[str, tuple[int, ...]]:
-        """Where the modifiers stand that a fact can change, but for the one of its own id."""
+        """The same, without the modifier with that id."""
         by_fact, places = self.places_by_fact, self.places
         others = {fact: tuple(place for place in by_fact[fact] if place != places.get(fact)) for fact in by_fact}
         return {fact: found for fact, found in others.items() if found}
 
     @cached_property
     def alternatives(self) -> frozenset[int]:
-        """Where the modifiers stand of which at most one of a set counts."""
+        """Modifiers with a `one_of`."""
         return frozenset(place for place, modifier in enumerate(self.modifiers) if modifier.one_of)
 
     @cached_property
     def baseline(self) -> tuple[WeighedModifier, ...]:
-        """Every modifier as it is considered when nothing is known."""
+        """All as weighed without facts."""
         return tuple(_weigh(modifier, {}, {}) for modifier in self.modifiers)
 
     @cached_property
     def by_hand(self) -> tuple[WeighedModifier, ...]:
-        """Every modifier as it is considered when it is ticked by hand, once, and nothing else stands behind it."""
+        """All as weighed when only ticked, once."""
         return tuple(WeighedModifier(modifier, 1, "", BY_HAND, modifier.secret) for modifier in self.modifiers)
 
     @cached_property
     def counted_by_default(self) -> frozenset[int]:
-        """Where the modifiers stand that count when nothing is known, since they ask only for what is not so."""
+        """Modifiers that count without facts."""
         return frozenset(place for place, item in enumerate(self.baseline) if item.count)
 
     def check(self, marks: Mapping[str, int]) -> None:
-        """Refuse ticks by hand that can never be right, whatever the facts."""
+        """Refuse ticks that are never right."""
         ticked: dict[str, str] = {}
         by_id = self.by_id
         for mark, count in marks.items():
             modifier = by_id.get(mark)
-            # A mark may be a bare fact, or stand on another table of the roll.
+            # A mark may be a bare fact, or a modifier of another table of the roll.
             if modifier is None:
                 continue
             if count < 0 or (count > 1 and not (modifier.per or modifier.times)):
                 raise BadCount(modifier.label, count, per=modifier.per)
             if count and modifier.one_of and ticked.setdefault(modifier.one_of, mark) != mark:
-                raise Contradiction(self._rivals(modifier.one_of, marks))
+                rivals = (item for item in self.modifiers if item.one_of == modifier.one_of and marks.get(item.id, 0))
+                raise Contradiction([item.label for item in rivals])
 
     def weigh(self, facts: Facts, marks: Mapping[str, int]) -> tuple[WeighedModifier, ...]:
-        """Consider every modifier once, in the order of the page.
+        """Weigh every modifier, in page order.
 
-        `marks` are ticks by hand, id to count, where 0 means unticked; they win over facts, and `check` has passed them.
-        Of alternatives that only facts switch on, the one farthest from zero counts (the later one when equal), since it
-        names the more particular case.
+        `marks` are checked ticks (0: unticked) and beat facts. Of untouched alternatives the one farthest from zero
+        counts, or the later of equals, as the more specific case.
         """
         places, by_fact, others_by_fact = self.places, self.places_by_fact, self.other_places_by_fact
         # Only what a tick, a fact or a lack can change is weighed; the rest stays as it is when nothing is known.
@@ -251,7 +233,7 @@ class ModifierSet(Struct, frozen=True, dict=True):
             if found:
                 candidates.update(found)
         weighed = list(self.baseline)
-        # The common case is prepared beforehand, for a card weighs all again at each tick: ticked once, and nothing else known.
+        # Ticked once and nothing else known is prepared, since a card weighs all again at each tick.
         ticked: list[int] = []
         for mark, count in marks.items():
             place = places.get(mark)
@@ -268,7 +250,7 @@ class ModifierSet(Struct, frozen=True, dict=True):
         return tuple(weighed)
 
     def weigh_lacking(self, facts: Facts, lacking: Facts, marks: Mapping[str, int]) -> tuple[WeighedModifier, ...]:
-        """Consider every modifier as `weigh` does; what would count otherwise with facts that are lacking is secret."""
+        """Weigh; what `lacking` facts would change is secret."""
         pairs = zip(self.weigh(facts, marks), self.weigh({**lacking, **facts}, marks), strict=True)
         return tuple(
             item
@@ -280,7 +262,6 @@ class ModifierSet(Struct, frozen=True, dict=True):
     def _choose_alternatives(
         self, weighed: list[WeighedModifier], candidates: Iterable[int], marks: Mapping[str, int]
     ) -> None:
-        """Let one of each set of alternatives count, and the others give way."""
         rivals: dict[str, list[int]] = {}
         for place in candidates:
             if weighed[place].count:
@@ -294,14 +275,12 @@ class ModifierSet(Struct, frozen=True, dict=True):
                 )
                 for place in places:
                     if place != best:
-                        weighed[place] = weighed[place].giving_way(self.modifiers[best].id)
-
-    def _rivals(self, one_of: str, marks: Mapping[str, int]) -> list[str]:
-        return [item.label for item in self.modifiers if item.one_of == one_of and marks.get(item.id, 0)]
+                        lost, why = weighed[place], f"{self.modifiers[best].id} counts instead"
+                        weighed[place] = WeighedModifier(lost.modifier, 0, why, lost.origin, lost.secret)
 
 
 def _weigh(modifier: Modifier, facts: Facts, marks: Mapping[str, int]) -> WeighedModifier:
-    clause = matching_facts(modifier.when, facts)
+    clause = find_matching_facts(modifier.when, facts)
     secret = modifier.secret
     for fact in clause or ():
         secret = secret or facts[fact].secret

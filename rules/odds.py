@@ -1,4 +1,4 @@
-"""Exact odds, as fractions, and how well counts of faces fit a fair die (Pearson's chi-square)."""
+"""Exact odds as fractions, and Pearson's chi-square of faces."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ from rules.dice import DiceTerm
 from rules.tables import Reading, RollTable, TableRow
 
 MAX_COMBINATIONS = 16
-"""So many combinations of what parts come to are told one by one."""
 
 
 class JointOdds(Struct, frozen=True):
-    """What several parts come to together: by outcome, how likely it is that none of them comes to it, one, two, up to all.
+    """By outcome, the chance that none, one, two … parts have it.
 
-    `each` is how likely every combination is, by the outcomes in the order of the parts; empty where those are too many.
+    `each` has the chances of combinations; it's empty if there are too many.
     """
 
     counts: Mapping[str, tuple[Fraction, ...]]
@@ -31,16 +30,14 @@ class JointOdds(Struct, frozen=True):
 def table_odds(
     table: RollTable, modifier_sum: int, reading: Reading | None = None, value: int | None = None
 ) -> dict[str, Fraction]:
-    """Return the chance of each outcome of a table under a sum of modifiers, in row order; outcomes out of reach are 0."""
+    """Return each outcome's chance, in row order."""
     of = table.die.sides**table.die.count
     ways = table_ways(table, modifier_sum, reading, value)
     return {outcome: Fraction(number, of) for outcome, number in ways.items()}
 
 
-def table_ways(
-    table: RollTable, modifier_sum: int, reading: Reading | None = None, value: int | None = None
-) -> dict[str, int]:
-    """Return in how many falls of the die a table comes to each outcome, in row order."""
+def table_ways(table: RollTable, modifier_sum: int, reading: Reading | None, value: int | None) -> dict[str, int]:
+    """Count each outcome's falls, in row order."""
     counts = {row.outcome: 0 for row in table.rows}
     upto = _ways_upto(table.die)
     for outcome, low, high in table_spans(table, modifier_sum, reading, value):
@@ -49,9 +46,9 @@ def table_ways(
 
 
 def table_spans(
-    table: RollTable, modifier_sum: int, reading: Reading | None = None, value: int | None = None
+    table: RollTable, modifier_sum: int, reading: Reading | None, value: int | None
 ) -> Iterator[tuple[str, int, int]]:
-    """Yield what every throw comes to: outcomes, each with the lowest and the highest throw of a run that comes to it."""
+    """Yield outcomes with runs of throws, lowest and highest."""
     naturals = {} if reading and reading.plain else {item.face: item.outcome for item in reversed(table.naturals)}
     for row in table.rows:
         outcome = reading.rows.get(row.outcome, row.outcome) if reading else row.outcome
@@ -65,7 +62,7 @@ def table_spans(
 
 
 def count_ways(ways: Iterable[int], of: int) -> tuple[int, ...]:
-    """Return in how many ways none of several things comes true, one does, two do, up to all; each does in its ways `of` so many."""
+    """Count the ways that none, one, two … come true, out of `of`."""
     counts: tuple[int, ...] = (1,)
     for way in ways:
         pairs = zip((*counts, 0), (0, *counts), strict=True)
@@ -74,10 +71,7 @@ def count_ways(ways: Iterable[int], of: int) -> tuple[int, ...]:
 
 
 def joint_odds(die: DiceTerm, parts: Sequence[Mapping[str, Sequence[Fraction]]]) -> JointOdds:
-    """Return what parts come to together that share this die, of which each gives its outcomes' odds under every throw.
-
-    Under any one throw the rest of each part falls by itself.
-    """
+    """Combine parts whose odds depend on a shared die, and are independent otherwise."""
     # In whole numbers: with fractions it takes thirty times as long.
     of = lcm(*(chance.denominator for part in parts for under in part.values() for chance in under))
     whole = die.sides**die.count * of ** len(parts)
@@ -95,7 +89,6 @@ def joint_odds(die: DiceTerm, parts: Sequence[Mapping[str, Sequence[Fraction]]])
 
 
 def _faces(row: TableRow, table: RollTable, modifier_sum: int, value: int | None) -> tuple[int, int]:
-    """Return the lowest and the highest throw that a row holds; the lowest is higher where there is none."""
     die = table.die
     _, at_zero = table.score(0, modifier_sum, value)
     low = None if row.min is None else row.min - at_zero
@@ -107,19 +100,17 @@ def _faces(row: TableRow, table: RollTable, modifier_sum: int, value: int | None
 
 @lru_cache(maxsize=256)
 def _ways_upto(die: DiceTerm) -> dict[int, int]:
-    """Return in how many ways each throw or a lower one falls."""
     return dict(enumerate(accumulate(die.ways().values(), initial=0), start=die.low - 1))
 
 
 LEAST_EXPECTED = 5
-"""How often each group of faces is to be expected at least: below that the approximation is none."""
-
+"""The least expected count of a group of faces; below it the approximation fails."""
 _CLOSE = 1e-15
 _TINY = 1e-300
 
 
 class FairnessFit(Struct, frozen=True):
-    """The chi-square of counts, its degrees of freedom, and the chance of one as large or larger; `grouped` faces count together."""
+    """A chi-square and its chance; `grouped` faces count together."""
 
     statistic: float
     freedom: int
@@ -128,9 +119,9 @@ class FairnessFit(Struct, frozen=True):
 
 
 def fit_to_fair(counts: Sequence[int]) -> FairnessFit | None:
-    """Return how well counts by face fit a fair die, None where there are too few.
+    """Compare counts by face with a fair die; None if there are too few.
 
-    Where there are few, neighbouring faces count together, so many that each group is to be expected `LEAST` times.
+    Neighbouring faces are grouped until each group is expected often enough.
     """
     sides, thrown = len(counts), sum(counts)
     size = next((size for size in range(1, sides // 2 + 1) if thrown * size >= LEAST_EXPECTED * sides), None)
@@ -145,10 +136,7 @@ def fit_to_fair(counts: Sequence[int]) -> FairnessFit | None:
 
 
 def chance_of(statistic: float, freedom: int) -> float:
-    """Return the chance that a chi-square of so many degrees of freedom (1 at least) is as large as this or larger, 0 to 1.
-
-    It is the upper incomplete gamma function: by its series where that converges quickly, by its continued fraction elsewhere.
-    """
+    """Return the chance of a chi-square at least this large: the upper incomplete gamma function."""
     shape, at = freedom / 2, statistic / 2
     if at <= 0:
         return 1.0
@@ -157,7 +145,6 @@ def chance_of(statistic: float, freedom: int) -> float:
 
 
 def _series(shape: float, at: float) -> float:
-    """Return the lower incomplete gamma function over its scale, as a sum."""
     term = total = 1 / shape
     for place in count(1):
         term *= at / (shape + place)
@@ -168,7 +155,6 @@ def _series(shape: float, at: float) -> float:
 
 
 def _fraction(shape: float, at: float) -> float:
-    """Return the upper incomplete gamma function over its scale, as a continued fraction (Lentz's way)."""
     below = at + 1 - shape
     c, d = 1 / _TINY, 1 / below
     found = d

@@ -1,7 +1,4 @@
-"""The vocabulary of rolls: what is asked for, how a procedure resolves it, and what comes of it.
-
-`rules.stages` is the method of rolls on tables; books bring methods of their own beside their tables.
-"""
+"""The vocabulary of rolls: requests, procedures and results."""
 
 from __future__ import annotations
 
@@ -21,25 +18,19 @@ from rules.subjects import name_key
 from rules.tables import Consequence, Deed, Reading, RollTable, Source, TableRow, Tone
 
 Again = Literal["pair", "update", "ever", "never"]
-
 Audience = Literal["results", "staff", "maker", "person"]
-"""Who sees what a part comes to: everybody, the staff, the staff and who has rolled, or that one alone."""
-
+"""Who sees a result: everyone, the staff, the staff and the roller, or only that person."""
 SUMMARY = "summary"
-"""Under which name the record of a part keeps what is told of it where many rolls are told together: the `phase` (id) in which a digest has it, and `lines`, none where it has decided nothing."""
-
+"""The key of a record for digests: a `phase` (id) and `lines`, empty if it decided nothing."""
 Shared = tuple[str, Literal["actor", "subject"]]
-"""A table, and in which role of the procedure is who throws its die once for all parts in which they stand there."""
+"""A table whose die one person throws for all parts, and that person's role."""
 
 
 class Part(Struct, frozen=True):
-    """One target, one scouter or one pair: who it is about and all that is known of it.
+    """One target, scouter or pair of a roll, and all that's known.
 
-    `subjects` maps roles to names; `marks` are ticks by hand, modifier id to count (0: unticked); `choices` are answers
-    that the procedure asks for, such as the stance of a target; `inputs` are the numbers, words and lists that it takes
-    besides, as JSON has them; `lacking` are facts that do not hold although players take them for true. `kept` is what is
-    kept, of that which the method `keeps`, of everybody in it, and of their scene where they stand in one; in a preview
-    as far as whoever looks may know.
+    `marks` are ticks (0: unticked), `inputs` further JSON. Players believe `lacking` facts. `kept` are the values its
+    method `keeps`; in a preview, those the viewer may know.
     """
 
     key: str
@@ -54,14 +45,14 @@ class Part(Struct, frozen=True):
 
 
 class Request(Struct, frozen=True):
-    """A roll that is asked for: the family, and its parts in the order in which they are rolled."""
+    """A requested roll; parts are rolled in order."""
 
     family: str
     parts: tuple[Part, ...]
 
 
 class Conclusion(Struct, frozen=True):
-    """What a part came to. `stops` tells why later parts are not rolled any more, None when they are."""
+    """A part's result; `stops` says why later parts aren't rolled."""
 
     outcome: str
     text: str
@@ -72,11 +63,7 @@ class Conclusion(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """One die thrown on one table: faces, every modifier as weighed, sum, total and the row they led to.
-
-    `value` is what the total was read against, None on a table that reads the total alone; `uncapped` is the sum before
-    any cap held it.
-    """
+    """One die on one table, with modifiers and row; `uncapped` is the sum before caps."""
 
     table: RollTable
     roll: Roll
@@ -91,15 +78,12 @@ class Step(Struct, frozen=True):
 
     @property
     def secret(self) -> bool:
-        """Whether something counted that players may not know, or did not count."""
+        """Whether players may not know what counted."""
         return any(item.hides for item in self.modifiers)
 
 
 class Throw(Struct, frozen=True):
-    """Dice that are read otherwise than on a table: what for, how they fell, and what they came to.
-
-    Without `rolls` no die was thrown; without `source` no page is behind it.
-    """
+    """Dice read without a table, or no dice."""
 
     title: str
     text: str
@@ -109,10 +93,7 @@ class Throw(Struct, frozen=True):
 
 
 class Chance(Struct, frozen=True):
-    """One thing a part can come to and how likely it is. All chances of a part add up to 1.
-
-    `under` is how likely it is under each throw of a die that all parts share, the lowest first; empty where they share none.
-    """
+    """A possible conclusion; `under` has its chance for each shared throw."""
 
     conclusion: Conclusion
     chance: Fraction
@@ -120,10 +101,9 @@ class Chance(Struct, frozen=True):
 
 
 class MethodResult(Struct, frozen=True):
-    """A part as it was played: its steps, what they came to, what of it others build on, as JSON has it, and what it changes.
+    """A part as played; later parts read its `record`.
 
-    Who stands in `changes` is in the part, or is the `SCENE`; their values are mappings, to which the entry that set them
-    is added, and to turns that end them the scene of the roll; None is seen by everybody. What is kept of a participant by its scene has the name `rules.scenes.MEMBER`.
+    `changes` are of people in it or the `SCENE`. The entry adds its number to mappings; None is public.
     """
 
     steps: tuple[Step | Throw, ...]
@@ -133,11 +113,7 @@ class MethodResult(Struct, frozen=True):
 
 
 class Stage(Struct, frozen=True):
-    """A table to be rolled on, and which stage follows which of its outcomes.
-
-    `value` is what its total is read against, if not what the table itself says; one that `opposes` is read against the
-    total of the stage before.
-    """
+    """A table to roll on, and what follows; one that `opposes` reads the total before."""
 
     table: RollTable
     reading: Reading | None = None
@@ -147,7 +123,7 @@ class Stage(Struct, frozen=True):
 
     @property
     def number(self) -> int | None:
-        """What its total is read against; None where that is nothing."""
+        """What its total is read against, if anything."""
         against = self.table.against
         value = against.value if against is not None and self.value is None else self.value
         if against is not None and value is None:
@@ -155,7 +131,7 @@ class Stage(Struct, frozen=True):
         return value
 
     def require_numbers(self) -> None:
-        """Check that all that it is read against, and what may follow, is known before the first die."""
+        """Check all numbers before the first die."""
         if self.table.against is not None:
             _ = self.number
         for following in self.then.values():
@@ -163,7 +139,7 @@ class Stage(Struct, frozen=True):
                 following.require_numbers()
 
     def after(self, outcome: str, total: int) -> Stage | None:
-        """Return the stage that follows an outcome which came of this total; None when there is none."""
+        """Return the next stage, if any."""
         following = self.then.get(outcome)
         if following is None or not following.opposes:
             return following
@@ -171,7 +147,7 @@ class Stage(Struct, frozen=True):
 
 
 class WeighedStage(Struct, frozen=True):
-    """A stage with its modifiers weighed for a part, before any die."""
+    """A stage with its weighed modifiers."""
 
     stage: Stage
     modifiers: tuple[WeighedModifier, ...]
@@ -181,17 +157,12 @@ class WeighedStage(Struct, frozen=True):
 
 
 class ResolutionMethod(ABC):
-    """How a part of a roll is played. Every function takes a part that `rules.ruleset.prepare_part` has made.
+    """How a prepared part is played.
 
-    `tables` are the ids of all tables that it may roll on, `required_rows` the rows, as table and outcome, that it knows by
-    name and cannot do without. `manual_facts` are facts that a person may tick although no modifier stands on them;
-    `decided_by_choice` are modifiers that a choice decides, so that nobody ticks them.
-
-    `keeps` are the names of the values that it reads of those in a part and of their scene, or how such names begin, but for
-    those that it `skips`: what it does not read gives nothing away. Where what it comes to `discloses` these, it is not for
-    everybody as long as any of them is not.
-    By these `check` alone refuses: it has them as far as whoever rolls may know, since a refusal is an answer; `play`, which
-    has all of them, takes what there is.
+    `tables` are all it may roll on, `required_rows` (table, outcome) pairs. `manual_facts` can be ticked without a
+    modifier, `decided_by_choice` can't be ticked. `keeps` are names or prefixes of values it reads, except `skips`:
+    what it doesn't read can't leak. If it `discloses` them, its result is public only while they are. Only `check`
+    refuses by them: it sees what the roller may know, since a refusal is an answer. `play` sees all.
     """
 
     __slots__ = ()
@@ -205,7 +176,7 @@ class ResolutionMethod(ABC):
     discloses: bool = False
 
     def check(self, _part: Part, _book: Book) -> None:
-        """Refuse what `play` would: all parts of a roll are checked before the dice of the first are thrown."""
+        """Refuse what `play` would, before the first die."""
         return
 
     @abstractmethod
@@ -213,32 +184,32 @@ class ResolutionMethod(ABC):
         """Throw the dice."""
 
     def stages(self, _part: Part, _book: Book) -> tuple[WeighedStage, ...]:
-        """Return the tables that it can come through, weighed, first one first; none where modifiers count on no table."""
+        """List possible tables, weighed, first one first."""
         return ()
 
     def odds(self, _part: Part, _book: Book) -> tuple[Chance, ...]:
-        """Return the exact chance of everything that it can come to; nothing where that cannot be listed."""
+        """List exact chances; empty if too many."""
         return ()
 
     def shared(self, _book: Book) -> Shared | None:
-        """Return the table whose die somebody throws once for all parts of a roll; None where each throws its own."""
+        """Return the table whose die is thrown once, if any."""
         return None
 
     def lines(self, _part: Part, _book: Book) -> Sequence[str]:
-        """Return what can be told before the dice besides stages and odds, in plain text."""
+        """Say what else is known beforehand."""
         return ()
 
 
 class _AbstractStruct(StructMeta, ABCMeta):
-    """The class of structs with abstract methods."""
+    """Lets structs have abstract methods."""
 
 
 class FrozenMethod(ResolutionMethod, Struct, frozen=True, metaclass=_AbstractStruct):
-    """A method with fields: those of equal fields are equal."""
+    """A method with fields, compared by them."""
 
 
 class Choice(Struct, frozen=True):
-    """A question that a procedure asks about each part; the first option is the default."""
+    """A question about each part; the first option counts."""
 
     id: str
     label: str
@@ -246,16 +217,11 @@ class Choice(Struct, frozen=True):
 
 
 class Policy(Struct, frozen=True):
-    """What the caller of a procedure decides by: whether a roll may be made, by whom, and what it leaves behind.
+    """Whether a roll is allowed, for whom, and what it leaves.
 
-    `again` says which second roll asks a game master for a reason: that of the same actor and subject in one update, any of
-    the actor in one update, any of the actor at all, or none. `needs` pairs roles with what must be kept of whoever stands
-    in them, such as being a captive. `writes` is the field of the actor's profile that the roll settles: where it is known
-    already, a reason is asked for too. `spends` is the effect under which the actor has nothing left to roll for in this
-    update. `on_request` is false where no roll command asks for it: a service of its own sees to when it is rolled, and by
-    whom. `by_card` is false where no card asks for it, since a service adds changes of its own. `open_to_players` lets whoever
-    plays roll it, without the campaign opening it to them first. `played` are roles of which a player has to play one, the usual one
-    first; the actor's where it is None.
+    `again` says which repeat needs a reason. `needs` pairs roles with kept values. A known profile field `writes` needs
+    a reason too. After `spends` the actor can't roll this update. Services handle rolls without `on_request` or
+    `by_card`. Players may always roll `open_to_players`. They must play one of the `played` roles (None: the actor).
     """
 
     again: Again = "pair"
@@ -269,7 +235,7 @@ class Policy(Struct, frozen=True):
 
 
 class PartResult(Struct, frozen=True):
-    """What became of one part: its steps and conclusion, or why it was not rolled."""
+    """A part's result, or why it wasn't rolled."""
 
     part: Part
     steps: tuple[Step | Throw, ...]
@@ -280,12 +246,12 @@ class PartResult(Struct, frozen=True):
 
     @property
     def on_tables(self) -> tuple[Step, ...]:
-        """The steps that were rolled on tables."""
+        """The steps on tables."""
         return tuple([step for step in self.steps if isinstance(step, Step)])
 
     @property
     def secret(self) -> bool:
-        """Whether something counted that players may not know."""
+        """Whether players may not know what counted."""
         return any(step.secret for step in self.on_tables)
 
 
@@ -294,21 +260,19 @@ def _prepare_nothing(part: Part) -> Part:
 
 
 Carry = Callable[[Part, Sequence[PartResult], Book], Part]
-"""Return a part with what the parts rolled before it have made true."""
+"""Adds to a part what the parts rolled before made true."""
 
 
 def carry_nothing(part: Part, _before: Sequence[PartResult], _book: Book) -> Part:
-    """Return a part as it is."""
+    """Return a part unchanged."""
     return part
 
 
 class Procedure(Struct, frozen=True):
     """One roll family of a book.
 
-    `actor` and `subject` are the roles of who rolls and whom it is about, `place` is that of where it happens; `headline` tells in one line who does what to
-    whom, with the roles and the words that it takes in braces, and `headline_alone` when there is no subject. `prepare` turns choices into the facts
-    that the page makes of them; `carry` adds what the parts rolled before it have made true. `version` goes up with every
-    change of what the procedure does, and is part of the book's fingerprint.
+    `headline` has roles in braces; `headline_alone` is without subject. `prepare` makes facts of choices, `carry` of
+    earlier parts. `version`, part of the fingerprint, goes up with every change.
     """
 
     family: str
@@ -328,21 +292,21 @@ class Procedure(Struct, frozen=True):
 
     @property
     def played(self) -> tuple[str, ...]:
-        """The roles of which a player who rolls has to play one; empty where anybody may roll."""
+        """Roles of which the roller plays one; empty for anyone."""
         return (self.actor,) if self.policy.played is None else self.policy.played
 
     @property
     def amendable(self) -> bool:
-        """Whether a roll can be amended: a card asks for it, on tables, with modifiers to tick."""
+        """Whether it's rolled by card, with modifiers to tick."""
         return self.policy.on_request and self.policy.by_card and bool(self.method.tables)
 
     def thrower(self, part: Part, shared: Shared) -> str:
-        """Return who throws a die once in a part and all others with the same one (key of the name)."""
+        """Return the key of who throws a shared die."""
         return name_key(part.subjects.get(self.actor if shared[1] == "actor" else self.subject, ""))
 
 
 class Resolution(Struct, frozen=True):
-    """The answer to a request, and the book that gave it; `cited` is the title of its page, `deeds` what its rows can do."""
+    """The results, and the book that gave them."""
 
     family: str
     book: str

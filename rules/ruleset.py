@@ -1,8 +1,4 @@
-"""A rule book that can be rolled by: its procedures, its fingerprint, and how a roll is resolved.
-
-A procedure says what a roll family is, and its method how a part is played: table by table (`rules.stages`), a check, a
-contest, the events of a turn. `resolve` does the rest, once for every roll family of every book.
-"""
+"""A rule book with procedures, and how a roll is resolved."""
 
 from __future__ import annotations
 
@@ -15,37 +11,37 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from rules.book import Book, Zone
-from rules.climate import Cell, Climate
+from rules.climate import Climate
 from rules.dice import SHARED, Dice, DiceTerm
 from rules.effects import Change, ConsequenceRule, apply_as_declared, with_changes
 from rules.errors import UnknownFamily, UnknownModifier, UnknownOption
 from rules.modifiers import BY_HAND, TICKED, Facts, JsonObject, Known, Modifier, ModifierSet, OverruledFact
 from rules.procedure import Part, PartResult, Procedure, Request, Resolution, Shared
-from rules.tables import Event, RollTable, TableRow
+from rules.tables import Event, RollTable
 
 
 class RuleSet(Book, frozen=True, dict=True):
-    """A book that can be rolled by: its data, and a procedure for each of its roll families."""
+    """A book with a procedure for each family."""
 
     procedures: Mapping[str, Procedure] = field(default_factory=dict)
 
     @cached_property
     def settles(self) -> dict[str, ConsequenceRule]:
-        """The functions that say what deeds change, by id, in place of what is declared of them."""
+        """Functions that replace what deeds declare."""
         return {deed: rule for item in self.procedures.values() for deed, rule in item.settles.items()}
 
     def rule(self, deed: str) -> ConsequenceRule | None:
-        """Return what says what a deed changes; None of one that changes nothing."""
+        """Return what a deed changes, if anything."""
         lasts = self.deeds[deed].effect is not None or self.deeds[deed].ends
         return self.settles.get(deed, apply_as_declared if lasts else None)
 
     @cached_property
     def manual_modifiers(self) -> dict[str, ModifierSet]:
-        """For each roll family, the modifiers that can be ticked by hand, over all of its tables and each once."""
+        """Tickable modifiers by family, each once."""
         return {family: ModifierSet(self._tickable(procedure)) for family, procedure in self.procedures.items()}
 
     def procedure(self, family: str) -> Procedure:
-        """Return the procedure of this roll family."""
+        """Return a family's procedure; raise UnknownFamily."""
         try:
             return self.procedures[family]
         except KeyError:
@@ -62,7 +58,7 @@ class RuleSet(Book, frozen=True, dict=True):
 
 
 def prepare_part(part: Part, procedure: Procedure, rules: RuleSet) -> Part:
-    """Return the part with its choices and ticks turned into facts, checked against every table of the procedure."""
+    """Check choices and ticks, and make facts of them."""
     for choice in procedure.choices:
         if part.choices.get(choice.id, choice.options[0]) not in choice.options:
             raise UnknownOption(part.choices[choice.id], choice.options)
@@ -79,10 +75,7 @@ def prepare_part(part: Part, procedure: Procedure, rules: RuleSet) -> Part:
 def find_overruled(
     facts: Facts, marks: Mapping[str, int], procedure: Procedure, rules: RuleSet
 ) -> Iterator[OverruledFact]:
-    """Yield what is known by these facts and ticks by hand have taken away: unticked, counted less often, or outdone.
-
-    Outdone is what gives way to an alternative that was ticked.
-    """
+    """Yield facts that ticks took away, reduced or replaced."""
     modifiers = rules.manual_modifiers[procedure.family]
     outdone = {modifiers.by_id[mark].one_of for mark, count in marks.items() if count and mark in modifiers.by_id}
     for item in modifiers.weigh(facts, {}) if marks else ():
@@ -97,7 +90,7 @@ def find_overruled(
 def blind_unticks(
     facts: Facts, unseen: Collection[str], marks: Mapping[str, int], procedure: Procedure, rules: RuleSet
 ) -> set[str]:
-    """Return the marks that take something away which is `unseen` among the facts: whoever cannot see it cannot know that it is not so."""
+    """Return unticks of facts the person can't see."""
     zero = {mark for mark, count in marks.items() if not count}
     modifiers, seen = rules.manual_modifiers[procedure.family], {key: facts[key] for key in facts if key not in unseen}
     counted = [{item.modifier.id for item in modifiers.weigh(some, {}) if item.counted} for some in (facts, seen)]
@@ -105,7 +98,6 @@ def blind_unticks(
 
 
 def _with_ticks(part: Part, rules: RuleSet) -> Facts:
-    """Return the facts with what was ticked or unticked by hand, for ticks that are facts themselves."""
     facts = dict(part.facts)
     for mark, count in part.marks.items():
         # Unticking wins over a saved fact; ticking leaves a saved fact its origin and count.
@@ -117,10 +109,10 @@ def _with_ticks(part: Part, rules: RuleSet) -> Facts:
 
 
 def resolve(request: Request, rules: RuleSet, dice: Dice | Sequence[Dice], asked: Sequence[Part] = ()) -> Resolution:
-    """Roll every part of the request in order, until a conclusion leaves nothing to roll for.
+    """Roll every part until a conclusion stops it.
 
-    `dice` are those of all parts, or one for each part by itself. `asked` are the parts as whoever asks knows
-    them, where that is less: by these the roll is refused, since a refusal is an answer.
+    `dice` are for all parts or one each. `asked` is what the requester knows: it decides refusals, since they're
+    answers.
     """
     procedure = rules.procedure(request.family)
     # All parts are checked before the first die: a roll that is refused halfway would have shown dice.
@@ -140,9 +132,11 @@ def resolve(request: Request, rules: RuleSet, dice: Dice | Sequence[Dice], asked
         rolled = procedure.carry(seeing, results, rules)
         if shared is not None:
             who = procedure.thrower(part, shared)
-            rolled = _sharing(rolled, shared, [item for item in results if procedure.thrower(item.part, shared) == who])
+            rolled = _share_die(
+                rolled, shared, [item for item in results if procedure.thrower(item.part, shared) == who]
+            )
         played = procedure.method.play(rolled, rules, thrown)
-        # What it was asked for with is kept, without the dice of earlier parts: those may fall otherwise when it is amended.
+        # Without the dice of earlier parts, which may fall otherwise when the roll is amended.
         asked_for = replace(rolled, inputs=part.inputs)
         results.append(
             PartResult(asked_for, played.steps, played.conclusion, record=played.record, changes=played.changes)
@@ -152,14 +146,13 @@ def resolve(request: Request, rules: RuleSet, dice: Dice | Sequence[Dice], asked
     return Resolution(request.family, rules.id, rules.fingerprint, tuple(results), rules.cited, rules.deeds)
 
 
-def _sharing(part: Part, shared: Shared, before: Sequence[PartResult]) -> Part:
-    """Return a part with the die that was thrown in earlier parts by whoever throws it in this one, if any was."""
+def _share_die(part: Part, shared: Shared, before: Sequence[PartResult]) -> Part:
     steps = [step for item in before for step in item.on_tables if step.table.id == shared[0]]
     return replace(part, inputs={**part.inputs, SHARED: {shared[0]: [*steps[0].roll.faces]}}) if steps else part
 
 
 _OPTIONAL = {"event", "letters", "audience", "source", "against", "caps", "plain", "times", "turns", "command"}
-"""What only some tables and rows have; others are told, and fingerprinted, without."""
+"""What only some tables and rows have; it's left out of the fingerprint if empty."""
 _BESIDE = ("contests", "strikes", "fields", "deeds", "acts", "scores", "catalog")
 """What only some books have."""
 _LEFT_OUT = {"files", "deeds"}
@@ -167,20 +160,12 @@ _LEFT_OUT = {"files", "deeds"}
 
 
 def dump_book(book: RuleSet) -> JsonObject:
-    """Return the book's tables with every range, value and line. An open end of a row is None."""
-    return {
-        "id": book.id,
-        "fingerprint": book.fingerprint,
-        "tables": [_table(table) for table in book.tables.values()],
-    }
+    """Return the tables as JSON; open ends are None."""
+    return {"id": book.id, "fingerprint": book.fingerprint, "tables": [_table(table) for table in book.tables.values()]}
 
 
 def canonical_book(book: RuleSet) -> str:
-    """Return all in the book that can change a roll or its wording, as canonical JSON: sorted keys, no spaces.
-
-    It holds facts, tables, zones with their climate, conditions, traits, fields and effects whole and the versions of the
-    procedures, but not the fingerprint made of it.
-    """
+    """Return as sorted JSON what can change a roll or its wording, without the fingerprint."""
     procedures = {family: procedure.version for family, procedure in book.procedures.items()}
     content = {"id": book.id, "title": book.title, "facts": book.facts, "tables": book.tables, "zones": book.zones}
     content |= {"conditions": book.conditions, "traits": book.traits, "effects": book.effects}
@@ -190,7 +175,7 @@ def canonical_book(book: RuleSet) -> str:
 
 
 def take_fingerprint(book: RuleSet) -> str:
-    """Return the SHA-256, in hex, of the canonical book."""
+    """Return the canonical book's SHA-256 in hex."""
     return hashlib.sha256(canonical_book(book).encode()).hexdigest()
 
 
@@ -217,14 +202,13 @@ def _table(table: RollTable) -> dict[str, object]:
         "id": table.id,
         "die": table.die.sides if table.die.count == 1 else str(table.die),
         "source": _pick(table.source, "book", "section"),
-        "rows": [_row(row) for row in table.rows],
+        "rows": [
+            _pick(row, "min", "max", "outcome", "text", "line") | ({"event": _json(row.event)} if row.event else {})
+            for row in table.rows
+        ],
         "naturals": [_pick(natural, "face", "outcome", "line") for natural in table.naturals],
         "modifiers": [_modifier(modifier) for modifier in table.modifiers],
     }
-
-
-def _row(row: TableRow) -> dict[str, object]:
-    return _pick(row, "min", "max", "outcome", "text", "line") | ({"event": _json(row.event)} if row.event else {})
 
 
 def _modifier(modifier: Modifier) -> dict[str, object]:
@@ -242,14 +226,13 @@ def _json(value: object) -> object:
 
 
 OPENED = ("characters", "levels", "places")
-"""What stands beside rolls in what a campaign opens to its players."""
-
+"""What a campaign opens to players besides rolls."""
 ROLLER, TARGET = "roller", "target"
 """Who rolls on a table of one's own, and whom it is about."""
 
 
-def reserved_names(books: Iterable[RuleSet]) -> dict[str, str]:
-    """Return the names that no table of one's own can have, and who has them."""
+def list_reserved_names(books: Iterable[RuleSet]) -> dict[str, str]:
+    """Return taken table names and their owners."""
     owners = dict.fromkeys(OPENED, "what players may do or see")
     for book in books:
         owners |= dict.fromkeys(book.tables, f"a table of the book {book.id}")
@@ -258,24 +241,19 @@ def reserved_names(books: Iterable[RuleSet]) -> dict[str, str]:
 
 
 def amend_climate(rules: RuleSet, climate: Climate) -> RuleSet:
-    """Return the book with other conditions in some cells and other regions on land, under a fingerprint of its own.
-
-    What speaks of outcomes, regions or conditions that the book does not have any more is left out.
-    """
+    """Return the book with a campaign's climate; unknown names are skipped."""
     cells = {cell: traits for cell, traits in climate.cells.items() if set(traits) <= rules.conditions.keys()}
-    zones = {zone.id: _amend_zone(zone, cells, climate.land) for zone in rules.zones.values()}
+    zones = {}
+    for zone in rules.zones.values():
+        amended = {
+            outcome: {region: cells.get((outcome, region), traits) for region, traits in regions.items()}
+            for outcome, regions in zone.climate.items()
+        }
+        zones[zone.id] = replace(settle_land(zone, climate.land), climate=amended)
     changed = replace(rules, zones=zones)
     return rules if zones == rules.zones else replace(changed, fingerprint=take_fingerprint(changed))
 
 
-def _amend_zone(zone: Zone, cells: Mapping[Cell, tuple[str, ...]], land: Mapping[str, bool]) -> Zone:
-    climate = {
-        outcome: {region: cells.get((outcome, region), traits) for region, traits in regions.items()}
-        for outcome, regions in zone.climate.items()
-    }
-    return replace(settle_land(zone, land), climate=climate)
-
-
 def settle_land(zone: Zone, land: Mapping[str, bool]) -> Zone:
-    """Return a zone of which these regions (ids) are land, or sea."""
+    """Set which regions (ids) are land."""
     return replace(zone, regions=tuple(replace(item, land=land.get(item.id, item.land)) for item in zone.regions))

@@ -1,7 +1,7 @@
-"""What is played in turns: who takes part, in which order, whose turn it is. A scene and what happens go in, what is replaced comes out.
+"""Turns: who takes part, in which order, whose turn it is.
 
-Whose turn it is follows from the order and from who has had a turn in this round (`done`). Whoever comes in before the one
-whose turn it is waits for the next round; whoever leaves and comes back has no second turn in one.
+The turn follows from the order and from who is `done`. People who join before the current turn wait a round; people who
+leave and return get no second turn.
 """
 
 from __future__ import annotations
@@ -17,49 +17,46 @@ from rules.modifiers import JsonObject
 from rules.subjects import name_key
 
 MEMBER = "unit."
-"""How the names begin under which a scene's subject keeps its participants; the number of each follows."""
-
+"""Prefix of the names under which a scene keeps participants; the number follows."""
 Slot = int | str
-"""Who has a turn of its own: a participant, by the number of its subject, or a side."""
-
+"""Who has a turn: a participant (number of its subject) or a side."""
 Names = Mapping[int, str]
-"""What subjects are called, by number. Values keep numbers alone, so that a participant may be called otherwise."""
+"""Names of subjects by number. Values only keep numbers, since names change."""
 
 
 class SceneItem(Struct, frozen=True):
-    """What is kept of a scene. Its value has no name of a subject, and nothing empty of what is `lean`."""
+    """Kept of a scene, without names or empty `lean` fields."""
 
     lean: ClassVar[frozenset[str]] = frozenset({"name"})
 
     @classmethod
     def of(cls, value: JsonObject, names: Names | None = None) -> Self:
-        """Return the item that a value keeps, with the name of its subject."""
+        """Read a value, adding its subject's name."""
         return convert({**value, "name": names[value["id"]]} if names else value, cls)
 
     @property
     def key(self) -> str | tuple[str, str]:
-        """The name under which the scene's subject keeps it; subject and name where it is another subject."""
+        """Its name, or subject and name."""
         raise NotImplementedError
 
     def value(self) -> dict[str, object]:
-        """Return it as it is kept."""
+        """Return it as kept."""
         fields: dict[str, object] = to_builtins(self)
         return {name: value for name, value in fields.items() if name not in self.lean or (value and name != "name")}
 
 
 class Replacement(NamedTuple):
-    """What a command changes: an item before and after (None: not kept)."""
+    """An item before and after; None isn't kept."""
 
     before: SceneItem | None
     after: SceneItem | None
 
 
 class Header(SceneItem, frozen=True):
-    """A scene: between which sides, begun by which entry, in which turn, over or not.
+    """A scene: its sides, first entry, turn, and whether it's over.
 
-    Where participants or sides have turns of their own (`order`), `turn` counts the rounds, and `done` are those who have
-    had theirs; the turn of now has begun with the entry `since` (0: that of the scene). `conditions` are facts as they were at its start: how often each holds, 0 where it does not. `book` is the
-    one that it is played by, `channel` the id (as text, for JSON) of the channel or thread of its own.
+    With an `order`, `turn` counts rounds, and entry `since` began the turn (0: the scene's). `conditions` counts facts
+    at the start. `channel` is an id as text, for JSON.
     """
 
     kind: ClassVar[str] = "scene"
@@ -79,7 +76,7 @@ class Header(SceneItem, frozen=True):
 
     @property
     def key(self) -> str:
-        """The name under which the scene's subject keeps it."""
+        """The name the scene's subject keeps it under."""
         return self.kind
 
     @property
@@ -89,10 +86,7 @@ class Header(SceneItem, frozen=True):
 
 
 class Participant(SceneItem, frozen=True):
-    """Who takes part, a subject by its number (`id`): on which side, in which place of the order.
-
-    `marks` are what a book notes of it as long as the scene lasts, each with a count.
-    """
+    """A subject's side and place; its book uses `marks`."""
 
     lean: ClassVar[frozenset[str]] = frozenset({"name", "marks"})
 
@@ -104,7 +98,7 @@ class Participant(SceneItem, frozen=True):
 
     @property
     def key(self) -> str:
-        """The name under which the scene's subject keeps it."""
+        """The name the scene's subject keeps it under."""
         return f"{MEMBER}{self.id}"
 
 
@@ -115,32 +109,32 @@ P_co = TypeVar("P_co", bound=Participant, covariant=True)
 
 
 class Scene(Struct, Generic[H_co, P_co], frozen=True, dict=True):
-    """A scene with those who take part in it, in their order (`seated`)."""
+    """A scene with its participants in order."""
 
     header: H_co
     roster: tuple[P_co, ...] = ()
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """What it's called."""
         return self.header.name
 
     @cached_property
     def now(self) -> Slot | None:
-        """Whose turn it is; None where nobody has one of its own."""
-        return whose_turn(self.header, self.roster)
+        """Whose turn it is, if any."""
+        return _find_turn(self.header, self.roster)
 
     def unit(self, name: str) -> P_co | None:
-        """Return a participant by name; None when there is none."""
+        """Find a participant by name."""
         return next((item for item in self.roster if name_key(item.name) == name_key(name)), None)
 
     def combatant(self, number: int) -> P_co | None:
-        """Return a participant by its number; None when there is none."""
+        """Find a participant by number."""
         return next((item for item in self.roster if item.id == number), None)
 
 
 class PastTurns(Struct, frozen=True):
-    """What is past in a scene (its subject): whose turns, by number, which `began` with an entry; who has left it; whether it is over."""
+    """Ended turns (of numbers, `began` by an entry), and who left."""
 
     scene: str
     began: int
@@ -150,31 +144,30 @@ class PastTurns(Struct, frozen=True):
 
 
 def sort_roster(header: Header, roster: Iterable[P]) -> tuple[P, ...]:
-    """Return participants in their order: by their places, side by side unless each has a turn of its own."""
+    """Sort participants by side and place."""
     sides = {} if header.order == "participants" else {side: place for place, side in enumerate(header.sides)}
     return tuple(sorted(roster, key=lambda item: (sides.get(item.side, 0), item.place)))
 
 
-def slots(header: Header, roster: Iterable[Participant]) -> list[Slot]:
-    """Return who has a turn in each round, in order; a side only while somebody stands on it."""
+def list_slots(header: Header, roster: Iterable[Participant]) -> list[Slot]:
+    """List a round's turns in order."""
     if header.order == "participants":
         return [item.id for item in sort_roster(header, roster)]
     manned = {item.side for item in roster}
     return [side for side in header.sides if header.order and side in manned]
 
 
-def whose_turn(header: Header, roster: Iterable[Participant]) -> Slot | None:
-    """Return whose turn it is: the first of the order who has not had one in this round; None where nobody has one."""
-    return next((slot for slot in slots(header, roster) if slot not in header.done), None)
+def _find_turn(header: Header, roster: Iterable[Participant]) -> Slot | None:
+    return next((slot for slot in list_slots(header, roster) if slot not in header.done), None)
 
 
 def begin(header: Header, roster: Sequence[Participant] = (), before: Header | None = None) -> list[Replacement]:
-    """Begin a scene with these in their order, in place of an earlier one of its name that is over (`before`)."""
+    """Begin a scene, replacing an earlier one."""
     return [Replacement(before, header), *join(Scene(header), roster)]
 
 
 def join(scene: Scene[H, P], new: Sequence[P], after: int | None = None, *, waits: bool = False) -> list[Replacement]:
-    """Let participants come in behind all others, or right behind one of them (by number); who `waits` has no turn before the next round."""
+    """Add participants, perhaps after one; who `waits` starts next round."""
     places = {item.id: item.place for item in scene.roster}
     last = places.get(after or 0, max(places.values(), default=0))
     placed = [replace(item, place=last + place) for place, item in enumerate(new, 1)]
@@ -183,7 +176,7 @@ def join(scene: Scene[H, P], new: Sequence[P], after: int | None = None, *, wait
 
 
 def change(scene: Scene[H, P], items: Iterable[P], new: Sequence[P] = (), *, waits: bool = False) -> list[Replacement]:
-    """Replace participants by others of the same numbers: with other marks, on another side, in another place."""
+    """Replace participants by others with the same numbers."""
     others = {item.id: item for item in items}
     roster = [others.get(item.id, item) for item in scene.roster]
     moved = [Replacement(item, others[item.id]) for item in scene.roster if item.id in others]
@@ -191,14 +184,14 @@ def change(scene: Scene[H, P], items: Iterable[P], new: Sequence[P] = (), *, wai
 
 
 def leave(scene: Scene[H, P], numbers: Iterable[int]) -> list[Replacement]:
-    """Let participants (by number) leave; the turn of one who leaves in it is over."""
+    """Remove participants (numbers); a turn in progress ends."""
     gone = set(numbers)
     left = (Replacement(item, None) for item in scene.roster if item.id in gone)
     return [*_round_with(scene, [item for item in scene.roster if item.id not in gone]), *left]
 
 
 def end_turn(scene: Scene[H, P]) -> H:
-    """Return the header when the turn is over of whoever has it; where nobody has one, the whole turn is."""
+    """Return the header after the current turn."""
     header, now = scene.header, scene.now
     if now is None:
         return replace(header, turn=header.turn + 1, done=())
@@ -206,13 +199,13 @@ def end_turn(scene: Scene[H, P]) -> H:
 
 
 def end(scene: Scene[H, P]) -> list[Replacement]:
-    """End a scene; of those who took part nothing is kept any more."""
+    """End a scene and drop its participants."""
     over = Replacement(scene.header, replace(scene.header, over=True))
     return [over, *(Replacement(item, None) for item in scene.roster)]
 
 
 def apply_replacements(scene: Scene[H, P], replacements: Sequence[Replacement]) -> Scene[Header, Participant]:
-    """Return a scene once these are made, as far as all kinds of scenes know."""
+    """Return a scene with these replacements."""
     header: Header = next((after for _, after in replacements if isinstance(after, Header)), scene.header)
     out = {before.id for before, _ in replacements if isinstance(before, Participant)}
     come = [after for _, after in replacements if isinstance(after, Participant)]
@@ -220,7 +213,7 @@ def apply_replacements(scene: Scene[H, P], replacements: Sequence[Replacement]) 
 
 
 def stamp_turn(scene: Scene[H, P], replacements: Sequence[Replacement], entry: int) -> list[Replacement]:
-    """Return these with the number of their entry in the header where a turn begins with it."""
+    """Note the entry if a turn begins with it."""
     made = apply_replacements(scene, replacements)
     if made.header.over or (made.header.turn, made.now) == (scene.header.turn, scene.now):
         return [*replacements]
@@ -230,7 +223,7 @@ def stamp_turn(scene: Scene[H, P], replacements: Sequence[Replacement], entry: i
 
 
 def find_passed(scene: Scene[H, P], replacements: Sequence[Replacement]) -> PastTurns:
-    """Return what is past in a scene once these are made."""
+    """Return what these replacements end."""
     made, now = apply_replacements(scene, replacements), scene.now
     ended = made.header.turn > scene.header.turn or now in made.header.done
     turns = [item.id for item in scene.roster if ended and now in {None, item.id, item.side}]
@@ -240,26 +233,25 @@ def find_passed(scene: Scene[H, P], replacements: Sequence[Replacement]) -> Past
 
 
 def narrow_to(scene: Scene[H, P], numbers: Collection[int]) -> Scene[H, P]:
-    """Return a scene as it looks to whoever knows of these participants (numbers) alone: when all of them have had their turns, the next round."""
+    """Show a scene with only these participants (numbers)."""
     roster = tuple(item for item in scene.roster if item.id in numbers)
     return Scene(_next_round(scene.header, roster), roster)
 
 
 def scene_key(kind: str, name: str) -> str:
-    """Return the subject under which a scene is kept."""
+    """Return the subject that keeps a scene."""
     return f"{kind}:{name_key(name)}"
 
 
 def kind_of(scene: str) -> str:
-    """Return the kind of a scene by the subject under which it is kept."""
+    """Return a scene's kind."""
     return scene.partition(":")[0]
 
 
 def _round_with(scene: Scene[H, P], roster: Sequence[P], *, waits: bool = False) -> list[Replacement]:
-    """Return what another roster means for the round, if anything; who is new and `waits` has no turn in it."""
     header, now = scene.header, scene.now
     if now is not None:
-        before, after = slots(header, scene.roster), slots(header, roster)
+        before, after = list_slots(header, scene.roster), list_slots(header, roster)
         places: dict[Slot, int] = {side: place for place, side in enumerate(header.sides)}
         places |= {item.id: item.place for item in (*scene.roster, *roster)}
         late = [slot for slot in after if slot not in before and (waits or places[slot] < places[now])]
@@ -269,6 +261,5 @@ def _round_with(scene: Scene[H, P], roster: Sequence[P], *, waits: bool = False)
 
 
 def _next_round(header: H, roster: Sequence[Participant]) -> H:
-    """Return the header, in the next round where everybody has had a turn."""
-    ended = slots(header, roster) and whose_turn(header, roster) is None
+    ended = list_slots(header, roster) and _find_turn(header, roster) is None
     return replace(header, turn=header.turn + 1, done=()) if ended else header

@@ -1,4 +1,4 @@
-"""Rule items read by the types of their fields: every fault is found, with the way to it, and said in plain words."""
+"""Reads rule items by their fields' types, and explains every fault."""
 
 from __future__ import annotations
 
@@ -16,21 +16,20 @@ from msgspec.structs import replace
 
 from rules.errors import nearest
 from rules.kinds import BadSpelling, RuleItem, Spelling
-from rules.phrases import AKIN, known_list, suggestion
+from rules.phrases import AKIN, list_known, suggestion
 
 KEY = "[key]"
-"""The last step on the way to a key that is wrong itself."""
+"""The last step to a wrong key."""
 Way = tuple[str | int, ...]
-Hint: TypeAlias = Any
-"""A type as it is annotated."""
+_Hint: TypeAlias = Any
 Value: TypeAlias = Any
-"""What a file writes, or what is read of it: of the type that is asked for."""
+"""A raw or read value of the wanted type."""
 _CONTAINERS = (tuple, frozenset, list)
 _BLANKS = (str, int, bool, tuple, frozenset)
 
 
 class ItemFault(Struct, frozen=True):
-    """A fault: its kind, the way to it, and what stands there. `what` and `mend` are the words of a spelling, `known` all that there is."""
+    """A fault; `what` and `mend` come from a spelling."""
 
     kind: str
     way: Way
@@ -40,86 +39,84 @@ class ItemFault(Struct, frozen=True):
     known: tuple[str, ...] = ()
 
 
-class Shape(Struct, frozen=True):
-    """The type of a value: what it is, what its parts are, which limits it has, how it is spelt, and whether it may be None."""
+class _Shape(Struct, frozen=True):
+    """A type taken apart."""
 
-    kind: Hint
-    parts: tuple[Hint, ...] = ()
+    kind: _Hint
+    parts: tuple[_Hint, ...] = ()
     meta: Meta = Meta()
     spelling: Spelling | None = None
     optional: bool = False
 
 
-class FieldKey(Struct, frozen=True):
-    """A key of an item: the field that it belongs to, None for one that is kept apart; `part` is the field of a flat item there."""
+class _FieldKey(Struct, frozen=True):
+    """A key's field (None if kept apart), and the field of a flat item in it."""
 
-    type: Hint
+    type: _Hint
     field: str | None
     required: bool = False
     part: str | None = None
 
 
-class FieldKeys(Struct, frozen=True):
-    """The keys of an item, in their order; its flat parts by their fields, and what stands in for fields without a default."""
+class _FieldKeys(Struct, frozen=True):
+    """An item's keys, flat parts, and blanks for required fields."""
 
-    keys: Mapping[str, FieldKey]
+    keys: Mapping[str, _FieldKey]
     flat: Mapping[str, type[RuleItem]]
     blanks: Mapping[str, Value]
 
 
 @cache
-def keys_of(model: type[RuleItem]) -> FieldKeys:
+def keys_of(model: type[RuleItem]) -> _FieldKeys:
     """Return the keys of an item."""
-    hints: dict[str, Hint] = {}
+    hints: dict[str, _Hint] = {}
     for each in model.__mro__[: model.__mro__.index(RuleItem)]:
         hints = get_annotations(each, eval_str=True) | hints
-    keys: dict[str, FieldKey] = {}
+    keys: dict[str, _FieldKey] = {}
     flat: dict[str, type[RuleItem]] = {}
     blanks: dict[str, Value] = {}
     names, defaults = model.__struct_fields__, model.__struct_defaults__
     for name, default in zip(names, (*[NODEFAULT] * (len(names) - len(defaults)), *defaults), strict=True):
         key, kind, required = model.spelled.get(name, name.replace("_", "-")), hints[name], default is NODEFAULT
-        inner = shape_of(kind).kind
+        inner = _shape_of(kind).kind
         if required:
-            blanks[name] = _blank(inner)
+            blanks[name] = inner() if inner in _BLANKS else None
         if _is_item(inner) and inner.flat:
             flat[name] = inner
             for own, part in keys_of(inner).keys.items():
-                keys[own] = FieldKey(part.type, name, required and part.required, part.field)
+                keys[own] = _FieldKey(part.type, name, required and part.required, part.field)
         elif name in model.apart:
-            keys[key] = FieldKey(model.apart[name], None, required)
+            keys[key] = _FieldKey(model.apart[name], None, required)
         elif name not in model.derived:
-            keys[key] = FieldKey(kind, name, required)
+            keys[key] = _FieldKey(kind, name, required)
     for name, kind in model.apart.items():
-        keys.setdefault(name, FieldKey(kind, None))
-    return FieldKeys(keys, flat, blanks)
+        keys.setdefault(name, _FieldKey(kind, None))
+    return _FieldKeys(keys, flat, blanks)
 
 
 @cache
-def shape_of(hint: Hint) -> Shape:
-    """Return the shape of a type as annotated."""
-    origin: Hint = get_origin(hint)
+def _shape_of(hint: _Hint) -> _Shape:
+    origin: _Hint = get_origin(hint)
     if origin is Annotated:
-        found = shape_of(hint.__origin__)
+        found = _shape_of(hint.__origin__)
         for mark in hint.__metadata__:
             found = replace(found, **{"meta" if isinstance(mark, Meta) else "spelling": mark})
         return found
     if origin in {Union, UnionType}:
-        return replace(shape_of(next(each for each in get_args(hint) if each is not NoneType)), optional=True)
-    return Shape(dict if origin is Mapping else origin or hint, get_args(hint))
+        return replace(_shape_of(next(each for each in get_args(hint) if each is not NoneType)), optional=True)
+    return _Shape(dict if origin is Mapping else origin or hint, get_args(hint))
 
 
-def item_in(hint: Hint) -> type[RuleItem] | None:
-    """Return the kind of items that a type is made of; None of one that has none."""
-    found = shape_of(hint)
+def _find_item(hint: _Hint) -> type[RuleItem] | None:
+    found = _shape_of(hint)
     if _is_item(found.kind):
         kind: type[RuleItem] = found.kind
         return kind
-    return next((item for part in found.parts if part is not ... and (item := item_in(part))), None)
+    return next((item for part in found.parts if part is not ... and (item := _find_item(part))), None)
 
 
 def read_fields(model: type[RuleItem], raw: object, way: Way, wrong: list[ItemFault]) -> dict[str, Value]:
-    """Return the fields of an item that are written and right; its faults are added to `wrong`."""
+    """Return an item's correct fields, adding its faults."""
     if not isinstance(raw, dict):
         wrong.append(ItemFault("item", way, raw))
         return {}
@@ -129,7 +126,7 @@ def read_fields(model: type[RuleItem], raw: object, way: Way, wrong: list[ItemFa
     for name, key in known.keys.items():
         if name in raw:
             before = len(wrong)
-            value = read_value(key.type, raw[name], (*way, name), wrong)
+            value = _read_value(key.type, raw[name], (*way, name), wrong)
             if key.field is not None and len(wrong) == before:
                 into, field = (values, key.field) if key.part is None else (flat[key.field], key.part)
                 into[field] = value
@@ -144,13 +141,12 @@ def read_fields(model: type[RuleItem], raw: object, way: Way, wrong: list[ItemFa
 
 
 def make_item(model: type[RuleItem], values: Mapping[str, Value]) -> Value:
-    """Return an item with these fields; what has no default and isn't there is empty."""
+    """Make an item; missing required fields are empty."""
     return model(**{**keys_of(model).blanks, **values})
 
 
-def read_value(hint: Hint, raw: Value, way: Way, wrong: list[ItemFault]) -> Value:
-    """Return a value of a type as a file writes it; what is wrong with it is added to `wrong`."""
-    kind = shape_of(hint)
+def _read_value(hint: _Hint, raw: Value, way: Way, wrong: list[ItemFault]) -> Value:
+    kind = _shape_of(hint)
     if raw is None and kind.optional:
         return None
     if kind.spelling is not None:
@@ -184,7 +180,6 @@ def _read_spelling(spelling: Spelling, raw: Value, way: Way, wrong: list[ItemFau
 
 
 def _find_limit(meta: Meta, raw: Value) -> tuple[str, str] | None:
-    """Return how a single value is beyond its limits, and what to write where a limit says so."""
     if meta.le is not None and raw > meta.le:
         return "large", f"write {meta.le} or less"
     if meta.ge is not None and raw < meta.ge:
@@ -196,12 +191,12 @@ def _find_limit(meta: Meta, raw: Value) -> tuple[str, str] | None:
     return None
 
 
-def _read_list(kind: Shape, raw: object, way: Way, wrong: list[ItemFault]) -> Value:
+def _read_list(kind: _Shape, raw: object, way: Way, wrong: list[ItemFault]) -> Value:
     if not isinstance(raw, list):
         wrong.append(ItemFault("list", way, raw))
         return None
     before = len(wrong)
-    items = [read_value(kind.parts[0], item, (*way, place), wrong) for place, item in enumerate(raw)]
+    items = [_read_value(kind.parts[0], item, (*way, place), wrong) for place, item in enumerate(raw)]
     if kind.meta.min_length is not None and len(raw) < kind.meta.min_length:
         wrong.append(ItemFault("empty", way, raw))
     elif len(wrong) == before and kind.kind is tuple and ... not in kind.parts and len(raw) != len(kind.parts):
@@ -209,18 +204,14 @@ def _read_list(kind: Shape, raw: object, way: Way, wrong: list[ItemFault]) -> Va
     return kind.kind(items) if len(wrong) == before else None
 
 
-def _read_dict(kind: Shape, raw: object, way: Way, wrong: list[ItemFault]) -> Value:
+def _read_dict(kind: _Shape, raw: object, way: Way, wrong: list[ItemFault]) -> Value:
     if not isinstance(raw, dict):
         wrong.append(ItemFault("dict", way, raw))
         return None
     names, values = kind.parts
     for name in raw:
-        read_value(names, name, (*way, name, KEY), wrong)
-    return {name: read_value(values, value, (*way, name), wrong) for name, value in raw.items()}
-
-
-def _blank(kind: Hint) -> Value:
-    return kind() if kind in _BLANKS else None
+        _read_value(names, name, (*way, name, KEY), wrong)
+    return {name: _read_value(values, value, (*way, name), wrong) for name, value in raw.items()}
 
 
 def _is_item(kind: object) -> bool:
@@ -271,23 +262,23 @@ _WRONG: Mapping[str, str] = {
     "str": "is not a text in quotes",
 }
 _WITH_HEADER = frozenset({"book", "overlay"})
-"""Items that stand alone under a header of their own."""
+"""Items with a separate header."""
 _MINUS = "\N{MINUS SIGN}"
 _LONGEST_NUMBER = 10**15
 _LONGEST_SHOWN = 40
 
 
 def relevant_faults(model: type[RuleItem], wrong: Iterable[ItemFault]) -> list[ItemFault]:
-    """Return the faults without those of keys that are missing only because they are misspelt."""
+    """Drop missing keys that are misspelled."""
     every = [*wrong]
-    meant = {meant_key(model, item) for item in every if item.kind == "extra"}
+    meant = {find_meant_key(model, item) for item in every if item.kind == "extra"}
     return [item for item in every if item.kind != "missing" or item.way not in meant]
 
 
-def meant_key(model: type[RuleItem], wrong: ItemFault) -> tuple[str | int | None, ...]:
-    """Return where an unknown key would stand if it were spelt as its nearest known one."""
+def find_meant_key(model: type[RuleItem], wrong: ItemFault) -> tuple[str | int | None, ...]:
+    """Return the nearest known key's path."""
     *around, key = wrong.way
-    return (*around, nearest(str(key), _known_keys(model, around), likeness=AKIN))
+    return (*around, nearest(str(key), _list_known_keys(model, around), likeness=AKIN))
 
 
 def explain(model: type[RuleItem], wrong: ItemFault) -> str:
@@ -301,14 +292,14 @@ def explain(model: type[RuleItem], wrong: ItemFault) -> str:
         case "extra" if key == "facts" and model.noun in {"table", "change"}:
             return f"facts must come before the first [[{model.noun}]]"
         case "extra":
-            known = _known_keys(model, names[:-1])
-            return f"{key}: unknown key{suggestion(key, known) or known_list(known)}"
+            known = _list_known_keys(model, names[:-1])
+            return f"{key}: unknown key{suggestion(key, known) or list_known(known)}"
         case "missing":
             return f"missing {key}{example}"
         case "literal":
             value = str(wrong.value)
             key = names[-2] if wrong.way[-1] == KEY else key
-            return f"unknown {key} {value}{suggestion(value, wrong.known) or known_list(wrong.known)}"
+            return f"unknown {key} {value}{suggestion(value, wrong.known) or list_known(wrong.known)}"
         case kind:
             mend = _correction(model, key, wrong)
             # Examples of keys with few values name both limits themselves.
@@ -317,15 +308,14 @@ def explain(model: type[RuleItem], wrong: ItemFault) -> str:
             return f"{subject}{_value_text(wrong.value)} {wrong.what or _WRONG[kind]}{f': {mend}' if mend else example}"
 
 
-def _known_keys(model: type[RuleItem], way: Iterable[str | int]) -> list[str]:
+def _list_known_keys(model: type[RuleItem], way: Iterable[str | int]) -> list[str]:
     for step in way:
         key = keys_of(model).keys.get(step) if isinstance(step, str) else None
-        model = (item_in(key.type) if key else None) or model
+        model = (_find_item(key.type) if key else None) or model
     return [*keys_of(model).keys]
 
 
 def _correction(model: type[RuleItem], key: str, wrong: ItemFault) -> str | None:
-    """Return what is to be written for a value that shows well enough what it was meant to be."""
     value, mend = wrong.value, None
     head = f'"{key}": ' if model.examples.get(key, "").startswith('"') else f"{key} = "  # as JSON or TOML has it
     start = head if wrong.way and wrong.way[-1] == key else ""
@@ -346,14 +336,12 @@ def _correction(model: type[RuleItem], key: str, wrong: ItemFault) -> str | None
 
 
 def _slug(text: str) -> str:
-    """Return the name that is nearest to a text: its letters and digits, small, parted by hyphens; "" when it has none."""
     plain = normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     parts = re.findall("[a-z0-9]+(?:[.][a-z0-9]+)*", plain)
     return "-".join(parts) and "!" * text.startswith("!") + "-".join(parts)
 
 
 def _value_text(value: object) -> str:
-    """Return the value much as TOML writes it, cut when long."""
     if isinstance(value, int) and abs(value) > _LONGEST_NUMBER:
         return "a very long number"
     if isinstance(value, dict | list):

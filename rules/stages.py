@@ -1,4 +1,4 @@
-"""Methods of rolls on tables: which tables a part goes through, contests of two, and several tries at one thing."""
+"""Methods of rolls on tables, contests and repeated tries."""
 
 from __future__ import annotations
 
@@ -11,40 +11,25 @@ from operator import mul
 
 from msgspec import Struct
 
+from rules import procedure
 from rules.book import MAX_TRIES, Book, Strikes
 from rules.dice import SHARED, Dice, Roll, ScriptedDice
 from rules.errors import RollError
 from rules.modifiers import Adjustment, Modifier, WeighedModifier
 from rules.odds import count_ways, table_odds, table_spans
-from rules.procedure import (
-    Audience,
-    Chance,
-    Conclusion,
-    FrozenMethod,
-    MethodResult,
-    Part,
-    Procedure,
-    Shared,
-    Stage,
-    Step,
-    WeighedStage,
-)
 from rules.tables import TableRow, hold_within_caps
 
-Conclude = Callable[[Part, Sequence[TableRow]], Conclusion]
-
+Conclude = Callable[[procedure.Part, Sequence[TableRow]], procedure.Conclusion]
 Throws = tuple[int, int] | None
-"""Throws of a die that parts share, counted from the lowest: the first, and the one after the last; None: all of them."""
-
+"""A range of a shared die's throws, from the lowest: first, and one after the last; None: all."""
 Path = tuple[tuple[TableRow, ...], Fraction, Throws]
-"""The rows of one way that a part can take, and how likely it is under which throws."""
-
+"""The rows of one possible course, its chance, and the throws it needs."""
 ALSO = "also true"
-"""The group of facts that can be ticked although no modifier stands on them."""
+"""The group of facts that can be ticked without a modifier."""
 
 
 class Tickable(Struct, frozen=True):
-    """Something that a person can tick: a modifier with its value on each table it stands on, or a bare fact without any."""
+    """Something to tick, with its value on each table."""
 
     id: str
     label: str
@@ -55,44 +40,40 @@ class Tickable(Struct, frozen=True):
     note: str | None = None
 
 
-class TableMethod(FrozenMethod, frozen=True):
-    """The method of most families: table by table, each reached by what the one before it came to.
+class TableMethod(procedure.FrozenMethod, frozen=True):
+    """Rolls table by table; outcomes may lead to the next.
 
-    `conclude` says what the rows gone through come to; `plan` gives the first stage for a part, the first of `tables` alone
-    where there is none. `shares` says which die is thrown once for all parts.
+    `plan` gives the first stage, by default of `tables[0]`; `shares` finds the shared die.
     """
 
     tables: tuple[str, ...]
     conclude: Conclude
-    plan: Callable[[Part, Book], Stage] | None = None
+    plan: Callable[[procedure.Part, Book], procedure.Stage] | None = None
     required_rows: tuple[tuple[str, str], ...] = ()
     manual_facts: tuple[str, ...] = ()
     decided_by_choice: frozenset[str] = frozenset()
-    shares: Callable[[Book], Shared | None] | None = None
+    shares: Callable[[Book], procedure.Shared | None] | None = None
 
-    def first_stage(self, part: Part, book: Book) -> Stage:
-        """Return the stage that a part begins with, and behind it those that may follow."""
+    def first_stage(self, part: procedure.Part, book: Book) -> procedure.Stage:
+        """Return the first stage, with later ones."""
         stage = stage_of(self.tables[0], part, book) if self.plan is None else self.plan(part, book)
         stage.require_numbers()
         return stage
 
-    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+    def play(self, part: procedure.Part, book: Book, dice: Dice) -> procedure.MethodResult:
         """Roll on one table after the other."""
-        stage: Stage | None = self.first_stage(part, book)
-        steps: list[Step] = []
+        stage: procedure.Stage | None = self.first_stage(part, book)
+        steps: list[procedure.Step] = []
         shared = part.inputs.get(SHARED, {})
         while stage is not None:
             step = roll_stage(weigh_stage(stage, part, first=not steps), dice, shared.get(stage.table.id, ()))
             steps.append(step)
             stage = stage.after(step.row.outcome, step.total)
-        return MethodResult(tuple(steps), self.conclude(part, [step.row for step in steps]))
+        return procedure.MethodResult(tuple(steps), self.conclude(part, [step.row for step in steps]))
 
-    def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
-        """Return every stage that the part can come through, weighed, first stage first.
-
-        Where what came before only says how the rows of a table are read, that is one stage.
-        """
-        stages: list[WeighedStage] = []
+    def stages(self, part: procedure.Part, book: Book) -> tuple[procedure.WeighedStage, ...]:
+        """List possible stages, weighed, each set of modifiers once."""
+        stages: list[procedure.WeighedStage] = []
         waiting = [self.first_stage(part, book)]
         seen: set[tuple[str, frozenset[str]]] = set()
         while waiting:
@@ -105,45 +86,44 @@ class TableMethod(FrozenMethod, frozen=True):
             waiting.extend(stage.then.values())
         return tuple(stages)
 
-    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
-        """Return the chance of everything that a prepared part can come to, in the order of the tables' rows.
-
-        What cannot happen is left out; ways to the same outcome are added up.
-        """
+    def odds(self, part: procedure.Part, book: Book) -> tuple[procedure.Chance, ...]:
+        """List each outcome's chance, in row order."""
         shared, _ = self.shared(book) or (None, None)
         falls = [*book.table(shared).die.ways().values()] if shared else [1]
-        conclusions: dict[str, Conclusion] = {}
+        conclusions: dict[str, procedure.Conclusion] = {}
         rises: dict[str, list[Fraction]] = {}
         for rows, chance, throws in _paths(self.first_stage(part, book), part, shared, (), {}):
             conclusion = self.conclude(part, rows)
             conclusions[conclusion.outcome] = conclusion
-            # Under many throws it is alike: it is added where they begin, and taken away where they have ended.
+            # The same under many throws: added where they begin, and taken away after they end.
             rise = rises.setdefault(conclusion.outcome, [Fraction(0)] * (len(falls) + 1))
             start, stop = throws or (0, len(falls))
             rise[start] += chance
             rise[stop] -= chance
         unders = {outcome: tuple(accumulate(rise[:-1])) for outcome, rise in rises.items()}
         chances = {outcome: sum(map(mul, under, falls), Fraction(0)) / sum(falls) for outcome, under in unders.items()}
-        return tuple(Chance(conclusions[key], chances[key], unders[key] if shared else ()) for key in conclusions)
+        return tuple(
+            procedure.Chance(conclusions[key], chances[key], unders[key] if shared else ()) for key in conclusions
+        )
 
-    def shared(self, book: Book) -> Shared | None:
-        """Return the table whose die somebody throws once for all parts of a roll."""
+    def shared(self, book: Book) -> procedure.Shared | None:
+        """Return the table whose die is shared."""
         return self.shares and self.shares(book)
 
 
-def stage_of(table: str, part: Part, book: Book) -> Stage:
-    """Return the stage of a table, read against the number that the part's inputs have for it under `values`, if any."""
-    return Stage(book.table(table), value=part.inputs.get("values", {}).get(table))
+def stage_of(table: str, part: procedure.Part, book: Book) -> procedure.Stage:
+    """Return a table's stage with its number from `values`."""
+    return procedure.Stage(book.table(table), value=part.inputs.get("values", {}).get(table))
 
 
 @cache  # so that procedures built twice are equal
-def conclude_by_row(audience: Audience) -> Conclude:
-    """Return what concludes a roll whose last row speaks for itself, for this audience."""
+def conclude_by_row(audience: procedure.Audience) -> Conclude:
+    """Make what concludes by the last row only."""
     return partial(_row_conclusion, audience)
 
 
-def weigh_stage(stage: Stage, part: Part, *, first: bool) -> WeighedStage:
-    """Weigh the modifiers and adjustments of one stage for a prepared part."""
+def weigh_stage(stage: procedure.Stage, part: procedure.Part, *, first: bool) -> procedure.WeighedStage:
+    """Weigh modifiers and adjustments of a stage."""
     printed = stage.table.modifier_set(stage.reading)
     if part.lacking:
         modifiers = printed.weigh_lacking(part.facts, part.lacking, part.marks)
@@ -158,39 +138,39 @@ def weigh_stage(stage: Stage, part: Part, *, first: bool) -> WeighedStage:
         )
         total += sum([item.value for item in adjustments])
     within = hold_within_caps(stage.table.caps, modifiers, adjustments, total) if stage.table.caps else total
-    return WeighedStage(stage, modifiers, adjustments, within, total)
+    return procedure.WeighedStage(stage, modifiers, adjustments, within, total)
 
 
-def with_modifiers(weighed: WeighedStage, more: Iterable[WeighedModifier]) -> WeighedStage:
-    """Return a weighed stage with modifiers that are not printed on its table, such as what a weapon brings, within its caps."""
+def with_modifiers(weighed: procedure.WeighedStage, more: Iterable[WeighedModifier]) -> procedure.WeighedStage:
+    """Add modifiers from elsewhere, such as weapons, within caps."""
     modifiers = (*weighed.modifiers, *more)
     total = weighed.uncapped + sum(item.amount for item in modifiers[len(weighed.modifiers) :])
     caps = weighed.stage.table.caps
     within = hold_within_caps(caps, modifiers, weighed.adjustments, total) if caps else total
-    return WeighedStage(weighed.stage, modifiers, weighed.adjustments, within, total)
+    return procedure.WeighedStage(weighed.stage, modifiers, weighed.adjustments, within, total)
 
 
-def list_tickables(modifiers: Iterable[Modifier], procedure: Procedure, book: Book) -> dict[str, Tickable]:
-    """Return what a person can tick by hand of these lines, by id in their order; what carries no value comes last."""
+def list_tickables(modifiers: Iterable[Modifier], family: procedure.Procedure, book: Book) -> dict[str, Tickable]:
+    """List what people can tick; facts come last."""
     by_id: dict[str, Tickable] = {}
     for modifier in modifiers:
-        if modifier.when and modifier.id not in procedure.method.decided_by_choice:  # what is always so is not ticked
+        if modifier.when and modifier.id not in family.method.decided_by_choice:  # what is always so is not ticked
             before = by_id[modifier.id].values if modifier.id in by_id else ()
             shown = (modifier.id, modifier.label, modifier.group, (*before, modifier.value), modifier.one_of)
             by_id[modifier.id] = Tickable(*shown, modifier.per, modifier.note)
-    for fact in procedure.method.manual_facts:
+    for fact in family.method.manual_facts:
         by_id[fact] = Tickable(fact, book.facts[fact].label, ALSO, ())
     return by_id
 
 
-def family_tickables(procedure: Procedure, book: Book) -> dict[str, Tickable]:
-    """Return what a person can tick by hand for any part of a family."""
-    lines = (line for table in procedure.method.tables for line in book.table(table).modifiers)
-    return list_tickables(lines, procedure, book)
+def family_tickables(family: procedure.Procedure, book: Book) -> dict[str, Tickable]:
+    """List what people can tick in a family."""
+    lines = (line for table in family.method.tables for line in book.table(table).modifiers)
+    return list_tickables(lines, family, book)
 
 
-def roll_stage(weighed: WeighedStage, dice: Dice, shared: Sequence[int] = ()) -> Step:
-    """Throw the die of a stage, if its table has one and no face of it is shared with another part, and read its rows."""
+def roll_stage(weighed: procedure.WeighedStage, dice: Dice, shared: Sequence[int] = ()) -> procedure.Step:
+    """Throw or share a stage's die and read the row."""
     stage, table = weighed.stage, weighed.stage.table
     number = stage.number if table.against else None
     if shared:
@@ -200,24 +180,26 @@ def roll_stage(weighed: WeighedStage, dice: Dice, shared: Sequence[int] = ()) ->
     total, score = table.score(roll.total, weighed.sum, number)
     row, natural = table.read(roll.total, score, stage.reading)
     modifiers, adjustments = weighed.modifiers, weighed.adjustments
-    return Step(table, roll, modifiers, adjustments, weighed.sum, total, row, natural, weighed.uncapped, number)
+    return procedure.Step(
+        table, roll, modifiers, adjustments, weighed.sum, total, row, natural, weighed.uncapped, number
+    )
 
 
-def _row_conclusion(audience: Audience, _part: Part, rows: Sequence[TableRow]) -> Conclusion:
+def _row_conclusion(
+    audience: procedure.Audience, _part: procedure.Part, rows: Sequence[TableRow]
+) -> procedure.Conclusion:
     row = rows[-1]
-    return Conclusion(row.outcome, row.text, row.tone, audience, row.then)
+    return procedure.Conclusion(row.outcome, row.text, row.tone, audience, row.then)
 
 
 def _paths(
-    stage: Stage,
-    part: Part,
+    stage: procedure.Stage,
+    part: procedure.Part,
     shared: str | None,
     before: tuple[TableRow, ...],
-    weighed: dict[tuple[str, str | None, bool], WeighedStage],
+    weighed: dict[tuple[str, str | None, bool], procedure.WeighedStage],
 ) -> Iterator[Path]:
-    """Yield every way that a part can take from a stage on; `shared` is the table whose die all parts share."""
-    # What counts on a table does not hang on the dice before it, but for what counts on the first of a roll alone; what it
-    # is read against may.
+    # What counts on a table doesn't depend on earlier dice, except on a roll's first table; what it's read against may.
     key = (stage.table.id, stage.reading.id if stage.reading else None, not before)
     if key not in weighed:
         weighed[key] = weigh_stage(stage, part, first=not before)
@@ -231,8 +213,7 @@ def _paths(
                 yield path, chance * further, throws or later
 
 
-def _falls(stage: Stage, modifiers: int, *, shared: bool) -> Iterator[tuple[str, int, Fraction, Throws]]:
-    """Yield every outcome that a stage can have with its chance; with every total too, where that is read against."""
+def _falls(stage: procedure.Stage, modifiers: int, *, shared: bool) -> Iterator[tuple[str, int, Fraction, Throws]]:
     table, certain = stage.table, Fraction(1)
     if any(following.opposes for following in stage.then.values()):
         for place, (face, ways) in enumerate(table.die.ways().items()):
@@ -252,87 +233,89 @@ def _falls(stage: Stage, modifiers: int, *, shared: bool) -> Iterator[tuple[str,
 @cache  # so that procedures built twice are equal
 @cache  # so that procedures built twice are equal
 def contest_method(contest: str, tables: tuple[str, str], conclude: Conclude) -> TableMethod:
-    """Return the method of a contest: the actor's table, then the resister's, read off the actor's total.
-
-    `tables` are the two, so that a procedure says which it rolls on before its book is loaded.
-    """
+    """Make a contest's method; `tables` are known before the book is loaded."""
     return TableMethod(tables, conclude, partial(_first_stage, contest), shares=partial(_shares, contest))
 
 
-def _first_stage(contest: str, part: Part, book: Book) -> Stage:
+def _first_stage(contest: str, part: procedure.Part, book: Book) -> procedure.Stage:
     declared = book.contests[contest]
     actor, resister = stage_of(declared.actor, part, book), book.table(declared.resister)
-    plain = Stage(resister, opposes=True)
+    plain = procedure.Stage(resister, opposes=True)
     then = {row.outcome: plain for row in actor.table.rows}
     for outcome, reading in declared.against.items():
-        then[outcome] = Stage(resister, resister.readings[reading], opposes=True)
-    return Stage(actor.table, then=then, value=actor.value)
+        then[outcome] = procedure.Stage(resister, resister.readings[reading], opposes=True)
+    return procedure.Stage(actor.table, then=then, value=actor.value)
 
 
-def _shares(contest: str, book: Book) -> Shared | None:
+def _shares(contest: str, book: Book) -> procedure.Shared | None:
     declared = book.contests[contest]
-    sides: dict[str, Shared] = {"actor": (declared.actor, "actor"), "resister": (declared.resister, "subject")}
+    sides: dict[str, procedure.Shared] = {
+        "actor": (declared.actor, "actor"),
+        "resister": (declared.resister, "subject"),
+    }
     return sides.get(declared.each or "")
 
 
-class StrikesMethod(FrozenMethod, frozen=True):
-    """The method of strikes: tries until they are used up or enough have hit, and a table that reads how many did.
+class StrikesMethod(procedure.FrozenMethod, frozen=True):
+    """Tries until enough hit; a table reads the hits.
 
-    A part's inputs may have `tries`, and under `values` what its tables are read against. `tables` are those of the rolls
-    and of the tally, so that a procedure says which it rolls on before its book is loaded.
+    Inputs may set `tries` and `values`; `tables` are known before the book is loaded.
     """
 
     strikes: str
     tables: tuple[str, ...]
     conclude: Conclude
 
-    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Try, and try again."""
+    def play(self, part: procedure.Part, book: Book, dice: Dice) -> procedure.MethodResult:
+        """Try again and again."""
         declared, stages = book.strikes[self.strikes], self.stages(part, book)
-        steps: list[Step] = []
+        steps: list[procedure.Step] = []
         hits = 0
         for _ in range(_tries(declared, part)):
             if hits == declared.until:
                 break
             hits += _try_once(declared, stages, dice, steps)
         tally = _tally(declared, part, book, hits)
-        return MethodResult((*steps, tally), self.conclude(part, [tally.row]), {"hits": hits})
+        return procedure.MethodResult((*steps, tally), self.conclude(part, [tally.row]), {"hits": hits})
 
-    def check(self, part: Part, book: Book) -> None:
-        """Refuse tries that nobody says, and tables without their numbers."""
+    def check(self, part: procedure.Part, book: Book) -> None:
+        """Refuse missing tries or numbers."""
         _tries(book.strikes[self.strikes], part)
         self.stages(part, book)
 
-    def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
-        """Return the tables of one try, weighed."""
+    def stages(self, part: procedure.Part, book: Book) -> tuple[procedure.WeighedStage, ...]:
+        """List the tables of one try, weighed."""
         stages = [stage_of(table, part, book) for table in book.strikes[self.strikes].rolls]
         for stage in stages:
             stage.require_numbers()
         return tuple(weigh_stage(stage, part, first=not place) for place, stage in enumerate(stages))
 
-    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
-        """Return the chance of everything that the number of hits can mean, the fewest hits first."""
+    def odds(self, part: procedure.Part, book: Book) -> tuple[procedure.Chance, ...]:
+        """List chances, fewest hits first."""
         declared, tries = book.strikes[self.strikes], _tries(book.strikes[self.strikes], part)
         hit = prod((_chance_of_hit(weighed, declared.hits) for weighed in self.stages(part, book)), start=Fraction(1))
         counts, most = count_ways([hit.numerator] * tries, hit.denominator), min(declared.until or tries, tries)
-        chances: dict[str, Chance] = {}
+        chances: dict[str, procedure.Chance] = {}
         for hits, ways in enumerate((*counts[:most], sum(counts[most:]))):
             conclusion = self.conclude(part, [_tally(declared, part, book, hits).row])
             before = chances[conclusion.outcome].chance if conclusion.outcome in chances else Fraction(0)
             if ways:
-                chances[conclusion.outcome] = Chance(conclusion, before + Fraction(ways, hit.denominator**tries))
+                chances[conclusion.outcome] = procedure.Chance(
+                    conclusion, before + Fraction(ways, hit.denominator**tries)
+                )
         return tuple(chances.values())
 
 
-def _tries(declared: Strikes, part: Part) -> int:
+def _tries(declared: Strikes, part: procedure.Part) -> int:
     tries = part.inputs.get("tries", declared.tries)
     if tries is None or not 1 <= tries <= MAX_TRIES:
         raise RollError(f"{declared.title} takes 1 to {MAX_TRIES} tries, not {tries or 'none'}.")
     return int(tries)
 
 
-def _try_once(declared: Strikes, stages: Sequence[WeighedStage], dice: Dice, steps: list[Step]) -> bool:
-    """Roll table by table as long as each lets the try go on, and return whether it hit."""
+def _try_once(
+    declared: Strikes, stages: Sequence[procedure.WeighedStage], dice: Dice, steps: list[procedure.Step]
+) -> bool:
     for weighed in stages:
         steps.append(roll_stage(weighed, dice))
         if steps[-1].row.outcome not in declared.hits:
@@ -340,12 +323,12 @@ def _try_once(declared: Strikes, stages: Sequence[WeighedStage], dice: Dice, ste
     return True
 
 
-def _chance_of_hit(weighed: WeighedStage, hits: Collection[str]) -> Fraction:
+def _chance_of_hit(weighed: procedure.WeighedStage, hits: Collection[str]) -> Fraction:
     stage = weighed.stage
     odds = table_odds(stage.table, weighed.sum, stage.reading, stage.number)
     return sum((chance for outcome, chance in odds.items() if outcome in hits), Fraction(0))
 
 
-def _tally(declared: Strikes, part: Part, book: Book, hits: int) -> Step:
-    tally = Stage(book.table(declared.tally), value=hits)
+def _tally(declared: Strikes, part: procedure.Part, book: Book, hits: int) -> procedure.Step:
+    tally = procedure.Stage(book.table(declared.tally), value=hits)
     return roll_stage(weigh_stage(tally, part, first=not declared.rolls), ScriptedDice(()))

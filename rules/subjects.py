@@ -1,42 +1,43 @@
-"""Subjects: who or what a campaign keeps something of, by a number; and names as people type them.
+"""Subjects, their names as people type them, and the fields that books keep of them.
 
-A name is shown as it was typed, but for what can't be seen. Only comparing folds it: by case, by what Unicode calls
-compatible (full width, bold), and by letters that look alike, such as a Latin and a Cyrillic o. What is typed in plain
-ASCII stays apart: `Zaku II` is not `Zaku 11`.
+A name is shown as typed, without invisible characters. Only comparing folds it: case, what Unicode calls compatible
+(full width, bold), and letters that look alike, such as a Latin and a Cyrillic o. Plain ASCII stays apart: `Zaku II`
+isn't `Zaku 11`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 from hashlib import sha256
+from typing import Annotated, Any, ClassVar, Literal
 from unicodedata import bidirectional, category, combining, normalize
 
+from msgspec import field
+
+from rules.errors import RollError, nearest
+from rules.kinds import Bearers, FieldName, Line, Name, RuleItem, Text, Whole, word_of
+from rules.typed_text import keyboard_signs
+
 MAX_KEY = 180
-"""Characters of a folded name, which leaves room for a prefix in a column of 200; of longer ones the end is replaced by a hash."""
-
+"""Characters of a folded name, with room for a prefix in a column of 200; a hash replaces the rest."""
 MAX_NAME = 60
-"""Characters of a name."""
-
 _SPACES = re.compile(r"\s+")
 _NUMBERED = re.compile(r" #[0-9]{1,9}$")
-"""How what is typed ends that says which one of several of a name is meant."""
+"""The end of a typed name that picks one of several with the same name."""
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Signs that count as letters or marks, and show nothing."""
+"""Characters that count as letters or marks, and show nothing."""
 _MODIFIERS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0x180B, 0x1810), *range(0xE0100, 0xE01F0))))
-"""Variation selectors: how the sign before them is drawn."""
+"""Variation selectors: how the character before is drawn."""
 _TAGS, _FLAG = frozenset(map(chr, range(0xE0020, 0xE0080))), "\N{WAVING BLACK FLAG}"
 _NON_JOINER, _JOINER, _KEYCAP = "\N{ZERO WIDTH NON-JOINER}", "\N{ZERO WIDTH JOINER}", "\N{COMBINING ENCLOSING KEYCAP}"
 _VIRAMA = 9
-"""The combining class of signs behind which a joiner changes how Indic letters are drawn."""
+"""The combining class after which a joiner changes how Indic letters are drawn."""
 
 
 def strip_unseen(text: str) -> str:
-    """Return a text in its composed form (NFC), without what nobody sees and what turns its direction.
-
-    Joiners and variation selectors stay where they shape an emoji or a letter. White space is one space.
-    """
+    """Return a text without invisible characters, which may shape emoji or letters."""
     composed = normalize("NFC", _SPACES.sub(" ", text)).strip()
     if composed.isascii() and composed.isprintable():
         return composed
@@ -49,7 +50,7 @@ def strip_unseen(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def name_key(name: str) -> str:
-    """Return a name as names are compared: case, white space, what can't be seen and letters that look alike make no difference."""
+    """Fold a name for comparing."""
     plain = _SPACES.sub(" ", name).strip()
     if not (plain.isascii() and plain.isprintable()):
         spread = normalize("NFKD", normalize("NFKD", plain).casefold())
@@ -62,7 +63,7 @@ def name_key(name: str) -> str:
 
 
 def unfit(name: str) -> str | None:
-    """Return why nobody can be called so, as the end of a sentence: it could not be typed; None where it could."""
+    """Return why a name is bad, or None."""
     if not name or name != strip_unseen(name):
         return "it has invisible characters"
     if len(name) > MAX_NAME:
@@ -79,7 +80,6 @@ def _is_unseen(sign: str) -> bool:
 
 
 def _shapes(sign: str, before: str, after: str) -> bool:
-    """Tell whether an unseen sign changes how its neighbours are drawn."""
     if not before:
         return False
     if sign in _MODIFIERS:
@@ -95,11 +95,6 @@ def _shapes(sign: str, before: str, after: str) -> bool:
 
 @cache
 def _look_alikes() -> dict[int, str]:
-    """Return for each letter that looks like others the one sign, or the signs, that stand for them all.
-
-    Unicode tells pairs; several together are one group, which also holds the capital or small form of each. No group has
-    two ASCII letters: a pair that would join such groups is left out, small letters going before capitals.
-    """
     groups: dict[str, list[str]] = {}
     expansions: dict[int, str] = {}
     spelled_out: dict[str, str] = {}
@@ -116,23 +111,18 @@ def _look_alikes() -> dict[int, str]:
 
 
 def _pairs() -> Iterator[tuple[str, str]]:
-    """Yield letters with what they look like, in the order in which they count."""
     from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415 - 50 ms, for names beyond ASCII only
 
-    told: list[tuple[str, str]] = [
+    pairs: list[tuple[str, str]] = [
         (sign, str(item["c"]).strip("\u200e")) for sign, items in confusables_data.items() for item in items
     ]
-    letters = {sign for pair in told for sign in pair if len(sign) == 1}
+    letters = {sign for pair in pairs for sign in pair if len(sign) == 1}
     yield from ((sign, sign.casefold()) for sign in sorted(letters) if sign.casefold() != sign)
-    yield from sorted(told, key=lambda pair: (_is_capital(pair), pair))
-
-
-def _is_capital(signs: Iterable[str]) -> bool:
-    return any(sign.casefold() != sign for sign in signs)
+    # Small letters first.
+    yield from sorted(pairs, key=lambda pair: (any(sign.casefold() != sign for sign in pair), pair))
 
 
 def _join(groups: dict[str, list[str]], one: str, other: str) -> None:
-    """Make one group of those of two signs, unless each has an ASCII letter of its own, or one is a mark on others."""
     mine, theirs = groups.setdefault(one, [one]), groups.setdefault(other, [other])
     letters = {sign.casefold() for sign in (*mine, *theirs) if sign.isascii()}
     if mine is theirs or len(letters) > 1 or bool(combining(one)) != bool(combining(other)):
@@ -143,35 +133,149 @@ def _join(groups: dict[str, list[str]], one: str, other: str) -> None:
 
 
 NAME, PROFILE, GROUP = "name", "profile", "group"
-"""The names of the values that say what a subject is called, and what it is: a saved unit or character, or a group; mappings of fields."""
-
+"""Names of values: a subject's name, its fields as unit or character, or those as group."""
 KEPT = ("name", "kind", "side", "owner", "region", "squad", "secret", "traits")
-"""What is kept of every saved unit or character, whatever book is played; beside it stand the fields of books."""
-
+"""What is kept of every saved unit or character; books add fields."""
 _KEY = "subject:"
-
 REFERENCES = frozenset({"id", "by", "at", "squad", "members"})
-"""The fields of values that refer to a subject by its number, or to several by a list of theirs."""
+"""Fields of values that refer to subjects by number."""
 
 
 def names_of(subject_names: str) -> tuple[str, ...]:
-    """Return the names of those who share a role, such as several interrogators; a name itself has no comma."""
+    """Split names that share a role."""
     return tuple(subject_names.split(", "))
 
 
 def subject_key(number: int) -> str:
-    """Return the key under which the state keeps what is true of the subject of this number."""
+    """Return the state's key for a subject's number."""
     return f"{_KEY}{number}"
 
 
 def subject_number(key: str) -> int | None:
-    """Return the number in the key of a subject; None for the key of anything else."""
+    """Read a subject's key; None for others."""
     return int(key.removeprefix(_KEY)) if key.startswith(_KEY) else None
 
 
 def number_of(key: str) -> int:
-    """Return the number in the key of a subject."""
+    """Read a subject's key; raise ValueError."""
     number = subject_number(key)
     if number is None:
         raise ValueError(key)
     return number
+
+
+_FieldKind = Literal["number", "one-of", "list", "text"]
+FieldValue = int | str | list[str]
+MAX_WORDS = 25
+ROLLED_FROM = "_from"
+"""Suffix of the name that keeps the entry that rolled a field."""
+_WHOLE = re.compile(r"([+-]?[0-9]{1,7})(?:\.0+)?")
+"""A whole number, also as spreadsheets write it: 7.0."""
+
+
+class BadValue(ValueError):
+    """A bad value of a field; the message says why."""
+
+
+class Field(RuleItem, frozen=True):
+    """Something kept of the types in `on`: the fact `role.<id>`.
+
+    `zero` is the word for 0. Words are from `options`, if given, and facts `role.<id>.<word>`. A number that `gives`
+    traits is those instead. A list of saved things has their fields; `names` "unit" makes its words units. Players edit
+    their `own`, and see others' `closed` ones only if the campaign shows levels.
+    """
+
+    noun = "field"
+    examples: ClassVar[Mapping[str, str]] = {
+        "on": 'on = ["character", "thing"]',
+        "takes": 'takes = "number", "one-of", "list" or "text"',
+        "options": 'options = ["Novice", "Master"]',
+    }
+
+    id: FieldName
+    label: Text
+    on: Bearers
+    takes: _FieldKind
+    line: Line
+    min: Whole | None = None
+    max: Whole | None = None
+    options: tuple[Text, ...] = ()
+    zero: Text | None = None
+    gives: Mapping[Name, Whole] = field(default_factory=dict)
+    own: bool = False
+    closed: bool = False
+    names: Annotated[Literal["unit"], word_of("unit", "character", "place", "thing")] | None = None
+
+    def read(self, text: str | None) -> FieldValue | None:
+        """Read a typed text; raise BadValue."""
+        if text is None:
+            return None
+        if self.takes == "number":
+            typed = _WHOLE.fullmatch(keyboard_signs(text))
+            number = int(typed[1]) if typed else None
+            if number is None or not (self.min or 0) <= number <= (self.max or 0):
+                hint = f"write a whole number from {self.min} to {self.max}, or nothing."
+                raise BadValue(f"{text[:40]!r} isn't a valid {self.label}: {hint}")
+            return number
+        if self.takes != "list":
+            return self._word(text)
+        words = [self._word(word.strip()) for word in re.split("[,;]", text) if word.strip()]
+        if len(words) > MAX_WORDS:
+            raise BadValue(f"{self.label} takes {MAX_WORDS} words, not {len(words)}.")
+        return words
+
+    def format(self, value: FieldValue) -> str:
+        """Return a value as people type it."""
+        return ", ".join(value) if isinstance(value, list) else str(value)
+
+    def describe(self, value: FieldValue) -> str:
+        """Return a value with its label."""
+        return self.zero if value == 0 and self.zero else f"{self.label} {self.format(value)}"
+
+    def facts(self, value: FieldValue) -> dict[str, int]:
+        """Return a value's traits with counts."""
+        if isinstance(value, int):
+            given = {trait: 1 for trait, least in self.gives.items() if value >= least}
+            return given if self.gives else {self.id: value} if value else {}
+        words = value if isinstance(value, list) else [value] if self.options else []
+        return {self.id: 1} | {f"{self.id}.{word_id(word)}": 1 for word in words}
+
+    def require_beside(self, fields: Mapping[str, object]) -> None:
+        """Refuse a value that doesn't fit others."""
+
+    def _word(self, text: str) -> str:
+        meant = next((option for option in self.options if word_id(option) == word_id(text)), None)
+        if self.options and meant is None:
+            close = nearest(text, self.options)
+            hint = f"Did you mean {close}?" if close else f"Pick one: {', '.join(self.options)}."
+            raise BadValue(f"{text[:40]!r} isn't a valid {self.label}. {hint}")
+        return meant or text
+
+
+class CheckedField(Field, frozen=True):
+    """A field whose book checks words (`check`) and combinations (`beside`)."""
+
+    check: Callable[[str], object] = str.strip
+    beside: Callable[[Mapping[str, Any]], object] = len
+
+    def require_beside(self, fields: Mapping[str, object]) -> None:
+        """Refuse what the book refuses."""
+        try:
+            self.beside(fields)
+        except RollError as error:
+            raise BadValue(str(error)) from error
+
+    def _word(self, text: str) -> str:
+        try:
+            self.check(text)
+        except RollError as error:
+            raise BadValue(str(error)) from error
+        return super()._word(text)
+
+
+Fields = Mapping[str, Field]
+
+
+def word_id(text: str) -> str:
+    """Return a word as facts spell it, with hyphens."""
+    return "-".join(re.findall("[a-z0-9]+", text.casefold()))

@@ -1,4 +1,4 @@
-"""Roll tables: a die and the rows that say what each total means."""
+"""Roll tables: a die, and what each total means."""
 
 from __future__ import annotations
 
@@ -9,55 +9,41 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
+from rules import kinds
 from rules.dice import DiceTerm, Die
 from rules.ends import End
-from rules.kinds import (
-    Count,
-    Lasts,
-    Letter,
-    LetterId,
-    Line,
-    Name,
-    PartLasts,
-    RuleItem,
-    Stat,
-    Text,
-    Token,
-    Whole,
-)
 from rules.modifiers import Adjustment, Facts, Modifier, ModifierSet, WeighedModifier, fact_of_role
 
 Tone = Literal["success", "failure", "danger", "neutral"]
 TableAudience = Literal["results", "staff"]
 Calls = Literal["battle", "write-up"]
 ADJUSTED = "adjusted"
-"""The group of what game masters add by themselves, where a cap names it."""
+"""The group name of game masters' adjustments in caps."""
 
 
-class Source(RuleItem, frozen=True):
-    """The page and section that a table is printed on."""
+class Source(kinds.RuleItem, frozen=True):
+    """Where a table is printed."""
 
     noun = "source"
-    book: Text
-    section: Text
+    book: kinds.Text
+    section: kinds.Text
 
 
-class Consequence(RuleItem, frozen=True):
-    """What a row does: the deed `do` of its book, `to` whom (a role), by which `amount`, for how many `turns` if not as declared."""
+class Consequence(kinds.RuleItem, frozen=True):
+    """What a row does, to a role, for some turns."""
 
     noun = "consequence"
-    do: Name
-    to: Name | None = None
-    amount: Whole | None = None
-    turns: Count | None = None
+    do: kinds.Name
+    to: kinds.Name | None = None
+    amount: kinds.Whole | None = None
+    turns: kinds.Count | None = None
 
 
-class Deed(RuleItem, frozen=True):
-    """Something that rows can do, told in a sentence with `{to}` and `{amount}`; `bare` is the one for no amount.
+class Deed(kinds.RuleItem, frozen=True):
+    """What rows can do, as a sentence; `bare` has no amount.
 
-    It `calls` for something to be written. Tables of `house` rules may do it, `alone` to nobody; it needs an amount, up to
-    `most`, where that is given. It lasts as the effect of a trait until its `end`, which keeps the `other` one in the roll
-    (its number), and `ends` other effects; what more it changes is for a function of its book.
+    It `calls` for a text. `house` tables may use it, `alone` without target; with `most`, it needs an amount. An
+    `effect` lasts until `end` and keeps the `other` one; it `ends` others. Its book may change more.
     """
 
     noun = "deed"
@@ -67,66 +53,58 @@ class Deed(RuleItem, frozen=True):
         "effect": 'effect = "scouted"',
     }
 
-    id: Name
-    text: Text
-    line: Line
-    bare: Text | None = None
+    id: kinds.Name
+    text: kinds.Text
+    line: kinds.Line
+    bare: kinds.Text | None = None
     calls: Calls | None = None
     house: bool = True
     alone: bool = False
     most: Annotated[int, Meta(ge=0)] | None = None
-    effect: Name | None = None
+    effect: kinds.Name | None = None
     end: End = End("cleared")
     other: bool = False
-    ends: tuple[Name, ...] = ()
+    ends: tuple[kinds.Name, ...] = ()
 
     def sentence(self, amount: int | None) -> str:
-        """Return what it does by an amount; `{to}` stands for whom it befalls."""
+        """Return its sentence with the amount; `{to}` stays."""
         told = self.bare if amount is None and self.bare is not None else self.text
         return told.replace("{amount}", str(amount))
 
 
-class EventPart(RuleItem, frozen=True):
-    """One thing that an event does, and for how long; `until_gone` is until the unit or its foe is off the field.
-
-    `changes` tells by how much it moves the morale level, the armour rating and the attack dice, in steps.
-    """
+class EventPart(kinds.RuleItem, frozen=True):
+    """One thing an event does, with steps of morale, armour and dice."""
 
     noun = "part"
-    text: Text
-    lasts: PartLasts
-    changes: Mapping[Stat, Whole] = field(default_factory=dict)
+    text: kinds.Text
+    lasts: kinds.PartLasts
+    changes: Mapping[kinds.Stat, kinds.Whole] = field(default_factory=dict)
 
 
-class Event(RuleItem, frozen=True):
-    """What a row brings besides its text. `letter` tells which units it can strike, `needs` what the struck one must have.
+class Event(kinds.RuleItem, frozen=True):
+    """What a row brings besides text.
 
-    `die` is rolled along with it and named in its text; of the unit's `pick` one is drawn and lost; `token` is what the side
-    holds from then on; `removes` says that the unit is off the field for good. `orders` tells of what it leaves no choice:
-    of two that share one of these the later one holds. `parts` are what it does one by one; in a file one without parts does
-    what the row's text says, and `changes` are of that.
+    `letter` and `needs` say which units it strikes. `die` is in its text. One of `pick` is lost; the side gets `token`.
+    Of two with a common one of `orders`, the later counts. Without `parts`, the row's text and `changes` are one.
     """
 
     noun = "event"
-    cause: Text
-    lasts: Lasts = "turn"
+    cause: kinds.Text
+    lasts: kinds.Lasts = "turn"
     scope: Literal["unit", "player", "enemy", "two_friendly_units", "all_flying_both_sides"] = "unit"
-    letter: LetterId | None = None
+    letter: kinds.LetterId | None = None
     needs: Literal["caster"] | None = None
     die: Die | None = None
     pick: Literal["spell"] | None = None
-    token: Token | None = None
+    token: kinds.Token | None = None
     removes: bool = False
-    orders: tuple[Name, ...] = ()
-    changes: Mapping[Stat, Whole] = field(default_factory=dict)
+    orders: tuple[kinds.Name, ...] = ()
+    changes: Mapping[kinds.Stat, kinds.Whole] = field(default_factory=dict)
     parts: tuple[EventPart, ...] = ()
 
 
-class TableRow(RuleItem, frozen=True):
-    """A range of totals, both ends included; None is an open end. `percent` is the chance as printed, if any is.
-
-    `event` is what it brings on a table of random events, `source` where it is printed if elsewhere than its table.
-    """
+class TableRow(kinds.RuleItem, frozen=True):
+    """A range of totals with both ends; None is open. `percent` is printed."""
 
     noun = "row"
     key = "outcome"
@@ -143,67 +121,66 @@ class TableRow(RuleItem, frozen=True):
         "removes": "removes = true",
     }
 
-    outcome: Name
-    text: Text
-    line: Line
-    min: Whole | None = None
-    max: Whole | None = None
+    outcome: kinds.Name
+    text: kinds.Text
+    line: kinds.Line
+    min: kinds.Whole | None = None
+    max: kinds.Whole | None = None
     tone: Tone = "neutral"
     then: tuple[Consequence, ...] = ()
     percent: Annotated[int, Meta(ge=0, le=100)] | None = None
-    note: Text | None = None
+    note: kinds.Text | None = None
     event: Event | None = None
     source: Source | None = None
 
     def holds(self, total: int) -> bool:
-        """Return whether the total falls in this row."""
+        """Check whether the total is in this row."""
         return (self.min is None or self.min <= total) and (self.max is None or total <= self.max)
 
 
-class Natural(RuleItem, frozen=True):
-    """A face that decides by itself, whatever the modifiers."""
+class Natural(kinds.RuleItem, frozen=True):
+    """A face that decides, whatever the modifiers."""
 
     noun = "natural"
     key = "face"
-    face: Whole
-    outcome: Name
-    line: Line
+    face: kinds.Whole
+    outcome: kinds.Name
+    line: kinds.Line
 
 
-class Number(RuleItem, frozen=True):
-    """A number that the page prints beside its rows and modifiers."""
+class Number(kinds.RuleItem, frozen=True):
+    """A number printed next to rows and modifiers."""
 
     noun = "number"
-    id: Name
-    value: Whole
-    label: Text
-    line: Line
+    id: kinds.Name
+    value: kinds.Whole
+    label: kinds.Text
+    line: kinds.Line
 
 
-class Against(RuleItem, frozen=True):
-    """What rows are read off in place of the total.
+class Against(kinds.RuleItem, frozen=True):
+    """What rows are read off instead of the total.
 
-    `reach`: by how much the total is above `value`. `under`: by how much the value, with the modifiers on it, is above the
-    die. `number`: the value with the modifiers, without any die. Without a `value` of its own the roll has to bring one.
+    `reach`: total minus `value`. `under`: value with modifiers minus die. `number`: value with modifiers, no die.
     """
 
     noun = "against"
     reads: Literal["reach", "under", "number"]
-    line: Line
-    value: Whole | None = None
+    line: kinds.Line
+    value: kinds.Whole | None = None
 
 
-class Cap(RuleItem, frozen=True):
-    """The least and the most that the modifiers of a group come to, or all that is added up where no group is named."""
+class Cap(kinds.RuleItem, frozen=True):
+    """Limits the modifiers of a group, or all."""
 
     noun = "cap"
-    line: Line
-    group: Name | None = None
-    low: Whole | None = None
-    high: Whole | None = None
+    line: kinds.Line
+    group: kinds.Name | None = None
+    low: kinds.Whole | None = None
+    high: kinds.Whole | None = None
 
-    def held(self, amount: int) -> int:
-        """Return the amount, or the end of the cap that it is beyond."""
+    def limit(self, amount: int) -> int:
+        """Return the amount within the limits."""
         if self.low is not None and amount < self.low:
             return self.low
         return self.high if self.high is not None and amount > self.high else amount
@@ -212,60 +189,55 @@ class Cap(RuleItem, frozen=True):
 def hold_within_caps(
     caps: Sequence[Cap], modifiers: Sequence[WeighedModifier], adjustments: Sequence[Adjustment], total: int
 ) -> int:
-    """Return what counts, each group held to its cap, and then all of it; adjustments are a group of their own."""
+    """Cap groups, then the sum; adjustments are a group."""
     of_groups = {cap.group: cap for cap in caps}
     whole = of_groups.pop(None, None)
     for group, cap in of_groups.items():
         amount = sum([item.amount for item in modifiers if item.count and item.modifier.group == group])
         amount += sum([item.value for item in adjustments]) if group == ADJUSTED else 0
-        total += cap.held(amount) - amount
-    return total if whole is None else whole.held(total)
+        total += cap.limit(amount) - amount
+    return total if whole is None else whole.limit(total)
 
 
-class Reading(RuleItem, frozen=True):
-    """Another way to read a table in a special case: some rows read as others, some groups of modifiers left out.
-
-    Faces that decide by themselves do so under it too, unless it is `plain`.
-    """
+class Reading(kinds.RuleItem, frozen=True):
+    """Another way to read rows; `plain` ignores naturals."""
 
     noun = "reading"
     derived = frozenset({"id"})
     id: str
-    line: Line
+    line: kinds.Line
     plain: bool = False
-    without: frozenset[Name] = frozenset()
-    rows: Mapping[Name, Name] = field(default_factory=dict)
+    without: frozenset[kinds.Name] = frozenset()
+    rows: Mapping[kinds.Name, kinds.Name] = field(default_factory=dict)
 
 
-class RollTable(RuleItem, frozen=True, dict=True):
-    """One printed table. Its rows cover every total, from an open bottom to an open top, each exactly once.
+class RollTable(kinds.RuleItem, frozen=True, dict=True):
+    """A printed table; its rows cover every total once.
 
-    `letters` stand behind the events of its rows. `audience` is who sees what it comes to, where no procedure says so.
-    `files` are the house rules that it came with or that changed it. `against` makes it a check, or a table that reads a
-    number; `caps` hold what its modifiers come to; `deeds` are what its rows do, by id.
+    House rule `files` brought or changed it; `deeds` are what rows do.
     """
 
     noun = "table"
     derived = frozenset({"files", "deeds"})
     apart: ClassVar[Mapping[str, object]] = {
         **dict.fromkeys(("rows", "naturals", "numbers", "letters", "modifiers"), list[object]),
-        "readings": dict[Name, object],
-        "like": Name,
-        "scores": dict[Name, list[Name]],
+        "readings": dict[kinds.Name, object],
+        "like": kinds.Name,
+        "scores": dict[kinds.Name, list[kinds.Name]],
     }
     examples: ClassVar[Mapping[str, str]] = {
         "like": 'like = "duel.dodge"',
         "scores": 'scores = { actor = ["accuracy"] }',
     }
 
-    id: Name
-    title: Text
+    id: kinds.Name
+    title: kinds.Text
     die: Die
     source: Source
     rows: tuple[TableRow, ...]
     naturals: tuple[Natural, ...] = ()
     numbers: Mapping[str, Number] = field(default_factory=dict)
-    letters: Mapping[str, Letter] = field(default_factory=dict)
+    letters: Mapping[str, kinds.Letter] = field(default_factory=dict)
     modifiers: tuple[Modifier, ...] = ()
     readings: Mapping[str, Reading] = field(default_factory=dict)
     audience: TableAudience | None = None
@@ -276,7 +248,7 @@ class RollTable(RuleItem, frozen=True, dict=True):
 
     @property
     def thrown(self) -> str:
-        """What is thrown on it, and what that is read against, if anything: `1d100 against 50`."""
+        """What is thrown, such as `1d100 against 50`."""
         if self.against is None:
             return str(self.die)
         number = "a number" if self.against.value is None else str(self.against.value)
@@ -289,14 +261,14 @@ class RollTable(RuleItem, frozen=True, dict=True):
                 return f"no die, reads {number}"
 
     def row(self, outcome: str) -> TableRow:
-        """Return the row of this outcome; KeyError where there is none."""
+        """Return the row of this outcome; raise KeyError."""
         for row in self.rows:
             if row.outcome == outcome:
                 return row
         raise KeyError(outcome)
 
     def read(self, face: int, total: int, reading: Reading | None = None) -> tuple[TableRow, bool]:
-        """Return the row that the face and what the rows are read off fall in, and whether the natural face decided."""
+        """Return a row, and whether a natural decided."""
         for natural in self.naturals:
             if natural.face == face and not (reading and reading.plain):
                 return self.row(natural.outcome), True
@@ -308,10 +280,7 @@ class RollTable(RuleItem, frozen=True, dict=True):
         return row, False
 
     def score(self, thrown: int, modifiers: int, value: int | None) -> tuple[int, int]:
-        """Return the total of a throw, and what the rows are read off: the total itself, or how it stands to the value.
-
-        Without a value it is the table's own that counts.
-        """
+        """Return the total, and what rows are read off."""
         if self.against is None:
             return thrown + modifiers, thrown + modifiers
         number = (self.against.value if value is None else value) or 0
@@ -324,13 +293,13 @@ class RollTable(RuleItem, frozen=True, dict=True):
                 return number + modifiers, number + modifiers
 
     def thrown_as(self, die: DiceTerm, naturals: Sequence[Natural]) -> RollTable:
-        """Return the table with another die and the faces that decide on it; what counts on it is sorted once for both."""
+        """Replace die and naturals; sorted modifiers stay."""
         other = replace(self, die=die, naturals=tuple(naturals))
         other.__dict__["_modifier_sets"] = self._modifier_sets
         return other
 
     def modifier_set(self, reading: Reading | None = None) -> ModifierSet:
-        """Return the modifiers that apply under the reading."""
+        """Return the modifiers that count under the reading."""
         return self._modifier_sets[reading.id if reading else None]
 
     @cached_property
@@ -342,25 +311,22 @@ class RollTable(RuleItem, frozen=True, dict=True):
         return {None: ModifierSet(self.modifiers), **read}
 
 
-class Score(RuleItem, frozen=True, dict=True):
-    """What somebody adds to rolls of one kind, or has: `base` and all that counts, within the caps, printed once for all roles.
-
-    Its modifiers tell of their bearer as `self`; on a table that takes it, and in `borne`, a role stands there.
-    """
+class Score(kinds.RuleItem, frozen=True, dict=True):
+    """What a person adds to rolls of one kind; facts use the role `self`."""
 
     noun = "score"
     linked = frozenset({"id"})
     apart: ClassVar[Mapping[str, object]] = {"modifiers": list[object]}
 
-    id: Name
-    label: Text
-    line: Line
-    base: Whole = 0
+    id: kinds.Name
+    label: kinds.Text
+    line: kinds.Line
+    base: kinds.Whole = 0
     modifiers: tuple[Modifier, ...] = ()
     caps: tuple[Cap, ...] = ()
 
-    def borne(self, role: str) -> ModifierSet:
-        """Return its modifiers as they count for whoever stands in a role."""
+    def for_role(self, role: str) -> ModifierSet:
+        """Return its modifiers for a role."""
         kept: dict[str, ModifierSet] = self.__dict__.setdefault("_borne", {})
         if role not in kept:
             kept[role] = ModifierSet(tuple(map(partial(modifier_of_role, role), self.modifiers)))
@@ -368,7 +334,7 @@ class Score(RuleItem, frozen=True, dict=True):
 
 
 def modifier_of_role(role: str, item: Modifier) -> Modifier:
-    """Return a modifier of a score as it counts for whoever stands in a role."""
+    """Return a score's modifier for a role."""
     times = item.times and fact_of_role(item.times, role)
     one_of = item.one_of and f"{role}.{item.one_of}"
     when = tuple(tuple(fact_of_role(literal, role) for literal in clause) for clause in item.when)
@@ -376,7 +342,7 @@ def modifier_of_role(role: str, item: Modifier) -> Modifier:
 
 
 class WeighedScore(Struct, frozen=True):
-    """A score as weighed for somebody: every modifier, what they come to with the base, and that within the caps."""
+    """A weighed score: sum (`raw`) and capped `value`."""
 
     score: Score
     modifiers: tuple[WeighedModifier, ...]
@@ -391,7 +357,7 @@ def weigh_score(
     marks: Mapping[str, int] | None = None,
     adjustments: Sequence[Adjustment] = (),
 ) -> WeighedScore:
-    """Weigh a score for whoever stands in a role: facts, ticks by hand and adjustments count as on a table."""
-    modifiers = score.borne(role).weigh(facts, marks or {})
+    """Weigh a score for a role."""
+    modifiers = score.for_role(role).weigh(facts, marks or {})
     raw = score.base + sum(item.amount for item in modifiers) + sum(item.value for item in adjustments)
     return WeighedScore(score, modifiers, raw, hold_within_caps(score.caps, modifiers, adjustments, raw))

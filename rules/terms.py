@@ -1,7 +1,4 @@
-"""What a free dice expression is made of, each part with its fall, its range, its mean and, when small, its spread.
-
-All dice of an expression are independent of each other, so ranges and means of sums and products are exact.
-"""
+"""The parts of a free dice expression; dice are independent, so results are exact."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from msgspec import Struct
 
 from rules.dice import Dice, DiceTerm, Roll
 
-COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
+_COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
     ">": operator.gt,
@@ -26,23 +23,23 @@ COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
     "=": operator.eq,
 }
 MAX_FALLS = 6_000
-Spread: TypeAlias = Mapping[int, Fraction]
+_Spread: TypeAlias = Mapping[int, Fraction]
 
 
 class PoolDie(Struct, frozen=True):
-    """One written die: what it showed, each explosion after the first, and whether it counts."""
+    """One die, with explosions."""
 
     rolls: tuple[Roll, ...]
     kept: bool
 
     @property
     def faces(self) -> tuple[int, ...]:
-        """All faces in the order in which they fell."""
+        """All faces as they fell."""
         return tuple(face for roll in self.rolls for face in roll.faces)
 
 
 class PoolRoll(Struct, frozen=True):
-    """How the dice of one pool fell and what they came to."""
+    """The dice of one pool and their total."""
 
     pool: Pool
     dice: tuple[PoolDie, ...]
@@ -56,8 +53,8 @@ class NumberTest(Struct, frozen=True):
     number: int
 
     def holds(self, value: int) -> bool:
-        """Return whether the value passes."""
-        return COMPARISONS[self.sign](value, self.number)
+        """Check a value."""
+        return _COMPARISONS[self.sign](value, self.number)
 
     def __str__(self) -> str:
         return f"{self.sign} {self.number}"
@@ -80,16 +77,15 @@ class PlainNumber(Struct, frozen=True):
         """Return the number."""
         return Fraction(self.value)
 
-    def spread(self) -> Spread:
-        """Return the number, for certain."""
+    def spread(self) -> _Spread:
+        """Return the number as certain."""
         return {self.value: Fraction(1)}
 
 
 class Pool(Struct, frozen=True):
-    """Dice of one kind. Of `count` dice the `keep` highest or lowest stay; explosions stay with their die.
+    """Dice of one kind, of which `keep` stay.
 
-    A die that shows its highest face is rolled again, at most `explosions` times, and is worth the sum of its faces.
-    With a test the pool is worth the number of faces that pass, otherwise the sum of all that is kept.
+    Highest faces explode up to `explosions` times. With a test, faces that pass are counted.
     """
 
     count: int
@@ -102,27 +98,29 @@ class Pool(Struct, frozen=True):
     def roll(self, dice: Dice, pool_rolls: list[PoolRoll]) -> int:
         """Draw every die with its explosions, then keep."""
         drawn = [self._draw(dice) for _ in range(self.count)]
-        kept = self._kept_places([sum(roll.total for roll in rolls) for rolls in drawn])
+        values = [sum(roll.total for roll in rolls) for rolls in drawn]
+        # Sorting is stable, also reversed: equal dice keep the order in which they fell.
+        kept = sorted(range(self.count), key=values.__getitem__, reverse=self.highest)[: self.keep]
         fallen_dice = tuple(PoolDie(rolls, index in kept) for index, rolls in enumerate(drawn))
         total = self._worth(face for die in fallen_dice if die.kept for face in die.faces)
         pool_rolls.append(PoolRoll(self, fallen_dice, total))
         return total
 
     def span(self) -> tuple[int, int]:
-        """Return the exact ends; the upper end of exploding dice is that of their last explosion."""
+        """Return the exact ends, all explosions included."""
         if not self.test:
             return self.keep, self.keep * self.sides * (self.explosions + 1)
         return 0, self.keep * (self.explosions + 1 if self.test.holds(self.sides) else 1)
 
     def mean(self) -> Fraction | None:
-        """Return the exact mean, explosions up to the last; with dice left out, only for pools small enough to spread."""
+        """Return the exact mean, if it's feasible."""
         if self.keep < self.count:
             return _mean_of(self.spread())
         faces = sum(Fraction(1, self.sides**further) for further in range(self.explosions + 1))
         return self.count * faces * Fraction(sum(self._worth([face]) for face in self._faces()), self.sides)
 
-    def spread(self) -> Spread | None:
-        """Return the chance of every value, from every combination of faces; none of exploding dice."""
+    def spread(self) -> _Spread | None:
+        """Return each value's chance, if it's feasible."""
         # Combinations instead of falls: 10d6 has 60 million falls, but 3003 combinations.
         if self.explosions or comb(self.count + self.sides - 1, self.count) > MAX_FALLS:
             return None
@@ -140,12 +138,6 @@ class Pool(Struct, frozen=True):
             rolls.append(dice.roll(die))
         return tuple(rolls)
 
-    def _kept_places(self, values: list[int]) -> set[int]:
-        """Return which dice stay; of equals the earlier one."""
-        # Sorting is stable, also reversed: equal dice keep the order in which they fell.
-        order = sorted(range(self.count), key=values.__getitem__, reverse=self.highest)
-        return set(order[: self.keep])
-
     def _worth(self, faces: Iterable[int]) -> int:
         return sum(map(self.test.holds, faces)) if self.test else sum(faces)
 
@@ -159,7 +151,7 @@ class Pool(Struct, frozen=True):
 
 
 class Joined(Struct, frozen=True):
-    """Two or more parts under one sign: `+`, `-` or `*`, worked out from the left."""
+    """Two parts under `+`, `-` or `*`."""
 
     sign: str
     left: Term
@@ -171,19 +163,19 @@ class Joined(Struct, frozen=True):
         return self._join(left, self.right.roll(dice, pool_rolls))
 
     def span(self) -> tuple[int, int]:
-        """Return the ends, which lie where both sides are at an extreme."""
+        """Return the ends, where both sides are extreme."""
         ends = [self._join(*pair) for pair in product(self.left.span(), self.right.span())]
         return min(ends), max(ends)
 
     def mean(self) -> Fraction | None:
-        """Return the exact mean, since the sides are independent."""
+        """Return the exact mean; the sides are independent."""
         left, right = self.left.mean(), self.right.mean()
         if left is None or right is None:
             return None
-        return JOINS[self.sign](left, right)
+        return _JOINS[self.sign](left, right)
 
-    def spread(self) -> Spread | None:
-        """Return the chances from every pair of values."""
+    def spread(self) -> _Spread | None:
+        """Return chances from every pair of values."""
         left, right = self.left.spread(), self.right.spread()
         if left is None or right is None or len(left) * len(right) > MAX_FALLS:
             return None
@@ -194,10 +186,10 @@ class Joined(Struct, frozen=True):
         return chances
 
     def _join(self, left: int, right: int) -> int:
-        return int(JOINS[self.sign](Fraction(left), Fraction(right)))
+        return int(_JOINS[self.sign](Fraction(left), Fraction(right)))
 
 
-JOINS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
+_JOINS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -205,7 +197,7 @@ JOINS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
 
 
 class Success(Struct, frozen=True):
-    """1 when the inner value passes the test, otherwise 0. Its mean is the chance of success."""
+    """1 if a value passes, else 0."""
 
     inner: Term
     test: NumberTest
@@ -215,18 +207,18 @@ class Success(Struct, frozen=True):
         return int(self.test.holds(self.inner.roll(dice, pool_rolls)))
 
     def span(self) -> tuple[int, int]:
-        """Return the ends, exact for an order; for `=` the upper end is 1 whenever the number lies between the inner ends."""
+        """Return the ends; `=` may look reachable when it isn't."""
         low, high = self.inner.span()
         ends = self.test.holds(low), self.test.holds(high)
         reached = self.test.sign == "=" and low <= self.test.number <= high
         return int(all(ends)), int(any(ends) or reached)
 
     def mean(self) -> Fraction | None:
-        """Return the chance of success; None when the inner value has no spread."""
+        """Return the chance of success, if known."""
         return _mean_of(self.spread())
 
-    def spread(self) -> Spread | None:
-        """Return the chances of 1 and of 0."""
+    def spread(self) -> _Spread | None:
+        """Return the chances of 1 and 0."""
         inner = self.inner.spread()
         if inner is None:
             return None
@@ -235,11 +227,11 @@ class Success(Struct, frozen=True):
 
 
 Term: TypeAlias = PlainNumber | Pool | Joined | Success
-"""A part of an expression; of one that takes too long to work out mean and spread are None."""
+"""A part of an expression; mean and spread are None if they take too long."""
 
 
 def counts(term: Term) -> bool:
-    """Return whether a value is a number of successes: a test, or several added up."""
+    """Check whether values are successes."""
     match term:
         case Pool():
             return term.test is not None
@@ -251,9 +243,9 @@ def counts(term: Term) -> bool:
 
 
 def join(first: Term, rest: Iterable[tuple[str, Term]]) -> Term:
-    """Join parts by the signs between them, from the left."""
+    """Join parts by their signs, from the left."""
     return reduce(lambda left, item: Joined(item[0], left, item[1]), rest, first)
 
 
-def _mean_of(spread: Spread | None) -> Fraction | None:
+def _mean_of(spread: _Spread | None) -> Fraction | None:
     return None if spread is None else sum((value * chance for value, chance in spread.items()), Fraction(0))

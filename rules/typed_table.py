@@ -1,4 +1,4 @@
-"""A table as people type it, `6-19 Nothing` on each line, made into a file of house rules."""
+"""Turns a typed table, `6-19 Nothing` on each line, into house rules."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -20,7 +21,6 @@ from rules.typed_text import keyboard_signs
 
 TYPED_NAME = "what you typed"
 HINT = "write it like 6-19 Nothing"
-
 _BULLET = re.compile(r"\s*(?:(?:[-*\u2022\u2023\u25e6\u2043\u25aa\u00b7]|#{1,3}|>)\s+)*\|?\s*")
 _NUMBER = r"\d{1,4}"
 _RANGE = rf"(?P<low>{_NUMBER})(?:\s*(?:-|~|\.\.+|\u2026|to\b)\s*(?P<high>{_NUMBER})\b)?"
@@ -31,11 +31,8 @@ _LINE = re.compile(rf"(?P<mark>{_MARKS}){_RANGE}{_OPEN}(?P<closed>{_MARKS}){_BEH
 _DIE = re.compile(r"(?<!\w)(?:[1-9]\d?)?d(?:[1-9]\d{0,3}|%)(?!\w)", re.IGNORECASE)
 
 
-class TypedRange(Struct, frozen=True):
-    """What a line of the text says: which totals it is for, both ends included, and what they mean.
-
-    It goes on to the end of the die where it is for so many `or_more`, or `or_less`.
-    """
+class _TypedRange(Struct, frozen=True):
+    """A line's totals and text."""
 
     line: int
     low: int
@@ -48,22 +45,14 @@ class TypedRange(Struct, frozen=True):
         return span(self.low, self.high)
 
 
-class TextLine(NamedTuple):
+class _TextLine(NamedTuple):
     """A line without a number."""
 
     line: int
     text: str
 
 
-class TypedLines(Struct, frozen=True):
-    """The ranges of a text in its order, and the die that its header names, empty where there is none."""
-
-    die: str
-    ranges: list[TypedRange]
-
-
-def read_lines(typed: str, faults: list[Fault]) -> TypedLines:
-    """Read a typed table; what can't be read is a fault of its line."""
+def _read_lines(typed: str, faults: list[Fault]) -> tuple[str, list[_TypedRange]]:
     said = [(number, line) for number, line in enumerate(typed.splitlines(), 1) if line.strip("` \t")]
     die = _header(said)
     lines = [(number, line) for number, line in said if not is_rule(line)]
@@ -72,17 +61,16 @@ def read_lines(typed: str, faults: list[Fault]) -> TypedLines:
     ranges = [*_join_texts(_ranges(lines, faults), faults)]
     if len(ranges) < 2 and not faults:  # noqa: PLR2004 - a table of one row decides nothing
         faults.append(Fault(TYPED_NAME, 1, f"a table needs at least two lines: {HINT}"))
-    return TypedLines(die or "", ranges)
+    return die or "", ranges
 
 
 def is_rule(line: str) -> bool:
-    """Tell whether a line is the one between the header of a table and its rows, as markdown and plain text have it."""
+    """Check for the line under a table's header."""
     plain = keyboard_signs(line)
     return "--" in plain and not plain.strip(" \t|:+=-")
 
 
 def _header(said: list[tuple[int, str]]) -> str | None:
-    """Return the die that the header of a table names, empty where it names none; None where there is no header."""
     if not said or _match_range(said[0][1]):
         return None
     die = _DIE.search(keyboard_signs(said[0][1]))
@@ -98,12 +86,11 @@ def _match_range(line: str) -> re.Match[str] | None:
     return _LINE.match(plain, bullet.end() if bullet else 0)
 
 
-def _ranges(lines: list[tuple[int, str]], faults: list[Fault]) -> Iterator[TypedRange | TextLine]:
-    """Yield the lines with their ranges; of a line without one, the text."""
+def _ranges(lines: list[tuple[int, str]], faults: list[Fault]) -> Iterator[_TypedRange | _TextLine]:
     for number, line in lines:
         found = _match_range(line)
         if found is None:
-            yield TextLine(number, line.strip())
+            yield _TextLine(number, line.strip())
             continue
         text = line[found.end() if found["mark"] else found.start("late") :].strip().removesuffix("|").strip()
         if not found["closed"] and not found["late"]:
@@ -113,18 +100,17 @@ def _ranges(lines: list[tuple[int, str]], faults: list[Fault]) -> Iterator[Typed
             faults.append(Fault(TYPED_NAME, number, f"{found['low']} counts as {low}: begin with 01"))
         elif high < low:
             faults.append(Fault(TYPED_NAME, number, f"{low} is more than {high}: write {high}-{low}"))
-        yield TypedRange(number, low, high, text, or_more=bool(found["more"]), or_less=bool(found["less"]))
+        yield _TypedRange(number, low, high, text, or_more=bool(found["more"]), or_less=bool(found["less"]))
 
 
 def _value(digits: str) -> int:
-    """Return the number that digits stand for; percentile dice show 100 as 00."""
     return int(digits) or (10 ** len(digits) if len(digits) > 1 else 0)
 
 
-def _join_texts(lines: Iterator[TypedRange | TextLine], faults: list[Fault]) -> Iterator[TypedRange]:
-    waiting: TypedRange | None = None
+def _join_texts(lines: Iterator[_TypedRange | _TextLine], faults: list[Fault]) -> Iterator[_TypedRange]:
+    waiting: _TypedRange | None = None
     for item in lines:
-        if isinstance(item, TextLine):
+        if isinstance(item, _TextLine):
             if waiting is None:
                 faults.append(
                     Fault(TYPED_NAME, item.line, f"{item.text[:60]!r}: it doesn't begin with a number: {HINT}")
@@ -134,74 +120,65 @@ def _join_texts(lines: Iterator[TypedRange | TextLine], faults: list[Fault]) -> 
             waiting = None
             continue
         if waiting is not None:
-            faults.append(_missing_text(waiting))
+            faults.append(_report_missing_text(waiting))
         waiting = None if item.text else item
         if item.text:
             yield _check_length(item, faults)
     if waiting is not None:
-        faults.append(_missing_text(waiting))
+        faults.append(_report_missing_text(waiting))
 
 
-def _missing_text(item: TypedRange) -> Fault:
+def _report_missing_text(item: _TypedRange) -> Fault:
     return Fault(TYPED_NAME, item.line, f"nothing follows the number: {HINT}")
 
 
-def _check_length(item: TypedRange, faults: list[Fault]) -> TypedRange:
+def _check_length(item: _TypedRange, faults: list[Fault]) -> _TypedRange:
     if len(item.text) > LONGEST_TEXT:
         faults.append(Fault(TYPED_NAME, item.line, f"{len(item.text)} characters, over the limit of {LONGEST_TEXT}"))
     return item
 
 
 _DIGITS = {(11, 66): "d66", (111, 666): "d666"}
-"""Dice that are read as digits, by the lowest and the highest number that they show."""
+"""Dice read as digits, by their lowest and highest number."""
 
 
 def table_file(title: str, die: str, typed: str) -> str:
-    """Return the file of house rules that brings a table of this title; without a die it is that of the header, or the one that fits the lines.
-
-    Raise BookError with the line of each fault.
-    """
+    """Return the file of a typed table; raise BookError with lines."""
     faults: list[Fault] = []
-    read = read_lines(typed, faults)
-    term = None if faults else _die(keyboard_signs(die).strip(), read, faults)
-    ranges = sorted((_fill_ends(item, term) for item in read.ranges), key=_place) if term else []
+    header, ranges = _read_lines(typed, faults)
+    term = None if faults else _die(keyboard_signs(die).strip(), header, ranges, faults)
+    ranges = sorted((_fill_ends(item, term) for item in ranges), key=attrgetter("low", "line")) if term else []
     faults.extend(_misfits(term, ranges) if term else ())
     if faults:
         raise BookError(sorted(faults, key=lambda fault: fault.line))
     name = make_id(title, (), f"table-{sha256(title.encode()).hexdigest()[:6]}")
     ends = [*(after.low - 1 for _, after in pairwise(ranges)), None]
     rows = [_row(item, end, first=item is ranges[0]) for item, end in zip(ranges, ends, strict=True)]
-    head = ["[[table]]", f"id = {_quoted(name)}", f"title = {_quoted(title)}", f'die = "{term}"']
+    head = ["[[table]]", f"id = {_quote(name)}", f"title = {_quote(title)}", f'die = "{term}"']
     return "\n".join([*head, "rows = [", *rows, "]", ""])
 
 
-def _place(item: TypedRange) -> tuple[int, int]:
-    return item.low, item.line
-
-
-def _fill_ends(item: TypedRange, die: DiceTerm) -> TypedRange:
+def _fill_ends(item: _TypedRange, die: DiceTerm) -> _TypedRange:
     low = min(item.low, die.low) if item.or_less else item.low
     return replace(item, low=low, high=max(item.high, die.high) if item.or_more else item.high)
 
 
-def _die(typed: str, read: TypedLines, faults: list[Fault]) -> DiceTerm | None:
-    """Return the die that was typed or that the header names, or else one whose faces the lines name: up to their highest number."""
-    ends = min(item.low for item in read.ranges), max(item.high for item in read.ranges)
+def _die(typed: str, header: str, ranges: Sequence[_TypedRange], faults: list[Fault]) -> DiceTerm | None:
+    ends = min(item.low for item in ranges), max(item.high for item in ranges)
     typed = typed.lower().replace("1d66", "d66")
-    named = typed or read.die
+    named = typed or header
     try:
         term = DiceTerm.parse(named or _DIGITS.get(ends, str(ends[1])))
-        if not typed or not read.die or term == DiceTerm.parse(read.die):
+        if not typed or not header or term == DiceTerm.parse(header):
             return term
-        faults.append(Fault(TYPED_NAME, 1, f"the first line says {read.die}, and the die is {term}: leave one out"))
+        faults.append(Fault(TYPED_NAME, 1, f"the first line says {header}, and the die is {term}: leave one out"))
     except ValueError:
         what = f"{named[:20]!r} isn't a die: write 20 or 2d6" if named else f"no die has {ends[1]} sides"
-        faults.append(Fault(TYPED_NAME, read.ranges[-1].line, what))
+        faults.append(Fault(TYPED_NAME, ranges[-1].line, what))
     return None
 
 
-def _misfits(die: DiceTerm, ranges: Sequence[TypedRange]) -> Iterator[Fault]:
-    """Yield totals that stand in no line, in two, or never come; the lines are in the order of their totals."""
+def _misfits(die: DiceTerm, ranges: Sequence[_TypedRange]) -> Iterator[Fault]:
     gives = f"{die} gives {die.low} to {die.high}"
     after, before = die.low - 1, ranges[0]
     for item in ranges:
@@ -222,17 +199,15 @@ def _misfits(die: DiceTerm, ranges: Sequence[TypedRange]) -> Iterator[Fault]:
 
 
 def _gap(die: DiceTerm, low: int, end: int) -> str:
-    """Return the totals that a die gives from `low` to below `end`; nothing where it gives none of them."""
     totals = [total for total in range(low, end) if die.ways().get(total)]
     return span(totals[0], totals[-1]) if totals else ""
 
 
-def _row(item: TypedRange, end: int | None, *, first: bool) -> str:
+def _row(item: _TypedRange, end: int | None, *, first: bool) -> str:
     low = "" if first else f"min = {item.low}, "
     high = "" if end is None else f"max = {end}, "
-    return f"  {{ {low}{high}text = {_quoted(item.text)}, line = {item.line} }},"
+    return f"  {{ {low}{high}text = {_quote(item.text)}, line = {item.line} }},"
 
 
-def _quoted(text: str) -> str:
-    """Return a text as TOML has it; its escapes are those of JSON."""
+def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "")

@@ -1,6 +1,6 @@
-"""Typed text: signs that phones and other keyboards put in, and slips in dice rolls.
+"""Typed text: unusual characters, and slips in dice rolls.
 
-A label may follow a roll, so whatever isn't understood could pass for one, and the dice in it would silently not be rolled.
+Anything misread would count as a label, and its dice wouldn't be rolled.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ STRAIGHT = str.maketrans({sign: quote for sign, quote in _QUOTES.items() if quot
 
 
 def keyboard_signs(text: str) -> str:
-    """Return a text with plain dashes, digits, quotes, spaces and full-width signs, each in the place of the one it replaces."""
+    """Replace typographic characters, one for one."""
     return text if text.isascii() else "".join(map(_keyboard_sign, text))
 
 
@@ -44,26 +44,20 @@ def _keyboard_sign(sign: str) -> str:
 _END = r"(?![^\W_])"
 _NUMBER = rf"\s*(\d+){_END}"
 _COUNT = rf"(?:{_NUMBER}|(?=\s*(?:$|[-+*<>=,])))"
-"""A number, or nothing where no further word follows: `best 3` and `best`, and not the label `best effort`."""
-
+"""A number, or nothing if no word follows: `best 3` and `best`, but not the label `best effort`."""
 _HIGHER, _LOWER = "Advantage is written 2d20kh1.", "Disadvantage is written 2d20kl1."
 _KEEP = "Keep or drop is written kh3, kl3, dh1 or dl1."
 _TEST = "A target number is written >= 7."
 _SIGN = "Write + - or *."
 _TIMES = "Repeats are written 3x 2d6, a product 2d6*3."
-
 _OTHERS = "ro|rr|mi|ma|cs|cf|df|sf|sa|sd"
-"""What other programs write behind dice in two letters; a label may begin with others, such as `Mk2` or `GM2`."""
+"""Two letters that other programs write behind dice; labels may begin with others, such as `Mk2`."""
 
 _BEHIND: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (r"w(?=\d)", ("{before}d{after}",), "Dice are written 2d6."),
     (rf"k(\d*){_END}", ("{before}kh{1}{after}",), _KEEP),
     (rf"([hl])(\d*){_END}", ("{before}k{1}{2}{after}",), _KEEP),
-    (
-        rf"(?:(?:keep|take)\s+)?(?:the\s+)?(?:highest|high|best|top){_END}{_COUNT}",
-        ("{before}kh{1}{after}",),
-        _KEEP,
-    ),
+    (rf"(?:(?:keep|take)\s+)?(?:the\s+)?(?:highest|high|best|top){_END}{_COUNT}", ("{before}kh{1}{after}",), _KEEP),
     (rf"(?:(?:keep|take)\s+)?(?:the\s+)?(?:lowest|low|worst){_END}{_COUNT}", ("{before}kl{1}{after}",), _KEEP),
     (rf"(?:keep|take){_NUMBER}", ("{before}kh{1}{after}",), _KEEP),
     (rf"drop\s+(?:the\s+)?(?:highest|high|best){_END}{_COUNT}", ("{before}dh{1}{after}",), _KEEP),
@@ -86,7 +80,7 @@ _BEHIND: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (rf"ex?\d+{_END}|explod", (), "! explodes, as in 5d6!."),
     (rf"(?!d\d)(?:[^\W\d_]|{_OTHERS})\d+{_END}", (), "A label starts with a word."),
 )
-"""What can follow dice, at the first place where nothing more of a roll is read: the right spellings, or else why not."""
+"""What can follow dice where reading stops: the right spellings, or why not."""
 
 _WITHIN = re.compile(
     rf"(?P<part>(?<!\S)(?:[-+*/\u00d7\u00f7=]|[<>]=?|[\u2264\u2265])\s*(?:\d*d)?(?:\d+|(?<=d)%)(?:[kd][hl]\d*)?{_END})"
@@ -95,14 +89,13 @@ _WITHIN = re.compile(
     rf"|(?P<higher>(?<!\S)(?:(?:with|at)\s+adv(?:antage)?|adv){_END})",
     re.IGNORECASE,
 )
-"""What can't be inside a label, outside of brackets: a sign with a number, dice, or advantage."""
-
+"""What can't be in a label, outside brackets: a sign with a number, dice, or advantage."""
 _DICE = re.compile(r"(?!1d)\d+d\w+!?", re.IGNORECASE)
 _PATTERNS = [(re.compile(pattern, re.IGNORECASE), meant, why) for pattern, meant, why in _BEHIND]
 
 
 class Slip(Struct, frozen=True):
-    """Words of a roll, from a place on (counted from 0), what is said of them, and whole rolls that may have been meant."""
+    """A misspelled part of a roll, and what may be meant."""
 
     place: int
     what: str
@@ -111,7 +104,7 @@ class Slip(Struct, frozen=True):
 
 
 def slip_at(text: str, place: int) -> Slip | None:
-    """Return the slip at a place where nothing more of a roll is read."""
+    """Return the slip where reading stops, if any."""
     for pattern, meant, why in _PATTERNS:
         if found := pattern.match(text, place):
             before = text[:place].rstrip()
@@ -127,7 +120,7 @@ def slip_at(text: str, place: int) -> Slip | None:
 
 
 def slip_in(text: str, place: int) -> Slip | None:
-    """Return the part of a roll that is inside the label from a place on; a label may have anything in brackets."""
+    """Return the part of a roll inside a label, outside brackets."""
     label = re.sub(r"\([^()]*\)", _blank, text[place:])
     found = _WITHIN.search(label)
     if found is None:

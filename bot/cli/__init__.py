@@ -1,4 +1,4 @@
-"""The `adjutant` command. Each module here adds its own subcommands and imports what is heavy only when one runs."""
+"""The `adjutant` command; its modules import what's heavy only when a subcommand runs."""
 
 from __future__ import annotations
 
@@ -24,18 +24,17 @@ COMMANDS = (
     rules.add,
     verify.add,
 )
-"""What adds the commands, in the order in which help lists them."""
-EXIT_FAULTS = 1
-EXIT_MISUSE = 2
-EXIT_INTERRUPTED = 130
-EXIT_BROKEN_PIPE = 141
+"""Adds the commands, in the order of help."""
+_EXIT_FAULTS = 1
+_EXIT_MISUSE = 2
+_EXIT_INTERRUPTED = 130
+_EXIT_BROKEN_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command and return the exit code: 0 when all is well.
+    """Run the command and return its exit code.
 
-    1 is for faults in rule files or ledgers, 2 for misuse, 130 for Ctrl-C and 141 for a reader that went away, as shells
-    have it.
+    1: faults in rule files or ledgers; 2: misuse; 130: Ctrl-C; 141: a reader went away.
     """
     args = _parser().parse_args(argv)
     try:
@@ -43,28 +42,28 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except RulesError as error:
         sys.stderr.write(f"{error}\n")
-        return EXIT_FAULTS if isinstance(error, BookError) else EXIT_MISUSE
+        return _EXIT_FAULTS if isinstance(error, BookError) else _EXIT_MISUSE
     except StartError as error:
         sys.stderr.write(f"{error}\n")
-        return EXIT_MISUSE
+        return _EXIT_MISUSE
     except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
+        return _EXIT_INTERRUPTED
     except BrokenPipeError:
         # The interpreter flushes once more at exit; without a reader, that has to go nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_BROKEN_PIPE
+        return _EXIT_BROKEN_PIPE
     return code
 
 
 def _load_app() -> ModuleType:
-    """Return `bot.app`, which takes its time to load: only commands that need the bot or its features ask for it."""
+    """Load `bot.app`, which is slow, only for commands that need it."""
     from bot import app  # noqa: PLC0415
 
     return app
 
 
 class _Version(argparse.Action):
-    """Print the version; it is read when asked for, as that takes longer than all else that a start needs for the parser."""
+    """Prints the version, which is slow to read."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from importlib.metadata import version  # noqa: PLC0415

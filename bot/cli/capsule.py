@@ -1,4 +1,4 @@
-"""`adjutant export` and `adjutant import`: all of one campaign as a file, and out of one."""
+"""`adjutant export` and `import`: a campaign as a file."""
 
 from __future__ import annotations
 
@@ -15,34 +15,31 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bot.cli.subparsers import Subparsers
 from bot.errors import StartError, UserError
-from rules.phrases import counted
+from rules.phrases import format_count
 
 if TYPE_CHECKING:
     from bot.client import Adjutant
     from bot.cogs.campaign.capsule import Arrived, Leaving
 
 PART = ".part"
-"""How the name of a file ends that is still being written."""
-
-MOST_OF_AN_ID = 2**63 - 1
+_MAX_ID = 2**63 - 1
 
 
 def add(subparsers: Subparsers) -> None:
-    """Register the commands."""
+    """Register both commands."""
     leaving = subparsers.add_parser("export", help="export a campaign to a file, with all its secrets")
     leaving.add_argument("campaign", metavar="CAMPAIGN", help="its name, or its UUID if several have that name")
     leaving.add_argument("file", type=Path, metavar="FILE", help="a new file that only you can read")
-    leaving.set_defaults(handler=run_export)
+    leaving.set_defaults(handler=_run_export)
     coming = subparsers.add_parser("import", help="import a campaign from a file for a server")
     coming.add_argument("file", type=Path, metavar="FILE", help="a file made by an export")
     coming.add_argument("--server", type=_id, required=True, metavar="ID", help="the id of the Discord server")
     coming.add_argument("--name", help="a new name (default: the old one)")
     coming.add_argument("--move", action="store_true", help="move it away from its current server in this database")
-    coming.set_defaults(handler=run_import)
+    coming.set_defaults(handler=_run_import)
 
 
-def run_export(args: argparse.Namespace) -> int:
-    """Write a capsule and say how far it goes."""
+def _run_export(args: argparse.Namespace) -> int:
     from filelock import lock_descriptor  # noqa: PLC0415 - other commands need no locks
 
     _require_new(args.file)
@@ -63,18 +60,17 @@ def run_export(args: argparse.Namespace) -> int:
     except OSError as error:
         raise StartError(f"{args.file} can't be written: {error}.") from error
     sys.stdout.write(
-        f"{args.file}: {left.campaign.name}, {counted(left.last.number, 'entries')}. The newest has the hash {left.last.hash}.\n"
+        f"{args.file}: {left.campaign.name}, {format_count(left.last.number, 'entries')}. The newest has the hash {left.last.hash}.\n"
         "The file has every secret of the campaign. Its dice set is closed.\n"
     )
     return 0
 
 
-def run_import(args: argparse.Namespace) -> int:
-    """Bring a campaign in, and say what was checked and what is to be done on the server."""
+def _run_import(args: argparse.Namespace) -> int:
     arrived = asyncio.run(_import(args))
     name, entries = arrived.campaign.name, arrived.audit.entries
     sys.stdout.write(
-        f"{name} is on server {args.server}: {counted(entries, 'entries')}, all sound. "
+        f"{name} is on server {args.server}: {format_count(entries, 'entries')}, all sound. "
         f"Its newest hash is {arrived.head}. Compare it with the old dice proof thread.\n"
         "It has no channels or roles yet. A server manager sets them:\n"
         f"  /campaign edit campaign:{name} results: staff: game_master: player:\n"
@@ -89,7 +85,6 @@ def _require_new(file: Path) -> None:
 
 
 def _clear(folder: Path, name: str) -> None:
-    """Delete what exports to a file have left that were killed; one that still runs has a lock on its part."""
     from filelock import lock_descriptor  # noqa: PLC0415 - as above
 
     for part in folder.glob(f"{glob.escape(name)}.*{PART}"):
@@ -101,14 +96,13 @@ def _clear(folder: Path, name: str) -> None:
 
 
 def _id(text: str) -> int:
-    if not (text.isdecimal() and text.isascii() and 0 < int(text) <= MOST_OF_AN_ID):
+    if not (text.isdecimal() and text.isascii() and 0 < int(text) <= _MAX_ID):
         raise argparse.ArgumentTypeError("the id of a server is a number: Discord's developer mode shows it")
     return int(text)
 
 
 @asynccontextmanager
 async def _bot(app: Any, *, there: bool) -> AsyncIterator[Adjutant]:  # noqa: ANN401 - `bot.app`, which takes its time to load
-    """Give the bot on the database of the settings, which is brought up to date, without Discord; an export needs one that is there."""
     from bot.config import read  # noqa: PLC0415
     from bot.core.migrate import require_database, upgrade  # noqa: PLC0415
 
@@ -126,14 +120,13 @@ async def _bot(app: Any, *, there: bool) -> AsyncIterator[Adjutant]:  # noqa: AN
 
 async def _export(app: object, campaign: str, out: BinaryIO) -> Leaving:
     from bot.cogs.campaign import capsule  # noqa: PLC0415
-    from bot.cogs.campaign.capsule import Teller  # noqa: PLC0415
     from bot.core.migrate import require_usable  # noqa: PLC0415
 
     async with _bot(app, there=True) as bot:
         number = await require_usable(bot.database.read(capsule.find, campaign))
         left: Leaving = await require_usable(bot.database.write(capsule.leave, bot.resolver, None, number))
-        teller = Teller(bot.kinds, bot.features, bot.library)
-        await require_usable(bot.database.read(capsule.pack, teller, left, out, bot.ledger.now()))
+        context = capsule.ChronicleContext(bot.kinds, bot.features, bot.library)
+        await require_usable(bot.database.read(capsule.pack, context, left, out, bot.ledger.now()))
         return left
 
 

@@ -1,4 +1,4 @@
-"""`adjutant db`, `backup`, `restore` and `ledger`: the stored data is upgraded, copied, backed up, restored, checked and rebuilt."""
+"""`adjutant db`, `backup`, `restore` and `ledger`."""
 
 from __future__ import annotations
 
@@ -15,20 +15,18 @@ from typing import TYPE_CHECKING
 
 from bot.cli.subparsers import Subparsers
 from bot.errors import StartError
-from rules.phrases import counted
+from rules.phrases import format_count
 
 if TYPE_CHECKING:
     from tqdm import tqdm
 
     from bot.core.audit import Audit
-    from bot.core.backups import Backup
-    from bot.core.copying import Copied
+    from bot.core.copying import Backup, Copied
     from bot.core.database import Database
-    from bot.core.entry_kinds import EntryKinds
+    from bot.core.ledger import EntryKinds
 
 
-GENTLY = 10
-"""How much less a gentle process gets to compute, as `nice` counts it."""
+_GENTLY = 10
 
 
 def add_backup(subparsers: Subparsers) -> None:
@@ -37,13 +35,12 @@ def add_backup(subparsers: Subparsers) -> None:
     parser.add_argument("--to", type=Path, metavar="DIR", help="the folder (default: BACKUPS)")
     parser.add_argument("--keep", type=_number, metavar="N", help="how many to keep (default: BACKUPS_KEPT)")
     parser.add_argument("--gently", action="store_true", help="run with low priority")
-    parser.set_defaults(handler=run_backup)
+    parser.set_defaults(handler=_run_backup)
 
 
-def run_backup(args: argparse.Namespace) -> int:
-    """Make a backup and say what was checked; return 1 when the ledgers in it have faults."""
+def _run_backup(args: argparse.Namespace) -> int:
     if args.gently and hasattr(os, "nice"):
-        os.nice(GENTLY)
+        os.nice(_GENTLY)
     made = asyncio.run(_make(args.to, args.keep, args.app().KINDS))
     sys.stdout.write(f"{made.file}\n")
     if _print_verdicts(made.audits):
@@ -60,10 +57,9 @@ def run_backup(args: argparse.Namespace) -> int:
 
 
 def _print_verdicts(audits: Sequence[Audit]) -> bool:
-    """Print what is said of each ledger in a backup; return whether any has faults."""
     for item in audits:
         verdict = "faulty" if item.faults else "sound"
-        sys.stdout.write(f"{item.campaign}: {counted(item.entries, 'entries')}, {verdict}.\n")
+        sys.stdout.write(f"{item.campaign}: {format_count(item.entries, 'entries')}, {verdict}.\n")
         sys.stdout.writelines(f"  {fault}\n" for fault in item.faults)
     return any(item.faults for item in audits)
 
@@ -78,15 +74,14 @@ async def _make(folder: Path | None, keep: int | None, kinds: EntryKinds) -> Bac
     from datetime import UTC, datetime  # noqa: PLC0415
 
     from bot.config import read  # noqa: PLC0415
-    from bot.core import backups  # noqa: PLC0415
-    from bot.core.copying import require_newest  # noqa: PLC0415
+    from bot.core.copying import make_backup, require_newest  # noqa: PLC0415
     from bot.core.database import Database  # noqa: PLC0415
 
     settings = read()
     database, into = Database(settings.database_url), folder or settings.backups or Path("backups")
     try:
         await require_newest(database)
-        return await backups.make_backup(database, kinds, into, keep or settings.backups_kept, datetime.now(UTC))
+        return await make_backup(database, kinds, into, keep or settings.backups_kept, datetime.now(UTC))
     finally:
         await database.close()
 
@@ -96,11 +91,10 @@ def add_restore(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser("restore", help="restore a backup into an empty database and check it")
     parser.add_argument("file", type=Path, metavar="FILE", help="a file made by `adjutant backup`")
     parser.add_argument("--to", metavar="DATABASE_URL", help="an empty database (default: DATABASE_URL)")
-    parser.set_defaults(handler=run_restore)
+    parser.set_defaults(handler=_run_restore)
 
 
-def run_restore(args: argparse.Namespace) -> int:
-    """Restore a backup and say what was checked; return 1 when its ledgers have faults."""
+def _run_restore(args: argparse.Namespace) -> int:
     audits = asyncio.run(_restore(args.file, args.to, args.app().KINDS))
     faulty = _print_verdicts(audits)
     sys.stdout.write("Restored with these faults.\n" if faulty else "Restored. You can start the bot.\n")
@@ -109,12 +103,12 @@ def run_restore(args: argparse.Namespace) -> int:
 
 async def _restore(file: Path, url: str | None, kinds: EntryKinds) -> Sequence[Audit]:
     from bot.config import read  # noqa: PLC0415
-    from bot.core import backups  # noqa: PLC0415
+    from bot.core.copying import restore_backup  # noqa: PLC0415
     from bot.core.database import Database  # noqa: PLC0415
 
     target = Database(url or read().database_url)
     try:
-        return await backups.restore_backup(file, target, kinds)
+        return await restore_backup(file, target, kinds)
     except StartError as error:
         said = str(error).replace("The target", "The database to restore into").replace("The source", "The backup")
         raise StartError(said) from error
@@ -123,18 +117,17 @@ async def _restore(file: Path, url: str | None, kinds: EntryKinds) -> Sequence[A
 
 
 def add_db(subparsers: Subparsers) -> None:
-    """Register the subcommands."""
+    """Register its subcommands."""
     group = subparsers.add_parser("db", help="the database").add_subparsers(required=True, metavar="COMMAND")
     upgrade = group.add_parser("upgrade", help="bring the schema up to date")
-    upgrade.set_defaults(handler=run_upgrade)
+    upgrade.set_defaults(handler=_run_upgrade)
     copying = group.add_parser("copy", help="copy a database into an empty one, SQLite or PostgreSQL")
     copying.add_argument("source", metavar="SOURCE", help="the address of the database to read")
     copying.add_argument("target", metavar="TARGET", help="the address of an empty database or a new file")
-    copying.set_defaults(handler=run_copy)
+    copying.set_defaults(handler=_run_copy)
 
 
-def run_upgrade(_args: argparse.Namespace) -> int:
-    """Migrate the database that the settings name."""
+def _run_upgrade(_args: argparse.Namespace) -> int:
     return asyncio.run(_upgrade())
 
 
@@ -154,30 +147,21 @@ async def _upgrade() -> int:
     return 0
 
 
-def run_copy(args: argparse.Namespace) -> int:
-    """Copy a database and say what was proven; return 1 when the ledgers have faults, which were copied with them."""
+def _run_copy(args: argparse.Namespace) -> int:
     copied = asyncio.run(_copy(args.source, args.target, args.app().KINDS))
     rows, entries = sum(copied.rows.values()), sum(item.entries for item in copied.audits)
     sys.stdout.write(
         "Nothing is missing: both databases have the same rows and values, and their ledger checks "
-        f"agree.\n{_counted(rows, 'row')} in {_counted(len(copied.rows), 'table')}, "
-        f"{_counted(len(copied.audits), 'campaign')} with {_counted(entries, 'entry', 'entries')}:\n"
+        f"agree.\n{format_count(rows, 'rows')} in {format_count(len(copied.rows), 'tables')}, "
+        f"{format_count(len(copied.audits), 'campaigns')} with {format_count(entries, 'entries')}:\n"
     )
     for table, count in copied.rows.items():
         sys.stdout.write(f"  {table}: {count}\n")
-    return _tell_faults(copied)
-
-
-def _tell_faults(copied: Copied) -> int:
     faults = [f"{item.campaign}: {fault}\n" for item in copied.audits for fault in item.faults]
     if faults:
         sys.stdout.write("The source has faults, and so has its copy:\n")
         sys.stdout.writelines(faults)
     return int(bool(faults))
-
-
-def _counted(number: int, one: str, more: str | None = None) -> str:
-    return f"{number} {one if number == 1 else more or one + 's'}"
 
 
 async def _copy(source_url: str, target_url: str, kinds: EntryKinds) -> Copied:
@@ -206,29 +190,26 @@ def _open(word: str, url: str) -> Database:
 
 
 def _show(bar: tqdm, done: int, of: int) -> None:
-    """Show how far the work is; a bar that stands on no terminal shows nothing."""
     bar.total = of
     bar.update(done - bar.n)
 
 
 def add_ledger(subparsers: Subparsers) -> None:
-    """Register the subcommands."""
+    """Register its subcommands."""
     group = subparsers.add_parser("ledger", help="the campaigns' ledgers").add_subparsers(
         required=True, metavar="COMMAND"
     )
-    group.add_parser("check", help="check all entries and the state").set_defaults(handler=run_check)
-    group.add_parser("rebuild", help="rebuild the state from the entries").set_defaults(handler=run_rebuild)
+    group.add_parser("check", help="check all entries and the state").set_defaults(handler=_run_check)
+    group.add_parser("rebuild", help="rebuild the state from the entries").set_defaults(handler=_run_rebuild)
 
 
-def run_check(args: argparse.Namespace) -> int:
-    """Check all ledgers; return 1 when anything is wrong."""
+def _run_check(args: argparse.Namespace) -> int:
     audits = asyncio.run(_check("check", args.app().KINDS))
     _print_audits(audits, "all entries and the state are sound")
     return int(any(audit.faults for audit in audits))
 
 
-def run_rebuild(args: argparse.Namespace) -> int:
-    """Rebuild all projections and print what was wrong; return 1 when a chain is broken, which is left as it is."""
+def _run_rebuild(args: argparse.Namespace) -> int:
     audits = asyncio.run(_check("rebuild", args.app().KINDS))
     _print_audits(audits, "rebuilt, no differences", left="left as it is: restore a backup from before the damage")
     return int(not all(audit.whole for audit in audits))
@@ -267,6 +248,6 @@ def _print_audits(audits: list[Audit], verdict: str, left: str | None = None) ->
         if left and not audit.whole:
             sys.stdout.write(f"{audit.campaign}: {left}.\n")
         if not audit.faults:
-            sys.stdout.write(f"{audit.campaign}: {counted(audit.entries, 'entries')}, {verdict}.\n")
+            sys.stdout.write(f"{audit.campaign}: {format_count(audit.entries, 'entries')}, {verdict}.\n")
     if not audits:
         sys.stdout.write("No campaigns yet.\n")

@@ -1,4 +1,4 @@
-"""`adjutant doctor`: whether all is in order that the bot needs, in plain words, with what to do where it is not."""
+"""`adjutant doctor`: checks what the bot needs, and says what to do."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ def add(subparsers: Subparsers) -> None:
     """Register the command."""
     parser = subparsers.add_parser("doctor", help="check settings, database, disk and Discord")
     parser.add_argument("--offline", action="store_true", help="skip the checks that need Discord")
-    parser.set_defaults(handler=run_doctor)
+    parser.set_defaults(handler=_run_doctor)
 
 
-def run_doctor(args: argparse.Namespace) -> int:
-    """Print what was found, a line each, and what to do about it; return 1 when something is out of order."""
+def _run_doctor(args: argparse.Namespace) -> int:
     found = asyncio.run(_examine(offline=args.offline))
     for item in found:
         sys.stdout.write(f"{'fine' if item.fine else 'FAULT':<6}{item.about}: {item.said}\n")

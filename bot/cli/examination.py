@@ -1,4 +1,4 @@
-"""What `adjutant doctor` looks at: here, the token's form, the database, the disk; at Discord, the token, intents, clock, and permissions in each channel."""
+"""The checks of `adjutant doctor`: token, database, disk, clock, intents and channels."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from sqlalchemy import Connection
 
 from bot.config import Settings
 from bot.core import campaigns, migrate, permissions
-from bot.core.database import Database, driven
+from bot.core.database import Database, add_driver
 from bot.errors import StartError
 from bot.outbox.message import NEEDED
 
 
 class Finding(Struct, frozen=True):
-    """What is found of something: whether it is in order, how it is, and what is to be done about it."""
+    """What a check found, and what to do about it."""
 
     about: str
     fine: bool
@@ -36,8 +36,8 @@ class Finding(Struct, frozen=True):
     do: str = ""
 
 
-class NeededChannels(Struct, frozen=True):
-    """A campaign, its server, and the channels there (ids) to which it posts or which are linked to it."""
+class _NeededChannels(Struct, frozen=True):
+    """Channels (ids) a campaign needs on its server."""
 
     campaign: str
     guild: int
@@ -45,13 +45,12 @@ class NeededChannels(Struct, frozen=True):
 
 
 ROOM = 512 * 2**20
-"""How many bytes are to be free: room for logs and for what SQLite lays beside its file."""
-
+"""Bytes to keep free for logs and SQLite's extra files."""
 _PORTAL = "Copy it from the Bot page in Discord's developer portal into DISCORD_TOKEN."
 
 
 def check_token(text: str) -> Finding:
-    """Tell whether a text has the form of a bot's token: three parts, of which the first is the application's id."""
+    """Check a token's form: three parts, first the application's id."""
     if not text:
         return Finding("Token", fine=False, said="DISCORD_TOKEN isn't set.", do=_PORTAL)
     first, *rest = text.split(".")
@@ -66,11 +65,8 @@ def check_token(text: str) -> Finding:
     return Finding("Token", fine=False, said=said, do=_PORTAL)
 
 
-async def check_database(url: str) -> tuple[Sequence[Finding], Sequence[NeededChannels]]:
-    """Tell whether the database can be used and at which revision it stands, and return the channels that its campaigns need.
-
-    Nothing is written; a SQLite file that is not there is not made.
-    """
+async def check_database(url: str) -> tuple[Sequence[Finding], Sequence[_NeededChannels]]:
+    """Check the database, and list the channels its campaigns need; nothing is written."""
     file = _file(url)
     if file is not None and not await asyncio.to_thread(file.parent.is_dir):
         do = f"Make the folder {file.parent}, or name another in DATABASE_URL."
@@ -100,10 +96,10 @@ async def check_database(url: str) -> tuple[Sequence[Finding], Sequence[NeededCh
     ], places
 
 
-def _list_places(tx: Connection) -> Sequence[NeededChannels]:
+def _list_places(tx: Connection) -> Sequence[_NeededChannels]:
     known = filter(None, (campaigns.get_campaign(tx, number) for number in campaigns.list_campaign_ids(tx)))
     return [
-        NeededChannels(
+        _NeededChannels(
             item.name,
             item.guild_id,
             sorted(
@@ -117,7 +113,7 @@ def _list_places(tx: Connection) -> Sequence[NeededChannels]:
 
 
 def check_disk(settings: Settings) -> Iterator[Finding]:
-    """Tell whether there is room, and the right to write, where the SQLite file lies and where backups go."""
+    """Check room and access for the SQLite file and backups."""
     file, size = _file(settings.database_url), 0
     if file is not None:
         size = file.stat().st_size if file.exists() else 0
@@ -127,9 +123,8 @@ def check_disk(settings: Settings) -> Iterator[Finding]:
 
 
 def _file(url: str) -> Path | None:
-    """Return the SQLite file that an address names; None where it is of a server, or none at all."""
     try:
-        address = driven(url)
+        address = add_driver(url)
     except StartError:
         return None
     return Path(str(address.database)).absolute() if address.get_backend_name() == "sqlite" else None
@@ -147,24 +142,21 @@ def _check_folder(about: str, folder: Path, needed: int) -> Finding:
     return Finding(about, fine=True, said=f"{said}.")
 
 
-CLOCKS_MAY_DIFFER = 30.0
-"""Seconds; an answer's time is told in whole seconds, and is some time under way."""
+_MAX_CLOCK_DIFFERENCE = 30.0
+"""Seconds; answers have whole seconds and take time."""
+_NEEDED_TO_POST = (*NEEDED, "attach_files")
 
-POSTS = (*NEEDED, "attach_files")
-"""What the bot needs where it posts."""
-
-PRIVILEGED = {
+_PRIVILEGED = {
     "presence": ("gateway_presence", "gateway_presence_limited"),
     "server members": ("gateway_guild_members", "gateway_guild_members_limited"),
     "message content": ("gateway_message_content", "gateway_message_content_limited"),
 }
-"""Discord's privileged intents, by the flags that an application has where they are switched on."""
-
+"""Discord's privileged intents, by an application's flags for them."""
 Channels = Mapping[int, Any]
 
 
-async def check_discord(token: str, places: Sequence[NeededChannels]) -> list[Finding]:
-    """Ask Discord, and tell what it says; without an answer that is told."""
+async def check_discord(token: str, places: Sequence[_NeededChannels]) -> list[Finding]:
+    """Ask Discord about token, intents, channels and clock."""
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     ahead: list[float] = []
 
@@ -185,7 +177,7 @@ async def check_discord(token: str, places: Sequence[NeededChannels]) -> list[Fi
     except (discord.HTTPException, discord.GatewayNotFound, OSError, aiohttp.ClientError) as error:
         do = "Try again later; look at this machine's network and https://discordstatus.com."
         found.append(Finding("Discord", fine=False, said=f"it doesn't answer properly: {error}", do=do))
-    return [*found, *(check_clock(seconds) for seconds in ahead[-1:])]
+    return [*found, *(_check_clock(seconds) for seconds in ahead[-1:])]
 
 
 async def _note_clock(
@@ -195,9 +187,8 @@ async def _note_clock(
         ahead.append((datetime.now(UTC) - parsedate_to_datetime(told)).total_seconds())
 
 
-def check_clock(ahead: float) -> Finding:
-    """Tell whether this machine's clock goes as Discord's, by the seconds that it is ahead."""
-    if abs(ahead) <= CLOCKS_MAY_DIFFER:
+def _check_clock(ahead: float) -> Finding:
+    if abs(ahead) <= _MAX_CLOCK_DIFFERENCE:
         return Finding("Clock", fine=True, said="it agrees with Discord's.")
     said = f"it is {abs(ahead):.0f} seconds {'ahead of' if ahead > 0 else 'behind'} Discord's."
     do = "Sync it with the network, for example `timedatectl set-ntp true`: schedules need it."
@@ -206,7 +197,7 @@ def check_clock(ahead: float) -> Finding:
 
 async def _check_intents(client: discord.Client) -> Finding:
     flags = (await client.application_info()).flags
-    needless = [name for name, ways in PRIVILEGED.items() if any(getattr(flags, way) for way in ways)]
+    needless = [name for name, ways in _PRIVILEGED.items() if any(getattr(flags, way) for way in ways)]
     if not needless:
         return Finding("Intents", fine=True, said="it needs no privileged intents, and none are on.")
     said = f"it needs no privileged intents, but these are on: {', '.join(needless)}."
@@ -215,8 +206,7 @@ async def _check_intents(client: discord.Client) -> Finding:
     )
 
 
-async def _check_channels(client: discord.Client, places: Sequence[NeededChannels]) -> AsyncIterator[Finding]:
-    """Tell of each channel in which something is missing, and of each campaign in which nothing is."""
+async def _check_channels(client: discord.Client, places: Sequence[_NeededChannels]) -> AsyncIterator[Finding]:
     for place in places:
         about = f"Channels of {place.campaign}"
         try:
@@ -227,17 +217,17 @@ async def _check_channels(client: discord.Client, places: Sequence[NeededChannel
             do = "Invite the bot again (see the README), or archive the campaign."
             yield Finding(about, fine=False, said=f"the bot isn't on the server {place.guild}.", do=do)
             continue
-        missing = [item for number in place.channels async for item in _missing(guild, me, there, number)]
+        missing = [item for number in place.channels async for item in _check_channel(guild, me, there, number)]
         for said, do in missing:
             yield Finding(about, fine=False, said=said, do=do)
         if not missing:
             yield Finding(about, fine=True, said=f"the bot has all permissions in {len(place.channels)}.")
 
 
-async def _missing(
+async def _check_channel(
     guild: discord.Guild, me: discord.Member, there: Channels, number: int
 ) -> AsyncIterator[tuple[str, str]]:
-    needed: Sequence[str] = POSTS
+    needed: Sequence[str] = _NEEDED_TO_POST
     if not number:
         yield (
             "it was imported, and its channels aren't set yet.",
@@ -254,7 +244,7 @@ async def _missing(
                 "Let the bot see it, or pick another: /campaign edit, /campaign unlink.",
             )
             return
-        channel, needed = there.get(getattr(thread, "parent_id", 0)), (*POSTS, "send_messages_in_threads")
+        channel, needed = there.get(getattr(thread, "parent_id", 0)), (*_NEEDED_TO_POST, "send_messages_in_threads")
     may = discord.Permissions.none() if channel is None else channel.permissions_for(me)
     lacking = ", ".join(name.replace("_", " ").title() for name in needed if not getattr(may, name))
     if lacking:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
 from typing import Any
 
 from rules.dice import Dice
@@ -15,7 +14,7 @@ from rules.tables import RollTable, TableRow
 
 
 def roll_text(text: str, dice: Dice) -> dict[str, Any]:
-    """Return every face, the totals, the range and the mean (null where it takes too long to compute) of one repeat."""
+    """Return faces, totals, range and mean of an expression, as JSON."""
     expression = Expression.parse(text)
     low, high = expression.span
     mean = expression.mean
@@ -42,18 +41,18 @@ def _record_fall(fall: RepeatResult) -> dict[str, object]:
 
 
 def show_table(table: RollTable) -> str:
-    """Return the table with the odds of its plain die, and its modifiers by group, each with the line of the page."""
+    """Return a table with odds, and modifiers by group."""
     return "\n".join(_lines(table))
 
 
 def _lines(table: RollTable) -> Iterator[str]:
     yield f"{table.title} ({table.id})"
     yield f"{table.thrown}, {table.source.book}: {table.source.section}"
-    odds = table_odds(table, 0)
+    chances = {name: f"{round(float(100 * chance), 2):g}%" for name, chance in table_odds(table, 0).items()}
     yield from _block(
         "Rows, with the odds of the plain die",
         (
-            (span(row.min, row.max), _percent(odds[row.outcome]), row.outcome, row.text, _does(row), _at(row.line))
+            (span(row.min, row.max), chances[row.outcome], row.outcome, row.text, _does(row), _at(row.line))
             for row in table.rows
         ),
     )
@@ -77,7 +76,6 @@ def _lines(table: RollTable) -> Iterator[str]:
 
 
 def _does(row: TableRow) -> str:
-    """Return what a row does, as a file says it: the consequence, to whom, and its amount."""
     consequences = ((item.do, item.to, item.amount, item.turns and f"for {item.turns} turns") for item in row.then)
     return ", ".join(" ".join(str(word) for word in words if word is not None) for words in consequences)
 
@@ -89,7 +87,6 @@ def _modifier(modifier: Modifier) -> tuple[str, ...]:
 
 
 def _block(title: str, rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Yield a title and aligned columns under it; nothing when there are no rows."""
     cells = list(rows)
     if not cells:
         return
@@ -98,10 +95,6 @@ def _block(title: str, rows: Iterable[Sequence[str]]) -> Iterator[str]:
     yield title
     for row in cells:
         yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True) if width).rstrip()
-
-
-def _percent(chance: Fraction) -> str:
-    return f"{round(float(100 * chance), 2):g}%"
 
 
 def _at(line: int) -> str:

@@ -1,4 +1,4 @@
-"""`adjutant rules`: look at the rule books, check them, and roll dice without Discord."""
+"""`adjutant rules`: shows and checks rule books, rolls dice."""
 
 from __future__ import annotations
 
@@ -7,34 +7,29 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bot.cli.subparsers import Subparsers
 from rules.errors import BookError
 
-if TYPE_CHECKING:
-    from rules.book import Book
-
 
 def add(subparsers: Subparsers) -> None:
-    """Register the subcommands."""
+    """Register its subcommands."""
     rules = subparsers.add_parser("rules", help="show and check rule books, roll dice")
     commands = rules.add_subparsers(required=True, metavar="COMMAND")
-    dump = _add(commands, "dump", run_dump, "print the rule books as JSON: every range, value and line")
+    dump = _add(commands, "dump", _run_dump, "print the rule books as JSON: every range, value and line")
     dump.set_defaults(book=None)
-    show = _add(commands, "show", run_show, "print a table with its odds and modifiers")
+    show = _add(commands, "show", _run_show, "print a table with its odds and modifiers")
     show.add_argument("table", metavar="TABLE", help="id of the table, such as campaign.patrol.catch")
     says = "roll a free dice expression such as 4d6kh3+2, and print faces, total, range and mean as JSON"
     roll = commands.add_parser("roll", help=says, description=says)
     roll.add_argument("expression", metavar="EXPRESSION", nargs="+", help="after -- if it starts with -")
-    roll.set_defaults(handler=run_roll)
+    roll.set_defaults(handler=_run_roll)
     lint = commands.add_parser("lint", help="report every fault of book folders, table files and overlays")
     lint.add_argument("files", metavar="FILE", nargs="+", type=Path)
-    lint.set_defaults(handler=run_lint)
+    lint.set_defaults(handler=_run_lint)
 
 
-def run_dump(args: argparse.Namespace) -> int:
-    """Print the books as JSON."""
+def _run_dump(args: argparse.Namespace) -> int:
     from rules.loader import load_book, load_books  # noqa: PLC0415 - as above
     from rules.ruleset import dump_book  # noqa: PLC0415 - loaded only when a book is read
 
@@ -44,16 +39,15 @@ def run_dump(args: argparse.Namespace) -> int:
     return 0
 
 
-def run_show(args: argparse.Namespace) -> int:
-    """Print one table."""
+def _run_show(args: argparse.Namespace) -> int:
     from bot.cli.printing import show_table  # noqa: PLC0415 - as above
+    from rules.loader import load_book  # noqa: PLC0415 - as above
 
-    _say(show_table(_book(args).table(args.table)))
+    _say(show_table(load_book(args.book, overlays=args.overlay).table(args.table)))
     return 0
 
 
-def run_roll(args: argparse.Namespace) -> int:
-    """Roll one expression with the dice of the system."""
+def _run_roll(args: argparse.Namespace) -> int:
     from bot.cli.printing import roll_text  # noqa: PLC0415 - as above
     from bot.core.randomness import SystemDice  # noqa: PLC0415 - as above
 
@@ -61,8 +55,7 @@ def run_roll(args: argparse.Namespace) -> int:
     return 0
 
 
-def run_lint(args: argparse.Namespace) -> int:
-    """Print every fault of every file; return 1 when there is one."""
+def _run_lint(args: argparse.Namespace) -> int:
     from rules.loader import check_path  # noqa: PLC0415 - as above
 
     faulty = False
@@ -84,12 +77,6 @@ def _add(
     parser.add_argument("--overlay", metavar="FILE", action="append", default=[], type=Path, help="may be repeated")
     parser.set_defaults(handler=handler)
     return parser
-
-
-def _book(args: argparse.Namespace) -> Book:
-    from rules.loader import load_book  # noqa: PLC0415 - as above
-
-    return load_book(args.book, overlays=args.overlay)
 
 
 def _say(text: str) -> None:

@@ -1,7 +1,4 @@
-"""`adjutant run`, `health` and `demo`: the bot on Discord, whether it is ready, and the bot in a browser without a token.
-
-A separate process with low priority makes a backup each day.
-"""
+"""`adjutant run`, `health` and `demo`; a separate process makes a daily backup."""
 
 from __future__ import annotations
 
@@ -28,40 +25,29 @@ if TYPE_CHECKING:
 
 
 FIRST = 60.0
-"""Seconds before the first look, so that the bot can finish its start."""
-
+"""Seconds before the first look, so that the bot can start."""
 EVERY = 3600.0
-"""Seconds between two looks."""
-
 LIMIT = 6 * 3600.0
-"""Seconds after which one that is not ready is given up, so that another can be tried."""
-
 LONGEST = 500
-"""Characters that are logged of why there is none."""
-
 ADJUTANT = (sys.executable, "-P", "-m", "bot")
-
 log = logging.getLogger(__name__)
-
-ANSWERS_WITHIN = 8.0
-"""Seconds in which a bot that is alive tells how it stands."""
-
+_ANSWER_TIMEOUT = 8.0
 _ARENA_MAX = -8
-"""glibc's number for how many heaps there may be (M_ARENA_MAX)."""
+"""glibc's M_ARENA_MAX: how many heaps there may be."""
 
 
 def add(subparsers: Subparsers) -> None:
-    """Register the subcommands."""
+    """Register `run` and `health`."""
     running = subparsers.add_parser("run", help="run the bot on Discord")
     running.add_argument(
         "--shards", type=_shards, help="the shards that this process serves, such as 0-3/16 (as SHARDS)"
     )
     running.set_defaults(handler=run)
-    subparsers.add_parser("health", help="check whether the running bot is ready").set_defaults(handler=run_health)
+    subparsers.add_parser("health", help="check whether the running bot is ready").set_defaults(handler=_run_health)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the bot until it is told to stop."""
+    """Run the bot until it's stopped."""
     gc.disable()  # objects made at start live on: collecting garbage among them costs an eighth of the start
     share_heap()
     from bot.config import read  # noqa: PLC0415
@@ -80,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def share_heap() -> None:
-    """Let all threads take memory from one heap: glibc gives each its own, and what lies unused in these adds up under load."""
+    """Let threads share one heap: glibc's separate ones waste memory."""
     import ctypes  # noqa: PLC0415
     from contextlib import suppress  # noqa: PLC0415
 
@@ -88,8 +74,7 @@ def share_heap() -> None:
         ctypes.CDLL(None).mallopt(_ARENA_MAX, 1)
 
 
-def run_health(_args: argparse.Namespace) -> int:
-    """Ask the bot that runs on this machine, and print what it tells; return 0 when it is ready, else 1."""
+def _run_health(_args: argparse.Namespace) -> int:
     from contextlib import closing  # noqa: PLC0415
     from http import HTTPStatus  # noqa: PLC0415
     from http.client import HTTPConnection, HTTPException  # noqa: PLC0415
@@ -100,7 +85,7 @@ def run_health(_args: argparse.Namespace) -> int:
     if address is None:
         raise StartError("HEALTH_PORT isn't set, so I can't ask whether the bot is ready. See .env.example.")
     try:
-        with closing(HTTPConnection(address.host, address.port, timeout=ANSWERS_WITHIN)) as connection:
+        with closing(HTTPConnection(address.host, address.port, timeout=_ANSWER_TIMEOUT)) as connection:
             connection.request("GET", "/health")
             answer = connection.getresponse()
             told = answer.read().decode(errors="replace")
@@ -152,31 +137,29 @@ async def _serve(settings: Settings, create: Callable[[Settings], discord.Client
 
 
 def _keep_backups(settings: Settings) -> asyncio.Future[None]:
-    """Begin to back the database up each day; of several processes that share it, the one with the first shard does so."""
     if settings.backups is None or (settings.shards is not None and settings.shards.first > 0):
         return asyncio.get_running_loop().create_future()
-    return asyncio.ensure_future(keep_backed_up(settings.backups, settings.backups_kept))
+    return asyncio.ensure_future(_back_up_daily(settings.backups, settings.backups_kept))
 
 
-async def keep_backed_up(folder: Path, kept: int) -> None:
-    """Back the database up on each day (UTC), as long as this is not cancelled; what fails is tried again with the next look."""
+async def _back_up_daily(folder: Path, kept: int) -> None:
     await asyncio.sleep(FIRST)
     while True:
         try:
             await back_up(folder, kept)
         except OSError as error:
-            log.error("backup.failed", extra={"fault": str(error)})  # noqa: TRY400 - a traceback would tell nothing more
+            log.error("backup.failed", extra={"fault": str(error)})  # noqa: TRY400 - a traceback adds nothing
         await asyncio.sleep(EVERY)
 
 
 async def back_up(folder: Path, kept: int, program: Sequence[str] = ADJUTANT, limit: float = LIMIT) -> bool:
-    """Make the backup of today by a program, unless there is one; return whether one was made without a fault in so many seconds.
+    """Make today's backup, unless it exists; return whether a faultless one was made.
 
     Raises:
         OSError: no process can be started.
 
     """
-    from bot.core.backups import was_made_on  # noqa: PLC0415 - other commands need no database
+    from bot.core.copying import was_made_on  # noqa: PLC0415 - other commands need no database
     from bot.ui.text import shorten  # noqa: PLC0415 - as above
 
     if await asyncio.to_thread(was_made_on, folder, datetime.now(UTC)):
@@ -187,7 +170,7 @@ async def back_up(folder: Path, kept: int, program: Sequence[str] = ADJUTANT, li
     try:
         said = (await asyncio.wait_for(process.communicate(), limit))[0].decode(errors="replace").strip()
     except TimeoutError:
-        log.error("backup.failed", extra={"fault": f"It was not ready after {limit:.0f} s."})  # noqa: TRY400 - a traceback would tell nothing more
+        log.error("backup.failed", extra={"fault": f"It was not ready after {limit:.0f} s."})  # noqa: TRY400 - a traceback adds nothing
         return False
     finally:
         if process.returncode is None:
@@ -201,15 +184,14 @@ async def back_up(folder: Path, kept: int, program: Sequence[str] = ADJUTANT, li
 
 
 def add_demo(subparsers: Subparsers) -> None:
-    """Register the subcommand."""
+    """Register the command."""
     parser = subparsers.add_parser("demo", help="try the bot in a browser, without a token")
     parser.add_argument("--port", type=int, default=None, help="the port on 127.0.0.1 (default: any free one)")
     parser.add_argument("--data", type=Path, default=None, help="a folder for the demo's data")
-    parser.set_defaults(handler=run_demo)
+    parser.set_defaults(handler=_run_demo)
 
 
-def find_taken(ports: Iterable[int]) -> int | None:
-    """Return the first of these ports on which nothing can be served; None where all are free."""
+def _find_taken_port(ports: Iterable[int]) -> int | None:
     for port in ports:
         with socket.socket() as tried:
             tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -220,15 +202,14 @@ def find_taken(ports: Iterable[int]) -> int | None:
     return None
 
 
-def run_demo(args: argparse.Namespace) -> int:
-    """Serve the demo until it is interrupted."""
+def _run_demo(args: argparse.Namespace) -> int:
     if importlib.util.find_spec("simcord") is None:
         sys.stderr.write("The demo needs simcord: pip install 'adjutant[demo]'\n")
         return 2
     from bot.demo.serve import PAGES  # noqa: PLC0415
     from bot.demo.serve import run as serve  # noqa: PLC0415
 
-    busy = None if args.port is None else find_taken(range(args.port, args.port + PAGES))
+    busy = None if args.port is None else _find_taken_port(range(args.port, args.port + PAGES))
     if busy is not None:
         last = args.port + PAGES - 1
         told = f"Port {busy} is in use. The demo needs ports {args.port} to {last}: pick others, or leave out --port."

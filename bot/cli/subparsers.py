@@ -1,4 +1,4 @@
-"""The type of argparse's subparsers, which each subcommand's module adds its own to."""
+"""The type of argparse's subparsers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`adjutant verify`: check a verification file without a database."""
+"""`adjutant verify`: checks a verification file without a database."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def add(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--page", action=_Page, nargs=0, help="print the path of the page that checks files in a browser"
     )
-    parser.set_defaults(handler=run_verify)
+    parser.set_defaults(handler=_run_verify)
 
 
 class _Page(argparse.Action):
-    """Print the path of the page: in the wheel it is part of the package, in a checkout it is in docs."""
+    """Prints the page's path: in the package, or in docs of a checkout."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         package = Path(__file__).parents[1]
@@ -41,17 +41,18 @@ class _Page(argparse.Action):
         parser.exit()
 
 
-def run_verify(args: argparse.Namespace) -> int:
-    """Check a file and print what holds; return 1 when anything does not, and 2 when a file cannot be read."""
+def _run_verify(args: argparse.Namespace) -> int:
     from bot.rolls.fairness.checks import check, read_anchors  # noqa: PLC0415 - only this command needs them
     from bot.rolls.fairness.document import read_document  # noqa: PLC0415 - as above
 
     try:
         document = read_document(args.file.read_bytes())
-        anchors = None if args.anchors is None else read_anchors(_pasted(args.anchors), document.campaign)
+        # Pasted on any system, with or without a byte order mark.
+        pasted = None if args.anchors is None else args.anchors.read_text(encoding="utf-8-sig", errors="replace")
+        anchors = None if pasted is None else read_anchors(pasted, document.campaign)
         verdict = check(document, anchors)
         if args.random_org_certificate is not None:
-            verdict = _signed(document, verdict, args.random_org_certificate.read_bytes())
+            verdict = _check_signatures(document, verdict, args.random_org_certificate.read_bytes())
     except (OSError, ValueError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
@@ -59,18 +60,7 @@ def run_verify(args: argparse.Namespace) -> int:
     return int(bool(verdict.faults))
 
 
-def _pasted(file: Path) -> str:
-    """Return what was pasted into a file, on any system, with or without a mark of the order of its bytes."""
-    return file.read_text(encoding="utf-8-sig", errors="replace")
-
-
-def _signed(document: VerificationFile, verdict: Verdict, certificate: bytes) -> Verdict:
-    """Return a verdict with what the signatures of random.org's answers say; of a file that does not hold none is checked.
-
-    Raises:
-        ValueError: the certificate is none.
-
-    """
+def _check_signatures(document: VerificationFile, verdict: Verdict, certificate: bytes) -> Verdict:
     from bot.rolls.fairness.outside import UNSIGNED  # noqa: PLC0415 - as above
     from bot.rolls.fairness.signatures import check_signatures, read_certificate  # noqa: PLC0415 - few have such a file
 
@@ -79,4 +69,4 @@ def _signed(document: VerificationFile, verdict: Verdict, certificate: bytes) ->
         return verdict
     signed = check_signatures(document, key)
     checked = [line for line in verdict.checked if line != UNSIGNED]
-    return replace(verdict, faults=signed.faults, checked=() if signed.faults else (*checked, signed.told))
+    return replace(verdict, faults=signed.faults, checked=() if signed.faults else (*checked, signed.summary))

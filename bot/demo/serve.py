@@ -1,4 +1,4 @@
-"""Serve the demo on loopback until it is interrupted."""
+"""Serves the demo on loopback, with several pages though simcord has one preview."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import contextlib
 import secrets
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,12 @@ from bot.config import Settings
 from bot.demo.world import SUGGESTIONS, build, forget_commands, seed, welcome
 from bot.process import call_on_stop, configure
 
-Viewers = Sequence[simcord.MemberActor]
+_Viewers = Sequence[simcord.MemberActor]
 _AS_IN_DISCORD = {"mentions": True, "commands": True, "subtext": True}
 
 
 class _Windows:
-    """A stand-in for simcord's one preview that passes its call on to all of them."""
+    """Passes simcord's call for its one preview on to all."""
 
     def __init__(self, previews: Sequence[simcord.Preview]) -> None:
         self._previews: Sequence[Any] = previews
@@ -37,22 +37,22 @@ class _Windows:
 
 
 class Windows:
-    """The pages of channels and of their threads, each with an address."""
+    """Pages of channels and threads."""
 
     def __init__(self, env: simcord.Env, stack: AsyncExitStack) -> None:
         self._env: Any = env
         self._stack = stack
         self._previews: list[simcord.Preview] = []
-        self._shown: dict[int, Viewers] = {}
+        self._shown: dict[int, _Viewers] = {}
         self._channels: list[simcord.ChannelHandle] = []
 
     @property
     def addresses(self) -> list[str]:
-        """The addresses, in the order in which pages were opened."""
+        """The addresses, in order of opening."""
         return [preview.url for preview in self._previews]
 
-    async def open(self, channel: simcord.ChannelHandle, viewers: Viewers, port: int | None = None) -> str:
-        """Open a page for a channel, or a thread, on a port or any free one; return its address."""
+    async def open(self, channel: simcord.ChannelHandle, viewers: _Viewers, port: int | None = None) -> str:
+        """Open a channel's page, on a port or any; return its address."""
         self._env._preview = None  # noqa: SLF001 - see the module's docstring
         preview = self._env.preview(channel, viewers=viewers, layout="channel", port=port)
         self._previews.append(await self._stack.enter_async_context(preview))
@@ -62,7 +62,7 @@ class Windows:
         return self.addresses[-1]
 
     async def open_threads(self) -> list[tuple[str, str]]:
-        """Open a page for each thread that has none yet; return their names and addresses."""
+        """Open pages of new threads; return names and addresses."""
         new = [
             (thread, self._shown[channel.id])
             for channel in self._channels
@@ -74,9 +74,9 @@ class Windows:
 
 @asynccontextmanager
 async def open_windows(
-    env: simcord.Env, channels: Sequence[tuple[simcord.ChannelHandle, Viewers]], port: int | None
+    env: simcord.Env, channels: Sequence[tuple[simcord.ChannelHandle, _Viewers]], port: int | None
 ) -> AsyncIterator[Windows]:
-    """Show each channel to those who may see it, on `port` and the ports after it, or on any free ones."""
+    """Show channels, on `port` and those after it, or on any."""
     for body in ("embed_description", "embed_field_value"):
         _markdown._FIELD_POLICIES[body] |= _AS_IN_DISCORD  # noqa: SLF001 - see the module's docstring
     async with AsyncExitStack() as stack:
@@ -86,7 +86,7 @@ async def open_windows(
         yield opened
 
 
-GREETING = """Adjutant's demo is running. Open it in a browser on this machine:
+_GREETING = """Adjutant's demo is running. Open it in a browser on this machine:
 
   #orders   {orders}
   #results  {results}
@@ -103,17 +103,15 @@ Threads get pages too; their addresses appear here. All data is in {data}. Stop 
 """
 
 PAGES = 6
-"""How many channels are shown, each on a port of its own."""
+"""How many channels have pages, with a port each."""
 PATIENCE = 120.0
-"""Seconds that a slow machine may take for each step while the demo is made."""
-
+"""Seconds for each step of making the demo."""
 Create = Callable[[Settings], Adjutant]
-"""Put the bot together."""
 
 
 async def serve(create: Create, port: int | None, data: Path) -> None:
-    """Run the bot in the simulated server and show it in a browser until interrupted."""
-    # Its campaign is played at full speed by one person, who shares the bot with nobody.
+    """Run the simulated server and its pages until interrupted."""
+    # Its campaign is played at full speed by one person, the bot's only user.
     settings = Settings(
         database_url=f"sqlite+aiosqlite:///{data / 'demo.db'}",
         secrets_key=key_in(data),
@@ -137,12 +135,15 @@ async def serve(create: Create, port: int | None, data: Path) -> None:
                 (world.staff, (world.game_master,)),
             ]
             async with open_windows(env, channels, port) as opened:
-                told = "\n".join(_numbered())
+                lines = [item.lines() for item in SUGGESTIONS]
+                suggestions = "\n".join(
+                    f"  {number:2}. {first}\n      {then}" for number, (first, then) in enumerate(lines, 1)
+                )
                 names = ("orders", "results", "arena", "front", "headquarters", "staff")
                 pages = dict(zip(names, opened.addresses, strict=True))
                 stop = asyncio.Event()
                 call_on_stop(stop.set)
-                sys.stdout.write(GREETING.format(**pages, suggestions=told, data=data))
+                sys.stdout.write(_GREETING.format(**pages, suggestions=suggestions, data=data))
                 sys.stdout.flush()
                 keeping_up = asyncio.get_running_loop().create_task(_keep_up(bot, opened))
                 await stop.wait()
@@ -152,7 +153,7 @@ async def serve(create: Create, port: int | None, data: Path) -> None:
 
 
 def run(create: Create, port: int | None, data: Path | None) -> int:
-    """Serve with the data of a folder, or with data that is deleted when the demo ends; return the exit code."""
+    """Serve with a folder's data, or temporary data."""
     configure("WARNING", "auto")
     with contextlib.ExitStack() as stack:
         folder = data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="adjutant-demo-")))
@@ -162,7 +163,7 @@ def run(create: Create, port: int | None, data: Path | None) -> int:
 
 
 def key_in(data: Path) -> bytes:
-    """Return what the demo's secrets are encrypted with: made once, and kept beside the data that they are in."""
+    """Return the key of the demo's secrets, made once."""
     path = data / "secrets.key"
     if not path.exists():
         path.touch(mode=0o600)
@@ -171,16 +172,9 @@ def key_in(data: Path) -> bytes:
 
 
 async def _keep_up(bot: Adjutant, opened: Windows) -> None:
-    """Do what the bot's loops do, as simcord lets no time pass for them by itself, and open a page for each new thread."""
     while True:
         await asyncio.sleep(POST_EVERY)
         await bot.keep_up()
         for name, address in await opened.open_threads():
             sys.stdout.write(f"  {name}  {address}\n")
             sys.stdout.flush()
-
-
-def _numbered() -> Iterator[str]:
-    for number, suggestion in enumerate(SUGGESTIONS, 1):
-        first, then = suggestion.lines()
-        yield f"  {number:2}. {first}\n      {then}"

@@ -1,4 +1,4 @@
-"""The simulated server: its people and channels, a campaign that has begun, and what to try there."""
+"""The simulated server: people, channels, a campaign, and things to try."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import simcord
 from msgspec import Struct, field
 
 from bot.client import Adjutant
+from bot.core.campaigns import set_registered
 from bot.core.migrate import upgrade
-from bot.core.servers import set_registered
-from bot.ui.colours import COLOURS
+from bot.ui.text import COLOURS
 
 GAME_MASTER, PLAYER, RIVAL = "Mara the GM", "Jonas", "Priya"
 HOW_TO_TYPE = "Click the message box below, type `/` and pick a command. Fill in its options and press Enter."
 
 
 class Command(Struct, frozen=True):
-    """A slash command with its options as typed."""
+    """A slash command with typed options."""
 
     name: str
     options: Mapping[str, str] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class Command(Struct, frozen=True):
 
 
 class Suggestion(Struct, frozen=True):
-    """Who does what: the commands in their order, and what happens then; in #orders, unless in the channel `where`."""
+    """Something to try: who, which commands, and the result."""
 
     who: str
     commands: Sequence[Command]
@@ -39,7 +39,7 @@ class Suggestion(Struct, frozen=True):
     where: str = "orders"
 
     def lines(self) -> Iterator[str]:
-        """Yield it as it is told: who, each command, what happens then."""
+        """Yield it as two lines."""
         there = "" if self.where == "orders" else f" in #{self.where}"
         yield f"As {self.who}{there}:  {'  then  '.join(map(str, self.commands))}"
         yield self.then
@@ -137,8 +137,8 @@ SUGGESTIONS: Sequence[Suggestion] = (
 NAME = "Iron Sea"
 WEEKS, TOLD = 12, 5
 ANYWAY = "End turn anyway"
-SQUADS: Mapping[str, str] = {"Night Owls": "EF", "White Wolves": "EF", "Red Lances": "EF"}
-SECTOR = "Strait of Malacca"
+_SQUADS: Mapping[str, str] = {"Night Owls": "EF", "White Wolves": "EF", "Red Lances": "EF"}
+_SECTOR = "Strait of Malacca"
 UNITS: tuple[tuple[str, str, dict[str, int]], ...] = (
     ("Ashvale", "Crossbows, Longbows", {"missile": True}),
     ("Ashvale", "Pikes, Militia, Knights", {}),
@@ -148,18 +148,18 @@ UNITS: tuple[tuple[str, str, dict[str, int]], ...] = (
 )
 WAR = "The Long War"
 LEADERS: Mapping[str, str] = {"Noa": "Earth Federation", "Dozle": "Zeon"}
-"""Who leads which faction in the demo's war: the player, then the rival."""
+"""The war's leaders: the player, then the rival."""
 BOOKS = "campaign, infinity, battlesystem, roe"
 FIGHTERS: Mapping[str, str] = {
     "Vesna": "hp: 70; size: medium; option: Spliced Genes; stealth: 10; dr: 4; weapons: SMG = S_a_SMG, Sword = M_s_Sword",
     "Rook": "hp: 60; size: large; option: Violent Upbringing; accuracy: 10; dodge: 5; dr: 6; weapons: "
     "Rifle = M_a_Rifle + Scope accuracy 5, Club = L_b_Club",
 }
-"""Who fights in the demo, the defender first: the rival's, then the player's."""
+"""The fighters: the rival's defender, then the player's."""
 
 
 class World(Struct, frozen=True):
-    """The demo's server, its channels and roles, and the members whose view can be picked."""
+    """The demo's server, channels, roles and people."""
 
     env: simcord.Env
     setup: simcord.ChannelHandle
@@ -175,13 +175,13 @@ class World(Struct, frozen=True):
 
 
 async def forget_commands(bot: Adjutant) -> None:
-    """Have the commands registered at the start: this Discord is new each time, and ids follow from what it was asked before."""
+    """Have commands registered again, since this Discord is new."""
     await upgrade(bot.database)
     await bot.database.write(set_registered, "", {})
 
 
 def build(env: simcord.Env) -> World:
-    """Create the server; ids are the same each time, so that stored data fits it again."""
+    """Create the server, with the same ids each time."""
     guild = env.create_guild(NAME)
     roles = {
         "game master": guild.create_role("Game Master", permissions=discord.Permissions(manage_guild=True)),
@@ -206,18 +206,13 @@ def build(env: simcord.Env) -> World:
         guild.create_text_channel("front"),
         guild.create_text_channel("headquarters", overwrites=staff_only),
     )
-    _date_today(env)
+    clock: Any = env.backend.clock
+    clock.now = partial(datetime.now, UTC)  # the ids of all before this are the same each time
     return World(env, setup, orders, results, staff, arena, front, headquarters, roles, game_master, players)
 
 
-def _date_today(env: simcord.Env) -> None:
-    """Let whatever is written from now on have the time it has; all before it has ids that are the same each time."""
-    clock: Any = env.backend.clock
-    clock.now = partial(datetime.now, UTC)
-
-
 async def welcome(world: World, bot: Adjutant) -> None:
-    """Tell in #orders how to type a command, and what to try."""
+    """Say in #orders how to type commands."""
     channel = bot.get_channel(world.orders.id)
     if isinstance(channel, discord.TextChannel):
         embed = discord.Embed(
@@ -238,10 +233,7 @@ def _welcome(world: World) -> Iterator[str]:
 
 
 async def seed(world: World) -> None:
-    """Start a campaign as a game master would: its weeks of weather, two rolls, a fort, two characters, a captive, a battle, orders.
-
-    Does nothing when the stored data has a campaign already.
-    """
+    """Play a campaign's start, unless the data has one."""
     mara, jonas = world.game_master, world.players[0]
     settings = await mara.slash(world.setup, "campaign show")
     if settings.response is not None and settings.response.embeds[0].title == NAME:
@@ -281,7 +273,6 @@ async def seed(world: World) -> None:
 
 
 async def _war(world: World) -> None:
-    """Begin a war in a campaign of its own, led by both players; a squadron of each is about to meet the other."""
     mara, room = world.game_master, world.headquarters
     await mara.slash(
         room,
@@ -306,23 +297,21 @@ async def _war(world: World) -> None:
 
 
 async def _orders(world: World) -> None:
-    """Let players and the game master give orders for the update, and post the board of them; some are still awaited."""
     mara, priya = world.game_master, world.players[1]
-    for name, side in SQUADS.items():
+    for name, side in _SQUADS.items():
         await mara.slash(world.setup, "unit add", name=name, kind="squad", side=side, region="Sri Lanka")
-    scouts, wolves, lances = SQUADS
+    scouts, wolves, lances = _SQUADS
     for who, kind, doer, target in (
         (mara, "Scout a base", scouts, "Fort Teak"),
         (mara, "Assault a base", wolves, "Fort Teak"),
-        (mara, "Patrol or blockade a sector", lances, SECTOR),
-        (priya, "Move through a sector", "Vesna", SECTOR),
+        (mara, "Patrol or blockade a sector", lances, _SECTOR),
+        (priya, "Move through a sector", "Vesna", _SECTOR),
     ):
         await who.slash(world.setup, "order give", kind=kind, who=doer, to=target)
     await mara.slash(world.setup, "update board")
 
 
 async def _fight(world: World) -> None:
-    """Let two characters fight: the defender's has chosen dice and fired, and the other one has the turn."""
     mara, (jonas, priya) = world.game_master, world.players
     for (name, fields), owner, side in zip(FIGHTERS.items(), (priya, jonas), ("Zeon", "EF"), strict=True):
         await mara.slash(world.setup, "character add", name=name, kind="pc", owner=owner, side=side, fields=fields)

@@ -1,8 +1,7 @@
-"""How the result of a roll is said in one sentence, by book and family: of whom, and by whom.
+"""Result sentences by book, family and row text, which has no subject.
 
-A row's text, such as "Caught", has no subject. Each sentence here is for one text of a row; a text that goes on behind a
-colon, semicolon or bracket goes on behind the sentence too, and the text "" is any other. Names of roles are in braces; what is in brackets is left out
-where its role has no name. A second sentence is what follows. A text that isn't here is shown behind who did what.
+What follows a colon, semicolon or bracket in a text is kept; "" is any other text. Roles are in braces; brackets are
+dropped if their role has no name.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _HIDING = {"Hidden": "{actor} stays hidden from {resister}", "Seen": "{resister}
 _BREAKING = {"Still held": "{actor} still held by {resister}", "Free": "{actor} breaks free of {resister}"}
 
 
-def _caught_in(what: str) -> Mapping[str, str]:
+def _describe_catch(what: str) -> Mapping[str, str]:
     return {
         "Caught": f"{{resister}} caught in {{actor}}'s {what}",
         "Caught, dice count double": f"{{resister}} caught in {{actor}}'s {what}, dice count double",
@@ -107,8 +106,8 @@ HEADLINES: Mapping[tuple[str, str], Mapping[str, str]] = {
     ("roe", "roe.hide"): _HIDING,
     ("roe", "turn.hide"): _HIDING,
     ("roe", "turn.search"): {"Found": "{actor} finds {resister}"},
-    ("roe", "turn.blast"): _caught_in("explosion"),
-    ("roe", "turn.explode"): _caught_in("grenade"),
+    ("roe", "turn.blast"): _describe_catch("explosion"),
+    ("roe", "turn.explode"): _describe_catch("grenade"),
     ("roe", "turn.grab"): {"Held": "{actor} grabs {resister}"},
     ("roe", "turn.hurl"): {"Thrown": "{actor} throws {resister}"},
     ("roe", "turn.break-by-dodge"): _BREAKING,
@@ -137,8 +136,8 @@ HEADLINES: Mapping[tuple[str, str], Mapping[str, str]] = {
 
 
 @cache
-def printed_deeds() -> Mapping[str, Deed]:
-    """Return the words of all deeds of shipped books, by id: entries mean these that are too old to have words of their own."""
+def load_printed_deeds() -> Mapping[str, Deed]:
+    """Return all deeds, for entries too old to include words."""
     paths = Path(__file__).parent.glob("*/deeds.toml")
     every = [item for path in paths for item in tomllib.loads(path.read_text(encoding="utf-8"))["deeds"]]
     return {item.id: item for item in convert(every, list[Deed])}

@@ -21,14 +21,14 @@ BROKEN_PIPE = 141
 
 
 def main() -> int:
-    """Answer standard input and return the exit code."""
+    """Answer standard input; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.answers", description=__doc__)
     parser.add_argument("topic", choices=TOPICS)
     parser.add_argument("--book", default="campaign", help="of resolve and odds (default: %(default)s)")
     parser.add_argument("--overlay", metavar="FILE", action="append", default=[], type=Path, help="may be repeated")
     args = parser.parse_args()
     try:
-        answer = _answering(args)
+        answer = _find_answer(args)
     except RulesError as error:
         parser.error(str(error))
     try:
@@ -41,8 +41,7 @@ def main() -> int:
     return 0
 
 
-def _answering(args: argparse.Namespace) -> Callable[[bytes], Answer]:
-    """Return what answers the lines of a topic."""
+def _find_answer(args: argparse.Namespace) -> Callable[[bytes], Answer]:
     match args.topic:
         case "infinity":
             return infinity.answer

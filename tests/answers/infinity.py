@@ -20,7 +20,7 @@ from rules.books.infinity.skill import (
 )
 from rules.errors import RollError, WrongDice
 from rules.kinds import RuleItem, Whole
-from rules.phrases import known_list, suggestion
+from rules.phrases import list_known, suggestion
 from tests.answers.lines import Answer, BadLine, Op, ask_strictly, read_object
 
 EXAMPLES: Mapping[str, str] = {
@@ -47,7 +47,7 @@ class Question(RuleItem, frozen=True):
 
 
 class Rolled(Question, frozen=True):
-    """One side with its dice as they fell; `burst` may say how many they have to be."""
+    """A side with its dice; `burst` checks their number."""
 
     attribute: Whole
     mods: Numbers = ()
@@ -57,7 +57,7 @@ class Rolled(Question, frozen=True):
 
 
 class Rolling(Question, frozen=True):
-    """One side about to roll, one die or several."""
+    """A side about to roll."""
 
     attribute: Whole
     mods: Numbers = ()
@@ -79,27 +79,27 @@ def success_value(*, attribute: Whole, mods: Numbers = (), crits: bool = True) -
 
 
 def normal(*, attribute: Whole, mods: Numbers = (), crits: bool = True, die: Whole | None = None) -> Answer:
-    """Return how a roll comes out that no side opposes; it has no die below a value of 1."""
+    """Resolve an unopposed roll; below 1 it has no die."""
     check = RollSide(attribute, mods, criticals=crits).check
     if die is None and not check.auto_fail:
         raise BadLine(f"missing die: write {EXAMPLES['die']}")
     (fall,) = check.read([] if die is None else [die])
-    return {**fall_record(check, fall), "die_rolled": not check.auto_fail, "succeeded": fall.succeeded}
+    return {**fall_record(check, fall), "die_rolled": not check.auto_fail, "succeeded": fall.is_success}
 
 
 def face_to_face(*, a: Rolled, b: Rolled) -> Answer:
-    """Return how two sides' dice come out against each other."""
+    """Resolve two sides against each other."""
     result = compare_sides(_read("a", a, _falls), _read("b", b, _falls))
     return contest_record(_check(a), _check(b), result)
 
 
 def odds_normal(*, attribute: Whole, mods: Numbers = (), crits: bool = True, burst: Whole = 1) -> Answer:
-    """Return the odds of a roll that no side opposes."""
+    """Return an unopposed roll's odds."""
     return asdict(check_odds(*_aim(Rolling(attribute=attribute, mods=mods, crits=crits, burst=burst))))
 
 
 def odds_face_to_face(*, a: Rolling, b: Rolling) -> Answer:
-    """Return the odds of two sides against each other."""
+    """Return the odds of two sides."""
     return asdict(contest_odds(*_read("a", a, _aim), *_read("b", b, _aim)))
 
 
@@ -113,25 +113,24 @@ OPS: Mapping[str, Op] = {
 
 
 def answer(line: bytes) -> Answer:
-    """Return the answer to a line, or what is wrong with it."""
+    """Answer a line, or say what's wrong."""
     try:
-        return _answered(read_object(line))
+        return _answer_op(read_object(line))
     except (RollError, BadLine) as error:
         return {"error": str(error)}
 
 
-def _answered(asked: Answer) -> Answer:
+def _answer_op(asked: Answer) -> Answer:
     if "op" not in asked:
-        raise BadLine(f"missing op: write {EXAMPLES['op']}{known_list(OPS)}")
+        raise BadLine(f"missing op: write {EXAMPLES['op']}{list_known(OPS)}")
     op = asked.pop("op")
     if not isinstance(op, str) or op not in OPS:
         name = f"{op}" if isinstance(op, str) else "that isn't text"
-        raise BadLine(f"unknown op {name:.40}{suggestion(name, OPS) or known_list(OPS)}")
+        raise BadLine(f"unknown op {name:.40}{suggestion(name, OPS) or list_known(OPS)}")
     return ask_strictly(OPS[op], asked, Question)
 
 
 def _read(name: str, side: SideT, read: Callable[[SideT], ReadT]) -> ReadT:
-    """Return what is read off a side; an error names it."""
     try:
         return read(side)
     except RollError as error:
@@ -151,6 +150,5 @@ def _falls(side: Rolled) -> tuple[DieResult, ...]:
 
 
 def _aim(side: Rolling) -> tuple[Check, int]:
-    """Return a side's check and how many dice it is rolled with."""
     check_burst(side.burst)
     return _check(side), side.burst

@@ -1,7 +1,6 @@
-"""How a line of JSON is read, which op it asks, and how its keys become the arguments of that op.
+"""How a line of JSON asks an op, and how its keys become arguments.
 
-An op is a function of the rules and of keyword-only arguments. Their annotations and defaults say which keys a line has;
-an argument that Python or ruff wouldn't take by its own name ends in `_`.
+Annotations and defaults of an op say which keys a line has; an argument whose name Python or ruff refuses ends in `_`.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from msgspec import Meta, Struct, convert, defstruct
 from msgspec.structs import asdict
 
 from rules.kinds import RuleItem
-from rules.phrases import known_list, suggestion
+from rules.phrases import list_known, suggestion
 from rules.shapes import ItemFault, explain, read_fields, relevant_faults
 
 Answer = dict[str, Any]
@@ -29,26 +28,26 @@ SIDES = {"a", "b"}
 
 
 class BadLine(ValueError):
-    """A line that can't be read as a question."""
+    """A line that isn't a question."""
 
 
 class Choice(NamedTuple):
-    """Ops of which the word under a key names one. A mapping instead has each op under a key that only this one has."""
+    """Ops that the word under a key picks, or a key that only one has."""
 
     key: str
     ops: Mapping[str, Any]
 
 
 class Question(Struct, frozen=True, forbid_unknown_fields=True):
-    """Keys of a line, or of an object within one."""
+    """Keys of a line or of an object in it."""
 
 
 def ask(asked: Answer, choice: Choice, rules: object) -> Answer:
-    """Return the answer of the op that a line asks."""
+    """Answer the op that a line asks."""
     name = asked.pop(choice.key, None)
     if not isinstance(name, str) or name not in choice.ops:
         hint = suggestion(name, choice.ops) if isinstance(name, str) else ""
-        raise BadLine(f"{choice.key} {name!r} is unknown{hint or known_list(choice.ops)}")
+        raise BadLine(f"{choice.key} {name!r} is unknown{hint or list_known(choice.ops)}")
     op = choice.ops[name]
     if isinstance(op, Choice):
         return ask(asked, op, rules)
@@ -66,27 +65,27 @@ def ask(asked: Answer, choice: Choice, rules: object) -> Answer:
 
 @cache
 def question_of(op: Op) -> type[Struct]:
-    """Return the keys of an op, as msgspec reads them."""
+    """Return an op's keys, as msgspec reads them."""
     return defstruct("Question", _fields(op), bases=(Question,), frozen=True, kw_only=True, rename=_key_of)
 
 
 @cache
 def strict_question_of(op: Op, base: type[RuleItem]) -> type[RuleItem]:
-    """Return the keys of an op, as items of rule files have them: every fault of a line is explained."""
+    """Return an op's keys as rule items, which explain every fault."""
     question: Any = defstruct("Question", _fields(op), bases=(base,), frozen=True, kw_only=True)
     return cast("type[RuleItem]", question)
 
 
 def ask_strictly(op: Op, asked: Answer, base: type[RuleItem], *rules: object) -> Answer:
-    """Return the answer of an op, or raise BadLine with every fault of what is asked; `base` has examples of its keys."""
+    """Answer an op; raise BadLine with all faults. `base` has examples."""
     question, wrong = strict_question_of(op, base), list[ItemFault]()
     values = read_fields(question, asked, (), wrong)
     if wrong:
-        raise BadLine("; ".join(_explained(question, item) for item in relevant_faults(question, wrong)))
+        raise BadLine("; ".join(_explain_fault(question, item) for item in relevant_faults(question, wrong)))
     return op(*rules, **values)
 
 
-def _explained(question: type[RuleItem], wrong: ItemFault) -> str:
+def _explain_fault(question: type[RuleItem], wrong: ItemFault) -> str:
     first, *within = wrong.way
     return f"{first}: {explain(question, wrong)}" if within and first in SIDES else explain(question, wrong)
 
@@ -108,7 +107,7 @@ def _arguments(op: Op) -> list[Parameter]:
 
 
 def require_bounded(value: object) -> None:
-    """Refuse numbers beyond all that is counted here."""
+    """Refuse numbers that are too large."""
     if isinstance(value, dict | list):
         for item in value.values() if isinstance(value, dict) else value:
             require_bounded(item)
@@ -117,7 +116,7 @@ def require_bounded(value: object) -> None:
 
 
 def read_object(line: bytes) -> Answer:
-    """Parse the JSON object of a line."""
+    """Parse a line's JSON object."""
     value = _parse(line)
     if not isinstance(value, dict):
         raise BadLine(f"this line isn't a JSON object: {line.decode().strip():.40}")

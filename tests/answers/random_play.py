@@ -11,13 +11,13 @@ from typing import TypeVar
 from rules.books.total_war import aftermath, course
 from rules.books.total_war.actions import OrderAction
 from rules.books.total_war.aftermath import list_retreats
-from rules.books.total_war.battles import retreating_forces
+from rules.books.total_war.battles import list_retreating
 from rules.books.total_war.board import destinations
 from rules.books.total_war.board_orders import require_order
-from rules.books.total_war.fight import Clash, Fight, Fighter, Fire, Next, Shoot, Step, Withdraw
+from rules.books.total_war.catalog import Refused
+from rules.books.total_war.fight import Clash, Fight, Fighter, Fire, MoveUnit, Next, Shoot, Withdraw
 from rules.books.total_war.fight import Order as BoardOrder
 from rules.books.total_war.orders import command, membership, movement, production
-from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Rules, War, is_lone
 from rules.geometry import DIRECTIONS, EDGES, Hex, hex_distance, neighbours
 from rules.geometry import square_distance as apart
@@ -46,7 +46,7 @@ Allowed = Callable[[Rules, War, OrderAction], bool]
 def next_deed(chance: Chance, rules: Rules, war: War, waiting: list[Maker], allowed: Allowed) -> OrderAction:
     """Return what is ordered next and is allowed: what a battle waits for, else what is still to be tried in this turn (`waiting`, the last first), else its end."""
     for at in war.battles:
-        beaten = retreating_forces(rules, war, at)
+        beaten = list_retreating(rules, war, at)
         if beaten:
             free = list_retreats(rules, war, at, beaten[0])
             return aftermath.Retreat(who=beaten[0].name, to=chance.any(free))
@@ -80,7 +80,7 @@ def _move(chance: Chance, rules: Rules, war: War, name: str) -> OrderAction | No
         if item.kind == "squadron" and item.faction == force.faction and item.at in neighbours(force.at)
     ]
     followers = tuple(beside) if force.kind == "fleet" and chance.random() < 0.5 else ()
-    return movement.Move(actor=force.commander, who=name, path=(way,) * steps, followers=followers)
+    return movement.MoveForce(actor=force.commander, who=name, path=(way,) * steps, followers=followers)
 
 
 def _follow(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
@@ -173,7 +173,7 @@ def _answer(chance: Chance, rules: Rules, war: War) -> OrderAction | None:
         return None
     sides = {war.asked, rules.scenario.victory.asks[war.asked]} - war.answers.keys()
     faction = chance.any(sorted(sides))
-    return None if faction is None else membership.Answer(faction=faction, answer=chance.choice(["end", "on"]))
+    return None if faction is None else membership.AnswerCapitol(faction=faction, answer=chance.choice(["end", "on"]))
 
 
 def _name_rogues(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
@@ -223,7 +223,7 @@ def _of_unit(chance: Chance, rules: Rules, fight: Fight, name: str) -> Iterator[
     if not unit.moved and foes:
         ends = sorted(destinations(fight.around(rules.terms, name), unit.mover(fight.where)))
         if ends:
-            yield Step(name, min((apart(end, fight.units[foes[0]].at), end) for end in ends)[1])
+            yield MoveUnit(name, min((apart(end, fight.units[foes[0]].at), end) for end in ends)[1])
 
 
 def _would_hit(fight: Fight, ship: Fighter) -> bool:

@@ -1,4 +1,4 @@
-"""Rolls on one table of any book and their exact odds, and random events by the d100."""
+"""Rolls on one table, exact odds, and events by d100."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Question(RuleItem, frozen=True):
 
 
 class UnknownFact(UnknownName):
-    """The book declares no such fact."""
+    """The book has no such fact."""
 
     kind = "fact"
 
@@ -61,8 +61,8 @@ def roll(
     reading: str | None = None,
     faces: tuple[Whole, ...],
 ) -> Answer:
-    """Resolve one roll: total, outcome, row and every modifier considered."""
-    stage, part = _prepared(book, table, modifiers, facts, reading)
+    """Resolve one roll with every modifier considered."""
+    stage, part = _prepare_roll(book, table, modifiers, facts, reading)
     dice = ScriptedDice.of(faces, stage.table.die.sides)
     step = roll_table(stage.table, part, dice, stage.reading)
     dice.finish()
@@ -88,8 +88,8 @@ def roll(
 def odds(
     book: Book, *, table: str, modifiers: Modifiers = BARE, facts: Facts = (), reading: str | None = None
 ) -> Answer:
-    """Return the exact chance of every outcome of the table."""
-    weighed = weigh_stage(*_prepared(book, table, modifiers, facts, reading), first=True)
+    """Return each outcome's exact chance."""
+    weighed = weigh_stage(*_prepare_roll(book, table, modifiers, facts, reading), first=True)
     stage = weighed.stage
     chances = table_odds(stage.table, weighed.sum, stage.reading, stage.number).items()
     listed = [
@@ -100,7 +100,7 @@ def odds(
 
 
 def event(book: Book, *, op: Literal["event"], d100: int) -> Answer:  # noqa: ARG001 - a line names its op
-    """Return the event of a face of the d100, from 1 to 100, or that there is none."""
+    """Return the event of a d100 face, if any."""
     table = book.table(TABLE)
     row = row_at(table, d100)
     if row.event is None:
@@ -116,7 +116,7 @@ def event(book: Book, *, op: Literal["event"], d100: int) -> Answer:  # noqa: AR
 
 
 def answer(op: Op, line: bytes, book: Book) -> Answer:
-    """Return the answer to a line, or what is wrong with it."""
+    """Answer a line, or say what's wrong."""
     try:
         return ask_strictly(op, read_object(line), Question, book)
     except (RollError, BadLine) as error:
@@ -124,15 +124,14 @@ def answer(op: Op, line: bytes, book: Book) -> Answer:
 
 
 def roll_table(table: RollTable, part: Part, dice: Dice, reading: Reading | None = None) -> Step:
-    """Roll once on one table."""
+    """Roll once on a table."""
     table.modifier_set(reading).check(part.marks)
     return roll_stage(weigh_stage(Stage(table, reading), part, first=True), dice)
 
 
-def _prepared(
+def _prepare_roll(
     book: Book, table_id: str, marks: Mapping[str, int], facts: Facts, reading_id: str | None
 ) -> tuple[Stage, Part]:
-    """Return the table with its reading, and the part that rolls on it, all checked."""
     table = book.table(table_id)
     if reading_id is not None and reading_id not in table.readings:
         raise UnknownReading(reading_id, table.readings)

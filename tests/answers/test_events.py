@@ -1,5 +1,3 @@
-"""Random events: one answer for each line, and what bad lines are told."""
-
 from __future__ import annotations
 
 import json
@@ -13,7 +11,7 @@ BOOK = load_book("battlesystem")
 
 
 def test_an_event_is_told_by_its_face() -> None:
-    """The answer has the number, the letter, how long it lasts, whom it concerns and the text."""
+    """With number, letter, duration and text."""
     assert answer(event, b'{"op": "event", "d100": 42}', BOOK) == {
         "event": 42,
         "happens": True,
@@ -28,7 +26,7 @@ def test_an_event_is_told_by_its_face() -> None:
 
 @pytest.mark.parametrize("face", [66, 100])
 def test_above_65_nothing_happens(face: int) -> None:
-    """The answer says that there is no event."""
+    """The answer says so."""
     line = json.dumps({"op": "event", "d100": face}).encode()
     assert answer(event, line, BOOK) == {"event": None, "happens": False}
 
@@ -52,7 +50,7 @@ BAD_LINES = [
 
 @pytest.mark.parametrize(("line", "words"), BAD_LINES, ids=[words for _, words in BAD_LINES])
 def test_a_bad_line_is_answered(line: bytes, words: str) -> None:
-    """Whatever is wrong with a line, the answer is an error that says what."""
+    """With an error that explains it."""
     found = answer(event, line, BOOK)
     assert list(found) == ["error"]
     assert words in found["error"]

@@ -1,5 +1,3 @@
-"""Infinity CodeOne: the answers to lines of JSON, good and bad."""
-
 from __future__ import annotations
 
 import json
@@ -11,17 +9,17 @@ from tests.answers.infinity import answer
 
 
 def ask(op: str, **query: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON
-    """The answer to one query."""
+    """Answer one query."""
     return answer(json.dumps({"op": op, **query}).encode())
 
 
 def side(attribute: int, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON
-    """One side of a contest, without modifiers."""
+    """Make a side without modifiers."""
     return {"attribute": attribute, "mods": [], **more}
 
 
 def test_a_success_value_is_told_with_its_parts() -> None:
-    """The raw sum, what of it counts, the value, and what it means for the die."""
+    """Raw sum, what counts, and its meaning."""
     assert ask("sv", attribute=13, mods=[-6, -3, -6]) == {
         "mod_sum": -15,
         "mod_applied": -12,
@@ -36,7 +34,7 @@ def test_a_success_value_is_told_with_its_parts() -> None:
 
 
 def test_a_normal_roll() -> None:
-    """A die is read against the value, and none is rolled below 1."""
+    """Below 1 nothing is rolled."""
     done = {"sv": 9, "outcome": "success", "result": 8, "die_rolled": True, "succeeded": True}
     assert ask("normal", attribute=12, mods=[-3], die=8) == done
     none = {"sv": -3, "outcome": "auto_failure", "result": None, "die_rolled": False, "succeeded": False}
@@ -45,7 +43,7 @@ def test_a_normal_roll() -> None:
 
 
 def test_a_face_to_face_roll() -> None:
-    """Winner, reason, hits and both sides come back, also where a side has no dice."""
+    """Also if a side has no dice."""
     assert ask("face_to_face", a=side(12, dice=[9, 12, 3]), b=side(13, dice=[8])) == {
         "winner": "a",
         "reason": "critical",
@@ -59,7 +57,7 @@ def test_a_face_to_face_roll() -> None:
 
 
 def test_odds_are_whole_numbers() -> None:
-    """Every fall is counted once, dice that are not rolled as falls that fail."""
+    """Unrolled dice count as failures."""
     assert ask("odds_normal", attribute=23) == {"of": 20, "critical": 4, "plain_success": 16, "failure": 0}
     assert ask("odds_normal", attribute=0)["failure"] == 20
     odds = ask("odds_face_to_face", a=side(12, burst=10), b=side(0, burst=1))
@@ -104,7 +102,7 @@ BAD = [
 
 @pytest.mark.parametrize(("line", "words"), BAD, ids=[words for _, words in BAD])
 def test_a_bad_line_is_answered(line: bytes, words: str) -> None:
-    """Whatever is wrong with a line, the answer says what."""
+    """With an error that explains it."""
     found = answer(line)
     assert list(found) == ["error"]
     assert words in found["error"]

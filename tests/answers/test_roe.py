@@ -1,4 +1,4 @@
-"""RoE: one answer for each line, in their order, whatever a line holds."""
+"""RoE: one answer for each line, in order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROE = load_book("roe")
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "words"),
     [
         (b'{"op": "stack", "size": 5, "size": 6}', "size: written twice"),
         (b'{"op": "stack", "size": "\\ud800"}', "half of a surrogate pair"),
@@ -25,13 +25,13 @@ ROE = load_book("roe")
         (b'{"op": ["stack"], "size": 5}', "op ['stack'] is unknown"),
     ],
 )
-def test_what_is_wrong_is_told(line: bytes, told: str) -> None:
-    """Each fault of a line is named."""
-    assert told in answer(line, ROE)["error"]
+def test_what_is_wrong_is_told(line: bytes, words: str) -> None:
+    """Each fault is named."""
+    assert words in answer(line, ROE)["error"]
 
 
 def test_a_null_is_as_good_as_nothing() -> None:
-    """A key that may be left out may be null, also within another; one that must be there may not."""
+    """Optional keys may be null."""
     asked = b'{"op": "sum", "mods": [{"name": "Scope", "value": 5, "for": null}], "gm": null, "seat": null}'
     assert answer(asked, ROE) == {"raw": 5, "applied": 5}
     assert "mods" in answer(b'{"op": "sum", "mods": null}', ROE)["error"]

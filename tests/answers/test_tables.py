@@ -1,5 +1,3 @@
-"""Rolls on tables and their odds as lines of JSON, and the process that answers lines."""
-
 from __future__ import annotations
 
 import json
@@ -25,24 +23,24 @@ CATCH = "campaign.patrol.catch"
 
 @pytest.fixture(scope="module")
 def small() -> Book:
-    """The small book of the tests."""
+    """Load the small test book."""
     return load_folder(ROOT / "tests" / "rules" / "overlays" / "small")
 
 
 def run_answers(topic: str, lines: bytes) -> subprocess.CompletedProcess[bytes]:
-    """The answers of a process of its own."""
+    """Answer in a separate process."""
     return subprocess.run([*ANSWERS, topic], input=lines, capture_output=True, check=False, timeout=60, cwd=ROOT)  # noqa: S603 - our own words
 
 
-def asked(**query: Any) -> bytes:  # noqa: ANN401 - any JSON
-    """A line of JSON."""
+def make_line(**query: Any) -> bytes:  # noqa: ANN401 - any JSON
+    """Make a line of JSON."""
     return json.dumps(query).encode()
 
 
 def test_resolve_tells_total_row_and_every_modifier(small: Book) -> None:
-    """The answer names the row and each modifier considered, counted or not, in the order of the page."""
+    """In page order, counted or not."""
     answer = ask(
-        roll, asked(table="small.catch", faces=[12], modifiers={"patrol.fleet": 1, "service.balloons": 2}), small
+        roll, make_line(table="small.catch", faces=[12], modifiers={"patrol.fleet": 1, "service.balloons": 2}), small
     )
     assert (answer["total"], answer["outcome"], answer["row"]) == (15, "missed", {"min": None, "max": 17})
     modifiers = {item.pop("id"): item for item in answer["modifiers"]}
@@ -53,34 +51,34 @@ def test_resolve_tells_total_row_and_every_modifier(small: Book) -> None:
 
 
 def test_resolve_takes_facts_readings_and_several_dice(small: Book) -> None:
-    """Facts switch modifiers on, a reading turns rows, two dice take two faces, and a natural face is told."""
-    assert ask(roll, asked(table="small.catch", faces=[16], facts=["patrol.fleet"]), small)["total"] == 21
-    assert ask(roll, asked(table="small.catch", faces=[20], reading="at-night"), small)["outcome"] == "missed"
-    answer = ask(roll, asked(table="small.damage", faces=[6, 6]), small)
+    """Naturals are named."""
+    assert ask(roll, make_line(table="small.catch", faces=[16], facts=["patrol.fleet"]), small)["total"] == 21
+    assert ask(roll, make_line(table="small.catch", faces=[20], reading="at-night"), small)["outcome"] == "missed"
+    answer = ask(roll, make_line(table="small.damage", faces=[6, 6]), small)
     assert (answer["total"], answer["natural"]) == (12, True)
 
 
 def test_odds_are_exact(small: Book) -> None:
-    """Each outcome has its chance as a fraction and in percent, impossible ones included; faces are refused, and any other bad line is answered as for rolls."""
-    assert ask(odds, asked(table="small.catch", modifiers={"service.balloons": 3}), small) == {
+    """As fraction and percent, without faces."""
+    assert ask(odds, make_line(table="small.catch", modifiers={"service.balloons": 3}), small) == {
         "odds": [
             {"outcome": "missed", "chance": "1", "percent": 100.0},
             {"outcome": "caught", "chance": "0", "percent": 0.0},
         ]
     }
-    heavy = ask(odds, asked(table="small.damage"), small)["odds"][0]
+    heavy = ask(odds, make_line(table="small.damage"), small)["odds"][0]
     assert heavy == {"outcome": "heavy", "chance": "5/18", "percent": 27.78}
-    assert "faces: unknown key" in ask(odds, asked(table="small.catch", faces=[1]), small)["error"]
+    assert "faces: unknown key" in ask(odds, make_line(table="small.catch", faces=[1]), small)["error"]
     assert "blank" in ask(odds, b"\n", small)["error"]
 
 
 def test_odds_of_a_check_are_those_of_its_value() -> None:
-    """Whose value nobody gives has none: that is said, as it is where such a roll is asked for."""
-    check = ask(odds, asked(table="toy.climb"), TOY)["odds"]
+    """Without a value it says so."""
+    check = ask(odds, make_line(table="toy.climb"), TOY)["odds"]
     assert [item["percent"] for item in check] == [49.0, 20.0, 31.0]
     (missing,) = {
-        ask(odds, asked(table="toy.parry"), TOY)["error"],
-        ask(roll, asked(table="toy.parry", faces=[7]), TOY)["error"],
+        ask(odds, make_line(table="toy.parry"), TOY)["error"],
+        ask(roll, make_line(table="toy.parry", faces=[7]), TOY)["error"],
     }
     assert "a number to read it against is missing" in missing
     assert "1d100 against 50" in show_table(TOY.table("toy.climb"))
@@ -103,39 +101,42 @@ BAD_LINES = [
     (b"[" * 100_000, "nested too deeply"),
     (b'{"a":' * 100_000, "nested too deeply"),
     (b'{"table": "small.catch", "table": "small.damage"}', "table: written twice"),
-    (asked(table="small.catch", faces=[True]), "faces: true is not a whole number"),
-    (asked(table="small.catch", faces=["12"]), 'faces: "12" is not a whole number'),
-    (asked(table="small.catch", faces=12), "faces: 12 is not a list in [ ]: write"),
-    (asked(table="small.catch", faces=[]), "no more faces"),
-    (asked(table="small.catch", faces=[1, 2]), "1 of 2 dice written down were never asked for"),
-    (asked(table="small.damage", faces=[6]), "no more faces"),
-    (asked(table="small.catch", faces=[0]), "a d20 has no face 0"),
-    (asked(table="small.catch", faces=[21]), "a d20 has no face 21"),
-    (asked(table="small.cacth", faces=[1]), "the table 'small.cacth'. Did you mean 'small.catch'?"),
-    (asked(table="small.catch", faces=[1], modifiers={"patrol.flet": 1}), "Did you mean 'patrol.fleet'?"),
+    (make_line(table="small.catch", faces=[True]), "faces: true is not a whole number"),
+    (make_line(table="small.catch", faces=["12"]), 'faces: "12" is not a whole number'),
+    (make_line(table="small.catch", faces=12), "faces: 12 is not a list in [ ]: write"),
+    (make_line(table="small.catch", faces=[]), "no more faces"),
+    (make_line(table="small.catch", faces=[1, 2]), "1 of 2 dice written down were never asked for"),
+    (make_line(table="small.damage", faces=[6]), "no more faces"),
+    (make_line(table="small.catch", faces=[0]), "a d20 has no face 0"),
+    (make_line(table="small.catch", faces=[21]), "a d20 has no face 21"),
+    (make_line(table="small.cacth", faces=[1]), "the table 'small.cacth'. Did you mean 'small.catch'?"),
+    (make_line(table="small.catch", faces=[1], modifiers={"patrol.flet": 1}), "Did you mean 'patrol.fleet'?"),
     (
-        asked(table="small.catch", faces=[1], modifiers={"patrol.fleet": True}),
+        make_line(table="small.catch", faces=[1], modifiers={"patrol.fleet": True}),
         "patrol.fleet: true is not a whole number",
     ),
-    (asked(table="small.catch", faces=[1], modifiers={"patrol.fleet": 2}), "can't count 2 times"),
-    (asked(table="small.catch", faces=[1], modifiers={"service.balloons": -1}), "can't count -1 times"),
+    (make_line(table="small.catch", faces=[1], modifiers={"patrol.fleet": 2}), "can't count 2 times"),
+    (make_line(table="small.catch", faces=[1], modifiers={"service.balloons": -1}), "can't count -1 times"),
     (
-        asked(table="small.catch", faces=[1], modifiers={"service.balloons": 10**9}),
+        make_line(table="small.catch", faces=[1], modifiers={"service.balloons": 10**9}),
         "service.balloons: 1000000000 is too large",
     ),
-    (asked(table="small.catch", faces=[1], modifiers={"patrol.fleet": 1, "patrol.ship": 1}), "Only one of these"),
-    (asked(table="small.catch", faces=[1], modifiers=["patrol.fleet"]), "modifiers: a list is not a table"),
-    (asked(table="small.catch", faces=[1], facts=["target.newtpye"]), "the fact 'target.newtpye'. Did you mean"),
-    (asked(table="small.catch", faces=[1], reading="at-nihgt"), "the reading 'at-nihgt'. Did you mean 'at-night'?"),
-    (asked(table="small.catch", faces=[1], reading="at-night", modifiers={"weather.hides": 1}), "leaves out modifier"),
-    (asked(table="small.catch", fases=[1]), "fases: unknown key, did you mean faces?"),
+    (make_line(table="small.catch", faces=[1], modifiers={"patrol.fleet": 1, "patrol.ship": 1}), "Only one of these"),
+    (make_line(table="small.catch", faces=[1], modifiers=["patrol.fleet"]), "modifiers: a list is not a table"),
+    (make_line(table="small.catch", faces=[1], facts=["target.newtpye"]), "the fact 'target.newtpye'. Did you mean"),
+    (make_line(table="small.catch", faces=[1], reading="at-nihgt"), "the reading 'at-nihgt'. Did you mean 'at-night'?"),
+    (
+        make_line(table="small.catch", faces=[1], reading="at-night", modifiers={"weather.hides": 1}),
+        "leaves out modifier",
+    ),
+    (make_line(table="small.catch", fases=[1]), "fases: unknown key, did you mean faces?"),
     (b'{"table": "\\ud800", "faces": [1]}', "half of a surrogate pair"),
 ]
 
 
 @pytest.mark.parametrize(("line", "words"), BAD_LINES, ids=[words for _, words in BAD_LINES])
 def test_a_bad_line_is_answered(small: Book, line: bytes, words: str) -> None:
-    """Whatever is wrong with a line, the answer is one line of JSON that says what."""
+    """With one line that explains it."""
     answer = ask(roll, line, small)
     assert list(answer) == ["error"]
     assert words in answer["error"]
@@ -148,14 +149,14 @@ EVENT, STACK, VALUE = b'{"op": "event", "d100": 65}', b'{"op": "stack", "size": 
 @pytest.mark.parametrize(
     ("command", "good", "key"),
     [
-        ("resolve", asked(table=CATCH, faces=[18]), "total"),
+        ("resolve", make_line(table=CATCH, faces=[18]), "total"),
         ("roe", STACK, "sides"),
         pytest.param("infinity", VALUE, "sv", marks=pytest.mark.slow),
         pytest.param("events", EVENT, "event", marks=pytest.mark.slow),
     ],
 )
 def test_one_answer_for_each_line_in_order(command: str, good: bytes, key: str) -> None:
-    """Good, bad and blank lines are answered one by one, and the process ends well."""
+    """Good, bad and blank lines."""
     done = run_answers(
         command, lines=b"\n".join([good, b"", b"{", b"[]", b"\xff", b"[" * 100_000, b'{"op": "hat"}', good])
     )
@@ -166,18 +167,18 @@ def test_one_answer_for_each_line_in_order(command: str, good: bytes, key: str) 
 
 @pytest.mark.slow
 def test_each_answer_comes_before_the_next_line_is_asked() -> None:
-    """A program may ask line by line; a reader that goes away, even early, makes no noise."""
+    """A reader may leave early."""
     command = [*ANSWERS, "odds"]
     with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, cwd=ROOT) as process:  # noqa: S603 - our own words
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
         for _ in range(2):
-            process.stdin.write(asked(table=CATCH) + b"\n")
+            process.stdin.write(make_line(table=CATCH) + b"\n")
             process.stdin.flush()
             assert json.loads(process.stdout.readline())["odds"][1]["chance"] == "3/20"
         process.stdout.close()
-        process.stdin.write(asked(table=CATCH) + b"\n")
+        process.stdin.write(make_line(table=CATCH) + b"\n")
         process.stdin.close()
         assert process.stderr.read() == b""
         assert process.wait(timeout=60) == 141

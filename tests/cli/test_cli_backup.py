@@ -1,5 +1,3 @@
-"""`adjutant backup`: a checked copy of the database as a file, the newest kept."""
-
 from __future__ import annotations
 
 import asyncio
@@ -15,7 +13,7 @@ import pytest
 
 from bot.app import KINDS
 from bot.cli import _parser, run
-from bot.core import audit, backups
+from bot.core import audit, copying
 from bot.core.database import Database
 from bot.core.schema import entry
 from bot.rolls.resolver import RollOrder
@@ -27,7 +25,7 @@ from tests.support.template import fresh_url
 
 PRETENDED = """
 import datetime, pathlib, sys
-from bot.core.backups import name_backup
+from bot.core.copying import name_backup
 file = pathlib.Path(sys.argv[sys.argv.index("--to") + 1]) / name_backup(datetime.datetime.now(datetime.UTC), ".db")
 file.write_text(" ".join(sys.argv[1:]))
 print(file)
@@ -35,34 +33,32 @@ print(file)
 """A program that makes a backup of nothing but its words."""
 
 
-async def backed_up(house: House, folder: Path, *words: str) -> Done:
-    """Run the command on a house's database."""
+async def _back_up(house: House, folder: Path, *words: str) -> Done:
     return await asyncio.to_thread(adjutant, address(house), "backup", "--to", str(folder), *words)
 
 
-def inside(folder: Path) -> list[Path]:
-    """Return what lies in a folder."""
+def _list_files(folder: Path) -> list[Path]:
     return sorted(folder.iterdir())
 
 
 @pytest.fixture
 def folder(house: House, tmp_path: Path) -> Path:
-    """Where backups go; skips where PostgreSQL's programs are missing."""
+    """Make a backup folder; skip without PostgreSQL's programs."""
     if house.database.engine.dialect.name == "postgresql" and shutil.which("pg_dump") is None:
         pytest.skip("pg_dump is not in PATH")
     return tmp_path / "backups"
 
 
 async def test_a_backup_is_made_while_the_bot_runs_and_is_checked(house: House, folder: Path) -> None:
-    """One file that only its owner reads, with nothing left beside it; a SQLite file has every row."""
+    """One private file with every row."""
     await fill(house)
-    told = await backed_up(house, folder)
-    (file,) = inside(folder)
+    told = await _back_up(house, folder)
+    (file,) = _list_files(folder)
 
     assert (told.code, told.err) == (0, "")
     assert told.out.startswith(f"{file}\nIron Sea: 6 entries, sound.\nChecked: the ledgers, in the ")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    if file.suffix == backups.SQLITE:
+    if file.suffix == copying.SQLITE:
         copy = Database(f"sqlite:///{file}")
         assert await copy.read(content) == await house.database.read(content)
         assert [item.faults for item in await audit.check_ledgers(copy, KINDS)] == [()]
@@ -70,25 +66,25 @@ async def test_a_backup_is_made_while_the_bot_runs_and_is_checked(house: House, 
 
 
 async def test_the_newest_backups_are_kept_and_nothing_else_is_deleted(house: House, folder: Path) -> None:
-    """Of three, two are left; a file of another name stays."""
-    await backed_up(house, folder)
+    """Two of three, and unrelated files."""
+    await _back_up(house, folder)
     note = folder / "adjutant-notes.db"
     note.touch()
-    told = [await backed_up(house, folder, "--keep", "2") for _ in range(3)]
+    told = [await _back_up(house, folder, "--keep", "2") for _ in range(3)]
     made = [Path(item.out.splitlines()[0]) for item in told]
 
-    assert backups.list_backups(folder) == [made[2], made[1]]
+    assert copying.list_backups(folder) == [made[2], made[1]]
     assert f"Deleted: {made[0]}\n" in told[2].out
-    assert note in inside(folder)
+    assert note in _list_files(folder)
 
 
 async def test_the_running_bot_backs_up_once_a_day(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """A process of its own is asked for one a day, in words that `adjutant backup` takes; one that fails is told in the log with what was said, and asked for again."""
+    """Failures are logged and tried again."""
     caplog.set_level("INFO")
     failing, making = (sys.executable, "-c", "raise SystemExit('no room')"), (sys.executable, "-c", PRETENDED)
     done = [await run.back_up(tmp_path, 7, program) for program in (failing, making, making)]
     assert done == [False, True, False]
-    (made,) = backups.list_backups(tmp_path)
+    (made,) = copying.list_backups(tmp_path)
     told = [(line.getMessage(), getattr(line, "fault", None) or line.file) for line in caplog.records]  # type: ignore[attr-defined]
     assert told[-2:] == [("backup.failed", "no room"), ("backup.made", str(made))]
     args = _parser().parse_args(made.read_text().split())
@@ -96,7 +92,7 @@ async def test_the_running_bot_backs_up_once_a_day(tmp_path: Path, caplog: pytes
 
 
 async def test_a_backup_of_the_day_that_hangs_is_given_up(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """What is not ready in time is ended and told in the log, so that the next look tries again."""
+    """It's logged and tried again."""
     hanging = (sys.executable, "-c", "import time; time.sleep(60)")
     assert not await run.back_up(tmp_path, 7, hanging, limit=0.01)
     assert [(line.getMessage(), line.fault) for line in caplog.records] == [  # type: ignore[attr-defined]
@@ -105,8 +101,7 @@ async def test_a_backup_of_the_day_that_hangs_is_given_up(tmp_path: Path, caplog
     caplog.clear()
 
 
-def leave_parts(folder: Path, *ages: int) -> None:
-    """Leave what was not finished so many seconds ago."""
+def _leave_parts(folder: Path, *ages: int) -> None:
     folder.mkdir()
     for age in ages:
         rest = folder / f"adjutant-{age}.db.part"
@@ -117,43 +112,43 @@ def leave_parts(folder: Path, *ages: int) -> None:
 async def test_a_gentle_backup_gives_way_and_clears_what_was_left(
     house: House, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It computes when others do not, and deletes what one has left that was killed a day ago; what is under way stays."""
+    """Old leftovers go, running ones stay."""
     nice: list[int] = []
     monkeypatch.setattr(os, "nice", nice.append)
-    leave_parts(folder, 0, backups.DAY + 60)
-    assert (await backed_up(house, folder, "--gently")).code == 0
+    _leave_parts(folder, 0, copying.DAY + 60)
+    assert (await _back_up(house, folder, "--gently")).code == 0
     assert nice == [10]
-    assert inside(folder) == [folder / "adjutant-0.db.part", *backups.list_backups(folder)]
+    assert _list_files(folder) == [folder / "adjutant-0.db.part", *copying.list_backups(folder)]
 
 
 async def test_faults_are_told_and_no_older_backup_is_deleted_for_a_faulty_one(house: House, folder: Path) -> None:
-    """Where the ledger is damaged, the last sound backup stays, whatever is to be kept, and the command exits 1."""
-    sound = await backed_up(house, folder, "--keep", "1")
+    """The command exits 1."""
+    sound = await _back_up(house, folder, "--keep", "1")
     await house.tamper(entry.update().where(entry.c.number == 1).values(hash="0" * 64))
-    faulty = await backed_up(house, folder, "--keep", "1")
+    faulty = await _back_up(house, folder, "--keep", "1")
 
     assert (sound.code, faulty.code) == (0, 1)
     assert "Older backups were kept" in faulty.out
-    assert len(backups.list_backups(folder)) == 2
+    assert len(copying.list_backups(folder)) == 2
 
 
 async def test_what_cannot_be_made_leaves_nothing_behind(house: House, tmp_path: Path) -> None:
-    """A folder that is a file, or a program that is missing, is told in words."""
+    """Bad folders and missing programs are explained."""
     (tmp_path / "file").touch()
-    told = await backed_up(house, tmp_path / "file")
+    told = await _back_up(house, tmp_path / "file")
     assert (told.code, told.err.startswith("No backup was made: ")) == (2, True)
     if house.database.engine.dialect.name == "postgresql":
         with mock.patch.dict(os.environ, {"PATH": ""}):
-            told = await backed_up(house, tmp_path / "backups")
+            told = await _back_up(house, tmp_path / "backups")
         assert (told.code, told.err.startswith("The program pg_dump is missing. Install")) == (2, True)
-        assert inside(tmp_path / "backups") == []
+        assert _list_files(tmp_path / "backups") == []
 
 
 @pytest.mark.slow
 async def test_a_restored_backup_verifies_and_goes_on(house: House, folder: Path, tmp_path: Path) -> None:
-    """The drill: rolls, a backup, more rolls, a restore elsewhere; the chain is whole up to the backup, and a new roll follows."""
+    """The chain is whole, and a roll follows."""
     await fill(house)
-    file = (await backed_up(house, folder)).out.splitlines()[0]
+    file = (await _back_up(house, folder)).out.splitlines()[0]
     await house.patrol("Dom", faces=(3,))
     (tmp_path / "elsewhere").mkdir()
     with fresh_url(house.database.engine.dialect.name, tmp_path / "elsewhere") as url:
@@ -172,7 +167,7 @@ async def test_a_restored_backup_verifies_and_goes_on(house: House, folder: Path
 
 
 def test_what_is_no_backup_is_not_restored(tmp_path: Path) -> None:
-    """A file of another name, one that is not there, and a dump for SQLite are refused in words."""
+    """Other, missing and mismatched files are refused."""
     url = f"sqlite:///{tmp_path / 'restored.db'}"
     (dump := tmp_path / "a.dump").touch()
     for file, said in (

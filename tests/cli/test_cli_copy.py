@@ -1,5 +1,3 @@
-"""`adjutant db copy`: a whole database in another, of either kind, and the proof that nothing is missing."""
-
 from __future__ import annotations
 
 import asyncio
@@ -28,13 +26,13 @@ from tests.support.template import copy_to, fresh_url
 
 @pytest.fixture(params=DATABASES)
 def database_kind(request: pytest.FixtureRequest) -> str:
-    """Where the campaign comes from: each kind of database, as it may go to each."""
+    """Use each kind of source database."""
     return str(request.param)
 
 
 @pytest.fixture(params=DATABASES)
 def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The address of an empty database of either kind."""
+    """Return the address of an empty database of either kind."""
     (tmp_path / "copy").mkdir()
     with fresh_url(request.param, tmp_path / "copy") as url:
         yield url
@@ -54,7 +52,7 @@ def content(tx: sa.Connection) -> dict[str, list[str]]:
 
 
 async def test_a_copy_has_all_that_was_copied_and_a_bot_goes_on_with_it(house: House, target: str) -> None:
-    """Either way between SQLite and PostgreSQL: the same rows, sound ledgers, new keys after the old ones, words that are found."""
+    """Rows, ledgers, keys and search work either way."""
     await fill(house)
     await house.database.write(SearchIndex(KINDS).catch_up, house.campaign.id)
     before = await house.database.read(content)
@@ -68,7 +66,7 @@ async def test_a_copy_has_all_that_was_copied_and_a_bot_goes_on_with_it(house: H
         newest = max(int(row.id) for row in await copy.read(lambda tx: tx.execute(sa.select(post.c.id)).all()))
         added = await copy.write(_post_again)
         assert added > newest
-        assert await copy.read(_found, "search_words" if copy.engine.dialect.name == "sqlite" else "") > 0
+        assert await copy.read(_count_found, "search_words" if copy.engine.dialect.name == "sqlite" else "") > 0
     finally:
         await copy.close()
 
@@ -80,14 +78,13 @@ def _post_again(tx: sa.Connection) -> int:
     return int(tx.execute(post.insert().values(row).returning(post.c.id)).scalar_one())
 
 
-def _found(tx: sa.Connection, index: str) -> int:
-    """Return how many rows the database's own index of words knows."""
+def _count_found(tx: sa.Connection, index: str) -> int:
     where = f"{index} WHERE {index} MATCH 'zaku'" if index else "search WHERE words LIKE '%zaku%'"
     return int(tx.scalar(sa.text(f"SELECT count(*) FROM {where}")) or 0)  # noqa: S608 - written above
 
 
 async def test_the_command_says_what_was_proven_and_refuses_the_same_target_again(house: House, target: str) -> None:
-    """It counts rows, tables, campaigns and entries; a second copy finds the target not empty and changes nothing."""
+    """A second copy changes nothing."""
     await fill(house)
     first = await asyncio.to_thread(adjutant, "", "db", "copy", address(house), target)
     second = await asyncio.to_thread(adjutant, "", "db", "copy", address(house), target)
@@ -102,7 +99,7 @@ async def test_the_command_says_what_was_proven_and_refuses_the_same_target_agai
 
 @pytest.mark.slow
 async def test_a_faulty_ledger_is_copied_with_its_faults_and_they_are_told(house: House, target: str) -> None:
-    """What the source's check finds, the copy's finds too, and the command exits 1."""
+    """The command exits 1."""
     await fill(house)
     await house.tamper(entry.update().where(entry.c.number == 2).values(hash="0" * 64))
     told = await asyncio.to_thread(adjutant, "", "db", "copy", address(house), target)
@@ -113,7 +110,7 @@ async def test_a_faulty_ledger_is_copied_with_its_faults_and_they_are_told(house
 
 @pytest.mark.slow
 async def test_a_copy_that_is_stopped_leaves_the_target_empty(house: House, target: str) -> None:
-    """Whoever stops waiting in the middle of it gets no half of a copy, and can copy again."""
+    """It can run again."""
     await fill(house)
     copy = Database(target)
     loop = asyncio.get_running_loop()
@@ -137,7 +134,7 @@ async def _cancel(going: asyncio.Future[Copied]) -> None:
 
 @pytest.mark.slow
 async def test_a_value_that_the_target_does_not_take_leaves_it_empty(house: House, target: str) -> None:
-    """A row that cannot be written ends the copy with a word, without what was written before it."""
+    """Nothing written before stays."""
     await fill(house)
     copy = Database(target)
     try:
@@ -151,7 +148,7 @@ async def test_a_value_that_the_target_does_not_take_leaves_it_empty(house: Hous
 
 
 def test_a_source_that_is_not_there_empty_or_not_up_to_date_is_told(tmp_path: Path) -> None:
-    """No file is made for it, nothing is written to it or to the target, and the next step is named."""
+    """Nothing is written; the next step is named."""
     source, target = tmp_path / "source.db", tmp_path / "target.db"
     words = ("db", "copy", f"sqlite:///{source}", f"sqlite:///{target}")
 
@@ -172,7 +169,7 @@ def test_a_source_that_is_not_there_empty_or_not_up_to_date_is_told(tmp_path: Pa
 
 
 def test_a_target_with_somebody_elses_tables_is_let_alone(tmp_path: Path) -> None:
-    """A database that has tables and no revision is not made an Adjutant's."""
+    """Tables without a revision stay."""
     source, target = tmp_path / "source.db", tmp_path / "target.db"
     copy_to(source)
     with closing(sqlite3.connect(target)) as driver, driver:

@@ -1,5 +1,3 @@
-"""`adjutant db upgrade`, and the ledger commands where there is nothing yet."""
-
 from __future__ import annotations
 
 import subprocess
@@ -14,8 +12,7 @@ from tests.support.template import copy_to
 ROOT = Path(__file__).parents[2]
 
 
-def run(database: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run the command against a database file."""
+def _run(database: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(  # noqa: S603 - our own command
         [sys.executable, "-m", "bot", *words],
         cwd=ROOT,
@@ -27,9 +24,9 @@ def run(database: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_upgrade_brings_a_database_up_to_date_and_says_so(tmp_path: Path) -> None:
-    """The first run makes the tables, the second has nothing to do, and both say at which revision it stands."""
+    """The second run has nothing to do."""
     file = tmp_path / "adjutant.db"
-    first, second = run(file, "db", "upgrade"), run(file, "db", "upgrade")
+    first, second = _run(file, "db", "upgrade"), _run(file, "db", "upgrade")
 
     assert (first.returncode, first.stderr, second.returncode, second.stderr) == (0, "", 0, "")
     assert first.stdout.startswith("The database was upgraded to revision 00")
@@ -38,7 +35,7 @@ def test_upgrade_brings_a_database_up_to_date_and_says_so(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("words", ["ledger check", "ledger rebuild", "backup --to .", "export Sea FILE"])
 def test_a_mistyped_address_is_refused_and_nothing_is_created(tmp_path: Path, words: str) -> None:
-    """Commands for a database that is there name the file that isn't, and leave no file behind; so they do of an empty one."""
+    """Empty files are refused too."""
     typed = [str(tmp_path / "new") if word in {".", "FILE"} else word for word in words.split()]
     refused = adjutant(f"sqlite:///{tmp_path / 'adjutant.db'}", *typed)
     told = f"I found no database at {tmp_path / 'adjutant.db'}. Check DATABASE_URL. Nothing was created.\n"
@@ -49,7 +46,7 @@ def test_a_mistyped_address_is_refused_and_nothing_is_created(tmp_path: Path, wo
 
 
 def test_ledger_commands_say_that_there_is_nothing_yet(tmp_path: Path) -> None:
-    """On a database without campaigns, check and rebuild say so and exit 0."""
+    """Without campaigns they exit 0."""
     copy_to(tmp_path / "adjutant.db")
     for word in ("check", "rebuild"):
         told = adjutant(f"sqlite:///{tmp_path / 'adjutant.db'}", "ledger", word)

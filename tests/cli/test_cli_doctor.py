@@ -1,5 +1,3 @@
-"""`adjutant doctor`: what is out of order is told, and what to do about it."""
-
 from __future__ import annotations
 
 import asyncio
@@ -29,8 +27,8 @@ INVITED = discord.Permissions(274878024704)
 """The permissions of the README's invitation."""
 
 
-class Told(Wire):
-    """A Discord that tells of its server too, as a test has it: what the bot may do there, flags of the application, seconds that its clock is ahead."""
+class _DescribedDiscord(Wire):
+    """A Discord with given permissions, flags and clock."""
 
     def __init__(self, place: Place) -> None:
         super().__init__(place)
@@ -39,11 +37,11 @@ class Told(Wire):
 
     async def rest(self, request: web.Request) -> web.StreamResponse:
         """Answer, with the time."""
-        status, body = self._told(request.path.removeprefix("/api/v10"))
+        status, body = self._answer_path(request.path.removeprefix("/api/v10"))
         heads = {"Content-Type": "application/json", "Date": formatdate(time.time() + self.ahead, usegmt=True)}
         return web.Response(body=json.dumps(body).encode(), status=status, headers=heads)
 
-    def _told(self, path: str) -> tuple[int, Any]:
+    def _answer_path(self, path: str) -> tuple[int, Any]:
         if self.refuses:
             return 401, {"message": "401: Unauthorized", "code": 0}
         guild, me = self.place.guild, self.place.me
@@ -62,7 +60,7 @@ class Told(Wire):
 
 @pytest.fixture
 def doctor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:  # noqa: ANN401 - a function with options
-    """Run the command with a token of the right form; backups go into the test's folder."""
+    """Run the command with a well-formed token."""
 
     def run(*words: str, url: str = f"sqlite:///{tmp_path / 'wire.db'}", **settings: str) -> Done:
         told = {"DISCORD_TOKEN": GOOD, "BACKUPS": str(tmp_path / "backups"), **settings}
@@ -78,8 +76,8 @@ async def test_discord_is_asked_for_what_it_alone_knows(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """All is fine on a good server; permissions, intents, a wrong clock, a server that was left and a refused token are each told with the remedy, and the token never."""
-    async with serving(Told(await place(tmp_path))) as wire:
+    """Each fault has a remedy; the token is never shown."""
+    async with serving(_DescribedDiscord(await place(tmp_path))) as wire:
         monkeypatch.setattr(discord.http.Route, "BASE", wire.api)
         told = await asyncio.to_thread(doctor)
         assert (told.code, told.err) == (0, "")
@@ -95,7 +93,7 @@ async def test_discord_is_asked_for_what_it_alone_knows(
         ]
         wire.may, wire.flags, wire.ahead = discord.Permissions(INVITED.value & ~(1 << 14)), 1 << 19, 90.0
         told = await asyncio.to_thread(doctor)
-        lines = told.out.replace(" 89 seconds", " 90 seconds").splitlines()  # whole seconds are told
+        lines = told.out.replace(" 89 seconds", " 90 seconds").splitlines()  # in whole seconds
         assert told.code == 1
         assert {line for line in lines if line.startswith("FAULT")} == {
             "FAULT Channels of Iron Sea: in #results the bot needs Embed Links.",
@@ -128,7 +126,7 @@ async def test_discord_is_asked_for_what_it_alone_knows(
     ],
 )
 def test_a_token_of_another_form_is_told_without_discord(doctor: Any, given: str, said: str) -> None:  # noqa: ANN401 - as the fixture
-    """A token that is missing or cut off is told by its form, and not repeated."""
+    """It isn't repeated."""
     told = doctor(DISCORD_TOKEN=given)
     assert (told.code, said in told.out, "FAULT Token" in told.out) == (1, True, True)
     assert not given or given not in told.out
@@ -139,7 +137,7 @@ def test_database_and_disk_are_looked_at_without_discord(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """No file yet is fine and none is made; one of an older version is, one of a newer, a damaged one, a wrong address, a folder that is not there and a full disk are not."""
+    """Missing and older files are fine, others aren't."""
     file = tmp_path / "wire.db"
     assert "fine  Database:" in doctor("--offline").out
     assert not file.exists()

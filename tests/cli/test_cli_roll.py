@@ -1,5 +1,3 @@
-"""`adjutant rules roll`: what it prints and how it refuses."""
-
 from __future__ import annotations
 
 import json
@@ -13,7 +11,7 @@ from rules.errors import RollError
 
 
 def test_a_roll_tells_faces_totals_range_and_mean() -> None:
-    """Each repeat has its total and its pools, and every die says whether it counts."""
+    """Every die says whether it counts."""
     told = roll_text("2x 3d6kh2+1 charge", ScriptedDice.of([1, 6, 4, 2, 2, 3], sides=6))
     assert [roll["total"] for roll in told["rolls"]] == [11, 6]
     assert told["rolls"][0]["pools"] == [
@@ -28,21 +26,17 @@ def test_a_roll_tells_faces_totals_range_and_mean() -> None:
 
 
 def test_a_mean_that_is_not_told_is_null() -> None:
-    """Exploding dice of which some are left out have no mean; the limit of their explosions is told."""
+    """Exploding dice with dropped ones have none."""
     told = roll_text("2d6!kh1", ScriptedDice.of([1, 2], sides=6))
     assert (told["mean"], told["explosions_per_die"]) == (None, 49)
 
 
-def test_a_bad_expression_says_where(capsys: pytest.CaptureFixture[str]) -> None:
-    """The error names the character, and stands alone on standard error; the command exits with 2."""
+def test_the_command_rolls_or_says_where_it_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    """Errors exit with 2; unquoted words are one expression."""
     with pytest.raises(RollError, match="At character 5: Expected dice"):
         roll_text("2d6+", ScriptedDice([]))
     assert main(["rules", "roll", "2d"]) == 2
     assert capsys.readouterr().err.startswith("At character 2: ")
-
-
-def test_the_command_rolls_the_dice_of_the_system(capsys: pytest.CaptureFixture[str]) -> None:
-    """One line of JSON, with a total in range; words without quotes are one expression."""
     assert main(["rules", "roll", "2d6+3", "for", "luck"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["label"] == "for luck"

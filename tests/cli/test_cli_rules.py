@@ -1,5 +1,3 @@
-"""`adjutant rules`: what it prints, and how it exits."""
-
 from __future__ import annotations
 
 import json
@@ -31,20 +29,19 @@ remove-modifiers = ["target.newtype"]
 
 @pytest.fixture
 def overlay(tmp_path: Path) -> Path:
-    """An overlay of the campaign book without one of its modifiers."""
+    """Write an overlay that removes a modifier."""
     file = tmp_path / "mine.toml"
     file.write_text(MINE)
     return file
 
 
-def adjutant(*args: str) -> subprocess.CompletedProcess[bytes]:
-    """The command in a process of its own."""
+def _run_adjutant(*args: str) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-m", "bot", "rules", *args]
     return subprocess.run(command, capture_output=True, check=False, timeout=60)  # noqa: S603 - our own words
 
 
 def test_dump_prints_the_book(capsys: pytest.CaptureFixture[str], overlay: Path) -> None:
-    """The dump is every book as JSON, each overlay laid over the book that it extends, or the one book asked for."""
+    """As JSON, with overlays."""
     assert main(["rules", "dump"]) == 0
     assert json.loads(capsys.readouterr().out) == {"books": [dump_book(load_book(book)) for book in book_ids()]}
     assert main(["rules", "dump", "--overlay", str(NOTHING), "--overlay", str(overlay)]) == 0
@@ -57,14 +54,14 @@ def test_dump_prints_the_book(capsys: pytest.CaptureFixture[str], overlay: Path)
 
 
 def test_a_faulty_overlay_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """An overlay that does not load ends the command with its faults and 1."""
+    """With its faults and exit code 1."""
     assert main(["rules", "dump", "--overlay", str(tmp_path / "nowhere.toml")]) == 1
     streams = capsys.readouterr()
     assert (streams.out, "nowhere.toml:1: this file can't be read" in streams.err) == ("", True)
 
 
 def test_show_prints_rows_and_modifiers(capsys: pytest.CaptureFixture[str], overlay: Path) -> None:
-    """A shown table has its ranges, the odds of the plain die, and its modifiers with sign, alternatives, unit and line; one that an overlay removes is not shown."""
+    """With odds and lines, without removed ones."""
     assert main(["rules", "show", CATCH]) == 0
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert "1d20, campaign-rolls: Patrol Table 1" in lines
@@ -84,21 +81,27 @@ def test_show_prints_rows_and_modifiers(capsys: pytest.CaptureFixture[str], over
     ],
 )
 def test_unknown_names_exit_with_2(capsys: pytest.CaptureFixture[str], args: list[str], words: str) -> None:
-    """What the book has not is answered on the error stream with the nearest name."""
+    """The nearest name is suggested."""
     assert main(["rules", *args]) == 2
     streams = capsys.readouterr()
     assert (streams.out, words in streams.err) == ("", True)
 
 
-def test_lint_finds_no_faults_in_what_is_shipped(capsys: pytest.CaptureFixture[str], overlay: Path) -> None:
-    """A book's folder, one of its tables and an overlay are each found faultless."""
+def test_lint_finds_no_faults_in_what_is_shipped(
+    capsys: pytest.CaptureFixture[str], overlay: Path, tmp_path: Path
+) -> None:
+    """Folder, file and overlay; a folder needs no campaign tables."""
     files = [BOOKS / "campaign", BOOKS / "campaign" / "scouting.toml", NOTHING, overlay]
     assert main(["rules", "lint", *map(str, files)]) == 0
     assert capsys.readouterr().out.splitlines() == [f"{file}: no faults" for file in files]
+    book = shutil.copytree(
+        BOOKS / "campaign", tmp_path / "campaign", ignore=shutil.ignore_patterns("*.py", "scouting.toml")
+    )
+    assert main(["rules", "lint", str(book)]) == 0
 
 
 def test_lint_prints_every_fault(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Each fault is a line with file and line, whatever is wrong with the paths, and the exit code is 1."""
+    """With file and line; exit code 1."""
     junk = tmp_path / "junk.toml"
     junk.write_bytes(bytes(range(256)))
     broken = TESTS / "broken" / "five-faults.toml"
@@ -112,14 +115,6 @@ def test_lint_prints_every_fault(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert f"{junk}:1: this isn't text: save it as UTF-8" in lines
 
 
-def test_lint_asks_nothing_of_a_book_without_procedures(tmp_path: Path) -> None:
-    """A folder of one's own may do without the tables that the campaign's rolls need."""
-    book = shutil.copytree(
-        BOOKS / "campaign", tmp_path / "campaign", ignore=shutil.ignore_patterns("*.py", "scouting.toml")
-    )
-    assert main(["rules", "lint", str(book)]) == 0
-
-
 @pytest.mark.parametrize(
     ("words", "code"),
     [
@@ -128,5 +123,5 @@ def test_lint_asks_nothing_of_a_book_without_procedures(tmp_path: Path) -> None:
     ],
 )
 def test_the_process_has_the_exit_code(words: str, code: int) -> None:
-    """The code that a command ends with is that of the process."""
-    assert adjutant(*words.split()).returncode == code
+    """It's the command's."""
+    assert _run_adjutant(*words.split()).returncode == code

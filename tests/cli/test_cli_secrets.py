@@ -1,5 +1,3 @@
-"""What the bot prints as a process of its own, at the most talkative level, while things go wrong."""
-
 from __future__ import annotations
 
 import asyncio
@@ -23,8 +21,8 @@ sys.exit(main(["run"]))
 """
 
 
-class Refusing(Stub):
-    """A Discord that does not know the token, and repeats what it was given."""
+class _RefusingDiscord(Stub):
+    """Rejects the token and repeats it."""
 
     async def rest(self, request: web.Request) -> web.StreamResponse:
         """Refuse."""
@@ -32,8 +30,7 @@ class Refusing(Stub):
         return web.json_response(told, status=401)
 
 
-async def printed(stub: Stub, style: str, address: str, folder: Path) -> str:
-    """All that a bot prints in a folder until it gives up."""
+async def _print_until_end(stub: Stub, style: str, address: str, folder: Path) -> str:
     known = {name: os.environ[name] for name in ("PATH",) if name in os.environ}
     secrets = {"DISCORD_TOKEN": TOKEN, "SECRETS_KEY": KEY, "DATABASE_URL": address}
     async with serving(stub):
@@ -58,7 +55,7 @@ async def printed(stub: Stub, style: str, address: str, folder: Path) -> str:
 @pytest.mark.parametrize(
     ("stub", "address", "fault"),
     [
-        (Refusing, "sqlite:///adjutant.db", "Discord refused the token"),
+        (_RefusingDiscord, "sqlite:///adjutant.db", "Discord refused the token"),
         pytest.param(
             Stub,
             f"postgresql://gm:{PASSWORD}@/adjutant?host={{folder}}",
@@ -68,8 +65,8 @@ async def printed(stub: Stub, style: str, address: str, folder: Path) -> str:
     ],
 )
 async def test_no_secret_is_printed(tmp_path: Path, stub: type[Stub], address: str, fault: str, style: str) -> None:
-    """Token, key and password stand in no line of log or error, whether Discord refuses the token or the database is gone."""
-    told = await printed(stub(), style, address.format(folder=tmp_path), tmp_path)
+    """Neither token, key nor password, whatever fails."""
+    told = await _print_until_end(stub(), style, address.format(folder=tmp_path), tmp_path)
 
     assert fault in told
     assert stub is Stub or str(tmp_path / "adjutant.db") in told, "the file, where the address is relative, too"

@@ -1,5 +1,3 @@
-"""A database that cannot be used: every command that opens one says so in a sentence, and what to do."""
-
 from __future__ import annotations
 
 import json
@@ -60,8 +58,7 @@ libc.fclose(file)
 """
 
 
-def refused_everywhere(*urls: str) -> list[str]:
-    """Claim that every command exits 2 with the same line on standard error and nothing else; return the lines."""
+def _require_refusals(*urls: str) -> list[str]:
     program = ALL_COMMANDS.format(commands=COMMANDS)
     done = subprocess.run(  # noqa: S603 - our own commands
         [sys.executable, "-c", program, *urls],
@@ -82,7 +79,7 @@ def refused_everywhere(*urls: str) -> list[str]:
 
 
 def test_the_version_and_the_page_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    """`--version` prints the version of the project, and `verify --page` a page that is there."""
+    """The project's version, and an existing page."""
     for words in (["--version"], ["verify", "--page"]):
         with pytest.raises(SystemExit, match="0"):
             main(words)
@@ -92,7 +89,7 @@ def test_the_version_and_the_page_are_printed(capsys: pytest.CaptureFixture[str]
 
 
 def test_postgresql_without_its_driver_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The driver is an extra; without it an address of a server is refused with the command that brings it."""
+    """The extra is named."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
     assert adjutant("postgresql://gm@host/adjutant", "ledger", "check").err == (
         "PostgreSQL needs psycopg: pip install 'adjutant[postgres]'\n"
@@ -101,7 +98,7 @@ def test_postgresql_without_its_driver_says_what_to_install(monkeypatch: pytest.
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a file that is no database, and one that a newer version has migrated."""
+    """Make a folder with a wrong and a newer database."""
     folder = tmp_path_factory.mktemp("unusable")
     (folder / "notes.txt").write_text("Zeon attacks at dawn.\n" * 100)
     (folder / "notes.txt").chmod(0o644)
@@ -113,13 +110,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def lines(folder: Path) -> list[str]:
-    """What every command says of each address: those above, a server, and both files."""
+    """Collect what every command says of each address."""
     server = f"postgresql://gm:secret@/adjutant?host={folder}"
-    return refused_everywhere(*ADDRESSES, server, *(f"sqlite:///{folder / name}" for name in ("notes.txt", "newer.db")))
+    return _require_refusals(*ADDRESSES, server, *(f"sqlite:///{folder / name}" for name in ("notes.txt", "newer.db")))
 
 
 def test_a_server_that_is_none_or_does_not_answer_is_told(lines: list[str]) -> None:
-    """A mistyped address is told without repeating it, since a password may stand in it; where no server listens, its driver's words stand in one line."""
+    """Addresses aren't repeated: they may have passwords."""
     for line, what in zip(lines[:-3], ADDRESSES.values(), strict=True):
         assert line.startswith(what)
         assert "Write sqlite:///adjutant.db for a file, or postgresql://user:password@host/name for a server." in line
@@ -130,16 +127,12 @@ def test_a_server_that_is_none_or_does_not_answer_is_told(lines: list[str]) -> N
     assert "secret" not in line
 
 
-def test_a_file_that_is_no_database_is_told_and_left_alone(folder: Path, lines: list[str]) -> None:
-    """Some other file is neither written to nor given other rights."""
+def test_a_wrong_or_newer_database_is_told_and_left_alone(folder: Path, lines: list[str]) -> None:
+    """Neither content nor rights change; the way out is named."""
     file = folder / "notes.txt"
     assert lines[-2] == "The database can't be used: file is not a database. Check DATABASE_URL.\n"
     assert file.read_text() == "Zeon attacks at dawn.\n" * 100
     assert file.stat().st_mode & 0o777 == 0o644
-
-
-def test_a_database_newer_than_the_program_is_told_and_left_alone(folder: Path, lines: list[str]) -> None:
-    """A database that a newer version has migrated is not touched; the way out is named."""
     known = f"The database is at revision 9999, newer than this Adjutant ({newest_revision()}). "
     assert lines[-1] == (f"{known}Install the newer version, or restore the backup from before the upgrade.\n")
     with closing(sqlite3.connect(folder / "newer.db")) as connection:
@@ -149,7 +142,7 @@ def test_a_database_newer_than_the_program_is_told_and_left_alone(folder: Path, 
 @pytest.mark.slow
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has several heaps")
 def test_all_threads_of_a_running_bot_share_one_heap(tmp_path: Path) -> None:
-    """What threads free is there for the others, so that memory does not grow with each."""
+    """Memory doesn't grow with each."""
     told = tmp_path / "heaps.xml"
     found = []
     for words in ([], ["shared"]):

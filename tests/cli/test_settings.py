@@ -1,5 +1,3 @@
-"""Settings as they are read: from the environment, from a `.env` file, or neither; and what a start loads for them."""
-
 from __future__ import annotations
 
 import base64
@@ -27,7 +25,7 @@ from bot.app import create_bot
 from bot.cli import main
 from bot.config import Shards, read
 create_bot(read())
-print({"PIL", "prometheus_client", "aiohttp.web", "bot.core.backups"} & {*sys.modules})
+print({"PIL", "prometheus_client", "aiohttp.web", "bot.core.copying"} & {*sys.modules})
 """
 
 
@@ -35,8 +33,7 @@ TYPED = "typed"
 Answered = Callable[..., str]
 
 
-def shown(monkeypatch: pytest.MonkeyPatch, **env: str) -> str:
-    """Some settings, and all of them as they are printed, with nothing else set; or why they cannot be read."""
+def _show_settings(monkeypatch: pytest.MonkeyPatch, **env: str) -> str:
     monkeypatch.setattr(os, "environ", env)
     try:
         found = read()
@@ -48,13 +45,13 @@ def shown(monkeypatch: pytest.MonkeyPatch, **env: str) -> str:
 
 @pytest.fixture
 def answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Answered:
-    """What is shown of the settings in an empty folder."""
+    """Show the settings of an empty folder."""
     monkeypatch.chdir(tmp_path)
-    return partial(shown, monkeypatch)
+    return partial(_show_settings, monkeypatch)
 
 
 def test_the_token_can_be_in_a_file(answered: Answered, tmp_path: Path) -> None:
-    """A Docker secret gives the token where DISCORD_TOKEN doesn't, as any editor saves it; a file that can't be read is named."""
+    """As a Docker secret; unreadable files are named."""
     secret = tmp_path / "token"
     assert str(secret) in answered(DISCORD_TOKEN_FILE=str(secret))
     secret.write_text("from-the-file\n\n", "utf-8-sig")
@@ -63,13 +60,13 @@ def test_the_token_can_be_in_a_file(answered: Answered, tmp_path: Path) -> None:
 
 
 def test_without_anything_set_the_defaults_hold(answered: Answered) -> None:
-    """What is empty counts as not set."""
+    """Empty counts as not set."""
     first = answered(DATABASE_URL="", LOG_LEVEL="").splitlines()[0]
     assert first == " sqlite+aiosqlite:///adjutant.db INFO auto None ()"
 
 
 def test_the_environment_counts_before_the_file(answered: Answered, tmp_path: Path) -> None:
-    """Names in any case; quotes and comments of the file are no part of a value; other names are nobody's business."""
+    """In any case; comments and other names don't count."""
     lines = ('DISCORD_TOKEN="abc" # mine', "export LOG_LEVEL=DEBUG", "log_format=json", "OTHER=1", "LOG_FILE=")
     file = tmp_path / ".env"
     file.write_text("\n".join(lines), "utf-8")
@@ -81,7 +78,7 @@ def test_the_environment_counts_before_the_file(answered: Answered, tmp_path: Pa
 
 
 def test_secrets_are_not_shown(answered: Answered) -> None:
-    """Where settings are printed, they come without the token and without the database's address."""
+    """Neither token nor database address."""
     first, printed = answered(DISCORD_TOKEN=TOKEN).splitlines()
     assert first.startswith(TOKEN)
     assert TOKEN not in printed
@@ -94,7 +91,7 @@ def test_secrets_are_not_shown(answered: Answered) -> None:
 def test_a_file_of_secrets_that_others_can_read_is_refused(
     answered: Answered, tmp_path: Path, name: str, mode: int
 ) -> None:
-    """The message names the setting and the remedy, and not the secret; one that only its owner can read is taken."""
+    """With setting and remedy, without the secret."""
     file = tmp_path / ".env"
     file.write_text(f"{name}=hush", "utf-8")
     file.chmod(mode)
@@ -104,7 +101,7 @@ def test_a_file_of_secrets_that_others_can_read_is_refused(
 
 
 def test_a_file_without_secrets_may_be_read_by_all(answered: Answered, tmp_path: Path) -> None:
-    """A copy of the example with nothing but a level of the log in it holds nothing to be kept."""
+    """Such as a log level."""
     file = tmp_path / ".env"
     file.write_text("DISCORD_TOKEN=\nLOG_LEVEL=ERROR", "utf-8")
     file.chmod(0o644)
@@ -113,7 +110,7 @@ def test_a_file_without_secrets_may_be_read_by_all(answered: Answered, tmp_path:
 
 @pytest.mark.parametrize("overlays", ["a.toml", '"a.toml"', "[1]", "{}"])
 def test_what_cannot_be_used_is_said_in_one_sentence(answered: Answered, overlays: str) -> None:
-    """All of it at once, each by its name, with what would be right."""
+    """All at once, with corrections."""
     told = answered(LOG_LEVEL="info", LOG_FORMAT="xml", RULES_OVERLAYS=overlays)
     assert told == (
         "A setting is wrong. LOG_LEVEL: Input should be 'DEBUG', 'INFO', 'WARNING' or 'ERROR'; "
@@ -126,7 +123,7 @@ def test_what_cannot_be_used_is_said_in_one_sentence(answered: Answered, overlay
 def test_a_file_that_is_not_a_font_is_refused(
     answered: Answered, tmp_path: Path, content: bytes | None, fault: str
 ) -> None:
-    """At the start already, as a picture would be the first to miss it."""
+    """At the start already."""
     if content is not None:
         (tmp_path / "letters.ttf").write_bytes(content)
     assert fault in answered(FONT_FILE="letters.ttf")
@@ -134,7 +131,7 @@ def test_a_file_that_is_not_a_font_is_refused(
 
 @pytest.mark.slow
 def test_a_start_loads_only_what_it_needs(tmp_path: Path) -> None:
-    """Pydantic comes with the first file to be checked, Pillow with the first picture, figures with their port, the check of backups with its own process; no pattern has Unicode's names read."""
+    """Pydantic, Pillow and others load on first use."""
     env = {"PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"]}
     for _ in range(2):  # the first start may have to build the books
         command = [sys.executable, "-c", START]
@@ -144,7 +141,7 @@ def test_a_start_loads_only_what_it_needs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("fault", ["short", "A" * 43 + "?", "QUFB", "A" * 88])
 def test_a_secret_that_cannot_be_used_is_not_repeated(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The message says what it takes, and not what was given: that may be most of a secret."""
+    """It may be mostly right."""
     monkeypatch.setenv("SECRETS_KEY", fault)
     with pytest.raises(StartError, match="SECRETS_KEY: Input should be 32 random bytes as base64") as refused:
         read()
@@ -155,7 +152,7 @@ def test_a_secret_that_cannot_be_used_is_not_repeated(fault: str, monkeypatch: p
 def test_a_secret_is_read_in_either_alphabet_and_not_shown(
     written: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`openssl rand -base64 32` prints one, and so do Python's tools; where settings are printed, they come without it."""
+    """As openssl and Python print base64."""
     key = bytes(range(224, 256))
     monkeypatch.setenv("SECRETS_KEY", written(key).decode())
     settings = read()
@@ -167,7 +164,7 @@ def test_a_secret_is_read_in_either_alphabet_and_not_shown(
     ("text", "ids", "count"), [("0/1", [0], 1), ("0-3/16", [0, 1, 2, 3], 16), (" 15/16 ", [15], 16)]
 )
 def test_shards_are_named_with_how_many_there_are(text: str, ids: list[int], count: int) -> None:
-    """One or a run of them, of so many in all."""
+    """One or a run, out of a total."""
     found = Shards.read(text)
     assert (found.ids(), found.count) == (ids, count)
 
@@ -176,7 +173,7 @@ def test_shards_are_named_with_how_many_there_are(text: str, ids: list[int], cou
     "text", ["", "3", "16/16", "0-16/16", "3-1/16", "0/0", "-1/4", "0-3", "a/4", "\u0661/4", "1e1/20"]
 )
 def test_shards_that_there_are_not_are_refused(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """By `--shards`, before anything starts, with what would be right."""
+    """Before anything starts."""
     with pytest.raises(SystemExit):
         main(["run", f"--shards={text}"])
     told = capsys.readouterr().err
@@ -184,7 +181,7 @@ def test_shards_that_there_are_not_are_refused(text: str, capsys: pytest.Capture
 
 
 def test_limits_are_read_and_can_be_turned_off(answered: Answered) -> None:
-    """What members and servers may ask for can be set or turned off, and what is no pace is named."""
+    """For members and servers."""
     assert "member_limit=None, server_limit=Pace(burst=5, rate=0.5)" in answered(
         MEMBER_LIMIT="off", SERVER_LIMIT="5+0.5"
     )
@@ -196,7 +193,7 @@ def test_limits_are_read_and_can_be_turned_off(answered: Answered) -> None:
     [("9464", "127.0.0.1", 9464), (" 10.0.0.7:80 ", "10.0.0.7", 80), ("[::1]:9464", "::1", 9464)],
 )
 def test_the_port_of_figures_is_this_machines_own_unless_told(text: str, host: str, port: int) -> None:
-    """A number alone is bound where nobody else reaches it."""
+    """A plain number binds to loopback."""
     assert Address.read(text) == Address(host, port)
 
 
@@ -205,14 +202,14 @@ def test_the_port_of_figures_is_this_machines_own_unless_told(text: str, host: s
     [("HEALTH_PORT", "http"), ("HEALTH_PORT", "65536"), ("HEALTH_PORT", "host:"), ("BACKUPS_KEPT", "0")],
 )
 def test_a_number_that_cannot_be_used_is_refused(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A port that there is not, and no backup to be kept, are named with what would be right."""
+    """Ports and backup counts."""
     monkeypatch.setenv(name, value)
     with pytest.raises(StartError, match=f"{name}: Input should be a (port|number)"):
         read()
 
 
 def test_backups_can_be_turned_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are made unless somebody says otherwise."""
+    """They're on by default."""
     assert (read().backups, read().backups_kept) == (Path("backups"), 7)
     monkeypatch.setenv("BACKUPS", "off")
     assert read().backups is None

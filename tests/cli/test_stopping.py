@@ -1,5 +1,3 @@
-"""A running process is asked to stop."""
-
 from __future__ import annotations
 
 import asyncio
@@ -21,8 +19,8 @@ GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 """What a process on Windows needs to be sent the signal alone."""
 
 
-class WindowsLoop(asyncio.SelectorEventLoop):
-    """A loop that takes no handlers of signals, as those of Windows."""
+class _WindowsLoop(asyncio.SelectorEventLoop):
+    """A loop without signal handlers, as on Windows."""
 
     def add_signal_handler(self, sig: int, callback: Callable[..., object], *args: object) -> None:
         """Refuse it."""
@@ -38,8 +36,7 @@ def _handlers() -> Iterator[None]:
 
 
 @asynccontextmanager
-async def discord_for(words: str) -> AsyncIterator[str]:
-    """What a process says before it runs the command, and a Discord that lasts as long, where the command needs one."""
+async def _make_discord(words: str) -> AsyncIterator[str]:
     if words != "run":
         yield ""
         return
@@ -50,9 +47,9 @@ async def discord_for(words: str) -> AsyncIterator[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("words", "ready"), [("demo", "Stop with Ctrl-C"), ("run", " ready ")])
 async def test_a_command_starts_and_stops(tmp_path: Path, words: str, ready: str) -> None:
-    """`adjutant run` and `adjutant demo` end well when they are asked to stop, on every system."""
+    """`run` and `demo` end well on every system."""
     settings = {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": f"sqlite:///{(tmp_path / 'adjutant.db').as_posix()}"}
-    async with discord_for(words) as preface:
+    async with _make_discord(words) as preface:
         program = f"{preface}\nimport sys\nfrom bot.cli import main\nsys.exit(main([{words!r}]))"
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-c", program),
@@ -73,9 +70,9 @@ async def test_a_command_starts_and_stops(tmp_path: Path, words: str, ready: str
 
 
 @pytest.mark.parametrize("number", SIGNALS)
-@pytest.mark.parametrize("loop", [asyncio.SelectorEventLoop, WindowsLoop])
+@pytest.mark.parametrize("loop", [asyncio.SelectorEventLoop, _WindowsLoop])
 def test_a_signal_calls_what_stops_the_process(loop: Callable[[], asyncio.AbstractEventLoop], number: int) -> None:
-    """Each signal that ends a process stops it in order, also on a loop without handlers of signals."""
+    """Also on a loop without handlers."""
 
     async def serve() -> str:
         stopped = asyncio.Event()

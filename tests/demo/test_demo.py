@@ -1,5 +1,3 @@
-"""The demo: its world, its process, its page."""
-
 from __future__ import annotations
 
 import asyncio
@@ -38,13 +36,11 @@ from tests.support.world import BOOKS
 NEXT = re.compile(r"Roll|Publish|Switch on|End|Resolve all")
 NEXT_SAYS = re.compile(r"Done|Rolled|rolled|is public|is on|has ended|ended|resolved")
 """What is pressed under an answer, and what is said then."""
-
 REFUSALS = {UserError.title, *(kind.title for kind in UserError.__subclasses__())}
 
 
 @asynccontextmanager
-async def opened(data: Path) -> AsyncIterator[World]:
-    """The demo's world as somebody finds it, on a data folder; nothing in it may have failed."""
+async def _open_demo(data: Path) -> AsyncIterator[World]:
     bot = create_bot(
         Settings(database_url=f"sqlite:///{data / 'demo.db'}", member_limit=None, server_limit=None), books=BOOKS
     )
@@ -60,14 +56,13 @@ async def opened(data: Path) -> AsyncIterator[World]:
         await bot.database.close()
 
 
-async def seeded(data: Path) -> tuple[World, str]:
-    """Build and seed the demo's world on a data folder; the world, and what `/ledger list` shows."""
-    async with opened(data) as world:
+async def _seed_demo(data: Path) -> tuple[World, str]:
+    async with _open_demo(data) as world:
         return world, said(await world.game_master.slash(world.orders, "ledger list"))
 
 
 def test_the_demo_keeps_what_its_secrets_are_encrypted_with(tmp_path: Path) -> None:
-    """A second demo on the same data can read the secrets of the first; nobody else on the machine can."""
+    """A second demo can read them; others can't."""
     key = key_in(tmp_path)
     assert (len(key), key_in(tmp_path)) == (32, key)
     assert (tmp_path / "secrets.key").stat().st_mode & 0o077 == 0
@@ -75,29 +70,27 @@ def test_the_demo_keeps_what_its_secrets_are_encrypted_with(tmp_path: Path) -> N
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data folder that `kept` copies."""
+    """Seed the data folder that `kept` copies."""
     data = tmp_path_factory.mktemp("begun")
-    world, listed = asyncio.run(seeded(data))
+    world, listed = asyncio.run(_seed_demo(data))
     (data / "begun.txt").write_text(f"{world.orders.id} {world.game_master.id} {listed}")
     return data
 
 
 @pytest.fixture
 def kept(begun: Path, tmp_path: Path) -> Path:
-    """A data folder on which the demo has been seeded."""
+    """Copy a seeded data folder."""
     return Path(shutil.copytree(begun, tmp_path / "kept"))
 
 
-def actor_of(world: World, name: str) -> simcord.MemberActor:
-    """The member of this name."""
+def _find_member(world: World, name: str) -> simcord.MemberActor:
     return next(item for item in (world.game_master, *world.players) if item.name == name)
 
 
-def typed(world: World, command: Command) -> dict[str, Any]:
-    """The options of a command as Discord hands them over."""
+def _type_options(world: World, command: Command) -> dict[str, Any]:
     names = {player.name for player in world.players}
     return {
-        key: actor_of(world, value)
+        key: _find_member(world, value)
         if value in names and key == "opponent"
         else int(value)
         if value.isdigit()
@@ -114,11 +107,11 @@ ALONE = [pytest.param([item], id=item.commands[0].name, marks=pytest.mark.slow) 
     [pytest.param(SUGGESTIONS[:3], id="first"), pytest.param(SUGGESTIONS, id="all", marks=pytest.mark.slow), *ALONE],
 )
 async def test_what_the_demo_suggests_works(kept: Path, suggestions: Sequence[Suggestion]) -> None:
-    """Alone or one after the other, each command is answered as it is told, without a refusal, and its card or window can be used."""
-    async with opened(kept) as world:
+    """Each command is answered, singly or in order."""
+    async with _open_demo(kept) as world:
         for suggestion, command in ((item, command) for item in suggestions for command in item.commands):
-            who = actor_of(world, suggestion.who)
-            result = await who.slash(getattr(world, suggestion.where), command.name, **typed(world, command))
+            who = _find_member(world, suggestion.who)
+            result = await who.slash(getattr(world, suggestion.where), command.name, **_type_options(world, command))
             if result.modal is not None:
                 result = await who.submit_modal(result, {"lines": "1-5 It blows up\n6-19 Nothing\n20 Jackpot"})
             shown = response(result)
@@ -133,19 +126,19 @@ async def test_what_the_demo_suggests_works(kept: Path, suggestions: Sequence[Su
 
 @pytest.mark.slow
 async def test_a_challenge_of_the_demo_is_answered_by_the_one_who_is_named(kept: Path) -> None:
-    """Priya finds the button under the challenge, which stands in #orders."""
-    async with opened(kept) as world:
+    """Priya finds its button in #orders."""
+    async with _open_demo(kept) as world:
         (suggestion,) = [item for item in SUGGESTIONS if item.commands[0].name == "infinity versus"]
         command = suggestion.commands[0]
-        await actor_of(world, suggestion.who).slash(world.orders, command.name, **typed(world, command))
-        rival = actor_of(world, RIVAL)
+        await _find_member(world, suggestion.who).slash(world.orders, command.name, **_type_options(world, command))
+        rival = _find_member(world, RIVAL)
         window = await rival.click(newest(world.orders), custom_id=press(newest(world.orders), "answer"))
         assert window.modal is not None
 
 
 async def test_the_demo_opens_on_a_short_welcome(tmp_path: Path) -> None:
-    """It is all that stands in #orders, says how to type a command and what to try, names channels, and is from today."""
-    async with opened(tmp_path) as world:
+    """It's dated today and the only post in #orders."""
+    async with _open_demo(tmp_path) as world:
         (message,) = world.orders.history()
         told = text(message)
         assert "type `/` and pick a command" in told
@@ -154,59 +147,59 @@ async def test_the_demo_opens_on_a_short_welcome(tmp_path: Path) -> None:
         assert len(told) < 1000
         assert abs(message.created_at - datetime.now(UTC)) < timedelta(minutes=5)
         assert all(abs(item.created_at - datetime.now(UTC)) < timedelta(days=1) for item in world.results.history())
-        # What the game master was answered while the campaign was made stands in #setup, which has no page.
+        # Answers from making the campaign are in #setup, which has no page.
         assert [item.id for item in world.env.backend.messages[world.orders.id].values()] == [message.id]
 
 
 def test_embeds_are_read_as_discord_reads_them() -> None:
-    """The page of the demo shows mentions in embeds by their names."""
+    """Mentions show names."""
     assert {"embed_description", "embed_field_value"} <= set(_markdown._FIELD_POLICIES)
 
 
 @pytest.mark.slow
 async def test_kept_data_fits_again(kept: Path) -> None:
-    """The second start on the same folder finds its campaign by the same ids, and enters nothing twice."""
+    """A second start enters nothing twice."""
     begun = (kept / "begun.txt").read_text()
-    world, listed = await seeded(kept)
+    world, listed = await _seed_demo(kept)
     assert "**#38**" in begun
     assert f"{world.orders.id} {world.game_master.id} {listed}" == begun
 
 
 @dataclass
-class Demo:
-    """A running demo: its process, what it printed, and the addresses among that."""
+class _Demo:
+    """A running demo and its output."""
 
     process: subprocess.Popen[str]
     printed: str
 
     @property
     def addresses(self) -> list[str]:
-        """The addresses that it printed, in order."""
+        """The printed addresses, in order."""
         return re.findall(r"http://\S+", self.printed)
 
     def interrupt(self) -> int:
-        """Press Ctrl-C, and the exit code."""
+        """Press Ctrl-C; return the exit code."""
         self.process.send_signal(signal.SIGINT)
         return self.process.wait(timeout=60)
 
 
-class Low:
-    """Dice that all show a 1."""
+class _LowDice:
+    """Dice that show 1."""
 
     def roll(self, term: DiceTerm) -> Roll:
-        """Return as many ones."""
+        """Return ones."""
         return Roll(term, (1,) * term.count, "scripted")
 
 
 @pytest.mark.slow
 async def test_the_demo_has_orders_that_can_be_resolved_at_once(tmp_path: Path) -> None:
-    """The board in #staff names who is awaited; its Resolve leads to the digest in #results, and the board then says so; above, `/update resolve` does."""
-    async with opened(tmp_path) as world:
+    """The board names who's missing; Resolve posts a digest."""
+    async with _open_demo(tmp_path) as world:
         mara = world.game_master
         board = next(item for item in world.staff.history() if "Orders: Update 1" in text(item))
         assert "Waiting for 2:** Kai Brandt and Rook" in text(board)
         assert isinstance(world.env.bot, Adjutant)
-        world.env.bot.resolver.dice = Low()  # a patrol that catches somebody leaves a battle for which the digest waits
+        world.env.bot.resolver.dice = _LowDice()  # a catch leaves a battle that the digest waits for
         plan = response(await mara.click(board, custom_id=press(board, "plan")))
         assert "against **Vesna**" in text(plan)
         assert "resolved" in said(await mara.click(plan, custom_id=press(plan, "resolve")))
@@ -220,8 +213,8 @@ async def test_the_demo_has_orders_that_can_be_resolved_at_once(tmp_path: Path) 
 
 @pytest.mark.slow
 async def test_a_thread_of_the_demo_gets_a_page_of_its_own(kept: Path) -> None:
-    """A thread that is opened while the demo runs is served once, to those who see its channel, with what is written in it."""
-    async with opened(kept) as world:
+    """Served once, to its channel's people."""
+    async with _open_demo(kept) as world:
         viewers = (world.game_master, *world.players)
         async with open_windows(world.env, [(world.orders, viewers)], None) as pages:
             before = {name for name, _ in await pages.open_threads()}
@@ -235,8 +228,7 @@ async def test_a_thread_of_the_demo_gets_a_page_of_its_own(kept: Path) -> None:
             assert await pages.open_threads() == []
 
 
-def free_ports(count: int) -> int:
-    """The first of so many ports in a row that nobody listens on, below those that the system gives out by itself."""
+def _find_free_ports(count: int) -> int:
     first = 20_000 + os.getpid() % 1_000 * 10  # each worker looks elsewhere
     for port in range(first, first + 2_000, count):
         with ExitStack() as stack, suppress(OSError):
@@ -247,9 +239,8 @@ def free_ports(count: int) -> int:
 
 
 @contextmanager
-def demo(data: Path) -> Iterator[Demo]:
-    """`adjutant demo` as a process of its own, once it has said that it is there."""
-    port = free_ports(3)
+def _start_demo(data: Path) -> Iterator[_Demo]:
+    port = _find_free_ports(3)
     command = [sys.executable, "-m", "bot", "demo", "--port", str(port), "--data", str(data)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:  # noqa: S603 - our own words
         assert process.stdout is not None
@@ -260,15 +251,15 @@ def demo(data: Path) -> Iterator[Demo]:
                 if "Stop with Ctrl-C" in line:
                     break
             assert f"127.0.0.1:{port}" in printed or f"localhost:{port}" in printed, printed
-            yield Demo(process, printed)
+            yield _Demo(process, printed)
         finally:
             process.kill()
 
 
 @pytest.mark.slow
 def test_the_demo_says_where_it_is_and_ends_well(tmp_path: Path) -> None:
-    """It prints addresses that answer on loopback and things to try, and ends with 0 when interrupted."""
-    with demo(tmp_path) as running:
+    """Addresses answer on loopback; exit code 0."""
+    with _start_demo(tmp_path) as running:
         numbers = [str(number) for number in range(1, len(SUGGESTIONS) + 1)]
         assert re.findall(r"^ +(\d+)\. ", running.printed, re.MULTILINE) == numbers
         for command in (command for suggestion in SUGGESTIONS for command in suggestion.commands):
@@ -286,8 +277,8 @@ def test_the_demo_says_where_it_is_and_ends_well(tmp_path: Path) -> None:
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed here")
 def test_the_page_shows_the_seeded_server(tmp_path: Path) -> None:
-    """A headless Chromium that opens the results channel sees the patrol that was seeded."""
-    with demo(tmp_path / "data") as running:
+    """Chromium sees the seeded patrol."""
+    with _start_demo(tmp_path / "data") as running:
         results = running.addresses[1]
         profile = f"--user-data-dir={tmp_path / 'profile'}"
         command = [str(CHROMIUM), *CALM, profile, "--virtual-time-budget=8000", "--dump-dom", results]
@@ -298,7 +289,7 @@ def test_the_page_shows_the_seeded_server(tmp_path: Path) -> None:
 
 
 def test_a_port_that_is_taken_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    """Whoever names a port on which, or behind which, something runs is told so before anything is made."""
+    """Before anything is made."""
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         held.listen()

@@ -1,4 +1,4 @@
-"""What the books cover of their pages, and what of that golden cases hold: the page `rules/COVERAGE.md`."""
+"""What the books cover of their pages, and what golden cases cover."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from tests.rules.case_files import cases_in
 Case = JsonObject
 Need = tuple[str, str]
 """One thing that a golden case must show: its kind and its name."""
-
 CASES = Path(__file__).parent / "cases"
 TYPED = Origin("typed", "written down")
 WHOLE = "(whole roll)"
@@ -54,14 +53,14 @@ counted. *State* shows what the cases cover:
 
 
 class Cases(Struct, frozen=True):
-    """The golden cases: those of one table by its id, those of whole rolls by book and family."""
+    """Golden cases of tables by id, and of rolls by book and family."""
 
     of_tables: Mapping[str, Sequence[Case]] = field(default_factory=dict)
     of_families: Mapping[tuple[str, str], Sequence[Case]] = field(default_factory=dict)
 
 
 class Entry(Struct, frozen=True):
-    """One table, or one family as a whole: how much is printed, on which lines, and how much of it cases show."""
+    """What is printed of a table or family, and what cases show."""
 
     family: str
     table: str
@@ -75,7 +74,7 @@ class Entry(Struct, frozen=True):
 
 
 def coverage_page() -> str:
-    """Return the page for all shipped books."""
+    """Write the page of all shipped books."""
     cases = read_cases(CASES)
     by_book = {book: entries(load_book(book), cases) for book in book_ids()}
     blocks = [
@@ -90,7 +89,7 @@ def coverage_page() -> str:
 
 
 def read_cases(folder: Path) -> Cases:
-    """Read all cases of the folder and the folders in it."""
+    """Read all cases below the folder."""
     of_tables: dict[str, list[Case]] = {}
     of_families: dict[tuple[str, str], list[Case]] = {}
     for path in sorted(folder.rglob("*.toml")):
@@ -103,7 +102,7 @@ def read_cases(folder: Path) -> Cases:
 
 
 def entries(book: RuleSet, cases: Cases) -> list[Entry]:
-    """Return each family's tables and the family as a whole; then the tables that no family rolls on."""
+    """List tables and families, then tables that no family rolls."""
     rows: list[Entry] = []
     for family, procedure in book.procedures.items():
         tables = [book.table(table) for table in procedure.method.tables]
@@ -115,7 +114,7 @@ def entries(book: RuleSet, cases: Cases) -> list[Entry]:
 
 
 def state(parts: Iterable[Entry]) -> str:
-    """Return how much of what these need is met."""
+    """Describe how much of these needs is met."""
     needed = [(need in part.met) for part in parts for need in part.needs]
     if not needed:
         return "not begun"
@@ -123,7 +122,7 @@ def state(parts: Iterable[Entry]) -> str:
 
 
 def ranges(lines: Iterable[int]) -> str:
-    """Return line numbers in order, those in a row as one range, also with a blank line between any two: `4, 6-8`."""
+    """Return line numbers as ranges: `4, 6-8`; blank lines between don't count."""
     rest = sorted(set(lines))
     texts: list[str] = []
     while rest:
@@ -136,23 +135,22 @@ def ranges(lines: Iterable[int]) -> str:
 
 
 def _run(lines: Sequence[int], step: int) -> int:
-    """Return how many of the lines, from the first on, lie this far apart."""
     return next((place for place, line in enumerate(lines) if line != lines[0] + place * step), len(lines))
 
 
-def printed_lines(thing: object) -> Iterator[int]:
-    """Yield the line of the thing and of everything in it."""
+def list_printed_lines(thing: object) -> Iterator[int]:
+    """Yield all lines of a thing."""
     if isinstance(thing, Mapping):
         thing = tuple(thing.values())
     if isinstance(thing, tuple):
         for item in thing:
-            yield from printed_lines(item)
+            yield from list_printed_lines(item)
     elif isinstance(thing, Struct):
         for name in thing.__struct_fields__:
             value = getattr(thing, name)
             if name == "line" and value is not None:
                 yield value
-            yield from printed_lines(value)
+            yield from list_printed_lines(value)
 
 
 def _table_entry(table: RollTable, family: str, cases: Sequence[Case]) -> Entry:
@@ -165,7 +163,7 @@ def _table_entry(table: RollTable, family: str, cases: Sequence[Case]) -> Entry:
         rows=len(table.rows),
         modifiers=len(table.modifiers),
         others=_counts_text(others),
-        lines=frozenset(printed_lines(table)),
+        lines=frozenset(list_printed_lines(table)),
         cases=len(cases),
         needs=frozenset(_table_needs(table)),
         met=met,
@@ -181,7 +179,6 @@ def _table_needs(table: RollTable) -> Iterator[Need]:
 
 
 def _needs_met(case: Case, table: RollTable) -> Iterator[Need]:
-    """Yield what a case of a table shows; one that is refused shows nothing of what is printed."""
     expected = case["expect"]
     if "refused" in expected:
         return
@@ -200,26 +197,15 @@ def _family_entry(procedure: Procedure, book: RuleSet, cases: Sequence[Case]) ->
     met = {("case", "one at least")} if cases else set()
     for part in (part for case in cases for part in case["parts"]):
         needs |= {("outcome", outcome) for outcome in _possible_outcomes(part, procedure, book)}
-        met |= {(choice.id, _choice(part, choice.id, choice.options[0])) for choice in procedure.choices}
+        met |= {(choice.id, part.get("choices", {}).get(choice.id, choice.options[0])) for choice in procedure.choices}
         met |= {("told", fact) for fact in (*part.get("facts", ()), *part.get("marks", {}))}
-    met |= {("outcome", result["outcome"]) for case in cases for result in _expected(case) if "outcome" in result}
-    lines = () if procedure.method.tables else printed_lines(_numbers(book))
+    results = [result for case in cases if isinstance(case["expect"], list) for result in case["expect"]]
+    met |= {("outcome", result["outcome"]) for result in results if "outcome" in result}
+    lines = () if procedure.method.tables else list_printed_lines(_numbers(book))
     return Entry(procedure.family, WHOLE, 0, 0, "", frozenset(lines), len(cases), frozenset(needs), frozenset(met))
 
 
-def _expected(case: Case) -> Sequence[Case]:
-    """Return what becomes of each part; nothing where the roll is refused."""
-    results: Sequence[Case] = case["expect"] if isinstance(case["expect"], list) else ()
-    return results
-
-
-def _choice(part: Case, choice: str, default: str) -> str:
-    option: str = part.get("choices", {}).get(choice, default)
-    return option
-
-
 def _possible_outcomes(raw: Case, procedure: Procedure, book: RuleSet) -> Iterator[str]:
-    """Yield every outcome that a part as written in a case could have; none where it is refused."""
     part = Part(
         raw["key"],
         raw["subjects"],
@@ -236,7 +222,6 @@ def _possible_outcomes(raw: Case, procedure: Procedure, book: RuleSet) -> Iterat
 
 
 def _numbers(book: RuleSet) -> tuple[Number, ...]:
-    """Return the numbers that the book prints outside its tables: those that its modules hold."""
     package = f"rules.books.{book.id}"
     names = [package, *(f"{package}.{module.name}" for module in iter_modules([str(BOOKS / book.id)]))]
     values = [value for name in names for value in vars(importlib.import_module(name)).values()]
@@ -244,7 +229,6 @@ def _numbers(book: RuleSet) -> tuple[Number, ...]:
 
 
 def _beside(book: RuleSet) -> dict[str, object]:
-    """Return what is printed outside the tables, by what it is called."""
     return {
         "numbers": _numbers(book),
         "zones": book.zones,
@@ -257,19 +241,11 @@ def _beside(book: RuleSet) -> dict[str, object]:
     }
 
 
-def _outside_tables(book: RuleSet) -> str:
-    """Return what is printed outside the tables, and where."""
-    things = _beside(book)
-    what = _counts_text(things)
-    return f"\nBesides the tables: {what} (lines {ranges(printed_lines(tuple(things.values())))}).\n" if what else ""
-
-
 def _counts_text(things: Mapping[str, object]) -> str:
-    """Return how many there are of each kind that is printed on lines of its own: `1 number, 2 naturals`."""
     counts = {
         kind: len(items)
         for kind, items in things.items()
-        if isinstance(items, Mapping | tuple) and any(printed_lines(items))
+        if isinstance(items, Mapping | tuple) and any(list_printed_lines(items))
     }
     return ", ".join(f"{count} {kind if count > 1 else kind.removesuffix('s')}" for kind, count in counts.items())
 
@@ -277,7 +253,7 @@ def _counts_text(things: Mapping[str, object]) -> str:
 def _summary(book_id: str, parts: Sequence[Entry]) -> tuple[str, ...]:
     book = load_book(book_id)
     source = tomllib.loads((BOOKS / book_id / HEAD).read_text(encoding="utf-8"))["book"]["source"]
-    lines = {*printed_lines(tuple(_beside(book).values())), *(line for part in parts for line in part.lines)}
+    lines = {*list_printed_lines(tuple(_beside(book).values())), *(line for part in parts for line in part.lines)}
     counts = [sum(getattr(part, name) for part in parts) for name in ("rows", "modifiers")]
     cases = sum(part.cases for part in parts)
     numbers = (len(book.tables), *counts, len(lines), cases)
@@ -298,7 +274,10 @@ def _section(book: RuleSet, parts: Sequence[Entry]) -> str:
         )
         for part in parts
     )
-    return f"## {book.title} (`{book.id}`)\n\n{_table(header, rows)}{_outside_tables(book)}"
+    others = _beside(book)
+    what, lines = _counts_text(others), ranges(list_printed_lines(tuple(others.values())))
+    outside = f"\nBesides the tables: {what} (lines {lines}).\n" if what else ""
+    return f"## {book.title} (`{book.id}`)\n\n{_table(header, rows)}{outside}"
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -1,4 +1,4 @@
-"""The page's weather written down a second time, by hand, to hold the rules against (campaign-rolls, lines 166-266)."""
+"""The page's weather again, by hand, to check the rules (campaign-rolls, lines 166-266)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 ZONES = ("south-africa", "north-africa", "south-asia", "australia", "antarctic")
 """In the order of the page, in which a rollover throws."""
-
 _SOUTH = "6 5 5 4 4 3 3 3 2 2 1 1 G G G G G G G G"
 _BANDS = {
     "south-africa": _SOUTH,
@@ -34,23 +33,22 @@ SEA = {
 }
 EXCEPTED = "saharan-africa"
 WET = {"overcast", "storms", "severe-storms"}
-
 Regions = Mapping[str, Sequence[str]]
 
 
 def short(outcome: str) -> str:
-    """An outcome as it is written here: category-6-west is 6W, good is G."""
+    """Shorten an outcome: category-6-west to 6W."""
     words = outcome.removeprefix("category-").split("-")
     return "".join(word[0] for word in words).upper()
 
 
 def read(zone: str, total: int) -> str:
-    """What a total means in a zone, in short; beyond the ends the nearest one (WE-3)."""
+    """Look a total up; beyond the ends the nearest (WE-3)."""
     return _BANDS[zone].split()[min(max(total, 1), 20) - 1]
 
 
-def carried(last: Mapping[str, str]) -> dict[str, int]:
-    """The modifier of each zone after a week in which the zones had these outcomes."""
+def carry_over(last: Mapping[str, str]) -> dict[str, int]:
+    """Add up each zone's modifiers after a week."""
     sums = dict.fromkeys(ZONES, 0)
     for zone, outcome in last.items():
         for other, value in _CARRY.get((zone, short(outcome)), {}).items():
@@ -58,14 +56,14 @@ def carried(last: Mapping[str, str]) -> dict[str, int]:
     return sums
 
 
-def watched(past: Sequence[Regions], sea: set[str]) -> set[str]:
-    """The regions whose Flood Watch is due after weeks with these conditions, the newest first."""
+def list_watched(past: Sequence[Regions], sea: set[str]) -> set[str]:
+    """List regions due for a Flood Watch, from weeks newest first."""
     last, before = [*past, {}, {}][:2]
     severe = {region for region, traits in last.items() if "severe-storms" in traits and region != EXCEPTED}
     running = {region for region, traits in last.items() if "storms" in traits and "storms" in before.get(region, ())}
     return (severe | running) - sea
 
 
-def floods(face: int, conditions: Sequence[str]) -> bool:
-    """Whether a Flood Watch with this face brings Mud/Flood to a region with these conditions."""
+def is_flooded(face: int, conditions: Sequence[str]) -> bool:
+    """Check whether a face brings Mud/Flood."""
     return face <= 10 or bool(WET & set(conditions))

@@ -1,5 +1,3 @@
-"""The campaign book held against what is known of its page: every printed number is in it, once."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -96,16 +94,17 @@ ROLLED = [family for family, procedure in BOOK.procedures.items() if procedure.m
 
 
 def test_every_printed_line_is_transcribed_once() -> None:
-    """Rows, modifiers and other numbers stand on exactly the lines on which the page prints them, one on each but for the two lines that serve several tables."""
+    """Lines and counts are the page's; two lines are shared."""
     assert sorted(row.line for table in TABLES for row in table.rows) == list(chain(*ROW_LINES))
     lines = Counter(modifier.line for table in TABLES for modifier in table.modifiers)
     assert lines == {line: SHARED_LINES.get(line, 1) for line in chain(*MODIFIER_LINES)}
     found = [(number.line, number.value) for table in TABLES for number in table.numbers.values()]
     assert sorted(found) == list(NUMBERS.items())
+    assert {table.id: (len(table.rows), len(table.modifiers)) for table in TABLES} == COUNTS
 
 
 def test_naturals_and_readings_are_those_printed() -> None:
-    """Only the escape knows naturals: a 1 dies and a 20 is free (line 323); only detection reads otherwise with nobody hidden (line 127), without every line about the hidden unit."""
+    """Only the escape has naturals (323), only detection a reading (127)."""
     found = {(table.id, item.face, item.outcome, item.line) for table in TABLES for item in table.naturals}
     assert found == {("campaign.escape", 1, "killed", 323), ("campaign.escape", 20, "escaped", 323)}
     readings = {(table.id, reading.id): reading for table in TABLES for reading in table.readings.values()}
@@ -118,28 +117,21 @@ def test_naturals_and_readings_are_those_printed() -> None:
     assert lines == {133, *range(135, 146), 148, 159, 161, 163}
 
 
-def test_each_table_has_its_printed_number_of_rows_and_modifiers() -> None:
-    """No table is missing, and none has a row or modifier more or less than printed."""
-    assert {table.id: (len(table.rows), len(table.modifiers)) for table in TABLES} == COUNTS
-
-
-def share(row: TableRow, die: int = 20) -> Fraction:
-    """The part of the faces that fall in the row without modifiers."""
+def _find_share(row: TableRow, die: int = 20) -> Fraction:
     return Fraction(sum(row.holds(face) for face in range(1, die + 1)), die)
 
 
-def slips(tables: Iterable[RollTable]) -> Iterator[tuple[str, str, int | None, Fraction]]:
-    """The rows whose printed percentage is not the share of their band."""
+def _list_slips(tables: Iterable[RollTable]) -> Iterator[tuple[str, str, int | None, Fraction]]:
     for table in tables:
         for row in table.rows:
-            if row.percent is not None and Fraction(row.percent, 100) != share(row):
-                yield table.id, row.outcome, row.percent, share(row) * 100
+            if row.percent is not None and Fraction(row.percent, 100) != _find_share(row):
+                yield table.id, row.outcome, row.percent, _find_share(row) * 100
 
 
 def test_what_departs_from_the_page_says_so() -> None:
-    """Each printed chance is its band's share, except where a ruling corrects or flags it (WE-1, WE-2): such rows carry a note with its name."""
+    """Other chances than the band's share have a ruling's note (WE-1, WE-2)."""
     table = "campaign.weather.north-africa"
-    assert list(slips(TABLES)) == [(table, "good", 20, Fraction(25)), (table, "category-1", 20, Fraction(15))]
+    assert list(_list_slips(TABLES)) == [(table, "good", 20, Fraction(25)), (table, "category-1", 20, Fraction(15))]
     notes = {row.line: row.note or "" for table in TABLES for row in table.rows}
     ruled = {247: "WE-1", 192: "WE-2", 193: "WE-2", 287: "IN-1", 87: "SC-1", 27: "PB-1"}
     assert [line for line, ruling in ruled.items() if ruling not in notes[line]] == []
@@ -149,12 +141,12 @@ def test_what_departs_from_the_page_says_so() -> None:
 
 @pytest.mark.parametrize("table", WEATHER)
 def test_every_weather_row_keeps_its_percentage(table: str) -> None:
-    """The page prints a percentage on each row of each zone."""
+    """Each weather row has the printed percentage."""
     assert all(row.percent for row in BOOK.table(table).rows)
 
 
 def test_zones_and_regions_are_those_of_the_map() -> None:
-    """Five zones (line 167), each with its table, its regions line by line, and seas told from land by name (WE-8); only Saharan Africa is excepted from the Flood Watch (line 262, WE-9)."""
+    """Lines 167 and 262, rulings WE-8 and WE-9."""
     found = {
         zone.id: (
             zone.line,
@@ -169,18 +161,22 @@ def test_zones_and_regions_are_those_of_the_map() -> None:
     assert [region.id for region in regions if not region.severe_storms_flood] == ["saharan-africa"]
 
 
-def test_alternatives_are_those_of_the_rulings() -> None:
-    """Exactly these lines stand in for each other; all others add up."""
+def test_alternatives_bribes_and_multiplied_lines_are_those_printed() -> None:
+    """Bribes cost 25 SP (70, 72); three lines multiply (PB-11)."""
     found: dict[str, dict[str, list[int]]] = {}
     for table in TABLES:
         for modifier in table.modifiers:
             if modifier.one_of:
                 found.setdefault(table.id, {}).setdefault(modifier.one_of, []).append(modifier.line)
     assert {table: {tuple(lines) for lines in sets.values()} for table, sets in found.items()} == ALTERNATIVES
+    rows = BOOK.table("campaign.patrol.passage").rows
+    bribes = {row.line: (deed.amount, deed.to) for row in rows for deed in row.then if deed.do == "bribe"}
+    assert bribes == {70: (25, "target"), 72: (25, "target")}
+    assert {item.line for table in TABLES for item in table.modifiers if item.per} == {60, 113, 114}
 
 
 def test_rows_do_and_are_written_up_as_printed() -> None:
-    """Beside write-ups, each row outside patrol and detection does these deeds and no other; table 2 of the patrol is written up by its procedure, whatever it says."""
+    """Rows outside patrol and detection do these deeds and no others."""
     rows = [row for table in TABLES if table.id.split(".")[1] not in {"patrol", "detection"} for row in table.rows]
     deeds = {row.line: [(item.do, item.amount) for item in row.then if item.do != "write-up"] for row in rows}
     assert {line: done for line, done in deeds.items() if done} == DEEDS
@@ -188,16 +184,8 @@ def test_rows_do_and_are_written_up_as_printed() -> None:
     assert found == WRITTEN_UP
 
 
-def test_bribes_and_multiplied_lines_are_those_printed() -> None:
-    """Both bribe rows of table 2 cost the target 25 SP (lines 70, 72); balloon services, types of detector unit and ships multiply, and nothing else does (PB-11)."""
-    rows = BOOK.table("campaign.patrol.passage").rows
-    bribes = {row.line: (deed.amount, deed.to) for row in rows for deed in row.then if deed.do == "bribe"}
-    assert bribes == {70: (25, "target"), 72: (25, "target")}
-    assert {item.line for table in TABLES for item in table.modifiers if item.per} == {60, 113, 114}
-
-
 def test_secret_are_inside_information_scouting_hiding_ambushes_and_passwords() -> None:
-    """What a player may not learn from a card is marked secret, under every role that can have it."""
+    """Secret facts are secret in every role."""
     secret = {fact.trait for fact in BOOK.facts.values() if fact.secret}
     assert secret == {"inside-information", "scouted", "hidden", "ambushed-today", "password-known"}
     assert {fact.trait for fact in BOOK.facts.values() if not fact.secret}.isdisjoint(secret)
@@ -205,7 +193,7 @@ def test_secret_are_inside_information_scouting_hiding_ambushes_and_passwords() 
 
 @pytest.mark.parametrize("family", ROLLED)
 def test_a_family_fits_on_its_card(family: str) -> None:
-    """Over all tables of a family, an id keeps one group, and no group has more lines than a select has options."""
+    """An id has one group, and a group fits a select."""
     procedure = BOOK.procedure(family)
     groups: dict[str, set[str]] = {}
     for table in procedure.method.tables:
@@ -217,7 +205,7 @@ def test_a_family_fits_on_its_card(family: str) -> None:
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.id)
 def test_labels_are_short_and_tell_lines_apart(table: RollTable) -> None:
-    """A label fits a select option beside its value, and no two lines of a table share one."""
+    """A label fits an option and is unique in its table."""
     labels = [modifier.label for modifier in table.modifiers]
     assert len(set(labels)) == len(labels)
     assert [label for label in labels if len(label) > 60] == []

@@ -1,5 +1,3 @@
-"""The golden cases: rolls written down from the page, dice and all, and what each must come to."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,25 +18,22 @@ from tests.answers.tables import roll_table
 from tests.rules.case_files import cases_in
 
 Case = Mapping[str, Any]
-
 FOLDER = Path(__file__).parent / "cases"
 TYPED = Origin("typed", "written down")
 book_of = cache(load_book)
 
 
-def read(folder: Path) -> Iterator[tuple[str, Case]]:
-    """Every case below the folder, with a name that tells the file."""
+def _read_cases(folder: Path) -> Iterator[tuple[str, Case]]:
     for path in sorted(folder.glob("*.toml")):
         for case in cases_in(path):
             yield f"{path.stem}: {case['name']}", case
 
 
-TABLE_CASES = dict(read(FOLDER))
-PROCEDURE_CASES = dict(read(FOLDER / "procedures"))
+TABLE_CASES = dict(_read_cases(FOLDER))
+PROCEDURE_CASES = dict(_read_cases(FOLDER / "procedures"))
 
 
-def known(facts: Iterable[str], book: RuleSet) -> dict[str, Known]:
-    """The facts as known; a fact that the book does not declare is a slip of the case."""
+def _make_facts(facts: Iterable[str], book: RuleSet) -> dict[str, Known]:
     assert set(facts) <= set(book.facts)
     return {fact: Known(1, TYPED) for fact in facts}
 
@@ -68,7 +63,7 @@ name = "Whoever"
 
 
 def test_defaults_stand_where_a_case_says_nothing(tmp_path: Path) -> None:
-    """Tables are filled up, so is each table of a list from a list of one; all else that a case writes stays."""
+    """Tables, and tables in lists, are filled up."""
     file = tmp_path / "scouting.toml"
     file.write_text(DEFAULTS)
     note, odessa = {"light": "night", "tags": ["cold", "wet"]}, {"base": "Odessa"}
@@ -82,12 +77,12 @@ def test_defaults_stand_where_a_case_says_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("case", TABLE_CASES.values(), ids=TABLE_CASES.keys())
 def test_a_table_reads_as_printed(case: Case) -> None:
-    """Faces, facts and ticks lead to the total and the row that the page gives, or are refused."""
+    """Faces, facts and ticks lead to the page's row, or a refusal."""
     book = book_of(case["table"].partition(".")[0])
     table = book.table(case["table"])
     marks = case.get("modifiers", {})
     assert set(marks) <= {modifier.id for modifier in table.modifiers}
-    part = Part("case", {}, known(case.get("facts", ()), book), marks)
+    part = Part("case", {}, _make_facts(case.get("facts", ()), book), marks)
     dice = ScriptedDice.of(case["faces"], table.die.sides)
     if "refused" in case["expect"]:
         with pytest.raises(getattr(errors, case["expect"]["refused"])):
@@ -98,32 +93,29 @@ def test_a_table_reads_as_printed(case: Case) -> None:
     assert {"total": step.total, "outcome": step.row.outcome} == case["expect"]
 
 
-def part_of(written: Case, book: RuleSet) -> Part:
-    """A part of a request as written in a case."""
+def _make_part(written: Case, book: RuleSet) -> Part:
     return Part(
         written["key"],
         written["subjects"],
-        known(written.get("facts", ()), book),
+        _make_facts(written.get("facts", ()), book),
         written.get("marks", {}),
         choices=written.get("choices", {}),
         inputs=written.get("inputs", {}),
     )
 
 
-def asked(found: object, wanted: object) -> object:
-    """Of a record, no more than what a case asks for."""
+def _pick_asked(found: object, wanted: object) -> object:
     if isinstance(found, Mapping) and isinstance(wanted, Mapping):
-        return {key: asked(value, wanted[key]) for key, value in found.items() if key in wanted}
+        return {key: _pick_asked(value, wanted[key]) for key, value in found.items() if key in wanted}
     if isinstance(found, list) and isinstance(wanted, list) and len(found) == len(wanted):
-        return [asked(*pair) for pair in zip(found, wanted, strict=True)]
+        return [_pick_asked(*pair) for pair in zip(found, wanted, strict=True)]
     return found
 
 
-def told(result: PartResult, wanted: Case) -> dict[str, object]:
-    """What became of a part, in the words of the cases, with its record where the case asks for it."""
+def _describe_result(result: PartResult, wanted: Case) -> dict[str, object]:
     if result.conclusion is None:
         return {"unrolled": result.unrolled is not None and not result.steps}
-    record = {"record": asked(result.record, wanted["record"])} if "record" in wanted else {}
+    record = {"record": _pick_asked(result.record, wanted["record"])} if "record" in wanted else {}
     return record | {
         "outcome": result.conclusion.outcome,
         "totals": [step.total for step in result.on_tables],
@@ -133,10 +125,10 @@ def told(result: PartResult, wanted: Case) -> dict[str, object]:
 
 @pytest.mark.parametrize("case", PROCEDURE_CASES.values(), ids=PROCEDURE_CASES.keys())
 def test_a_procedure_comes_to_what_the_page_says(case: Case) -> None:
-    """Each part ends in the outcome, totals and deeds of the page, with exactly the dice that the page asks for."""
+    """Outcomes, totals and deeds are the page's, with exactly its dice."""
     book = book_of(case.get("book", "campaign"))
     dice = ScriptedDice((die["sides"], die["face"]) for die in case["dice"])
-    request = Request(case["family"], tuple(part_of(part, book) for part in case["parts"]))
+    request = Request(case["family"], tuple(_make_part(part, book) for part in case["parts"]))
     if "refused" in case["expect"]:
         with pytest.raises(getattr(errors, case["expect"]["refused"])):
             resolve(request, book, dice)
@@ -145,18 +137,14 @@ def test_a_procedure_comes_to_what_the_page_says(case: Case) -> None:
     dice.finish()
     assert len(resolution.parts) == len(case["expect"])
     for result, wanted in zip(resolution.parts, case["expect"], strict=True):
-        assert told(result, wanted) == wanted
-
-
-def edges(table: RollTable) -> set[int]:
-    """The totals at which a row begins or ends."""
-    return {edge for row in table.rows for edge in (row.min, row.max) if edge is not None}
+        assert _describe_result(result, wanted) == wanted
 
 
 @pytest.mark.parametrize("table", book_of("campaign").tables.values(), ids=lambda table: table.id)
 def test_no_row_edge_and_no_modifier_goes_without_a_case(table: RollTable) -> None:
-    """Both sides of every row edge, and every modifier ticked alone, are written down as cases."""
+    """Each row edge and modifier has its cases."""
     cases = [case for case in TABLE_CASES.values() if case["table"] == table.id and "refused" not in case["expect"]]
     alone = {mark for case in cases if len(marks := case.get("modifiers", {})) == 1 for mark in marks}
-    assert edges(table) <= {case["expect"]["total"] for case in cases}
+    edges = {edge for row in table.rows for edge in (row.min, row.max) if edge is not None}
+    assert edges <= {case["expect"]["total"] for case in cases}
     assert {modifier.id for modifier in table.modifiers} <= alone

@@ -1,5 +1,3 @@
-"""The house's climate of the campaign book: complete, plausible, and the harsher the rarer."""
-
 from __future__ import annotations
 
 import re
@@ -12,7 +10,7 @@ import pytest
 from rules.book import Region, Zone
 from rules.climate import category_label, category_phrase
 from rules.loader import load_book
-from rules.modifiers import Known, Origin, mentioned_facts
+from rules.modifiers import Known, Origin, list_mentioned_facts
 from rules.odds import table_odds
 
 BOOK = load_book("campaign")
@@ -23,7 +21,7 @@ FORMS = (  # grades of one and the same weather, of which a region has one at a 
     {"fog", "thick-fog"},
     {"fog", "heavy-fog"},
 )
-PAIRS = {  # what one line of the page calls so, another knows by the other name (UC-3, ES-6): one never stands alone
+PAIRS = {  # two names for one weather on the page (UC-3, ES-6): they come together
     "heavy-fog": {"thick-fog"},
     "sandstorm": {"dust-storms"},
     "rainstorm": {"storms", "severe-storms"},
@@ -47,37 +45,33 @@ POLAR = {"lutzow-holm-bay", "avery-ice-shelf", "davis-sea", "queen-mary-coast", 
 DESERTS = {"saharan-africa", "arabia"}
 
 
-def cells() -> Iterator[tuple[Zone, str, Region, tuple[str, ...]]]:
-    """Every outcome of every zone for each of its regions, with the conditions there."""
+def _list_cells() -> Iterator[tuple[Zone, str, Region, tuple[str, ...]]]:
     for zone in ZONES:
         for outcome, regions in zone.climate.items():
             for region in zone.regions:
                 yield zone, outcome, region, regions[region.id]
 
 
-def of(*regions: str) -> set[str]:
-    """All conditions that these regions can have."""
-    return {trait for _, _, region, traits in cells() if region.id in regions for trait in traits}
+def _list_conditions(*regions: str) -> set[str]:
+    return {trait for _, _, region, traits in _list_cells() if region.id in regions for trait in traits}
 
 
-def harshness(zone: str, outcome: str) -> Fraction:
-    """The mean over the zone's regions of the worst severity in each."""
+def _rate_harshness(zone: str, outcome: str) -> Fraction:
     regions = BOOK.zones[zone].climate[outcome].values()
     return Fraction(sum(max(BOOK.conditions[trait].severity for trait in traits) for traits in regions), len(regions))
 
 
-def categories(zone: str, side: str = "") -> list[str]:
-    """The outcomes of one end of a zone's table, from category 1 upwards."""
+def _list_categories(zone: str, side: str = "") -> list[str]:
     return sorted(outcome for outcome in BOOK.zones[zone].climate if re.fullmatch(rf"category-\d{side}", outcome))
 
 
 SLOPES = {
-    "south-africa": categories("south-africa"),
-    "north-africa": categories("north-africa"),
-    "south-asia": categories("south-asia"),
-    "australia": categories("australia")[:6],  # 7 lies at the other end of the table
-    "antarctic-east": categories("antarctic", "-east"),
-    "antarctic-west": categories("antarctic", "-west"),
+    "south-africa": _list_categories("south-africa"),
+    "north-africa": _list_categories("north-africa"),
+    "south-asia": _list_categories("south-asia"),
+    "australia": _list_categories("australia")[:6],  # 7 lies at the other end of the table
+    "antarctic-east": _list_categories("antarctic", "-east"),
+    "antarctic-west": _list_categories("antarctic", "-west"),
 }
 
 
@@ -85,17 +79,17 @@ STEEPS = [(zone, "") for zone in BOOK.zones if zone != "antarctic"] + [("antarct
 
 
 def test_every_cell_is_told() -> None:
-    """Each outcome of a zone's table gives each region of the zone, and no other, at least one condition; the good outcome gives good weather alone, and no other does."""
+    """Every outcome gives every region conditions; only good ones give good weather."""
     for zone in ZONES:
         regions = {region.id for region in zone.regions}
         assert set(zone.climate) == {row.outcome for row in BOOK.table(zone.table).rows}
         assert all(set(told) == regions and all(told.values()) for told in zone.climate.values())
-    assert {traits for _, outcome, _, traits in cells() if outcome == "good"} == {("good",)}
-    assert {traits for *_, traits in cells() if "good" in traits} == {("good",)}
+    assert {traits for _, outcome, _, traits in _list_cells() if outcome == "good"} == {("good",)}
+    assert {traits for *_, traits in _list_cells() if "good" in traits} == {("good",)}
 
 
 def test_conditions_are_the_weather_facts() -> None:
-    """Each under the fact's label, with a severity from 0 to 4 and a mark of its own; severities rise from fog to thick fog, storms to severe and violent ones, heatwave to extreme heat."""
+    """Labels are the facts', marks differ, severities rise."""
     assert set(BOOK.conditions) == WEATHER
     assert all(item.label == BOOK.facts[f"weather.{item.trait}"].label for item in BOOK.conditions.values())
     assert {item.severity for item in BOOK.conditions.values()} == {0, 1, 2, 3, 4}
@@ -113,34 +107,33 @@ def test_conditions_are_the_weather_facts() -> None:
 
 
 def test_every_condition_that_a_table_reads_can_come_about() -> None:
-    """Whatever weather a modifier asks for occurs somewhere; Mud/Flood does not, since a Flood Watch alone brings it."""
+    """Each occurs somewhere; only Flood Watches bring Mud/Flood."""
     read = {
         name.removeprefix("weather.")
         for table in BOOK.tables.values()
         for modifier in table.modifiers
-        for name in mentioned_facts(modifier.when)
+        for name in list_mentioned_facts(modifier.when)
         if name.startswith("weather.")
     }
-    found = {trait for *_, traits in cells() for trait in traits}
+    found = {trait for *_, traits in _list_cells() for trait in traits}
     assert read - found == {"mud-flood"}
     assert found == WEATHER - {"mud-flood"}
 
 
 @pytest.mark.parametrize("forms", FORMS, ids=lambda forms: "-or-".join(sorted(forms)))
 def test_of_two_forms_of_one_weather_a_region_has_one(forms: set[str]) -> None:
-    """A severe form is a condition of its own, not one beside the mild form (PB-3)."""
-    assert [traits for *_, traits in cells() if len(forms.intersection(traits)) > 1] == []
+    """A severe form replaces the mild one (PB-3)."""
+    assert [traits for *_, traits in _list_cells() if len(forms.intersection(traits)) > 1] == []
 
 
 @pytest.mark.parametrize("condition", PAIRS)
 def test_what_few_rolls_read_stands_beside_what_most_do(condition: str) -> None:
-    """A storm of snow or sand, heavy fog and the like come with the condition by which other families know them."""
-    alone = [traits for *_, traits in cells() if condition in traits and PAIRS[condition].isdisjoint(traits)]
+    """Rare conditions come with those that most families read."""
+    alone = [traits for *_, traits in _list_cells() if condition in traits and PAIRS[condition].isdisjoint(traits)]
     assert alone == []
 
 
-def weight(traits: tuple[str, ...]) -> list[int]:
-    """What a sky is worth: for each roll that reads it what it adds and what it takes, then its severity."""
+def _weigh_sky(traits: tuple[str, ...]) -> list[int]:
     sums: list[int] = []
     for table, situations in ROLLED.items():
         for situation in situations:
@@ -154,21 +147,21 @@ def weight(traits: tuple[str, ...]) -> list[int]:
 
 @pytest.mark.parametrize(("zone", "side"), STEEPS)
 def test_no_step_to_a_worse_category_weakens_anything(zone: str, side: str) -> None:
-    """In each region no modifier of any family that the weather brings, for or against, gets less, and no severity falls."""
+    """No modifier and no severity gets weaker."""
     rows = BOOK.zones[zone].climate
     milder_then_worse = [
         (region.id, outcome, rows[outcome][region.id], rows[worse][region.id])
-        for outcome, worse in pairwise(["good", *categories(zone, side)])
+        for outcome, worse in pairwise(["good", *_list_categories(zone, side)])
         for region in BOOK.zones[zone].regions
     ]
-    pairs = [(*step, zip(weight(step[2]), weight(step[3]), strict=True)) for step in milder_then_worse]
+    pairs = [(*step, zip(_weigh_sky(step[2]), _weigh_sky(step[3]), strict=True)) for step in milder_then_worse]
     assert [step for *step, worth in pairs if any(before > after for before, after in worth)] == []
 
 
 def test_storms_are_more_common_than_severe_storms() -> None:
-    """Over all regions a week brings Storms more often than Severe Storms, and in no zone less often."""
+    """Over all regions, and never rarer in a zone."""
     chances: dict[str, dict[str, Fraction]] = {}
-    for zone, outcome, _, traits in cells():
+    for zone, outcome, _, traits in _list_cells():
         chance = table_odds(BOOK.table(zone.table), 0)[outcome]
         for trait in traits:
             told = chances.setdefault(zone.id, {})
@@ -179,24 +172,24 @@ def test_storms_are_more_common_than_severe_storms() -> None:
 
 @pytest.mark.parametrize("slope", SLOPES)
 def test_rarer_is_harsher(slope: str) -> None:
-    """From good weather up the categories the mean of the worst severities never falls, and the last is the worst."""
+    """The mean of the worst severities never falls."""
     zone = slope.removesuffix("-east").removesuffix("-west")
-    means = [harshness(zone, outcome) for outcome in ["good", *SLOPES[slope]]]
+    means = [_rate_harshness(zone, outcome) for outcome in ["good", *SLOPES[slope]]]
     assert means == sorted(means)
     assert means[0] == 0 < means[1]
     assert means[-1] == max(means) > means[-2]
 
 
 def test_the_slopes_hold_every_outcome() -> None:
-    """All categories of the five tables are compared, but for the other end of Australia's."""
+    """All categories are compared, except Australia's other end."""
     told = {(slope.partition("-east")[0].partition("-west")[0], row) for slope, rows in SLOPES.items() for row in rows}
     every = {(zone.id, outcome) for zone in ZONES for outcome in zone.climate if outcome != "good"}
     assert every - told == {("australia", "category-7")}
 
 
 def test_the_ends_of_the_tables_are_extremes() -> None:
-    """The rarest category brings severe and violent storms together to most regions around the equator; at its other end Australia has heat and dust, no milder than floods."""
-    assert harshness("australia", "category-7") >= harshness("australia", "category-5")
+    """Rarest categories bring severe and violent storms, or heat and dust."""
+    assert _rate_harshness("australia", "category-7") >= _rate_harshness("australia", "category-5")
     dry = BOOK.zones["australia"].climate["category-7"]
     assert all(HEAT.intersection(traits) for traits in dry.values())
     assert DRY.issubset(dry["west-australia"])
@@ -209,29 +202,25 @@ def test_the_ends_of_the_tables_are_extremes() -> None:
         assert found.count(True) * 2 >= len(found)
 
 
-def test_deserts_are_dry_and_hot_and_the_pole_is_cold() -> None:
-    """Sand, dust and heat belong to the Sahara and Arabia, and to no sea; snow and cold to the Antarctic and no tropical place."""
-    assert all(of(region) >= DRY | HEAT for region in DESERTS)
-    assert all(of(region) >= {"snowstorm", "freezing"} for region in POLAR - {"avery-ice-shelf"})
-    assert of("avery-ice-shelf") >= COLD
-    assert of(*POLAR).isdisjoint(DRY | HEAT)
+def test_deserts_are_hot_the_pole_is_cold_and_land_can_flood() -> None:
+    """Land has Severe Storms; the Sahara also Storms (WE-9)."""
+    assert all(_list_conditions(region) >= DRY | HEAT for region in DESERTS)
+    assert all(_list_conditions(region) >= {"snowstorm", "freezing"} for region in POLAR - {"avery-ice-shelf"})
+    assert _list_conditions("avery-ice-shelf") >= COLD
+    assert _list_conditions(*POLAR).isdisjoint(DRY | HEAT)
     warm = [region.id for zone in ZONES for region in zone.regions if region.id not in {*POLAR, "new-zealand"}]
-    assert of(*warm).isdisjoint(COLD)
+    assert _list_conditions(*warm).isdisjoint(COLD)
     seas = [region.id for zone in ZONES for region in zone.regions if not region.land]
     assert len(seas) == 8
-    assert of(*seas).isdisjoint(DRY | {"mud-flood"})
-
-
-def test_every_land_region_but_the_pole_can_come_to_a_flood_watch() -> None:
-    """Wherever it is not too cold for it, land has Severe Storms; the Sahara, excepted then, has Storms too (WE-9)."""
+    assert _list_conditions(*seas).isdisjoint(DRY | {"mud-flood"})
     land = [region.id for zone in ZONES for region in zone.regions if region.land and region.id not in POLAR]
-    assert [region for region in land if "severe-storms" not in of(region)] == []
-    assert [region for region in land if not of(region) & WET] == []
-    assert "storms" in of("saharan-africa")
+    assert [region for region in land if "severe-storms" not in _list_conditions(region)] == []
+    assert [region for region in land if not _list_conditions(region) & WET] == []
+    assert "storms" in _list_conditions("saharan-africa")
 
 
 def test_each_region_has_a_place_of_its_own_on_the_map() -> None:
-    """All thirty regions stand on a grid of nine columns and five rows, one on each place."""
+    """Thirty regions on nine columns and five rows."""
     found = [region.at for zone in ZONES for region in zone.regions if region.at is not None]
     assert len(found) == len(set(found)) == 30
     assert {column for column, _ in found} == set(range(9))
@@ -248,5 +237,5 @@ def test_each_region_has_a_place_of_its_own_on_the_map() -> None:
     ],
 )
 def test_an_outcome_is_short_in_a_table_and_spoken_in_a_sentence(outcome: str, short: str, spoken: str) -> None:
-    """A category is its number and side, with the word before it in a sentence; a house's own outcome is its name."""
+    """Categories have number and side; other outcomes their name."""
     assert (category_label(outcome), category_phrase(outcome)) == (short, spoken)

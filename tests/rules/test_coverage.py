@@ -1,5 +1,3 @@
-"""What the page of coverage tells: that it is fresh, and that it counts what is printed and what cases show."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -11,7 +9,17 @@ from rules.loader import BOOKS, book_ids, load_book, load_folder
 from rules.procedure import Choice, Procedure
 from rules.ruleset import RuleSet
 from rules.stages import TableMethod, conclude_by_row
-from tests.rules.coverage import CASES, Cases, Entry, coverage_page, entries, printed_lines, ranges, read_cases, state
+from tests.rules.coverage import (
+    CASES,
+    Cases,
+    Entry,
+    coverage_page,
+    entries,
+    list_printed_lines,
+    ranges,
+    read_cases,
+    state,
+)
 
 HERE = Path(__file__).parent
 PAGE = BOOKS.parent / "COVERAGE.md"
@@ -48,29 +56,30 @@ expect = { refused = "Contradiction" }
 
 @pytest.fixture(scope="module")
 def small() -> RuleSet:
-    """The small book of the tests."""
+    """Load the small test book."""
     return load_folder(HERE / "overlays" / "small")
 
 
-def of_table(book: RuleSet, table: str, folder: Path) -> Entry:
-    """What is told of one table, with the cases of a folder."""
+def _describe_table(book: RuleSet, table: str, folder: Path) -> Entry:
     (entry,) = (entry for entry in entries(book, read_cases(folder)) if entry.table == f"`{table}`")
     return entry
 
 
-def of_family(procedure: Procedure, case: dict[str, object]) -> Entry:
-    """What is told of a family of the campaign book as a whole, with one case."""
+def _describe_family(procedure: Procedure, case: dict[str, object]) -> Entry:
     book = replace(load_book("campaign"), procedures={procedure.family: procedure})
     return entries(book, Cases(of_families={("campaign", procedure.family): [case]}))[len(procedure.method.tables)]
 
 
-def test_the_page_is_fresh() -> None:
-    """The page in the project is as books and cases make it now."""
+def test_the_page_is_fresh_and_has_every_book() -> None:
+    """Each has a line and a section."""
     assert coverage_page() == PAGE.read_text(encoding="utf-8"), REFRESH
+    page = PAGE.read_text(encoding="utf-8")
+    assert [book for book in book_ids() if f"(`{book}`)\n" not in page or f"| `{book}` |" not in page] == []
+    assert state([]) == "not begun"
 
 
 def test_the_campaign_book_is_complete() -> None:
-    """Every table and every whole roll of the campaign book has all the cases it needs."""
+    """Its tables and rolls have all their cases."""
     lacking = {
         (part.family, part.table): sorted(part.needs - part.met)
         for part in entries(load_book("campaign"), read_cases(CASES))
@@ -79,37 +88,30 @@ def test_the_campaign_book_is_complete() -> None:
     assert lacking == {}
 
 
-def test_every_book_is_told() -> None:
-    """Every book has a line and a section, and one of which nothing is rolled yet is not begun."""
-    page = PAGE.read_text(encoding="utf-8")
-    assert [book for book in book_ids() if f"(`{book}`)\n" not in page or f"| `{book}` |" not in page] == []
-    assert state([]) == "not begun"
-
-
 def test_everything_printed_is_counted(small: RuleSet, tmp_path: Path) -> None:
-    """Rows, modifiers, naturals, numbers and readings give their lines; without a case nothing of a table is met."""
-    entry = of_table(small, "small.catch", tmp_path)
+    """All kinds of lines count; without cases nothing is met."""
+    entry = _describe_table(small, "small.catch", tmp_path)
     assert (entry.rows, entry.modifiers, entry.others) == (2, 7, "1 natural, 1 number, 1 reading")
     assert ranges(entry.lines) == "2-13"
     assert (entry.cases, state([entry])) == (0, "partial, 0 of 12")
 
 
 def test_what_stands_beside_tables_is_counted() -> None:
-    """Scores, contests and entries of lists give their lines, each once, under the book's tables."""
+    """Scores, contests and list entries count once each."""
     roe = load_book("roe")
     listed = [entry for entries in roe.catalog.values() for entry in entries.values()]
     (told,) = (line for line in PAGE.read_text(encoding="utf-8").splitlines() if f", {len(listed)} entries" in line)
     assert f"{len(roe.scores)} scores, {len(roe.contests)} contests" in told
-    lines = {*printed_lines((roe.scores, roe.contests, roe.strikes, roe.acts, roe.catalog))}
+    lines = {*list_printed_lines((roe.scores, roe.contests, roe.strikes, roe.acts, roe.catalog))}
     assert told.endswith(f"(lines {ranges(lines)}).")
 
 
 def test_cases_show_rows_ends_modifiers_and_naturals(small: RuleSet, tmp_path: Path) -> None:
-    """A modifier counts when ticked alone, a natural face where the total says otherwise, a refusal shows nothing."""
+    """Only clear cases count; refusals show nothing."""
     below = tmp_path / "procedures"
     below.mkdir()
     (below / "catch.toml").write_text(CATCH)
-    first = of_table(small, "small.catch", tmp_path)
+    first = _describe_table(small, "small.catch", tmp_path)
     assert first.needs & first.met == {
         *(("row", "missed"), ("row", "caught"), ("total", "17"), ("total", "18")),
         ("modifier", "patrol.fleet"),
@@ -117,23 +119,23 @@ def test_cases_show_rows_ends_modifiers_and_naturals(small: RuleSet, tmp_path: P
     assert (first.cases, state([first])) == (4, "partial, 5 of 12")
     decided = CATCH.replace('"service.balloons" = 3', '"target.newtype" = 1').replace("total = 1,", "total = 18,")
     (below / "catch.toml").write_text(decided)
-    assert ("natural", "1") in of_table(small, "small.catch", tmp_path).met
+    assert ("natural", "1") in _describe_table(small, "small.catch", tmp_path).met
 
 
 def test_a_whole_roll_needs_its_options_and_outcomes() -> None:
-    """A case must take each option and each told fact, and come to whatever the odds of the cases hold; a part that cannot be rolled asks for nothing to be reached."""
+    """Cases need each option, listed fact and possible outcome."""
     scouting = load_book("campaign").procedure("scouting")
     method = TableMethod(scouting.method.tables, conclude_by_row("staff"), manual_facts=("scene.night",))
     asking = replace(scouting, choices=(Choice("light", "Light", ("day", "night")),), method=method)
     part = {"key": "Ito", "subjects": {"scouter": "Ito", "base": "Odessa"}, "facts": ["scene.night"]}
-    entry = of_family(asking, {"parts": [part], "expect": [{"outcome": "attacked", "totals": [5], "deeds": []}]})
+    entry = _describe_family(asking, {"parts": [part], "expect": [{"outcome": "attacked", "totals": [5], "deeds": []}]})
     assert entry.needs - entry.met == {
         ("light", "night"),
         *(("outcome", name) for name in ("failed-noticed", "failed-unnoticed", "scouted-noticed", "scouted-unnoticed")),
     }
     assert {("case", "one at least"), ("light", "day"), ("told", "scene.night"), ("outcome", "attacked")} <= entry.met
     part = {"key": "Ito", "subjects": {"scouter": "Ito"}, "marks": {"no.such-line": 1}}
-    entry = of_family(scouting, {"parts": [part], "expect": {"refused": "UnknownModifier"}})
+    entry = _describe_family(scouting, {"parts": [part], "expect": {"refused": "UnknownModifier"}})
     assert (entry.cases, entry.needs) == (1, frozenset({("case", "one at least")}))
     assert state([entry]) == "complete"
 
@@ -150,5 +152,5 @@ def test_a_whole_roll_needs_its_options_and_outcomes() -> None:
     ],
 )
 def test_lines_are_told_as_ranges(lines: tuple[int, ...], told: str) -> None:
-    """Lines in a row are one range, whatever their order, and each is told once; blank lines between do not part them."""
+    """Consecutive lines are one range, over blanks too."""
     assert ranges(lines) == told

@@ -1,5 +1,3 @@
-"""Dice terms, sums and scripted faces."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -36,7 +34,7 @@ from rules.errors import WrongDice
     ],
 )
 def test_a_term_is_read_or_refused(text: str, term: DiceTerm | None) -> None:
-    """A die count and sides within bounds are read; anything else is refused."""
+    """Counts and sides within bounds are read."""
     if term is None:
         with pytest.raises(ValueError, match=r"isn't a die|dice must be"):
             DiceTerm.parse(text)
@@ -47,7 +45,7 @@ def test_a_term_is_read_or_refused(text: str, term: DiceTerm | None) -> None:
 @given(st.integers(1, MAX_DICE), st.integers(2, MAX_SIDES))
 @settings(max_examples=50)
 def test_a_term_reads_back_as_written(count: int, sides: int) -> None:
-    """Every term within bounds survives being written and read."""
+    """Every term survives writing and reading."""
     term = DiceTerm(count, sides)
     assert DiceTerm.parse(str(term)) == term
 
@@ -55,15 +53,20 @@ def test_a_term_reads_back_as_written(count: int, sides: int) -> None:
 @given(st.integers(1, 4), st.integers(2, 8))
 @settings(max_examples=32)
 def test_ways_count_every_fall(count: int, sides: int) -> None:
-    """The ways to each sum are those found by trying all falls."""
+    """Ways equal those of trying all falls."""
     term = DiceTerm(count, sides)
     falls = Counter(map(sum, product(range(1, sides + 1), repeat=count)))
     assert term.ways() == falls
     assert (min(falls), max(falls)) == (term.low, term.high)
 
 
-def test_dice_read_as_digits_come_to_each_of_their_numbers_once() -> None:
-    """d66 gives 36 numbers from 11 to 66, and none that has a digit above 6."""
+def test_ways_are_worked_out_once_also_of_digits() -> None:
+    """Equal terms share immutable ways; d66 has no digits above 6."""
+    ways = DiceTerm(20, 20).ways()
+    assert DiceTerm(20, 20).ways() is ways
+    assert not isinstance(ways, dict)
+    largest = DiceTerm(MAX_DICE, MAX_SIDES).ways()
+    assert (sum(largest.values()), len(largest)) == (MAX_SIDES**MAX_DICE, MAX_DICE * (MAX_SIDES - 1) + 1)
     term = DiceTerm.parse("d66")
     numbers = [number for number, ways in term.ways().items() if ways]
     assert numbers == [10 * tens + ones for tens in range(1, 7) for ones in range(1, 7)]
@@ -71,17 +74,8 @@ def test_dice_read_as_digits_come_to_each_of_their_numbers_once() -> None:
     assert Roll(term, (3, 5), "scripted").total == 35
 
 
-def test_ways_are_worked_out_once() -> None:
-    """Equal terms hand out the same ways, which nobody can change; of the most and largest dice none is left out."""
-    ways = DiceTerm(20, 20).ways()
-    assert DiceTerm(20, 20).ways() is ways
-    assert not isinstance(ways, dict)
-    largest = DiceTerm(MAX_DICE, MAX_SIDES).ways()
-    assert (sum(largest.values()), len(largest)) == (MAX_SIDES**MAX_DICE, MAX_DICE * (MAX_SIDES - 1) + 1)
-
-
 def test_scripted_faces_come_in_order() -> None:
-    """As many as the term has dice; a script that is not used up is told, with how much of it."""
+    """Leftover faces are reported."""
     dice = ScriptedDice([(6, 2), (6, 5), (20, 13)])
     assert dice.roll(DiceTerm(2, 6)) == Roll(DiceTerm(2, 6), (2, 5), "scripted")
     assert dice.roll(DiceTerm(1, 20)).total == 13
@@ -102,13 +96,13 @@ def test_scripted_faces_come_in_order() -> None:
     ],
 )
 def test_wrong_dice_are_refused(script: list[tuple[int, int]], words: str) -> None:
-    """Another die, a face that is not on it, and an empty script are refused."""
+    """Other dice, impossible faces and empty scripts are."""
     with pytest.raises(WrongDice, match=words):
         ScriptedDice(script).roll(DiceTerm(1, 20))
 
 
 def test_kept_dice_are_not_thrown_again() -> None:
-    """Faces come in the order in which they fell, by sides; what is missing is thrown, what is left is told."""
+    """Faces come in order; missing ones are thrown."""
     thrown = ScriptedDice([(6, 4), (6, 3)])
     dice = KeptDice([(20, 7, "system"), (6, 1, BY_HAND), (20, 9, "kept"), (8, 2, "system")], thrown)
     assert dice.roll(DiceTerm(1, 20)) == Roll(DiceTerm(1, 20), (7,), KEPT)

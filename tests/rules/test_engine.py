@@ -1,5 +1,3 @@
-"""The engine: what counts, in which order tables are rolled, and when rolling ends."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -24,13 +22,11 @@ DAMAGE = "small.damage"
 SCOUTS = Origin("typed", "the scouts say so")
 
 
-def plan(_part: Part, book: Book) -> Stage:
-    """Caught, then damaged."""
+def _plan(_part: Part, book: Book) -> Stage:
     return Stage(book.table(CATCH), then={"caught": Stage(book.table(DAMAGE))})
 
 
-def conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
-    """The last row decides, and heavy damage ends the chase."""
+def _conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
     row = rows[-1]
     return Conclusion(
         row.outcome, row.text, row.tone, "results", stops=f"spent on {part.key}" if row.outcome == "heavy" else None
@@ -43,88 +39,83 @@ CHASE = Procedure(
     actor="patrol",
     subject="target",
     headline="{patrol} chases {target}",
-    method=TableMethod((CATCH, DAMAGE), conclude, plan),
+    method=TableMethod((CATCH, DAMAGE), _conclude, _plan),
 )
 
 
 @pytest.fixture(scope="module")
 def book() -> RuleSet:
-    """The small book with a chase."""
+    """Load the small book with a chase."""
     return load_folder(Path(__file__).parent / "overlays" / "small", procedures=(CHASE,))
 
 
-def part(
+def _make_part(
     key: str = "one", *facts: str, marks: Mapping[str, int] | None = None, counts: Mapping[str, int] | None = None
 ) -> Part:
-    """A part of which these facts are known, once each unless counted."""
     known = {fact: Known((counts or {}).get(fact, 1), SCOUTS) for fact in facts}
     return Part(key, {"target": key}, known, marks or {})
 
 
-def counted(book: RuleSet, of: Part, face: int = 10, reading: str | None = None) -> dict[str, int]:
-    """The modifiers that counted on the catch table, with what they add."""
+def _list_counted(book: RuleSet, of: Part, face: int = 10, reading: str | None = None) -> dict[str, int]:
     table = book.table(CATCH)
     step = roll_table(table, of, ScriptedDice.of([face]), table.readings[reading] if reading else None)
     return {item.modifier.id: item.amount for item in step.modifiers if item.counted}
 
 
-def test_facts_and_their_negations_switch_modifiers(book: RuleSet) -> None:
-    """A modifier counts when its fact is known, and keeps where it is known from; a negated one counts only while its fact is unknown."""
-    step = roll_table(book.table(CATCH), part("one", "patrol.fleet", "target.newtype"), ScriptedDice.of([13]))
+def test_facts_switch_modifiers_once_or_per_unit(book: RuleSet) -> None:
+    """Facts keep their origin; negations need unknown ones."""
+    step = roll_table(book.table(CATCH), _make_part("one", "patrol.fleet", "target.newtype"), ScriptedDice.of([13]))
     origins = {item.modifier.id: item.origin for item in step.modifiers if item.counted}
     assert origins == {"patrol.fleet": SCOUTS, "target.newtype": SCOUTS}
     assert (step.sum, step.total, step.row.outcome, step.natural) == (4, 17, "missed", False)
-    assert "weather.hides" in counted(book, part("one", "weather.fog"))
-    assert "weather.hides" not in counted(book, part("one", "weather.fog", "target.airborne"))
+    assert "weather.hides" in _list_counted(book, _make_part("one", "weather.fog"))
+    assert "weather.hides" not in _list_counted(book, _make_part("one", "weather.fog", "target.airborne"))
+    assert _list_counted(book, _make_part(marks={"service.balloons": 4})) == {"service.balloons": -4}
+    of = _make_part("one", "service.balloons", counts={"service.balloons": 3})
+    assert _list_counted(book, of) == {"service.balloons": -3}
+    assert _list_counted(book, _make_part("one", "target.newtype", counts={"target.newtype": 5})) == {
+        "target.newtype": -1
+    }
 
 
 def test_the_larger_alternative_counts_unless_another_is_ticked(book: RuleSet) -> None:
-    """Of alternatives that facts switch on only the farthest from zero counts, and the other says why not; a tick makes the smaller one count, and a zero unticks."""
-    of = part("one", "patrol.ship", "patrol.fleet")
-    assert counted(book, of) == {"patrol.fleet": 5}
+    """The farthest from zero counts; ticks override."""
+    of = _make_part("one", "patrol.ship", "patrol.fleet")
+    assert _list_counted(book, of) == {"patrol.fleet": 5}
     step = roll_table(book.table(CATCH), of, ScriptedDice.of([2]))
     assert step.modifiers[0].why == "patrol.fleet counts instead"
-    assert counted(book, part("one", "patrol.fleet", marks={"patrol.ship": 1})) == {"patrol.ship": 3}
-    assert counted(book, part("one", "target.newtype", marks={"target.newtype": 0})) == {}
+    assert _list_counted(book, _make_part("one", "patrol.fleet", marks={"patrol.ship": 1})) == {"patrol.ship": 3}
+    assert _list_counted(book, _make_part("one", "target.newtype", marks={"target.newtype": 0})) == {}
 
 
-def test_a_line_counts_per_unit_or_once(book: RuleSet) -> None:
-    """A line per unit counts as often as its mark or its fact says; any other counts once, however often its fact is known."""
-    assert counted(book, part(marks={"service.balloons": 4})) == {"service.balloons": -4}
-    of = part("one", "service.balloons", counts={"service.balloons": 3})
-    assert counted(book, of) == {"service.balloons": -3}
-    assert counted(book, part("one", "target.newtype", counts={"target.newtype": 5})) == {"target.newtype": -1}
-
-
-def test_a_natural_face_decides_by_itself(book: RuleSet) -> None:
-    """On a natural 1 the modifiers change nothing, though the total is still told; a total that happens to equal a natural is none."""
-    step = roll_table(book.table(CATCH), part(marks={"patrol.fleet": 1}, key="one"), ScriptedDice.of([1]))
+def test_naturals_and_readings_change_what_a_total_means(book: RuleSet) -> None:
+    """Modifiers don't change a natural; a reading drops groups."""
+    step = roll_table(book.table(CATCH), _make_part(marks={"patrol.fleet": 1}, key="one"), ScriptedDice.of([1]))
     assert (step.row.outcome, step.natural, step.total) == ("missed", True, 6)
-    step = roll_table(book.table(DAMAGE), part(marks={"patrol.fleet": 1}), ScriptedDice.of([5, 5], sides=6))
+    step = roll_table(book.table(DAMAGE), _make_part(marks={"patrol.fleet": 1}), ScriptedDice.of([5, 5], sides=6))
     assert (step.total, step.natural) == (12, False)
-
-
-def test_a_reading_turns_rows_and_drops_groups(book: RuleSet) -> None:
-    """Under a reading its rows read as others and the modifiers of its groups are not considered."""
     table = book.table(CATCH)
-    step = roll_table(table, part("one", "weather.fog"), ScriptedDice.of([20]), table.readings["at-night"])
+    step = roll_table(table, _make_part("one", "weather.fog"), ScriptedDice.of([20]), table.readings["at-night"])
     assert step.row.outcome == "missed"
     assert "weather.hides" not in {item.modifier.id for item in step.modifiers}
 
 
 def test_steps_are_linked_by_outcome(book: RuleSet) -> None:
-    """A catch leads to the second table, a miss does not."""
-    request = Request("chase", (part("one"), part("two", "patrol.fleet")))
+    """A catch leads to the second table; adjustments count on theirs."""
+    request = Request("chase", (_make_part("one"), _make_part("two", "patrol.fleet")))
     resolution = resolve(request, book, ScriptedDice([(20, 5), (20, 14), (6, 1), (6, 1)]))
     assert [[step.table.id for step in result.on_tables] for result in resolution.parts] == [[CATCH], [CATCH, DAMAGE]]
     assert [result.conclusion and result.conclusion.outcome for result in resolution.parts] == ["missed", "none"]
     assert (resolution.book, resolution.fingerprint) == ("small", book.fingerprint)
+    adjusted = replace(_make_part(), adjustments=(Adjustment(8, "luck"), Adjustment(-3, "armour", DAMAGE)))
+    resolution = resolve(Request("chase", (adjusted,)), book, ScriptedDice([(20, 10), (6, 3), (6, 4)]))
+    assert [step.total for step in resolution.parts[0].on_tables] == [18, 4]
 
 
 def test_rolling_ends_when_a_conclusion_stops_it(book: RuleSet) -> None:
-    """Parts after the stop are not rolled, draw no dice and say why."""
+    """Later parts draw no dice and say why."""
     dice = ScriptedDice([(20, 18), (6, 6), (6, 6)])
-    resolution = resolve(Request("chase", (part("one"), part("two"), part("three"))), book, dice)
+    resolution = resolve(Request("chase", (_make_part("one"), _make_part("two"), _make_part("three"))), book, dice)
     dice.finish()
     assert [(result.unrolled, len(result.steps)) for result in resolution.parts] == [
         (None, 2),
@@ -133,16 +124,9 @@ def test_rolling_ends_when_a_conclusion_stops_it(book: RuleSet) -> None:
     ]
 
 
-def test_an_adjustment_counts_on_its_table_only(book: RuleSet) -> None:
-    """An adjustment without a table counts on the first step, one with a table on that step."""
-    adjusted = replace(part(), adjustments=(Adjustment(8, "luck"), Adjustment(-3, "armour", DAMAGE)))
-    resolution = resolve(Request("chase", (adjusted,)), book, ScriptedDice([(20, 10), (6, 3), (6, 4)]))
-    assert [step.total for step in resolution.parts[0].on_tables] == [18, 4]
-
-
 def test_a_secret_counts_where_it_counted(book: RuleSet) -> None:
-    """A part is secret when a modifier on a secret fact counted, not when it was merely considered."""
-    request = Request("chase", (part("one"), part("two", "target.tipped-off")))
+    """Considering a secret modifier isn't enough."""
+    request = Request("chase", (_make_part("one"), _make_part("two", "target.tipped-off")))
     resolution = resolve(request, book, ScriptedDice.of([2, 2]))
     assert [result.secret for result in resolution.parts] == [False, True]
 
@@ -157,16 +141,16 @@ def test_a_secret_counts_where_it_counted(book: RuleSet) -> None:
     ],
 )
 def test_wrong_ticks_are_refused_before_any_die(book: RuleSet, marks: dict[str, int], error: type[Exception]) -> None:
-    """A wrong tick on the last part refuses the whole roll while all dice are still in hand."""
+    """The last part's tick refuses the whole roll."""
     dice = ScriptedDice.of([5])
     with pytest.raises(error):
-        resolve(Request("chase", (part("one"), part("two", marks=marks))), book, dice)
+        resolve(Request("chase", (_make_part("one"), _make_part("two", marks=marks))), book, dice)
     with pytest.raises(Exception, match="1 of 1 dice"):
         dice.finish()
 
 
 def test_unknown_names_are_refused_with_the_nearest(book: RuleSet) -> None:
-    """A roll family or table that the book has not is answered with the one that was meant."""
+    """Families and tables suggest what was meant."""
     with pytest.raises(UnknownFamily, match="'chase'"):
         resolve(Request("chaes", ()), book, ScriptedDice.of([]))
     with pytest.raises(UnknownTable, match=r"'small\.catch'"):
@@ -174,8 +158,8 @@ def test_unknown_names_are_refused_with_the_nearest(book: RuleSet) -> None:
 
 
 def test_stages_and_ticks_cover_all_tables_that_can_come(book: RuleSet) -> None:
-    """Before any die, each is weighed in the order of the steps; a modifier that stands on several is one thing to tick, with its value on each."""
-    found = CHASE.method.stages(prepare_part(part("one", "patrol.fleet"), CHASE, book), book)
+    """A shared modifier is one tick with several values."""
+    found = CHASE.method.stages(prepare_part(_make_part("one", "patrol.fleet"), CHASE, book), book)
     assert [(weighed.stage.table.id, weighed.sum) for weighed in found] == [(CATCH, 5), (DAMAGE, 2)]
     fleet = family_tickables(CHASE, book)["patrol.fleet"]
     assert (fleet.values, fleet.one_of) == ((5, 2), None)

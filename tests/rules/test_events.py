@@ -1,5 +1,3 @@
-"""The random events held against their page: numbers, letters, durations, scopes and lines; and what overlays do to them."""
-
 from __future__ import annotations
 
 import re
@@ -45,7 +43,7 @@ CHANGES = {
 }
 EXTRA = {23: DiceTerm(1, 8), 39: DiceTerm(1, 8)}
 SAME = ({2, 5, 17, 37}, {15, 22})  # what the page says in the same words
-FIGURES = {  # numbers that the event's effect has, beside words
+FIGURES = {  # numbers of the event's effect
     3: ["1"],
     4: ["1"],
     12: ["1"],
@@ -63,27 +61,25 @@ FIGURES = {  # numbers that the event's effect has, beside words
 }
 
 
-def event_at(face: int) -> Event:
-    """The event of a face that has one."""
+def _find_event(face: int) -> Event:
     event = row_at(EVENTS, face).event
     assert event is not None
     return event
 
 
-def all_events() -> list[tuple[TableRow, Event]]:
-    """Every row that has an event."""
+def _list_events() -> list[tuple[TableRow, Event]]:
     return [(row, row.event) for row in EVENTS.rows if row.event]
 
 
 @pytest.mark.parametrize("face", range(1, 101))
 def test_a_face_is_its_own_event_or_nothing(face: int) -> None:
-    """The faces 1 to 65 are the events of the same number, each from its printed line; 66 to 100 are nothing."""
+    """1 to 65 are events, 66 to 100 nothing."""
     row = row_at(EVENTS, face)
     if face >= 66:
         assert (row.event, row.line) == (None, 146)
         return
     assert (number(EVENTS, row), row.line) == (face, 14 + 2 * face)
-    event = event_at(face)
+    event = _find_event(face)
     assert (event.letter, event.lasts, event.scope, event.die) == (
         LETTERS.get(face),
         LASTS.get(face, "turn"),
@@ -94,14 +90,14 @@ def test_a_face_is_its_own_event_or_nothing(face: int) -> None:
 
 @pytest.mark.parametrize("face", [0, 101, -1])
 def test_a_face_that_the_die_has_not_is_refused(face: int) -> None:
-    """Below 1 and above 100 there is nothing to look up; 00 is written 100."""
+    """Below 1 and above 100; 00 is 100."""
     with pytest.raises(WrongDice, match=f"a d100 has no face {face}"):
         row_at(EVENTS, face)
 
 
 def test_letters_durations_and_what_else_is_needed() -> None:
-    """So many events bear each letter and last so long; spells are asked for by two and drawn by one."""
-    events = {number(EVENTS, row): event for row, event in all_events()}
+    """Counts by letter, duration and spells."""
+    events = {number(EVENTS, row): event for row, event in _list_events()}
     assert Counter(event.letter for event in events.values()) == {None: 52, "M": 8, "I": 3, "F": 2}
     assert Counter(event.lasts for event in events.values()) == {
         "turn": 50,
@@ -118,16 +114,16 @@ def test_letters_durations_and_what_else_is_needed() -> None:
 
 
 def test_what_an_event_adds_lasts_as_long_as_its_part() -> None:
-    """Morale level, armour rating and attack dice change by what is printed; event 4 adds for the battle, and binds to the closest enemy until either of them is gone."""
-    found = {number(EVENTS, row): dict(event.parts[0].changes) for row, event in all_events()}
+    """Changes are as printed; event 4 depends on the closest enemy."""
+    found = {number(EVENTS, row): dict(event.parts[0].changes) for row, event in _list_events()}
     assert {place: changes for place, changes in found.items() if changes} == CHANGES
-    assert event_at(4).parts == (
+    assert _find_event(4).parts == (
         EventPart("ML +1 until the battle ends", "battle", {"ml": 1}),
         EventPart("May fight only the closest enemy unit, until either is gone", "until_gone"),
     )
     row = row_at(EVENTS, 4)
-    assert "; ".join(part.text for part in event_at(4).parts).casefold() == row.text.casefold()
-    others = [(row, event) for row, event in all_events() if number(EVENTS, row) != 4]
+    assert "; ".join(part.text for part in _find_event(4).parts).casefold() == row.text.casefold()
+    others = [(row, event) for row, event in _list_events() if number(EVENTS, row) != 4]
     assert all([part.text for part in event.parts] == [row.text] for row, event in others)
     assert all(part.lasts == event.lasts for _, event in others for part in event.parts)
 
@@ -141,38 +137,34 @@ def test_what_an_event_adds_lasts_as_long_as_its_part() -> None:
     ],
 )
 def test_a_letter_tells_whom_it_can_strike(letter: str, struck: set[str], spared: set[str]) -> None:
-    """M takes missile units, I those that are none, F flying units."""
+    """M takes missile units, I others, F flying ones."""
     assert (EVENTS.letters[letter].fits(struck), EVENTS.letters[letter].fits(spared)) == (True, False)
 
 
 def test_the_page_gives_the_dice_of_the_check() -> None:
-    """Each unit rolls a d4 and a 1 brings a d100; where these and the letters are printed is kept."""
+    """A 1 on d4 brings a d100; lines are kept."""
     assert (unit_die(EVENTS), event_face(EVENTS), EVENTS.die) == (DiceTerm(1, 4), 1, DiceTerm(1, 100))
     assert {item.line for item in EVENTS.numbers.values()} == {6}
     assert {letter: item.line for letter, item in EVENTS.letters.items()} == {"M": 8, "I": 9, "F": 10}
 
 
-def test_the_texts_carry_the_figures_of_the_page() -> None:
-    """Every number that an effect needs stands in its text, and no other; equal effects are told alike."""
-    texts = {number(EVENTS, row): row.text for row, _ in all_events()}
+def test_the_texts_carry_the_figures_of_the_page_in_our_own_words() -> None:
+    """No text shares eight words in a row with the page."""
+    texts = {number(EVENTS, row): row.text for row, _ in _list_events()}
     figures = {place: re.findall(r"\d+", text) for place, text in texts.items()}
     assert {place: found for place, found in figures.items() if found} == FIGURES
     for numbers in SAME:
         assert len({texts[place] for place in numbers}) == 1
-
-
-def test_the_texts_are_our_own() -> None:
-    """No text has eight words in a row of the page."""
     printed = set(RUNS.read_text().split())
     assert len(printed) == 367
-    for row, event in all_events():
+    for row, event in _list_events():
         words = re.findall(r"[a-z0-9']+", f"{event.cause} {row.text}".lower())
         runs = {f"{zlib.crc32(' '.join(words[at : at + 8]).encode()):08x}" for at in range(len(words) - 7)}
         assert runs.isdisjoint(printed), row.text
 
 
 def test_the_dump_tells_of_events_where_there_are_any() -> None:
-    """Letters and events are printed and fingerprinted with the tables that have them, and with no others."""
+    """Only their tables have letters and events."""
     (table,) = dump_book(BOOK)["tables"]
     assert table["letters"][1] == {"id": "I", "tag": "!missile", "line": 9}
     assert (table["rows"][41]["event"]["letter"], table["rows"][22]["event"]["die"]) == ("F", "1d8")
@@ -203,14 +195,14 @@ rows = [
 
 @pytest.fixture
 def changed(tmp_path: Path) -> Book:
-    """The book under house rules that change, switch off and add events."""
+    """Load the book under house rules about events."""
     file = tmp_path / "house.toml"
     file.write_text(OVERLAY)
     return load_book("battlesystem", overlays=[file])
 
 
 def test_an_overlay_changes_events(changed: Book) -> None:
-    """A row is said otherwise, one is switched off, one is added; the book is another one then."""
+    """Rows change, go and come, so the book differs."""
     table = changed.table(TABLE)
     bees, rain = row_at(table, 1), row_at(table, 70)
     assert bees.event == Event("Swarm", "battle", parts=(EventPart("Hornets!", "battle", {"ml": -2}),))

@@ -1,5 +1,3 @@
-"""Free dice: what is read, what is refused and where, how dice fall, and what is told of range and mean."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -17,23 +15,22 @@ from rules.terms import MAX_FALLS
 TOP = "top"
 
 
-class CountedDice:
-    """Hands out the faces that it is told, over and over, and counts them; `top` is the highest of the die."""
+class _CountedDice:
+    """Repeats given faces, capped to the die, and counts them."""
 
     def __init__(self, *faces: int | str) -> None:
         self.faces = faces
         self.count = 0
 
     def roll(self, term: DiceTerm) -> Roll:
-        """One face, brought onto the die."""
+        """Return one face."""
         told = self.faces[self.count % len(self.faces)]
         self.count += 1
         face = term.sides if isinstance(told, str) else (told - 1) % term.sides + 1
         return Roll(term, (face,), "counted")
 
 
-def fallen(text: str, *script: tuple[int, int]) -> tuple[RepeatResult, ...]:
-    """The expression rolled with these dice, all of which must be asked for."""
+def _roll_expression(text: str, *script: tuple[int, int]) -> tuple[RepeatResult, ...]:
     dice = ScriptedDice(script)
     falls = Expression.parse(text).roll(dice)
     dice.finish()
@@ -73,14 +70,14 @@ def fallen(text: str, *script: tuple[int, int]) -> tuple[RepeatResult, ...]:
     ],
 )
 def test_dice_come_to_their_total(text: str, sides: int, faces: list[int], total: int) -> None:
-    """Signs, brackets, keep, drop, explosions, counts and successes are worked out as written."""
-    (fall,) = fallen(text, *((sides, face) for face in faces))
+    """All operators work as written."""
+    (fall,) = _roll_expression(text, *((sides, face) for face in faces))
     assert fall.total == total
 
 
 def test_a_fall_can_be_explained() -> None:
-    """Every face is kept in order, with its explosions, whether it counts, and the sum of its pool."""
-    (fall,) = fallen("2d6!+3d8kl2", (6, 6), (6, 2), (6, 3), (8, 8), (8, 8), (8, 1))
+    """Faces keep order, explosions and whether they count."""
+    (fall,) = _roll_expression("2d6!+3d8kl2", (6, 6), (6, 2), (6, 3), (8, 8), (8, 8), (8, 1))
     six, eight = fall.pool_rolls
     assert [(die.faces, die.kept) for die in six.dice] == [((6, 2), True), ((3,), True)]
     assert [(die.faces, die.kept) for die in eight.dice] == [((8,), True), ((8,), False), ((1,), True)]
@@ -91,8 +88,8 @@ def test_a_fall_can_be_explained() -> None:
 
 @pytest.mark.parametrize("text", ["3x2d6", "3x 2d6", "3#2d6", "3 X 2d6 for the charge"])
 def test_repeats_are_rolled_one_after_the_other(text: str) -> None:
-    """Each repeat draws its own dice and has its own total."""
-    falls = fallen(text, *((6, face) for face in (1, 2, 3, 4, 5, 6)))
+    """Each has its dice and total."""
+    falls = _roll_expression(text, *((6, face) for face in (1, 2, 3, 4, 5, 6)))
     assert [fall.total for fall in falls] == [3, 7, 11]
 
 
@@ -121,13 +118,13 @@ def test_repeats_are_rolled_one_after_the_other(text: str) -> None:
     ],
 )
 def test_a_label_stands_behind_the_expression(text: str, label: str) -> None:
-    """What follows a space and starts with a letter is the label."""
+    """It follows a space and starts with a letter."""
     assert Expression.parse(text).label == label
 
 
 @pytest.mark.parametrize("text", [" 2x 2d6 + 3 for (2d6 + 3)", "d20 d", "2d6"])
 def test_the_formula_is_the_text_without_its_label(text: str) -> None:
-    """What is left reads as the same dice, without a label."""
+    """It reads as the same dice."""
     found = Expression.parse(text)
     again = Expression.parse(found.formula)
     assert (again.term, again.repeats, again.label) == (found.term, found.repeats, "")
@@ -138,7 +135,7 @@ def test_the_formula_is_the_text_without_its_label(text: str) -> None:
     ("text", "once"), [("3x (2d6+1) for (4x 2d6)", "(2d6+1)"), (" 2 # d20", "d20"), ("2d6 + 3", "2d6 + 3")]
 )
 def test_what_is_rolled_in_each_repeat(text: str, once: str) -> None:
-    """Number of repeats and label are left out."""
+    """Repeats and label are left out."""
     assert Expression.parse(text).once == once
 
 
@@ -157,7 +154,7 @@ def test_what_is_rolled_in_each_repeat(text: str, once: str) -> None:
     ],
 )
 def test_whether_successes_are_counted(text: str, *, counts: bool) -> None:
-    """A test, or several added up, counts successes; anything else is a total."""
+    """Tests, and sums of tests, count."""
     assert Expression.parse(text).counts is counts
 
 
@@ -216,7 +213,7 @@ def test_whether_successes_are_counted(text: str, *, counts: bool) -> None:
     ],
 )
 def test_what_cannot_be_read_is_refused_at_its_place(text: str, place: int, what: str) -> None:
-    """An error names the character, counted from 1, and what is wrong there."""
+    """Errors name the character and the mistake."""
     with pytest.raises(BadExpression) as refused:
         Expression.parse(text)
     assert refused.value.place == place
@@ -226,16 +223,16 @@ def test_what_cannot_be_read_is_refused_at_its_place(text: str, place: int, what
 
 @pytest.mark.parametrize("text", ["(" * 10 + "1" + ")" * 10, "1" + "+1" * 99, "100d1000", "10x10d6", "50d6!"])
 def test_the_limits_themselves_are_allowed(text: str) -> None:
-    """What stands right at a limit is rolled."""
-    assert Expression.parse(text).roll(CountedDice(1))
+    """Exactly at a limit it's rolled."""
+    assert Expression.parse(text).roll(_CountedDice(1))
 
 
 @pytest.mark.parametrize(
     ("text", "share", "drawn"), [("d6!", 99, 100), ("11d6!", 8, 99), ("2x10d6!+5d6", 3, 90), ("50d2!", 1, 100)]
 )
 def test_exploding_dice_share_the_limit(text: str, share: int, drawn: int) -> None:
-    """Dice that never stop exploding stop at their share of the 100."""
-    dice = CountedDice(TOP)
+    """They stop at their share of 100."""
+    dice = _CountedDice(TOP)
     expression = Expression.parse(text)
     expression.roll(dice)
     assert (expression.explosions, dice.count) == (share, drawn)
@@ -262,23 +259,20 @@ def test_exploding_dice_share_the_limit(text: str, share: int, drawn: int) -> No
     ],
 )
 def test_range_and_mean_are_exact(text: str, span: tuple[int, int], mean: Fraction | None) -> None:
-    """Range and mean are those worked out by hand; the mean is left open where it would take too long."""
+    """As worked out by hand; slow means are left out."""
     expression = Expression.parse(text)
     assert (expression.span, expression.mean) == (span, mean)
 
 
-def _dice_text() -> st.SearchStrategy[str]:
-    kept = st.sampled_from(["", "", "kh", "kl1", "dl1", "dh"])
-    return st.builds("{}d{}{}".format, st.integers(2, 3), st.integers(2, 4), kept)
-
-
-def _grown(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+def _grow_text(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     joined = st.builds("{}{}{}".format, inner, st.sampled_from(["+", " - ", "*"]), inner)
     tested = st.builds("({} {} {})".format, inner, st.sampled_from([">=", "<", "="]), st.integers(-4, 12))
     return joined | tested | st.builds("({})".format, inner)
 
 
-SMALL = st.recursive(_dice_text() | st.integers(0, 9).map(str), _grown, max_leaves=3)
+KEPT = st.sampled_from(["", "", "kh", "kl1", "dl1", "dh"])
+DICE = st.builds("{}d{}{}".format, st.integers(2, 3), st.integers(2, 4), KEPT)
+SMALL = st.recursive(DICE | st.integers(0, 9).map(str), _grow_text, max_leaves=3)
 ANY = st.recursive(
     st.builds(
         "{}d{}{}{}".format,
@@ -288,27 +282,22 @@ ANY = st.recursive(
         st.sampled_from(["", "kh3", "dl", "> 2"]),
     )
     | st.integers(0, 999_999).map(str),
-    _grown,
+    _grow_text,
     max_leaves=6,
 )
-
-
-def _sides(expression: Expression) -> list[int]:
-    """The sides of all dice in the order in which they are drawn."""
-    (fall,) = expression.roll(CountedDice(1))
-    return [thrown.pool.sides for thrown in fall.pool_rolls for _ in thrown.dice]
 
 
 @pytest.mark.slow
 @given(SMALL)
 @settings(max_examples=150, deadline=None)
 def test_range_and_mean_equal_brute_force(text: str) -> None:
-    """Over every fall of small expressions, the mean is the average, and the range is reached or, for `=`, holds all."""
+    """Every fall agrees."""
     try:
         expression = Expression.parse(text)
     except RollError:
         return
-    sides = _sides(expression)
+    (fall,) = expression.roll(_CountedDice(1))
+    sides = [thrown.pool.sides for thrown in fall.pool_rolls for _ in thrown.dice]
     if len(sides) > 6:
         return
     totals = [
@@ -326,12 +315,12 @@ def test_range_and_mean_equal_brute_force(text: str) -> None:
 @given(st.sampled_from(["", "2x ", "10#"]), ANY, st.lists(st.integers(1, 1000) | st.just(TOP), min_size=1, max_size=9))
 @settings(max_examples=200)
 def test_no_expression_goes_over_its_limits(repeat: str, text: str, faces: list[int | str]) -> None:
-    """Whatever falls, at most 100 dice are drawn, every total is in range, the mean lies between its ends, and no more values are spread than may be."""
+    """Dice, totals, means and spreads stay bounded."""
     try:
         expression = Expression.parse(repeat + text)
     except RollError:
         return
-    dice = CountedDice(*faces)
+    dice = _CountedDice(*faces)
     falls = expression.roll(dice)
     low, high = expression.span
     assert dice.count <= MAX_ALL_DICE
@@ -347,9 +336,9 @@ def test_no_expression_goes_over_its_limits(repeat: str, text: str, faces: list[
 @example("-" * 200)
 @settings(max_examples=200)
 def test_any_text_is_rolled_or_refused(text: str) -> None:
-    """Random text is answered and never raises anything but a RollError."""
+    """Random text raises only RollError."""
     try:
         expression = Expression.parse(text)
     except RollError:
         return
-    assert len(expression.roll(CountedDice(1))) == expression.repeats
+    assert len(expression.roll(_CountedDice(1))) == expression.repeats

@@ -1,5 +1,3 @@
-"""What a book has kept: how it is read, which facts follow, and modifiers that take a number out of it."""
-
 from __future__ import annotations
 
 import shutil
@@ -7,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from rules.fields import BadValue, FieldValue
 from rules.loader import load_book, load_folder
 from rules.modifiers import Known, Modifier, ModifierSet, Origin
 from rules.ruleset import dump_book
+from rules.subjects import BadValue, FieldValue
 from tests.rules.toybook import FOLDER, TOY
 
 SAVED = Origin("saved", "Scope")
@@ -29,23 +27,23 @@ LEVEL = load_book("campaign").fields["newtype"]
     ],
 )
 def test_a_text_is_read_as_what_a_field_takes(field: str, text: str | None, value: FieldValue | None) -> None:
-    """Signs, capitals and hyphens make no difference where they mean nothing; what was read is typed as it is read."""
+    """Signs, capitals and hyphens don't matter; it types back."""
     item = TOY.fields[field]
     assert item.read(text) == value
-    assert value is None or item.read(item.typed(value)) == value
+    assert value is None or item.read(item.format(value)) == value
 
 
 @pytest.mark.parametrize(
     ("field", "text"), [("accuracy", "1.5"), ("accuracy", "31"), ("accuracy", ""), ("school", "-")]
 )
 def test_what_a_field_does_not_take_is_no_value(field: str, text: str) -> None:
-    """Out of its range, no number, and none of its words."""
+    """Ranges, numbers and words are checked."""
     with pytest.raises(BadValue):
         TOY.fields[field].read(text)
 
 
 def test_facts_follow_from_what_is_kept() -> None:
-    """A number is a fact that counts so often unless it gives traits; words are facts of their own, once each."""
+    """Numbers count or give traits; words are facts."""
     fields = TOY.fields
     assert fields["accuracy"].facts(-5) == {"accuracy": -5}
     assert fields["accuracy"].facts(0) == {}
@@ -58,11 +56,11 @@ def test_facts_follow_from_what_is_kept() -> None:
         {"newtype": 1},
         {"newtype": 1, "newtype-prophet": 1},
     ]
-    assert [LEVEL.told(level) for level in (0, 7)] == ["Oldtype", "newtype level 7"]
+    assert [LEVEL.describe(level) for level in (0, 7)] == ["Oldtype", "newtype level 7"]
 
 
 def test_a_modifier_takes_its_signed_value_from_what_is_saved() -> None:
-    """The step times the number; nought where nothing is saved; of alternatives the one that is farthest from nought."""
+    """Times the number; without one it's 0."""
     lines = [
         Modifier("aim", 2, "Aim", "aim", 1, when=(("a.aim",),), one_of="eye", times="a.aim"),
         Modifier("luck", -1, "Luck", "aim", 2, when=(("a.luck",),), one_of="eye", times="a.luck"),
@@ -86,7 +84,7 @@ def test_a_modifier_takes_its_signed_value_from_what_is_saved() -> None:
     ],
 )
 def test_the_fingerprint_covers_fields(tmp_path: Path, old: str, new: str) -> None:
-    """Whatever is said of a field changes it, and so does the number that a modifier takes."""
+    """Fields and taken numbers change it."""
     book = shutil.copytree(FOLDER, tmp_path / "book")
     plain = load_folder(book).fingerprint
     text = (book / "fields.toml").read_text()
@@ -99,7 +97,7 @@ def test_the_fingerprint_covers_fields(tmp_path: Path, old: str, new: str) -> No
 
 
 def test_the_dump_tells_which_number_a_modifier_takes() -> None:
-    """Only of those that take one."""
+    """Only if it takes one."""
     lines = [line for table in dump_book(TOY)["tables"] for line in table["modifiers"]]
     assert {line["id"]: line["times"] for line in lines if "times" in line} == {
         "actor.accuracy": "actor.accuracy",

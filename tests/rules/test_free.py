@@ -1,5 +1,3 @@
-"""Free dice as a book: what a roll of them takes, tells and keeps."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -12,39 +10,37 @@ from msgspec.structs import replace
 from rules.dice import MAX_DICE, DiceTerm, Roll, ScriptedDice
 from rules.errors import RollError
 from rules.expression import MAX_ALL_DICE, Expression
-from rules.free import BOOK, PROCEDURE, inputs_of, mean_text
+from rules.library import FREE_DICE, FREE_ROLL, inputs_of, mean_text
 from rules.procedure import Part, PartResult, Request, Throw
 from rules.ruleset import resolve, take_fingerprint
 
 TOP = 10**9
 
 
-class Loaded:
-    """Dice that show these faces over and over, each brought onto the die."""
+class _LoadedDice:
+    """Repeats these faces, capped to the die."""
 
     def __init__(self, *faces: int) -> None:
         self.faces = faces
         self.count = 0
 
     def roll(self, term: DiceTerm) -> Roll:
-        """One face."""
+        """Return one face."""
         face = self.faces[self.count % len(self.faces)]
         self.count += 1
         return Roll(term, (min(face, term.sides),), "loaded")
 
 
-def rolled(text: str, dice: Loaded | ScriptedDice) -> PartResult:
-    """A roll of an expression through the engine."""
+def _roll_free(text: str, dice: _LoadedDice | ScriptedDice) -> PartResult:
     expression = Expression.parse(text)
     part = Part("dice", {"roller": "Amuro", "dice": expression.formula}, inputs=inputs_of(expression))
-    (result,) = resolve(Request("dice", (part,)), BOOK, dice).parts
+    (result,) = resolve(Request("dice", (part,)), FREE_DICE, dice).parts
     return result
 
 
-def told(text: str, sides: int, *faces: int) -> list[tuple[str, str]]:
-    """Title and text of each throw, the last, which tells what was expected, left out."""
+def _describe_throws(text: str, sides: int, *faces: int) -> list[tuple[str, str]]:
     dice = ScriptedDice.of(faces, sides)
-    steps = rolled(text, dice).steps
+    steps = _roll_free(text, dice).steps
     dice.finish()
     return [(step.title, step.text) for step in steps[:-1] if isinstance(step, Throw)]
 
@@ -76,8 +72,8 @@ def told(text: str, sides: int, *faces: int) -> list[tuple[str, str]]:
 def test_a_throw_tells_what_counts(
     text: str, sides: int, faces: tuple[int, ...], throws: list[tuple[str, str]]
 ) -> None:
-    """Kept and dropped dice, explosions and totals stand in words beside the faces."""
-    assert told(text, sides, *faces) == throws
+    """Kept, dropped and exploded dice are in words."""
+    assert _describe_throws(text, sides, *faces) == throws
 
 
 @pytest.mark.parametrize(
@@ -93,9 +89,9 @@ def test_a_throw_tells_what_counts(
     ],
 )
 def test_the_card_and_the_result_tell_mean_and_range(text: str, expected: str) -> None:
-    """Both say the same: the exact range, and the exact mean or that it takes too long."""
-    result = rolled(text, Loaded(1))
-    assert "; ".join(PROCEDURE.method.lines(result.part, BOOK)) == expected
+    """Both say the same."""
+    result = _roll_free(text, _LoadedDice(1))
+    assert "; ".join(FREE_ROLL.method.lines(result.part, FREE_DICE)) == expected
     last = result.steps[-1]
     assert isinstance(last, Throw)
     assert (last.text, last.rolls) == (expected, ())
@@ -113,32 +109,32 @@ def test_the_card_and_the_result_tell_mean_and_range(text: str, expected: str) -
     ],
 )
 def test_what_a_roll_came_to(text: str, faces: tuple[int, ...], concluded: str) -> None:
-    """The headline tells a total, or how many successes there are where they are counted."""
-    conclusion = rolled(text, ScriptedDice.of(faces, 6)).conclusion
+    """The headline has a total or successes."""
+    conclusion = _roll_free(text, ScriptedDice.of(faces, 6)).conclusion
     assert conclusion is not None
     assert conclusion.text == concluded
 
 
 def test_a_mean_is_told_in_decimals() -> None:
-    """It has up to four of them, and no fraction; one that has more is about so."""
+    """Up to four, else "about"."""
     assert mean_text(Fraction(18461, 1296)) == "about 14.2446"
     assert mean_text(Fraction(10**12, 3**9)) == "about 50805263.4253"
     assert mean_text(Fraction(-7, 2)) == "-3.5"
 
 
 def test_the_label_is_no_part_of_what_is_kept() -> None:
-    """Inputs, throws, conclusion and record hold nothing of the words behind an expression."""
-    result = rolled("2d6+1 for Amuro's secret", ScriptedDice.of((1, 2), 6))
+    """No input, throw or record has it."""
+    result = _roll_free("2d6+1 for Amuro's secret", ScriptedDice.of((1, 2), 6))
     assert "secret" not in str(replace(result, part=replace(result.part, subjects={})))
     assert result.part.inputs["expression"] == "2d6+1"
     assert result.record == {"totals": [4]}
 
 
 def test_the_fingerprint_follows_the_version() -> None:
-    """The book of another version of the procedure has another fingerprint."""
-    assert take_fingerprint(BOOK) == BOOK.fingerprint
-    later = replace(BOOK, procedures={"dice": replace(PROCEDURE, version=PROCEDURE.version + 1)})
-    assert take_fingerprint(later) != BOOK.fingerprint
+    """Another version has another one."""
+    assert take_fingerprint(FREE_DICE) == FREE_DICE.fingerprint
+    later = replace(FREE_DICE, procedures={"dice": replace(FREE_ROLL, version=FREE_ROLL.version + 1)})
+    assert take_fingerprint(later) != FREE_DICE.fingerprint
 
 
 SHAPES = st.builds(
@@ -155,13 +151,13 @@ SHAPES = st.builds(
 @given(SHAPES, st.lists(st.sampled_from([1, 2, 5, TOP]), min_size=1, max_size=7))
 @settings(max_examples=150, deadline=None)
 def test_what_is_told_adds_up(text: str, faces: list[int]) -> None:
-    """Every face drawn stands in one throw, at most 20 in a roll and 100 in all; totals are in range, the mean too."""
+    """Faces are in one throw each; totals are in range."""
     try:
         Expression.parse(text)
     except RollError:
         return
-    dice = Loaded(*faces)
-    result = rolled(text, dice)
+    dice = _LoadedDice(*faces)
+    result = _roll_free(text, dice)
     rolls = [roll for step in result.steps if isinstance(step, Throw) for roll in step.rolls]
     assert sum(len(roll.faces) for roll in rolls) == dice.count <= MAX_ALL_DICE
     assert all(len(roll.faces) == roll.term.count <= MAX_DICE for roll in rolls)

@@ -1,5 +1,3 @@
-"""Grids: hexes, squares, and ways between places."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
@@ -20,20 +18,20 @@ ORIGIN = Hex(0, 0)
 
 @given(place=PLACES)
 def test_a_hex_reads_back_as_written(place: Hex) -> None:
-    """What a hex is called leads to it again."""
+    """Its text leads to it again."""
     assert Hex.parse(str(place)) == place == Hex.parse(f" {place.q} , {place.r} ")
     assert Hex.parse(str(place).replace("-", "\N{EN DASH}").replace(",", "\N{FULLWIDTH COMMA}")) == place
 
 
 @pytest.mark.parametrize("text", ["", "1", "1,", "a,b", "1,2,3", "1.5,2", "99999,1", "\N{ROMAN NUMERAL ONE},2"])
 def test_what_is_no_hex_is_refused(text: str) -> None:
-    """Anything but two whole numbers is no hex."""
+    """It takes two whole numbers."""
     with pytest.raises(ValueError, match="isn't a hex"):
         Hex.parse(text)
 
 
 def test_the_six_lie_around_and_opposites_cancel() -> None:
-    """North is up and south is down; there and back is nowhere; six different hexes touch."""
+    """North is up; there and back is nowhere."""
     assert [str(place) for place in geometry.neighbours(ORIGIN)] == ["0,-1", "1,-1", "1,0", "0,1", "-1,1", "-1,0"]
     for one, other in (("N", "S"), ("NE", "SW"), ("SE", "NW")):
         assert ORIGIN.step(one).step(other) == ORIGIN
@@ -42,7 +40,7 @@ def test_the_six_lie_around_and_opposites_cancel() -> None:
 
 @given(a=NEAR, b=NEAR)
 def test_a_distance_is_the_steps_of_a_shortest_way(a: Hex, b: Hex) -> None:
-    """No way over open hexes is shorter than the distance, and one is as short."""
+    """No path is shorter, and one is as short."""
     way = geometry.shortest(a, b, geometry.neighbours, most=12)
     assert way is not None
     assert geometry.hex_distance(a, b) == len(way) - 1 == geometry.hex_distance(b, a)
@@ -50,23 +48,23 @@ def test_a_distance_is_the_steps_of_a_shortest_way(a: Hex, b: Hex) -> None:
 
 @given(start=PLACES, direction=st.sampled_from(sorted(DIRECTIONS)), steps=st.integers(1, 7))
 def test_a_line_keeps_its_direction(start: Hex, direction: str, steps: int) -> None:
-    """Each hex of a line is one farther, in the one direction that its end lies in."""
+    """Each hex is one farther."""
     line = geometry.line(start, direction, steps)
     assert [geometry.hex_distance(start, place) for place in line] == [*range(1, steps + 1)]
-    assert {geometry.bearing(start, place) for place in line} == {direction}
+    assert {geometry.find_direction(start, place) for place in line} == {direction}
 
 
 @given(a=NEAR, b=NEAR)
 def test_what_no_line_joins_has_no_bearing(a: Hex, b: Hex) -> None:
-    """There is a bearing just where one of the six lines goes through; none from a hex to itself."""
+    """Only the six lines have one."""
     found = {name for name in DIRECTIONS if b in geometry.line(a, name, 12)}
-    assert {geometry.bearing(a, b)} - {None} == found
+    assert {geometry.find_direction(a, b)} - {None} == found
     assert len(found) <= 1
 
 
 @given(centre=PLACES, radius=st.integers(0, 5))
 def test_rings_and_discs_hold_what_lies_so_far(centre: Hex, radius: int) -> None:
-    """A ring has six hexes for each step, all just so far; a disc has 1 + 3n(n + 1), all there are within reach."""
+    """A ring has 6n hexes, a disc 1 + 3n(n + 1)."""
     ring, disc = geometry.ring(centre, radius), geometry.disc(centre, radius)
     assert len({*ring}) == len(ring) == (6 * radius or 1)
     assert {geometry.hex_distance(centre, place) for place in ring} == {radius}
@@ -76,7 +74,7 @@ def test_rings_and_discs_hold_what_lies_so_far(centre: Hex, radius: int) -> None
 
 @given(place=PLACES, before=PLACES, after=PLACES)
 def test_who_follows_keeps_the_same_place_beside_the_leader(place: Hex, before: Hex, after: Hex) -> None:
-    """Shifted as the leader moves, it is as far from it as before, to the same side."""
+    """Distance and direction stay."""
     shifted = place.shifted(before, after)
     assert (shifted.q - after.q, shifted.r - after.r) == (place.q - before.q, place.r - before.r)
 
@@ -87,19 +85,19 @@ SQUARES = st.sampled_from([*BOARD.squares()])
 
 @given(place=st.builds(Square, st.integers(1, 26), st.integers(1, 99)))
 def test_a_square_reads_back_as_written(place: Square) -> None:
-    """What a square is called leads to it again, in small letters too."""
+    """In small letters too."""
     assert Square.parse(str(place)) == place == Square.parse(str(place).lower())
 
 
 @pytest.mark.parametrize("text", ["", "A", "1", "A0", "AA1", "A100", "1A", "A-1", "A\N{SUPERSCRIPT TWO}"])
 def test_what_is_no_square_is_refused(text: str) -> None:
-    """Anything but a letter with a number from 1 is no square."""
+    """It takes a letter and a number from 1."""
     with pytest.raises(ValueError, match="isn't a square"):
         Square.parse(text)
 
 
 def test_a_board_has_its_squares_and_no_others() -> None:
-    """Columns times rows, each once, and none beyond an edge."""
+    """Columns times rows, each once."""
     squares = [*BOARD.squares()]
     assert len({*squares}) == len(squares) == 20
     assert all(place in BOARD for place in squares)
@@ -109,7 +107,7 @@ def test_a_board_has_its_squares_and_no_others() -> None:
 
 @pytest.mark.parametrize("size", [(0, 1), (1, 0), (27, 1), (1, 100)])
 def test_a_board_has_no_square_without_a_name(size: tuple[int, int]) -> None:
-    """Columns are letters and rows have two digits; no board is larger, nor is any empty."""
+    """Sizes are limited, and not 0."""
     with pytest.raises(ValueError, match="1 to 26 columns and 1 to 99 rows"):
         Board(*size)
     assert str(max(Board(26, 99).squares())) == "Z99"
@@ -117,22 +115,21 @@ def test_a_board_has_no_square_without_a_name(size: tuple[int, int]) -> None:
 
 @given(a=SQUARES, b=SQUARES)
 def test_a_distance_on_squares_is_the_steps_of_a_shortest_way(a: Square, b: Square) -> None:
-    """On an empty board as many steps are taken as the distance says, over edges and over corners too."""
+    """Over edges, and over corners too."""
     assert {a: 0, **reach(a, 9, BOARD.neighbours)}[b] == square_distance(a, b)
     assert {a: 0, **reach(a, 9, BOARD.around)}[b] == square_distance(a, b, over_corners=True)
 
 
 @given(start=SQUARES, direction=st.sampled_from(sorted(AROUND)))
 def test_a_lane_goes_to_the_edge(start: Square, direction: str) -> None:
-    """Step by step in one direction, until the next square would lie beyond."""
+    """Step by step until the board ends."""
     lane = BOARD.lane(start, direction)
     assert [*lane] == [step_from(before, direction) for before in (start, *lane)][: len(lane)]
     assert all(place in BOARD for place in lane)
     assert step_from(lane[-1] if lane else start, direction) not in BOARD
 
 
-def runs(a: Square, b: Square, *, over_corners: bool) -> list[list[Square]]:
-    """What lies between on every shortest run, each made of the steps that it takes in every order."""
+def _list_between(a: Square, b: Square, *, over_corners: bool) -> list[list[Square]]:
     across, up = b.column - a.column, b.row - a.row
     both = min(abs(across), abs(up)) if over_corners else 0
     sideways, upwards = (across > 0) - (across < 0), (up > 0) - (up < 0)
@@ -149,13 +146,13 @@ def runs(a: Square, b: Square, *, over_corners: bool) -> list[list[Square]]:
 @given(start=SQUARES, most=st.integers(0, 3), taken=st.sets(SQUARES, max_size=8))
 @settings(max_examples=60, deadline=None)
 def test_within_is_what_a_free_shortest_run_leads_to(start: Square, most: int, taken: set[Square]) -> None:
-    """Over edges: some order of the steps, straight across and straight up, meets nothing that is taken on its way."""
+    """Some order of the steps meets nothing taken."""
     free = {place for place in BOARD.squares() if place not in taken}
     seen = {
         place
         for place in BOARD.squares()
         if 0 < square_distance(start, place) <= most
-        and any(free.issuperset(between) for between in runs(start, place, over_corners=False))
+        and any(free.issuperset(between) for between in _list_between(start, place, over_corners=False))
     }
     assert BOARD.within(start, most, free.__contains__) == seen
     near = (place for place in BOARD.squares() if 0 < square_distance(start, place) <= most)
@@ -165,7 +162,7 @@ def test_within_is_what_a_free_shortest_run_leads_to(start: Square, most: int, t
 @given(start=SQUARES, goal=SQUARES, over_corners=st.booleans())
 @settings(max_examples=60, deadline=None)
 def test_whether_a_run_leads_is_asked_of_what_lies_between(start: Square, goal: Square, *, over_corners: bool) -> None:
-    """Only squares on a shortest run are looked at, each once, and on an empty board one always leads."""
+    """Each square between is checked at most once."""
     asked: list[Square] = []
 
     def free(place: Square) -> bool:
@@ -181,7 +178,7 @@ def test_whether_a_run_leads_is_asked_of_what_lies_between(start: Square, goal: 
 @given(start=SQUARES, most=st.integers(0, 3), taken=st.sets(SQUARES, max_size=8))
 @settings(max_examples=60, deadline=None)
 def test_over_corners_a_run_may_also_bend_aside(start: Square, most: int, taken: set[Square]) -> None:
-    """Every run of so many of the eight steps is tried: some shortest one meets nothing that is taken on its way."""
+    """Trying all eight-way paths agrees."""
     seen: set[Square] = set()
     for length in range(1, most + 1):
         for directions in product(AROUND, repeat=length):
@@ -202,8 +199,7 @@ COSTS = st.dictionaries(st.sampled_from(PIECE), st.sampled_from([1, 1, 2, 3]), m
 LONGEST = 5
 
 
-def every_way(start: Hex, costs: Mapping[Hex, int], most: int) -> Iterator[tuple[Hex, ...]]:
-    """Every way that enters no hex twice and costs at most so much, found by trying."""
+def _list_ways(start: Hex, costs: Mapping[Hex, int], most: int) -> Iterator[tuple[Hex, ...]]:
     waiting: list[tuple[tuple[Hex, ...], int]] = [((start,), 0)]
     while waiting:
         way, spent = waiting.pop()
@@ -215,9 +211,9 @@ def every_way(start: Hex, costs: Mapping[Hex, int], most: int) -> Iterator[tuple
 @given(costs=COSTS, start=st.sampled_from(PIECE), most=st.integers(0, LONGEST), walls=st.sets(st.sampled_from(PIECE)))
 @settings(max_examples=60, deadline=None)
 def test_reach_is_what_trying_every_way_finds(costs: Mapping[Hex, int], start: Hex, most: int, walls: set[Hex]) -> None:
-    """Whatever the terrain, just the hexes to which some way leads are reached, each for the least; nobody leaves a stop."""
+    """Least costs match; paths end at stops."""
     tried: dict[Hex, int] = {}
-    for way in every_way(start, costs, most):
+    for way in _list_ways(start, costs, most):
         if len(way) > 1 and not walls & {*way[1:-1]}:
             spent = sum(costs[place] for place in way[1:])
             tried[way[-1]] = min(spent, tried.get(way[-1], spent))
@@ -229,7 +225,7 @@ def test_reach_is_what_trying_every_way_finds(costs: Mapping[Hex, int], start: H
 def test_a_shortest_way_is_a_way_and_none_is_cheaper(
     costs: Mapping[Hex, int], start: Hex, goal: Hex, most: int
 ) -> None:
-    """A way goes step by step from start to goal over what can be entered, for what reach says; without reach there is none."""
+    """Its steps are open, for the cost of `reach`."""
     way = geometry.shortest(start, goal, geometry.neighbours, costs.get, most)
     spent = {start: 0, **geometry.reach(start, most, geometry.neighbours, costs.get)}.get(goal)
     if spent is None:
@@ -244,7 +240,7 @@ def test_a_shortest_way_is_a_way_and_none_is_cheaper(
 @given(within=st.sets(st.sampled_from(PIECE)), sources=st.sets(st.sampled_from(PIECE), max_size=3))
 @settings(max_examples=60, deadline=None)
 def test_what_hangs_together_is_what_can_be_walked_to(within: set[Hex], sources: set[Hex]) -> None:
-    """A hex is joined when it is a source itself, or some chain of hexes within leads to one."""
+    """Chains of hexes within join sources."""
     free = dict.fromkeys(within, 1)
     walked = {
         place
@@ -254,11 +250,11 @@ def test_what_hangs_together_is_what_can_be_walked_to(within: set[Hex], sources:
             for source in sources & within
         )
     }
-    assert geometry.connected(sources, within, geometry.neighbours) == walked
+    assert geometry.find_connected(sources, within, geometry.neighbours) == walked
 
 
 def test_a_far_goal_behind_a_wall_has_no_way() -> None:
-    """On a board cut in two by a wall there is no way across, and one gap lets every square be reached."""
+    """One gap opens everything."""
     board = Board(6, 6)
     wall = {Square(3, row) for row in range(1, 7)}
 

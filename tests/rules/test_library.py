@@ -1,5 +1,3 @@
-"""The shipped books as they are kept between starts."""
-
 from __future__ import annotations
 
 import os
@@ -14,9 +12,9 @@ from rules.loader import load_books
 
 
 def test_books_that_are_kept_are_those_that_are_loaded(tmp_path: Path) -> None:
-    """Built at first and read the second time, they are the same as books that were checked, with their rolls; a folder that takes no file costs time and nothing else."""
+    """Cached books equal checked ones; read-only folders work."""
     kept = tmp_path / "kept" / "books.pickle"
-    first, second = library.shipped_books(kept), library.shipped_books(kept)
+    first, second = library.load_shipped_books(kept), library.load_shipped_books(kept)
 
     assert kept.exists()
     assert first == second == load_books()
@@ -24,13 +22,13 @@ def test_books_that_are_kept_are_those_that_are_loaded(tmp_path: Path) -> None:
     assert second["campaign"].procedures
     blocked = tmp_path / "file"
     blocked.write_text("")
-    assert library.shipped_books(blocked / "books.pickle") == load_books()
+    assert library.load_shipped_books(blocked / "books.pickle") == load_books()
 
 
 def test_a_book_is_unpacked_when_it_is_first_asked_for(tmp_path: Path) -> None:
-    """Which books there are is known without; one that is asked for is the same ever after."""
-    library.shipped_books(tmp_path / "books.pickle")
-    every = library.shipped_books(tmp_path / "books.pickle")
+    """Ids are known before; later it's the same object."""
+    library.load_shipped_books(tmp_path / "books.pickle")
+    every = library.load_shipped_books(tmp_path / "books.pickle")
     some = every.only({"campaign", "nobody's"})
 
     assert ([*some], len(some), some.get("roe")) == (["campaign"], 1, None)
@@ -39,18 +37,18 @@ def test_a_book_is_unpacked_when_it_is_first_asked_for(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_counts_only_for_these_files(tmp_path: Path) -> None:
-    """Where any file of the rules differs, or only a part was written, what is kept is not even read, but made anew."""
+    """Stale or partial caches aren't read."""
     kept = tmp_path / "books.pickle"
-    whole = library.shipped_books(kept)
+    whole = library.load_shipped_books(kept)
     good = kept.read_bytes()
     for stale in (b"", good[:20], good[: len(good) // 2], b"\0" * 32 + pickle.dumps({}), b"\0" + good):
         kept.write_bytes(stale)
-        assert library.shipped_books(kept) == whole
+        assert library.load_shipped_books(kept) == whole
         assert kept.read_bytes() == good
 
 
 def test_files_are_known_by_what_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another letter in a table makes other books, although its file is as old and as long as before; so does a module written anew."""
+    """Content counts for tables, time for modules."""
     monkeypatch.setattr(library, "FOLDER", tmp_path)
     (tmp_path / "book").mkdir()
     table, module = tmp_path / "book" / "table.toml", tmp_path / "book" / "rolls.py"

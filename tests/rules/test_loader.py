@@ -1,5 +1,3 @@
-"""Books from TOML: what is right becomes a frozen book, what is wrong is said with file, line and remedy."""
-
 from __future__ import annotations
 
 import re
@@ -9,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from rules import loader
 from rules.book import Condition, Region
 from rules.dice import DiceTerm
 from rules.documents import Document
 from rules.errors import BookError, Fault
-from rules.loader import BOOKS, UnknownBook, book_ids, check_path, load_book, load_folder
 from rules.ruleset import RuleSet, canonical_book, dump_book
 from rules.tables import Consequence, Natural, Number, Source
 
@@ -22,20 +20,20 @@ SMALL = HERE / "overlays" / "small"
 BROKEN = sorted((HERE / "broken").glob("*.toml"))
 
 
-def faults_of(path: Path) -> tuple[Fault, ...]:
-    """What is wrong with a broken file: an overlay is held against the small book, another file lies alone."""
+def list_faults(path: Path) -> tuple[Fault, ...]:
+    """List a broken file's faults; overlays extend the small book."""
     alone = not path.name.startswith("overlay-")
     with pytest.raises(BookError) as caught:
-        check_path(path) if alone else load_folder(SMALL, overlays=[path])
+        loader.check_path(path) if alone else loader.load_folder(SMALL, overlays=[path])
     return caught.value.faults
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
 def test_broken_file(path: Path) -> None:
-    """Every fault of a broken file is reported on its line in the words that the file expects, and no other is."""
+    """Exactly the expected faults are reported."""
     text = path.read_text()
     expected = list(zip(re.findall(r"# expects: (.*)", text), map(int, re.findall(r"# at: (\d+)", text)), strict=True))
-    faults = faults_of(path)
+    faults = list_faults(path)
     unmet = [
         (words, line)
         for words, line in expected
@@ -44,8 +42,8 @@ def test_broken_file(path: Path) -> None:
     assert (unmet, len(faults)) == ([], len(expected)), "\n".join(map(str, faults))
 
 
-def copy_of_small(folder: Path, name: str, old: str, new: str) -> Path:
-    """The small book in another folder with one text changed in one of its files."""
+def copy_small_book(folder: Path, name: str, old: str, new: str) -> Path:
+    """Copy the small book with one text changed."""
     book = shutil.copytree(SMALL, folder / "book")
     file = book / name
     text = file.read_text()
@@ -56,12 +54,12 @@ def copy_of_small(folder: Path, name: str, old: str, new: str) -> Path:
 
 @pytest.fixture(scope="module")
 def small() -> RuleSet:
-    """The small book of the tests."""
-    return load_folder(SMALL)
+    """Load the small test book."""
+    return loader.load_folder(SMALL)
 
 
 def test_everything_written_is_in_the_table(small: RuleSet) -> None:
-    """Rows, naturals, numbers, readings and the source arrive in the table as they are written."""
+    """All lists and the source arrive."""
     table = small.table("small.catch")
     assert (table.title, table.die, table.source) == ("Is it caught", DiceTerm(1, 20), Source("small-page", "Catching"))
     assert [(row.outcome, row.min, row.max, row.tone, row.line) for row in table.rows] == [
@@ -75,8 +73,8 @@ def test_everything_written_is_in_the_table(small: RuleSet) -> None:
     assert (reading.line, reading.rows, sorted(reading.without)) == (13, {"caught": "missed"}, ["conditions"])
 
 
-def test_every_key_of_a_modifier_is_kept(small: RuleSet) -> None:
-    """Value, alternatives, unit, line and conditions arrive as written; without a condition it stands on its own fact; asking for a secret fact makes it secret, asking for its absence doesn't."""
+def test_every_modifier_and_fact_is_kept(small: RuleSet) -> None:
+    """Without tests a modifier's id is the fact; each role has a fact."""
     found = {modifier.id: modifier for modifier in small.table("small.catch").modifiers}
     assert (found["patrol.fleet"].value, found["patrol.fleet"].one_of) == (5, "patrol-size")
     assert (found["service.balloons"].per, found["service.balloons"].line) == ("balloon service", 12)
@@ -84,17 +82,13 @@ def test_every_key_of_a_modifier_is_kept(small: RuleSet) -> None:
     assert small.table("small.damage").modifiers[0].when == (("patrol.fleet",),)
     secret = {modifier.id for modifier in small.table("small.catch").modifiers if modifier.secret}
     assert secret == {"target.tipped-off"}
-
-
-def test_one_fact_for_each_role(small: RuleSet) -> None:
-    """A trait is a fact of every role that it is declared for."""
     assert {"target.newtype", "hider.newtype"} <= set(small.facts)
     assert small.facts["target.tipped-off"].secret
     assert not small.facts["hider.newtype"].secret
 
 
 def test_zones_and_climate_are_those_written(small: RuleSet) -> None:
-    """A region is land, and floods after severe storms, unless it is written otherwise; each outcome gives each region its conditions in their order, labelled as their facts."""
+    """Defaults are land and flooding; conditions keep their order."""
     zone = small.zones["north"]
     assert (zone.table, zone.line) == ("small.damage", 30)
     assert zone.regions == (
@@ -114,20 +108,16 @@ def test_zones_and_climate_are_those_written(small: RuleSet) -> None:
     }
 
 
-def test_a_book_without_zones_needs_no_climate(tmp_path: Path) -> None:
-    """Where no zone is, neither conditions nor climates are asked for."""
+def test_only_zones_need_a_climate(tmp_path: Path) -> None:
+    """Each zone's fault says what to write."""
     book = shutil.copytree(SMALL, tmp_path / "book")
     for name in ("zones.toml", "climate.toml"):
         (book / name).unlink()
-    bare = load_folder(book)
+    bare = loader.load_folder(book)
     assert (bare.zones, bare.conditions) == ({}, {})
-
-
-def test_each_zone_lacks_its_own_climate(tmp_path: Path) -> None:
-    """Without its climate file a book is told once for each zone what to write."""
-    book = shutil.copytree(BOOKS / "campaign", tmp_path / "campaign")
+    book = shutil.copytree(loader.BOOKS / "campaign", tmp_path / "campaign")
     (book / "climate.toml").unlink()
-    faults = faults_of(book)
+    faults = list_faults(book)
     assert {Path(fault.file).name for fault in faults} == {"zones.toml"}
     assert [fault.what.partition(":")[0] for fault in faults] == [
         f"zone {zone}" for zone in ("south-africa", "north-africa", "south-asia", "australia", "antarctic")
@@ -148,25 +138,27 @@ def test_each_zone_lacks_its_own_climate(tmp_path: Path) -> None:
 def test_what_cannot_be_read_does_not_make_its_climate_wrong(
     tmp_path: Path, name: str, old: str, new: str, words: str
 ) -> None:
-    """A zone, row, condition or fact that is broken is told alone: nothing is said of what speaks of it."""
-    faults = faults_of(copy_of_small(tmp_path, name, old, new))
+    """A broken item is the only fault."""
+    faults = list_faults(copy_small_book(tmp_path, name, old, new))
     assert [words in fault.what for fault in faults] == [True]
 
 
 def test_a_book_is_loaded_once_by_its_id() -> None:
-    """Every shipped book loads without faults, asking again for one without overlays costs nothing, and a misspelt id is answered with the book that was meant."""
-    assert "campaign" in book_ids()
-    assert [load_book(book_id).id for book_id in book_ids()] == list(book_ids())
-    assert load_book("campaign") is load_book("campaign")
-    with pytest.raises(UnknownBook, match=r"'campain'.*'campaign'"):
-        load_book("campain")
+    """Loads are cached; misspelled ids get suggestions."""
+    assert "campaign" in loader.book_ids()
+    assert [loader.load_book(book_id).id for book_id in loader.book_ids()] == list(loader.book_ids())
+    assert loader.load_book("campaign") is loader.load_book("campaign")
+    with pytest.raises(loader.UnknownBook, match=r"'campain'.*'campaign'"):
+        loader.load_book("campain")
 
 
 def test_a_procedure_needs_its_tables(small: RuleSet) -> None:
-    """A roll family whose table is missing is a fault of the book, with the nearest table named."""
+    """A missing table is a fault with a suggestion."""
     with pytest.raises(BookError) as caught:
-        load_folder(SMALL, procedures=tuple(load_book("campaign").procedures.values()))
-    wanted = {table for procedure in load_book("campaign").procedures.values() for table in procedure.method.tables}
+        loader.load_folder(SMALL, procedures=tuple(loader.load_book("campaign").procedures.values()))
+    wanted = {
+        table for procedure in loader.load_book("campaign").procedures.values() for table in procedure.method.tables
+    }
     told = [fault.what for fault in caught.value.faults]
     assert all(any(f"needs table {table}, which doesn't exist" in what for what in told) for table in wanted)
     assert {fault.file for fault in caught.value.faults} == {str(SMALL / "book.toml")}
@@ -174,11 +166,11 @@ def test_a_procedure_needs_its_tables(small: RuleSet) -> None:
 
 
 def test_faults_of_all_files_come_at_once(tmp_path: Path) -> None:
-    """Two broken files of a book are both reported, in the order of files and lines."""
-    book = copy_of_small(tmp_path, "catch.toml", "max = 17", "max = 16")
+    """In order of files and lines."""
+    book = copy_small_book(tmp_path, "catch.toml", "max = 17", "max = 16")
     (book / "damage.toml").write_text("not toml")
     with pytest.raises(BookError) as caught:
-        load_folder(book)
+        loader.load_folder(book)
     assert [(Path(fault.file).name, fault.line) for fault in caught.value.faults] == [
         ("catch.toml", 8),
         ("damage.toml", 1),
@@ -186,10 +178,10 @@ def test_faults_of_all_files_come_at_once(tmp_path: Path) -> None:
 
 
 def test_an_id_is_used_once_in_all_files(tmp_path: Path) -> None:
-    """Two files with one table id, or two heads, are duplicates that name each other."""
-    book = copy_of_small(tmp_path, "damage.toml", 'id     = "small.damage"', 'id     = "small.catch"')
+    """Duplicates name each other."""
+    book = copy_small_book(tmp_path, "damage.toml", 'id     = "small.damage"', 'id     = "small.catch"')
     with pytest.raises(BookError) as caught:
-        load_folder(book)
+        loader.load_folder(book)
     first = caught.value.faults[0]
     assert first.file.endswith("damage.toml")
     assert first.what.startswith("table small.catch: duplicate id, already at ")
@@ -212,16 +204,16 @@ def test_an_id_is_used_once_in_all_files(tmp_path: Path) -> None:
     ],
 )
 def test_no_content_breaks_the_loader(tmp_path: Path, content: bytes, words: str) -> None:
-    """Binary, deeply nested, endless or misshapen content is told as a fault."""
+    """Binary, deep or endless content is a fault."""
     file = tmp_path / "odd.toml"
     file.write_bytes(content)
-    assert words in "\n".join(map(str, faults_of(file)))
+    assert words in "\n".join(map(str, list_faults(file)))
 
 
 def test_a_missing_file_is_a_fault(tmp_path: Path) -> None:
-    """A path where nothing is, and a folder that is no book, are told as faults."""
-    assert "can't be read" in faults_of(tmp_path / "nowhere.toml")[0].what
-    assert "this file is missing" in faults_of(tmp_path)[0].what
+    """So is a folder without a book."""
+    assert "can't be read" in list_faults(tmp_path / "nowhere.toml")[0].what
+    assert "this file is missing" in list_faults(tmp_path)[0].what
 
 
 @pytest.mark.parametrize(
@@ -232,25 +224,25 @@ def test_a_missing_file_is_a_fault(tmp_path: Path) -> None:
     ],
 )
 def test_a_folder_needs_its_head(tmp_path: Path, head: str, what: str) -> None:
-    """A book.toml that says nothing of the book is a fault."""
+    """An empty book.toml is a fault."""
     book = shutil.copytree(SMALL, tmp_path / "book")
     (book / "book.toml").write_text(head)
-    assert [fault.what for fault in faults_of(book)] == [what]
+    assert [fault.what for fault in list_faults(book)] == [what]
 
 
 def test_windows_line_ends_and_byte_order_mark_are_no_fault(tmp_path: Path, small: RuleSet) -> None:
-    """A file saved by a Windows editor loads to the same book."""
+    """They load to the same book."""
     book = shutil.copytree(SMALL, tmp_path / "book")
     file = book / "catch.toml"
     file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes().replace(b"\n", b"\r\n"))
-    assert load_folder(book).fingerprint == small.fingerprint
+    assert loader.load_folder(book).fingerprint == small.fingerprint
 
 
 def test_a_file_of_a_book_is_held_against_the_book(tmp_path: Path) -> None:
-    """One file of a book may use the facts of its neighbours, and only its own faults are told."""
-    book = copy_of_small(tmp_path, "damage.toml", "max = 5", "max = 4")
-    check_path(book / "catch.toml")
-    assert [Path(fault.file).name for fault in faults_of(book / "damage.toml")] == ["damage.toml"]
+    """It may use its neighbours' facts."""
+    book = copy_small_book(tmp_path, "damage.toml", "max = 5", "max = 4")
+    loader.check_path(book / "catch.toml")
+    assert [Path(fault.file).name for fault in list_faults(book / "damage.toml")] == ["damage.toml"]
 
 
 @pytest.mark.parametrize(
@@ -280,20 +272,20 @@ def test_a_file_of_a_book_is_held_against_the_book(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_fingerprint_covers_all_that_matters(tmp_path: Path, small: RuleSet, name: str, old: str, new: str) -> None:
-    """Whatever can change a roll or its wording changes the fingerprint."""
-    assert load_folder(copy_of_small(tmp_path, name, old, new)).fingerprint != small.fingerprint
+    """Anything that changes a roll changes it."""
+    assert loader.load_folder(copy_small_book(tmp_path, name, old, new)).fingerprint != small.fingerprint
 
 
 def test_fingerprint_ignores_how_it_is_written(tmp_path: Path, small: RuleSet) -> None:
-    """Comments and spaces change nothing, and the fingerprint is a SHA-256 in hex."""
-    book = copy_of_small(tmp_path, "catch.toml", "modifiers = [", "# A comment.\nmodifiers   =   [")
-    assert load_folder(book).fingerprint == small.fingerprint
+    """Comments and spaces don't; it's SHA-256 in hex."""
+    book = copy_small_book(tmp_path, "catch.toml", "modifiers = [", "# A comment.\nmodifiers   =   [")
+    assert loader.load_folder(book).fingerprint == small.fingerprint
     assert re.fullmatch("[0-9a-f]{64}", small.fingerprint)
     assert small.fingerprint not in canonical_book(small)
 
 
 def test_dump_tells_every_range_value_and_line(small: RuleSet) -> None:
-    """The dump has the agreed keys; open ends are None, one die is a number and several are a text."""
+    """Open ends are None; several dice are text."""
     dump = dump_book(small)
     catch, damage = dump["tables"]
     assert (dump["id"], dump["fingerprint"]) == ("small", small.fingerprint)
@@ -337,7 +329,7 @@ key = 1979-05-27 07:32:00
 
 
 def test_lines_of_oddly_written_toml() -> None:
-    """Strings and lists over several lines, comments and lists of tables do not lead the lines astray."""
+    """Multi-line strings and lists keep lines right."""
     document = Document("odd.toml", ODDLY_WRITTEN, tomllib.loads(ODDLY_WRITTEN))
     lines = {
         ("facts", 0, "b", 1): 3,

@@ -1,5 +1,3 @@
-"""What is weighed from what was prepared beforehand is what the page's words come to, line by line."""
-
 from __future__ import annotations
 
 import pytest
@@ -7,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rules.modifiers import BY_HAND, Known, Modifier, Origin, matching_facts
+from rules.modifiers import BY_HAND, Known, Modifier, Origin, find_matching_facts
 from rules.procedure import Part, Procedure
 from rules.ruleset import prepare_part
 from tests.rules.test_odds import CAMPAIGN, parts
@@ -15,11 +13,10 @@ from tests.rules.test_odds import CAMPAIGN, parts
 SAVED = Origin("saved", "saved of it")
 
 
-def counts(modifiers: tuple[Modifier, ...], part: Part) -> dict[str, int]:
-    """How often each line counts, each looked at by itself."""
+def _count_lines(modifiers: tuple[Modifier, ...], part: Part) -> dict[str, int]:
     found: dict[str, int] = {}
     for modifier in modifiers:
-        clause = matching_facts(modifier.when, part.facts)
+        clause = find_matching_facts(modifier.when, part.facts)
         by_facts = 0 if clause is None else max((part.facts[fact].count for fact in clause), default=1)
         found[modifier.id] = part.marks.get(modifier.id, by_facts if modifier.per else min(by_facts, 1))
     for rivals in {item.one_of for item in modifiers} - {None}:
@@ -37,7 +34,7 @@ def counts(modifiers: tuple[Modifier, ...], part: Part) -> dict[str, int]:
 @given(data=st.data())
 @settings(max_examples=12, deadline=None)
 def test_every_line_counts_as_it_would_by_itself(procedure: Procedure, data: st.DataObject) -> None:
-    """Whatever is known and ticked, each line counts as often as its own words say, and is secret with what it stands on."""
+    """Prepared weighing agrees with plain weighing."""
     tables = [CAMPAIGN.table(table) for table in procedure.method.tables]
     asked = data.draw(parts(*tables, procedure=procedure))
     secret = data.draw(st.sets(st.sampled_from(sorted(asked.facts)))) if asked.facts else set()
@@ -45,16 +42,16 @@ def test_every_line_counts_as_it_would_by_itself(procedure: Procedure, data: st.
     part = prepare_part(replace(asked, facts=facts), procedure, CAMPAIGN)
     for table in tables:
         weighed = table.modifier_set().weigh(part.facts, part.marks)
-        assert {item.modifier.id: item.count for item in weighed} == counts(table.modifiers, part)
+        assert {item.modifier.id: item.count for item in weighed} == _count_lines(table.modifiers, part)
         for item in weighed:
-            stands_on = [part.facts[fact] for fact in matching_facts(item.modifier.when, part.facts) or ()]
+            stands_on = [part.facts[fact] for fact in find_matching_facts(item.modifier.when, part.facts) or ()]
             assert item.secret == (item.modifier.secret or any(fact.secret for fact in stands_on))
             if item.counted and item.modifier.id in part.marks:
                 assert item.origin in {BY_HAND, *(known.origin for known in stands_on[:1])}
 
 
 def test_a_saved_fact_that_is_ticked_too_keeps_its_origin() -> None:
-    """The tick adds nothing to what is known: where it is known from, and that players may not know, stay told."""
+    """Origin and secrecy stay."""
     procedure, table = CAMPAIGN.procedure("patrol"), CAMPAIGN.table("campaign.patrol.catch")
     saved = Known(1, SAVED, secret=True)
     asked = Part("one", {"patrol": "Kilo", "target": "Zaku"}, {"target.newtype": saved}, {"target.newtype": 1})

@@ -1,5 +1,3 @@
-"""What of a name is seen, and which names are one."""
-
 from __future__ import annotations
 
 import pytest
@@ -34,7 +32,7 @@ KILOS = [
 
 @pytest.mark.parametrize("name", KILOS, ids=ascii)
 def test_names_that_look_alike_are_one(name: str) -> None:
-    """Case, white space, what nobody sees and letters of other scripts make no other name of it."""
+    """Case, spaces, invisible and similar letters don't matter."""
     assert name_key(name) == name_key("Kilo") == "kilo"
 
 
@@ -53,7 +51,7 @@ def test_names_that_look_alike_are_one(name: str) -> None:
     ],
 )
 def test_names_that_differ_to_the_eye_are_two(one: str, other: str) -> None:
-    """Letters of ASCII stay apart among themselves, and so do accents, and whole words of another script."""
+    """ASCII letters, accents and other scripts do."""
     assert name_key(one) != name_key(other)
 
 
@@ -73,7 +71,7 @@ def test_names_that_differ_to_the_eye_are_two(one: str, other: str) -> None:
     ],
 )
 def test_names_in_any_script_are_compared_without_case(one: str, other: str) -> None:
-    """A Cyrillic, Greek or Japanese name is one however it is typed."""
+    """Cyrillic, Greek and Japanese too."""
     assert name_key(one) == name_key(other)
 
 
@@ -95,13 +93,13 @@ def test_names_in_any_script_are_compared_without_case(one: str, other: str) -> 
     ids=ascii,
 )
 def test_a_name_is_shown_as_it_was_typed(name: str) -> None:
-    """Other scripts, emoji of several parts, and joiners that shape letters stay as they are."""
+    """Scripts, emoji and joiners stay."""
     assert strip_unseen(name) == name
 
 
 @pytest.mark.parametrize("name", KILOS, ids=ascii)
 def test_nothing_unseen_is_shown(name: str) -> None:
-    """What nobody sees, and what turns the direction of a text, is no part of a name as it is shown."""
+    """Invisible and direction characters go."""
     assert not set(strip_unseen(name)) & set(
         "\u200b\u2060\u00ad\ufe0f\u200d\u202e\u202c\u2066\u2069\u200e\U000e0041\u3164\t"
     )
@@ -109,14 +107,14 @@ def test_nothing_unseen_is_shown(name: str) -> None:
 
 @given(st.text())
 def test_whatever_is_typed_has_one_form_and_one_key(name: str) -> None:
-    """What is shown is shown so again, has the key of what was typed, and no key is long."""
+    """Showing is stable, keys are short."""
     assert strip_unseen(strip_unseen(name)) == strip_unseen(name)
     assert name_key(strip_unseen(name)) == name_key(name) == name_key(name.casefold())
     assert len(name_key(name)) <= MAX_KEY
 
 
 def test_a_long_name_has_a_short_key_of_its_own() -> None:
-    """Sixty signs that come apart into eighteen letters each fit into the key, and stay two names."""
+    """Long expansions stay distinct."""
     wide = "\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}" * 59
     keys = {name_key(wide + end) for end in "ab"}
     assert {len(key) for key in keys} == {MAX_KEY}

@@ -1,9 +1,7 @@
-"""Exact odds agree with trying every face, on every table and roll family of the campaign book."""
-
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise, product
 from math import erfc, exp, sqrt
@@ -17,7 +15,7 @@ from hypothesis import strategies as st
 from rules.dice import ScriptedDice
 from rules.errors import WrongDice
 from rules.loader import load_book, load_folder
-from rules.modifiers import Known, Modifier, Origin, mentioned_facts
+from rules.modifiers import Known, Modifier, Origin, list_mentioned_facts
 from rules.odds import LEAST_EXPECTED, chance_of, fit_to_fair, table_odds
 from rules.procedure import Part, PartResult, Procedure, Request, Stage
 from rules.ruleset import RuleSet, prepare_part, resolve
@@ -34,15 +32,8 @@ PLACES = {"zone": "Australia", "region": "Coral Sea"}
 MORE_THAN_ANY_SUM = 100
 
 
-def likely(falls: Iterable[str]) -> dict[str, Fraction]:
-    """The chance of each outcome when all falls are equally likely."""
-    counts = Counter(falls)
-    return {outcome: Fraction(count, counts.total()) for outcome, count in counts.items()}
-
-
 @st.composite
-def ticks(draw: st.DrawFn, modifiers: list[Modifier]) -> dict[str, int]:
-    """Some ticks by hand; of modifiers that are ever alternatives to each other at most one."""
+def _draw_ticks(draw: st.DrawFn, modifiers: list[Modifier]) -> dict[str, int]:
     alternatives: dict[str, set[str]] = {}
     for modifier in modifiers:
         alternatives.setdefault(modifier.id, set()).update({modifier.one_of} if modifier.one_of else ())
@@ -57,9 +48,9 @@ def ticks(draw: st.DrawFn, modifiers: list[Modifier]) -> dict[str, int]:
 
 @st.composite
 def parts(draw: st.DrawFn, *tables: RollTable, procedure: Procedure | None = None) -> Part:
-    """A part of which some of the facts that these tables ask for are known, and some modifiers are ticked."""
+    """Draw a part with some known facts and ticks."""
     modifiers = [modifier for table in tables for modifier in table.modifiers]
-    asked = sorted({fact for modifier in modifiers for fact in mentioned_facts(modifier.when)})
+    asked = sorted({fact for modifier in modifiers for fact in list_mentioned_facts(modifier.when)})
     known = draw(st.dictionaries(st.sampled_from(asked), st.integers(1, 3))) if asked else {}
     roles = draw(st.sampled_from([(procedure.actor, procedure.subject), (procedure.actor,)])) if procedure else ()
     choices = procedure.choices if procedure else ()
@@ -68,13 +59,12 @@ def parts(draw: st.DrawFn, *tables: RollTable, procedure: Procedure | None = Non
         key="one",
         subjects={role: PLACES.get(role, role) for role in roles},
         facts={fact: Known(count, TOLD) for fact, count in known.items()},
-        marks=draw(ticks([modifier for modifier in modifiers if modifier.id not in decided])),
+        marks=draw(_draw_ticks([modifier for modifier in modifiers if modifier.id not in decided])),
         choices={choice.id: draw(st.sampled_from(choice.options)) for choice in choices},
     )
 
 
-def every_fall(part: Part, procedure: Procedure, book: RuleSet) -> Iterator[tuple[PartResult, Fraction]]:
-    """The part resolved once for every sequence of faces that can fall, with the chance of that sequence."""
+def _try_falls(part: Part, procedure: Procedure, book: RuleSet) -> Iterator[tuple[PartResult, Fraction]]:
     waiting: list[list[tuple[int, int]]] = [[]]
     while waiting:
         script = waiting.pop()
@@ -88,7 +78,7 @@ def every_fall(part: Part, procedure: Procedure, book: RuleSet) -> Iterator[tupl
 
 @pytest.mark.parametrize("table", SOME, ids=lambda table: table.id)
 def test_every_total_has_exactly_one_row(table: RollTable) -> None:
-    """Whatever the modifiers add up to, one row holds the total and no other does."""
+    """Whatever the modifiers add up to."""
     totals = range(table.die.low - MORE_THAN_ANY_SUM, table.die.high + MORE_THAN_ANY_SUM + 1)
     assert [total for total in totals if sum(row.holds(total) for row in table.rows) != 1] == []
 
@@ -97,13 +87,15 @@ def test_every_total_has_exactly_one_row(table: RollTable) -> None:
 @given(data=st.data())
 @settings(max_examples=8, deadline=None)
 def test_table_odds_agree_with_every_fall(table: RollTable, data: st.DataObject) -> None:
-    """The chances of a table are those found by rolling every face, they add up to 1, and each modifier is considered once."""
+    """Rolling every face gives the same chances."""
     part = data.draw(parts(table))
     reading = data.draw(st.sampled_from([None, *table.readings.values()]))
     falls = product(range(1, table.die.sides + 1), repeat=table.die.count)
     steps = [roll_table(table, part, ScriptedDice.of(faces, table.die.sides), reading) for faces in falls]
     odds = table_odds(table, weigh_stage(Stage(table, reading), part, first=True).sum, reading)
-    assert {outcome: chance for outcome, chance in odds.items() if chance} == likely(step.row.outcome for step in steps)
+    counts = Counter(step.row.outcome for step in steps)
+    expected = {outcome: Fraction(count, counts.total()) for outcome, count in counts.items()}
+    assert {outcome: chance for outcome, chance in odds.items() if chance} == expected
     assert sum(odds.values()) == 1
     assert {tuple(item.modifier for item in step.modifiers) for step in steps} == {
         table.modifier_set(reading).modifiers
@@ -115,7 +107,7 @@ def test_table_odds_agree_with_every_fall(table: RollTable, data: st.DataObject)
 @given(data=st.data())
 @settings(max_examples=8, deadline=None)
 def test_at_most_one_alternative_counts(table: RollTable, data: st.DataObject) -> None:
-    """Whatever is known and ticked, of each set of alternatives no more than one counts."""
+    """Whatever is known and ticked."""
     weighed = weigh_stage(Stage(table), data.draw(parts(table)), first=True)
     counted = Counter(item.modifier.one_of for item in weighed.modifiers if item.counted and item.modifier.one_of)
     assert [group for group, count in counted.items() if count > 1] == []
@@ -125,10 +117,10 @@ def test_at_most_one_alternative_counts(table: RollTable, data: st.DataObject) -
 @given(data=st.data())
 @settings(max_examples=5, deadline=None)
 def test_part_odds_agree_with_every_fall(procedure: Procedure, data: st.DataObject) -> None:
-    """The chances of a whole roll, over all its steps, are those found by rolling every face, and they add up to 1."""
+    """Whole rolls agree too."""
     part = data.draw(parts(*map(CAMPAIGN.table, procedure.method.tables), procedure=procedure))
     tried: dict[str, Fraction] = {}
-    for result, chance in every_fall(part, procedure, CAMPAIGN):
+    for result, chance in _try_falls(part, procedure, CAMPAIGN):
         assert result.conclusion is not None
         outcome = result.conclusion.outcome
         tried[outcome] = tried.get(outcome, Fraction(0)) + chance
@@ -138,7 +130,7 @@ def test_part_odds_agree_with_every_fall(procedure: Procedure, data: st.DataObje
 
 
 def test_odds_keep_rows_that_are_out_of_reach() -> None:
-    """Outcomes come in the order of the rows, those out of reach with a chance of 0."""
+    """In row order, with a chance of 0."""
     odds = table_odds(SMALL.table("small.damage"), -9)
     assert list(odds.items()) == [("heavy", Fraction(1, 36)), ("light", Fraction(0)), ("none", Fraction(35, 36))]
 
@@ -160,20 +152,20 @@ def test_odds_keep_rows_that_are_out_of_reach() -> None:
     ],
 )
 def test_values_are_those_of_printed_tables(statistic: float, freedom: int, chance: float) -> None:
-    """The quantiles that every book of tables has."""
+    """Quantiles from any statistics book."""
     assert chance_of(statistic, freedom) == pytest.approx(chance, rel=1e-5)
 
 
 @given(st.floats(0, 700))
 def test_one_and_two_degrees_have_closed_forms(statistic: float) -> None:
-    """With one degree it is the error function, with two an exponential."""
+    """Error function and exponential."""
     assert chance_of(statistic, 1) == pytest.approx(erfc(sqrt(statistic / 2)), rel=1e-9, abs=1e-14)
     assert chance_of(statistic, 2) == pytest.approx(exp(-statistic / 2), rel=1e-9, abs=1e-14)
 
 
 @given(st.floats(0, 5000), st.integers(1, 999))
 def test_more_degrees_and_smaller_values_are_likelier(statistic: float, freedom: int) -> None:
-    """It lies between 0 and 1, falls with the value, and grows with the degrees."""
+    """Between 0 and 1, and monotonic."""
     chance = chance_of(statistic, freedom)
     assert -1e-12 <= chance <= 1 + 1e-12
     assert chance_of(statistic + 1, freedom) <= chance + 1e-12
@@ -182,7 +174,7 @@ def test_more_degrees_and_smaller_values_are_likelier(statistic: float, freedom:
 
 @given(st.lists(st.integers(0, 400), min_size=2, max_size=120))
 def test_groups_are_large_enough_or_there_is_no_test(counts: list[int]) -> None:
-    """No group is expected less often than the least; none is made where two of them would be."""
+    """Each is expected often enough."""
     found, thrown, sides = fit_to_fair(counts), sum(counts), len(counts)
     if found is None:
         assert thrown * (sides // 2) < LEAST_EXPECTED * sides
@@ -193,7 +185,7 @@ def test_groups_are_large_enough_or_there_is_no_test(counts: list[int]) -> None:
 
 
 def test_even_counts_are_a_perfect_fit_and_one_face_is_none() -> None:
-    """All faces alike come up as often in all campaigns, a die that shows one face in none."""
+    """Their chances are 1 and 0."""
     even, one = fit_to_fair([10] * 20), fit_to_fair([200] + [0] * 19)
     assert even is not None
     assert one is not None
@@ -203,7 +195,7 @@ def test_even_counts_are_a_perfect_fit_and_one_face_is_none() -> None:
 
 
 def test_chances_of_fair_dice_are_spread_evenly() -> None:
-    """Of fair dice a tenth have a chance below a tenth, and so on: what the sentence says is so."""
+    """A tenth are below a tenth."""
     draw = Random(7)  # noqa: S311 - a fixed draw
     found = []
     for _ in range(2000):

@@ -1,5 +1,3 @@
-"""Orders of the campaign book that wait: a move hangs on its battle, and on that whoever comes behind (lines 22-24, 65, 66)."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -15,33 +13,29 @@ from rules import books
 from rules.effects import Kept
 from rules.ends import Moment
 from rules.loader import load_book
-from rules.orders import KnownOfUpdate, Lapse, Order, Outcome, Phase, Task, Wait, Who, outcomes
+from rules.orders import Cancellation, KnownOfUpdate, Order, Outcome, Phase, Task, Wait, Who, outcomes
 
 PHASES = load_book("campaign").listed(Phase)
-PAIRING = books.pairing_of("campaign")
+PAIRING = books.find_pairing("campaign")
 MOST = 25
-
 ALFA, BRAVO, CHARLIE = Who("Alfa", 11), Who("Bravo", 12), Who("Charlie", 13)
 VESNA, ROOK, SOL = Who("Vesna", 1), Who("Rook", 2), Who("Sol", 3)
 RIFT, MOON = Who("Rift"), Who("Moon")
 WHY = "Vesna must win its battle first"
 
 
-def come_to(*orders: Order, phase: str = "patrol", known: KnownOfUpdate | None = None) -> list[Outcome]:
-    """What a phase of the campaign book comes to."""
+def _resolve_phase(*orders: Order, phase: str = "patrol", known: KnownOfUpdate | None = None) -> list[Outcome]:
     assert PAIRING is not None
     return outcomes(PHASES[phase], orders, known or KnownOfUpdate(), PAIRING, MOST)
 
 
-def rolled(found: list[Outcome]) -> list[tuple[str, str]]:
-    """Who is rolled for against whom."""
+def _list_rolled(found: list[Outcome]) -> list[tuple[str, str]]:
     tasks = [item for item in found if isinstance(item, Task) and item.family == "patrol"]
     pairs = [tuple(part.roles[role][0].name for role in ("patrol", "target")) for item in tasks for part in item.parts]
     return [(patrol, target) for patrol, target in pairs]
 
 
-def caught(who: Who) -> KnownOfUpdate:
-    """What is known while the battle of somebody is not decided."""
+def _know_battle(who: Who) -> KnownOfUpdate:
     return KnownOfUpdate(fighting=frozenset({who.key}))
 
 
@@ -55,75 +49,75 @@ MOVES = (
 
 
 def test_the_next_patrol_waits_for_the_battle_and_what_hangs_on_nothing_goes_on() -> None:
-    """Who comes before the caught one is rolled against; that one and all behind wait (22, 66), and other sectors do not."""
-    found = come_to(ALFA_HAD, Order(2, "patrol", BRAVO, RIFT), *MOVES, known=caught(VESNA))
-    assert rolled(found) == [("Bravo", "Rook")]
+    """Only those behind the caught one wait (22, 66)."""
+    found = _resolve_phase(ALFA_HAD, Order(2, "patrol", BRAVO, RIFT), *MOVES, known=_know_battle(VESNA))
+    assert _list_rolled(found) == [("Bravo", "Rook")]
     assert [item for item in found if isinstance(item, Wait)] == [Wait((5,), WHY)]
     (patrol, move) = (item for item in found if isinstance(item, Task))
     assert patrol.later == {2}, "the patrol goes on once the battle is decided"
     assert (move.family, move.orders) == ("move", (6,))
     after = Order(2, "patrol", BRAVO, RIFT, rolled=tuple(part.key for part in patrol.parts))
-    found = come_to(ALFA_HAD, after, *MOVES, known=caught(VESNA))
-    assert rolled(found) == []
+    found = _resolve_phase(ALFA_HAD, after, *MOVES, known=_know_battle(VESNA))
+    assert _list_rolled(found) == []
     assert [item for item in found if isinstance(item, Wait)] == [Wait((2, 5), WHY)]
 
 
 def test_who_won_moves_on_and_who_lost_or_drew_is_met_by_nobody_again() -> None:
-    """Lines 24, 66 and PB-9: the next patrol rolls against a target that has won; else the move is stopped, and those behind are rolled against."""
-    found = come_to(ALFA_HAD, Order(2, "patrol", BRAVO, RIFT), *MOVES)
-    assert rolled(found) == [("Bravo", "Rook"), ("Bravo", "Vesna"), ("Bravo", "Sol")]
+    """Lines 24, 66 and PB-9."""
+    found = _resolve_phase(ALFA_HAD, Order(2, "patrol", BRAVO, RIFT), *MOVES)
+    assert _list_rolled(found) == [("Bravo", "Rook"), ("Bravo", "Vesna"), ("Bravo", "Sol")]
     assert not any(isinstance(item, Wait) for item in found)
     known = KnownOfUpdate(stopped=frozenset({VESNA.key}))
-    found = come_to(ALFA_HAD, Order(2, "patrol", BRAVO, RIFT), *MOVES, known=known)
-    assert rolled(found) == [("Bravo", "Rook"), ("Bravo", "Sol")]
+    found = _resolve_phase(ALFA_HAD, Order(2, "patrol", BRAVO, RIFT), *MOVES, known=known)
+    assert _list_rolled(found) == [("Bravo", "Rook"), ("Bravo", "Sol")]
 
 
 def test_a_third_patrol_waits_for_what_the_second_has_left() -> None:
-    """Whoever the second may stop is rolled against by the third only after it, be the fighter its own side; a patrol is over when nobody it has not met moves on."""
+    """It ends when no unmet target moves on."""
     known = KnownOfUpdate(
         fighting=frozenset({VESNA.key}), sides={VESNA.key: "EF", CHARLIE.key: "EF", ALFA.key: "Zeon", BRAVO.key: "Zeon"}
     )
     orders = [ALFA_HAD, Order(2, "patrol", BRAVO, RIFT), Order(7, "patrol", CHARLIE, RIFT), *MOVES]
-    found = come_to(*orders, known=known)
-    assert rolled(found) == [("Bravo", "Rook"), ("Charlie", "Rook")]
+    found = _resolve_phase(*orders, known=known)
+    assert _list_rolled(found) == [("Bravo", "Rook"), ("Charlie", "Rook")]
     assert {number for item in found if isinstance(item, Wait) for number in item.orders} == {5}
     first = Order(2, "patrol", BRAVO, RIFT, rolled=("patrol=#12,target=#2",))
     known = KnownOfUpdate(stopped=frozenset({VESNA.key}))
-    (last,) = come_to(ALFA_HAD, first, *MOVES[:2], known=known)
+    (last,) = _resolve_phase(ALFA_HAD, first, *MOVES[:2], known=known)
     assert isinstance(last, Task)
     assert (last.family, last.orders, last.later) == ("watch", (2,), frozenset())
 
 
 def test_what_a_patrol_whose_stop_is_used_up_had_stays() -> None:
-    """It has nothing left to roll for (22, PB-5): the rest lapses and nobody waits; whoever was behind moves on, whether the patrol's order is over before or not."""
+    """Its rest is cancelled (22, PB-5), others move on."""
     first = Order(2, "patrol", BRAVO, RIFT, rolled=("patrol=#12,target=#2",))
     known = KnownOfUpdate(fighting=frozenset({VESNA.key}), spent=frozenset({BRAVO.key}))
-    found = come_to(ALFA_HAD, first, *MOVES[:2], known=known)
-    assert found == [Lapse(2, "it already stopped a target")]
+    found = _resolve_phase(ALFA_HAD, first, *MOVES[:2], known=known)
+    assert found == [Cancellation(2, "it already stopped a target")]
     patrol = Order(4, "patrol", BRAVO, RIFT, rolled=("patrol=#12,target=#2",))
     known = KnownOfUpdate(spent=frozenset({BRAVO.key}))
-    found = come_to(ALFA_HAD, Order(3, "move", SOL, RIFT), patrol, known=known)
-    assert [item.order for item in found if isinstance(item, Lapse)] == [4]
+    found = _resolve_phase(ALFA_HAD, Order(3, "move", SOL, RIFT), patrol, known=known)
+    assert [item.order for item in found if isinstance(item, Cancellation)] == [4]
     assert [(item.family, item.orders) for item in found if isinstance(item, Task)] == [("move", (3,))]
 
 
 @pytest.mark.parametrize(("known", "outcome"), [
-    (caught(VESNA), Wait((3,), WHY)),
-    (KnownOfUpdate(stopped=frozenset({VESNA.key})), Lapse(3, "its move was stopped")),
+    (_know_battle(VESNA), Wait((3,), WHY)),
+    (KnownOfUpdate(stopped=frozenset({VESNA.key})), Cancellation(3, "its move was stopped")),
 ])  # fmt: skip
 def test_a_move_that_a_patrol_has_caught_by_hand_waits_or_lapses(known: KnownOfUpdate, outcome: Outcome) -> None:
-    """Caught by a roll that no order made: the move itself waits for the battle, and is over once that is lost."""
-    assert come_to(Order(3, "move", VESNA, RIFT), known=known) == [outcome]
+    """It waits for the battle, and ends if lost."""
+    assert _resolve_phase(Order(3, "move", VESNA, RIFT), known=known) == [outcome]
 
 
 def test_later_phases_wait_for_no_battle() -> None:
-    """The page hangs nothing but the move on it: whoever fights still scouts."""
-    found = come_to(Order(1, "scout", VESNA, RIFT), phase="scout", known=caught(VESNA))
+    """Fighters still scout."""
+    found = _resolve_phase(Order(1, "scout", VESNA, RIFT), phase="scout", known=_know_battle(VESNA))
     assert [item.family for item in found if isinstance(item, Task)] == ["scouting"]
 
 
 def test_what_is_kept_of_battles_and_stops_is_known() -> None:
-    """A battle that is awaited in this update counts, one of an earlier update does not; so with a stop that is used up."""
+    """Only this update's battles and stops count."""
     assert PAIRING is not None
     kept: Kept = {
         VESNA.key: {"effect.awaits-battle": {"entry": 7, "update": 2, "battles": [7]}},
@@ -135,8 +129,8 @@ def test_what_is_kept_of_battles_and_stops_is_known() -> None:
     assert (set(known.fighting), set(known.spent)) == ({VESNA.key}, {ALFA.key})
 
 
-class Sector(Struct):
-    """Patrols and moves through one sector as they are resolved: what was rolled, how each order ended, and what is known."""
+class _Sector(Struct):
+    """Patrols and moves of a sector while they're resolved."""
 
     orders: dict[int, Order]
     rolls: list[tuple[str, str]] = field(default_factory=list)
@@ -147,15 +141,15 @@ class Sector(Struct):
 
     @property
     def known(self) -> KnownOfUpdate:
-        """What the book is told."""
+        """Say what the book knows."""
         fighting = frozenset(target for _, target in self.battles) - self.stopped
         return KnownOfUpdate(fighting=fighting, stopped=frozenset(self.stopped), spent=frozenset(self.spent))
 
     def press(self, fate: Mapping[tuple[str, str], str]) -> bool:
-        """Make the next roll or let an order lapse, as the fate of a pair says; False where nothing is left but what waits."""
-        found = come_to(*self.orders.values(), known=self.known)
+        """Roll or cancel the next; False if all wait."""
+        found = _resolve_phase(*self.orders.values(), known=self.known)
         task = next((item for item in found if isinstance(item, Task)), None)
-        lapse = next((item for item in found if isinstance(item, Lapse)), None)
+        lapse = next((item for item in found if isinstance(item, Cancellation)), None)
         if task is not None:
             self._roll(task, fate)
         elif lapse is not None:
@@ -163,7 +157,7 @@ class Sector(Struct):
         return task is not None or lapse is not None
 
     def answer(self, battle: tuple[str, str], *, won: bool) -> None:
-        """Say who has won."""
+        """Name the winner."""
         self.battles.remove(battle)
         self.stopped |= set() if won else {battle[1]}
 
@@ -197,9 +191,8 @@ class Sector(Struct):
         self.orders[number] = Order(number, order.kind, order.who, order.to, rank=order.rank, open=False)
 
 
-def _resolved(orders: dict[int, Order], fate: Mapping[tuple[str, str], str], chance: Random) -> Sector:
-    """A sector resolved by presses and answers in an order of chance."""
-    sector = Sector(dict(orders))
+def _resolve_sector(orders: dict[int, Order], fate: Mapping[tuple[str, str], str], chance: Random) -> _Sector:
+    sector = _Sector(dict(orders))
     while True:
         if sector.battles and chance.random() < 0.5:
             battle = chance.choice(sorted(sector.battles))
@@ -212,7 +205,7 @@ def _resolved(orders: dict[int, Order], fate: Mapping[tuple[str, str], str], cha
 def test_each_order_ends_once_however_presses_and_answers_come(
     data: st.DataObject, patrols: int, movers: int, seed: int
 ) -> None:
-    """Nobody is rolled against or fought twice, each order ends once, and all comes as if every battle were decided at once."""
+    """The result is as if battles were decided at once."""
     every = [Order(number, "patrol", Who(f"Patrol {number}", number), RIFT) for number in range(1, patrols + 1)]
     every += [Order(number, "move", Who(f"Mover {number}", number), RIFT) for number in range(11, 11 + movers)]
     orders = {order.entry: order for order in every}
@@ -220,7 +213,7 @@ def test_each_order_ends_once_however_presses_and_answers_come(
     fate = {
         (one.who.key, other.who.key): data.draw(fates) for one in every[:patrols] for other in every[patrols:]
     }  # fmt: skip
-    sectors = [_resolved(orders, fate, Random(seed + place)) for place in range(3)]  # noqa: S311 - to be repeated
+    sectors = [_resolve_sector(orders, fate, Random(seed + place)) for place in range(3)]  # noqa: S311 - to be repeated
     for sector in sectors:
         assert sorted(sector.ended) == sorted(orders)
         assert sorted(sector.rolls) == sorted(sectors[0].rolls)

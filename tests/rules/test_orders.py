@@ -1,5 +1,3 @@
-"""Orders of the campaign book: how those of a phase pair, and that it is no matter in which order they came."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -8,44 +6,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules import books
+from rules import books, orders
 from rules.loader import load_book
-from rules.orders import (
-    KnownOfScene,
-    KnownOfUpdate,
-    Lapse,
-    Order,
-    OrderedBattle,
-    OrderKind,
-    Outcome,
-    Phase,
-    Rank,
-    Task,
-    Who,
-    in_order,
-    outcomes,
-)
 
 BOOK = load_book("campaign")
-KINDS, PHASES = BOOK.listed(OrderKind), BOOK.listed(Phase)
-PAIRING = books.pairing_of("campaign")
+KINDS, PHASES = BOOK.listed(orders.OrderKind), BOOK.listed(orders.Phase)
+PAIRING = books.find_pairing("campaign")
 assert PAIRING is not None
 MOST = 25
+VESNA, ROOK, SOL = orders.Who("Vesna", 1), orders.Who("Rook", 2), orders.Who("Sol", 3)
+IRON, HAWK = orders.Who("Iron", 11), orders.Who("Hawk", 12)
+BASALT, LIMA = orders.Who("Fort Basalt", 21), orders.Who("Lima", 22)
+RIFT, MOON = orders.Who("Rift"), orders.Who("Moon")
 
-VESNA, ROOK, SOL = Who("Vesna", 1), Who("Rook", 2), Who("Sol", 3)
-IRON, HAWK = Who("Iron", 11), Who("Hawk", 12)
-BASALT, LIMA = Who("Fort Basalt", 21), Who("Lima", 22)
-RIFT, MOON = Who("Rift"), Who("Moon")
 
-
-def come_to(phase: str, *orders: Order, known: KnownOfUpdate | None = None) -> list[Outcome]:
-    """What a phase of the campaign book comes to."""
+def _resolve_phase(phase: str, *given: orders.Order, known: orders.KnownOfUpdate | None = None) -> list[orders.Outcome]:
     assert PAIRING is not None
-    return outcomes(PHASES[phase], orders, known or KnownOfUpdate(), PAIRING, MOST)
+    return orders.outcomes(PHASES[phase], given, known or orders.KnownOfUpdate(), PAIRING, MOST)
 
 
-def told(found: Sequence[Outcome]) -> list[tuple[str, list[dict[str, str]], tuple[int, ...]]]:
-    """Tasks as their family, who is in the roles of each part, and the orders behind them."""
+def _describe_tasks(found: Sequence[orders.Outcome]) -> list[tuple[str, list[dict[str, str]], tuple[int, ...]]]:
     return [
         (
             item.family,
@@ -56,12 +36,12 @@ def told(found: Sequence[Outcome]) -> list[tuple[str, list[dict[str, str]], tupl
             item.orders,
         )
         for item in found
-        if isinstance(item, Task)
+        if isinstance(item, orders.Task)
     ]
 
 
 def test_every_kind_is_taken_by_a_phase_and_names_a_roll() -> None:
-    """What is declared comes first, detection before patrols (23), escapes last, after a base was scouted or assaulted; a hushed outcome is one of a roll or act."""
+    """Declarations, detection (23), patrols, then escapes."""
     assert {kind for phase in PHASES.values() for kind in phase.takes} == {*KINDS}
     assert {kind.family for kind in KINDS.values()} <= {*BOOK.procedures}
     assert [*PHASES] == ["declare", "detect", "patrol", "scout", "battle", "interrogate", "escape"]
@@ -72,16 +52,16 @@ def test_every_kind_is_taken_by_a_phase_and_names_a_roll() -> None:
 
 
 def test_what_is_declared_is_true_without_a_die() -> None:
-    """Hiding, assault, rescue and resistance are one task each; a surprise attack is one for the base and whom it frees."""
-    found = come_to(
+    """One task each; surprise attacks by base and target."""
+    found = _resolve_phase(
         "declare",
-        Order(1, "hide", VESNA, RIFT),
-        Order(2, "assault", IRON, BASALT),
-        Order(3, "surprise-attack", HAWK, LIMA, (SOL,)),
-        Order(4, "rescue", ROOK, SOL),
-        Order(5, "resist", SOL),
+        orders.Order(1, "hide", VESNA, RIFT),
+        orders.Order(2, "assault", IRON, BASALT),
+        orders.Order(3, "surprise-attack", HAWK, LIMA, (SOL,)),
+        orders.Order(4, "rescue", ROOK, SOL),
+        orders.Order(5, "resist", SOL),
     )
-    assert told(found) == [
+    assert _describe_tasks(found) == [
         ("hide", [{"hider": "Vesna", "sector": "Rift"}], (1,)),
         ("assault", [{"attacker": "Iron", "base": "Fort Basalt"}], (2,)),
         ("surprise-attack", [{"attacker": "Hawk", "target": "Lima"}, {"attacker": "Hawk", "target": "Sol"}], (3,)),
@@ -91,36 +71,32 @@ def test_what_is_declared_is_true_without_a_die() -> None:
 
 
 def test_every_hidden_one_is_rolled_against_every_detector_of_the_sector() -> None:
-    """Two hidden and two detectors are four parts of one roll (127); a sector with nobody hidden has one part for each detector."""
-    orders = [
-        Order(1, "hide", VESNA, RIFT),
-        Order(2, "hide", ROOK, Who("rift")),
-        Order(3, "detect", IRON, RIFT),
-        Order(4, "detect", HAWK, RIFT),
-        Order(5, "detect", SOL, MOON),
+    """Two by two are four parts (127), without revealed ones."""
+    given = [
+        orders.Order(1, "hide", VESNA, RIFT),
+        orders.Order(2, "hide", ROOK, orders.Who("rift")),
+        orders.Order(3, "detect", IRON, RIFT),
+        orders.Order(4, "detect", HAWK, RIFT),
+        orders.Order(5, "detect", SOL, MOON),
     ]
-    found = come_to("detect", *orders, known=KnownOfUpdate(hidden=frozenset({VESNA.key, ROOK.key})))
+    found = _resolve_phase("detect", *given, known=orders.KnownOfUpdate(hidden=frozenset({VESNA.key, ROOK.key})))
     pairs = [{"detector": who, "hider": hider} for who in ("Iron", "Hawk") for hider in ("Vesna", "Rook")]
-    assert told(found) == [("detection", pairs, (3, 4)), ("detection", [{"detector": "Sol"}], (5,))]
-
-
-def test_who_was_revealed_before_is_not_looked_for() -> None:
-    """Who ordered to hide and is hidden no more stands in no roll of detection."""
-    found = come_to("detect", Order(1, "hide", VESNA, RIFT), Order(2, "detect", IRON, RIFT))
-    assert told(found) == [("detection", [{"detector": "Iron"}], (2,))]
+    assert _describe_tasks(found) == [("detection", pairs, (3, 4)), ("detection", [{"detector": "Sol"}], (5,))]
+    found = _resolve_phase("detect", orders.Order(1, "hide", VESNA, RIFT), orders.Order(2, "detect", IRON, RIFT))
+    assert _describe_tasks(found) == [("detection", [{"detector": "Iron"}], (2,))]
 
 
 def test_a_patrol_meets_all_that_move_through_its_sector_by_priority() -> None:
-    """Each patrol rolls for every target (22), the lowest priority first (65), whoever ordered first; others move on."""
-    found = come_to(
+    """By target (22), lowest priority first (65)."""
+    found = _resolve_phase(
         "patrol",
-        Order(1, "move", VESNA, RIFT, rank=2),
-        Order(2, "patrol", IRON, RIFT),
-        Order(3, "move", ROOK, RIFT, rank=1),
-        Order(4, "patrol", HAWK, RIFT),
-        Order(5, "move", SOL, MOON),
+        orders.Order(1, "move", VESNA, RIFT, rank=2),
+        orders.Order(2, "patrol", IRON, RIFT),
+        orders.Order(3, "move", ROOK, RIFT, rank=1),
+        orders.Order(4, "patrol", HAWK, RIFT),
+        orders.Order(5, "move", SOL, MOON),
     )
-    assert told(found) == [
+    assert _describe_tasks(found) == [
         ("patrol", [{"patrol": "Hawk", "target": "Rook"}, {"patrol": "Hawk", "target": "Vesna"}], (4, 3, 1)),
         ("patrol", [{"patrol": "Iron", "target": "Rook"}, {"patrol": "Iron", "target": "Vesna"}], (2, 3, 1)),
         ("move", [{"target": "Sol", "sector": "Moon"}], (5,)),
@@ -128,57 +104,66 @@ def test_a_patrol_meets_all_that_move_through_its_sector_by_priority() -> None:
 
 
 def test_a_patrol_lets_its_own_side_through_and_watches_where_nobody_comes() -> None:
-    """Who is known to be on its side is no target; it watches without a die; whoever was stopped moves no more (22), and a taken order stands in no roll of its own again."""
-    known = KnownOfUpdate(sides={VESNA.key: "Zeon", IRON.key: "zeon"})
-    found = come_to("patrol", Order(1, "move", VESNA, RIFT), Order(2, "patrol", IRON, RIFT), known=known)
-    assert told(found) == [
+    """Stopped targets don't move again (22)."""
+    known = orders.KnownOfUpdate(sides={VESNA.key: "Zeon", IRON.key: "zeon"})
+    found = _resolve_phase(
+        "patrol", orders.Order(1, "move", VESNA, RIFT), orders.Order(2, "patrol", IRON, RIFT), known=known
+    )
+    assert _describe_tasks(found) == [
         ("watch", [{"patrol": "Iron", "sector": "Rift"}], (2,)),
         ("move", [{"target": "Vesna", "sector": "Rift"}], (1,)),
     ]
-    orders = [Order(1, "move", VESNA, RIFT, open=False), Order(2, "patrol", IRON, RIFT, open=False)]
-    orders.append(Order(3, "patrol", HAWK, RIFT))
-    assert told(come_to("patrol", *orders)) == [("patrol", [{"patrol": "Hawk", "target": "Vesna"}], (3,))]
-    found = come_to("patrol", *orders, known=KnownOfUpdate(stopped=frozenset({VESNA.key})))
-    assert told(found) == [("watch", [{"patrol": "Hawk", "sector": "Rift"}], (3,))]
+    given = [orders.Order(1, "move", VESNA, RIFT, open=False), orders.Order(2, "patrol", IRON, RIFT, open=False)]
+    given.append(orders.Order(3, "patrol", HAWK, RIFT))
+    assert _describe_tasks(_resolve_phase("patrol", *given)) == [
+        ("patrol", [{"patrol": "Hawk", "target": "Vesna"}], (3,))
+    ]
+    found = _resolve_phase("patrol", *given, known=orders.KnownOfUpdate(stopped=frozenset({VESNA.key})))
+    assert _describe_tasks(found) == [("watch", [{"patrol": "Hawk", "sector": "Rift"}], (3,))]
 
 
 def test_all_who_scout_a_base_or_are_held_in_one_place_are_in_one_roll() -> None:
-    """One roll for each base, a part for each who scouts it (82), and one for each place of those who escape (341); where nobody knows the place, they are one too."""
-    found = come_to(
-        "scout", Order(1, "scout", VESNA, BASALT), Order(2, "scout", ROOK, LIMA), Order(3, "scout", SOL, BASALT)
+    """By base (82), or place of captives (341)."""
+    found = _resolve_phase(
+        "scout",
+        orders.Order(1, "scout", VESNA, BASALT),
+        orders.Order(2, "scout", ROOK, LIMA),
+        orders.Order(3, "scout", SOL, BASALT),
     )
-    assert told(found) == [
+    assert _describe_tasks(found) == [
         ("scouting", [{"scouter": who, "base": "Fort Basalt"} for who in ("Vesna", "Sol")], (1, 3)),
         ("scouting", [{"scouter": "Rook", "base": "Lima"}], (2,)),
     ]
-    known = KnownOfUpdate(at={VESNA.key: LIMA, ROOK.key: BASALT, SOL.key: LIMA})
-    found = come_to(
-        "escape", *(Order(number, "escape", who) for number, who in enumerate((VESNA, ROOK, SOL), 1)), known=known
+    known = orders.KnownOfUpdate(at={VESNA.key: LIMA, ROOK.key: BASALT, SOL.key: LIMA})
+    found = _resolve_phase(
+        "escape",
+        *(orders.Order(number, "escape", who) for number, who in enumerate((VESNA, ROOK, SOL), 1)),
+        known=known,
     )
-    assert told(found) == [
+    assert _describe_tasks(found) == [
         ("escape", [{"captive": who, "base": "Lima"} for who in ("Vesna", "Sol")], (1, 3)),
         ("escape", [{"captive": "Rook", "base": "Fort Basalt"}], (2,)),
     ]
 
 
 def test_each_side_of_a_battle_is_rolled_for_once() -> None:
-    """Attackers of one side are one side (268), and the base counts for who defends it; so for battles that came about."""
-    known = KnownOfUpdate(
+    """A side is one roll (268), a base its defender's."""
+    known = orders.KnownOfUpdate(
         sides={IRON.key: "EF", HAWK.key: "EF", BASALT.key: "Zeon"},
         battles=(
-            OrderedBattle(3, "Ambush of Vesna", (IRON,), (VESNA,)),
-            OrderedBattle(4, "Long over", (IRON,), (ROOK,)),
+            orders.OrderedBattle(3, "Ambush of Vesna", (IRON,), (VESNA,)),
+            orders.OrderedBattle(4, "Long over", (IRON,), (ROOK,)),
         ),
     )
-    found = come_to(
+    found = _resolve_phase(
         "battle",
-        Order(1, "assault", IRON, BASALT),
-        Order(2, "assault", HAWK, BASALT),
-        Order(3, "detect", IRON, RIFT),
-        Order(4, "patrol", IRON, RIFT, open=False),
+        orders.Order(1, "assault", IRON, BASALT),
+        orders.Order(2, "assault", HAWK, BASALT),
+        orders.Order(3, "detect", IRON, RIFT),
+        orders.Order(4, "patrol", IRON, RIFT, open=False),
         known=known,
     )
-    assert told(found) == [
+    assert _describe_tasks(found) == [
         (
             "complications",
             [
@@ -196,57 +181,64 @@ def test_each_side_of_a_battle_is_rolled_for_once() -> None:
 
 
 def test_a_captive_is_interrogated_once_by_all_together() -> None:
-    """One roll however many interrogate (284), where the captive is held."""
-    found = come_to(
+    """One roll (284), at the place."""
+    found = _resolve_phase(
         "interrogate",
-        Order(1, "interrogate", VESNA, SOL),
-        Order(2, "interrogate", ROOK, SOL),
-        known=KnownOfUpdate(at={SOL.key: LIMA}),
+        orders.Order(1, "interrogate", VESNA, SOL),
+        orders.Order(2, "interrogate", ROOK, SOL),
+        known=orders.KnownOfUpdate(at={SOL.key: LIMA}),
     )
-    assert told(found) == [
+    assert _describe_tasks(found) == [
         ("interrogation", [{"captive": "Sol", "base": "Lima", "interrogator": "Vesna, Rook"}], (1, 2))
     ]
 
 
 @pytest.mark.parametrize(("movers", "rolls"), [(25, [25]), (26, [25, 1]), (60, [25, 25, 10])])
 def test_a_task_of_too_many_parts_is_split_and_never_cut(movers: int, rolls: list[int]) -> None:
-    """Nobody is left out of a roll that would have more than 25 parts."""
-    moves = [Order(number, "move", Who(f"Mover {number}", 100 + number), RIFT) for number in range(1, movers + 1)]
-    found = come_to("patrol", *moves, Order(99, "patrol", IRON, RIFT))
-    met = [part.roles["target"][0].id for item in found if isinstance(item, Task) for part in item.parts]
-    assert [len(item.parts) for item in found if isinstance(item, Task)] == rolls
+    """At most 25 parts each."""
+    moves = [
+        orders.Order(number, "move", orders.Who(f"Mover {number}", 100 + number), RIFT)
+        for number in range(1, movers + 1)
+    ]
+    found = _resolve_phase("patrol", *moves, orders.Order(99, "patrol", IRON, RIFT))
+    met = [part.roles["target"][0].id for item in found if isinstance(item, orders.Task) for part in item.parts]
+    assert [len(item.parts) for item in found if isinstance(item, orders.Task)] == rolls
     assert sorted(met, key=str) == sorted((order.who.id for order in moves), key=str)
-    tasks = [item for item in found if isinstance(item, Task)]
+    tasks = [item for item in found if isinstance(item, orders.Task)]
     assert [99 in item.later for item in tasks] == [True] * (len(rolls) - 1) + [False], "the patrol goes on to the last"
-    again = Order(99, "patrol", IRON, RIFT, rolled=tuple(part.key for part in tasks[0].parts))
-    closed = [Order(order.entry, "move", order.who, RIFT, open=order.entry not in tasks[0].orders) for order in moves]
+    again = orders.Order(99, "patrol", IRON, RIFT, rolled=tuple(part.key for part in tasks[0].parts))
+    closed = [
+        orders.Order(order.entry, "move", order.who, RIFT, open=order.entry not in tasks[0].orders) for order in moves
+    ]
     left = [
-        item.key for item in come_to("patrol", *closed, again) if isinstance(item, Task) and item.family == "patrol"
+        item.key
+        for item in _resolve_phase("patrol", *closed, again)
+        if isinstance(item, orders.Task) and item.family == "patrol"
     ]
     assert left == [item.key for item in tasks[1:]]
 
 
 def test_the_side_in_a_scene_comes_before_a_saved_one() -> None:
-    """AMB-81: who is of a faction of the war takes its turns, whatever side is saved on their character."""
-    scene = KnownOfScene({"vesna": "Z", "iron": "Z"}, "Z", None)
-    known = KnownOfUpdate(sides={VESNA.key: "Pirates", SOL.key: "Pirates"}, scene=scene)
+    """A war's faction beats the saved side (AMB-81)."""
+    scene = orders.KnownOfScene({"vesna": "Z", "iron": "Z"}, "Z", None)
+    known = orders.KnownOfUpdate(sides={VESNA.key: "Pirates", SOL.key: "Pirates"}, scene=scene)
     assert [known.side(who) for who in (VESNA, IRON, SOL)] == ["z", "z", "pirates"]
 
 
 @pytest.mark.parametrize("rank", ["given", "priority", "alternating"])
-def test_what_game_masters_move_goes_by_their_priority_in_every_phase(rank: Rank) -> None:
-    """The first by every rank is the last once it has the highest number."""
-    orders = [Order(number, "scout", who, BASALT) for number, who in enumerate((IRON, ROOK, SOL), 1)]
-    moved = [Order(1, "scout", IRON, BASALT, rank=5), *orders[1:]]
-    before, after = (in_order(rank, some, KnownOfUpdate()) for some in (orders, moved))
+def test_what_game_masters_move_goes_by_their_priority_in_every_phase(rank: orders.Rank) -> None:
+    """The highest number is last."""
+    given = [orders.Order(number, "scout", who, BASALT) for number, who in enumerate((IRON, ROOK, SOL), 1)]
+    moved = [orders.Order(1, "scout", IRON, BASALT, rank=5), *given[1:]]
+    before, after = (orders.in_order(rank, some, orders.KnownOfUpdate()) for some in (given, moved))
     assert (before[0].who, after[-1].who) == (IRON, IRON)
 
 
 def test_sides_alternate_until_one_has_no_orders_left() -> None:
-    """Where a phase alternates, the sides take turns, each in the order in which it ordered."""
+    """Each in the order given."""
     sides = {VESNA.key: "Zeon", ROOK.key: "Zeon", SOL.key: "Zeon", IRON.key: "EF"}
-    orders = [Order(number, "scout", who, BASALT) for number, who in enumerate((VESNA, ROOK, SOL, IRON), 1)]
-    assert [order.who.name for order in in_order("alternating", orders, KnownOfUpdate(sides=sides))] == [
+    given = [orders.Order(number, "scout", who, BASALT) for number, who in enumerate((VESNA, ROOK, SOL, IRON), 1)]
+    assert [order.who.name for order in orders.in_order("alternating", given, orders.KnownOfUpdate(sides=sides))] == [
         "Iron",
         "Vesna",
         "Rook",
@@ -259,8 +251,7 @@ SECTORS = [RIFT, MOON]
 
 
 @st.composite
-def updates(draw: st.DrawFn) -> list[tuple[str, Who, Who | None]]:
-    """Who orders what in an update: any kind, once for each who."""
+def _draw_updates(draw: st.DrawFn) -> list[tuple[str, orders.Who, orders.Who | None]]:
     chosen = draw(
         st.lists(st.tuples(st.sampled_from([*KINDS]), st.sampled_from(PEOPLE)), min_size=2, unique=True, max_size=20)
     )
@@ -268,21 +259,25 @@ def updates(draw: st.DrawFn) -> list[tuple[str, Who, Who | None]]:
     return [(kind, who, draw(st.sampled_from(places[to])) if (to := KINDS[kind].to) else None) for kind, who in chosen]
 
 
-@given(updates(), st.randoms(use_true_random=False))
-def test_who_is_quicker_to_order_changes_no_task(update: list[tuple[str, Who, Who | None]], chance: object) -> None:
-    """Whatever the order of arrival, each phase comes to the same tasks, and each of its orders is in one, or lapses."""
+@given(_draw_updates(), st.randoms(use_true_random=False))
+def test_who_is_quicker_to_order_changes_no_task(
+    update: list[tuple[str, orders.Who, orders.Who | None]], chance: object
+) -> None:
+    """Any order of arrival gives the same tasks."""
     mixed = update[:]
     chance.shuffle(mixed)  # type: ignore[attr-defined] # a random.Random, which hypothesis does not name
-    known = KnownOfUpdate(hidden=frozenset(who.key for who in PEOPLE[:2]), sides={VESNA.key: "EF", IRON.key: "EF"})
+    known = orders.KnownOfUpdate(
+        hidden=frozenset(who.key for who in PEOPLE[:2]), sides={VESNA.key: "EF", IRON.key: "EF"}
+    )
     keys: list[list[set[str]]] = []
     for arrived in (update, mixed):
-        orders = [Order(number, kind, who, to) for number, (kind, who, to) in enumerate(arrived, 1)]
-        found = {phase: come_to(phase, *orders, known=known) for phase in PHASES}
-        keys.append([{item.key for item in items if isinstance(item, Task)} for items in found.values()])
+        given = [orders.Order(number, kind, who, to) for number, (kind, who, to) in enumerate(arrived, 1)]
+        found = {phase: _resolve_phase(phase, *given, known=known) for phase in PHASES}
+        keys.append([{item.key for item in items if isinstance(item, orders.Task)} for items in found.values()])
         for phase, items in found.items():
-            taken = [entry for item in items if isinstance(item, Task) for entry in item.orders]
-            lapsed = [item.order for item in items if isinstance(item, Lapse)]
-            there = {order.entry for order in orders if order.kind in PHASES[phase].takes}
+            taken = [entry for item in items if isinstance(item, orders.Task) for entry in item.orders]
+            lapsed = [item.order for item in items if isinstance(item, orders.Cancellation)]
+            there = {order.entry for order in given if order.kind in PHASES[phase].takes}
             assert {*taken, *lapsed} <= there
             assert phase == "battle" or {*taken, *lapsed} == there
             assert not {*taken} & {*lapsed}

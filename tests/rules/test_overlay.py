@@ -1,5 +1,3 @@
-"""Overlays: a game master's changes, made by id and held to the rules of the book itself."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -25,36 +23,30 @@ source = { book = "House rules", section = "More" }
 
 @pytest.fixture(scope="module")
 def plain() -> Book:
-    """The small book as it is."""
+    """Load the small book."""
     return load_folder(SMALL)
 
 
 @pytest.fixture(scope="module")
 def house() -> Book:
-    """The small book under the house overlay."""
+    """Load the small book under the house overlay."""
     return load_folder(SMALL, overlays=[OVERLAYS / "house.toml"])
 
 
-def written(folder: Path, text: str, name: str = "more.toml") -> Path:
-    """An overlay with this text after its head."""
+def _write_overlay(folder: Path, text: str, name: str = "more.toml") -> Path:
     file = folder / name
     file.write_text(HEAD + text)
     return file
 
 
-def rows(table: RollTable) -> list[tuple[str, int | None, int | None]]:
-    """Outcome and range of each row."""
+def _list_rows(table: RollTable) -> list[tuple[str, int | None, int | None]]:
     return [(row.outcome, row.min, row.max) for row in table.rows]
 
 
-def test_rows_are_replaced_added_and_removed(house: Book) -> None:
-    """A row of a known outcome takes the place of the old one, another one stands where its range is; a removed row is gone, and a replaced one may take over its totals."""
-    assert rows(house.table("small.catch")) == [("missed", None, 15), ("shadowed", 16, 17), ("caught", 18, None)]
-    assert rows(house.table("small.damage")) == [("heavy", 9, None), ("none", None, 8)]
-
-
-def test_modifiers_are_removed_replaced_and_added(house: Book) -> None:
-    """Modifiers change by id and keep the order of the page."""
+def test_rows_and_modifiers_are_replaced_added_and_removed(house: Book) -> None:
+    """Rows are sorted by range, modifiers keep page order."""
+    assert _list_rows(house.table("small.catch")) == [("missed", None, 15), ("shadowed", 16, 17), ("caught", 18, None)]
+    assert _list_rows(house.table("small.damage")) == [("heavy", 9, None), ("none", None, 8)]
     assert [(modifier.id, modifier.value) for modifier in house.table("small.catch").modifiers] == [
         ("patrol.ship", 3),
         ("patrol.fleet", 6),
@@ -66,15 +58,14 @@ def test_modifiers_are_removed_replaced_and_added(house: Book) -> None:
     ]
 
 
-def test_an_overlay_brings_tables_and_facts(house: Book) -> None:
-    """A whole table of the overlay stands beside those of the book, with its own source and facts."""
+def test_an_overlay_brings_tables_and_facts_and_the_rest_stays(house: Book, plain: Book) -> None:
+    """The fingerprint changes."""
     chase = house.table("house.chase")
-    assert (chase.source, rows(chase)) == (Source("House rules", "Chases"), [("lost", None, 3), ("held", 4, None)])
+    assert (chase.source, _list_rows(chase)) == (
+        Source("House rules", "Chases"),
+        [("lost", None, 3), ("held", 4, None)],
+    )
     assert house.facts["patrol.drones"].label == "has drones"
-
-
-def test_what_is_not_changed_stays(house: Book, plain: Book) -> None:
-    """Naturals, numbers, readings, source and zones of a changed table are those of the book, which has another fingerprint under the same id."""
     ours, theirs = house.table("small.catch"), plain.table("small.catch")
     assert (ours.naturals, ours.numbers, ours.readings) == (theirs.naturals, theirs.numbers, theirs.readings)
     assert (ours.source, house.zones) == (theirs.source, plain.zones)
@@ -82,19 +73,15 @@ def test_what_is_not_changed_stays(house: Book, plain: Book) -> None:
     assert house.fingerprint != plain.fingerprint
 
 
-def test_an_overlay_that_changes_nothing_changes_nothing() -> None:
-    """Under an empty overlay the campaign book is the same, fingerprint and all."""
-    assert load_book("campaign", overlays=[OVERLAYS / "nothing.toml"]) == load_book("campaign")
-
-
 def test_repeating_what_the_book_says_changes_nothing(tmp_path: Path, plain: Book) -> None:
-    """Its modifiers or its climate: the fingerprint is the book's."""
+    """Its modifiers, its climate, or nothing at all."""
     line = next(line for line in (SMALL / "damage.toml").read_text().splitlines() if '"patrol.fleet"' in line)
-    file = written(tmp_path, f'[[change]]\ntable = "small.damage"\nmodifiers = [\n{line}\n]')
+    file = _write_overlay(tmp_path, f'[[change]]\ntable = "small.damage"\nmodifiers = [\n{line}\n]')
     assert load_folder(SMALL, overlays=[file]).fingerprint == plain.fingerprint
     book = (SMALL / "climate.toml").read_text()
-    file = written(tmp_path, book[book.index("[[climate]]") :])
+    file = _write_overlay(tmp_path, book[book.index("[[climate]]") :])
     assert load_folder(SMALL, overlays=[file]).fingerprint == plain.fingerprint
+    assert load_book("campaign", overlays=[OVERLAYS / "nothing.toml"]) == load_book("campaign")
 
 
 CLIMATE = """
@@ -108,12 +95,12 @@ rows = [
 
 
 def test_an_overlay_changes_climate_and_land_where_it_says(tmp_path: Path, plain: Book) -> None:
-    """What it tells of an outcome and a region takes the place of the book's, land is made sea, and nothing else changes."""
-    house = load_folder(SMALL, overlays=[written(tmp_path, CLIMATE)])
+    """Nothing else changes."""
+    house = load_folder(SMALL, overlays=[_write_overlay(tmp_path, CLIMATE)])
     before = plain.zones["north"].climate
     assert house.zones["north"].climate == {**before, "light": {**before["light"], "sound": ("fog",)}}
     assert house.fingerprint != plain.fingerprint
-    zone = load_folder(SMALL, overlays=[written(tmp_path, CLIMATE)]).zones["north"]
+    zone = load_folder(SMALL, overlays=[_write_overlay(tmp_path, CLIMATE)]).zones["north"]
     first, *others = plain.zones["north"].regions
     assert zone.regions == (replace(first, land=False), *others)
 
@@ -132,8 +119,8 @@ rows = [{ outcome = "light", regions = { sound = ["hail", "fog"] } }]
 
 
 def test_an_overlay_changes_and_adds_conditions(tmp_path: Path, plain: Book) -> None:
-    """Severity and mark change in place, a new weather comes last, and cells may have it; all other conditions stay."""
-    house = load_folder(SMALL, overlays=[written(tmp_path, CONDITIONS)])
+    """Changed in place, new ones last."""
+    house = load_folder(SMALL, overlays=[_write_overlay(tmp_path, CONDITIONS)])
     changed = {"fog": Condition("fog", "Fog", 4, "Mu"), "hail": Condition("hail", "Hail", 2, "Ha")}
     assert house.conditions == {**plain.conditions, **changed}
     assert list(house.conditions) == [*plain.conditions, "hail"]
@@ -142,20 +129,20 @@ def test_an_overlay_changes_and_adds_conditions(tmp_path: Path, plain: Book) -> 
 
 
 def test_a_later_climate_has_the_last_word(tmp_path: Path) -> None:
-    """Two overlays may change one zone; where both speak of a cell, the later counts."""
+    """The later overlay's cell counts."""
     later = """
 [[climate]]
 zone = "north"
 rows = [{ outcome = "light", regions = { sound = ["gale"], plain = ["clear"] } }]
 """
-    files = [written(tmp_path, CLIMATE), written(tmp_path, later, "later.toml")]
+    files = [_write_overlay(tmp_path, CLIMATE), _write_overlay(tmp_path, later, "later.toml")]
     light = load_folder(SMALL, overlays=files).zones["north"].climate["light"]
     assert (light["sound"], light["plain"], light["ridge"]) == (("gale",), ("clear",), ("fog",))
     assert load_folder(SMALL, overlays=files[::-1]).zones["north"].climate["light"]["sound"] == ("fog",)
 
 
 def test_a_new_outcome_may_bring_its_climate(tmp_path: Path) -> None:
-    """An overlay that adds a row to a zone's table fills its cells in the same breath."""
+    """In the same overlay."""
     change = """
 [[change]]
 table = "small.damage"
@@ -168,52 +155,52 @@ rows = [
 zone = "north"
 rows = [{ outcome = "trifling", regions = { plain = ["fog"], sound = ["fog"], ridge = ["clear"] } }]
 """
-    zone = load_folder(SMALL, overlays=[written(tmp_path, change)]).zones["north"]
+    zone = load_folder(SMALL, overlays=[_write_overlay(tmp_path, change)]).zones["north"]
     assert zone.climate["trifling"] == {"plain": ("fog",), "sound": ("fog",), "ridge": ("clear",)}
 
 
 def test_an_overlay_brings_traits_and_effects(tmp_path: Path, plain: Book) -> None:
-    """What an overlay adds stands after the book's own, whose traits and effects stay as they are."""
+    """After the book's own."""
     added = """
 facts = [{ trait = "drones", label = "has drones", roles = ["patrol"] }]
 traits = [{ id = "drones", label = "Drones", on = ["unit"], group = "stores" }]
 effects = [{ trait = "fog", label = "In fog", until = "update" }]
 """
-    house = load_folder(SMALL, overlays=[written(tmp_path, added)])
+    house = load_folder(SMALL, overlays=[_write_overlay(tmp_path, added)])
     assert house.traits == {**plain.traits, "drones": Trait("drones", "Drones", frozenset({"unit"}), "stores")}
     assert house.effects == {**plain.effects, "fog": Effect("fog", "In fog", End("update"), secret=False)}
     assert house.fingerprint != plain.fingerprint
 
 
 def test_overlays_are_applied_in_order(tmp_path: Path) -> None:
-    """A later overlay may change what an earlier one brought, and has the last word."""
+    """Later ones may change earlier ones."""
     change = """
 [[change]]
 table = "house.chase"
 rows = [{ min = 4, outcome = "held", text = "Held fast", line = 1 }]
 """
-    files = [OVERLAYS / "house.toml", written(tmp_path, change)]
+    files = [OVERLAYS / "house.toml", _write_overlay(tmp_path, change)]
     assert load_folder(SMALL, overlays=files).table("house.chase").row("held").text == "Held fast"
     with pytest.raises(BookError, match=r"unknown table house\.chase"):
         load_folder(SMALL, overlays=files[::-1])
 
 
 def test_a_removed_modifier_can_be_brought_back_elsewhere(tmp_path: Path) -> None:
-    """What is removed and added in one change moves to the end."""
+    """It moves to the end."""
     change = """
 [[change]]
 table = "small.catch"
 remove-modifiers = ["target.newtype"]
 modifiers = [{ id = "target.newtype", value = -2, label = "Newtype", group = "target", line = 1 }]
 """
-    found = load_folder(SMALL, overlays=[written(tmp_path, change)]).table("small.catch").modifiers
+    found = load_folder(SMALL, overlays=[_write_overlay(tmp_path, change)]).table("small.catch").modifiers
     assert (found[-1].id, found[-1].value) == ("target.newtype", -2)
     assert len({modifier.id for modifier in found}) == len(found)
 
 
 def test_faults_of_book_and_overlay_come_at_once(tmp_path: Path) -> None:
-    """A missing overlay and a faulty one are told together."""
-    faulty = written(tmp_path, '[[change]]\ntable = "small.catch"\nremove-rows = ["x"]')
+    """Missing and faulty ones together."""
+    faulty = _write_overlay(tmp_path, '[[change]]\ntable = "small.catch"\nremove-rows = ["x"]')
     with pytest.raises(BookError) as caught:
         load_folder(SMALL, overlays=[tmp_path / "nowhere.toml", faulty])
     assert [(Path(fault.file).name, fault.line) for fault in caught.value.faults] == [
@@ -223,7 +210,7 @@ def test_faults_of_book_and_overlay_come_at_once(tmp_path: Path) -> None:
 
 
 def test_an_overlay_is_checked_against_the_book_that_it_extends(tmp_path: Path) -> None:
-    """The overlay alone is enough to check it: the shipped book that it extends is found by name."""
+    """The book is found by name."""
     check_path(OVERLAYS / "nothing.toml")
     file = tmp_path / "wrong.toml"
     file.write_text((OVERLAYS / "nothing.toml").read_text().replace("campaign", "campain"))

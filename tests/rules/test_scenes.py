@@ -1,5 +1,3 @@
-"""What is played in turns, without a bot: a scene and what happens in, items to replace out."""
-
 from __future__ import annotations
 
 import json
@@ -21,84 +19,81 @@ ANN, BOB, CID, DAN = (Participant(number, name) for number, name in enumerate(("
 Order = Literal["participants", "sides"]
 
 
-def duel(*people: Participant, order: Order | None = "participants", sides: tuple[str, ...] = ()) -> Toy:
-    """A scene of these, as it has begun."""
+def _begin_duel(*people: Participant, order: Order | None = "participants", sides: tuple[str, ...] = ()) -> Toy:
     header = Header("The docks", sides, 4, order=order)
-    return after(Scene(header), scenes.begin(header, people))
+    return _apply_changes(Scene(header), scenes.begin(header, people))
 
 
-def after(scene: Toy, replacements: Sequence[Replacement], entry: int = 9) -> Toy:
-    """A scene once these are made, by an entry."""
+def _apply_changes(scene: Toy, replacements: Sequence[Replacement], entry: int = 9) -> Toy:
     return scenes.apply_replacements(scene, scenes.stamp_turn(scene, replacements, entry))
 
 
-def ended(scene: Toy, entry: int = 9) -> Toy:
-    """A scene once the turn is over of whoever has it."""
-    return after(scene, [Replacement(scene.header, scenes.end_turn(scene))], entry)
+def _end_turn(scene: Toy, entry: int = 9) -> Toy:
+    return _apply_changes(scene, [Replacement(scene.header, scenes.end_turn(scene))], entry)
 
 
 def test_participants_take_turns_and_a_round_ends_with_the_last() -> None:
-    """Each has one turn in their order, then the next round begins with the first; in a scene without order each end begins the next turn of all."""
-    scene = duel(ANN, BOB, CID)
+    """Without order, each end begins everyone's next turn."""
+    scene = _begin_duel(ANN, BOB, CID)
     seen = []
     for _ in range(5):
         seen.append((scene.header.turn, scene.now))
-        scene = ended(scene)
+        scene = _end_turn(scene)
     assert seen == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2)]
-    scene = duel(ANN, BOB, order=None)
+    scene = _begin_duel(ANN, BOB, order=None)
     assert scene.now is None
     turned = [Replacement(scene.header, scenes.end_turn(scene))]
     assert scenes.find_passed(scene, turned) == PastTurns("scene:the docks", 4, (1, 2), (), over=False)
-    assert (after(scene, turned, 12).header.turn, after(scene, turned, 12).header.since) == (2, 12)
+    assert (_apply_changes(scene, turned, 12).header.turn, _apply_changes(scene, turned, 12).header.since) == (2, 12)
 
 
 def test_sides_take_turns_while_somebody_stands_on_them() -> None:
-    """A side without anybody has no turn; one that is manned behind whoever has the turn has its own in the same round."""
+    """Empty sides are skipped; later ones join the round."""
     red, blue = (replace(item, side=side) for item, side in ((ANN, "Reds"), (BOB, "Blues")))
-    scene = duel(red, order="sides", sides=("Greys", "Reds", "Blues"))
+    scene = _begin_duel(red, order="sides", sides=("Greys", "Reds", "Blues"))
     assert scene.now == "Reds"
-    scene = after(scene, scenes.join(scene, [blue, replace(CID, side="Greys")]))
+    scene = _apply_changes(scene, scenes.join(scene, [blue, replace(CID, side="Greys")]))
     assert scene.now == "Reds"
-    scene = ended(scene)
+    scene = _end_turn(scene)
     assert (scene.header.turn, scene.now) == (1, "Blues")
-    scene = ended(scene)
+    scene = _end_turn(scene)
     assert (scene.header.turn, scene.now) == (2, "Greys")
 
 
 def test_whoever_is_called_comes_in_right_behind_the_caller() -> None:
-    """Those behind move on, and the newcomer is next."""
-    scene = ended(duel(ANN, BOB, CID))
-    scene = after(scene, scenes.join(scene, [DAN], after=BOB.id))
+    """Others move on by one."""
+    scene = _end_turn(_begin_duel(ANN, BOB, CID))
+    scene = _apply_changes(scene, scenes.join(scene, [DAN], after=BOB.id))
     assert [item.name for item in scene.roster] == ["Ann", "Bob", "Dan", "Cid"]
     assert scene.now == BOB.id
-    assert ended(scene).now == DAN.id
+    assert _end_turn(scene).now == DAN.id
 
 
 def test_who_leaves_in_the_own_turn_has_ended_it() -> None:
-    """The turn passes on, it is told whose is past, and whoever comes back has no second one in the round."""
-    scene = duel(ANN, BOB)
+    """Coming back gives no second turn."""
+    scene = _begin_duel(ANN, BOB)
     left = scenes.leave(scene, {ANN.id})
     assert scenes.find_passed(scene, left) == PastTurns("scene:the docks", 9, (ANN.id,), (ANN.id,), over=False)
-    scene = after(scene, left)
+    scene = _apply_changes(scene, left)
     assert scene.now == BOB.id
-    scene = ended(after(scene, scenes.join(scene, [ANN])))
+    scene = _end_turn(_apply_changes(scene, scenes.join(scene, [ANN])))
     assert (scene.header.turn, scene.now) == (2, BOB.id)
 
 
 def test_the_header_says_with_which_entry_a_turn_began() -> None:
-    """The number changes with whose turn it is, and with nothing else; over, the scene leaves nothing but that it was."""
-    scene = duel(ANN, BOB)
+    """Only a new turn changes it."""
+    scene = _begin_duel(ANN, BOB)
     assert scene.header.since == 9
-    assert after(scene, scenes.join(scene, [CID]), 12).header.since == 9
-    assert ended(scene, 15).header.since == 15
+    assert _apply_changes(scene, scenes.join(scene, [CID]), 12).header.since == 9
+    assert _end_turn(scene, 15).header.since == 15
     over = scenes.end(scene)
     assert scenes.find_passed(scene, over).over
-    assert after(scene, over) == Scene(replace(scene.header, over=True))
+    assert _apply_changes(scene, over) == Scene(replace(scene.header, over=True))
 
 
 @pytest.mark.parametrize("kind", [Header, BattleHeader])
 def test_a_scene_of_before_is_read(kind: type[Header]) -> None:
-    """What battles have kept so far is a scene without order, conditions and channel, to all who read it."""
+    """Old battles have no order, conditions or channel."""
     value = {"name": "Ford", "sides": ["Reds", "Blues"], "entry": 4, "turn": 2, "checked": {"Reds": 5}, "over": False}
     read = kind.of(value)
     assert (read.turn, read.sides, read.order, read.done, read.channel) == (2, ("Reds", "Blues"), None, (), None)
@@ -108,29 +103,29 @@ def test_a_scene_of_before_is_read(kind: type[Header]) -> None:
 @settings(deadline=None)
 @given(st.data())
 def test_nobody_loses_or_doubles_a_turn(data: st.DataObject) -> None:
-    """Whoever is there from the beginning of a round to its end has one turn in it; nobody has two, whoever joins, leaves and comes back."""
+    """Joining, leaving and returning change no turns."""
     order: Order = data.draw(st.sampled_from(["participants", "sides"]))
     sides = ("A", "B", "C")
     people = [replace(item, side=data.draw(st.sampled_from(sides))) for item in (ANN, BOB, CID, DAN)]
-    scene = duel(*people[:3], order=order, sides=sides)
+    scene = _begin_duel(*people[:3], order=order, sides=sides)
     turns: Counter[int | str] = Counter()
-    there = set(scenes.slots(scene.header, scene.roster))
+    there = set(scenes.list_slots(scene.header, scene.roster))
     for _ in range(data.draw(st.integers(1, 30))):
         before, out = scene, [item for item in people if item.id not in {other.id for other in scene.roster}]
         deed = data.draw(st.sampled_from(["end", "end", "join", "leave", "move"]))
         if deed == "join" and out:
             behind = data.draw(st.sampled_from([None, *(item.id for item in scene.roster)]))
-            scene = after(scene, scenes.join(scene, [data.draw(st.sampled_from(out))], behind))
+            scene = _apply_changes(scene, scenes.join(scene, [data.draw(st.sampled_from(out))], behind))
         elif deed == "leave" and scene.roster:
-            scene = after(scene, scenes.leave(scene, {data.draw(st.sampled_from(scene.roster)).id}))
+            scene = _apply_changes(scene, scenes.leave(scene, {data.draw(st.sampled_from(scene.roster)).id}))
         elif deed == "move" and scene.roster:
             moved = replace(data.draw(st.sampled_from(scene.roster)), side=data.draw(st.sampled_from(sides)))
-            scene = after(scene, scenes.change(scene, [moved]))
+            scene = _apply_changes(scene, scenes.change(scene, [moved]))
         elif deed == "end":
-            scene = ended(scene)
+            scene = _end_turn(scene)
         if before.now is not None and (scene.header.turn, scene.now) != (before.header.turn, before.now):
             turns[before.now] += 1
-        slots = set(scenes.slots(scene.header, scene.roster))
+        slots = set(scenes.list_slots(scene.header, scene.roster))
         there &= slots
         assert max(turns.values(), default=0) <= 1
         assert not slots or scene.now is not None
@@ -141,7 +136,7 @@ def test_nobody_loses_or_doubles_a_turn(data: st.DataObject) -> None:
 
 
 def test_what_battles_keep_has_the_shape_that_it_had() -> None:
-    """A battle begun now and one begun before stand in the state alike: nothing new is in them where it is not set."""
+    """Unset new fields are left out."""
     header = BattleHeader("Ford", ("Reds", "Blues"), 4).value()
     assert header == {"name": "Ford", "sides": ("Reds", "Blues"), "entry": 4, "turn": 1, "checked": {}, "over": False}
     unit = Combatant(7, "Pikes", "Reds", 2, tags=("caster",)).value()
@@ -149,24 +144,24 @@ def test_what_battles_keep_has_the_shape_that_it_had() -> None:
 
 
 def test_who_waits_has_a_turn_in_the_next_round_alone() -> None:
-    """Wherever one comes in, behind all or right behind whose turn it is."""
+    """Wherever they come in."""
     for behind, order in ((None, [1, 2, 3, 4]), (1, [1, 4, 2, 3])):
-        scene = duel(ANN, BOB, CID)
-        scene = after(scene, scenes.join(scene, [DAN], behind, waits=True))
+        scene = _begin_duel(ANN, BOB, CID)
+        scene = _apply_changes(scene, scenes.join(scene, [DAN], behind, waits=True))
         assert [item.id for item in scene.roster] == order
         turns = []
         for _ in range(7):
             turns.append((scene.header.turn, scene.now))
-            scene = ended(scene)
+            scene = _end_turn(scene)
         assert turns == [(1, 1), (1, 2), (1, 3), *((2, number) for number in order)]
 
 
 def test_among_others_nobody_has_a_turn_who_is_not_there() -> None:
-    """Whose turn comes next has it already; when all of these have had theirs, the next round has begun."""
-    scene = ended(duel(ANN, BOB, CID))
+    """When all known ones are done, the round ends."""
+    scene = _end_turn(_begin_duel(ANN, BOB, CID))
     seen = scenes.narrow_to(scene, {1, 3})
     assert ([item.name for item in seen.roster], seen.header.turn, seen.now) == (["Ann", "Cid"], 1, 3)
-    last = scenes.narrow_to(ended(scene), {1, 2})
+    last = scenes.narrow_to(_end_turn(scene), {1, 2})
     assert (last.header.turn, last.now) == (2, 1)
     assert scenes.narrow_to(scene, {1, 2, 3}) == scene
     assert scenes.narrow_to(scene, set()).now is None

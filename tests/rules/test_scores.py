@@ -1,5 +1,3 @@
-"""Scores counted on either side, tables like others, and catalogs, in the toy book and under an overlay."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -28,15 +26,15 @@ seats = 9
 """
 
 
-class Boat(CatalogEntry, frozen=True):
-    """An entry of a catalog of boats."""
+class _Boat(CatalogEntry, frozen=True):
+    """A boat of a catalog."""
 
     kind = "boat"
     seats: int
     built_in: tuple[str, ...] = ()
 
 
-KINDS = {Boat.kind: Boat}
+KINDS = {_Boat.kind: _Boat}
 TABLE = "[[table]]\nid = 'x'\ntitle = 'X'\nsource = { book = 'b', section = 's' }\n"
 ROWS = "rows = [{ outcome = 'a', text = 'A', line = 1 }]"
 TOLD = Origin("typed", "told")
@@ -48,13 +46,7 @@ source = { book = "House rules", section = "More" }
 """
 
 
-def known(**facts: int) -> dict[str, Known]:
-    """Facts of the resister, each with its count."""
-    return {f"resister.{name}": Known(count, TOLD) for name, count in facts.items()}
-
-
-def faults(folder: Path, text: str) -> list[str]:
-    """What is wrong with an overlay of the toy book."""
+def _list_faults(folder: Path, text: str) -> list[str]:
     file = folder / "more.toml"
     file.write_text(HEAD + text)
     with pytest.raises(BookError) as caught:
@@ -63,7 +55,7 @@ def faults(folder: Path, text: str) -> list[str]:
 
 
 def test_a_score_counts_on_both_sides_under_the_names_of_their_roles() -> None:
-    """One printed line makes a modifier for whoever acts and one for whoever resists; a table that names two scores rolls with the modifiers of both."""
+    """One line serves actor and resister."""
     pull, hold = TOY.table("toy.pull"), TOY.table("toy.hold")
     assert [item.id for item in pull.modifiers] == ["actor.strong", "actor.tired", "actor.grip-of-gear"]
     assert [item.when for item in hold.modifiers] == [
@@ -95,14 +87,15 @@ def test_a_score_counts_on_both_sides_under_the_names_of_their_roles() -> None:
     ],
 )
 def test_a_score_is_added_up_before_its_cap(facts: dict[str, int], plus: int, raw: int, value: int) -> None:
-    """Base, what counts and adjustments are added up first, then held."""
+    """Base and adjustments included."""
     adjustments = (Adjustment(plus, "why not"),) if plus else ()
-    weighed = weigh_score(TOY.scores["grip"], "resister", known(**facts), adjustments=adjustments)
+    known = {f"resister.{name}": Known(count, TOLD) for name, count in facts.items()}
+    weighed = weigh_score(TOY.scores["grip"], "resister", known, adjustments=adjustments)
     assert (weighed.raw, weighed.value) == (raw, value)
 
 
 def test_a_table_like_another_says_what_it_says_and_has_the_rest() -> None:
-    """Rows and naturals that it writes replace those of the pattern, one by one."""
+    """Its rows replace the pattern's one by one."""
     tug, hold = TOY.table("toy.tug"), TOY.table("toy.hold")
     assert (tug.die, tug.against, tug.modifiers) == (hold.die, hold.against, hold.modifiers)
     assert [(row.outcome, row.text, row.max, row.tone) for row in tug.rows] == [
@@ -113,18 +106,18 @@ def test_a_table_like_another_says_what_it_says_and_has_the_rest() -> None:
 
 
 def test_a_catalog_holds_entries_of_the_kinds_of_its_book(tmp_path: Path) -> None:
-    """Each is a value of its kind, in the order of the page."""
+    """In page order."""
     file = tmp_path / "boats.toml"
     file.write_text(HEAD + BOATS)
     book = load_folder(FOLDER, overlays=[file], kinds=KINDS)
-    assert [*book.listed(Boat).values()] == [
-        Boat(id="punt", label="Punt", line=83, seats=2, built_in=("pole",)),
-        Boat(id="barge", label="Barge", line=84, seats=9),
+    assert [*book.listed(_Boat).values()] == [
+        _Boat(id="punt", label="Punt", line=83, seats=2, built_in=("pole",)),
+        _Boat(id="barge", label="Barge", line=84, seats=9),
     ]
 
 
 def test_an_overlay_changes_a_score_on_every_table_and_an_entry_by_its_id(tmp_path: Path) -> None:
-    """One line is changed in one place."""
+    """One line in one place."""
     boats, file = tmp_path / "boats.toml", tmp_path / "more.toml"
     boats.write_text(HEAD.replace("more", "boats") + BOATS)
     file.write_text(f"""{HEAD}
@@ -143,7 +136,7 @@ seats = 3
     book = load_folder(FOLDER, overlays=[boats, file], kinds=KINDS)
     assert [book.table(name).modifiers[0].value for name in ("toy.pull", "toy.hold", "toy.tug")] == [25, 25, 25]
     assert [item.value for item in book.scores["grip"].modifiers] == [25, -15, 1]
-    assert [boat.seats for boat in book.listed(Boat).values()] == [3, 9]
+    assert [boat.seats for boat in book.listed(_Boat).values()] == [3, 9]
     assert book.fingerprint != TOY.fingerprint
 
 
@@ -164,6 +157,6 @@ seats = 3
     ],
 )
 def test_what_is_not_there_is_told(tmp_path: Path, text: str, told: str) -> None:
-    """Kinds, values, patterns and scores that are not there are faults of their own lines."""
-    found = faults(tmp_path, text)
+    """Unknown kinds, values, patterns and scores are faults."""
+    found = _list_faults(tmp_path, text)
     assert any(told in fault for fault in found), found

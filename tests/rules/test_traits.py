@@ -1,5 +1,3 @@
-"""What saved units and characters can carry: as written, and complete for the campaign book."""
-
 from __future__ import annotations
 
 import re
@@ -19,14 +17,13 @@ BOOK = load_book("campaign")
 SMALL = Path(__file__).parent / "overlays" / "small"
 BOTH = frozenset({"unit", "character"})
 UNIT, CHARACTER = frozenset({"unit"}), frozenset({"character"})
-
 KIND = {"squad", "ship", "fleet", "outpost", "base"}
-FIELDS = {"callsign", "zeon"}  # of a character, beside the newtype level
-STANCE = {"hostile", "unfriendly", "neutral", "friendly", "allied"}  # towards whoever the other side of a roll is
+FIELDS = {"callsign", "zeon"}  # of a character, besides the newtype level
+STANCE = {"hostile", "unfriendly", "neutral", "friendly", "allied"}  # towards the other side of a roll
 BATTLE = {"defends-base", "one-pc-squad"}  # of a side in one battle
 ELSEWHERE = {
     "captive",  # from who is held captive
-    "balloon",  # bought for one roll, by nobody in particular
+    "balloon",  # bought for one roll
     "rogue-merchant-contact",  # from rogue and merchant-contact
 }
 SURROUNDINGS = {"scene", "weather", "last-week"}
@@ -42,24 +39,22 @@ NAMED = {
 
 @pytest.fixture(scope="module")
 def small() -> Book:
-    """The small book of the tests."""
+    """Load the small test book."""
     return load_folder(SMALL)
 
 
-def modifiers() -> Iterator[Modifier]:
-    """Every modifier of every table."""
+def _list_modifiers() -> Iterator[Modifier]:
     for table in BOOK.tables.values():
         yield from table.modifiers
 
 
-def carried(modifier: Modifier) -> set[str]:
-    """The traits that a modifier stands on alone, one or the other of them."""
+def _list_lone_traits(modifier: Modifier) -> set[str]:
     whole = {clause[0].partition(".")[2] for clause in modifier.when if len(clause) == 1}
     return whole & BOOK.traits.keys()
 
 
 def test_everything_written_of_a_trait_or_effect_is_kept(small: Book) -> None:
-    """Who carries a trait, its group, alternatives and count; when an effect ends, and that it is as secret as its fact; in the order of the file."""
+    """In file order, secret as its fact."""
     assert list(small.traits.values()) == [
         Trait("newtype", "Newtype aboard", BOTH, "crew"),
         Trait("balloons", "Balloons", UNIT, "stores", counted=True),
@@ -73,15 +68,11 @@ def test_everything_written_of_a_trait_or_effect_is_kept(small: Book) -> None:
 
 
 def test_every_fact_of_somebody_can_be_saved() -> None:
-    """All facts but a unit's kind, a character's fields, stances, battles and the surroundings are traits or effects."""
+    """All but kinds, stances, battles and surroundings, each as one thing."""
     facts = {fact.trait for fact in BOOK.facts.values() if fact.role not in SURROUNDINGS}
     reachable = BOOK.traits.keys() | BOOK.effects.keys()
     assert facts - reachable == KIND | FIELDS | STANCE | BATTLE | ELSEWHERE
     assert reachable - facts == set()
-
-
-def test_traits_effects_and_surroundings_are_told_apart() -> None:
-    """No trait is an effect; weather, last week and scene are neither; and no trait that is read of bases is a character's only."""
     around = {fact.trait for fact in BOOK.facts.values() if fact.role in SURROUNDINGS}
     assert around & (BOOK.traits.keys() | BOOK.effects.keys()) == set()
     assert BOOK.traits.keys() & BOOK.effects.keys() == set()
@@ -91,16 +82,13 @@ def test_traits_effects_and_surroundings_are_told_apart() -> None:
 
 @pytest.mark.parametrize("bearer", NAMED)
 def test_the_usual_traits_are_there(bearer: str) -> None:
-    """Each trait that a game master asks for by name is one that such a bearer can carry."""
+    """Their bearers can have them."""
     lacking = [trait for trait in NAMED[bearer].split() if bearer not in BOOK.traits[trait].on]
     assert lacking == []
 
 
 def test_captives_and_interrogators_are_people() -> None:
-    """A trait that is read of captives and interrogators alone is a character's; one read of them too is not a unit's only.
-
-    That somebody is a newtype follows from the level.
-    """
+    """Their traits are characters'."""
     roles: dict[str, set[str]] = {}
     for fact in BOOK.facts.values():
         roles.setdefault(fact.trait, set()).add(fact.role)
@@ -112,16 +100,16 @@ def test_captives_and_interrogators_are_people() -> None:
 
 
 def test_what_a_line_counts_has_a_number() -> None:
-    """The counted traits are those that a line takes per unit."""
-    per = set().union(*(carried(modifier) for modifier in modifiers() if modifier.per))
+    """Counted traits are those counted per unit."""
+    per = set().union(*(_list_lone_traits(modifier) for modifier in _list_modifiers() if modifier.per))
     assert {trait.id for trait in BOOK.traits.values() if trait.counted} == per == {"detector-types", "non-r-ships"}
 
 
 def test_no_alternative_shuts_out_what_a_line_asks_for() -> None:
-    """Of traits that one line asks for together of one role, no two are alternatives."""
+    """Facts of one line don't exclude each other."""
     clauses = [
         [BOOK.facts[literal] for literal in clause if literal in BOOK.facts]
-        for modifier in modifiers()
+        for modifier in _list_modifiers()
         for clause in modifier.when
     ]
     pairs = [
@@ -136,14 +124,16 @@ def test_no_alternative_shuts_out_what_a_line_asks_for() -> None:
 
 @pytest.mark.parametrize("kind", ["territory", "domain"])
 def test_alternatives_of_the_page_are_alternatives_of_the_card(kind: str) -> None:
-    """The territories, and the domains, that the page holds to be alternatives of one party are so for the bearer."""
-    apart = set().union(*(carried(modifier) for modifier in modifiers() if (modifier.one_of or "").endswith(kind)))
+    """Territories and domains."""
+    apart = set().union(
+        *(_list_lone_traits(modifier) for modifier in _list_modifiers() if (modifier.one_of or "").endswith(kind))
+    )
     assert {trait.id for trait in BOOK.traits.values() if trait.one_of == kind} == apart
     assert len(apart) > 1
 
 
 def test_traits_suit_a_select() -> None:
-    """No group has more than its options, and alternatives stand in one group; labels begin with a capital or a mark, are short, and each is used once."""
+    """Groups fit, labels are short and unique."""
     assert max(Counter(trait.group for trait in BOOK.traits.values()).values()) <= 25
     groups = {(trait.one_of, trait.group) for trait in BOOK.traits.values() if trait.one_of}
     assert sorted(groups) == [
@@ -159,7 +149,7 @@ def test_traits_suit_a_select() -> None:
 
 
 def test_what_the_enemy_must_not_know_is_secret_and_what_happens_today_ends() -> None:
-    """The effects that players may not see are those whose facts are secret; those of the day end with the update, siege, scouting, injuries and cracking last until cleared."""
+    """Day effects end with the update."""
     assert {effect.trait for effect in BOOK.effects.values() if effect.secret} == {
         *("scouted", "hidden", "inside-information", "password-known", "ambushed-today")
     }

@@ -1,5 +1,3 @@
-"""Tables as people type them: what lines mean, and what is told of those that mean nothing."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -11,25 +9,24 @@ from rules import house
 from rules.errors import BookError
 from rules.loader import load_books, load_with_house_rules
 from rules.odds import table_odds
-from rules.ruleset import reserved_names
+from rules.ruleset import list_reserved_names
 from rules.tables import RollTable
 from rules.typed_table import TYPED_NAME, table_file
-from tests.rules.test_loader import copy_of_small, faults_of
+from tests.rules.test_loader import copy_small_book, list_faults
 
-TAKEN = reserved_names(load_books().values())
+TAKEN = list_reserved_names(load_books().values())
 LOOT = "1-5 It blows up\n6-19 Nothing\n20 Jackpot"
 
 
-def made(typed: str, die: str = "", title: str = "Loot!") -> RollTable:
-    """The table that lines make."""
+def _make_table(typed: str, die: str = "", title: str = "Loot!") -> RollTable:
     document = house.read_house_file("typed", table_file(title, die, typed).encode())
     (table,) = load_with_house_rules(house.find_book(document), [document], others=TAKEN).tables.values()
     return table
 
 
 def test_lines_make_a_table() -> None:
-    """Ranges, texts and lines are as typed; the die is the highest number, ids come from the texts."""
-    table = made(LOOT)
+    """The die is the highest number; ids come from texts."""
+    table = _make_table(LOOT)
     assert (table.id, table.title, str(table.die)) == ("loot", "Loot!", "1d20")
     assert [(row.min, row.max, row.text, row.line) for row in table.rows] == [
         (None, 5, "It blows up", 1),
@@ -53,8 +50,8 @@ def test_lines_make_a_table() -> None:
     ],
 )
 def test_lines_are_read_as_people_write_them(typed: str, die: str) -> None:
-    """In any order, with empty lines, with a colon, bracket, dash or tab."""
-    rows = made(typed, die).rows
+    """In any order, with common separators."""
+    rows = _make_table(typed, die).rows
     assert [(row.min, row.max, row.text) for row in rows] == [
         (None, 5, "It blows up"),
         (6, 19, "Nothing"),
@@ -99,16 +96,16 @@ SIX_LINES = "11-16 Calm\n21-26 Rain\n31-36 Fog\n41-46 Mud\n51-56 Storm\n61-66 Fl
     ],
 )
 def test_pasted_tables_are_read(typed: str, die: str, rows: list[tuple[int | None, int | None, str]]) -> None:
-    """As markdown, lists, spreadsheets, word processors and printed pages have them: no mark of theirs is part of the text."""
-    table = made(typed)
+    """Markup isn't part of a text."""
+    table = _make_table(typed)
     assert str(table.die) == die
     assert [(row.min, row.max, row.text) for row in table.rows] == rows
 
 
 def test_open_ranges_several_dice_and_texts_that_repeat_or_have_no_letters() -> None:
-    """6+ on a d10 is 6 to 10; 2d6 begins at 2; rows of one text have ids of their own; quotes, backslashes and other alphabets are kept."""
-    assert [(row.min, row.max) for row in made("5 or less Bad\n6+ Good", "d10").rows] == [(None, 5), (6, None)]
-    table = made(
+    """Ids stay unique, characters stay."""
+    assert [(row.min, row.max) for row in _make_table("5 or less Bad\n6+ Good", "d10").rows] == [(None, 5), (6, None)]
+    table = _make_table(
         '2-6 Nothing\n7 "So \\ so"\n8-11 Nothing\n12 \N{CYRILLIC CAPITAL LETTER DE}\N{CYRILLIC CAPITAL LETTER A}',
         "2d6",
         "\N{CYRILLIC CAPITAL LETTER DE}",
@@ -120,8 +117,8 @@ def test_open_ranges_several_dice_and_texts_that_repeat_or_have_no_letters() -> 
 
 @pytest.mark.parametrize("die", ["", "d66", "1D66"])
 def test_a_d66_table_reads_two_dice_as_tens_and_ones(die: str) -> None:
-    """Each line of six numbers has a sixth of the odds, where the die is named and where its lines say so."""
-    table = made(SIX_LINES, die)
+    """Each six numbers are a sixth."""
+    table = _make_table(SIX_LINES, die)
     assert str(table.die) == "d66"
     assert set(table_odds(table, 0).values()) == {Fraction(1, 6)}
     assert table.read(35, 35, None)[0].text == "Fog"
@@ -161,7 +158,7 @@ def test_a_d66_table_reads_two_dice_as_tens_and_ones(die: str) -> None:
 def test_bad_lines_gaps_and_overlaps_are_told_with_their_lines(
     typed: str, die: str, told: list[tuple[int, str]]
 ) -> None:
-    """Each fault names its line as typed, what is wrong and what would be right; all are told at once."""
+    """All at once, with corrections."""
     with pytest.raises(BookError) as caught:
         table_file("Loot", die, typed)
     found = caught.value.faults
@@ -173,7 +170,7 @@ def test_bad_lines_gaps_and_overlaps_are_told_with_their_lines(
 
 
 def test_a_file_of_ones_own_needs_no_source_outcome_or_line() -> None:
-    """Left out, they come from title, text and the file itself, in tables and in changes of a book; stated, they stay."""
+    """They're filled in, unless stated."""
     text = (
         '[[table]]\nid = "coin"\ntitle = "Coin"\ndie = 2\nrows = [\n  { max = 1, text = "Tails" },\n'
         '  { min = 2, text = "Heads", outcome = "won", line = 77 },\n]\n'
@@ -204,6 +201,6 @@ def test_a_file_of_ones_own_needs_no_source_outcome_or_line() -> None:
     ],
 )
 def test_a_book_states_what_game_masters_may_leave_out(tmp_path: Path, old: str, words: str) -> None:
-    """Where something is printed, which row it is and on which line is missing in a book, as a fault of its own."""
-    faults = faults_of(copy_of_small(tmp_path, "catch.toml", old, ""))
+    """Missing ones are faults."""
+    faults = list_faults(copy_small_book(tmp_path, "catch.toml", old, ""))
     assert any(words in fault.what for fault in faults), faults

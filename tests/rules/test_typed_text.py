@@ -1,5 +1,3 @@
-"""Dice typed in the way of other bots and languages: what reads like a part of the roll, and typographic signs."""
-
 from __future__ import annotations
 
 import re
@@ -44,7 +42,7 @@ from rules.expression import BadExpression, Expression
     ],
 )
 def test_what_reads_like_a_part_of_the_roll_is_told_in_its_right_spelling(text: str, meant: str) -> None:
-    """It's never taken for a label and left out."""
+    """It isn't taken for a label."""
     with pytest.raises(BadExpression, match=re.escape(f"Did you mean {meant}?")):
         Expression.parse(text)
 
@@ -63,7 +61,7 @@ def test_what_reads_like_a_part_of_the_roll_is_told_in_its_right_spelling(text: 
     ],
 )
 def test_a_part_of_the_roll_with_no_right_spelling_is_refused(text: str, what: str) -> None:
-    """What can't be rolled so is never rolled without it."""
+    """It isn't rolled without it."""
     with pytest.raises(BadExpression, match=what):
         Expression.parse(text)
 
@@ -79,5 +77,5 @@ def test_a_part_of_the_roll_with_no_right_spelling_is_refused(text: str, what: s
     ],
 )
 def test_typographic_signs_are_read_as_those_of_a_keyboard(typed: str, plain: str) -> None:
-    """Dashes, full-width and other digits and all spaces mean the same."""
+    """Dashes, digits and spaces of all kinds."""
     assert Expression.parse(typed) == Expression.parse(plain)
