@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import ValidationError
 
-from rules.books.total_war.terms import BadSwitch, Refused, set_switches
+from rules.books.total_war.catalog import BadSwitch, Refused, set_switches
 from rules.ruleset import RuleSet
 from tests.answers import war_affairs, war_battle, war_board, war_games, war_map
 from tests.answers.lines import Answer, BadLine, Choice, ask, read_object, require_bounded
@@ -31,7 +31,7 @@ def answer(line: bytes, book: RuleSet) -> Answer:
         terms = set_switches(book, _switches(asked))
         return {"ok": True, **ask(asked, Choice("op", OPS), terms)}
     except Refused as refusal:
-        return {"ok": False, "error": refusal.code, "text": str(refusal), **refusal.told}
+        return {"ok": False, "error": refusal.code, "text": str(refusal), **refusal.details}
     except ValidationError as error:
         return {"error": str(error).replace(" - at `$.", " - at `")}
     except (BadSwitch, BadLine) as error:

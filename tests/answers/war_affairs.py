@@ -1,4 +1,4 @@
-"""Total War's gold, building, ranks, rogues, victory and scenarios."""
+"""Answers about gold, building, ranks, rogues, victory and scenarios."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 from msgspec.structs import asdict
 
-from rules.books.total_war import capture, economy, land, ranks
-from rules.books.total_war.battles import missing_defenders
-from rules.books.total_war.catalog import RESEARCH, SHIP, SUIT, Item, PanelKind, Piece
+from rules.books.total_war import capture, economy, ranks
+from rules.books.total_war.battles import count_missing_defenders
+from rules.books.total_war.catalog import RESEARCH, SHIP, SUIT, Item, PanelKind, Piece, Refused, Terms
 from rules.books.total_war.economy import PaidPanel, Purchase
-from rules.books.total_war.land import NEUTRAL
-from rules.books.total_war.land import supplied_panels as supplied_by
+from rules.books.total_war.land import NEUTRAL, are_enemies
+from rules.books.total_war.land import find_supplied as supplied_by
 from rules.books.total_war.scenario import PRINTED, Rank
 from rules.books.total_war.scenario_file import BadScenario, example, read_scenario
-from rules.books.total_war.terms import Refused, Terms
 from rules.documents import Document
-from rules.phrases import known_list
+from rules.phrases import list_known
 from tests.answers.lines import Answer, BadLine, Choice, Count, Question
 from tests.answers.war_map import by_panel, panel
 
@@ -46,21 +45,18 @@ class Replies(Question, frozen=True):
 NONE_YET = Replies()
 
 
-def income(terms: Terms, *, panels: tuple[PaidPanel, ...]) -> Answer:
-    """Return what panels pay."""
+def _income(terms: Terms, *, panels: tuple[PaidPanel, ...]) -> Answer:
     return {"income": economy.income(terms, panels)}
 
 
-def income_of_all(terms: Terms, *, owners: Mapping[str, str], capitols: Mapping[str, str]) -> Answer:
-    """Return what each faction is paid for plain panels."""
+def _income_of_all(terms: Terms, *, owners: Mapping[str, str], capitols: Mapping[str, str]) -> Answer:
     held, seats = by_panel(owners), {name: panel(at) for name, at in capitols.items()}
     factions = dict.fromkeys([*(owner for owner in held.values() if owner != NEUTRAL), *seats])
     fed = {name: supplied_by([seats[name]] if name in seats else [], held, name) for name in factions}
     return {"income": {name: economy.income(terms, [PaidPanel()] * len(own)) for name, own in fed.items()}}
 
 
-def treasury(terms: Terms, *, bank: Count, book: tuple[Booking, ...]) -> Answer:
-    """Return what is in the bank after all that happens to it."""
+def _treasury(terms: Terms, *, bank: Count, book: tuple[Booking, ...]) -> Answer:
     for item in book:
         if sum(value is not None for value in asdict(item).values()) != 1:
             raise BadLine("each booking is one of: add, spend, victory")
@@ -69,7 +65,7 @@ def treasury(terms: Terms, *, bank: Count, book: tuple[Booking, ...]) -> Answer:
     return {"bank": bank}
 
 
-def build(
+def _build(
     terms: Terms,
     *,
     item: str,
@@ -86,94 +82,86 @@ def build(
     rogue_faction: bool = False,  # noqa: ARG001 - rogues build as others do
     advanced: str | None = None,
 ) -> Answer:
-    """Return the bank and the units got when something is built, bought or researched."""
     listed = terms.book.listed(Item)
     items = [*listed, SUIT, SHIP, RESEARCH]
     if item not in items:
-        raise BadLine(f"item {item!r} is unknown{known_list(items)}")
+        raise BadLine(f"item {item!r} is unknown{list_known(items)}")
     _require_kind(terms, panel)
     if advanced not in {None, *listed}:
-        raise BadLine(f"advanced {advanced!r} is unknown{known_list(listed)}")
+        raise BadLine(f"advanced {advanced!r} is unknown{list_known(listed)}")
     bought = (item, panel, facility, own, supplied, price, quantity, model, researched)
     try:
         ranks.require_supreme(role, "can build, buy and research")
         left, pool = economy.buy(terms, Purchase(*bought, advanced=advanced), bank)
     except Refused as refusal:
-        refusal.told = {**refusal.told, "bank": bank, "pool": 0}
+        refusal.details = {**refusal.details, "bank": bank, "pool": 0}
         raise
     return {"bank": left, "pool": pool}
 
 
-def promote(
+def _promote(
     _: Terms, *, role: Role, faction: Literal["normal", "rogue"] = "normal", capitol: str | None = None
 ) -> Answer:
-    """Refuse who doesn't promote."""
     taken = capitol in {*PRINTED.ends, *PRINTED.asks}
     ranks.require_promoter(role, rogue_faction=faction == "rogue", captured=taken)
     return {}
 
 
-def allot(_: Terms, *, role: Role, delegated: bool = False) -> Answer:
-    """Refuse who doesn't allot new units."""
+def _allot(_: Terms, *, role: Role, delegated: bool = False) -> Answer:
     if not (delegated and role == ranks.FLEET):
         ranks.require_supreme(role, "or the fleet commander they chose can assign new units")
     return {}
 
 
-def hold(
+def _hold(
     _: Terms, *, ranks_: tuple[Rank, ...], rank: str, units: Count = 0, squadrons: Count = 0, fleets: Count = 0
 ) -> Answer:
     """Refuse more than a rank allows."""
     found = next((item for item in ranks_ if item.name == rank), None)
     if found is None:
-        raise BadLine(f"rank {rank!r} is unknown{known_list(item.name for item in ranks_)}")
+        raise BadLine(f"rank {rank!r} is unknown{list_known(item.name for item in ranks_)}")
     ranks.require_rank(found, units, squadrons, fleets)
     return {}
 
 
-def require_no_rogue(what: str, _: Terms, *, lone_rogue: bool = False) -> Answer:
-    """Refuse a lone rogue what only others get."""
+def _require_no_rogue(what: str, _: Terms, *, lone_rogue: bool = False) -> Answer:
     ranks.require_no_rogue(what, lone_rogue=lone_rogue)
     return {}
 
 
-def go_rogue(_: Terms, *, rank: str | None = None) -> Answer:  # noqa: ARG001 - players of any rank may
-    """Allow it: anybody goes rogue at any time (lines 87 to 89, 103)."""
+def _go_rogue(_: Terms, *, rank: str | None = None) -> Answer:  # noqa: ARG001 - players of any rank may
     return {}
 
 
-def defenders(_: Terms, *, garrison: Count, full: Count) -> Answer:
-    """Return who defends a colony or fortress against a founder."""
-    grunts = missing_defenders(garrison, full)
+def _defenders(_: Terms, *, garrison: Count, full: Count) -> Answer:
+    grunts = count_missing_defenders(garrison, full)
     return {"grunts": grunts, "defenders": garrison + grunts}
 
 
-def found(
+def _found(
     terms: Terms, *, panel: str, owner: str, name: str, colour: str, names: tuple[str, ...], colours: tuple[str, ...]
 ) -> Answer:
-    """Return whose the panel is on which a lone rogue has won, and that there is a new faction."""
     _require_kind(terms, panel)
     try:
         capture.require_colony(terms, panel)
         capture.require_unused(name, colour, names, colours)
     except Refused as refusal:
-        refusal.told = {"faction": False, "owner": capture.owner_after_lone_win(terms, owner)}
+        refusal.details = {"faction": False, "owner": capture.owner_after_lone_win(terms, owner)}
         raise
     return {"faction": True, "owner": "R"}
 
 
-def lives(_: Terms, *, strongholds: Count, others: Count) -> Answer:  # noqa: ARG001 - other panels don't keep it alive
-    """Return whether a rogue faction lives on by its colonies and fortresses, and whose its squadrons are."""
+def _lives(_: Terms, *, strongholds: Count, others: Count) -> Answer:  # noqa: ARG001 - other panels don't keep it alive
+    """Return whether a rogue faction lives on, and whose its squadrons are."""
     exists = capture.lives_on(strongholds)
     return {"exists": exists, "squadrons": "faction" if exists else "lone-rogue"}
 
 
-def hostile(_: Terms, *, a: str, b: str, rogues: tuple[str, ...]) -> Answer:  # noqa: ARG001 - rogues are enemies as others are
-    """Return whether two factions are enemies."""
-    return {"hostile": land.are_enemies(a, b)}
+def _hostile(_: Terms, *, a: str, b: str, rogues: tuple[str, ...]) -> Answer:  # noqa: ARG001 - rogues are enemies as others are
+    return {"hostile": are_enemies(a, b)}
 
 
-def victory(
+def _victory(
     _: Terms,
     *,
     captured: Literal["E", "Z"],
@@ -188,7 +176,7 @@ def victory(
 
 
 def scenario(terms: Terms, *, scenario: dict[str, Any] | None = None) -> Answer:
-    """Return what a scenario, or the shipped example, is called and what it may have; all its faults where it has any."""
+    """Return what a scenario offers, or its faults."""
     try:
         read = read_scenario(terms.book, example() if scenario is None else Document("scenario", "", scenario))
     except BadScenario as bad:
@@ -208,25 +196,25 @@ def scenario(terms: Terms, *, scenario: dict[str, Any] | None = None) -> Answer:
 def _require_kind(terms: Terms, kind: str | None) -> None:
     kinds = terms.book.listed(PanelKind)
     if kind is not None and kind not in kinds:
-        raise BadLine(f"panel {kind!r} is unknown{known_list(kinds)}")
+        raise BadLine(f"panel {kind!r} is unknown{list_known(kinds)}")
 
 
 OPS: Mapping[str, Any] = {
-    "income": {"panels": income, "owners": income_of_all},
-    "treasury": treasury,
-    "build": build,
+    "income": {"panels": _income, "owners": _income_of_all},
+    "treasury": _treasury,
+    "build": _build,
     "may": Choice(
         "deed",
         {
-            "promote": promote,
-            "allot": allot,
-            "hold": hold,
-            "resupply": partial(require_no_rogue, "free resupply"),
-            "receive": partial(require_no_rogue, "new units"),
-            "be-promoted": partial(require_no_rogue, "promotion"),
-            "go-rogue": go_rogue,
+            "promote": _promote,
+            "allot": _allot,
+            "hold": _hold,
+            "resupply": partial(_require_no_rogue, "free resupply"),
+            "receive": partial(_require_no_rogue, "new units"),
+            "be-promoted": partial(_require_no_rogue, "promotion"),
+            "go-rogue": _go_rogue,
         },
     ),
-    "rogue": {"garrison": defenders, "panel": found, "strongholds": lives, "a": hostile},
-    "victory": victory,
+    "rogue": {"garrison": _defenders, "panel": _found, "strongholds": _lives, "a": _hostile},
+    "victory": _victory,
 }

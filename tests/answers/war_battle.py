@@ -1,4 +1,4 @@
-"""A whole battle of Total War, order by order, each with its dice, and what comes after one."""
+"""Answers about a whole battle, and what follows it."""
 
 from __future__ import annotations
 
@@ -9,68 +9,34 @@ from typing import Annotated, Any
 from msgspec import Meta, convert, to_builtins
 from msgspec.structs import asdict
 
-from rules.books.total_war import board_orders
+from rules.books.total_war import fight
 from rules.books.total_war.aftermath import ResupplyCase, require_resupply
-from rules.books.total_war.battles import Record, ace_level, count_grunts, kills_of, squadron_tier, win_rate
-from rules.books.total_war.catalog import Where
+from rules.books.total_war.battles import ace_level, count_grunts, kills_of, squadron_tier, win_rate
+from rules.books.total_war.board_orders import play_order, require_attack, require_order
+from rules.books.total_war.catalog import CoinFace, Refused, Terms, Where
 from rules.books.total_war.combat import Thrower, no_die, parse_attack
 from rules.books.total_war.economy import battle_gold
-from rules.books.total_war.fight import (
-    Clash,
-    Fight,
-    Fighter,
-    Fire,
-    Next,
-    Order,
-    Result,
-    Shoot,
-    Step,
-    Withdraw,
-    battle_end,
-    begin_fight,
-    require_running,
-)
 from rules.books.total_war.fight import battle_result as result_of
-from rules.books.total_war.order_kinds import CoinFace
-from rules.books.total_war.terms import Refused, Terms
+from tests.answers import war_board
 from tests.answers.lines import Answer, BadLine, Count, Question, question_of
-from tests.answers.war_board import (
-    LANES,
-    Ace,
-    ClassName,
-    Flag,
-    Lane,
-    Percent,
-    Six,
-    TerrainName,
-    Tries,
-    Turn,
-    by_tile,
-    fraction,
-    ground,
-    read_fire,
-    read_melee,
-    read_tries,
-    tile,
-)
 
 MOST_SIDES = 2
 """Sides of a battle: one attacks, and one is attacked."""
-Given = tuple[Order, Callable[[], Thrower]]
+Given = tuple[fight.Order, Callable[[], Thrower]]
 """An order, and what reads its dice once it is allowed."""
 
 
 class Unit(Question, frozen=True, rename={"kind": "class"}):
-    """A unit on the board. Whatever never shoots at single targets needs no attack."""
+    """A unit on the board; `attack` is None for units that never shoot."""
 
     side: str
-    kind: ClassName
+    kind: war_board.ClassName
     at: str
     attack: str | None
     defense: int
     accuracy: int | None = None
-    flags: tuple[Flag, ...] = ()
-    ace: Ace = 0
+    flags: tuple[war_board.Flag, ...] = ()
+    ace: war_board.Ace = 0
     hero: bool = False
     fired: int | None = None
 
@@ -79,73 +45,70 @@ class Coins(Question, frozen=True):
     """How the coin and the die of a melee attack fell."""
 
     coin: CoinFace | None = None
-    d6: Six | None = None
+    d6: war_board.Six | None = None
 
 
 NO_COINS = Coins()
 
 
-def move(terms: Terms, _: Fight, *, unit: str, to: str) -> Given:
-    """Order a unit to move."""
-    return Step(unit, tile(terms, to)), lambda: no_die
+def _move(terms: Terms, _: fight.Fight, *, unit: str, to: str) -> Given:
+    return fight.MoveUnit(unit, war_board.tile(terms, to)), lambda: no_die
 
 
-def shoot(
+def _shoot(
     terms: Terms,
-    fight: Fight,
+    state: fight.Fight,
     *,
     unit: str,
     shoot: str | tuple[str, ...],
     with_: str | tuple[str, ...] | None = None,
-    dice: Tries = (),
+    dice: war_board.Tries = (),
 ) -> Given:
-    """Order a unit to shoot, alone or with others."""
-    order = Shoot(unit, shoot, (with_,) if isinstance(with_, str) else with_ or ())
-    return order, lambda: read_tries(board_orders.require_attack(terms, fight, order), dice)
+    order = fight.Shoot(unit, shoot, (with_,) if isinstance(with_, str) else with_ or ())
+    return order, lambda: war_board.read_tries(require_attack(terms, state, order), dice)
 
 
-def clash(_: Terms, __: Fight, *, unit: str, melee: str, call: CoinFace | None = None, dice: Coins = NO_COINS) -> Given:
-    """Order a unit to attack in melee."""
-    return Clash(unit, melee, call), partial(read_melee, dice.coin, dice.d6)
+def _clash(
+    _: Terms, __: fight.Fight, *, unit: str, melee: str, call: CoinFace | None = None, dice: Coins = NO_COINS
+) -> Given:
+    return fight.Clash(unit, melee, call), partial(war_board.read_melee, dice.coin, dice.d6)
 
 
-def fire(terms: Terms, _: Fight, *, unit: str, fire: Lane, dice: Mapping[str, Percent] = {}) -> Given:
-    """Order a warship to fire."""
-    return Fire(unit, LANES[fire]), lambda: read_fire(by_tile(terms, dice))
+def _fire(
+    terms: Terms, _: fight.Fight, *, unit: str, fire: war_board.Lane, dice: Mapping[str, war_board.Percent] = {}
+) -> Given:
+    return fight.Fire(unit, war_board.LANES[fire]), lambda: war_board.read_fire(war_board.by_tile(terms, dice))
 
 
-def end_half(_: Terms, __: Fight, *, next_: str) -> Given:
-    """Order a side to end its half of the turn."""
-    return Next(next_), lambda: no_die
+def _end_half(_: Terms, __: fight.Fight, *, next_: str) -> Given:
+    return fight.Next(next_), lambda: no_die
 
 
-def withdraw(_: Terms, __: Fight, *, withdraw: str) -> Given:
-    """Order a side to withdraw."""
-    return Withdraw(withdraw), lambda: no_die
+def _withdraw(_: Terms, __: fight.Fight, *, withdraw: str) -> Given:
+    return fight.Withdraw(withdraw), lambda: no_die
 
 
 ORDERS: Mapping[str, Callable[..., Given]] = {
-    "to": move,
-    "shoot": shoot,
-    "melee": clash,
-    "fire": fire,
-    "next": end_half,
-    "withdraw": withdraw,
+    "to": _move,
+    "shoot": _shoot,
+    "melee": _clash,
+    "fire": _fire,
+    "next": _end_half,
+    "withdraw": _withdraw,
 }
 """The orders, by a key that only one of them has."""
 
 
-def battle(
+def _battle(
     terms: Terms,
     *,
     map_: Where,
     units: Annotated[Mapping[str, Unit], Meta(min_length=1)],
     orders: tuple[dict[str, Any], ...],
-    terrain: Mapping[str, TerrainName] = {},
-    turn: Turn = 1,
+    terrain: Mapping[str, war_board.TerrainName] = {},
+    turn: war_board.Turn = 1,
     active: str | None = None,
 ) -> Answer:
-    """Return what comes of each order of a battle, and the battle after them."""
     given = [_read_order(number, order) for number, order in enumerate(orders, 1)]
     sides = {unit.side for unit in units.values()}
     if len(sides) > MOST_SIDES:
@@ -153,16 +116,15 @@ def battle(
     if active is not None and active not in sides:
         raise BadLine(f"active: {active!r} isn't a side of this battle")
     fighters = {name: _fighter(unit, terms) for name, unit in units.items()}
-    fight = begin_fight(map_, ground(terms, terrain, {}), fighters, turn=turn, active=active)
+    state = fight.begin_fight(map_, war_board.ground(terms, terrain, {}), fighters, turn=turn, active=active)
     results = []
     for order in given:
-        fight, came = _carried_out(terms, fight, order)
-        results.append(came)
-    return {"results": results, **_standing(terms, fight, units)}
+        state, result = _carry_out(terms, state, order)
+        results.append(result)
+    return {"results": results, **_describe_fight(terms, state, units)}
 
 
-def _read_order(number: int, given: Mapping[str, Any]) -> Callable[[Terms, Fight], Given]:
-    """Read one of a battle's orders; a key that is null is left out."""
+def _read_order(number: int, given: Mapping[str, Any]) -> Callable[[Terms, fight.Fight], Given]:
     given = {key: value for key, value in given.items() if value is not None}
     order = next((order for key, order in ORDERS.items() if key in given), None)
     if order is None:
@@ -170,77 +132,81 @@ def _read_order(number: int, given: Mapping[str, Any]) -> Callable[[Terms, Fight
     return partial(order, **asdict(convert(given, question_of(order))))
 
 
-def _fighter(unit: Unit, terms: Terms) -> Fighter:
-    place, attack = tile(terms, unit.at), None if unit.attack is None else parse_attack(unit.attack, unit.accuracy)
+def _fighter(unit: Unit, terms: Terms) -> fight.Fighter:
+    place, attack = (
+        war_board.tile(terms, unit.at),
+        None if unit.attack is None else parse_attack(unit.attack, unit.accuracy),
+    )
     flags = frozenset(unit.flags)
-    return Fighter(unit.side, unit.kind, place, attack, unit.defense, flags, unit.ace, unit.hero, unit.fired)
+    return fight.Fighter(unit.side, unit.kind, place, attack, unit.defense, flags, unit.ace, unit.hero, unit.fired)
 
 
-def _carried_out(terms: Terms, fight: Fight, given: Callable[[Terms, Fight], Given]) -> tuple[Fight, Answer]:
-    """Return the battle after an order, or as it was where that is refused, and what is answered of it."""
+def _carry_out(
+    terms: Terms, state: fight.Fight, given: Callable[[Terms, fight.Fight], Given]
+) -> tuple[fight.Fight, Answer]:
     try:
-        order, dice = given(terms, fight)
-        board_orders.require_order(terms, fight, order)
-        after, happened = board_orders.play_order(terms, fight, order, dice())
+        order, dice = given(terms, state)
+        require_order(terms, state, order)
+        after, result = play_order(terms, state, order, dice())
     except Refused as refusal:
-        return fight, {"ok": False, "error": refusal.code, "text": str(refusal)}
+        return state, {"ok": False, "error": refusal.code, "text": str(refusal)}
     # What such an order never brings about is left out.
-    shown = {name: value for name, value in to_builtins(happened).items() if value is not None}
+    shown = {name: value for name, value in to_builtins(result).items() if value is not None}
     shown = {name: [*value] if isinstance(value, tuple) else value for name, value in shown.items()}
     return after, {"ok": True, **shown}
 
 
-def _standing(terms: Terms, fight: Fight, units: Mapping[str, Unit]) -> Answer:
-    results = {side: result_of(fight.ended, side, fight.withdrawn) for side in fight.sides if fight.ended.over}
-    lost = {side: fight.lost.get(side, 0) for side in fight.sides}
+def _describe_fight(terms: Terms, state: fight.Fight, units: Mapping[str, Unit]) -> Answer:
+    results = {side: result_of(state.ended, side, state.withdrawn) for side in state.sides if state.ended.over}
+    lost = {side: state.lost.get(side, 0) for side in state.sides}
     return {
-        "turn": fight.turn,
-        "active": fight.active,
-        "over": fight.ended.over,
-        "winner": fight.ended.winner,
-        "gold": {side: battle_gold(terms, results[side], fight.turn) if side in results else 0 for side in fight.sides},
-        "kills": {name: fight.kills.get(name, 0) for name in units},
+        "turn": state.turn,
+        "active": state.active,
+        "over": state.ended.over,
+        "winner": state.ended.winner,
+        "gold": {side: battle_gold(terms, results[side], state.turn) if side in results else 0 for side in state.sides},
+        "kills": {name: state.kills.get(name, 0) for name in units},
         "lost": lost,
         "grunts": {
-            side: count_grunts(terms, results[side], lost[side]) if side in results else 0 for side in fight.sides
+            side: count_grunts(terms, results[side], lost[side]) if side in results else 0 for side in state.sides
         },
         "units": {
             name: {"tile": str(unit.at), "moved": unit.moved, "attacked": unit.attacked, "fired": unit.fired}
-            for name, unit in fight.units.items()
+            for name, unit in state.units.items()
         },
     }
 
 
-def over(
+def _over(
     _: Terms,
     *,
     sides: Annotated[Mapping[str, tuple[Count, ...]], Meta(min_length=1)],
     withdraws: str | None = None,
     condition: str | None = None,
 ) -> Answer:
-    """Return whether a battle is over, and who has won, by the units that each player of each side has left."""
+    """Return whether a battle is over, and who won."""
     for key, side in (("withdraws", withdraws), ("condition", condition)):
         if side is not None and side not in sides:
             raise BadLine(f"{key}: {side!r} isn't a side of this battle")
     left = {side: sum(units) for side, units in sides.items()}
-    state = battle_end(left, met=condition)
+    state = fight.battle_end(left, met=condition)
     if withdraws is not None:
-        require_running(state)
-        state = battle_end(left, [withdraws])
+        fight.require_running(state)
+        state = fight.battle_end(left, [withdraws])
     return {"over": state.over, "winner": state.winner}
 
 
-def after(
+def _after(
     terms: Terms,
     *,
-    result: Result,
+    result: fight.Result,
     lost: tuple[Count, ...],
-    turns: Turn | None = None,
+    turns: war_board.Turn | None = None,
     own: bool = True,
     supplied: bool = True,
     lone_rogue: bool = False,
 ) -> Answer:
-    """Return the basic units of each squadron by what it has lost, and the gold of its faction."""
+    """Return basic units by squadron, and the faction's gold."""
     answer: Answer = {"gold": battle_gold(terms, result, turns, lone_rogue=lone_rogue)}
     try:
         require_resupply(ResupplyCase(own, supplied, lone_rogue))
@@ -249,7 +215,7 @@ def after(
     return {**answer, "grunts": [count_grunts(terms, result, each) for each in lost], "refused": None}
 
 
-def sheet(
+def _sheet(
     terms: Terms,
     *,
     kills: tuple[Count, ...] = (),
@@ -261,7 +227,7 @@ def sheet(
     opponent_withdrew: Count = 0,
     fought: Count | None = None,
 ) -> Answer:
-    """Return the kills and the level of a unit, and the battles, tier and rating of a squadron."""
+    """Return a unit's kills and level, and a squadron's record."""
     counted = won + opponent_withdrew + lost + withdrew
     all_kills, battles = kills_of(kills, destroyed=destroyed), counted if fought is None else fought
     if battles < counted:
@@ -272,8 +238,8 @@ def sheet(
         "fought": battles,
         "won": won + opponent_withdrew,
         "tier": squadron_tier(terms, battles),
-        "rating": fraction(win_rate(Record(battles, won + opponent_withdrew))),
+        "rating": war_board.fraction(win_rate(battles, won + opponent_withdrew)),
     }
 
 
-OPS: Mapping[str, Any] = {"over": over, "after": after, "sheet": sheet, "battle": battle}
+OPS: Mapping[str, Any] = {"over": _over, "after": _after, "sheet": _sheet, "battle": _battle}

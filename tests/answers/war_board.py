@@ -1,4 +1,4 @@
-"""Total War's battles: where units go, what they attack, shots, melee and fire."""
+"""Answers about moves, targets, shots, melee and fire on a board."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from msgspec import Meta
 
 from rules.books.total_war import board, combat
 from rules.books.total_war.board import Battlefield, Ground, Mover, Shooter
-from rules.books.total_war.catalog import Enter, Where
+from rules.books.total_war.catalog import COIN, CoinFace, Enter, Refused, Terms, Where
 from rules.books.total_war.combat import PERCENT, Die, Shooting, Thrower, fight_melee, melee_odds, needs_call
 from rules.books.total_war.fight import Attack
-from rules.books.total_war.order_kinds import COIN, CoinFace
-from rules.books.total_war.terms import Refused, Terms
 from rules.geometry import Square
 from tests.answers.lines import Answer, BadLine, Question
 
@@ -74,12 +72,12 @@ def ground(terms: Terms, terrain: Mapping[str, TerrainName], enter: Mapping[Terr
     return Ground(lying, {str(name): who for name, who in enter.items()})
 
 
-def _named(places: Iterable[Square]) -> list[str]:
+def _write_tiles(places: Iterable[Square]) -> list[str]:
     return [str(place) for place in sorted(places)]
 
 
-def _listed(places: Collection[Square]) -> Answer:
-    return {"count": len(places), "tiles": _named(places)}
+def _list_tiles(places: Collection[Square]) -> Answer:
+    return {"count": len(places), "tiles": _write_tiles(places)}
 
 
 def fraction(chance: Fraction | None) -> str | None:
@@ -88,7 +86,7 @@ def fraction(chance: Fraction | None) -> str | None:
 
 
 def read_tries(attack: Attack, tries: Sequence[Mapping[str, int]]) -> Thrower:
-    """Return the dice of a ranged attack, written down try by try; those that aren't used may be there."""
+    """Return the dice of a ranged attack; unused ones are allowed."""
     if len(tries) > attack.attempts:
         raise BadLine(f"dice: {len(tries)} tries, and {attack} has {attack.attempts}")
     known = {f"d{sides}": sides for sides in (PERCENT, attack.sides)}
@@ -134,7 +132,7 @@ def read_melee(coin: CoinFace | None, d6: int | None) -> Thrower:
     return throw
 
 
-def go(
+def _go(
     terms: Terms,
     *,
     terrain: Mapping[str, TerrainName] = {},
@@ -152,10 +150,10 @@ def go(
     mover = Mover(class_, tile(terms, at), map_, frozenset(flags))
     if to is not None:
         return {"steps": board.require_steps(field, mover, tile(terms, to))}
-    return _listed(board.destinations(field, mover))
+    return _list_tiles(board.destinations(field, mover))
 
 
-def aim(
+def _aim(
     terms: Terms,
     *,
     terrain: Mapping[str, TerrainName] = {},
@@ -177,11 +175,10 @@ def aim(
     if target is not None:
         board.require_target(field, shooter, tile(terms, target))
         return {}
-    return _listed(board.target_tiles(field, shooter))
+    return _list_tiles(board.target_tiles(field, shooter))
 
 
-def stat(_: Terms, *, text: str, accuracy: str | None = None) -> Answer:
-    """Return what a printed attack and accuracy, such as 40%, say."""
+def _stat(_: Terms, *, text: str, accuracy: str | None = None) -> Answer:
     match = None if accuracy is None else ACCURACY.fullmatch(accuracy)
     if accuracy is not None and match is None:
         raise Refused("E_BAD_STAT", f"{accuracy!r} isn't an accuracy: write one such as 40%.")
@@ -189,7 +186,7 @@ def stat(_: Terms, *, text: str, accuracy: str | None = None) -> Answer:
     return {"attempts": attack.attempts, "dice": 1, "sides": attack.sides, "accuracy": attack.accuracy}
 
 
-def shoot(
+def _shoot(
     terms: Terms,
     *,
     attacks: Annotated[tuple[Attacker, ...], Meta(min_length=1)],
@@ -197,7 +194,6 @@ def shoot(
     defense: int | None = None,
     dice: Tries | None = None,
 ) -> Answer:
-    """Return how an attack at range by one unit or several comes out, and how likely it destroys its target."""
     units = [
         Shooting(
             combat.parse_attack(each.attack, each.accuracy),
@@ -214,11 +210,11 @@ def shoot(
         return answer
     if defense is None:
         raise BadLine("dice are rolled against a defense: give it")
-    shot = combat.shoot(attack, defense, read_tries(attack, dice))
-    return {**answer, "tries": [*shot.tries], "destroyed": shot.destroyed}
+    tries = combat.shoot(attack, defense, read_tries(attack, dice))
+    return {**answer, "tries": [*tries], "destroyed": "beats" in tries}
 
 
-def clash(
+def _clash(
     terms: Terms,
     *,
     attacker: ClassName,
@@ -227,7 +223,6 @@ def clash(
     coin: CoinFace | None = None,
     d6: Six | None = None,
 ) -> Answer:
-    """Return how a melee attack comes out, and how likely each end of it is."""
     chances = melee_odds(terms, attacker, target)
     chance = {name: fraction(getattr(chances, name)) for name in ("target", "attacker", "nobody")}
     if coin is None and needs_call(terms, target):
@@ -244,7 +239,7 @@ def clash(
     }
 
 
-def fire(
+def _fire(
     terms: Terms,
     *,
     at: str,
@@ -254,7 +249,6 @@ def fire(
     units: Mapping[str, Caught] = {},
     dice: Mapping[str, Percent] | None = None,
 ) -> Answer:
-    """Return what a warship's shot covers, which units it reaches, and what becomes of them by dice on their tiles."""
     field = Battlefield(terms, ground(terms, terrain, {}))
     ship, way = Shooter(class_, tile(terms, at)), LANES[toward]
     there = by_tile(terms, units)
@@ -266,24 +260,22 @@ def fire(
     enemies = [place for place in destroyed or () if there[place].side == "enemy"]
     number = combat.kill_chances(chances.values())
     return {
-        **_listed(combat.covered_tiles(field, ship, way)),
-        "tested": _named(chances),
+        **_list_tiles(combat.list_covered_tiles(field, ship, way)),
+        "tested": _write_tiles(chances),
         "chances": {str(place): percent for place, percent in chances.items()},
-        "destroyed": None if destroyed is None else _named(destroyed),
-        "credited": None if destroyed is None else _named(enemies),
+        "destroyed": None if destroyed is None else _write_tiles(destroyed),
+        "credited": None if destroyed is None else _write_tiles(enemies),
         "any": fraction(1 - number[0]),
         "number": {str(count): fraction(each) for count, each in enumerate(number)},
     }
 
 
-def ready(terms: Terms, *, turn: int, fired: int | None = None) -> Answer:
-    """Return that a ship may fire."""
+def _ready(terms: Terms, *, turn: int, fired: int | None = None) -> Answer:
     combat.require_can_fire(terms, fired, turn)
     return {}
 
 
-def shots(terms: Terms, *, turns: tuple[int, ...]) -> Answer:
-    """Return in which turns a ship fires that is ordered to in each of them."""
+def _shots(terms: Terms, *, turns: tuple[int, ...]) -> Answer:
     accepted: list[int] = []
     refused: list[int] = []
     for turn in turns:
@@ -293,11 +285,11 @@ def shots(terms: Terms, *, turns: tuple[int, ...]) -> Answer:
 
 
 OPS: Mapping[str, Any] = {
-    "go": go,
-    "aim": aim,
-    "stat": stat,
-    "shoot": shoot,
-    "melee": clash,
-    "fire": fire,
-    "cooldown": {"turns": shots, "fired": ready},
+    "go": _go,
+    "aim": _aim,
+    "stat": _stat,
+    "shoot": _shoot,
+    "melee": _clash,
+    "fire": _fire,
+    "cooldown": {"turns": _shots, "fired": _ready},
 }

@@ -1,22 +1,23 @@
-"""The line about a whole game: the shipped example, played at random or over again."""
+"""Answers about whole games, random or replayed."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
-from rules.books.total_war import actions, course, storage
-from rules.books.total_war.actions import resolve
+from rules.books.total_war.actions import OrderAction, resolve
 from rules.books.total_war.battles import ace_level
+from rules.books.total_war.catalog import Refused, Terms, set_switches
 from rules.books.total_war.combat import Die, no_die
-from rules.books.total_war.course import add_player
+from rules.books.total_war.course import Advance, add_player
 from rules.books.total_war.scenario_file import example, read_scenario
-from rules.books.total_war.storage import begin_war, store_scenario
-from rules.books.total_war.terms import Refused, Terms, set_switches
+from rules.books.total_war.storage import SCENARIO, WAR, begin_war, list_changes, read, store_scenario
 from rules.books.total_war.war import Rules, War, WarAction
 from tests.answers.lines import Answer, BadLine, Count
 from tests.answers.random_play import Chance, Maker, next_deed, turn_of
@@ -26,7 +27,7 @@ PLAYERS = (("Ann", 0), ("Bob", 0), ("Cid", 1), ("Dan", 1))
 
 
 class Game:
-    """A war that is played, with the orders and dice so far and what was gained and lost."""
+    """A game with its orders, dice, gains and losses."""
 
     def __init__(self, rules: Rules, chance: Chance, dice: Iterable[tuple[int, int]] | None, *, restarts: bool) -> None:
         """Begin the war of the scenario."""
@@ -36,7 +37,7 @@ class Game:
             self.war = add_player(rules, self.war, name, factions[place])
         self.chance, self.restarts = chance, restarts
         header, title = {"name": rules.scenario.title, "turn": self.war.turn}, rules.scenario.id
-        self.kept: dict[str, Any] = {storage.WAR: header, storage.SCENARIO: store_scenario(rules.scenario, title)}
+        self.kept: dict[str, Any] = {WAR: header, SCENARIO: store_scenario(rules.scenario, title)}
         self.given = None if dice is None else iter(dice)
         self.orders: list[Any] = []
         self.dice: list[tuple[int, int]] = []
@@ -55,13 +56,13 @@ class Game:
         self.dice.append((die.sides, face))
         return face
 
-    def order(self, deed: WarAction) -> None:
+    def order(self, action: WarAction) -> None:
         """Resolve an order, and count what it brings."""
-        before, self.war = self.war, resolve(self.rules, self.war, deed, self.throw)
+        before, self.war = self.war, resolve(self.rules, self.war, action, self.throw)
         if self.restarts and self._reread() != self.war:
-            raise RuntimeError(f"the state after {deed!r} isn't read correctly")
-        self.orders.append(msgspec.to_builtins(deed))
-        self.played += isinstance(deed, course.Advance)
+            raise RuntimeError(f"the state after {action!r} isn't read correctly")
+        self.orders.append(msgspec.to_builtins(action))
+        self.played += isinstance(action, Advance)
         had, have = _units(before), _units(self.war)
         self.units["gained"] += len(have - had)
         self.units["lost"] += len(had - have)
@@ -70,15 +71,21 @@ class Game:
             book = self.gold.setdefault(name, {"start": 0, "gained": 0, "spent": 0})
             book["gained" if now > was else "spent"] += abs(now - was)
 
-    def _reread(self) -> War:
-        """Return the war as the bot reads it once what has changed is kept.
+    def play(self, turns: int, choose: Callable[..., OrderAction] = next_deed) -> Iterator[OrderAction]:
+        """Yield random orders until a side wins or the turns are over."""
+        waiting: list[Maker] = turn_of(self.chance, self.war)
+        while self.played < turns and self.war.winner is None:
+            action = choose(self.chance, self.rules, self.war, waiting, is_allowed)
+            self.order(action)
+            if isinstance(action, Advance):
+                waiting = turn_of(self.chance, self.war)
+            yield action
 
-        The game doesn't go on with it: its parts come in another order, so chance would choose differently.
-        """
-        for _, name, value in storage.list_changes(self.rules.terms.book, self.kept, self.war):
+    def _reread(self) -> War:
+        for _, name, value in list_changes(self.rules.terms.book, self.kept, self.war):
             self.kept[name] = json.loads(json.dumps(value))
         self.kept = {name: value for name, value in self.kept.items() if value is not None}
-        return storage.read(self.rules.terms.book, self.kept)[1]
+        return read(self.rules.terms.book, self.kept)[1]
 
     def describe(self) -> dict[str, Any]:
         """Return the answer."""
@@ -104,24 +111,21 @@ def simulate(
     orders: tuple[dict[str, Any], ...] | None = None,
     dice: tuple[tuple[int, int], ...] | None = None,
 ) -> Answer:
-    """Play a game at random by a seed, or as an earlier one was, by its orders and dice.
-
-    With `restart`, what the bot keeps is read again after each order, and has to be the war as it is.
-    """
+    """Play a random or recorded game; `restart` reads the stored war after each order."""
     scenario = read_scenario(terms.book, example()).scenario
     rules = Rules(set_switches(terms.book, {**scenario.switches, **terms.switches}), scenario)
     if (orders is None) != (dice is None):
         raise BadLine("write orders and dice together, or neither")
     game = Game(rules, Chance(seed), dice, restarts=restart)
     for given in (orders or ())[:limit]:
-        game.order(msgspec.convert(given, actions.OrderAction))
+        game.order(msgspec.convert(given, OrderAction))
     if orders is None:
-        _play(game, turns, limit)
+        deque(islice(game.play(turns), limit), maxlen=0)
     return game.describe()
 
 
 def is_allowed(rules: Rules, war: War, made: WarAction) -> bool:
-    """Return whether an order is possible now; outside of battles none throws a die."""
+    """Check whether an order is possible now."""
     try:
         resolve(rules, war, made, no_die)
     except Refused:
@@ -129,21 +133,11 @@ def is_allowed(rules: Rules, war: War, made: WarAction) -> bool:
     return True
 
 
-def _play(game: Game, turns: int, limit: int | None) -> None:
-    waiting: list[Maker] = turn_of(game.chance, game.war)
-    while game.played < turns and game.war.winner is None and (limit is None or len(game.orders) < limit):
-        deed = next_deed(game.chance, game.rules, game.war, waiting, is_allowed)
-        game.order(deed)
-        if isinstance(deed, course.Advance):
-            waiting = turn_of(game.chance, game.war)
-
-
 def _units(war: War) -> set[str]:
     return {unit.id for force in war.forces.values() for unit in force.units}
 
 
 def _state(rules: Rules, war: War) -> dict[str, Any]:
-    """Return a war in the words of the answer."""
     return {
         "turn": war.turn,
         "panels": {

@@ -1,4 +1,4 @@
-"""Total War's strategy map: hexes, moves, riding along, fights and what they capture, supply."""
+"""Answers about moves, rides, fights, captures and supply."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from rules.books.total_war import land
+from rules.books.total_war.catalog import Refused, Terms
 from rules.books.total_war.movement import move_force, reachable_panels, ride_along, starts_fight
 from rules.books.total_war.ranks import require_own
-from rules.books.total_war.terms import Refused, Terms
 from rules.books.total_war.war import Force
-from rules.geometry import Hex, bearing, disc, hex_distance
+from rules.geometry import Hex, disc, find_direction, hex_distance
 from tests.answers.lines import Answer, BadLine, Count, Question
 
 Kind = Literal["fleet", "squadron", "superweapon", "facility"]
@@ -47,33 +47,29 @@ def _panels(area: Area) -> frozenset[Hex]:
     return frozenset(disc(Hex(0, 0), area.radius) if isinstance(area, Round) else map(panel, area))
 
 
-def named(places: Iterable[Hex]) -> list[str]:
-    """Write panels."""
+def _write_panels(places: Iterable[Hex]) -> list[str]:
     return [str(place) for place in places]
 
 
-def way(_: Terms, *, from_: str, path: tuple[str, ...]) -> Answer:
-    """Return the panels of a way from a panel, by directions."""
+def _way(_: Terms, *, from_: str, path: tuple[str, ...]) -> Answer:
     start = panel(from_)
     entered = land.panels_on_path(start, path)
     end = entered[-1] if entered else start
-    return {"panels": named(entered), "to": str(end), "distance": hex_distance(start, end)}
+    return {"panels": _write_panels(entered), "to": str(end), "distance": hex_distance(start, end)}
 
 
-def between(_: Terms, *, a: str, b: str) -> Answer:
-    """Return how far apart two panels are, and the straight line between them."""
-    far, direction = hex_distance(panel(a), panel(b)), bearing(panel(a), panel(b))
+def _between(_: Terms, *, a: str, b: str) -> Answer:
+    far, direction = hex_distance(panel(a), panel(b)), find_direction(panel(a), panel(b))
     straight = direction is not None or far == 0
     return {"distance": far, "straight": straight, "direction": direction, "steps": far if straight else None}
 
 
-def around(_: Terms, *, centre: str, radius: Count) -> Answer:
-    """Return how many panels a ring and a disc have."""
+def _around(_: Terms, *, centre: str, radius: Count) -> Answer:
     panel(centre)
     return {"ring": 6 * radius or 1, "disc": 1 + 3 * radius * (radius + 1)}
 
 
-def move(
+def _move(
     terms: Terms,
     *,
     map_: Area,
@@ -92,7 +88,6 @@ def move(
     actor: str | None = None,
     commander: str | None = None,
 ) -> Answer:
-    """Return what an order along a path comes to, or where one can end; `actor` orders it, `commander` has the force."""
     if path is not None and reach:
         raise BadLine("write path or reach: true, not both")
     if path is None and not reach:
@@ -104,14 +99,14 @@ def move(
     here.require_panel(force.at)
     if path is None:
         ends = sorted(reachable_panels(terms, force, here))
-        return {"count": len(ends), "panels": named(ends)}
+        return {"count": len(ends), "panels": _write_panels(ends)}
     made = move_force(terms, force, path, here)
     return {
         "at": str(made.at),
         "steps": made.steps,
         "fights": None if made.fights is None else str(made.fights),
-        "captured": named(made.captured),
-        "destroyed": named(made.destroyed),
+        "captured": _write_panels(made.captured),
+        "destroyed": _write_panels(made.destroyed),
     }
 
 
@@ -123,12 +118,11 @@ def _land(  # noqa: PLR0917 - as a line has them
     friends: Iterable[str],
     facilities: Mapping[Hex, str],
 ) -> land.Land:
-    """Return how the map is for a faction."""
     foes, allies = frozenset(map(panel, enemies)), frozenset(map(panel, friends))
     return land.Land(_panels(area), faction, by_panel(owners), foes, allies, facilities)
 
 
-def ride(
+def _ride(
     terms: Terms,
     *,
     map_: Area,
@@ -143,7 +137,6 @@ def ride(
     factions: Mapping[str, str] = {},
     moved: tuple[str, ...] = (),
 ) -> Answer:
-    """Return where a fleet and the squadrons that ride along end."""
     riders = [
         Force(name, "squadron", factions.get(name, faction), panel(at), moved=name in moved)
         for name, at in followers.items()
@@ -155,11 +148,11 @@ def ride(
         "fleet": str(made.at),
         "fights": made.fights is not None,
         "squadrons": squadrons,
-        "captured": named(made.captured),
+        "captured": _write_panels(made.captured),
     }
 
 
-def meet(
+def _meet(
     terms: Terms,
     *,
     mover: Kind,
@@ -167,22 +160,20 @@ def meet(
     same_faction: bool = False,
     enters: bool = True,
 ) -> Answer:
-    """Return whether a fight begins when something comes upon something."""
     return {"fight": starts_fight(terms, mover, hostile=not same_faction, enters=enters)}
 
 
-def retreat(_: Terms, *, from_: str, map_: Area, occupied: tuple[str, ...] = (), to: str | None = None) -> Answer:
-    """Return where a beaten force can go."""
+def _retreat(_: Terms, *, from_: str, map_: Area, occupied: tuple[str, ...] = (), to: str | None = None) -> Answer:
     start, panels, taken = panel(from_), _panels(map_), list(map(panel, occupied))
     free = land.find_free_beside(start, panels, taken)
-    answer = {"panels": named(free), "count": len(free), "ask": None if free else "game-master"}
+    answer = {"panels": _write_panels(free), "count": len(free), "ask": None if free else "game-master"}
     if to is None:
         return answer
     land.require_retreat(start, panel(to), panels, taken)
     return {**answer, "to": str(panel(to))}
 
 
-def capture(
+def _capture(
     terms: Terms,
     *,
     at: str,
@@ -197,7 +188,6 @@ def capture(
     retreat: str | None = None,
     loser_fleet: bool = False,  # noqa: ARG001 - a beaten fleet loses no more than a squadron
 ) -> Answer:
-    """Return what a fight that was won captures, of every panel there is."""
     before, built, place = by_panel(owners), by_panel(facilities), panel(at)
     victory = land.Victory(place, winner, loser, fleet, founding)
     if place not in before:
@@ -205,36 +195,35 @@ def capture(
     loser_at = None if retreat is None else panel(retreat)
     if loser_at is not None:
         land.require_retreat(place, loser_at, before, ())
-    flipped = land.captured_panels(terms, victory, before, set(map(panel, guarded)), set(map(panel, fought)))
+    flipped = land.find_captured(terms, victory, before, set(map(panel, guarded)), set(map(panel, fought)))
     after = before | dict.fromkeys(flipped, winner)
     return {
-        "flipped": named(flipped),
+        "flipped": _write_panels(flipped),
         "count": len(flipped),
         "owned": sum(owner == winner for owner in after.values()),
         "owners": {str(place): owner for place, owner in after.items()},
-        "destroyed": named(place for place in flipped if place in built),
+        "destroyed": _write_panels(place for place in flipped if place in built),
         "loser_at": None if loser_at is None else str(loser_at),
     }
 
 
-def supply(
+def _supply(
     _: Terms, *, faction: str, sources: tuple[str, ...], owners: Mapping[str, str], enemies: tuple[str, ...] = ()
 ) -> Answer:
-    """Return which panels of a faction are supplied; enemies cut nothing (AMB-23)."""
     held = by_panel(owners)
     for place in enemies:
         panel(place)
     own = {place for place, owner in held.items() if owner == faction}
-    joined = land.supplied_panels(map(panel, sources), held, faction)
-    return {"owned": len(own), "supplied": len(joined), "cut_off": named(sorted(own - joined))}
+    joined = land.find_supplied(map(panel, sources), held, faction)
+    return {"owned": len(own), "supplied": len(joined), "cut_off": _write_panels(sorted(own - joined))}
 
 
 OPS: Mapping[str, Any] = {
-    "hex": {"from": way, "a": between, "centre": around},
-    "move": move,
-    "tagalong": ride,
-    "meet": meet,
-    "retreat": retreat,
-    "capture": capture,
-    "supply": supply,
+    "hex": {"from": _way, "a": _between, "centre": _around},
+    "move": _move,
+    "tagalong": _ride,
+    "meet": _meet,
+    "retreat": _retreat,
+    "capture": _capture,
+    "supply": _supply,
 }

@@ -1,45 +1,38 @@
-"""What a unit does on a board: it moves and attacks, in either order, checked whole before any die is rolled (AMB-69)."""
+"""What a unit does in a battle: checked whole before any die is rolled (AMB-69), and described."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from fractions import Fraction
 from typing import Any, Literal
 
 from msgspec import Struct
 
-from rules.books.total_war.aftermath import FightAction, close_battle, list_retreats, list_shelters, play_act
-from rules.books.total_war.battles import (
-    battle_on,
-    find_unit,
-    require_may_act,
-    require_war_on,
-    retreating_forces,
-    unit_labels,
-)
-from rules.books.total_war.board import destinations, tile
-from rules.books.total_war.board_orders import OrderResult, require_order
-from rules.books.total_war.catalog import UnitClass
-from rules.books.total_war.combat import Thrower, needs_call, no_die
-from rules.books.total_war.fight import Clash, Fight, Fire, Order, Shoot, Step
-from rules.books.total_war.order_kinds import COIN, CoinFace
-from rules.books.total_war.terms import Missing, Refused
-from rules.books.total_war.war import Battle, Force, Rules, War
+from rules.books.total_war import battles
+from rules.books.total_war.aftermath import FightAction, close_battle, list_retreats, play_act
+from rules.books.total_war.board import Battlefield, destinations, tile
+from rules.books.total_war.board_orders import OrderResult, joint_attack, lane_targets, require_order
+from rules.books.total_war.catalog import COIN, Missing, Refused, Terms, UnitClass
+from rules.books.total_war.combat import Thrower, hit_chance, kill_chances, melee_odds, no_die
+from rules.books.total_war.fight import Clash, Fight, Fire, MoveUnit, Order, Shoot
+from rules.books.total_war.land import list_panels
+from rules.books.total_war.order_kinds import BEATEN, NONE_FREE, SEEN
+from rules.books.total_war.sight import has_fog
+from rules.books.total_war.war import Rules, War, WarAction, WarBattle
+from rules.books.total_war.war_rolls import describe_winner, summarize, view_as
+from rules.books.total_war.war_words import describe_changes, describe_to, describe_to_factions
 from rules.geometry import EDGES, Hex, Square
+from rules.phrases import format_count, join_words, possessive
+from rules.tables import Tone
 
 Attacks = Literal["shot", "melee", "fire"]
-"""The ways in which a unit attacks."""
 
 Inputs = Mapping[str, Any]
-"""What an act takes: `at`, `by`, `to`, `first`, `others`, `call` and `toward`, each a word or a list of them."""
-
-ATTACK_FIRST = "attack"
-BEATEN = "beaten"
-"""Under which name a roll keeps which forces have to retreat, by the panel of their battle."""
+"""What an act takes: `at`, `by`, `to`, `first`, `others`, `call` and `toward`."""
 
 
-class Act(Struct, frozen=True):
-    """An act as it is asked for: of which unit (id) in the battle on a panel, by whom, in its order; `names` are those of all units."""
+class UnitAct(Struct, frozen=True):
+    """A unit's orders in a battle, and who gives them; `names` has the label of each unit."""
 
     at: Hex
     by: str | None
@@ -49,116 +42,115 @@ class Act(Struct, frozen=True):
 
     @property
     def attack(self) -> Shoot | Clash | Fire | None:
-        """The attack that belongs to it."""
+        """The attack in this act."""
         return next((order for order in self.orders if isinstance(order, Shoot | Clash | Fire)), None)
 
     @property
-    def move(self) -> Step | None:
-        """The move that belongs to it."""
-        return next((order for order in self.orders if isinstance(order, Step)), None)
+    def move(self) -> MoveUnit | None:
+        """The move in this act."""
+        return next((order for order in self.orders if isinstance(order, MoveUnit)), None)
 
-    def called(self, unit: str) -> str:
-        """Return what a unit is called."""
+    def label(self, unit: str) -> str:
+        """Return a unit's label."""
         return self.names.get(unit, unit)
 
 
-class ActResult(Struct, frozen=True):
-    """An act that was carried out: the war after it, what each order came to, and those for which it was too late.
-
-    `board` is the war when all was played and a battle that has ended was not closed yet; `ended` is that battle.
-    """
+class UnitActResult(Struct, frozen=True):
+    """A carried out act; `board` is the war before a battle that `ended` was closed."""
 
     war: War
     board: War
-    came: tuple[tuple[Order, OrderResult], ...]
+    results: tuple[tuple[Order, OrderResult], ...]
     left_out: tuple[Order, ...] = ()
-    ended: Battle | None = None
+    ended: WarBattle | None = None
 
     @property
-    def fallen(self) -> tuple[str, ...]:
-        """The units (ids) that were destroyed."""
-        return tuple(name for _, happened in self.came for name in happened.destroyed or ())
+    def destroyed(self) -> tuple[str, ...]:
+        """Ids of destroyed units."""
+        return tuple(name for _, result in self.results for name in result.destroyed or ())
 
 
-def battle_at(war: War, inputs: Inputs) -> tuple[Hex, Battle]:
-    """Return the battle that is meant."""
+def battle_at(war: War, inputs: Inputs) -> tuple[Hex, WarBattle]:
+    """Return the battle on the panel in the inputs."""
     try:
         at = Hex.parse(str(inputs.get("at", "")))
     except ValueError as error:
         raise Refused("E_NO_TARGET", f"{error}.") from error
-    return at, battle_on(war, at)
+    return at, battles.battle_on(war, at)
 
 
-def read_act(rules: Rules, war: War, who: tuple[str, str | None], inputs: Inputs, way: Attacks | None) -> Act:
-    """Return an act as it was asked for, of a unit (and on a target), with names and tiles read; nothing is held against the rules yet."""
-    require_war_on(war)
+def read_act(rules: Rules, war: War, who: tuple[str, str | None], inputs: Inputs, way: Attacks | None) -> UnitAct:
+    """Read an act's names and tiles without checking rules."""
+    battles.require_war_on(war)
     at, battle = battle_at(war, inputs)
-    names, fight = unit_labels(war, battle), battle.fight
-    unit, target = find_unit(names, fight, who[0]), who[1]
-    moves = [Step(unit, parse_tile(rules, inputs["to"]))] if inputs.get("to") else []
-    goal = find_unit(names, fight, target) if target else None
-    others = tuple(find_unit(names, fight, str(other)) for other in inputs.get("others", ()))
+    names, fight = battles.unit_labels(war, battle), battle.fight
+    unit, target = battles.find_unit(names, fight, who[0]), who[1]
+    moves = [MoveUnit(unit, parse_tile(rules, inputs["to"]))] if inputs.get("to") else []
+    goal = battles.find_unit(names, fight, target) if target else None
+    others = tuple(battles.find_unit(names, fight, str(other)) for other in inputs.get("others", ()))
     attacks = [] if way is None else [_attack(way, unit, goal, others, inputs)]
-    orders = (*attacks, *moves) if inputs.get("first") == ATTACK_FIRST else (*moves, *attacks)
+    orders = (*attacks, *moves) if inputs.get("first") == "attack" else (*moves, *attacks)
     if not orders:
         raise Missing("E_NO_MOVE", f"{names[unit]} has nothing to do: name a tile, a target or a direction.")
-    return Act(at, inputs.get("by"), unit, orders, names)
+    return UnitAct(at, inputs.get("by"), unit, orders, names)
 
 
-def require_act(rules: Rules, war: War, act: Act) -> War:
-    """Refuse an act of which any part is not possible, and return the war in which its attack is made; no die is thrown."""
+def require_act(rules: Rules, war: War, act: UnitAct) -> War:
+    """Refuse an act that isn't wholly possible; return the war before its attack."""
     then = war
     for order in act.orders:
-        require_may_act(then, act.at, order, act.by)
-        require_order(rules.terms, battle_on(then, act.at).fight, order)
-        if isinstance(order, Step) and order is not act.orders[-1]:
+        battles.require_may_act(then, act.at, order, act.by)
+        require_order(rules.terms, battles.battle_on(then, act.at).fight, order)
+        if isinstance(order, MoveUnit) and order is not act.orders[-1]:
             then, _ = play_act(rules, then, act.at, order, no_die)
     return then
 
 
-def carry_out(rules: Rules, war: War, act: Act, throw: Thrower) -> ActResult:
-    """Return what an act comes to that is possible; nobody moves any more who has been destroyed, or whose battle is over."""
-    came: list[tuple[Order, OrderResult]] = []
+def carry_out(rules: Rules, war: War, act: UnitAct, throw: Thrower) -> UnitActResult:
+    """Carry out a possible act; a destroyed unit or closed battle ends it early."""
+    results: list[tuple[Order, OrderResult]] = []
     left_out: list[Order] = []
     for order in act.orders:
         fight = war.battles[act.at].fight
         if fight.ended.over or act.unit not in fight.units:
             left_out.append(order)
             continue
-        war, happened = play_act(rules, war, act.at, order, throw)
-        came.append((order, happened))
-    return finish_act(rules, war, act.at, came, left_out)
+        war, result = play_act(rules, war, act.at, order, throw)
+        results.append((order, result))
+    return _finish_act(rules, war, act.at, results, left_out)
 
 
-def pass_half(rules: Rules, war: War, action: FightAction) -> ActResult:
-    """Return what comes of an order without dice: a half that ends, a withdrawal, a condition that is met."""
-    require_war_on(war)
-    require_may_act(war, action.at, action.order, action.actor)
-    war, happened = play_act(rules, war, action.at, action.order, no_die)
-    return finish_act(rules, war, action.at, [(action.order, happened)])
+def pass_half(rules: Rules, war: War, action: FightAction) -> UnitActResult:
+    """Carry out an order without dice."""
+    battles.require_war_on(war)
+    battles.require_may_act(war, action.at, action.order, action.actor)
+    war, result = play_act(rules, war, action.at, action.order, no_die)
+    return _finish_act(rules, war, action.at, [(action.order, result)])
 
 
-def finish_act(
-    rules: Rules, war: War, at: Hex, came: Sequence[tuple[Order, OrderResult]], left_out: Sequence[Order] = ()
-) -> ActResult:
-    """Return what was done, once a battle that is over is closed."""
+def _finish_act(
+    rules: Rules, war: War, at: Hex, results: Sequence[tuple[Order, OrderResult]], left_out: Sequence[Order] = ()
+) -> UnitActResult:
     battle = war.battles[at]
     ended = battle if battle.fight.ended.over else None
-    return ActResult(close_battle(rules, war, at), war, (*came,), (*left_out,), ended)
+    return UnitActResult(close_battle(rules, war, at), war, (*results,), (*left_out,), ended)
 
 
-def battle_states(rules: Rules, war: War) -> dict[str, Any]:
-    """Return for each battle that goes on (its panel) whose half of which turn it is, the side by its place; else which forces have to retreat, and who says where to."""
-    beaten = {str(at): retreating_forces(rules, war, at) for at in war.battles}
-    waited = {at: sorted({str(force.commander) for force in forces}) for at, forces in beaten.items()}
-    going = {at: battle.fight for at, battle in war.battles.items() if not battle.fight.ended.over}
-    halves = {str(at): [fight.turn, fight.sides.index(fight.active)] for at, fight in going.items()}
-    names = {at: [force.name for force in forces] for at, forces in beaten.items() if forces}
-    return {"halves": halves, "retreats": {at: who for at, who in waited.items() if who}, BEATEN: names}
+def record_act(rules: Rules, war: War, action: WarAction, after: War, summary: Iterable[str] | None) -> dict[str, Any]:
+    """Return what a roll stores: each battle's half and turn or open retreats, what factions see, and the digest."""
+    beaten = {str(at): battles.list_retreating(rules, after, at) for at in after.battles}
+    going = {at: battle.fight for at, battle in after.battles.items() if not battle.fight.ended.over}
+    return {
+        "halves": {str(at): [fight.turn, fight.sides.index(fight.active)] for at, fight in going.items()},
+        "retreats": {at: sorted({str(force.commander) for force in forces}) for at, forces in beaten.items() if forces},
+        BEATEN: {at: [force.name for force in forces] for at, forces in beaten.items() if forces},
+        **({SEEN: describe_to_factions(rules, war, action, after)} if has_fog(rules) else {}),
+        **({} if summary is None else summarize(summary)),
+    }
 
 
 def parse_tile(rules: Rules, typed: object) -> Square:
-    """Return the tile that is meant."""
+    """Read a tile of the board."""
     try:
         return tile(rules.terms, str(typed))
     except ValueError as error:
@@ -167,125 +159,183 @@ def parse_tile(rules: Rules, typed: object) -> Square:
 
 def _attack(way: Attacks, unit: str, goal: str | None, others: tuple[str, ...], inputs: Inputs) -> Order:
     if way == "fire":
-        return Fire(unit, _direction(inputs.get("toward")))
+        typed = inputs.get("toward")
+        found = next((each for each in EDGES if each.casefold() == str(typed or "").strip().casefold()), None)
+        if found is None:
+            refusal, shown = (Refused, f", not {typed}") if typed else (Missing, "")
+            raise refusal("E_BAD_DIRECTION", f"A warship fires down a lane: toward {', '.join(EDGES)}{shown}.")
+        return Fire(unit, found)
     if goal is None:
         raise Missing("E_NO_TARGET", "An attack needs a target: name a unit of the other side.")
     if way == "shot":
         return Shoot(unit, goal, others)
-    return Clash(unit, goal, _call(inputs.get("call")))
-
-
-def _direction(typed: object) -> str:
-    ways = {way.casefold(): way for way in EDGES}
-    found = ways.get(str(typed or "").strip().casefold())
-    if found is None:
-        given = f", not {typed}" if typed else ""
-        refusal = Refused if typed else Missing
-        raise refusal("E_BAD_DIRECTION", f"A warship fires down a lane: toward {', '.join(EDGES)}{given}.")
-    return found
-
-
-def _call(typed: object) -> CoinFace | None:
-    if typed is None:
-        return None
-    called = next((side for side in COIN if side == str(typed).strip().casefold()), None)
-    if called is None:
+    call = inputs.get("call")
+    called = next((side for side in COIN if side == str(call).strip().casefold()), None)
+    if call is not None and called is None:
         raise Refused("E_NO_CALL", f"Call {' or '.join(COIN)}.")
-    return called
+    return Clash(unit, goal, called)
 
 
-class Choices(Struct, frozen=True):
-    """What somebody (a callsign; None: a game master) can do in the battle on a panel."""
+End = tuple[str, str, Tone, Fraction]
 
-    rules: Rules
-    war: War
-    at: Hex
-    by: str | None = None
 
-    @property
-    def fight(self) -> Fight:
-        """The fight."""
-        return battle_on(self.war, self.at).fight
+def possible_ends(terms: Terms, fight: Fight, act: UnitAct) -> list[End]:
+    """Return exact chances for all ends of an act."""
+    attack = act.attack
+    match attack:
+        case Shoot():
+            target = str(attack.target)
+            hit = hit_chance(joint_attack(terms, fight, attack), fight.unit(target).defense)
+            found = [_make_end(act, "destroyed", target, hit), _make_end(act, "held", target, 1 - hit)]
+        case Clash():
+            odds = melee_odds(terms, fight.unit(attack.unit).kind, fight.unit(attack.target).kind)
+            found = [
+                _make_end(act, "destroyed", attack.target, odds.target),
+                _make_end(act, "countered", attack.unit, odds.attacker),
+                _make_end(act, "nobody", "", odds.nobody),
+            ]
+        case Fire():
+            lane = lane_targets(terms, fight, attack)
+            names = [act.label(name) for name, unit in fight.units.items() if unit.at in lane]
+            ends = enumerate(kill_chances(lane.values()))
+            found = [(str(many), *_describe_destroyed(many, names), chance) for many, chance in ends]
+        case _:
+            found = [("moved", f"{act.label(act.unit)} moves", "neutral", Fraction(1))]
+    return [end for end in found if end[-1]]
 
-    def able(self) -> list[str]:
-        """Return the units (ids) of the side whose half it is that can still move or attack."""
-        fight = self.fight
-        own = [name for name, unit in fight.units.items() if unit.side == fight.active]
-        return [name for name in own if self.tiles(name) or any(self.attacks(name))]
 
-    def idle(self) -> list[str]:
-        """Return the units (ids) of that side that still have a tile to go to, or a target in range."""
-        return [
-            name
-            for name in self.able()
-            if self.tiles(name) or any(self._finds(name, way) for way in self.attacks(name))
-        ]
+def find_end(act: UnitAct, done: UnitActResult) -> tuple[str, Tone]:
+    """Return the end of an act, with its tone."""
+    attack, destroyed = act.attack, done.destroyed
+    match attack:
+        case Shoot():
+            return ("destroyed", "success") if destroyed else ("held", "failure")
+        case Clash():
+            if attack.target in destroyed:
+                return "destroyed", "success"
+            return ("countered", "danger") if destroyed else ("nobody", "neutral")
+        case Fire():
+            return str(len(destroyed)), "success" if destroyed else "failure"
+    return "moved", "neutral"
 
-    def tiles(self, unit: str) -> list[Square]:
-        """Return the tiles to which a unit can go, the nearest first."""
-        fight = self.fight
-        found = destinations(fight.around(self.rules.terms, unit), fight.units[unit].mover(fight.where))
-        ways = sorted(found, key=found.__getitem__)
-        return ways if ways and self._is_possible(unit, [Step(unit, ways[0])]) else []
 
-    def attacks(self, unit: str) -> Iterator[Attacks]:
-        """Yield the ways in which a unit can still attack in this turn; whether a target is in range is not asked."""
-        fighter = self.fight.units[unit]
-        kind = self.rules.terms.of(UnitClass, fighter.kind)
-        if kind.lanes and self.directions(unit, None):
-            yield "fire"
-        if not fighter.attacked and kind.range is not None:
-            yield "shot"
-        if not fighter.attacked and kind.melee:
-            yield "melee"
+def describe_half(war: War, at: Hex) -> str:
+    """Describe a battle and whose half it is."""
+    battle = war.battles[at]
+    sides = (battle.attacker, battle.defender, battle.fight.active)
+    attacker, defender, active = (battles.side_name(war, side) for side in sides)
+    return f"{attacker} against {defender} on {at}: {possessive(active)} half of turn {battle.fight.turn}"
 
-    def targets(self, unit: str, way: Attacks, to: Square | None) -> list[str]:
-        """Return the units (ids) that a unit can attack so, after it has gone to a tile."""
-        return [name for name in self.fight.units if self._is_possible(unit, self._orders(unit, way, name, to))]
 
-    def partners(self, unit: str, target: str, chosen: Sequence[str], to: Square | None) -> list[str]:
-        """Return the units (ids) that can attack a target together with one, and with those `chosen` already."""
-        others = [name for name in self.fight.units if name not in {unit, *chosen}]
-        before: list[Order] = [] if to is None else [Step(unit, to)]
-        return [name for name in others if self._is_possible(unit, [*before, Shoot(unit, target, (*chosen, name))])]
+def describe_before(terms: Terms, fight: Fight, then: Fight, act: UnitAct) -> Iterator[str]:
+    """Describe an act before its dice; `then` is the board of its attack."""
+    unit = fight.unit(act.unit)
+    kind = terms.of(UnitClass, unit.kind)
+    reach = destinations(fight.around(terms, act.unit), unit.mover(fight.where))
+    if not unit.moved:
+        yield f"{act.label(act.unit)} on {unit.at} can move {format_count(kind.moves(fight.where), 'tiles')} ({len(reach)} in reach)"
+    if act.move is not None:
+        yield f"Moves to {act.move.to} ({format_count(reach.get(act.move.to, 0), 'steps')})"
+    attack = act.attack
+    match attack:
+        case Shoot():
+            combined = joint_attack(terms, then, attack)
+            aim = "" if combined.accuracy is None else f", {combined.accuracy}% accuracy"
+            goal = then.unit(str(attack.target))
+            beside = f", together with {join_words(map(act.label, attack.others))}" if attack.others else ""
+            yield f"{combined}{aim} against defense {goal.defense}{beside}: {goal.defense + 1} or more destroys"
+            yield _describe_target(then.around(terms, act.unit), act, str(attack.target), then)
+        case Clash():
+            yield from [f"Calls {attack.call}"] if attack.call else []
+            yield _describe_target(then.around(terms, act.unit), act, attack.target, then)
+        case Fire():
+            yield f"Fires toward {attack.way}"
+            yield from _describe_lane(terms, then, act, attack)
 
-    def directions(self, unit: str, to: Square | None) -> list[str]:
-        """Return the directions in which a unit can fire down a lane, after it has gone to a tile."""
-        before: list[Order] = [] if to is None else [Step(unit, to)]
-        return [way for way in EDGES if self._is_possible(unit, [*before, Fire(unit, way)])]
 
-    def calls(self, target: str) -> tuple[str, ...]:
-        """Return what is called for a melee attack on a unit; nothing where it is certain."""
-        return COIN if needs_call(self.rules.terms, self.fight.units[target].kind) else ()
+def describe_after(rules: Rules, act: UnitAct, done: UnitActResult) -> Iterator[str]:
+    """Describe an act's results, the attack first."""
+    for moves in (False, True):
+        for order, result in done.results:
+            if isinstance(order, MoveUnit) is moves:
+                yield from _describe_order(act, order, result)
+    for order in done.left_out:
+        if isinstance(order, MoveUnit):
+            yield f"{act.label(act.unit)} doesn't move to {order.to} any more."
+    yield from describe_end(rules, done, act.at, act.by)
 
-    def tile(self, typed: str) -> Square:
-        """Return the tile that is meant."""
-        return parse_tile(self.rules, typed)
 
-    def retreats(self, force: Force) -> tuple[Hex, ...]:
-        """Return where a beaten force can go."""
-        return list_retreats(self.rules, self.war, self.at, force)
+def describe_end(rules: Rules, done: UnitActResult, at: Hex, by: str | None) -> Iterator[str]:
+    """Describe a battle's end; in fog a player (`by`) reads what their faction sees."""
+    if done.ended is None:
+        return
+    yield describe_winner(done.board, done.ended)
+    yield from describe_as_seen(rules, done.board, FightAction(at=at, order=done.results[-1][0]), done.war, by)
+    yield from describe_waiting(rules, done.war, at, by)
 
-    def shelters(self, force: Force) -> tuple[Hex, ...]:
-        """Return where a game master can send a beaten force besides."""
-        return list_shelters(self.rules, self.war, self.at, force) if self.by is None else ()
 
-    def free_tiles(self, unit: str) -> list[Square]:
-        """Return the tiles on which a unit can be placed."""
-        field, flags = self.fight.around(self.rules.terms, unit), self.fight.units[unit].flags
-        return [place for place in field.board.squares() if place not in field.held and field.may_enter(place, flags)]
+def describe_as_seen(rules: Rules, before: War, action: WarAction, after: War, by: str | None) -> list[str]:
+    """Describe an action's effect as its maker (callsign; None: a game master) sees it."""
+    if by is None or not has_fog(rules):
+        return describe_changes(rules, before, action, after)
+    return describe_to(rules, before, action, after, view_as(after, by) or by)
 
-    def _finds(self, unit: str, way: Attacks) -> bool:
-        return bool(self.directions(unit, None) if way == "fire" else self.targets(unit, way, None))
 
-    def _orders(self, unit: str, way: Attacks, target: str, to: Square | None) -> list[Order]:
-        before: list[Order] = [] if to is None else [Step(unit, to)]
-        if way == "melee":
-            return [*before, Clash(unit, target, COIN[0])]
-        return [*before, Shoot(unit, target)]
+def describe_waiting(rules: Rules, after: War, at: Hex, by: str | None) -> Iterator[str]:
+    """Describe open retreats; in fog only their commander reads where, as that reveals other forces."""
+    for force in battles.list_retreating(rules, after, at) if at in after.battles else ():
+        if by is not None and has_fog(rules) and force.commander != by:
+            yield f"{force.name} has to retreat."
+            continue
+        free = list_retreats(rules, after, at, force)
+        where = f"to {list_panels(free, 'or')}" if free else f"but {NONE_FREE}"
+        why = battles.why_retreats(rules, after, at, force)
+        yield f"{force.name} has to retreat {where}.{f' {why}' if why else ''}"
 
-    def _is_possible(self, unit: str, orders: Iterable[Order]) -> bool:
-        with suppress(Refused):
-            require_act(self.rules, self.war, Act(self.at, self.by, unit, tuple(orders), {}))
-            return True
-        return False
+
+def _describe_order(act: UnitAct, order: Order, result: OrderResult) -> Iterator[str]:
+    if isinstance(order, MoveUnit):
+        yield f"{act.label(order.unit)} moves to {order.to} ({format_count(result.steps or 0, 'steps')})."
+        return
+    destroyed = [act.label(name) for name in result.destroyed or ()]
+    if destroyed:
+        yield f"{join_words(destroyed)} {'is' if len(destroyed) == 1 else 'are'} destroyed."
+    elif isinstance(order, Fire):
+        yield f"{act.label(order.unit)} fires toward {order.way} and destroys nothing."
+    elif isinstance(order, Shoot | Clash):
+        yield f"{act.label(str(order.target))} survives."
+
+
+def _describe_target(field: Battlefield, act: UnitAct, target: str, fight: Fight) -> str:
+    at = fight.unit(target).at
+    return f"Target: {act.label(target)} on {at} ({field.terrain(at).label.lower()})"
+
+
+def _describe_lane(terms: Terms, fight: Fight, act: UnitAct, fire: Fire) -> Iterator[str]:
+    on, chances = {unit.at: name for name, unit in fight.units.items()}, lane_targets(terms, fight, fire)
+    ship = fight.unit(fire.unit).side
+    for place, chance in chances.items():
+        friend = " (own side)" if fight.unit(on[place]).side == ship else ""
+        yield f"{act.label(on[place])} on {place}{friend}: {chance}%"
+    if not chances:
+        yield f"No unit is in the lane toward {fire.way}"
+
+
+def _make_end(act: UnitAct, outcome: str, destroyed: str, chance: Fraction) -> End:
+    words, tone = _ENDS[outcome]
+    return outcome, words.format(act.label(destroyed)), tone, chance
+
+
+_ENDS: dict[str, tuple[str, Tone]] = {
+    "destroyed": ("{} is destroyed", "success"),
+    "held": ("{} survives", "failure"),
+    "countered": ("{} is destroyed by a counterattack", "danger"),
+    "nobody": ("Both units survive", "neutral"),
+}
+
+
+def _describe_destroyed(many: int, names: Sequence[str]) -> tuple[str, Tone]:
+    if many == 0:
+        return "No unit is destroyed", "failure"
+    who = join_words(names) if many == len(names) else f"{many} of the {len(names)} in its lane"
+    return f"{who} {'is' if many == 1 else 'are'} destroyed", "success"

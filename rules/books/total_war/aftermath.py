@@ -1,62 +1,44 @@
-"""What the end of a battle means on the map: captures, retreats, rogues, basic units, gold (lines 25, 64 to 97, 226 to 273)."""
+"""The end of a battle on the map: captures, retreats, rogues, basic units, gold (lines 25, 64 to 97, 226 to 273)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rules.books.total_war import battles
-from rules.books.total_war.battles import (
-    battle_on,
-    count_replacements,
-    require_may_act,
-    retreating_forces,
-    side_name,
-)
+from rules.books.total_war import battles, capture
+from rules.books.total_war.battles import battle_on, count_replacements, list_retreating, require_may_act, side_name
 from rules.books.total_war.board_orders import OrderResult, play_order
-from rules.books.total_war.capture import (
-    dissolve_rogues,
-    found_faction,
-    founds_on,
-    remove_superweapons,
-    require_place,
-    take_panels,
-)
-from rules.books.total_war.catalog import Piece
+from rules.books.total_war.catalog import Piece, Refused
 from rules.books.total_war.combat import Thrower, no_die
 from rules.books.total_war.economy import battle_gold, reward_victory
 from rules.books.total_war.fight import Order, Withdraw
-from rules.books.total_war.land import Victory, captured_panels, find_free_beside, list_panels, require_retreat
+from rules.books.total_war.land import Victory, find_captured, find_free_beside, list_panels, require_retreat
 from rules.books.total_war.ranks import require_no_rogue, require_own
-from rules.books.total_war.terms import Refused
-from rules.books.total_war.war import Battle, Force, Rules, Unit, War, WarAction, is_lone, land_of, supply
+from rules.books.total_war.war import Force, Rules, Unit, War, WarAction, WarBattle, is_lone, land_of, supply
 from rules.geometry import Hex
-from rules.phrases import counted, starting
+from rules.phrases import format_count, upper_first
 
 
-def conclude_battle(rules: Rules, war: War, at: Hex) -> War:
-    """Return the war after a battle that is over, once all the losers have said where they go."""
+def _conclude_battle(rules: Rules, war: War, at: Hex) -> War:
     battle = war.battles[at]
     war = replace(war, battles={place: item for place, item in war.battles.items() if place != at})
-    losses = {name: _count_losses(battle, war.force(name)) for name in battle.forces}
+    left = battle.fight.units
+    losses = {name: sum(unit.id not in left for unit in war.force(name).units) for name in battle.forces}
     war = _keep_garrison(war, battle)
-    war, winner = conquer(rules, war, battle)
-    war = war.with_forces(*(_remaining_force(battle, war.force(name)) for name in battle.forces))
-    war = _resupply(rules, dissolve_rogues(rules, war), battle, losses)
+    war, winner = _conquer(rules, war, battle)
+    war = war.with_forces(*(_update_force(battle, war.force(name)) for name in battle.forces))
+    war = _resupply(rules, capture.dissolve_rogues(rules, war), battle, losses)
     war = war.without_forces(name for name in battle.forces if not war.force(name).units)
     if winner is None or winner not in war.factions:
         return war
     return reward_victory(rules, war, winner, battle.fight.turn)
 
 
-def _count_losses(battle: Battle, force: Force) -> int:
-    return sum(unit.id not in battle.fight.units for unit in force.units)
-
-
-def _keep_garrison(war: War, battle: Battle) -> War:
-    """Return the war with what is left of the garrison, and the kills that it has made; a beaten one has nowhere to go, and who has filled it up goes home."""
+def _keep_garrison(war: War, battle: WarBattle) -> War:
+    """Keep surviving guards with their kills; a beaten garrison is lost, and extra defenders leave."""
     owner = war.panels[battle.at].owner
     units = tuple(unit for unit in war.panels[battle.at].garrison if unit.id not in battle.filled)
     if battle.winner not in {None, battle.attacker if owner == battle.attacker else battle.defender}:
@@ -67,69 +49,53 @@ def _keep_garrison(war: War, battle: Battle) -> War:
     return war.with_panel(battle.at, garrison=left)
 
 
-def _add_kills(battle: Battle, unit: Unit) -> Unit:
+def _add_kills(battle: WarBattle, unit: Unit) -> Unit:
     return replace(unit, kills=battles.kills_of([unit.kills, battle.fight.kills.get(unit.id, 0)]))
 
 
-def conquer(rules: Rules, war: War, battle: Battle) -> tuple[War, str | None]:
-    """Return the war after the winner has taken the panel and what lies around it, and who that is: a founder's new faction."""
-    side = battle.winner
+def _conquer(rules: Rules, war: War, battle: WarBattle) -> tuple[War, str | None]:
+    """Give the winner the panel and its surroundings; return the winner, maybe a new faction."""
+    side, at = battle.winner, battle.at
     if side is None:
         return war, None
-    winner, loser = (
-        _current_side(war, side),
-        _current_side(war, battle.defender if side == battle.attacker else battle.attacker),
-    )
-    founding = is_lone(war, winner) and _founds_faction(rules, war, battle, side)
-    if founding:
-        war, winner = found_faction(rules, war, winner)
-    elif is_lone(war, winner):
-        return remove_superweapons(take_panels(rules, war, [battle.at], winner), [battle.at], winner), winner
-    fleet = any(_is_fleet(rules, war, name) for name, fights in battle.forces.items() if fights == side)
-    won = Victory(battle.at, winner, loser, fleet, founding)
-    beaten = [name for name, fights in battle.forces.items() if fights != side]
-    guarded = _guarded_panels(rules, war, winner, beaten)
-    gained = captured_panels(rules.terms, won, war.owners, guarded, war.battles)
-    return take_panels(rules, war, gained, winner), winner
+    winner = _current_side(war, side)
+    loser = _current_side(war, battle.defender if side == battle.attacker else battle.attacker)
+    own = [name for name, fights in battle.forces.items() if fights == side]
+    pieces = [rules.terms.of(Piece, war.force(name).kind) for name in own]
+    founding = False
+    if is_lone(war, winner):  # founds by an attack on a stronghold with a squadron; a fleet doesn't (line 91)
+        attacks = side == battle.attacker and capture.founds_on(rules.terms, war.panels[at].kind)
+        founding = attacks and any(piece.follows for piece in pieces)
+        if not founding:
+            return capture.remove_superweapons(capture.take_panels(rules, war, [at], winner), [at], winner), winner
+        war, winner = capture.found_faction(rules, war, winner)
+    won = Victory(at, winner, loser, any(piece.takes_passing for piece in pieces), founding)
+    beaten = battle.forces.keys() - own
+    guarded = {
+        item.at for item in war.forces.values() if item.faction != winner and item.units and item.name not in beaten
+    }
+    foreign = {place: panel for place, panel in war.panels.items() if panel.owner != winner}
+    guarded |= {place for place, panel in foreign.items() if panel.garrison or rules.kind(panel).seat}  # AMB-17
+    gained = find_captured(rules.terms, won, war.owners, guarded, war.battles)
+    return capture.take_panels(rules, war, gained, winner), winner
 
 
 def _current_side(war: War, side: str) -> str:
-    """Return what a side of a battle is by now: of a lone rogue the faction that another victory has founded meanwhile."""
+    """Return the faction that a lone rogue has founded meanwhile, else the side."""
     player = war.players.get(side) if is_lone(war, side) else None
     return side if player is None or player.faction is None else player.faction
 
 
-def _founds_faction(rules: Rules, war: War, battle: Battle, rogue: str) -> bool:
-    """Return whether a lone rogue founds a faction: by an attack on a stronghold with a squadron; a fleet is none (line 91)."""
-    own = (war.force(name).kind for name, side in battle.forces.items() if side == rogue)
-    squadron = any(rules.terms.of(Piece, kind).follows for kind in own)
-    return squadron and rogue == battle.attacker and founds_on(rules.terms, war.panels[battle.at].kind)
-
-
-def _is_fleet(rules: Rules, war: War, name: str) -> bool:
-    return rules.terms.of(Piece, war.force(name).kind).takes_passing
-
-
-def _guarded_panels(rules: Rules, war: War, winner: str, beaten: Iterable[str]) -> set[Hex]:
-    """Return the panels that need a fight of their own: an enemy's force or garrison, and capitols (AMB-17)."""
-    gone = {*beaten}
-    others = (item for item in war.forces.values() if item.faction != winner and item.units and item.name not in gone)
-    foreign = {at: panel for at, panel in war.panels.items() if panel.owner != winner}
-    held = {at for at, panel in foreign.items() if panel.garrison or rules.kind(panel).seat}
-    return {item.at for item in others} | held
-
-
-def _remaining_force(battle: Battle, force: Force) -> Force:
-    """Return what is left of a force, where it stands now, with one battle more; no order is spent by being attacked (AMB-05)."""
+def _update_force(battle: WarBattle, force: Force) -> Force:
+    """Return a force after its battle; being attacked uses up no order (AMB-05)."""
     units = tuple(_add_kills(battle, unit) for unit in force.units if unit.id in battle.fight.units)
     won = force.won + (battle.result(force.name) == "won")
     at = battle.retreats.get(force.name, battle.at)
-    forced = force.forced or (force.tagged and at != battle.at)  # where a beaten force goes it takes nothing (AMB-11)
+    forced = force.forced or (force.tagged and at != battle.at)  # a beaten force takes nothing (AMB-11)
     return replace(force, units=units, at=at, fought=force.fought + 1, won=won, forced=forced)
 
 
-def _resupply(rules: Rules, war: War, battle: Battle, losses: Mapping[str, int]) -> War:
-    """Return the war with the basic units that forces get for their losses, where they stand now (lines 226, 237, 238, AMB-67)."""
+def _resupply(rules: Rules, war: War, battle: WarBattle, losses: Mapping[str, int]) -> War:
     for force in [war.force(name) for name in battle.forces]:
         own = war.panels[force.at].owner == force.faction
         fed = force.at in supply(rules, war, force.faction)
@@ -144,22 +110,22 @@ def _resupply(rules: Rules, war: War, battle: Battle, losses: Mapping[str, int])
 
 
 def play_act(rules: Rules, war: War, at: Hex, order: Order, throw: Thrower) -> tuple[War, OrderResult]:
-    """Return the war after an order on the board of a battle, which stays as it is then even if that has ended it."""
+    """Apply a board order; the battle stays open even if it is over."""
     battle = battle_on(war, at)
-    fight, happened = play_order(rules.terms, battle.fight, order, throw)
-    return replace(war, battles={**war.battles, at: replace(battle, fight=fight)}), happened
+    fight, result = play_order(rules.terms, battle.fight, order, throw)
+    return replace(war, battles={**war.battles, at: replace(battle, fight=fight)}), result
 
 
 def close_battle(rules: Rules, war: War, at: Hex) -> War:
-    """Return the war after a battle that is over and for which no retreat is awaited; else the war as it is."""
+    """Close a battle that is over and waits for no retreat."""
     over = battle_on(war, at).fight.ended.over
-    return conclude_battle(rules, war, at) if over and not retreating_forces(rules, war, at) else war
+    return _conclude_battle(rules, war, at) if over and not list_retreating(rules, war, at) else war
 
 
 def list_retreats(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, ...]:
-    """Return where a beaten force can go: beside the battle, no force there, no enemy's stronghold, capitol or installation (AMB-10)."""
+    """List free panels next to the battle where a beaten force can go (AMB-10)."""
     battle = battle_on(war, at)
-    war, _ = conquer(rules, war, battle)  # what lies around is the winner's before the loser goes (AMB-11)
+    war, _ = _conquer(rules, war, battle)  # the winner takes these panels first (AMB-11)
     land = land_of(rules, war, force.faction)
     closed = {item.at for item in war.forces.values()} | war.reserved | land.enemies
     closed |= {panel for panel in land.installed if land.is_foreign(panel)}
@@ -167,47 +133,41 @@ def list_retreats(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, .
 
 
 def list_shelters(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, ...]:
-    """Return where a game master may send a beaten force to which no panel beside the battle is free: wherever it could be put (AMB-10)."""
-    if list_retreats(rules, war, at, force):
-        return ()
-    battle = battle_on(war, at)
-    then, _ = conquer(rules, war, battle)
-    return tuple(panel for panel in war.panels if _is_shelter(rules, then, force, panel))
-
-
-def _is_shelter(rules: Rules, then: War, force: Force, panel: Hex) -> bool:
-    """Return whether a beaten force could be put on a panel, wherever that is, once the winner has taken what is around the battle."""
-    try:
-        require_place(rules, then, panel, force.faction)
-    except Refused:
-        return False
-    return True
+    """List where a game master can send a force that has no retreat (AMB-10)."""
+    found: list[Hex] = []
+    if not list_retreats(rules, war, at, force):
+        then, _ = _conquer(rules, war, battle_on(war, at))
+        for panel in war.panels:
+            with suppress(Refused):
+                capture.require_place(rules, then, panel, force.faction)
+                found.append(panel)
+    return tuple(found)
 
 
 class FightAction(WarAction, frozen=True, tag="fight"):
-    """An order on the board of the battle on a panel."""
+    """An order on the board of a battle."""
 
     at: Hex
     order: Order
 
     def apply(self, rules: Rules, war: War, throw: Thrower = no_die) -> War:
-        """Return the war after the order, and after the battle where that ends it."""
+        """Apply the order, and close the battle if it ends."""
         require_may_act(war, self.at, self.order, self.actor)
         return close_battle(rules, play_act(rules, war, self.at, self.order, throw)[0], self.at)
 
 
 class Retreat(WarAction, frozen=True):
-    """A beaten force goes to a panel; None gives it up, where none is free."""
+    """A beaten force goes to a panel; None gives it up if no panel is free."""
 
     who: str
     to: Hex | None = None
 
     def apply(self, rules: Rules, war: War) -> War:
-        """Return the war after the force has said where it goes; where no panel is free, a game master may send it elsewhere (AMB-10)."""
+        """Record the retreat; a game master may choose any free panel if none is near (AMB-10)."""
         name, to = self.who, self.to
         force = war.force(name)
-        require_own(self.actor, force.commander, war.commanded_by(force))
-        at = next((place for place in war.battles if force in retreating_forces(rules, war, place)), None)
+        require_own(self.actor, force.commander, war.describe_commander(force))
+        at = next((place for place in war.battles if force in list_retreating(rules, war, place)), None)
         if at is None:
             raise Refused("E_NO_TARGET", f"{name} doesn't have to retreat from a battle.")
         battle, free = war.battles[at], list_retreats(rules, war, at, force)
@@ -223,52 +183,38 @@ class Retreat(WarAction, frozen=True):
             require_retreat(at, to, war.panels, set(war.panels) - {*free})
             battle = replace(battle, retreats={**battle.retreats, name: to})
         war = replace(war, battles={**war.battles, at: battle})
-        return war if retreating_forces(rules, war, at) else conclude_battle(rules, war, at)
+        return war if list_retreating(rules, war, at) else _conclude_battle(rules, war, at)
 
     def _require_shelter(self, rules: Rules, war: War, at: Hex) -> None:
-        """Refuse where a beaten force is sent to which no panel is free, unless a game master does that and it could be put there."""
         if self.actor is not None:
-            raise Refused(
-                "E_OCCUPIED", f"No panel next to {at} is free. A game master places {self.who}, or it is lost."
-            )
+            what = f"No panel next to {at} is free. A game master places {self.who}, or it is lost."
+            raise Refused("E_OCCUPIED", what)
         if self.to not in list_shelters(rules, war, at, war.force(self.who)):
-            raise Refused(
-                "E_OCCUPIED", f"{self.who} can't be placed on {self.to}: pick an empty panel without a battle."
-            )
+            what = f"{self.who} can't be placed on {self.to}: pick an empty panel without a battle."
+            raise Refused("E_OCCUPIED", what)
 
 
 def describe_withdrawal(rules: Rules, war: War, at: Hex, side: str) -> Iterator[str]:
-    """Yield who wins the battle on a panel where a side withdraws, with which gold and panels, and how many basic units each of its forces gets."""
+    """Describe what a side's withdrawal gives: gold and panels to the winner, basic units to its own forces."""
     battle = battle_on(war, at)
     battle = replace(battle, fight=play_order(rules.terms, battle.fight, Withdraw(side), no_die)[0])
-    then, winner = conquer(rules, war, battle)
+    then, winner = _conquer(rules, war, battle)
     if winner is not None:
-        gains = " and ".join([*_gold_gain(rules, then, winner, battle.fight.turn), *_land_gain(war, then, winner)])
-        yield f"{starting(side_name(then, winner))} wins the battle{f' and gets {gains}' if gains else ''}."
+        paid = battle_gold(rules.terms, "won", battle.fight.turn) if winner in then.factions else 0
+        taken = [place for place, panel in then.panels.items() if panel.owner == winner != war.panels[place].owner]
+        gains = [f"{paid} gold"] if paid else []
+        gains += [f"the panel{'s' if len(taken) > 1 else ''} {list_panels(taken)}"] if taken else []
+        gets = f" and gets {' and '.join(gains)}" if gains else ""
+        yield f"{upper_first(side_name(then, winner))} wins the battle{gets}."
     for name, fights in battle.forces.items():
         if fights == side and not is_lone(war, war.force(name).faction):
             basic = count_replacements(rules, war, battle, war.force(name))
-            yield (
-                f"{name} gets {counted(basic, 'basic units')} for its losses."
-                if basic
-                else f"{name} gets no basic units."
-            )
-
-
-def _gold_gain(rules: Rules, then: War, winner: str, turn: int) -> Iterator[str]:
-    paid = battle_gold(rules.terms, "won", turn) if winner in then.factions else 0
-    if paid:
-        yield f"{paid} gold"
-
-
-def _land_gain(war: War, then: War, winner: str) -> Iterator[str]:
-    taken = [at for at, panel in then.panels.items() if panel.owner == winner != war.panels[at].owner]
-    if taken:
-        yield f"the panel{'s' if len(taken) > 1 else ''} {list_panels(taken)}"
+            gets = f"{format_count(basic, 'basic units')} for its losses" if basic else "no basic units"
+            yield f"{name} gets {gets}."
 
 
 class ResupplyCase(Struct, frozen=True):
-    """A force after a battle: whether its panel is its own faction's and supplied, and whether it is a lone rogue's."""
+    """What decides whether a force gets basic units after a battle."""
 
     own: bool = True
     supplied: bool = True
@@ -276,7 +222,7 @@ class ResupplyCase(Struct, frozen=True):
 
 
 def require_resupply(force: ResupplyCase) -> None:
-    """Refuse basic units where there are none (lines 82, 89, AMB-67)."""
+    """Refuse basic units to lone rogues and on land that is cut off (lines 82, 89, AMB-67)."""
     require_no_rogue("free resupply", lone_rogue=force.lone_rogue)
     if force.own and not force.supplied:
         raise Refused("E_CUT_OFF", "That panel is cut off from the capitol, so it gets no basic units.")

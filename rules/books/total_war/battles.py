@@ -1,4 +1,4 @@
-"""Battles of a war: how they begin, who is in them and may act, and who has to retreat."""
+"""Battles of a war: how they begin, who may act, and who has to retreat."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from operator import attrgetter
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.books.total_war.board import Battlefield, Ground
-from rules.books.total_war.catalog import Resupply, Terrain, Tier
+from rules.books.total_war.catalog import Refused, Resupply, Terms, Terrain, Tier
 from rules.books.total_war.combat import PERCENT, parse_attack
 from rules.books.total_war.fight import (
     Attack,
-    Condition,
     Fight,
     Fighter,
+    MeetCondition,
     Next,
     Order,
     Withdraw,
@@ -25,52 +24,43 @@ from rules.books.total_war.fight import (
 )
 from rules.books.total_war.land import are_enemies
 from rules.books.total_war.scenario import AceValues, BoardPlan
-from rules.books.total_war.terms import Refused, Terms
-from rules.books.total_war.war import Battle, Force, Rules, Unit, War, is_lone
+from rules.books.total_war.war import Force, Rules, Unit, War, WarBattle, is_lone
 from rules.geometry import Hex, Square
-from rules.phrases import known_list, possessive, sentence, suggestion
+from rules.phrases import list_known, possessive, sentence, suggestion
 from rules.subjects import name_key
 
 
-class Record(Struct, frozen=True):
-    """How many battles a squadron has fought, and how many of them it has won."""
-
-    fought: int
-    won: int
-
-
 def count_grunts(terms: Terms, result: str, lost: int) -> int:
-    """Return how many basic units a squadron gets for those that it has lost, by how the battle went for it."""
+    """Return the basic units given for losses."""
     return lost // terms.of(Resupply, result).losses
 
 
 def squadron_tier(terms: Terms, fought: int) -> int | None:
-    """Return the tier of a squadron by the battles that it has fought; None before the first (AMB-64)."""
+    """Return a squadron's tier; None before its first battle (AMB-64)."""
     reached = [each for each in terms.book.listed(Tier).values() if fought >= each.battles]
     return max(reached, key=attrgetter("battles")).tier if reached else None
 
 
-def win_rate(record: Record) -> Fraction | None:
+def win_rate(fought: int, won: int) -> Fraction | None:
     """Return the share of battles won; None before the first (AMB-65)."""
-    return Fraction(record.won, record.fought) if record.fought else None
+    return Fraction(won, fought) if fought else None
 
 
 def ace_level(terms: Terms, kills: int) -> int:
-    """Return the level of aces that so many kills make, 0 for none (lines 256 to 262)."""
+    """Return the ace level for kills, 0 for none (lines 256 to 262)."""
     return sum(kills >= least for least in terms.ace_kills)
 
 
 def kills_of(enemies: Iterable[int], *, destroyed: bool = False) -> int:
-    """Return the kills that count for a unit over all its battles: enemies alone, and none once it is destroyed (line 264)."""
+    """Sum a unit's kills of enemies; destroyed units lose theirs (line 264)."""
     return 0 if destroyed else sum(enemies)
 
 
 SHOWN = 8
-"""How many units a refusal lists."""
 
 
-def units_of(war: War, battle: Battle) -> dict[str, Unit]:
-    """Return the units that came into a battle, those destroyed too, by their ids."""
+def units_of(war: War, battle: WarBattle) -> dict[str, Unit]:
+    """Return a battle's units by id, destroyed ones too."""
     forces = (unit for name in battle.forces if name in war.forces for unit in war.forces[name].units)
     panel = war.panels.get(battle.at)
     garrison = (unit for unit in (panel.garrison if panel else ()) if unit.id in battle.garrison)
@@ -78,18 +68,18 @@ def units_of(war: War, battle: Battle) -> dict[str, Unit]:
 
 
 def unit_label(unit: Unit) -> str:
-    """Return what a unit is called: its pilot if one is named, its id and its model; no comma, which separates names."""
+    """Return pilot, id and model, without commas, which separate names."""
     name = f"{unit.id} {unit.model}"
     return (f"{unit.pilot} ({name})" if unit.pilot else name).replace(",", "")
 
 
-def unit_labels(war: War, battle: Battle) -> dict[str, str]:
-    """Return what the units of a battle are called, by their ids."""
+def unit_labels(war: War, battle: WarBattle) -> dict[str, str]:
+    """Return the labels of a battle's units by id."""
     return {name: unit_label(unit) for name, unit in units_of(war, battle).items()}
 
 
 def find_unit(names: Mapping[str, str], fight: Fight, typed: str) -> str:
-    """Return the id of the unit on the board that is meant by `names` (id to label): by its id, label, or pilot or model alone."""
+    """Return the id of the unit meant by id, label, pilot or model."""
     here = {name: names.get(name, name) for name in sorted(fight.units, key=unit_sort_key)}
     found = _find_called(here, typed)
     if len(found) == 1:
@@ -97,35 +87,34 @@ def find_unit(names: Mapping[str, str], fight: Fight, typed: str) -> str:
     if found:
         several = ", ".join(here[name] for name in found[:SHOWN])
         raise Refused("E_NO_TARGET", f"{typed[:60]!r} could be {several}. Write the id of one.")
-    fallen = _find_called({name: label for name, label in names.items() if name not in here}, typed)
-    if len(fallen) == 1:
-        raise Refused("E_NO_TARGET", f"{names[fallen[0]]} was destroyed in this battle.")
-    told = suggestion(typed, here.values()) or known_list([*here.values()][:SHOWN])
-    raise Refused("E_NO_TARGET", sentence(f"No unit {typed[:60]!r} is on the board{told}"))
+    gone = _find_called({name: label for name, label in names.items() if name not in here}, typed)
+    if len(gone) == 1:
+        raise Refused("E_NO_TARGET", f"{names[gone[0]]} was destroyed in this battle.")
+    near = suggestion(typed, here.values()) or list_known([*here.values()][:SHOWN])
+    raise Refused("E_NO_TARGET", sentence(f"No unit {typed[:60]!r} is on the board{near}"))
 
 
 def unit_sort_key(name: str) -> tuple[int, str]:
-    """Return by what units (ids) are put in their order: u9 before u10."""
+    """Sort ids by number: u9 before u10."""
     return len(name), name
 
 
 def side_name(war: War, side: str) -> str:
-    """Return what a side of a battle is called, as a subject of rolls: without a comma, which parts names."""
-    return war.called(side).replace(",", "")
+    """Return a side's name without commas, which separate names."""
+    return war.name_side(side).replace(",", "")
 
 
-def find_side(war: War, battle: Battle, typed: str) -> str:
-    """Return the side of a battle that is meant, by its id or its name."""
+def find_side(war: War, battle: WarBattle, typed: str) -> str:
+    """Return the side meant by id or name."""
     known = {name_key(word): side for side in battle.fight.sides for word in (side, side_name(war, side))}
     side = known.get(name_key(typed))
     if side is None:
-        sides = known_list(side_name(war, each) for each in battle.fight.sides)
+        sides = list_known(side_name(war, each) for each in battle.fight.sides)
         raise Refused("E_NOT_YOURS", f"{typed[:60]!r} isn't a side of the battle on {battle.at}{sides}.")
     return side
 
 
 def _find_called(names: Mapping[str, str], typed: str) -> list[str]:
-    """Return the ids of the units (id to label) that are meant: by label, else by id, pilot or model."""
     wanted = name_key(typed)
     first = wanted.partition(" ")[0]
     found = [name for name, label in names.items() if name_key(label) == wanted]
@@ -134,7 +123,6 @@ def _find_called(names: Mapping[str, str], typed: str) -> list[str]:
 
 
 def _name_parts(label: str) -> Iterator[str]:
-    """Yield by what else than its id a unit is known: its whole label, its model, its pilot, and both of these."""
     pilot, _, kind = name_key(label).rpartition(" (")
     model = kind.removesuffix(")").partition(" ")[2]
     yield from (name_key(label), model)
@@ -146,17 +134,16 @@ OPEN = BoardPlan("open", "space", ())
 
 
 def open_battle(rules: Rules, war: War, at: Hex, attacker: str) -> War:
-    """Return the war with a battle on a panel between an attacker's forces there and all others with the garrison (AMB-21); whatever has no units does not fight.
-
-    Against a lone rogue a stronghold's garrison is filled up with basic units for the battle (line 91). Whoever stands beside a
-    garrison fights on its owner's side.
-    """
+    """Begin a battle between an attacker and all others on a panel (line 91, AMB-21)."""
     panel, forces = war.panels[at], {item.name: item for item in war.on(at) if item.units}
-    standing = [item.faction for item in forces.values() if are_enemies(item.faction, attacker)]
-    guards = are_enemies(panel.owner, attacker) and (panel.garrison or panel.owner in standing)
-    defender = panel.owner if guards else next(iter(standing), panel.owner)
+    foes = [item.faction for item in forces.values() if are_enemies(item.faction, attacker)]
+    guards = are_enemies(panel.owner, attacker) and (panel.garrison or panel.owner in foes)
+    defender = panel.owner if guards else next(iter(foes), panel.owner)
     if is_lone(war, attacker) and rules.kind(panel).stronghold and panel.owner == defender:
-        war = _fill_garrison(rules, war, at)
+        short = count_missing_defenders(len(panel.garrison), rules.scenario.full_squadron)
+        owner = war.factions.get(panel.owner, next(iter(war.factions.values())))
+        war, more = war.new_units([owner.grunt] * short)
+        war = war.with_panel(at, garrison=(*panel.garrison, *more))
     garrison = war.panels[at].garrison
     sides = {name: attacker if item.faction == attacker else defender for name, item in forces.items()}
     fighting: dict[str, list[Unit]] = {attacker: [], defender: []}
@@ -165,26 +152,17 @@ def open_battle(rules: Rules, war: War, at: Hex, attacker: str) -> War:
     fighting[attacker if panel.owner == attacker else defender] += garrison
     ids = frozenset(unit.id for unit in garrison)
     filled = ids - {unit.id for unit in panel.garrison}
-    battle = Battle(at, attacker, defender, sides, ids, _place_units(rules, war, fighting), filled=filled)
+    battle = WarBattle(at, attacker, defender, sides, ids, _place_units(rules, war, fighting), filled=filled)
     return replace(war, battles={**war.battles, at: battle})
 
 
-def _fill_garrison(rules: Rules, war: War, at: Hex) -> War:
-    """Return the war with a garrison filled up to a full squadron, with its owner's basic units (line 91)."""
-    panel = war.panels[at]
-    short = missing_defenders(len(panel.garrison), rules.scenario.full_squadron)
-    owner = war.factions.get(panel.owner, next(iter(war.factions.values())))
-    war, more = war.new_units([owner.grunt] * short)
-    return war.with_panel(at, garrison=(*panel.garrison, *more))
-
-
-def missing_defenders(garrison: int, full: int) -> int:
-    """Return how many basic units fill up the squadron that a founder has to beat (line 91)."""
+def count_missing_defenders(garrison: int, full: int) -> int:
+    """Return how many basic units a founder meets besides the garrison (line 91)."""
     return max(0, full - garrison)
 
 
 def ground_of(rules: Rules, plan: BoardPlan) -> Ground:
-    """Return what lies on the tiles of a board as drawn, from the top row down to row 1."""
+    """Return the terrain of a board as drawn."""
     signs = {item.sign: name for name, item in rules.terms.book.listed(Terrain).items()}
     usual = next(iter(signs))
     lies = {
@@ -197,10 +175,7 @@ def ground_of(rules: Rules, plan: BoardPlan) -> Ground:
 
 
 def _place_units(rules: Rules, war: War, sides: Mapping[str, Sequence[Unit]]) -> Fight:
-    """Return a battle with both sides in their rows, the attacker's at the bottom (AMB-71), on the scenario's first board.
-
-    A scenario without boards is fought in open space.
-    """
+    """Put both sides in rows on the first board, the attacker at the bottom (AMB-71)."""
     plan, size = next(iter(rules.scenario.boards), OPEN), rules.terms.number("board")
     around = Battlefield(rules.terms, ground_of(rules, plan))
     units: dict[str, Fighter] = {}
@@ -208,13 +183,12 @@ def _place_units(rules: Rules, war: War, sides: Mapping[str, Sequence[Unit]]) ->
         tiles = [Square(column, row) for row in rows for column in range(1, size + 1)]
         for unit in own:
             fighter = _make_fighter(rules, side, unit)
-            held = {other.at for other in units.values()}
-            free = (tile for tile in tiles if tile not in held and around.may_enter(tile, fighter.flags))
+            occupied = {other.at for other in units.values()}
+            free = (tile for tile in tiles if tile not in occupied and around.may_enter(tile, fighter.flags))
             place = next(free, None)
             if place is None:
-                raise Refused(
-                    "E_TERRAIN", f"The board {plan.id} has no room for {len(own)} units of {war.called(side)}."
-                )
+                what = f"The board {plan.id} has no room for {len(own)} units of {war.name_side(side)}."
+                raise Refused("E_TERRAIN", what)
             units[unit.id] = replace(fighter, at=place)
     return begin_fight(plan.map, around.ground, units)
 
@@ -230,13 +204,13 @@ def _make_fighter(rules: Rules, side: str, unit: Unit) -> Fighter:
 
 
 def _add_pilot(attack: Attack, added: AceValues) -> Attack:
-    """Return an attack with what a pilot adds (AMB-59)."""
+    """Return an attack with a pilot's values (AMB-59)."""
     accuracy = None if attack.accuracy is None else min(PERCENT, max(1, attack.accuracy + added.accuracy))
     return Attack(max(1, attack.attempts + added.attempts), max(2, attack.sides + added.sides), accuracy)
 
 
-def retreating_forces(rules: Rules, war: War, at: Hex) -> list[Force]:
-    """Return the forces that have lost a battle and have to say where they go: those of which anything is left, or will come."""
+def list_retreating(rules: Rules, war: War, at: Hex) -> list[Force]:
+    """List beaten forces that still need a place to retreat to."""
     battle = battle_on(war, at)
     if not battle.fight.ended.over:
         return []
@@ -244,7 +218,7 @@ def retreating_forces(rules: Rules, war: War, at: Hex) -> list[Force]:
     return [item for item in lost if _is_left(battle, item) or count_replacements(rules, war, battle, item) > 0]
 
 
-def battle_on(war: War, at: Hex) -> Battle:
+def battle_on(war: War, at: Hex) -> WarBattle:
     """Return the battle on a panel."""
     if at not in war.battles:
         raise Refused("E_NO_TARGET", f"No battle is on at {at}.")
@@ -252,7 +226,7 @@ def battle_on(war: War, at: Hex) -> Battle:
 
 
 def why_retreats(rules: Rules, war: War, at: Hex, force: Force) -> str:
-    """Return why a beaten force has to retreat of which all units fell: the basic units that it gets; nothing of one that has units left."""
+    """Explain a retreat of a force without units; empty if it has some."""
     battle = battle_on(war, at)
     count = 0 if _is_left(battle, force) else count_replacements(rules, war, battle, force)
     if not count:
@@ -260,12 +234,12 @@ def why_retreats(rules: Rules, war: War, at: Hex, force: Force) -> str:
     return f"It lost all its units and gets {count} {war.factions[force.faction].grunt} where it retreats to, unless cut off there."
 
 
-def _is_left(battle: Battle, force: Force) -> bool:
+def _is_left(battle: WarBattle, force: Force) -> bool:
     return any(unit.id in battle.fight.units for unit in force.units)
 
 
-def count_replacements(rules: Rules, war: War, battle: Battle, force: Force) -> int:
-    """Return how many basic units a force gets for those that it has lost; a lone rogue's gets none."""
+def count_replacements(rules: Rules, war: War, battle: WarBattle, force: Force) -> int:
+    """Return a force's basic units after a battle; lone rogues get none."""
     if is_lone(war, force.faction):
         return 0
     lost = sum(unit.id not in battle.fight.units for unit in force.units)
@@ -273,25 +247,25 @@ def count_replacements(rules: Rules, war: War, battle: Battle, force: Force) -> 
 
 
 def require_war_on(war: War) -> None:
-    """Refuse whatever comes after a war is won."""
+    """Refuse acts after the war."""
     if war.winner is not None:
-        raise Refused("E_GAME_OVER", f"The war is over: {war.called(war.winner)} has won.")
+        raise Refused("E_GAME_OVER", f"The war is over: {war.name_side(war.winner)} has won.")
 
 
-def require_battle_on(war: War, battle: Battle) -> None:
-    """Refuse whatever comes after the end of a battle."""
+def require_battle_on(war: War, battle: WarBattle) -> None:
+    """Refuse acts after a battle."""
     state = battle.fight.ended
-    require_running(state, war.called(state.winner or ""))
+    require_running(state, war.name_side(state.winner or ""))
 
 
 def require_may_act(war: War, at: Hex, order: Order, actor: str | None) -> None:
-    """Refuse what comes too late, or from whoever commands no force of the side that acts; who withdraws does so for their own side."""
+    """Refuse late acts, and players without a force on the acting side."""
     battle = battle_on(war, at)
     require_battle_on(war, battle)
     if actor is None:
         _require_half(war, battle, order)
         return
-    if isinstance(order, Condition):
+    if isinstance(order, MeetCondition):
         raise Refused("E_NOT_YOURS", "Only game masters say whether a special condition is met.")
     side = getattr(order, "side", battle.fight.active)
     sides = {battle.forces[name] for name in battle.forces if war.force(name).commander == actor}
@@ -299,7 +273,7 @@ def require_may_act(war: War, at: Hex, order: Order, actor: str | None) -> None:
     if side in sides | leads:
         _require_half(war, battle, order)
         return
-    called = war.called(side)
+    called = war.name_side(side)
     own = (sides | leads) & {battle.attacker, battle.defender}
     if not own:
         raise Refused("E_NOT_YOURS", f"{actor} has no force in the battle on {at}.")
@@ -308,20 +282,19 @@ def require_may_act(war: War, at: Hex, order: Order, actor: str | None) -> None:
     raise Refused("E_NOT_YOURS", f"{actor} has no force of {called} on {at}.")
 
 
-def _require_half(war: War, battle: Battle, order: Order) -> None:
-    """Refuse units whose side waits for its half of the turn, and a side that ends another's."""
+def _require_half(war: War, battle: WarBattle, order: Order) -> None:
     fight, names = battle.fight, (getattr(order, "unit", ""), *getattr(order, "others", ()))
-    now = f"it's {possessive(war.called(fight.active))} half of turn {fight.turn}"
+    now = f"it's {possessive(war.name_side(fight.active))} half of turn {fight.turn}"
     for name in names:
         unit = fight.units.get(name)
         if unit is not None and unit.side != fight.active:
-            raise Refused("E_NOT_YOURS", f"{name} belongs to {war.called(unit.side)}, and {now}.")
+            raise Refused("E_NOT_YOURS", f"{name} belongs to {war.name_side(unit.side)}, and {now}.")
     if isinstance(order, Next) and order.side != fight.active:
-        raise Refused("E_NOT_YOURS", f"{war.called(order.side)} can't end it: {now}.")
+        raise Refused("E_NOT_YOURS", f"{war.name_side(order.side)} can't end it: {now}.")
 
 
 def place_unit(rules: Rules, war: War, at: Hex, name: str, to: Square) -> War:
-    """Return the war with a unit on another tile of the battle on a panel; that is no move of its turn."""
+    """Put a unit on another tile without using its move."""
     battle = battle_on(war, at)
     require_battle_on(war, battle)
     unit, field = battle.fight.unit(name), battle.fight.around(rules.terms, name)
@@ -332,5 +305,5 @@ def place_unit(rules: Rules, war: War, at: Hex, name: str, to: Square) -> War:
         raise Refused("E_OCCUPIED", f"{name} can't be on {to}: {holder} is there, and a tile has room for 1 unit.")
     if not field.may_enter(to, unit.flags):
         raise Refused("E_TERRAIN", f"{name} can't be on {to}: {field.terrain(to).label.lower()}.")
-    fight = battle.fight.changed((name,), at=to)
+    fight = battle.fight.with_units((name,), at=to)
     return replace(war, battles={**war.battles, at: replace(battle, fight=fight)})

@@ -1,4 +1,4 @@
-"""The board of a battle: its tiles, who may enter them, how units move, and what they can attack from a tile (lines 110 to 163)."""
+"""The board of a battle: terrain, moves, ranges and lanes (lines 110 to 163)."""
 
 from __future__ import annotations
 
@@ -11,27 +11,23 @@ from typing import NoReturn
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from rules.books.total_war.catalog import Enter, Terrain, UnitClass, Where
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.catalog import Enter, Refused, Terms, Terrain, UnitClass, Where
 from rules.geometry import AROUND, CORNERS, EDGES, Board, Square, reach, shortest, square_distance, step_from, touches
-from rules.phrases import counted
+from rules.phrases import format_count
 
 _TILE = re.compile(r"\s*[A-Za-z]+\s*[0-9]+\s*")
 _FREE = "all"
 
 
 class Ground(Struct, frozen=True):
-    """What lies on tiles, by their names, where it is not the first terrain of the list; and who may `enter` which terrain.
-
-    What `enter` does not name is entered as the page says; what it names, as a game master has posted it (line 128).
-    """
+    """Terrain by tile where it isn't the usual one, and posted exceptions to `enter` (line 128)."""
 
     terrain: Mapping[str, str] = field(default_factory=dict)
     enter: Mapping[str, Enter] = field(default_factory=dict)
 
 
 class Mover(Struct, frozen=True):
-    """A unit that is to move: its class, its tile, on which kind of board, and what it is by flags such as flying."""
+    """A unit about to move, with flags such as flying."""
 
     kind: str
     at: Square
@@ -40,7 +36,7 @@ class Mover(Struct, frozen=True):
 
 
 class Shooter(Struct, frozen=True):
-    """A unit that is to attack: its class, its tile, what it is by flags such as flying, and whether that is in melee."""
+    """A unit about to attack, with flags such as flying."""
 
     kind: str
     at: Square
@@ -49,18 +45,13 @@ class Shooter(Struct, frozen=True):
 
 
 def board_of(terms: Terms) -> Board:
-    """Return the board, which is as wide as high (line 112)."""
+    """Return the square board (line 112)."""
     size = terms.number("board")
     return Board(size, size)
 
 
 def tile(terms: Terms, text: str) -> Square:
-    """Read the name of a tile.
-
-    Raises:
-        ValueError: it is no name of a tile at all.
-
-    """
+    """Read a tile; raises ValueError for other texts."""
     board = board_of(terms)
     try:
         place = Square.parse(text)
@@ -75,7 +66,7 @@ def tile(terms: Terms, text: str) -> Square:
 
 
 class Battlefield(Struct, frozen=True):
-    """The board as a unit finds it: the rules, what lies on it, and the tiles that other units hold."""
+    """The board for one unit: rules, terrain, and tiles of others."""
 
     terms: Terms
     ground: Ground
@@ -83,17 +74,17 @@ class Battlefield(Struct, frozen=True):
 
     @property
     def board(self) -> Board:
-        """The tiles."""
+        """All tiles."""
         return board_of(self.terms)
 
     def terrain(self, place: Square) -> Terrain:
-        """Return what lies on a tile."""
+        """Return the terrain of a tile."""
         listed = self.terms.book.listed(Terrain)
         named = self.ground.terrain.get(str(place))
         return listed[named] if named is not None else next(iter(listed.values()))
 
     def may_enter(self, place: Square, flags: Collection[str]) -> bool:
-        """Return whether a unit with these flags may stand on a tile or cross it, other units aside (lines 120, 126)."""
+        """Check terrain against flags; other units don't count (lines 120, 126)."""
         found = self.terrain(place)
         posted = self.ground.enter.get(found.id)
         who = posted or found.enter
@@ -103,15 +94,11 @@ class Battlefield(Struct, frozen=True):
         return posted is None and opened and found.opened_to in flags
 
     def is_passed(self, place: Square) -> bool:
-        """Return whether an attack passes over a tile (line 160)."""
+        """Check whether an attack passes over a tile (line 160)."""
         return place not in self.held and not self.terrain(place).obstructs
 
     def is_exposed(self, place: Square, shooter: Square, flags: Collection[str]) -> bool:
-        """Return whether a unit on a tile can be attacked from another by one with these flags (line 126).
-
-        Nobody stands on what nobody enters, so that there is nothing to attack on what obstructs, but for those it is
-        `hit-by`.
-        """
+        """Check whether terrain lets a shooter hit a tile (line 126)."""
         found = self.terrain(place)
         if found.hit_from is not None:
             return self.terrain(shooter).id == found.hit_from
@@ -121,7 +108,7 @@ class Battlefield(Struct, frozen=True):
 
 
 def destinations(field: Battlefield, mover: Mover) -> dict[Square, int]:
-    """Return the tiles where a unit can go, with the steps that it takes; any other unit blocks (AMB-40)."""
+    """Return reachable tiles with their steps; every unit blocks (AMB-40)."""
     kind = field.terms.of(UnitClass, mover.kind)
     most, cost = kind.moves(mover.where), partial(_cost, field, mover.flags)
     if not kind.straight:
@@ -131,7 +118,7 @@ def destinations(field: Battlefield, mover: Mover) -> dict[Square, int]:
 
 
 def require_steps(field: Battlefield, mover: Mover, goal: Square) -> int:
-    """Return how many steps a unit takes to a tile."""
+    """Return the steps to a tile, or refuse with what is in the way."""
     found = destinations(field, mover)
     if goal not in found:
         _refuse_goal(field, mover, goal)
@@ -140,12 +127,10 @@ def require_steps(field: Battlefield, mover: Mover, goal: Square) -> int:
 
 
 def _cost(field: Battlefield, flags: frozenset[str], place: Square) -> int | None:
-    """Return the step that it takes to enter a tile, None where that is not possible."""
     return 1 if place not in field.held and field.may_enter(place, flags) else None
 
 
 def _refuse_goal(field: Battlefield, mover: Mover, goal: Square) -> None:
-    """Refuse a tile where a unit could not go on an empty board either, or where another stands."""
     kind = field.terms.of(UnitClass, mover.kind)
     most, steps = kind.moves(mover.where), square_distance(mover.at, goal)
     who = f"The {kind.label.lower()} on {mover.at}"
@@ -158,11 +143,10 @@ def _refuse_goal(field: Battlefield, mover: Mover, goal: Square) -> None:
     if kind.straight and mover.at.column != goal.column and mover.at.row != goal.row:
         raise Refused("E_NOT_STRAIGHT", f"{who} moves in a straight line, and {goal} isn't in line with it.")
     if steps > most:
-        raise Refused("E_TOO_FAR", f"{who} can move {counted(most, 'tiles')}, and {goal} is {steps} away.")
+        raise Refused("E_TOO_FAR", f"{who} can move {format_count(most, 'tiles')}, and {goal} is {steps} away.")
 
 
 def _refuse_way(field: Battlefield, mover: Mover, goal: Square) -> NoReturn:
-    """Say what is in the way to a tile that is near enough: other units, if it is free without them, or terrain."""
     kind = field.terms.of(UnitClass, mover.kind)
     who, around = f"The {kind.label.lower()} on {mover.at} can't go to {goal}", ""
     if not kind.straight:
@@ -174,12 +158,12 @@ def _refuse_way(field: Battlefield, mover: Mover, goal: Square) -> NoReturn:
     raise Refused("E_TERRAIN", f"{who}: terrain is in the way{around}.")
 
 
-MELEE_TILES: Mapping[str, Iterable[str]] = {"diagonal": CORNERS, "orthogonal": EDGES, "all": AROUND}
-"""In which directions a melee attack goes, by how its switch is set (AMB-46)."""
+_MELEE_TILES: Mapping[str, Iterable[str]] = {"diagonal": CORNERS, "orthogonal": EDGES, "all": AROUND}
+"""Directions of melee attacks, by the switch (AMB-46)."""
 
 
 def require_attacker(terms: Terms, kind: str, who: str | None = None, *, melee: bool = False) -> UnitClass:
-    """Return the class of a unit that attacks so; `who` is what it is called in a refusal."""
+    """Return the class if it can attack so; `who` names the unit in refusals."""
     found = terms.of(UnitClass, kind)
     who = f"{who}, a {found.label.lower()}," if who else f"A {found.label.lower()}"
     if melee and not found.melee:
@@ -191,16 +175,15 @@ def require_attacker(terms: Terms, kind: str, who: str | None = None, *, melee: 
 
 
 def require_foe(terms: Terms, shooter: Shooter, target: str = "a unit") -> None:
-    """Refuse an attack that a unit aims at one of its own side, called `target`; a warship's shot tests friends too (AMB-76)."""
+    """Refuse an attack on one's own side; a warship's shot tests friends too (AMB-76)."""
     kind = terms.of(UnitClass, shooter.kind)
     if shooter.melee or not kind.lanes:
-        raise Refused(
-            "E_OWN_UNIT", f"The {kind.label.lower()} on {shooter.at} can't attack {target}: both are on the same side."
-        )
+        what = f"The {kind.label.lower()} on {shooter.at} can't attack {target}: both are on the same side."
+        raise Refused("E_OWN_UNIT", what)
 
 
 def target_tiles(field: Battlefield, shooter: Shooter) -> set[Square]:
-    """Return the tiles on which a unit can attack another (AMB-45)."""
+    """Return the tiles that a unit can attack (AMB-45)."""
     kind = require_attacker(field.terms, shooter.kind, melee=shooter.melee)
     if shooter.melee:
         within = _melee_tiles(field, shooter.at)
@@ -212,28 +195,29 @@ def target_tiles(field: Battlefield, shooter: Shooter) -> set[Square]:
 
 
 def require_target(field: Battlefield, shooter: Shooter, goal: Square) -> None:
-    """Refuse a tile that a unit cannot attack."""
-    kind = require_attacker(field.terms, shooter.kind, melee=shooter.melee)
-    who = f"The {kind.label.lower()} on {shooter.at}"
-    if goal == shooter.at:
+    """Refuse a tile that the unit can't attack, and say why."""
+    kind, at = require_attacker(field.terms, shooter.kind, melee=shooter.melee), shooter.at
+    who = f"The {kind.label.lower()} on {at}"
+    if goal == at:
         raise Refused("E_NO_TARGET", f"{who} can't attack its own tile.")
     if shooter.melee:
-        _require_melee_tile(field, who, shooter.at, goal)
-    elif kind.lanes:
-        _require_line(who, shooter.at, goal)
-    else:
-        _require_range(field.terms, who, shooter.at, kind.range or 0, goal)
-    if not field.is_exposed(goal, shooter.at, shooter.flags):
+        tiles = _melee_tiles(field, at)
+        if goal not in tiles:
+            named = ", ".join(map(str, sorted(tiles)))
+            raise Refused("E_NOT_MELEE_TILE", f"{who} can attack in melee on {named}, not on {goal}.")
+    elif not kind.lanes:
+        _require_range(field.terms, who, at, kind.range or 0, goal)
+    elif at.column != goal.column and at.row != goal.row:
+        what = f"can fire along column {str(at)[0]} and row {at.row}, not at {goal}"
+        raise Refused("E_OUT_OF_RANGE", f"{who} {what}.")
+    if not field.is_exposed(goal, at, shooter.flags):
         raise Refused("E_TARGET_TILE", f"{who} can't attack {goal}: {_exposure(field, goal)}.")
     if not _is_free(field, kind, shooter, goal):
-        raise Refused("E_OBSTRUCTED", f"{who} can't attack {goal}: {_obstacle(field, kind, shooter.at, goal)}.")
+        raise Refused("E_OBSTRUCTED", f"{who} can't attack {goal}: {_obstacle(field, kind, at, goal)}.")
 
 
 def lane_tiles(field: Battlefield, shooter: Shooter, way: str) -> tuple[Square, ...]:
-    """Return the tiles of one lane of a warship up to the first that obstructs, since units do not (line 163).
-
-    That one is of the lane too where the ship can hit what stands on it (line 126).
-    """
+    """Return a lane up to the first obstacle, included if a target on it can be hit (lines 126, 163)."""
     found: list[Square] = []
     for place in field.board.lane(shooter.at, way):
         closed = field.terrain(place).obstructs
@@ -245,12 +229,12 @@ def lane_tiles(field: Battlefield, shooter: Shooter, way: str) -> tuple[Square, 
 
 
 def _melee_tiles(field: Battlefield, at: Square) -> set[Square]:
-    directions = MELEE_TILES[field.terms.setting("melee-tiles", str)]
+    directions = _MELEE_TILES[field.terms.setting("melee-tiles", str)]
     return {place for way in directions if (place := step_from(at, way)) in field.board}
 
 
 def _is_free(field: Battlefield, kind: UnitClass, shooter: Shooter, goal: Square) -> bool:
-    """Return whether nothing is in the way to a tile in range, as it is to those among the `targets`: what is not between is not looked at."""
+    """Check the way to one tile by the same rules as `target_tiles`, but faster."""
     at, counted = shooter.at, field.terms.setting("range", str)
     if touches(at, goal):
         return True
@@ -262,7 +246,6 @@ def _is_free(field: Battlefield, kind: UnitClass, shooter: Shooter, goal: Square
 
 
 def _in_range(field: Battlefield, at: Square, most: int) -> set[Square]:
-    """Return the tiles to which a free path leads, and those that touch, since nothing is between (AMB-45)."""
     beside, counted = {*field.board.around(at)}, field.terms.setting("range", str)
     if counted == "lines":
         return beside.union(*(_free_line(field, field.board.lane(at, way)[:most]) for way in EDGES))
@@ -270,22 +253,8 @@ def _in_range(field: Battlefield, at: Square, most: int) -> set[Square]:
 
 
 def _free_line(field: Battlefield, line: Sequence[Square]) -> Sequence[Square]:
-    """Return the tiles of a line up to the first over which no attack passes, and that one."""
     first = next((steps for steps, place in enumerate(line, 1) if not field.is_passed(place)), len(line))
     return line[:first]
-
-
-def _require_melee_tile(field: Battlefield, who: str, at: Square, goal: Square) -> None:
-    tiles = _melee_tiles(field, at)
-    if goal not in tiles:
-        named = ", ".join(map(str, sorted(tiles)))
-        raise Refused("E_NOT_MELEE_TILE", f"{who} can attack in melee on {named}, not on {goal}.")
-
-
-def _require_line(who: str, at: Square, goal: Square) -> None:
-    if at.column != goal.column and at.row != goal.row:
-        what = f"can fire along column {str(at)[0]} and row {at.row}, not at {goal}"
-        raise Refused("E_OUT_OF_RANGE", f"{who} {what}.")
 
 
 def _require_range(terms: Terms, who: str, at: Square, most: int, goal: Square) -> None:
@@ -298,24 +267,19 @@ def _require_range(terms: Terms, who: str, at: Square, most: int, goal: Square) 
 
 
 def _obstacle(field: Battlefield, kind: UnitClass, at: Square, goal: Square) -> str:
-    """Return what is in the way of an attack: on a line by its tile, else that there is no free path."""
     ways = (field.board.lane(at, way) for way in EDGES)
     line = next((line[: line.index(goal)] for line in ways if goal in line), ())
     passed = replace(field, held=frozenset()) if kind.lanes else field
     first = next((place for place in line if not passed.is_passed(place)), None)
     if first is None:
         return f"terrain and units block every path of {kind.range} tiles"
-    return (
-        f"{field.terrain(first).label.lower() if field.terrain(first).obstructs else 'a unit'} on {first} is in the way"
-    )
+    terrain = field.terrain(first)
+    return f"{terrain.label.lower() if terrain.obstructs else 'a unit'} on {first} is in the way"
 
 
 def _exposure(field: Battlefield, place: Square) -> str:
-    """Return who alone can attack what stands on a tile."""
     found = field.terrain(place)
     label = found.label.lower()
     if found.hit_by is not None:
         return f"only {found.hit_by} units can hit targets on {label}"
-    return (
-        f"only units on {label} can hit targets there" if found.hit_from is not None else f"no unit can be on {label}"
-    )
+    return f"only units on {label} can hit targets there" if found.hit_from else f"no unit can be on {label}"

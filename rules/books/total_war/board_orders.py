@@ -1,4 +1,4 @@
-"""What can be ordered in a battle, and what it does: a unit moves and attacks once a turn, in either order (lines 130 to 230)."""
+"""Orders on the board: one move and one attack per turn, in either order (lines 130 to 230)."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from msgspec.structs import replace
 
 from rules.books.total_war import combat
 from rules.books.total_war.board import require_attacker, require_foe, require_steps, require_target
+from rules.books.total_war.catalog import Refused, Terms
 from rules.books.total_war.combat import Exposed, Shooting, Thrower
 from rules.books.total_war.fight import (
     Attack,
     Clash,
-    Condition,
     Fight,
     Fighter,
     Fire,
+    MeetCondition,
+    MoveUnit,
     Next,
     Order,
     Shoot,
-    Step,
     Withdraw,
     require_one_target,
     require_running,
 )
-from rules.books.total_war.terms import Refused, Terms
 from rules.geometry import Square
 
 
 class OrderResult(Struct, frozen=True):
-    """What came of an order: steps of a move; tries of a shot; units destroyed, and those that have attacked for it."""
+    """Results of an order: steps, attempts, destroyed units, and those that attacked."""
 
     steps: int | None = None
     tries: tuple[combat.Try, ...] | None = None
@@ -40,27 +40,27 @@ class OrderResult(Struct, frozen=True):
 
 
 def play_order(terms: Terms, fight: Fight, order: Order, throw: Thrower) -> tuple[Fight, OrderResult]:
-    """Return the battle after an order, and what came of it."""
+    """Carry out an order on the board."""
     require_running(fight.ended)
     match order:
-        case Step():
+        case MoveUnit():
             steps = _require_steps(terms, fight, order)
-            return fight.changed((order.unit,), at=order.to, moved=True), OrderResult(steps=steps)
+            return fight.with_units((order.unit,), at=order.to, moved=True), OrderResult(steps=steps)
         case Shoot():
             return _shoot(terms, fight, order, throw)
         case Clash():
             return _clash(terms, fight, order, throw)
         case Fire():
             return _fire(terms, fight, order, throw)
-        case Next() | Withdraw() | Condition():
+        case Next() | Withdraw() | MeetCondition():
             return _pass(fight, order), OrderResult()
 
 
 def require_order(terms: Terms, fight: Fight, order: Order) -> None:
-    """Refuse an order that is not possible as the battle stands; nothing is thrown for that."""
+    """Refuse an impossible order without throwing a die."""
     require_running(fight.ended)
     match order:
-        case Step():
+        case MoveUnit():
             _require_steps(terms, fight, order)
         case Shoot():
             require_attack(terms, fight, order)
@@ -68,12 +68,12 @@ def require_order(terms: Terms, fight: Fight, order: Order) -> None:
             _require_clash(terms, fight, order)
         case Fire():
             lane_targets(terms, fight, order)
-        case Next() | Withdraw() | Condition():
+        case Next() | Withdraw() | MeetCondition():
             _pass(fight, order)
 
 
 def require_attack(terms: Terms, fight: Fight, order: Shoot) -> Attack:
-    """Return the attack that a shot comes to, combined or not (lines 160 to 162, 181 to 188)."""
+    """Return a possible shot's attack, combined or not (lines 160 to 162, 181 to 188)."""
     attack, goal = joint_attack(terms, fight, order), fight.unit(str(order.target)).at
     for name in (order.unit, *order.others):
         require_target(fight.around(terms, name), fight.unit(name).shooter(), goal)
@@ -81,7 +81,7 @@ def require_attack(terms: Terms, fight: Fight, order: Shoot) -> Attack:
 
 
 def joint_attack(terms: Terms, fight: Fight, order: Shoot) -> Attack:
-    """Return the attack that the units of a shot make together, whether or not their target is within reach."""
+    """Return the combined attack of a shot, in range or not."""
     names = (order.unit, *order.others)
     units = [_require_shooter(terms, fight, name) for name in names]
     require_one_target(order.unit, order.target)
@@ -95,7 +95,7 @@ def joint_attack(terms: Terms, fight: Fight, order: Shoot) -> Attack:
 
 
 def lane_targets(terms: Terms, fight: Fight, order: Fire) -> dict[Square, int]:
-    """Return the units that a shot reaches by their tiles, with the chance in percent that it destroys each."""
+    """Return the tiles of units that a ship's shot reaches, with kill chances in percent."""
     ship = fight.own(order.unit)
     combat.require_ship(terms, ship.kind, order.unit)
     combat.require_can_fire(terms, ship.fired, fight.turn, order.unit)
@@ -105,7 +105,7 @@ def lane_targets(terms: Terms, fight: Fight, order: Fire) -> dict[Square, int]:
     return combat.lane_chances(fight.around(terms, order.unit), ship.shooter(), order.way, others)
 
 
-def _require_steps(terms: Terms, fight: Fight, order: Step) -> int:
+def _require_steps(terms: Terms, fight: Fight, order: MoveUnit) -> int:
     unit = fight.own(order.unit)
     if unit.moved:
         raise Refused("E_ALREADY_MOVED", f"{order.unit} has already moved in turn {fight.turn}.")
@@ -113,13 +113,11 @@ def _require_steps(terms: Terms, fight: Fight, order: Step) -> int:
 
 
 def _require_shooter(terms: Terms, fight: Fight, name: str) -> Fighter:
-    """Return a unit that shoots at single targets."""
     unit = fight.own(name)
     kind = require_attacker(terms, unit.kind, name)
     if kind.range is None:
-        raise Refused(
-            "E_CANNOT_ATTACK", f"{name} is a {kind.label.lower()}: it fires down a lane, not at a single target."
-        )
+        what = f"{name} is a {kind.label.lower()}: it fires down a lane, not at a single target."
+        raise Refused("E_CANNOT_ATTACK", what)
     return unit
 
 
@@ -146,7 +144,7 @@ def _require_clash(terms: Terms, fight: Fight, order: Clash) -> None:
     combat.require_call(terms, unit.kind, goal.kind, order.call, order.target)
 
 
-def _pass(fight: Fight, order: Next | Withdraw | Condition) -> Fight:
+def _pass(fight: Fight, order: Next | Withdraw | MeetCondition) -> Fight:
     if order.side not in fight.sides:
         raise Refused("E_NOT_YOURS", f"{order.side} isn't a side of this battle (known: {', '.join(fight.sides)}).")
     match order:
@@ -154,21 +152,21 @@ def _pass(fight: Fight, order: Next | Withdraw | Condition) -> Fight:
             if order.side != fight.active:
                 what = f"this half of turn {fight.turn} is {fight.active}'s"
                 raise Refused("E_NOT_YOURS", f"{order.side} can't end it: {what}.")
-            return fight.handed_on()
+            return fight.next_half()
         case Withdraw():
             return replace(fight, withdrawn=(*fight.withdrawn, order.side))
-        case Condition():
+        case MeetCondition():
             return replace(fight, met=order.side)
 
 
 def _shoot(terms: Terms, fight: Fight, order: Shoot, throw: Thrower) -> tuple[Fight, OrderResult]:
     attack = require_attack(terms, fight, order)
     target, names = str(order.target), (order.unit, *order.others)
-    shot = combat.shoot(attack, fight.units[target].defense, throw)
-    destroyed = (target,) if shot.destroyed else ()
+    tries = combat.shoot(attack, fight.units[target].defense, throw)
+    destroyed = (target,) if "beats" in tries else ()
     best = names[combat.best_attacker([_require_stats(name, fight.units[name]) for name in names])]
-    after = fight.changed(names, attacked=True).without(destroyed, {best: len(destroyed)})
-    return after, OrderResult(tries=shot.tries, destroyed=destroyed, spent=names)
+    after = fight.with_units(names, attacked=True).without(destroyed, {best: len(destroyed)})
+    return after, OrderResult(tries=tries, destroyed=destroyed, spent=names)
 
 
 def _clash(terms: Terms, fight: Fight, order: Clash, throw: Thrower) -> tuple[Fight, OrderResult]:
@@ -179,9 +177,9 @@ def _clash(terms: Terms, fight: Fight, order: Clash, throw: Thrower) -> tuple[Fi
         (out.target_destroyed, order.target, order.unit),
         (out.attacker_destroyed, order.unit, order.target),
     )
-    fallen = {name: victor for falls, name, victor in pairs if falls}
-    after = fight.changed((order.unit,), attacked=True).without(tuple(fallen), Counter(fallen.values()))
-    return after, OrderResult(destroyed=tuple(fallen), spent=(order.unit,))
+    destroyed = {name: victor for falls, name, victor in pairs if falls}
+    after = fight.with_units((order.unit,), attacked=True).without(tuple(destroyed), Counter(destroyed.values()))
+    return after, OrderResult(destroyed=tuple(destroyed), spent=(order.unit,))
 
 
 def _fire(terms: Terms, fight: Fight, order: Fire, throw: Thrower) -> tuple[Fight, OrderResult]:
@@ -189,5 +187,5 @@ def _fire(terms: Terms, fight: Fight, order: Fire, throw: Thrower) -> tuple[Figh
     on = {unit.at: name for name, unit in fight.units.items()}
     destroyed = tuple(on[place] for place in struck)
     enemies = sum(fight.units[name].side != fight.units[order.unit].side for name in destroyed)
-    fired = fight.changed((order.unit,), attacked=True, fired=fight.turn)
+    fired = fight.with_units((order.unit,), attacked=True, fired=fight.turn)
     return fired.without(destroyed, {order.unit: enemies}), OrderResult(destroyed=destroyed, spent=(order.unit,))

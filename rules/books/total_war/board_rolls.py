@@ -1,159 +1,193 @@
-"""What is done on the board of a battle, as rolls: moves, attacks, and what needs no dice."""
+"""Acts on a battle's board as rolls: moves, attacks, and acts without dice."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
 
 from msgspec import Struct
 
 from rules.book import Book
-from rules.books.total_war import storage
-from rules.books.total_war.act_words import (
-    AttackRecord,
-    DiceRecord,
-    after_lines,
-    attack_steps,
-    before_lines,
-    closing_lines,
-    describe_as_seen,
-    find_end,
-    half_line,
-    possible_ends,
-    seen_record,
-    waiting_lines,
-)
-from rules.books.total_war.acts import (
-    Act,
-    ActResult,
-    Attacks,
-    battle_at,
-    battle_states,
-    carry_out,
-    parse_tile,
-    pass_half,
-    read_act,
-    require_act,
-)
+from rules.books.total_war import acts
 from rules.books.total_war.aftermath import FightAction, Retreat
 from rules.books.total_war.battles import find_side, find_unit, place_unit, require_war_on, side_name, unit_labels
-from rules.books.total_war.fight import Condition, Next, Step, Withdraw
-from rules.books.total_war.order_kinds import BEGUN, FORCE, MANEUVER, NEXT, SIDE, TARGET, UNIT
-from rules.books.total_war.order_text import read_name
-from rules.books.total_war.terms import Refused
+from rules.books.total_war.board_orders import OrderResult, joint_attack, lane_targets
+from rules.books.total_war.catalog import COIN, AceLevel, Refused, Terms, UnitClass
+from rules.books.total_war.combat import PERCENT, Die
+from rules.books.total_war.fight import Clash, Fight, Fire, MeetCondition, MoveUnit, Next, Shoot, Withdraw
+from rules.books.total_war.order_kinds import BEGUN, FORCE, MANEUVER, NEXT, SIDE, TARGET, UNIT, read_name
+from rules.books.total_war.storage import KEEPS, OPENED, list_changes
 from rules.books.total_war.war import Rules, War, WarAction
-from rules.books.total_war.war_rolls import (
-    conclude,
-    conclude_for_maker,
-    further_steps,
-    summarize,
-    summarize_battle,
-    war_of,
-)
-from rules.dice import Dice
+from rules.books.total_war.war_rolls import conclude, further_steps, make_procedure, summarize_battle, war_of
+from rules.dice import Dice, DiceTerm, Roll
 from rules.effects import SCENE
 from rules.errors import RollError
 from rules.geometry import Hex
-from rules.phrases import starting
+from rules.phrases import upper_first
 from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure, Throw
+from rules.tables import Source
+
+_TRY, _ACCURACY, _COMBINED, _MELEE, _HERO = 182, 184, 188, 194, 208
+_SECTIONS = ((198, "Warship combat"), (190, "Melee combat"), (165, "Ranged combat"))
+"""Printed sections by first line."""
+_OUTCOMES = {"held": "survives", "beats": "destroyed"}
 
 
-class ActMethod(FrozenMethod, frozen=True):
-    """The method of what a unit does: it moves, attacks in one `way`, or both.
+class _DiceRecord:
+    def __init__(self, dice: Dice) -> None:
+        self._dice = dice
+        self.faces: list[tuple[Die, Roll]] = []
 
-    A part's inputs are `at` (the battle's panel), `to` (a tile), `first` ("move" unless it is "attack"), `others` (units that
-    combine with it), `call` (of the coin), `toward` (a direction), `begun` (the entry that has begun the battle), and `by`, the
-    callsign of who acts; none is a game master.
+    def __call__(self, die: Die) -> int:
+        roll = self._dice.roll(DiceTerm(1, die.sides))
+        self.faces.append((die, roll))
+        return roll.total
+
+
+class _AttackRecord(Struct, frozen=True):
+    terms: Terms
+    fight: Fight
+    act: acts.UnitAct
+    faces: Sequence[tuple[Die, Roll]]
+
+    def rolls(self, **which: object) -> tuple[Roll, ...]:
+        return tuple(
+            roll for die, roll in self.faces if all(getattr(die, name) == value for name, value in which.items())
+        )
+
+    def step(self, title: str, text: str, line: int, rolls: tuple[Roll, ...] = ()) -> Throw:
+        section = next(section for first, section in _SECTIONS if line >= first)
+        return Throw(title, text, rolls, Source(self.terms.book.source, section), line)
+
+
+def _describe_dice(attacked: _AttackRecord, done: acts.UnitActResult) -> Iterator[Throw]:
+    for order, result in done.results:
+        match order:
+            case Shoot():
+                yield from _describe_shot(attacked, order, result)
+            case Clash():
+                yield _describe_melee(attacked, order)
+            case Fire():
+                yield from _describe_fire(attacked, order, result)
+
+
+def _describe_shot(attacked: _AttackRecord, order: Shoot, result: OrderResult) -> Iterator[Throw]:
+    attack, defense = (
+        joint_attack(attacked.terms, attacked.fight, order),
+        attacked.fight.unit(str(order.target)).defense,
+    )
+    if order.others:
+        names = " and ".join(attacked.act.label(name) for name in (order.unit, *order.others))
+        yield attacked.step("Combined attack", f"{names}: {attack}", _COMBINED)
+    for attempt, outcome in enumerate(result.tries or (), 1):
+        rolls = attacked.rolls(attempt=attempt)
+        title, aimed = f"Try {attempt} of {attack}", rolls[0].total if attack.accuracy is not None else None
+        if outcome == "miss":
+            yield attacked.step(title, f"{aimed} misses (accuracy {attack.accuracy}%)", _ACCURACY, rolls)
+            continue
+        hits = "" if aimed is None else f"{aimed} hits (accuracy {attack.accuracy}%), "
+        yield attacked.step(
+            title, f"{hits}{rolls[-1].total} against defense {defense}: {_OUTCOMES[outcome]}", _TRY, rolls
+        )
+
+
+def _describe_melee(attacked: _AttackRecord, order: Clash) -> Throw:
+    target, rolls = attacked.act.label(order.target), attacked.rolls()
+    if not rolls:
+        label = attacked.terms.of(UnitClass, attacked.fight.unit(order.target).kind).label.lower()
+        return attacked.step("Melee", f"{target} ({label}) is always destroyed", _MELEE)
+    fell = COIN[rolls[0].total - 1]
+    called = f"called {order.call}, got {fell}"
+    if fell == order.call:
+        return attacked.step("Melee", f"{called}: {target} is destroyed", _MELEE, rolls)
+    face = attacked.terms.number("counter-face")
+    what = "the attacker is destroyed" if rolls[-1].total == face else "it misses"
+    return attacked.step("Melee", f"{called}; the counterattack needs a {face}: {what}", _MELEE, rolls)
+
+
+def _describe_fire(attacked: _AttackRecord, order: Fire, result: OrderResult) -> Iterator[Throw]:
+    on = {unit.at: name for name, unit in attacked.fight.units.items()}
+    for place, percent in lane_targets(attacked.terms, attacked.fight, order).items():
+        name, rolls = on[place], attacked.rolls(tile=place)
+        falls = "destroyed" if name in (result.destroyed or ()) else "survives"
+        text = f"{percent}%: {falls}" if 0 < percent < PERCENT else f"{falls} (no die)"
+        title = f"{attacked.act.label(name)} on {place}"
+        yield attacked.step(title, text, _find_lane_line(attacked, name), rolls)
+
+
+def _find_lane_line(attacked: _AttackRecord, name: str) -> int:
+    unit = attacked.fight.unit(name)
+    kind = attacked.terms.of(UnitClass, unit.kind)
+    aces = attacked.terms.book.listed(AceLevel).values() if kind.armoured else ()  # not vehicles (AMB-57)
+    return _HERO if unit.hero else next((ace.line for ace in aces if unit.ace == ace.level), kind.fire_line)
+
+
+class _UnitActMethod(FrozenMethod, frozen=True):
+    """The method of a unit's act: a move, an attack in one `way`, or both.
+
+    Inputs: `at` (panel), `to` (tile), `first` ("move" or "attack"), `others` (combined units), `call` (coin),
+    `toward` (direction), `begun` (the battle's first entry) and `by` (callsign; None is a game master).
     """
 
-    way: Attacks | None = None
-    keeps = storage.KEEPS
+    way: acts.Attacks | None = None
+    keeps = KEEPS
 
     def check(self, part: Part, book: Book) -> None:
-        """Refuse an act that is not possible as the battle stands."""
         self._read(part, book)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Throw the dice of the attack, and close the battle where that ends it."""
         rules, war, then, act = self._read(part, book)
-        drawn = DiceRecord(dice)
-        done = carry_out(rules, war, act, drawn)
-        outcome, tone = find_end(act, done)
-        lines = [*after_lines(rules, act, done)]
-        changes = storage.list_changes(book, part.kept[SCENE], done.war)
-        steps = _attack_steps(AttackRecord(rules.terms, then.battles[act.at].fight, act, drawn.fallen), done)
-        told = conclude_for_maker(conclude(outcome, lines, rules, tone))
-        action = FightAction(at=act.at, order=done.came[-1][0], actor=act.by)
-        came = [*summarize_battle(rules, done.board, action, done.war, act.at)]
-        seen = seen_record(rules, war, action, done.war)
-        record = {
-            "fallen": [*done.fallen],
-            **battle_states(rules, done.war),
-            **seen,
-            **(summarize(came) if came else {}),
-        }
-        return MethodResult((*steps, *further_steps(lines)), told, record, changes)
+        drawn = _DiceRecord(dice)
+        done = acts.carry_out(rules, war, act, drawn)
+        outcome, tone = acts.find_end(act, done)
+        lines = [*acts.describe_after(rules, act, done)]
+        changes = list_changes(book, part.kept[SCENE], done.war)
+        steps = _describe_dice(_AttackRecord(rules.terms, then.battles[act.at].fight, act, drawn.faces), done)
+        action = FightAction(at=act.at, order=done.results[-1][0], actor=act.by)
+        summary = [*summarize_battle(rules, done.board, action, done.war, act.at)]
+        record = {"fallen": [*done.destroyed], **acts.record_act(rules, war, action, done.war, summary or None)}
+        conclusion = conclude(outcome, lines, rules, tone, maker=True)
+        return MethodResult((*steps, *further_steps(lines)), conclusion, record, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
-        """Return the exact chance of each end."""
         rules, _, then, act = self._read(part, book)
-        found = possible_ends(rules.terms, then.battles[act.at].fight, act)
+        found = acts.possible_ends(rules.terms, then.battles[act.at].fight, act)
         return tuple(
-            Chance(conclude_for_maker(conclude(outcome, [text], rules, tone)), chance)
-            for outcome, text, tone, chance in found
+            Chance(conclude(outcome, [text], rules, tone, maker=True), chance) for outcome, text, tone, chance in found
         )
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """Return in which battle it is done and in whose half, how far the unit moves, what it aims at, and who stands in its lane with what chance to fall."""
         rules, war, then, act = self._read(part, book)
         boards = (war.battles[act.at].fight, then.battles[act.at].fight)
-        return (half_line(war, act.at), *before_lines(rules.terms, *boards, act))
+        return (acts.describe_half(war, act.at), *acts.describe_before(rules.terms, *boards, act))
 
-    def _read(self, part: Part, book: Book) -> tuple[Rules, War, War, Act]:
-        """Return the rules, the war, the war in which the attack is made, and the act, which is possible."""
+    def _read(self, part: Part, book: Book) -> tuple[Rules, War, War, acts.UnitAct]:
         rules, war = war_of(part, book)
         _require_its_battle(war, part)
-        act = read_act(rules, war, (part.subjects[UNIT], part.subjects.get(TARGET)), part.inputs, self.way)
-        return rules, war, require_act(rules, war, act), act
+        who = (part.subjects[UNIT], part.subjects.get(TARGET))
+        act = acts.read_act(rules, war, who, part.inputs, self.way)
+        return rules, war, acts.require_act(rules, war, act), act
 
 
 def _require_its_battle(war: War, part: Part) -> None:
-    """Refuse an act in a battle that is fought no more; one that came later on its panel is not meant, and nothing is told of it."""
+    """Refuse a battle that is over, without revealing a later one on its panel."""
     require_war_on(war)
     begun = part.inputs.get(BEGUN)
     if begun is None:  # a card of an older version
         return
     at = Hex.parse(str(part.inputs["at"]))
-    opened = part.kept[SCENE].get(f"{storage.OPENED}{at}", {"entry": begun})  # in fog an older version shows none
+    opened = part.kept[SCENE].get(f"{OPENED}{at}", {"entry": begun})  # older versions show none in fog
     if at not in war.battles or opened["entry"] != begun:
         raise Refused("E_BATTLE_OVER", f"The battle on {at} that this is about is over.")
 
 
-def _attack_steps(attacked: AttackRecord, done: ActResult) -> Iterator[Throw]:
-    for order, happened in done.came:
-        yield from attack_steps(attacked, order, happened)
+def _act(family: str, title: str, headline: str, way: acts.Attacks | None, alone: str = "") -> Procedure:
+    policy = Policy(again="never", open_to_players=True, played=())
+    return make_procedure(family, (UNIT, TARGET), (title, headline, alone), _UnitActMethod(way), policy)
 
 
-def _procedure(family: str, title: str, headline: str, way: Attacks | None, alone: str = "") -> Procedure:
-    return Procedure(
-        family=family,
-        title=title,
-        actor=UNIT,
-        subject=TARGET,
-        headline=headline,
-        headline_alone=alone,
-        place="panel",
-        method=ActMethod(way),
-        policy=Policy(again="never", open_to_players=True, played=()),
-    )
-
-
-class PassResult(Struct, frozen=True):
-    """What something came to: what was done, the war after it, in lines.
-
-    `summary` is how that is told with other rolls: what a battle has come to that it has closed, nothing (empty), or as ever (None).
-    """
+class _PassResult(Struct, frozen=True):
+    """What an act did; `summary` is for the digest (None: the usual one)."""
 
     action: WarAction
     war: War
@@ -161,43 +195,35 @@ class PassResult(Struct, frozen=True):
     summary: tuple[str, ...] | None = None
 
 
-PassAction = Callable[[Rules, War, Part], PassResult]
-"""Do something on a board that throws no die. Raises Refused or RollError where that is not possible."""
+_PassAction = Callable[[Rules, War, Part], _PassResult]
 
 
-class PassingMethod(FrozenMethod, frozen=True):
-    """The method of what throws no die."""
-
-    does: PassAction
-    keeps = storage.KEEPS
+class _PassingMethod(FrozenMethod, frozen=True):
+    does: _PassAction
+    keeps = KEEPS
 
     def check(self, part: Part, book: Book) -> None:
-        """Refuse what is not possible as the battle stands."""
         self._resolve(part, book)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - there is none
-        """Carry it out."""
         rules, war = war_of(part, book)
-        came, told = self._resolve(part, book)
-        changes = storage.list_changes(book, part.kept[SCENE], came.war)
-        seen = seen_record(rules, war, came.action, came.war)
-        record = {**battle_states(rules, came.war), **seen, **({} if came.summary is None else summarize(came.summary))}
-        return MethodResult(further_steps(came.lines), told, record, changes)
+        done, conclusion = self._resolve(part, book)
+        changes = list_changes(book, part.kept[SCENE], done.war)
+        record = acts.record_act(rules, war, done.action, done.war, done.summary)
+        return MethodResult(further_steps(done.lines), conclusion, record, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
-        """Return that it is certain."""
         return (Chance(self._resolve(part, book)[1], Fraction(1)),)
 
-    def _resolve(self, part: Part, book: Book) -> tuple[PassResult, Conclusion]:
+    def _resolve(self, part: Part, book: Book) -> tuple[_PassResult, Conclusion]:
         rules, war = war_of(part, book)
         require_war_on(war)
-        came = self.does(rules, war, part)
-        return came, conclude_for_maker(conclude("done", came.lines, rules))
+        done = self.does(rules, war, part)
+        return done, conclude("done", done.lines, rules, maker=True)
 
 
-def _end_half(rules: Rules, war: War, part: Part) -> PassResult:
-    """End the half of the side that acts; one that was seen in another turn is not ended again."""
-    at, battle = battle_at(war, part.inputs)
+def _end_half(rules: Rules, war: War, part: Part) -> _PassResult:
+    at, battle = acts.battle_at(war, part.inputs)
     fight, side = battle.fight, find_side(war, battle, part.subjects[SIDE])
     seen = part.inputs.get("turn")
     if seen is not None and (seen, side) != (fight.turn, fight.active):
@@ -205,92 +231,73 @@ def _end_half(rules: Rules, war: War, part: Part) -> PassResult:
         raise RollError(f"That half of turn {seen} has already ended: {what}.")
     by = part.inputs.get("by")
     action = FightAction(at=at, order=Next(side), actor=by)
-    done = pass_half(rules, war, action)
+    done = acts.pass_half(rules, war, action)
     after = done.war.battles[at].fight
-    whose = side_name(war, after.active)
-    return PassResult(
-        action, done.war, (f"Turn {after.turn}: {whose} to act.", *closing_lines(rules, done, at, by)), ()
-    )
+    first = f"Turn {after.turn}: {side_name(war, after.active)} to act."
+    return _PassResult(action, done.war, (first, *acts.describe_end(rules, done, at, by)), ())
 
 
-def _withdraw(rules: Rules, war: War, part: Part) -> PassResult:
-    """Let a side withdraw, in anybody's half of the turn (line 226)."""
-    turn = battle_at(war, part.inputs)[1].fight.turn
-    return _end_battle(rules, war, part, (Withdraw, f"withdraws in turn {turn}"))
+def _withdraw(rules: Rules, war: War, part: Part) -> _PassResult:
+    turn = acts.battle_at(war, part.inputs)[1].fight.turn
+    return _end_battle(rules, war, part, Withdraw, f"withdraws in turn {turn}")
 
 
-def _condition(rules: Rules, war: War, part: Part) -> PassResult:
-    """Let a side have met the special condition of the battle, as a game master says (line 230)."""
-    return _end_battle(rules, war, part, (Condition, "has met the special condition"))
+def _meet_condition(rules: Rules, war: War, part: Part) -> _PassResult:
+    return _end_battle(rules, war, part, MeetCondition, "has met the special condition")
 
 
-def _end_battle(rules: Rules, war: War, part: Part, said: tuple[type[Withdraw | Condition], str]) -> PassResult:
-    """Carry out an order of a side that ends the battle for it; `said` is the order, and what the side does in words."""
-    at, battle = battle_at(war, part.inputs)
-    order, does = said
-    side = find_side(war, battle, part.subjects[SIDE])
-    by = part.inputs.get("by")
+def _end_battle(rules: Rules, war: War, part: Part, order: type[Withdraw | MeetCondition], does: str) -> _PassResult:
+    at, battle = acts.battle_at(war, part.inputs)
+    side, by = find_side(war, battle, part.subjects[SIDE]), part.inputs.get("by")
     action = FightAction(at=at, order=order(side), actor=by)
-    done = pass_half(rules, war, action)
-    lines = (f"{starting(side_name(war, side))} {does}.", *closing_lines(rules, done, at, by))
-    return PassResult(action, done.war, lines, (*summarize_battle(rules, done.board, action, done.war, at),) or None)
+    done = acts.pass_half(rules, war, action)
+    lines = (f"{upper_first(side_name(war, side))} {does}.", *acts.describe_end(rules, done, at, by))
+    summary = (*summarize_battle(rules, done.board, action, done.war, at),) or None
+    return _PassResult(action, done.war, lines, summary)
 
 
-def _retreat(rules: Rules, war: War, part: Part) -> PassResult:
-    """Let a beaten force say where it goes; without a panel it is given up, where none is free."""
-    at, battle = battle_at(war, part.inputs)
-    name, to = read_name(battle.forces, part.subjects[FORCE], f"a force in the battle on {at}"), part.inputs.get("to")
+def _retreat(rules: Rules, war: War, part: Part) -> _PassResult:
+    at, battle = acts.battle_at(war, part.inputs)
+    name = read_name(battle.forces, part.subjects[FORCE], f"a force in the battle on {at}")
+    to, by = part.inputs.get("to"), part.inputs.get("by")
     try:
         goal = None if to is None else Hex.parse(str(to))
     except ValueError as error:
         raise Refused("E_OFF_MAP", f"{error}.") from error
-    by = part.inputs.get("by")
     action = Retreat(actor=by, who=name, to=goal)
     after = action.apply(rules, war)
-    lines = sorted(describe_as_seen(rules, war, action, after, by), key=partial(_nearness, name))
+    lines = acts.describe_as_seen(rules, war, action, after, by)
+    firsts = [line for line in lines if line.startswith(f"{name} retreats ")]
+    seconds = [line for line in lines if line.startswith(f"{name} ") and line not in firsts]
+    lines = [*firsts, *seconds, *(line for line in lines if not line.startswith(f"{name} "))]
     summary = (*summarize_battle(rules, war, action, after, at),) or None
-    return PassResult(action, after, (*lines, *waiting_lines(rules, after, at, by)), summary)
+    return _PassResult(action, after, (*lines, *acts.describe_waiting(rules, after, at, by)), summary)
 
 
-def _nearness(force: str, line: str) -> int:
-    """Return a number by which what is told of a retreat is sorted: where the force goes, what is left of it, then all else."""
-    return 0 if line.startswith(f"{force} retreats ") else 1 if line.startswith(f"{force} ") else 2
-
-
-def _place_unit(rules: Rules, war: War, part: Part) -> PassResult:
-    """Put a unit on another tile."""
-    at, battle = battle_at(war, part.inputs)
+def _place_unit(rules: Rules, war: War, part: Part) -> _PassResult:
+    at, battle = acts.battle_at(war, part.inputs)
     names = unit_labels(war, battle)
-    name, to = find_unit(names, battle.fight, part.subjects[UNIT]), parse_tile(rules, part.inputs.get("to"))
+    name = find_unit(names, battle.fight, part.subjects[UNIT])
+    to = acts.parse_tile(rules, part.inputs.get("to"))
     if part.inputs.get("by") is not None:
         raise Refused("E_NOT_YOURS", "Only game masters place units.")
     after = place_unit(rules, war, at, name, to)
-    action = FightAction(at=at, order=Step(name, to))
-    return PassResult(action, after, (f"{names[name]} is placed on {to}.",), ())
+    return _PassResult(FightAction(at=at, order=MoveUnit(name, to)), after, (f"{names[name]} is placed on {to}.",), ())
 
 
-def _passing(family: str, title: str, role: str, headline: str, does: PassAction) -> Procedure:
-    return Procedure(
-        family=family,
-        title=title,
-        actor=role,
-        subject="panel",
-        headline=headline,
-        headline_alone=headline,
-        place="panel",
-        method=PassingMethod(does),
-        policy=Policy(again="never", by_card=False, open_to_players=True, played=()),
-    )
+def _pass(family: str, title: str, role: str, headline: str, does: _PassAction) -> Procedure:
+    policy = Policy(again="never", by_card=False, open_to_players=True, played=())
+    return make_procedure(family, (role, "panel"), (title, headline, headline), _PassingMethod(does), policy)
 
 
 PROCEDURES = (
-    _procedure("shoot", "Shot", "{unit} shoots at {target}", "shot"),
-    _procedure("melee", "Melee", "{unit} attacks {target} in melee", "melee"),
-    _procedure("broadside", "Broadside", "{unit} fires a broadside", "fire", "{unit} fires a broadside"),
-    _procedure(MANEUVER, "Maneuver", "{unit} moves", None, "{unit} moves"),
-    _passing(NEXT, "Half turn ended", SIDE, "{side} ends its half of the turn", _end_half),
-    _passing("withdraw", "Withdrawal", SIDE, "{side} withdraws", _withdraw),
-    _passing("condition", "Special condition", SIDE, "{side} has met the condition", _condition),
-    _passing("retreat", "Retreat", FORCE, "{force} retreats", _retreat),
-    _passing("place", "Placing", UNIT, "{unit} is placed", _place_unit),
+    _act("shoot", "Shot", "{unit} shoots at {target}", "shot"),
+    _act("melee", "Melee", "{unit} attacks {target} in melee", "melee"),
+    _act("broadside", "Broadside", "{unit} fires a broadside", "fire", "{unit} fires a broadside"),
+    _act(MANEUVER, "Maneuver", "{unit} moves", None, "{unit} moves"),
+    _pass(NEXT, "Half turn ended", SIDE, "{side} ends its half of the turn", _end_half),
+    _pass("withdraw", "Withdrawal", SIDE, "{side} withdraws", _withdraw),
+    _pass("condition", "Special condition", SIDE, "{side} has met the condition", _meet_condition),
+    _pass("retreat", "Retreat", FORCE, "{force} retreats", _retreat),
+    _pass("place", "Placing", UNIT, "{unit} is placed", _place_unit),
 )

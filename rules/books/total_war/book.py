@@ -1,4 +1,4 @@
-"""What Total War brings: what the entries of its catalog hold, its rolls, and how its orders pair."""
+"""Rolls, catalog and order pairing of Total War."""
 
 from rules.books.total_war import board_rolls, war_rolls
 from rules.books.total_war.catalog import CATALOG

@@ -1,31 +1,36 @@
-"""What Total War lists: pieces, panels and what is built on them, classes of units, terrain, steps, switches."""
+"""What Total War lists, how its switches are set, and how orders are refused."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from functools import partial
+from itertools import pairwise, starmap
+from operator import lt
+from typing import Literal, TypeVar
 
+from msgspec import Struct, field
+
+from rules.book import Book, EntryT
+from rules.errors import MissingValue, RollError
+from rules.geometry import Hex, hex_distance
 from rules.kinds import CatalogEntry, PrintedNumber
+from rules.phrases import list_known, suggestion
 
 Enter = Literal["all", "none", "flying", "amphibious"]
-"""Which units enter a tile: all, none, or those with a flag."""
 
 Where = Literal["space", "land"]
-"""The two kinds of boards."""
 
 Setting = bool | int | str | tuple[int, ...]
-"""What a switch is set to."""
 
 SUIT, SHIP, RESEARCH = "mobile_suit", "warship", "research"
-"""What is ordered besides items."""
+
+
+CoinFace = Literal["heads", "tails"]
+COIN: tuple[CoinFace, CoinFace] = ("heads", "tails")
 
 
 class Piece(CatalogEntry, frozen=True):
-    """A kind of force: how many panels it moves at most, `straight` in one direction or each step anywhere.
-
-    It is drawn as the shape `drawn`. One that `attacks` opens a fight by entering. `takes-passing`: every panel that it enters becomes its faction's;
-    `takes-ending`: an installation without a garrison does where it ends. One that `follows` rides along with fleets.
-    """
+    """A kind of force; one that `takes_passing` takes each panel on its way, one that `takes_ending` an undefended installation."""
 
     kind = "piece"
     most: int
@@ -38,10 +43,7 @@ class Piece(CatalogEntry, frozen=True):
 
 
 class PanelKind(CatalogEntry, frozen=True):
-    """A kind of panel: a `seat` is a faction's capitol, a `stronghold` holds a rogue faction, one that `pays` has gold on top.
-
-    `ships` are made there, and `suits`, or suits with one of these facilities. On maps it has the shape `drawn`, if any.
-    """
+    """A kind of panel: a capitol (`seat`), a rogue's `stronghold`, or one that `pays` extra."""
 
     kind = "panel"
     seat: bool = False
@@ -54,10 +56,7 @@ class PanelKind(CatalogEntry, frozen=True):
 
 
 class Item(CatalogEntry, frozen=True):
-    """Something that is built `on` kinds of panels; it may be what `upgrades` another.
-
-    It `gives` a facility there, one more unit of the garrison (of the basic unit, or of a `choice` of models), or a force of its own.
-    """
+    """Something built: a facility, a guard (of any model by `choice`), or a force."""
 
     kind = "item"
     on: tuple[str, ...]
@@ -67,11 +66,7 @@ class Item(CatalogEntry, frozen=True):
 
 
 class UnitClass(CatalogEntry, frozen=True):
-    """A class of units: tiles that it moves in space and on land, `straight` only or not, and how far it shoots.
-
-    `lanes` are fired down by warships instead; `fire` is the chance (percent) to be destroyed by that, as `fire_line` of the page says. An `armoured` one is
-    no vehicle: it has aces, and melee against it is decided by a coin. It is drawn as the shape `drawn`.
-    """
+    """A class of units with tiles per move; `fire` is the percent chance that a warship's shot kills it."""
 
     kind = "class"
     space: int
@@ -86,16 +81,12 @@ class UnitClass(CatalogEntry, frozen=True):
     drawn: str = "disc"
 
     def moves(self, where: Where) -> int:
-        """Return how many tiles it moves at most."""
+        """Return its tiles per move."""
         return self.space if where == "space" else self.land
 
 
 class Terrain(CatalogEntry, frozen=True):
-    """What a tile is: its `sign` in a board's rows, who may `enter`, and whether it `obstructs` attacks over it.
-
-    Those with the flag `opened-to` enter it too where the switch `opened-by` says so. A unit on it is `hit-by` those with a
-    flag alone, or `hit-from` tiles of the same terrain alone. Its tiles have a colour on boards `in-space` and `on-land`.
-    """
+    """A kind of tile; `opened_by` is a switch, `hit_by` a flag, `hit_from` a terrain."""
 
     kind = "terrain"
     sign: str
@@ -109,12 +100,12 @@ class Terrain(CatalogEntry, frozen=True):
     on_land: str = "#000000"
 
     def colour(self, where: Where) -> str:
-        """Return the colour of its tiles on a kind of board."""
+        """Return its colour on a board."""
         return self.in_space if where == "space" else self.on_land
 
 
 class AceLevel(CatalogEntry, frozen=True):
-    """A level of aces and the chance (percent) that a warship's shot destroys one; how many kills it takes is a switch."""
+    """A level of aces with the percent chance that fire destroys one; a switch sets its kills."""
 
     kind = "ace"
     level: int
@@ -131,7 +122,7 @@ class Tier(CatalogEntry, frozen=True):
 
 
 class GoldBonus(CatalogEntry, frozen=True):
-    """What a victory in less than so many turns pays."""
+    """Gold for a victory in less than `under` turns."""
 
     kind = "bonus"
     under: int
@@ -139,7 +130,7 @@ class GoldBonus(CatalogEntry, frozen=True):
 
 
 class Resupply(CatalogEntry, frozen=True):
-    """For how many units lost one basic unit is given, by how a battle went, and whether that `pays` gold."""
+    """Losses per free basic unit, by result."""
 
     kind = "resupply"
     losses: int
@@ -147,7 +138,7 @@ class Resupply(CatalogEntry, frozen=True):
 
 
 class Switch(CatalogEntry, frozen=True):
-    """What a scenario settles: one of `options`, a number from `least` to `most`, or yes and no."""
+    """What a scenario decides: an option, a number, or yes and no."""
 
     kind = "switch"
     default: Setting
@@ -158,3 +149,104 @@ class Switch(CatalogEntry, frozen=True):
 
 _KINDS = (Piece, PanelKind, Item, UnitClass, Terrain, AceLevel, Tier, GoldBonus, Resupply, Switch, PrintedNumber)
 CATALOG: Mapping[str, type[CatalogEntry]] = {kind.kind: kind for kind in _KINDS}
+
+
+class Refused(RollError):
+    """An order that the rules refuse by a `code`; nothing has changed."""
+
+    title = "That won't work"
+    left = "Nothing has changed."
+
+    def __init__(self, code: str, words: str, **details: object) -> None:
+        self.code, self.details = code, details
+        super().__init__(words)
+
+
+class Missing(Refused, MissingValue):
+    """An order lacks something; the text asks for it."""
+
+
+def refuse_off_map(panels: Iterable[Hex], at: Hex) -> Refused:
+    """Return a refusal that gives the map's extent and the nearest panel."""
+    known = sorted(panels)
+    if not known:
+        return Refused("E_OFF_MAP", f"{at} is off the map.")
+    first, last = (f"{pick(q for q, _ in known)},{pick(r for _, r in known)}" for pick in (min, max))
+    near = min(known, key=partial(hex_distance, at))
+    return Refused("E_OFF_MAP", f"{at} is off the map. The map spans {first} to {last}; the nearest panel is {near}.")
+
+
+T = TypeVar("T")
+_ACES = 5
+"""Levels of aces (lines 258 to 262)."""
+
+
+class BadSwitch(RollError):
+    """A switch is unknown, or can't have that value."""
+
+
+class Terms(Struct, frozen=True):
+    """The book, and the switches set differently."""
+
+    book: Book
+    switches: Mapping[str, Setting] = field(default_factory=dict)
+
+    def of(self, kind: type[EntryT], name: str) -> EntryT:
+        """Return an entry of the book."""
+        return self.book.listed(kind)[name]
+
+    def number(self, name: str) -> int:
+        """Return a number of the page."""
+        return self.book.number(name)
+
+    def setting(self, name: str, kind: type[T]) -> T:
+        """Return the value of a switch, checked for its type."""
+        found = self.switches.get(name, self.book.listed(Switch)[name].default)
+        if not isinstance(found, kind):
+            msg = f"{name} isn't a {kind.__name__}"
+            raise TypeError(msg)
+        return found
+
+    @property
+    def ace_kills(self) -> tuple[int, ...]:
+        """Kills per level of aces."""
+        found: tuple[int, ...] = self.setting("ace-kills", tuple)
+        return found
+
+
+def set_switches(book: Book, given: Mapping[str, object]) -> Terms:
+    """Return the rules with these switches; raises BadSwitch."""
+    known = book.listed(Switch)
+    return Terms(book, {name: _check_switch(known, name, value) for name, value in given.items()})
+
+
+def _check_switch(known: Mapping[str, Switch], name: str, value: object) -> Setting:
+    switch = known.get(name)
+    if switch is None:
+        raise BadSwitch(f"{name!r} isn't a switch{suggestion(name, known) or list_known(known)}")
+    if switch.options:
+        if isinstance(value, str) and value in switch.options:
+            return value
+        raise BadSwitch(f"{name} must be one of: {', '.join(switch.options)}")
+    if isinstance(switch.default, bool):
+        if isinstance(value, bool):
+            return value
+        raise BadSwitch(f"{name} must be true or false")
+    if isinstance(switch.default, int):
+        return _read_number(switch, value)
+    return _read_rising(name, value)
+
+
+def _read_number(switch: Switch, value: object) -> int:
+    least, most = switch.least or 0, switch.most or 0
+    if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
+        return value
+    raise BadSwitch(f"{switch.id} must be a number from {least} to {most}")
+
+
+def _read_rising(name: str, value: object) -> tuple[int, ...]:
+    numbers = value if isinstance(value, list | tuple) else []
+    whole = tuple(item for item in numbers if isinstance(item, int) and not isinstance(item, bool) and item > 0)
+    if len(whole) == len(numbers) == _ACES and all(starmap(lt, pairwise(whole))):
+        return whole
+    raise BadSwitch(f"{name} must be {_ACES} numbers, each greater than the one before")

@@ -1,30 +1,29 @@
-"""The course of a war: who joins it, what the end of a turn brings (lines 49 to 53, 80 to 82), and the second map (line 60)."""
+"""Joining a war, the end of a turn (lines 49 to 53, 80 to 82), and the second map (line 60)."""
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
 from rules.books.total_war.capture import dissolve_rogues, take_panels
-from rules.books.total_war.catalog import Item, Piece
+from rules.books.total_war.catalog import Item, Piece, Refused
 from rules.books.total_war.economy import collect_income, finish_works, is_held
 from rules.books.total_war.land import NEUTRAL, list_panels
 from rules.books.total_war.movement import takes_site
 from rules.books.total_war.order_kinds import ON
 from rules.books.total_war.storage import begin_war
-from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Player, Rules, War, WarAction, Works, land_of, require_name, supply
-from rules.phrases import known_list
+from rules.phrases import list_known
 
 
 class Join(WarAction, frozen=True):
-    """A player joins a faction; `owner` is the id of who plays them, which is shown to nobody."""
+    """A player joins a faction; `owner` is a pseudonym that is never shown."""
 
     player: str
     faction: str
     owner: str | None = None
 
     def apply(self, rules: Rules, war: War) -> War:
-        """Return the war with the player, as `add_player`, who has the forces that wait for their id too."""
+        """Add the player, with the forces that wait for their id."""
         before = next((name for name, item in war.players.items() if self.owner and item.owner == self.owner), None)
         if before is not None:
             raise Refused("E_NAME_IN_USE", f"{before} is already in this war. Each player has one commander.")
@@ -34,16 +33,13 @@ class Join(WarAction, frozen=True):
 
 
 def add_player(rules: Rules, war: War, player: str, faction: str, owner: str | None = None) -> War:
-    """Return the war with a player in a faction, at the lowest rank; the first leads it and has its forces.
-
-    Forces that the scenario gives to the one who plays them, by the id `owner`, are theirs.
-    """
+    """Add a player at the lowest rank; the first one leads, and forces that wait for `owner` are theirs."""
     if player in war.players:
         raise Refused("E_NAME_IN_USE", f"{player} is already in this war.")
-    if player in {*war.factions, NEUTRAL}:  # a lone rogue is a faction by that name
+    if player in {*war.factions, NEUTRAL}:  # lone rogues are factions by their own names
         raise Refused("E_NAME_IN_USE", f"{player} is a faction's name. Choose another callsign.")
     if faction not in war.factions:
-        known = known_list(side.name for side in war.factions.values())
+        known = list_known(side.name for side in war.factions.values())
         raise Refused("E_NO_TARGET", f"{faction} isn't a faction{known}.")
     leads = war.factions[faction].leader is None
     ranks = rules.scenario.ranks
@@ -53,17 +49,13 @@ def add_player(rules: Rules, war: War, player: str, faction: str, owner: str | N
 
 
 def begin_second_map(rules: Rules, war: War) -> War:
-    """Return the war as it goes on across a wholly new map, by the rules with that map's scenario (line 60).
-
-    Players keep their ranks and factions, factions their leaders and the models they know; map, forces, gold and all else are
-    the scenario's. Whoever is of no faction of it is a lone rogue there, without a force.
-    """
+    """Continue the war on a new map: people, ranks and known models stay (line 60)."""
     begins = replace(begin_war(rules), turn=war.turn, update=war.update)
     for name, player in war.players.items():
         faction = player.faction if player.faction in begins.factions else None
         left = None if player.faction is None or faction else war.factions[player.faction].origin
-        kept = replace(player, faction=faction, former=left or player.former, petition=None)
-        begins = _give_waiting_forces(replace(begins, players={**begins.players, name: kept}), name)
+        moved = player.join(faction, former=left or player.former)
+        begins = _give_waiting_forces(replace(begins, players={**begins.players, name: moved}), name)
     for faction in begins.factions:
         side = war.factions.get(faction)
         if side is not None:
@@ -73,12 +65,12 @@ def begin_second_map(rules: Rules, war: War) -> War:
 
 
 def find_second(rules: Rules, war: War) -> str | None:
-    """Return the scenario (its id) with which a war goes on by now; None of one that stays on its map."""
+    """Return the id of the scenario that follows now, if any."""
     return rules.scenario.second if _goes_on(war) else None
 
 
 def require_second(rules: Rules, war: War, scenario: str) -> None:
-    """Refuse a second map before it is due: both leaders have answered that a war goes on, and its scenario names this one (line 60)."""
+    """Refuse a second map too early, or another one than the scenario names (line 60)."""
     if not _goes_on(war):
         what = "The war can't move to another map yet"
         raise Refused("E_NO_TARGET", f"{what}. A capitol has to fall, and a leader has to answer that it goes on.")
@@ -89,21 +81,18 @@ def require_second(rules: Rules, war: War, scenario: str) -> None:
 
 
 def _goes_on(war: War) -> bool:
-    """Return whether a war goes on though a capitol has fallen about which its leaders were asked."""
     return war.winner is None and war.asked is None and ON in war.answers.values()
 
 
 def _give_waiting_forces(war: War, player: str) -> War:
-    """Return the war with a player in command of the forces of their faction that a scenario gives to who plays them."""
-    kept = war.players[player]
-    if kept.owner is None:
+    person = war.players[player]
+    if person.owner is None:
         return war
-    own = [item for item in war.forces.values() if item.commander == kept.owner and item.faction == kept.faction]
+    own = [item for item in war.forces.values() if item.commander == person.owner and item.faction == person.faction]
     return war.with_forces(*(replace(item, commander=player) for item in own))
 
 
 def _set_leader(war: War, faction: str, leader: str) -> War:
-    """Return the war with a leader of a faction, who commands what nobody else does."""
     free = [item for item in war.forces.values() if item.faction == faction and item.commander is None]
     return war.with_side(faction, leader=leader).with_forces(*(replace(item, commander=leader) for item in free))
 
@@ -112,10 +101,13 @@ class Advance(WarAction, frozen=True):
     """The turn ends."""
 
     def apply(self, rules: Rules, war: War) -> War:
-        """Return the war in its next turn: income is paid, what is built is done, all forces may move anew."""
+        """Pay income, finish works, and let all forces move again."""
         if war.battles:
             raise Refused("E_BATTLE_PENDING", f"The battle on {list_panels(war.battles)} comes first.")
-        war = collect_income(rules, _take_sites(rules, war))
+        for item in [item for item in war.forces.values() if item.tagged and not (item.moved or item.forced)]:
+            if takes_site(rules.terms.of(Piece, item.kind), item.at, land_of(rules, war, item.faction)):  # AMB-20
+                war = dissolve_rogues(rules, take_panels(rules, war, [item.at], item.faction))
+        war = collect_income(rules, war)
         fresh = (replace(item, moved=False, tagged=False, forced=False, follows=None) for item in war.forces.values())
         war = replace(war.with_forces(*fresh), turn=war.turn + 1)
         for works in war.works:
@@ -124,17 +116,7 @@ class Advance(WarAction, frozen=True):
         return war
 
 
-def _take_sites(rules: Rules, war: War) -> War:
-    """Return the war after squadrons that rode along have taken what nobody defends where they stay: they have ended their move there (AMB-20)."""
-    riders = [item for item in war.forces.values() if item.tagged and not (item.moved or item.forced)]
-    for item in riders:
-        if takes_site(rules.terms.of(Piece, item.kind), item.at, land_of(rules, war, item.faction)):
-            war = dissolve_rogues(rules, take_panels(rules, war, [item.at], item.faction))
-    return war
-
-
 def _waits(rules: Rules, war: War, works: Works) -> bool:
-    """Return whether what is built waits: on land that is cut off (line 82), or a force until another one has left its panel (AMB-06)."""
     if works.at is None:
         return False
     printed = rules.terms.book.listed(Item).get(works.item)

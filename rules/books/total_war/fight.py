@@ -1,4 +1,4 @@
-"""A battle as it stands on its board: units, whose half of the turn it is, what was destroyed, and how it ends (lines 110 to 275)."""
+"""A battle on its board: units, halves of turns, losses, and the end (lines 110 to 275)."""
 
 from __future__ import annotations
 
@@ -9,56 +9,46 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from rules.books.total_war.board import Battlefield, Ground, Mover, Shooter
-from rules.books.total_war.catalog import Where
-from rules.books.total_war.order_kinds import CoinFace
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.catalog import CoinFace, Refused, Terms, Where
 from rules.geometry import Square
-from rules.phrases import known_list
+from rules.phrases import list_known
 
 Result = Literal["won", "lost", "withdrew"]
-"""How a battle went for a side."""
 
 
 class BattleEnd(Struct, frozen=True):
-    """Whether a battle is over, and who has won: nobody where all are gone at once."""
+    """Whether a battle is over, and its winner; None if no unit is left."""
 
     over: bool
     winner: str | None = None
 
 
 def battle_end(left: Mapping[str, int], withdrawn: Collection[str] = (), met: str | None = None) -> BattleEnd:
-    """Return how a battle stands by the units that each side has `left` over all its players (AMB-39).
-
-    It ends as a side loses its last unit (line 228, X4): where one side stands alone from the start, nobody has lost any, and
-    it goes on. Who withdraws has lost (line 275, AMB-61); who has `met` a special condition has won.
-    """
+    """Decide a battle by the units `left` per side, withdrawals and a `met` condition (lines 228, 275, X4, AMB-39, 61)."""
     if met is not None:
         return BattleEnd(over=True, winner=met)
-    standing = [side for side, units in left.items() if units and side not in withdrawn]
-    if len(standing) > 1 or len(standing) == len(left):
+    remaining = [side for side, units in left.items() if units and side not in withdrawn]
+    if len(remaining) > 1 or len(remaining) == len(left):
         return BattleEnd(over=False)
-    return BattleEnd(over=True, winner=next(iter(standing), None))
+    return BattleEnd(over=True, winner=next(iter(remaining), None))
 
 
 def require_running(state: BattleEnd, called: str | None = None) -> None:
-    """Refuse whatever comes after the end; `called` is what the winner is called, if not as the board has it."""
+    """Refuse acts after the end; `called` names the winner."""
     if state.over:
         won = "no unit is left" if state.winner is None else f"{called or state.winner} has won"
         raise Refused("E_BATTLE_OVER", f"The battle is over: {won}.")
 
 
 def battle_result(state: BattleEnd, side: str, withdrawn: Collection[str] = ()) -> Result:
-    """Return how a battle that is over went for a side; it is lost for all where nobody is left."""
+    """Return a side's result of a finished battle; all lose if no unit is left."""
     if side == state.winner:
         return "won"
     return "withdrew" if side in withdrawn else "lost"
 
 
-Counts = Mapping[str, int]
-
-
 class Attack(Struct, frozen=True):
-    """An attack: so many attempts with one die of so many sides, and how many percent of them hit, None for all."""
+    """Attempts with one die each, and the accuracy in percent (None: always hits)."""
 
     attempts: int
     sides: int
@@ -69,7 +59,7 @@ class Attack(Struct, frozen=True):
 
 
 class Fighter(Struct, frozen=True):
-    """A unit on the board: its side, class and stats, the turn of its last fire, and what it has done in this turn."""
+    """A unit on the board, with what it did this turn; `fired` is the turn of its last fire."""
 
     side: str
     kind: str
@@ -88,15 +78,12 @@ class Fighter(Struct, frozen=True):
         return Shooter(self.kind, self.at, self.flags, melee)
 
     def mover(self, where: Where) -> Mover:
-        """Return the unit as it moves on such a board."""
+        """Return the unit as it moves."""
         return Mover(self.kind, self.at, where, self.flags)
 
 
 class Fight(Struct, frozen=True):
-    """A battle: units by their ids, those that are left; kills by unit, losses by side.
-
-    A turn is one half of every one of the `sides`, in this order (AMB-39, 63); `active` is the one whose half it is.
-    """
+    """A battle; a turn is one half of each side, and `active` has the current one (AMB-39, 63)."""
 
     where: Where
     ground: Ground
@@ -104,48 +91,48 @@ class Fight(Struct, frozen=True):
     active: str
     units: Mapping[str, Fighter]
     turn: int = 1
-    kills: Counts = field(default_factory=dict)
-    lost: Counts = field(default_factory=dict)
+    kills: Mapping[str, int] = field(default_factory=dict)
+    lost: Mapping[str, int] = field(default_factory=dict)
     withdrawn: tuple[str, ...] = ()
     met: str | None = None
 
     @property
     def left(self) -> dict[str, int]:
-        """How many units each side has left."""
-        standing = [unit.side for unit in self.units.values()]
-        return {side: standing.count(side) for side in self.sides}
+        """Units left by side."""
+        sides = [unit.side for unit in self.units.values()]
+        return {side: sides.count(side) for side in self.sides}
 
     @property
     def ended(self) -> BattleEnd:
-        """Whether it is over, and who has won."""
+        """Whether it is over, and who won."""
         return battle_end(self.left, self.withdrawn, self.met)
 
     def around(self, terms: Terms, name: str) -> Battlefield:
-        """Return the board as a unit finds it."""
-        held = frozenset(unit.at for other, unit in self.units.items() if other != name)
-        return Battlefield(terms, self.ground, held)
+        """Return the board for one unit."""
+        occupied = frozenset(unit.at for other, unit in self.units.items() if other != name)
+        return Battlefield(terms, self.ground, occupied)
 
     def unit(self, name: str) -> Fighter:
         """Return a unit that is left."""
         if name not in self.units:
-            raise Refused("E_NO_TARGET", f"No unit {name} is on the board{known_list(self.units)}.")
+            raise Refused("E_NO_TARGET", f"No unit {name} is on the board{list_known(self.units)}.")
         return self.units[name]
 
     def own(self, name: str) -> Fighter:
-        """Return a unit of the side whose half of the turn it is."""
+        """Return a unit whose side has the current half."""
         found = self.unit(name)
         if found.side != self.active:
             what = f"this half of turn {self.turn} is {self.active}'s"
             raise Refused("E_NOT_YOURS", f"{name} belongs to {found.side}: {what}.")
         return found
 
-    def changed(self, names: Iterable[str], **change: object) -> Fight:
+    def with_units(self, names: Iterable[str], **change: object) -> Fight:
         """Return the battle with units changed."""
         changed = {name: replace(self.units[name], **change) for name in names}
         return replace(self, units={**self.units, **changed})
 
     def without(self, destroyed: Collection[str], credit: Mapping[str, int]) -> Fight:
-        """Return the battle after units are destroyed, with the kills that count for others; those of the destroyed are gone."""
+        """Remove destroyed units, and credit kills to those that are left."""
         sides = [self.units[name].side for name in destroyed]
         kills = {
             name: kills
@@ -156,35 +143,33 @@ class Fight(Struct, frozen=True):
         left = {name: unit for name, unit in self.units.items() if name not in destroyed}
         return replace(self, units=left, kills=kills, lost=lost)
 
-    def handed_on(self) -> Fight:
-        """Return the battle in the next side's half; after the last one's a turn begins, in which all may act anew."""
+    def next_half(self) -> Fight:
+        """Begin the next side's half; after the last one a turn, in which all may act again."""
         following = self.sides[self.sides.index(self.active) + 1 :]
-        standing = [side for side, units in self.left.items() if units and side not in self.withdrawn]
-        after = next((side for side in following if side in standing), None)
+        remaining = [side for side, units in self.left.items() if units and side not in self.withdrawn]
+        after = next((side for side in following if side in remaining), None)
         if after is not None:
             return replace(self, active=after)
-        first = replace(self, active=next(iter(standing), self.active), turn=self.turn + 1)
-        return first.changed(first.units, moved=False, attacked=False)
+        first = replace(self, active=next(iter(remaining), self.active), turn=self.turn + 1)
+        return first.with_units(first.units, moved=False, attacked=False)
 
 
 def begin_fight(
     where: Where, ground: Ground, units: Mapping[str, Fighter], *, turn: int = 1, active: str | None = None
 ) -> Fight:
-    """Return a battle in which the active side begins, or that of the first unit."""
+    """Begin a battle with the half of the active side, else of the first unit's."""
     holders: dict[Square, str] = {}
     for name, unit in units.items():
         if unit.at in holders:
-            raise Refused(
-                "E_OCCUPIED",
-                f"{name} can't be on {unit.at}: {holders[unit.at]} is there, and a tile has room for 1 unit.",
-            )
+            what = f"{name} can't be on {unit.at}: {holders[unit.at]} is there, and a tile has room for 1 unit."
+            raise Refused("E_OCCUPIED", what)
         holders[unit.at] = name
     sides = [*dict.fromkeys(unit.side for unit in units.values())]
     first = sides[0] if active is None else active
     return Fight(where, ground, (first, *(side for side in sides if side != first)), first, units, turn)
 
 
-class Step(Struct, frozen=True, tag="Move"):
+class MoveUnit(Struct, frozen=True, tag="Move"):
     """A unit goes to a tile."""
 
     unit: str
@@ -192,7 +177,7 @@ class Step(Struct, frozen=True, tag="Move"):
 
 
 class Shoot(Struct, frozen=True, tag=True):
-    """A unit attacks a target at range, alone or combined with others."""
+    """A ranged attack, maybe combined with others."""
 
     unit: str
     target: str | tuple[str, ...]
@@ -200,7 +185,7 @@ class Shoot(Struct, frozen=True, tag=True):
 
 
 class Clash(Struct, frozen=True, tag=True):
-    """A unit attacks a target in melee, on the call of a coin where one is needed."""
+    """A melee attack, with the coin's call if it needs one."""
 
     unit: str
     target: str
@@ -221,22 +206,22 @@ class Next(Struct, frozen=True, tag=True):
 
 
 class Withdraw(Struct, frozen=True, tag=True):
-    """A side withdraws, in anybody's half of the turn."""
+    """A side withdraws, in either half."""
 
     side: str
 
 
-class Condition(Struct, frozen=True, tag=True):
-    """A side has met the special condition of the battle, as a game master says (line 230)."""
+class MeetCondition(Struct, frozen=True, tag="Condition"):
+    """A game master says that a side met its special condition (line 230)."""
 
     side: str
 
 
 def require_one_target(unit: str, target: str | Sequence[str]) -> None:
-    """Refuse a list of targets for an attack at range: all of a unit's attempts are at one (line 182)."""
+    """Refuse several targets: all attempts of a unit go at one (line 182)."""
     if not isinstance(target, str):
         raise Refused("E_ONE_TARGET", f"{len(target)} targets: {unit} attacks 1 in a turn, with all its attempts.")
 
 
-Order = Step | Shoot | Clash | Fire | Next | Withdraw | Condition
-"""What can be ordered in a battle (lines 130 to 230)."""
+Order = MoveUnit | Shoot | Clash | Fire | Next | Withdraw | MeetCondition
+"""Orders in a battle (lines 130 to 230)."""

@@ -1,43 +1,41 @@
-"""What orders and rolls of a war are called, their roles, and the words of their choices."""
+"""Kinds of orders, rolls and settings, and how typed words are read."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-MOVE, FOLLOW, ASSIGN, ALLOT = "move", "follow", "assign", "allot"
-BUILD, BUY, RESEARCH, GARRISON = "build", "buy", "research", "garrison"
-DELEGATE, FOUND, ANSWER = "delegate", "found", "answer"
-PROMOTE, ROGUE, PETITION = "promote", "rogue", "petition"
-"""The kinds of order: of forces, of factions and of players."""
+from msgspec import Struct
 
+from rules.books.total_war.catalog import Missing, Refused, refuse_off_map
+from rules.books.total_war.war import Rules, War, WarAction, match_faction
+from rules.geometry import Hex
+from rules.phrases import list_known, sentence, suggestion
+from rules.subjects import name_key
+
+MOVE, FOLLOW, ROGUE, ANSWER = "move", "follow", "rogue", "answer"
 FIGHTS = "fights"
-"""The phase in which battles are told."""
 ADVANCE, JOIN = "advance", "join"
-"""The families of a turn's end, and by which somebody joins."""
 SET, RULE = "set", "rule"
-"""The families of what game masters set, and of rulings."""
 SEEN = "seen"
-"""Under which name a roll keeps what each faction sees in fog of what was done, by the id of the faction: what it is called may change."""
+"""Where a roll keeps what each faction (id) sees in fog."""
+BEATEN = "beaten"
+"""Where a roll keeps the forces that have to retreat, by the panel of their battle."""
 NONE_FREE = "no panel is free: a game master places it, or it is lost"
-"""What is told of a beaten force that has nowhere to go (AMB-10)."""
 OPENING = "Battle on {}: "
-"""How the line begins that tells of a battle that begins on a panel."""
 
-END, ON, YES, NO, NOBODY = "end", "on", "yes", "no", "none"
+END, ON, NOBODY = "end", "on", "none"
 
 
 def strip_hint(choice: str) -> str:
-    """Return a choice without what is told of it in brackets, such as its price."""
+    """Remove the bracketed hint of a choice, such as its price."""
     return choice.partition(" (")[0].strip()
 
 
 MARK = re.compile(r"\b(remove|source)\s*:([^\n;]*)", re.IGNORECASE)
-"""What in the text of a ruling changes the war: what it removes, and a source of supply, to the end of the line or a semicolon."""
+"""What a ruling removes, or a source of supply: to the line's end or a semicolon."""
 
 MOST = 1_000_000
-"""Most gold and kills that are set, and the highest price."""
 
 EXAMPLES: Mapping[str, str] = {
     "owner": "{panel} {faction}, or {panel} neutral",
@@ -49,18 +47,230 @@ EXAMPLES: Mapping[str, str] = {
     "price": "{model} 25, unit {model} 25, or item {item} 50",
     "switch": "cooldown 2",
 }
-"""What can be set, and how it is written, with names of the war in question."""
 
 
 UNIT, TARGET = "unit", "target"
-"""The roles of whoever acts and of whom it attacks."""
 SIDE, FORCE = "side", "force"
-"""The roles of a side of a battle and of a force."""
 BEGUN = "begun"
-"""Under which name an act says which entry has begun its battle."""
+"""The input with the entry that began a battle."""
 MANEUVER, NEXT = "maneuver", "next"
-"""The families of what only moves, and of what ends a half of the turn."""
 
-CoinFace = Literal["heads", "tails"]
-COIN: tuple[CoinFace, CoinFace] = ("heads", "tails")
-"""The sides of the coin, the first for its face 1."""
+
+# \u2212 is the minus sign; looking up its name would slow each start.
+NUMBER = re.compile(r"(?:x\s*)?([+\-\u2212]?[0-9]+)(?:\s*x)?", re.IGNORECASE)
+_MOST_ORDERED = 9999
+_DIGITS, _SHOWN = 6, 60
+_AT_START, _AT_END = (
+    re.compile(rf"{NUMBER.pattern}\s+(.*)", re.IGNORECASE),
+    re.compile(rf"(.*?)\s+{NUMBER.pattern}", re.IGNORECASE),
+)
+
+
+def is_said(text: str | None) -> bool:
+    """Check for any written text."""
+    return text is not None and bool(text.strip())
+
+
+def require_text(text: str | None, what: str) -> str:
+    """Return the stripped text, or ask for it."""
+    if text is None or not text.strip():
+        raise Missing("E_NO_TARGET", f"Say {what}.")
+    return text.strip()
+
+
+def read_name(
+    names: Iterable[str],
+    text: str | None,
+    what: str,
+    labels: Mapping[str, str] | None = None,
+    offered: Collection[str] | None = None,
+) -> str:
+    """Return the name meant, by any spelling or label; a refusal lists those `offered`."""
+    known = [*names]
+    listed = [(labels or {}).get(name, name) for name in (known if offered is None else offered)]
+    written = require_text(text, f"{what}{list_known(listed)}" if listed else what)
+    found = find_name(known, written, labels) or find_name(known, strip_hint(written), labels)
+    if found is None:
+        near = suggestion(written, listed) or (list_known(listed) if listed else "")
+        raise Refused("E_NO_TARGET", sentence(f"{written[:_SHOWN]!r} isn't {what}{near}"))
+    return found
+
+
+def find_name(names: Collection[str], written: str, labels: Mapping[str, str] | None = None) -> str | None:
+    """Return the name written, in any case or by label."""
+    if written in names:
+        return written
+    keys = {name_key((labels or {}).get(name, name)): name for name in names} | {name_key(name): name for name in names}
+    return keys.get(name_key(written))
+
+
+def parse_count(written: str, what: str) -> int:
+    """Return the number written."""
+    digits = written.replace("\N{MINUS SIGN}", "-")
+    number = int(digits) if len(digits) <= _DIGITS else 0
+    if not 1 <= number <= _MOST_ORDERED:
+        raise Refused("E_NO_TARGET", f"{written[:_SHOWN]} of {what} won't work: order 1 to {_MOST_ORDERED} at once.")
+    return number
+
+
+def read_counted_name(
+    names: Iterable[str],
+    text: str | None,
+    what: str,
+    labels: Mapping[str, str] | None = None,
+    offered: Collection[str] | None = None,
+) -> tuple[str, int]:
+    """Read a name with a number: `gm 3`, `3 gm`, `3x gm`, or one."""
+    known = [*names]
+    listed = list_known((labels or {}).get(name, name) for name in (known if offered is None else offered))
+    written = strip_hint(require_text(text, f"{what} and how many{listed}"))
+    for match, name, number in ((_AT_START.fullmatch(written), 2, 1), (_AT_END.fullmatch(written), 1, 2)):
+        if match is not None and find_name(known, written, labels) is None:
+            found = read_name(known, match[name], what, labels, offered)
+            return found, parse_count(match[number], (labels or {}).get(found, found))
+    return read_name(known, written, what, labels, offered), 1
+
+
+def parse_panel(panels: Collection[Hex], text: str) -> Hex:
+    """Return the panel written."""
+    try:
+        found = Hex.parse(text)
+    except ValueError as error:
+        raise Refused(
+            "E_NO_TARGET", f"{text.strip()!r} isn't a panel. Write two whole numbers, such as 4,-1."
+        ) from error
+    if found not in panels:
+        raise refuse_off_map(panels, found)
+    return found
+
+
+PLAYER = "player"
+
+
+class OrderText(Struct, frozen=True):
+    """An order as typed; without `who` it is about the giver (`actor`) or their faction."""
+
+    kind: str
+    who: str | None = None
+    to: str | None = None
+    besides: str | None = None
+    actor: str | None = None
+
+    def force(self, war: War) -> str:
+        """Return the force in `who`."""
+        return read_name(war.forces, self.who, "a force")
+
+    def panel(self, war: War) -> Hex:
+        """Return the panel in `to`."""
+        return parse_panel(war.panels, require_text(self.to, "on which panel, such as 4,-1"))
+
+    def player(self, war: War) -> str:
+        """Return the player in `who`, else the giver."""
+        return read_name(war.players, self.who if is_said(self.who) else self.actor, "a player")
+
+    def faction(self, war: War) -> str:
+        """Return the faction in `who`, else the giver's."""
+        if is_said(self.who):
+            return parse_faction(war, self.who)
+        player = war.players.get(self.actor or "")
+        if player is None or player.faction is None:
+            known = list_known(side.name for side in war.factions.values())
+            raise Refused("E_NO_TARGET", f"Say which faction{known}.")
+        return player.faction
+
+
+Read = Callable[[Rules, War, OrderText], WarAction]
+
+
+class WarOrder(Struct, frozen=True):
+    """A kind of order; `may` checks faster than `targets`, `hinted` choices have a price or number in brackets."""
+
+    kind: str
+    title: str
+    role: str
+    headline: str
+    read: Read
+    givers: Callable[[War, str], Iterable[str | None]]
+    targets: Callable[[Rules, War, str], Iterable[str]] | None = None
+    details: Callable[[Rules, War, str, str], Iterable[str]] | None = None
+    may: Callable[[Rules, War, str], bool] | None = None
+    hinted: bool = False
+
+    def is_possible(self, rules: Rules, war: War, who: str) -> bool:
+        """Check whether any such order is possible now."""
+        if self.may is not None:
+            return self.may(rules, war, who)
+        return self.targets is not None and next(iter(self.targets(rules, war, who)), None) is not None
+
+
+def parse_faction(war: War, text: str | None) -> str:
+    """Return a faction by id or name."""
+    written = None if text is None else match_faction(war, text)
+    return read_name(war.factions, written, "a faction", {name: side.name for name, side in war.factions.items()})
+
+
+def leader_of(war: War, faction: str) -> tuple[str | None]:
+    """Return the leader as the only giver (B1)."""
+    return (war.factions[faction].leader,)
+
+
+PANEL_PATTERN = r"[+\-\u2212]?[0-9]{1,4}\s*,\s*[+\-\u2212]?[0-9]{1,4}"
+UNIT_PATTERN = r"[uU][0-9]{1,9}"
+WHOLE = re.compile(r"-?[0-9]{1,9}")
+
+
+class WarSetting(Struct, frozen=True):
+    """A kind of setting: how it is read, and what is offered for a typed number."""
+
+    read: Callable[[Rules, War, str, str], WarAction]
+    offers: Callable[[Rules, War, str | None], Iterator[str]]
+
+
+def refuse_unread(text: str, example: str) -> Refused:
+    """Return the refusal of an unreadable setting."""
+    return Refused("E_NO_TARGET", f"I can't read {text!r}. Write {example}.")
+
+
+def is_nobody(text: str) -> bool:
+    """Check for a word that means none."""
+    return name_key(text) in {NOBODY, "nobody", "neutral"}
+
+
+def read_number(text: str, example: str) -> int:
+    """Read a number of any size."""
+    written = text.strip().removeprefix("=").strip()
+    if WHOLE.fullmatch(written) is None:
+        shown = f"{text.strip()[:40]!r} isn't a number from 0 to {MOST:,}"
+        raise Refused("E_NO_TARGET", f"{shown}. Write {example}.")
+    return int(written)
+
+
+def require_number(value: int, words: str, code: str = "E_NO_FUNDS") -> None:
+    """Refuse a number out of range."""
+    if not 0 <= value <= MOST:
+        raise Refused(code, f"{words}: write a number from 0 to {MOST:,}.")
+
+
+def read_first(names: Collection[str], text: str, what: str, example: str) -> tuple[str, str]:
+    """Split a text into its first name, the longest that fits, and the rest."""
+    words = text.split()
+    for count in range(len(words), 0, -1):
+        found = find_name(names, " ".join(words[:count]))
+        if found is not None and words[count:]:
+            return found, " ".join(words[count:]).removeprefix("=").strip()
+    raise Refused("E_NO_TARGET", f"I can't read {text!r}. Start with {what}{list_known(names)}, as in {example}.")
+
+
+def read_faction_first(war: War, text: str, example: str) -> tuple[str, str]:
+    """Split a text into its first faction and the rest."""
+    names = {side.name: key for key, side in war.factions.items()} | {key: key for key in war.factions}
+    found, rest = read_first([*names], text, "a faction", example)
+    return names[found], rest
+
+
+def read_panel_first(war: War, text: str, example: str) -> tuple[Hex, str]:
+    """Split a text into its first panel and the rest."""
+    found = re.fullmatch(rf"({PANEL_PATTERN})[\s=]+(.+)", text)
+    if found is None:
+        raise refuse_unread(text, example)
+    return parse_panel(war.panels, found[1]), found[2].strip()

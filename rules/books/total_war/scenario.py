@@ -1,4 +1,4 @@
-"""What a scenario file holds: map, factions, ranks, panels, units, items, forces, pilots and boards of one war."""
+"""The sections of a scenario file: map, factions, ranks, panels, units, items, forces, pilots and boards."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rules.tables import Source
 
 Fog = Literal["open", "near"]
 Orders = Literal["sealed", "at-once"]
-MapKind = Literal["space", "land"]
+_MapKind = Literal["space", "land"]
 Flag = Literal["flying", "amphibious"]
 
 
@@ -41,32 +41,25 @@ Colour = Annotated[str, Spelling(_colour)]
 
 
 class Conditions(RuleItem, frozen=True):
-    """How a war ends: whose capitol `ends` it when whom takes it, and whose makes both leaders be asked (`asks`).
-
-    A rogue that takes Zeon's capitol does not end it, or line 99 could never come about (line 60, AMB-32).
-    """
+    """How a war ends; a rogue that takes Zeon's capitol doesn't end it (lines 60, 99, AMB-32)."""
 
     noun = "victory"
-    examples: ClassVar[Mapping[str, str]] = {
-        "ends": 'ends = { Z = "E" }',
-        "asks": 'asks = { E = "Z" }',
-    }
+    examples: ClassVar[Mapping[str, str]] = {"ends": 'ends = { Z = "E" }', "asks": 'asks = { E = "Z" }'}
 
     ends: Mapping[str, str] = field(default_factory=dict)
     asks: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def factions(self) -> frozenset[str]:
-        """The factions that were there from the start."""
+        """The factions of the start."""
         return frozenset({*self.ends, *self.asks, *self.ends.values(), *self.asks.values()})
 
 
 PRINTED = Conditions(ends={"Z": "E"}, asks={"E": "Z"})
-"""How the war of the page ends (line 60), and one of its factions of which nothing else is written."""
 
 
 class Rank(RuleItem, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """What a rank holds: units in a squadron, squadrons, fleets."""
+    """What a player of a rank may command."""
 
     noun = "rank"
     key = "name"
@@ -84,7 +77,7 @@ class Rank(RuleItem, frozen=True, forbid_unknown_fields=True, rename="kebab"):
 
 
 class Faction(RuleItem, frozen=True, kw_only=True):
-    """A faction at the start: its capitol (None of a rogue one), gold, basic unit, and the classes of units that it may have."""
+    """A faction at the start; a rogue one has no capitol."""
 
     noun = "faction"
     examples: ClassVar[Mapping[str, str]] = {
@@ -108,7 +101,7 @@ class Faction(RuleItem, frozen=True, kw_only=True):
 
 
 class Panel(RuleItem, frozen=True):
-    """A panel with something to say: its kind, the gold that it pays on top, its garrison (units) and what stands there."""
+    """A panel that isn't plain; `garrison` lists models."""
 
     noun = "panel"
     key = "at"
@@ -128,11 +121,7 @@ class Panel(RuleItem, frozen=True):
 
 
 class UnitModel(RuleItem, frozen=True, kw_only=True):
-    """A model of units: class, attack as printed (None of those that have none), defense, accuracy in percent.
-
-    One that `needs` a model is bought once that is researched, one that needs an upgraded facility where that stands, or on a
-    capitol; without `cost` it is not for sale.
-    """
+    """A model of units; without `attack` it never shoots, without `cost` it isn't for sale."""
 
     noun = "unit"
     spelled: ClassVar[Mapping[str, str]] = {"unit_class": "class"}
@@ -160,7 +149,7 @@ class UnitModel(RuleItem, frozen=True, kw_only=True):
 
 
 class WarItem(RuleItem, frozen=True):
-    """Something that is built `on` kinds of panels, or researched on none; done after so many `turns`, 0 at once."""
+    """Something built on kinds of panels, or researched; done after `turns`, 0 at once."""
 
     noun = "item"
     examples: ClassVar[Mapping[str, str]] = {
@@ -181,7 +170,7 @@ class WarItem(RuleItem, frozen=True):
 
 
 class StartingForce(RuleItem, frozen=True):
-    """A force at the start: its units by their models; `commander` is the id of a Discord user."""
+    """A force at the start; `commander` is a Discord user id."""
 
     noun = "force"
     key = "name"
@@ -203,7 +192,7 @@ class StartingForce(RuleItem, frozen=True):
 
 
 class AceValues(RuleItem, frozen=True):
-    """What a pilot adds to a unit's values (AMB-59)."""
+    """What a pilot adds to a unit (AMB-59)."""
 
     noun = "modifiers"
 
@@ -214,7 +203,7 @@ class AceValues(RuleItem, frozen=True):
 
 
 class Pilot(RuleItem, frozen=True):
-    """A named pilot in a unit of a force, by its place there from 1."""
+    """A named pilot; `unit` is the place in the force, from 1."""
 
     noun = "pilot"
     key = "name"
@@ -236,7 +225,7 @@ class Pilot(RuleItem, frozen=True):
 
 
 class BoardPlan(RuleItem, frozen=True):
-    """A board as drawn: rows of signs from row 12 down to row 1."""
+    """A board as rows of signs, from row 12 down to row 1."""
 
     noun = "board"
     examples: ClassVar[Mapping[str, str]] = {
@@ -246,15 +235,12 @@ class BoardPlan(RuleItem, frozen=True):
     }
 
     id: Text
-    map: MapKind
+    map: _MapKind
     rows: tuple[str, ...]
 
 
 class Scenario(Struct, frozen=True):
-    """A war as it starts. `owners` are those of panels that are not neutral, `sight` counts panels where there is fog.
-
-    `numbered` stands for the order in which units get their numbers.
-    """
+    """A scenario as read; `sight` counts panels in fog, `numbered` seeds the ids of units."""
 
     id: str
     title: str
@@ -280,14 +266,14 @@ class Scenario(Struct, frozen=True):
 
     @property
     def unpriced(self) -> tuple[str, ...]:
-        """What has no price yet: a game master is asked for it by name once somebody wants it."""
+        """Units and items without a price."""
         costs = [(item.id, item.cost) for item in self.units.values()]
         costs += [(item.id, item.cost) for item in self.items.values()]
         return tuple(dict.fromkeys(name for name, cost in costs if cost is None))
 
     @property
     def has_fog(self) -> bool:
-        """Whether anything is hidden at all; the page hides nothing."""
+        """Whether anything is hidden; the page hides nothing."""
         return self.fog == "near"
 
 
@@ -296,7 +282,7 @@ Raws = tuple[Raw, ...]
 
 
 class HeadItem(RuleItem, frozen=True, kw_only=True):
-    """`[scenario]`: what the war is."""
+    """The section `[scenario]`."""
 
     noun = "scenario"
     examples: ClassVar[Mapping[str, str]] = {
@@ -320,7 +306,7 @@ class HeadItem(RuleItem, frozen=True, kw_only=True):
 
 
 class MapItem(RuleItem, frozen=True):
-    """`[map]`: the disc about 0,0, or every panel there is."""
+    """The section `[map]`: a disc around 0,0, or all panels."""
 
     noun = "map"
     examples: ClassVar[Mapping[str, str]] = {
@@ -336,7 +322,7 @@ class MapItem(RuleItem, frozen=True):
 
 
 class ScenarioFile(RuleItem, frozen=True, kw_only=True):
-    """A whole file: its sections."""
+    """The sections of a file."""
 
     noun = "file"
     linked = frozenset(
@@ -361,24 +347,22 @@ class ScenarioFile(RuleItem, frozen=True, kw_only=True):
     boards: Raws = ()
 
 
-FEWEST_DIGITS = 3
-"""How many digits drawn numbers have, until all of these are given out."""
+_FEWEST_DIGITS = 3
 
 
 def number_of(key: str, place: int) -> int:
-    """Return the number of the unit that comes in a place (from 1) of all that there ever were; in a row where the `key` of the order is empty."""
+    """Return the number of a unit by its place (from 1); in a row without a `key`."""
     if not key:
         return place
-    digits, left = FEWEST_DIGITS, place - 1
-    while left >= len(_drawn(key, digits)):
-        left -= len(_drawn(key, digits))
+    digits, left = _FEWEST_DIGITS, place - 1
+    while left >= len(_draw_numbers(key, digits)):
+        left -= len(_draw_numbers(key, digits))
         digits += 1
-    return _drawn(key, digits)[left]
+    return _draw_numbers(key, digits)[left]
 
 
 @lru_cache(maxsize=32)
-def _drawn(key: str, digits: int) -> tuple[int, ...]:
-    """Return all numbers of so many digits, in the order that a key stands for."""
+def _draw_numbers(key: str, digits: int) -> tuple[int, ...]:
     by_chance = (
         (sha256(f"{key}:{number}".encode()).digest(), number) for number in range(10 ** (digits - 1), 10**digits)
     )

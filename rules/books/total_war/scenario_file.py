@@ -1,4 +1,4 @@
-"""Scenario files: read, checked against the book, every fault reported at once with its line."""
+"""Reads scenario files and reports all faults at once, with lines."""
 
 from __future__ import annotations
 
@@ -12,33 +12,18 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.total_war import scenario as items
-from rules.books.total_war.catalog import PanelKind, Terrain
-from rules.books.total_war.scenario import (
-    PRINTED,
-    BoardPlan,
-    Conditions,
-    Faction,
-    Panel,
-    Pilot,
-    Rank,
-    Scenario,
-    StartingForce,
-    UnitModel,
-    WarItem,
-)
+from rules.books.total_war.catalog import BadSwitch, PanelKind, Terrain, set_switches
 from rules.books.total_war.scenario_lint import Draft, class_faults, faults_of
-from rules.books.total_war.terms import BadSwitch, set_switches
 from rules.documents import Document, Place
 from rules.errors import BookError, Fault
 from rules.items import ItemT, read, read_list
-from rules.phrases import counted, sentence
+from rules.phrases import format_count, sentence
 
-LEAST_USER_ID = 10**16
-"""No id of Discord's is smaller: they count milliseconds since 2015, 22 bits further to the left."""
+_LEAST_USER_ID = 10**16
+"""Discord ids count milliseconds since 2015, shifted by 22 bits."""
 
 
-def warnings_of(book: Book, draft: Draft) -> Iterator[Fault]:
-    """Yield what is allowed and may be a slip."""
+def _warnings_of(book: Book, draft: Draft) -> Iterator[Fault]:
     least, most = book.number("least-bonus"), book.number("most-bonus")
     paying = {name for name, kind in book.listed(PanelKind).items() if kind.pays}
     for build, place in draft.builds.placed():
@@ -51,28 +36,27 @@ def warnings_of(book: Book, draft: Draft) -> Iterator[Fault]:
     yield from _seats_of_nobody(book, draft)
     for rank, place in draft.ranks.placed():
         if rank.squadrons and not rank.squadron_size:
-            yield place.at("squadron-size").fault(
+            words = (
                 f"rank {rank.name}: its squadrons can't have units: write squadron-size = 4, or the size they may have"
             )
+            yield place.at("squadron-size").fault(words)
     for force, place in draft.forces.placed():
-        if force.commander is not None and force.commander < LEAST_USER_ID:
+        if force.commander is not None and force.commander < _LEAST_USER_ID:
             what = f"force {force.name}: {force.commander} isn't the id of a Discord user: those have 17 digits or more"
             yield place.at("commander").fault(what)
     yield from _too_many(book, draft)
 
 
 def _seats_of_nobody(book: Book, draft: Draft) -> Iterator[Fault]:
-    """Yield capitols that are no faction's: whoever takes one ends nothing by it."""
+    """Yield capitols without a faction: taking one ends nothing."""
     kinds = book.listed(PanelKind)
     for item, place in draft.kinds.placed():
         if kinds[item.kind].seat and item.at not in draft.seats:
-            yield place.at("kind").fault(
-                f"panel {item.at}: this {item.kind} belongs to no faction: make it the capitol of one, or write another kind"
-            )
+            what = f"panel {item.at}: this {item.kind} belongs to no faction: make it the capitol of one, or write another kind"
+            yield place.at("kind").fault(what)
 
 
 def _too_many(book: Book, draft: Draft) -> Iterator[Fault]:
-    """Yield forces and garrisons that have no room on the scenario's first board, on which battles are fought."""
     open_to = {terrain.sign for terrain in book.listed(Terrain).values() if terrain.enter != "none"}
     rows = next((board.rows for board in draft.boards), ())
     room = book.number("board") ** 2 - sum(sign not in open_to for row in rows for sign in row)
@@ -80,7 +64,7 @@ def _too_many(book: Book, draft: Draft) -> Iterator[Fault]:
     theirs = [(place.at("garrison"), f"panel {item.at}", item.garrison) for item, place in draft.kinds.placed()]
     for place, who, units in (*mine, *theirs):
         if len(units) >= room:
-            what = f"{who}: {counted(len(units), 'units')} are too many for a battle: a board has {room} tiles for both sides"
+            what = f"{who}: {format_count(len(units), 'units')} are too many for a battle: a board has {room} tiles for both sides"
             yield place.fault(what)
 
 
@@ -88,7 +72,7 @@ EXAMPLE = Path(__file__).parent / "scenarios" / "first_days.toml"
 
 
 class BadScenario(BookError):
-    """A scenario cannot be played: `code` is E_CLASS_FACTION where all that is wrong is who has which units."""
+    """A scenario with faults; `code` is E_CLASS_FACTION if only models of wrong factions are at fault."""
 
     def __init__(self, faults: Sequence[Fault], code: str = "E_SCENARIO") -> None:
         super().__init__([*map(_whole, faults)])
@@ -96,19 +80,14 @@ class BadScenario(BookError):
 
 
 class Checked(Struct, frozen=True):
-    """A scenario without faults, and what may be slips in it."""
+    """A scenario without faults, and its warnings."""
 
-    scenario: Scenario
+    scenario: items.Scenario
     warnings: tuple[Fault, ...]
 
 
 def read_scenario(book: Book, document: Document) -> Checked:
-    """Read a scenario, whole.
-
-    Raises:
-        BadScenario: it has faults.
-
-    """
+    """Read a whole scenario; raises BadScenario with all faults."""
     faults: list[Fault] = []
     draft = _draft(document, faults)
     if draft is None:
@@ -118,29 +97,27 @@ def read_scenario(book: Book, document: Document) -> Checked:
     unfit = list(class_faults(book, draft))
     if faults or unfit or draft.head is None or draft.land is None:
         raise BadScenario([*faults, *unfit], "E_SCENARIO" if faults else "E_CLASS_FACTION")
-    return Checked(_scenario(book, draft, draft.head, draft.land), tuple(map(_whole, warnings_of(book, draft))))
+    return Checked(_scenario(book, draft, draft.head, draft.land), tuple(map(_whole, _warnings_of(book, draft))))
 
 
 def _whole(fault: Fault) -> Fault:
-    """Return a fault told in a whole sentence."""
     return replace(fault, what=sentence(fault.what))
 
 
 def example() -> Document:
-    """Return the scenario that is shipped."""
+    """Return the shipped scenario."""
     data = EXAMPLE.read_bytes().decode()
     return Document(EXAMPLE.name, data, tomllib.loads(data))
 
 
 def _draft(document: Document, faults: list[Fault]) -> Draft | None:
-    """Return the items of a file; None where its sections cannot be told."""
     place = Place(document)
     file = read(items.ScenarioFile, document.data, place, faults)
     if file is None:
         return None
     whole = file.value
     head = _one(items.HeadItem, whole.scenario, place.at("scenario"), faults)
-    victory = _one(Conditions, whole.victory, place.at("victory"), faults)
+    victory = _one(items.Conditions, whole.victory, place.at("victory"), faults)
     land = _one(items.MapItem, whole.map, place.at("map"), faults)
     return Draft(
         head,
@@ -148,14 +125,14 @@ def _draft(document: Document, faults: list[Fault]) -> Draft | None:
         land,
         whole.switches,
         place,
-        factions=read_list(Faction, whole.factions, place.at("factions"), faults),
-        ranks=read_list(Rank, whole.ranks, place.at("ranks"), faults),
-        kinds=read_list(Panel, whole.panels, place.at("panels"), faults),
-        units=read_list(UnitModel, whole.units, place.at("units"), faults),
-        builds=read_list(WarItem, whole.items, place.at("items"), faults),
-        forces=read_list(StartingForce, whole.forces, place.at("forces"), faults),
-        pilots=read_list(Pilot, whole.pilots, place.at("pilots"), faults),
-        boards=read_list(BoardPlan, whole.boards, place.at("boards"), faults),
+        factions=read_list(items.Faction, whole.factions, place.at("factions"), faults),
+        ranks=read_list(items.Rank, whole.ranks, place.at("ranks"), faults),
+        kinds=read_list(items.Panel, whole.panels, place.at("panels"), faults),
+        units=read_list(items.UnitModel, whole.units, place.at("units"), faults),
+        builds=read_list(items.WarItem, whole.items, place.at("items"), faults),
+        forces=read_list(items.StartingForce, whole.forces, place.at("forces"), faults),
+        pilots=read_list(items.Pilot, whole.pilots, place.at("pilots"), faults),
+        boards=read_list(items.BoardPlan, whole.boards, place.at("boards"), faults),
     )
 
 
@@ -174,8 +151,8 @@ def _switch_faults(book: Book, draft: Draft) -> list[Fault]:
     return found
 
 
-def _scenario(book: Book, draft: Draft, head: items.HeadItem, land: items.MapItem) -> Scenario:
-    return Scenario(
+def _scenario(book: Book, draft: Draft, head: items.HeadItem, land: items.MapItem) -> items.Scenario:
+    return items.Scenario(
         head.id,
         head.title,
         head.full_squadron,
@@ -199,13 +176,12 @@ def _scenario(book: Book, draft: Draft, head: items.HeadItem, land: items.MapIte
     )
 
 
-def _conditions(draft: Draft) -> Conditions:
-    """Return how the war ends: as it is written, else as on the page, among the factions that there are."""
+def _conditions(draft: Draft) -> items.Conditions:
     if draft.victory is not None and "victory" in draft.place.document.data:
         return draft.victory
     known = draft.named("factions")
     ends, asks = (
         {whose: taker for whose, taker in pairs.items() if {whose, taker} <= {*known}}
-        for pairs in (PRINTED.ends, PRINTED.asks)
+        for pairs in (items.PRINTED.ends, items.PRINTED.asks)
     )
-    return Conditions(ends, asks)
+    return items.Conditions(ends, asks)

@@ -1,4 +1,4 @@
-"""What is wrong with a scenario: names that nothing bears, panels off the map, units that a faction may not have."""
+"""Finds faults in scenarios: unknown names, panels off the map, wrong units."""
 
 from __future__ import annotations
 
@@ -9,55 +9,39 @@ from typing import Any
 from msgspec import Struct
 
 from rules.book import Book
-from rules.books.total_war import scenario as items
-from rules.books.total_war.catalog import RESEARCH, SHIP, SUIT, PanelKind, Piece, Terrain, UnitClass
+from rules.books.total_war import catalog, scenario
 from rules.books.total_war.catalog import Item as BuiltItem
 from rules.books.total_war.combat import parse_attack
 from rules.books.total_war.land import NEUTRAL
-from rules.books.total_war.scenario import (
-    BoardPlan,
-    Conditions,
-    Faction,
-    Panel,
-    Pilot,
-    Rank,
-    StartingForce,
-    UnitModel,
-    WarItem,
-)
-from rules.books.total_war.terms import Refused, refuse_off_map
 from rules.documents import Place
 from rules.errors import Fault
 from rules.geometry import Hex, disc
 from rules.items import Items, Placed
 from rules.kinds import RuleItem
-from rules.phrases import counted, inside, known_list, suggestion
+from rules.phrases import format_count, list_known, lower_first, suggestion
 from rules.subjects import name_key, unfit
 
 
 class Draft(Struct, frozen=True, dict=True):
-    """A scenario as written: its heads, and the items of its lists with their places.
+    """A scenario as written; an unreadable head is None, and its checks are skipped."""
 
-    A head that cannot be read is None: the rest is told of all the same, and what would have to be held against it is not.
-    """
-
-    head: items.HeadItem | None
-    victory: Conditions | None
-    land: items.MapItem | None
+    head: scenario.HeadItem | None
+    victory: scenario.Conditions | None
+    land: scenario.MapItem | None
     switches: Mapping[str, object]
     place: Place
-    factions: Items[Faction]
-    ranks: Items[Rank]
-    kinds: Items[Panel]
-    units: Items[UnitModel]
-    builds: Items[WarItem]
-    forces: Items[StartingForce]
-    pilots: Items[Pilot]
-    boards: Items[BoardPlan]
+    factions: Items[scenario.Faction]
+    ranks: Items[scenario.Rank]
+    kinds: Items[scenario.Panel]
+    units: Items[scenario.UnitModel]
+    builds: Items[scenario.WarItem]
+    forces: Items[scenario.StartingForce]
+    pilots: Items[scenario.Pilot]
+    boards: Items[scenario.BoardPlan]
 
     @cached_property
     def panels(self) -> frozenset[Hex] | None:
-        """Every panel of the map; None while nobody can say."""
+        """All panels; None if the map is unclear."""
         land = self.land
         if land is None or (land.radius is None) == (land.panels is None):
             return None
@@ -65,28 +49,28 @@ class Draft(Struct, frozen=True, dict=True):
 
     @cached_property
     def owners(self) -> Mapping[Hex, str]:
-        """Whose panels are on the map, capitols apart."""
+        """Owners by panel, without capitols."""
         held = self.land.owners if self.land else {}
         return {at: name for name, panels in held.items() for at in panels}
 
     @cached_property
     def seats(self) -> Mapping[Hex, str]:
-        """Whose the capitols are."""
+        """Factions by capitol."""
         return {item.capitol: item.id for item in self.factions if item.capitol is not None}
 
     @cached_property
-    def models(self) -> Mapping[str, UnitModel]:
-        """Its units by id."""
+    def models(self) -> Mapping[str, scenario.UnitModel]:
+        """Units by id."""
         return {item.id: item for item in self.units}
 
     def named(self, section: str, key: str = "id") -> tuple[str, ...]:
-        """Return how the items of a section are called, as they stand in the file, those too that are faulty otherwise."""
+        """Return the names in a section, faulty items included."""
         written = self.place.document.data.get(section, [])
         return tuple(dict.fromkeys(str(item[key]) for item in written if key in item))
 
 
 def faults_of(book: Book, draft: Draft) -> Iterator[Fault]:
-    """Yield what is wrong with a scenario, but for who has which units."""
+    """Yield all faults except models of wrong factions."""
     yield from _head_faults(draft)
     yield from _map_faults(draft)
     yield from _twice(draft)
@@ -109,12 +93,9 @@ def faults_of(book: Book, draft: Draft) -> Iterator[Fault]:
 
 
 def class_faults(book: Book, draft: Draft) -> Iterator[Fault]:
-    """Yield the models that their faction may not have, by themselves and in forces, garrisons and grunts: of another class, or another's own (line 140, AMB-74).
-
-    A model of a class that there is not has a fault of its own, and no more wherever it stands.
-    """
+    """Yield models that their faction may not have (line 140, AMB-74); unknown classes are reported elsewhere."""
     factions = {item.id: item for item in draft.factions}
-    known = [(item, place) for item, place in draft.units.placed() if item.unit_class in book.listed(UnitClass)]
+    known = [(item, place) for item, place in draft.units.placed() if item.unit_class in book.listed(catalog.UnitClass)]
     models = {item.id: item for item, _ in known}
     for model, place in known:
         bearer = factions.get(model.faction or "")
@@ -132,7 +113,6 @@ def class_faults(book: Book, draft: Draft) -> Iterator[Fault]:
 
 
 def _rosters(draft: Draft) -> Iterator[tuple[Place, str, str, Iterable[str]]]:
-    """Yield who has units at the start: where that is written, what it is called, its faction and its units."""
     owners = {**draft.owners, **draft.seats}
     for force, place in draft.forces.placed():
         yield place.at("units"), f"force {force.name}", force.faction, force.units
@@ -157,9 +137,8 @@ def _head_faults(draft: Draft) -> Iterator[Fault]:
         for whose, taker in getattr(draft.victory, name).items():
             yield from _unknown(place, "faction", [whose, taker], draft.named("factions"), f"{name}: ")
             if whose == taker:
-                yield place.fault(
-                    f'{name}: {whose} can\'t take its own capitol: write who takes it, as in {{ Z = "E" }}'
-                )
+                what = f'{name}: {whose} can\'t take its own capitol: write who takes it, as in {{ Z = "E" }}'
+                yield place.fault(what)
 
 
 def _map_faults(draft: Draft) -> Iterator[Fault]:
@@ -182,7 +161,6 @@ def _map_faults(draft: Draft) -> Iterator[Fault]:
 
 
 def _twice(draft: Draft) -> Iterator[Fault]:
-    """Yield what bears a name that another one has."""
     once, other = "write it once", "choose another one"
     named: Iterable[tuple[str, str, Iterable[tuple[str, Place]]]] = (
         ("faction", other, ((item.id, place) for item, place in draft.factions.placed())),
@@ -205,7 +183,6 @@ def _twice(draft: Draft) -> Iterator[Fault]:
 
 
 def _unfit(draft: Draft) -> Iterator[Fault]:
-    """Yield names that nobody could type in an order, and forces that would be taken for a faction."""
     sides = [(name, place) for item, place in draft.factions.placed() for name in (item.id, item.name)]
     others: list[Placed[Any]] = [*draft.units.items, *draft.builds.items]
     others += [*draft.ranks.items, *draft.forces.items, *draft.pilots.items]
@@ -220,59 +197,55 @@ def _unfit(draft: Draft) -> Iterator[Fault]:
             yield place.fault(f"force {force.name} is the name of a faction: choose another name")
 
 
-def _faction_faults(book: Book, draft: Draft, item: Faction, place: Place) -> Iterator[Fault]:
+def _faction_faults(book: Book, draft: Draft, item: scenario.Faction, place: Place) -> Iterator[Fault]:
     if item.capitol is None and not item.rogue:
-        yield place.fault(
-            f'faction {item.id}: missing capitol, for example capitol = "5,-2"; only a rogue faction (rogue = true) has none'
-        )
+        what = f'faction {item.id}: missing capitol, for example capitol = "5,-2"; only a rogue faction (rogue = true) has none'
+        yield place.fault(what)
     if item.id == NEUTRAL:
         yield place.at("id").fault(f"faction {item.id}: this id means neutral: choose another id")
     if item.capitol is not None:
         yield from _off_map(place.at("capitol"), draft, item.capitol, f"faction {item.id}: capitol ")
-        yield from _blocked(place.at("capitol"), f"faction {item.id}", draft, item.capitol)
+        yield from _check_blocked(place.at("capitol"), f"faction {item.id}", draft, item.capitol)
         at = item.capitol
-        kinds = book.listed(PanelKind)
+        kinds = book.listed(catalog.PanelKind)
         if not any(other.at == at and other.kind in kinds and kinds[other.kind].seat for other in draft.kinds):
-            yield place.at("capitol").fault(
-                f'faction {item.id}: panel {item.capitol} isn\'t a capitol: write kind = "capitol" for it under [[panels]]'
-            )
+            what = f'faction {item.id}: panel {item.capitol} isn\'t a capitol: write kind = "capitol" for it under [[panels]]'
+            yield place.at("capitol").fault(what)
         owner = draft.owners.get(at, item.id)
         if owner != item.id:
-            yield place.at("capitol").fault(
-                f"faction {item.id}: its capitol {item.capitol} belongs to {owner} on the map: take it out of owners"
-            )
+            what = f"faction {item.id}: its capitol {item.capitol} belongs to {owner} on the map: take it out of owners"
+            yield place.at("capitol").fault(what)
     yield from _strange(item, place.at("grunt"), "unit", [item.grunt], draft.named("units"))
-    yield from _strange(item, place.at("classes"), "class", item.classes, book.listed(UnitClass))
+    yield from _strange(item, place.at("classes"), "class", item.classes, book.listed(catalog.UnitClass))
 
 
-def _blocked(place: Place, who: str, draft: Draft, at: Hex) -> Iterator[Fault]:
+def _check_blocked(place: Place, who: str, draft: Draft, at: Hex) -> Iterator[Fault]:
     if draft.land is not None and at in draft.land.blocked:
         yield place.fault(f"{who}: {at} is blocked: choose another panel, or take it out of blocked")
 
 
 def _needs_faults(
-    draft: Draft, item: UnitModel | WarItem, place: Place, stands: Collection[str] = ()
+    draft: Draft, item: scenario.UnitModel | scenario.WarItem, place: Place, stands: Collection[str] = ()
 ) -> Iterator[Fault]:
-    """Yield what is needed and never can be known, since it is no research; `stands` are those that may be needed where they stand."""
     if item.needs is None:
         return
     known = {build.id: build for build in draft.builds}
     yield from _strange(item, place.at("needs"), "item", [item.needs], draft.named("items"))
     if item.needs in known and known[item.needs].on and item.needs not in stands:
-        yield place.at("needs").fault(
-            f"{item.noun} {item.id}: {item.needs} is built, not researched: name a research item (one without on)"
-        )
+        what = f"{item.noun} {item.id}: {item.needs} is built, not researched: name a research item (one without on)"
+        yield place.at("needs").fault(what)
 
 
-def _panel_faults(book: Book, draft: Draft, item: Panel, place: Place) -> Iterator[Fault]:
+def _panel_faults(book: Book, draft: Draft, item: scenario.Panel, place: Place) -> Iterator[Fault]:
     yield from _off_map(place.at("at"), draft, item.at, "panel ")
-    yield from _strange(item, place.at("kind"), "kind", [item.kind], book.listed(PanelKind))
+    yield from _strange(item, place.at("kind"), "kind", [item.kind], book.listed(catalog.PanelKind))
     yield from _strange(item, place.at("garrison"), "unit", item.garrison, draft.named("units"))
-    kind = book.listed(PanelKind).get(item.kind)
+    kind = book.listed(catalog.PanelKind).get(item.kind)
     if item.bonus and kind is not None and not kind.pays:
-        yield place.at("bonus").fault(
-            f"panel {item.at}: a {inside(kind.label)} pays no bonus: leave bonus out, or choose a kind that pays"
+        words = (
+            f"panel {item.at}: a {lower_first(kind.label)} pays no bonus: leave bonus out, or choose a kind that pays"
         )
+        yield place.at("bonus").fault(words)
     if item.facility is not None:
         known = {build.id: build for build in draft.builds}
         yield from _strange(item, place.at("facility"), "item", [item.facility], draft.named("items"))
@@ -282,59 +255,58 @@ def _panel_faults(book: Book, draft: Draft, item: Panel, place: Place) -> Iterat
             yield place.at("facility").fault(f"{what}: leave it out, or choose another kind")
 
 
-def _unit_faults(book: Book, draft: Draft, item: UnitModel, place: Place) -> Iterator[Fault]:
-    classes = book.listed(UnitClass)
+def _unit_faults(book: Book, draft: Draft, item: scenario.UnitModel, place: Place) -> Iterator[Fault]:
+    classes = book.listed(catalog.UnitClass)
     yield from _strange(item, place.at("class"), "class", [item.unit_class], classes)
     if item.faction is not None:
         yield from _strange(item, place.at("faction"), "faction", [item.faction], draft.named("factions"))
     shoots = item.unit_class in classes and classes[item.unit_class].range is not None
     if item.attack is None and shoots:
         yield place.fault(f'unit {item.id}: missing attack, for example attack = "2x 1d6"')
-    is_ship = (
-        item.unit_class in classes and classes[item.unit_class].lanes
-    )  # ships are made without a facility (line 55)
+    # Ships are made without a facility (line 55).
+    is_ship = item.unit_class in classes and classes[item.unit_class].lanes
     upgrades = [] if is_ship else [each.id for each in book.listed(BuiltItem).values() if each.upgrades is not None]
     yield from _needs_faults(draft, item, place, upgrades)
     if item.attack is not None:
         try:
             parse_attack(item.attack)
-        except Refused as refusal:
+        except catalog.Refused as refusal:
             yield place.at("attack").fault(f"unit {item.id}: {refusal}")
 
 
-def _build_faults(book: Book, draft: Draft, item: WarItem, place: Place) -> Iterator[Fault]:
+def _build_faults(book: Book, draft: Draft, item: scenario.WarItem, place: Place) -> Iterator[Fault]:
     yield from _needs_faults(draft, item, place)
-    if item.id in {SUIT, SHIP, RESEARCH}:
+    if item.id in {catalog.SUIT, catalog.SHIP, catalog.RESEARCH}:
         yield place.at("id").fault(f"item {item.id}: this id is reserved for units and research: choose another id")
-    yield from _strange(item, place.at("on"), "kind", item.on, book.listed(PanelKind))
+    yield from _strange(item, place.at("on"), "kind", item.on, book.listed(catalog.PanelKind))
     printed = book.listed(BuiltItem).get(item.id)
     if printed is not None and not (item.on and {*item.on} <= {*printed.on}):
         yield place.at("on").fault(f"item {item.id}: the page has it on {', '.join(printed.on)}: write no other kind")
 
 
-def _force_faults(book: Book, draft: Draft, item: StartingForce, place: Place) -> Iterator[Fault]:
+def _force_faults(book: Book, draft: Draft, item: scenario.StartingForce, place: Place) -> Iterator[Fault]:
     yield from _off_map(place.at("at"), draft, item.at, f"force {item.name}: ")
-    movable = [name for name, piece in book.listed(Piece).items() if piece.most]
+    movable = [name for name, piece in book.listed(catalog.Piece).items() if piece.most]
     yield from _strange(item, place.at("kind"), "kind", [item.kind], movable)
     yield from _strange(item, place.at("faction"), "faction", [item.faction], draft.named("factions"))
     yield from _strange(item, place.at("units"), "unit", item.units, draft.named("units"))
-    piece = book.listed(Piece).get(item.kind)
+    piece = book.listed(catalog.Piece).get(item.kind)
     if piece is not None and piece.attacks != bool(item.units):
         wants = "needs at least one unit" if piece.attacks else "can't have units"
         mend = "write units = with their models" if piece.attacks else "leave them out"
         yield place.at("units").fault(f"force {item.name}: a {piece.label.lower()} {wants}: {mend}")
-    yield from _blocked(place.at("at"), f"force {item.name}", draft, item.at)
+    yield from _check_blocked(place.at("at"), f"force {item.name}", draft, item.at)
     other, there = next((force, there) for force, there in draft.forces.placed() if force.at == item.at)
     if there != place and (other.faction != item.faction or draft.switches.get("stacking", 1)):
         yield place.at("at").fault(f"force {item.name}: {other.name} is already on {item.at}: choose another panel")
 
 
-def _pilot_faults(draft: Draft, item: Pilot, place: Place) -> Iterator[Fault]:
+def _pilot_faults(draft: Draft, item: scenario.Pilot, place: Place) -> Iterator[Fault]:
     forces = {force.name: force for force in draft.forces}
     yield from _strange(item, place.at("force"), "force", [item.force], draft.named("forces", "name"))
     if item.force in forces and item.unit > len(forces[item.force].units):
         most = len(forces[item.force].units)
-        has = f"{item.force} has {counted(most, 'units')}, no unit {item.unit}"
+        has = f"{item.force} has {format_count(most, 'units')}, no unit {item.unit}"
         yield place.at("unit").fault(f"pilot {item.name}: {has}: write a number from 1 to {most}")
 
 
@@ -343,13 +315,12 @@ def _pilots_faults(draft: Draft) -> Iterator[Fault]:
     for pilot, place in draft.pilots.placed():
         other = seen.setdefault((pilot.force, pilot.unit), pilot.name)
         if other != pilot.name:
-            yield place.at("unit").fault(
-                f"pilot {pilot.name}: {other} is already in unit {pilot.unit} of {pilot.force}: choose another unit"
-            )
+            what = f"pilot {pilot.name}: {other} is already in unit {pilot.unit} of {pilot.force}: choose another unit"
+            yield place.at("unit").fault(what)
 
 
-def _board_faults(book: Book, item: BoardPlan, place: Place) -> Iterator[Fault]:
-    side, signs = book.number("board"), {terrain.sign for terrain in book.listed(Terrain).values()}
+def _board_faults(book: Book, item: scenario.BoardPlan, place: Place) -> Iterator[Fault]:
+    side, signs = book.number("board"), {terrain.sign for terrain in book.listed(catalog.Terrain).values()}
     if len(item.rows) != side:
         yield place.at("rows").fault(f"board {item.id}: it has {len(item.rows)} rows: write {side}")
     for number, row in enumerate(item.rows):
@@ -360,11 +331,10 @@ def _board_faults(book: Book, item: BoardPlan, place: Place) -> Iterator[Fault]:
 
 def _off_map(place: Place, draft: Draft, at: Hex, whose: str) -> Iterator[Fault]:
     if draft.panels is not None and at not in draft.panels:
-        yield place.fault(f"{whose}{refuse_off_map(draft.panels, at)}")
+        yield place.fault(f"{whose}{catalog.refuse_off_map(draft.panels, at)}")
 
 
 def _strange(item: RuleItem, place: Place, what: str, names: Iterable[str], known: Iterable[str]) -> Iterator[Fault]:
-    """Yield what an item names at a place and is not known, with which item that is."""
     yield from _unknown(place, what, names, known, f"{item.noun} {getattr(item, item.key)}: ")
 
 
@@ -372,5 +342,5 @@ def _unknown(place: Place, what: str, names: Iterable[str], known: Iterable[str]
     every = [*known]
     for name in dict.fromkeys(names):
         if name not in every:
-            known_ones = suggestion(name, every) or (known_list(every) if every else f": no {what} is listed")
+            known_ones = suggestion(name, every) or (list_known(every) if every else f": no {what} is listed")
             yield place.fault(f"{whose}unknown {what} {name}{known_ones}")

@@ -1,4 +1,4 @@
-"""A war as its scene keeps it: the scenario, and what differs from its start, part by part; and whether all parts fit together."""
+"""A war as its scene keeps it: the scenario, and each part that differs from the start."""
 
 from __future__ import annotations
 
@@ -13,47 +13,42 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.total_war.catalog import Setting
+from rules.books.total_war.catalog import Setting, Terms
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.scenario import Panel, Pilot, Scenario
-from rules.books.total_war.terms import Terms
-from rules.books.total_war.war import Battle, Force, HeldPanel, Player, Rules, Side, Unit, War, apply_settings
+from rules.books.total_war.war import Force, HeldPanel, Player, Rules, Side, Unit, War, WarBattle, apply_settings
 from rules.effects import SCENE, Change
 from rules.geometry import Hex
 from rules.subjects import name_key
 
 WAR = "war"
-"""What a scene of this kind is called, and the name of its header."""
 SCENARIO, COURSE = "scenario", "course"
-"""The names under which the scenario is kept, and what is no part of which a war has several."""
+"""The stored scenario, and what a war has only one of."""
 
 BATTLE, FACTION, PLAYER = "battle.", "faction.", "player."
-"""How the names begin under which battles, factions and players are kept; panel, id or callsign follows."""
 _PARTS: Mapping[str, tuple[str, Any]] = {
     "panels": ("panel.", HeldPanel),
     "factions": (FACTION, Side),
     "forces": ("force.", Force),
     "players": (PLAYER, Player),
-    "battles": (BATTLE, Battle),
+    "battles": (BATTLE, WarBattle),
     "prices": ("price.", int),
     "switches": ("switch.", Setting),
 }
-"""Of what a war has several: how the names begin under which each is kept, and what it is. Each is taken back alone."""
+"""Prefix and type of each part. Each can be undone alone."""
 _FIELD_OF = {begins: (field, kind) for field, (begins, kind) in _PARTS.items()}
 PLAIN = "plain"
-"""The kind of panels of which a scenario says nothing."""
 _BY_PANEL = frozenset({"panels", "battles"})
 OPENED = "opened."
-"""How the names begin under which a war keeps which entry has opened a battle; its panel follows."""
+"""Prefix of the entries that opened battles; the panel follows."""
 KEEPS = (WAR, OPENED, SCENARIO, COURSE, *(begins for begins, _ in _PARTS.values()))
-"""How the names begin of all that is kept of a war."""
 
 Values = Mapping[str, Mapping[str, Any]]
-"""What is kept of a war, by name. All of it is open: what is seen of it where there is fog is the book's to say."""
+"""Stored values by name. All are open: in fog the book decides who sees what."""
 
 
 class Start(Struct, frozen=True):
-    """A war as it begins: the rules it is played by, and each part of it by name."""
+    """A war's rules and first state, with each stored part by name."""
 
     rules: Rules
     war: War
@@ -61,7 +56,7 @@ class Start(Struct, frozen=True):
 
 
 class _Known:
-    """A scenario as kept, equal to one of the same content by the same book: the fingerprint beside it is only a claim."""
+    """A stored scenario, hashed by book and content: the stored fingerprint is only a claim."""
 
     def __init__(self, book: Book, kept: Mapping[str, Any]) -> None:
         self.book, self.kept = book, kept
@@ -75,7 +70,7 @@ class _Known:
 
 
 def begin_war(rules: Rules) -> War:
-    """Return the war as its scenario has it at the start."""
+    """Build the first state of a scenario's war."""
     scenario = rules.scenario
     factions = {
         item.id: Side(item.name, item.colour, item.gold, item.grunt, item.capitol, item.rogue)
@@ -83,75 +78,79 @@ def begin_war(rules: Rules) -> War:
     }
     war = War({}, factions, {}, numbered=scenario.numbered)
     for at in sorted(scenario.panels - scenario.blocked):
-        kept = scenario.kinds.get(at, Panel(at, PLAIN))
-        war, garrison = war.new_units(kept.garrison)
+        plan = scenario.kinds.get(at, Panel(at, PLAIN))
+        war, garrison = war.new_units(plan.garrison)
         owner = scenario.owners.get(at, NEUTRAL)
-        held = HeldPanel(kept.kind, kept.bonus, owner, facility=kept.facility, garrison=garrison)
+        held = HeldPanel(plan.kind, plan.bonus, owner, facility=plan.facility, garrison=garrison)
         war = replace(war, panels={**war.panels, at: held})
     for item in scenario.forces:
         war, units = war.new_units(item.units)
         commander = None if item.commander is None else str(item.commander)
-        piloted = _piloted(units, [pilot for pilot in scenario.pilots if pilot.force == item.name])
+        piloted = _add_pilots(units, [pilot for pilot in scenario.pilots if pilot.force == item.name])
         war = war.with_forces(Force(item.name, item.kind, item.faction, item.at, commander, piloted))
     return war
 
 
 def store_scenario(scenario: Scenario, fingerprint: str) -> dict[str, Any]:
-    """Return what is kept of a scenario; `fingerprint` is the SHA-256 of its file."""
+    """Return a scenario as stored; `fingerprint` is the SHA-256 of its file."""
     given = {name: getattr(scenario, name) for name in scenario.__struct_fields__}
     given |= {"owners": [*scenario.owners.items()], "kinds": [*scenario.kinds.values()]}
     return _open({"fingerprint": fingerprint, "is": _json(given)})
 
 
 def find_start(book: Book, values: Values) -> Start:
-    """Return how the war began whose scenario is kept."""
+    """Return the start of the stored war."""
     return _begins(_Known(book, values[SCENARIO]))
 
 
 def read(book: Book, values: Values) -> tuple[Rules, War]:
-    """Return the rules by which a war is played that is kept, and how it stands; what is kept alike is one and the same part whenever it is read.
+    """Return the rules and the war as stored; equal parts are the same object.
 
-    Parts stand as at the start, those that have come since by name: in whatever order values are kept, all are offered alike.
+    Parts of the start come first, later ones by name, so lists don't depend on the order of values.
     """
     start = find_start(book, values)
     course = values.get(COURSE, {}).get("is", {})
-    given: dict[str, Any] = {name: {**getattr(start.war, name), **_of_old(course, name)} for name in _PARTS}
+    given: dict[str, Any] = {name: {**getattr(start.war, name), **_read_old(course, name)} for name in _PARTS}
     for name in sorted(values):
         value = values[name]
         prefix, dot, key = name.partition(".")
         if prefix + dot in _FIELD_OF:
             field, kind = _FIELD_OF[prefix + dot]
-            _put(given[field], Hex.parse(key) if field in _BY_PANEL else key, value["is"], kind)
+            place = Hex.parse(key) if field in _BY_PANEL else key
+            if value["is"] is None:
+                given[field].pop(place, None)
+            else:
+                given[field][place] = _part(kind, msgspec.json.encode(value["is"]))
     more = {name: _read(name, value) for name, value in course.items() if name not in _PARTS}
     war = replace(start.war, **given, **more, turn=values[WAR]["turn"])
     return apply_settings(start.rules, war), war
 
 
-def read_battles(values: Values) -> dict[Hex, Battle]:
-    """Return the battles of a war that is kept, without the rules that it is played by."""
-    kept = {name.removeprefix(BATTLE): values[name]["is"] for name in sorted(values) if name.startswith(BATTLE)}
-    return {Hex.parse(at): msgspec.convert(value, Battle) for at, value in kept.items() if value is not None}
+def read_battles(values: Values) -> dict[Hex, WarBattle]:
+    """Read only the battles, which needs no rules."""
+    stored = {name.removeprefix(BATTLE): values[name]["is"] for name in sorted(values) if name.startswith(BATTLE)}
+    return {Hex.parse(at): msgspec.convert(value, WarBattle) for at, value in stored.items() if value is not None}
 
 
 def is_won(values: Values) -> bool:
-    """Return whether somebody has won a war that is kept."""
+    """Check for a winner without reading the war."""
     return values.get(COURSE, {}).get("is", {}).get("winner") is not None
 
 
 def list_changes(book: Book, values: Values, after: War) -> tuple[Change, ...]:
-    """Return what of a war's scene is otherwise than it is kept, once it stands so."""
+    """List how a war differs from its stored values."""
     first, header = find_start(book, values).parts, values[WAR]
     found: list[Change] = []
     before = read(book, values)[1]
-    moved: dict[str, Any] = {name: {} for name in _PARTS if _of_old(values.get(COURSE, {}).get("is", {}), name)}
-    for name, new in _otherwise(replace(before, **moved), after):
+    moved: dict[str, Any] = {name: {} for name in _PARTS if _read_old(values.get(COURSE, {}).get("is", {}), name)}
+    for name, new in _list_differences(replace(before, **moved), after):
         if new != (values[name]["is"] if name in values else first.get(name)):
             found.append((SCENE, name, None if new == first.get(name) else _open({"is": new})))
     turned = [(SCENE, WAR, {**header, "turn": after.turn})] if after.turn != header["turn"] else []
     return (*turned, *found)
 
 
-def _piloted(units: Sequence[Unit], pilots: Sequence[Pilot]) -> tuple[Unit, ...]:
+def _add_pilots(units: Sequence[Unit], pilots: Sequence[Pilot]) -> tuple[Unit, ...]:
     named = {pilot.unit: pilot for pilot in pilots}
     return tuple(
         replace(unit, pilot=named[place].name, kills=named[place].kills) if place in named else unit
@@ -173,28 +172,15 @@ def _begins(known: _Known) -> Start:
     scenario = replace(scenario, owners=given["owners"], kinds=kinds)
     rules = Rules(Terms(known.book, scenario.switches), scenario)
     war = begin_war(rules)
-    return Start(rules, war, dict(_parts(war)))
+    return Start(rules, war, dict(_list_differences(War({}, {}, {}), war)))
 
 
-def _of_old(course: Mapping[str, Any], field: str) -> Mapping[str, Any]:
-    """Return what an older version has kept in the course of a war that has a name of its own by now: prices and switches."""
+def _read_old(course: Mapping[str, Any], field: str) -> Mapping[str, Any]:
+    """Read prices and switches where older versions stored them."""
     return _read(field, course[field]) if field in course else {}
 
 
-def _parts(war: War) -> Iterator[tuple[str, Any]]:
-    """Yield each part of a war by the name under which it is kept, as JSON has it."""
-    for field, (prefix, _) in _PARTS.items():
-        yield from ((f"{prefix}{key}", _json(item)) for key, item in getattr(war, field).items())
-    yield COURSE, _course(war)
-
-
-def _course(war: War) -> dict[str, Any]:
-    """Return what is no part of which a war has several."""
-    return {name: _json(getattr(war, name)) for name in _FIELDS if name not in _PARTS and name != "turn"}
-
-
-def _otherwise(before: War, after: War) -> Iterator[tuple[str, Any]]:
-    """Yield the parts of a war, by name, that are not the very ones of another: as JSON has them, None what there is no more."""
+def _list_differences(before: War, after: War) -> Iterator[tuple[str, Any]]:
     for field, (prefix, _) in _PARTS.items():
         old, new = getattr(before, field), getattr(after, field)
         if old is not new:
@@ -203,24 +189,16 @@ def _otherwise(before: War, after: War) -> Iterator[tuple[str, Any]]:
                 for key in {**old, **new}
                 if old.get(key) is not new.get(key)
             )
-    yield COURSE, _course(after)
+    yield COURSE, {name: _json(getattr(after, name)) for name in _FIELDS if name not in _PARTS and name != "turn"}
 
 
 def _json(value: object) -> Any:  # noqa: ANN401 - JSON
-    return msgspec.json.decode(msgspec.json.encode(value, order="sorted"))  # lists, as what was kept has them
-
-
-def _put(held: dict[Any, Any], key: object, value: Any, kind: Any) -> None:  # noqa: ANN401 - JSON
-    """Put a part in its place; None takes it away, of what was there at the start."""
-    if value is None:
-        held.pop(key, None)
-    else:
-        held[key] = _part(kind, msgspec.json.encode(value))
+    return msgspec.json.decode(msgspec.json.encode(value, order="sorted"))  # stored values have lists
 
 
 @lru_cache(maxsize=2048)
 def _part(kind: Any, kept: bytes) -> Any:  # noqa: ANN401 - JSON
-    """Return a part that is kept as this JSON: nobody changes one, and a roll reads the same war several times."""
+    """Decode a part once: parts never change, and a roll reads the war several times."""
     return msgspec.json.decode(kept, type=kind)
 
 
@@ -232,7 +210,7 @@ _FIELDS = {item.name: item.type for item in msgspec.structs.fields(War)}
 
 
 def find_misfits(rules: Rules, war: War, before: War) -> list[str]:
-    """Return in words what does not fit in a war, of which somewhat was otherwise `before`; nothing of what did not fit then either."""
+    """Say what doesn't fit in a war, except what didn't fit `before` either."""
     known = {*_every(rules, before)}
     lost = {*before.players} - {*war.players}
     return [fault for fault in (*_every(rules, war), *_of_players(war, lost)) if fault not in known]
@@ -243,7 +221,6 @@ def _every(rules: Rules, war: War) -> Iterator[str]:
 
 
 def _forces(_rules: Rules, war: War) -> Iterator[str]:
-    """Yield whose faction is not there."""
     sides = {*war.factions, *war.players, NEUTRAL}
     for force in war.forces.values():
         if force.faction not in sides:
@@ -259,7 +236,6 @@ def _forces(_rules: Rules, war: War) -> Iterator[str]:
 
 
 def _places(rules: Rules, war: War) -> Iterator[str]:
-    """Yield forces on one panel that neither may stand together nor fight there, nor are fought for without units of their own."""
     stacking = apply_settings(rules, war).terms.setting("stacking", int)
     first: dict[object, str] = {}
     for force in (item for item in war.forces.values() if item.units or item.at not in war.battles):
@@ -271,7 +247,6 @@ def _places(rules: Rules, war: War) -> Iterator[str]:
 
 
 def _battles(_rules: Rules, war: War) -> Iterator[str]:
-    """Yield battles of which somebody is not there."""
     for at, battle in war.battles.items():
         if at not in war.panels:
             yield f"a battle would be on {at}, off the map"
@@ -289,14 +264,13 @@ def _battles(_rules: Rules, war: War) -> Iterator[str]:
 
 
 def _units(_rules: Rules, war: War) -> Iterator[str]:
-    """Yield units that are there twice, and pilots of two."""
     every = [*war.every_unit()]
     yield from (f"unit {name} would exist twice" for name in _twice([unit.id for unit in every]))
     yield from (f"{name} would pilot two units" for name in _twice([unit.pilot for unit in every if unit.pilot]))
 
 
 def _names(rules: Rules, war: War) -> Iterator[str]:
-    """Yield names and colours that two bear; in fog a player may be called as a force is of which they do not know."""
+    """Yield doubled names and colours; in fog a player's name may hide a force's."""
     if not rules.scenario.has_fog:
         yield from (f"{name} would be both a force and a player" for name in _twice([*war.forces, *war.players]))
     sides = war.factions.values()
@@ -305,17 +279,15 @@ def _names(rules: Rules, war: War) -> Iterator[str]:
 
 
 def _of_players(war: War, lost: set[str]) -> Iterator[str]:
-    """Yield what players (names) would have to do who are not in the war any more."""
     for force in war.forces.values():
         if force.commander in lost:
             yield f"{force.commander}, commander of {force.name}, wouldn't be in the war"
     for side in war.factions.values():
-        for name in {side.leader, side.delegate} & lost:
+        for name in side.posts & lost:
             yield f"{name}, with a post of {side.name}, wouldn't be in the war"
 
 
 def _twice(names: Sequence[str]) -> Iterator[str]:
-    """Yield each name, as it is there first, that another one equals."""
     seen: dict[str, str] = {}
     for name in names:
         key = name_key(name)

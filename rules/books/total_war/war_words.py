@@ -1,30 +1,24 @@
-"""What an action changed in a war, in short lines.
-
-The lines compare two states, so a war as somebody sees it reveals no more than they see.
-"""
+"""Describes what an action changed; a masked war reveals no more than its viewer sees."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterator
 
+from rules.books.total_war import sight
 from rules.books.total_war.catalog import Piece
 from rules.books.total_war.course import Advance
 from rules.books.total_war.land import NEUTRAL, list_panels
 from rules.books.total_war.orders.movement import Follow
 from rules.books.total_war.rulings.values import SetGold, SetOwner
-from rules.books.total_war.sight import UNKNOWN, has_fog, last_seen, seen_by, unseen
-from rules.books.total_war.war import Force, Rules, Side, War, WarAction, Works, apply_settings, supply
-from rules.books.total_war.words import BATTLES, WarDiff, list_models, missing_units
+from rules.books.total_war.war import UNKNOWN, Force, Rules, Side, War, WarAction, Works, apply_settings, supply
+from rules.books.total_war.words import BATTLES, WarDiff, find_missing, list_models
 from rules.geometry import Hex
-from rules.phrases import counted, join_words, starting
+from rules.phrases import format_count, join_words, upper_first
 
-LEADERLESS = "{} {} no leader{}: a game master appoints one."
-"""What is told of a faction whose leader is gone."""
+_LEADERLESS = "{} {} no leader{}: a game master appoints one."
 
 
 def _describe_factions(diff: WarDiff) -> Iterator[str]:
-    """Describe which factions are new, gone, or called otherwise, and who leads them."""
     for name, side in diff.after.factions.items():
         old = diff.before.factions.get(name)
         if old is None:
@@ -43,14 +37,13 @@ def _describe_factions(diff: WarDiff) -> Iterator[str]:
 def _describe_posts(diff: WarDiff, side: Side, old: Side) -> Iterator[str]:
     if side.leader != old.leader:
         led = f"{side.leader} {diff.verb('now leads')} {side.name}."
-        yield led if side.leader else LEADERLESS.format(side.name, diff.verb("has"), "" if diff.foreseen else " now")
+        yield led if side.leader else _LEADERLESS.format(side.name, diff.verb("has"), "" if diff.foreseen else " now")
     if side.delegate != old.delegate:
-        who = starting(side.delegate or "only the leader")
+        who = upper_first(side.delegate or "only the leader")
         yield f"{who} {diff.verb('can now')} assign new units of {side.name}."
 
 
 def _describe_gold(diff: WarDiff) -> Iterator[str]:
-    """Describe which new units wait for a force and what factions know, then what they are paid and pay: purchases come first."""
     for name, side in diff.after.factions.items():
         old = diff.before.factions.get(name, Side("", "", 0, ""))
         for model, count in side.pool.items():
@@ -68,7 +61,6 @@ def _describe_gold(diff: WarDiff) -> Iterator[str]:
 
 
 def _describe_works(diff: WarDiff) -> Iterator[str]:
-    """Describe what is begun, and what is lost before it is done."""
     for works in diff.after.works:
         if works not in diff.before.works and works.at not in diff.hidden:
             number = f"{works.number} " if works.number > 1 else ""
@@ -84,7 +76,6 @@ def _name_works(diff: WarDiff, works: Works) -> str:
 
 
 def _describe_players(diff: WarDiff) -> Iterator[str]:
-    """Describe who joins, changes sides and ranks, and who wishes to be taken in."""
     for name, player in diff.after.players.items():
         old = diff.before.players.get(name)
         if old is None:
@@ -102,7 +93,6 @@ def _describe_players(diff: WarDiff) -> Iterator[str]:
 
 
 def _describe_outcome(diff: WarDiff) -> Iterator[str]:
-    """Describe what is asked and answered about a captured capitol, and who has won the war."""
     before, after = diff.before, diff.after
     if after.asked is not None and after.asked != before.asked:
         by = diff.rules.scenario.victory.asks[after.asked]
@@ -122,7 +112,6 @@ def _describe_outcome(diff: WarDiff) -> Iterator[str]:
 
 
 def _loses_seat(diff: WarDiff, faction: str) -> bool:
-    """Return whether a faction has held its capitol, and does no more."""
     seat = diff.before.factions[faction].seat
     if seat is None or not {seat} <= diff.before.panels.keys() & diff.after.panels.keys():
         return False
@@ -130,77 +119,53 @@ def _loses_seat(diff: WarDiff, faction: str) -> bool:
 
 
 def _describe_settings(diff: WarDiff) -> Iterator[str]:
-    """Describe prices and switches that are set, and the turn that begins."""
     for name, cost in diff.after.prices.items():
         if diff.before.prices.get(name) != cost:
             of, _, what = name.partition(".")
             yield f"The {of} {what} now costs {cost} gold."
     for name, value in diff.after.switches.items():
         if diff.before.switches.get(name) != value:
-            said = join_words(value) if isinstance(value, tuple) else str(value).lower()
-            yield f"The switch {name} is now {said}."
+            text = join_words(value) if isinstance(value, tuple) else str(value).lower()
+            yield f"The switch {name} is now {text}."
     if isinstance(diff.action, Advance) and diff.after.turn != diff.before.turn:
         yield f"Turn {diff.after.turn} begins."
 
 
-AFFAIRS: Sequence[Callable[[WarDiff], Iterator[str]]] = (
-    _describe_factions,
-    _describe_players,
-    _describe_works,
-    _describe_gold,
-    _describe_outcome,
-    _describe_settings,
-)
-"""What tells of factions and players, in this order."""
-
-
 def describe_changes(rules: Rules, before: War, action: WarAction, after: War) -> list[str]:
-    """Return in short lines all that an action has brought; none where nothing is otherwise than before."""
+    """Describe everything an action changed."""
     return _describe(WarDiff(apply_settings(rules, after), before, action, after, after))
 
 
 def describe_forecast(rules: Rules, before: War, action: WarAction, after: War) -> list[str]:
-    """Return in short lines what an action would bring that is sealed until others have been carried out."""
+    """Describe what a sealed action would change."""
     return _describe(WarDiff(apply_settings(rules, after), before, action, after, after, foreseen=True))
 
 
 def describe_to(rules: Rules, before: War, action: WarAction, after: War, viewer: str | None) -> list[str]:
-    """Return what a faction, a lone rogue or an onlooker (None) sees of all that an action has brought (AMB-80)."""
-    if not has_fog(rules):
+    """Describe what a faction, lone rogue or onlooker (None) sees of a change (AMB-80)."""
+    if not sight.has_fog(rules):
         return describe_changes(rules, before, action, after)
-    end = last_seen(rules, before, after, viewer)
-    hidden = frozenset(unseen(rules, before, viewer) | unseen(rules, after, viewer, end))
-    first, then = seen_by(rules, before, viewer), seen_by(rules, after, viewer, end)
+    end = sight.last_seen(rules, before, after, viewer)
+    hidden = frozenset(sight.find_unseen(rules, before, viewer) | sight.find_unseen(rules, after, viewer, end))
+    first, then = sight.mask_war(rules, before, viewer), sight.mask_war(rules, after, viewer, end)
     return _describe(
         WarDiff(apply_settings(rules, after), first, action, then, after, viewer, masked=True, hidden=hidden)
     )
 
 
 def describe_to_factions(rules: Rules, before: War, action: WarAction, after: War) -> dict[str, list[str]]:
-    """Return what each faction sees of all that an action has brought, by its id, also of one that ends with it; nothing of those that see nothing."""
+    """Describe a change to each faction by id, ended ones too, if it sees anything."""
     found = ((name, describe_to(rules, before, action, after, name)) for name in {**before.factions, **after.factions})
     return {name: lines for name, lines in found if lines}
 
 
 def _describe(diff: WarDiff) -> list[str]:
-    return [
-        *chain.from_iterable(
-            part(diff)
-            for part in (
-                _describe_moves,
-                _describe_land,
-                _describe_sites,
-                *BATTLES,
-                _describe_forces,
-                *AFFAIRS,
-                _describe_supply,
-            )
-        )
-    ]
+    on_map = (_describe_moves, _describe_land, _describe_sites, *BATTLES, _describe_forces)
+    affairs = (_describe_factions, _describe_players, _describe_works, _describe_gold, _describe_outcome)
+    return [line for part in (*on_map, *affairs, _describe_settings, _describe_supply) for line in part(diff)]
 
 
 def _describe_moves(diff: WarDiff) -> Iterator[str]:
-    """Describe who has moved or been put where, and who rides along; a retreat belongs to its battle."""
     for force in diff.after.forces.values():
         old = diff.before.forces.get(force.name)
         if old is None or any(force.name in item.forces for item in diff.before.battles.values()):
@@ -212,13 +177,12 @@ def _describe_moves(diff: WarDiff) -> Iterator[str]:
             yield f"{force.name} {way}."
         elif force.at != old.at:
             yield f"{force.name} is placed on {force.at} (before: {old.at})."
-        pledges = isinstance(diff.action, Follow) and diff.action.who == force.name  # again, where it has before
+        pledges = isinstance(diff.action, Follow) and diff.action.who == force.name  # even a repeated pledge
         if force.follows is not None and (force.follows != old.follows or pledges):
             yield f"{force.name} will ride along with {force.follows} if it moves."
 
 
 def _describe_land(diff: WarDiff) -> Iterator[str]:
-    """Describe which panels are no more, and which have changed hands."""
     gone = diff.before.panels.keys() - diff.after.panels.keys()
     if gone:
         yield f"{list_panels(gone)} {'is' if len(gone) == 1 else 'are'} destroyed and can't be entered."
@@ -235,7 +199,6 @@ def _describe_land(diff: WarDiff) -> Iterator[str]:
 
 
 def _describe_sites(diff: WarDiff) -> Iterator[str]:
-    """Describe what has been built and destroyed on panels, and what garrisons have gained and lost outside of battles."""
     fought = diff.before.battles.keys() - diff.after.battles.keys()
     for at, panel in diff.after.panels.items():
         old = diff.before.panels.get(at, panel)
@@ -248,7 +211,7 @@ def _describe_sites(diff: WarDiff) -> Iterator[str]:
                 yield f"{diff.item(panel.facility)} {diff.verb('is built')} on {at}."
             else:
                 yield f"{diff.item(str(old.facility))} on {at} is gone."
-        lost, new = missing_units(old.garrison, panel.garrison), missing_units(panel.garrison, old.garrison)
+        lost, new = find_missing(old.garrison, panel.garrison), find_missing(panel.garrison, old.garrison)
         if lost and at not in fought:
             yield f"The garrison of {at} loses {list_models(lost)}."
         if new:
@@ -256,12 +219,14 @@ def _describe_sites(diff: WarDiff) -> Iterator[str]:
 
 
 def _describe_forces(diff: WarDiff) -> Iterator[str]:
-    """Describe which forces are new, gone or otherwise in units, commander and side; of battles that are over, what they have left is told there."""
     fought = {name for at, item in diff.before.battles.items() if at not in diff.after.battles for name in item.forces}
     for name, force in diff.after.forces.items():
         old = diff.before.forces.get(name)
         if old is None:
-            yield _describe_arrival(diff, force)
+            what = "In sight" if diff.is_others(force) else "New force"
+            label = diff.rules.terms.of(Piece, force.kind).label.lower()
+            units = f", {list_models(force.units)}" if force.units else ""
+            yield f"{what}: {name} of {diff.side(force.faction)} on {force.at} ({label}{units})."
         elif old is not force:
             yield from _describe_changed_force(diff, old, force, fought=name in fought)
     yield from _describe_commands(diff)
@@ -272,55 +237,38 @@ def _describe_forces(diff: WarDiff) -> Iterator[str]:
 
 
 def _describe_commands(diff: WarDiff) -> Iterator[str]:
-    """Describe who has got the command of which forces."""
     given: dict[str, list[str]] = {}
     for name, force in diff.after.forces.items():
         if name in diff.before.forces and force.commander != diff.before.forces[name].commander:
-            given.setdefault(diff.truth.commanded_by(force), []).append(name)
-    yield from (f"{starting(who)} {diff.verb('now commands')} {join_words(names)}." for who, names in given.items())
-
-
-def _describe_arrival(diff: WarDiff, force: Force) -> str:
-    """Describe of a force that was not there, or not in sight."""
-    what = "In sight" if diff.is_others(force) else "New force"
-    label = diff.rules.terms.of(Piece, force.kind).label.lower()
-    units = f", {list_models(force.units)}" if force.units else ""
-    return f"{what}: {force.name} of {diff.side(force.faction)} on {force.at} ({label}{units})."
+            given.setdefault(diff.truth.describe_commander(force), []).append(name)
+    yield from (f"{upper_first(who)} {diff.verb('now commands')} {join_words(names)}." for who, names in given.items())
 
 
 def _describe_changed_force(diff: WarDiff, old: Force, force: Force, *, fought: bool) -> Iterator[str]:
-    lost, new = missing_units(old.units, force.units), missing_units(force.units, old.units)
+    lost, new = find_missing(old.units, force.units), find_missing(force.units, old.units)
     if lost and not fought:
         yield f"{force.name} loses {list_models(lost)}."
     if new and not fought:
-        yield f"{force.name} gets {list_models(new)} (now {counted(len(force.units), 'units')})."
+        yield f"{force.name} gets {list_models(new)} (now {format_count(len(force.units), 'units')})."
     if force.faction != old.faction:
         yield f"{force.name} {diff.verb('now belongs')} to {diff.side(force.faction)}."
 
 
 def _describe_supply(diff: WarDiff) -> Iterator[str]:
-    """Describe which land is newly cut off from its faction's capitol, or joined to it again (line 80)."""
-    if diff.before.owners == diff.after.owners and _has_same_sources(diff):
+    wars = (diff.after, diff.before)
+    first, then = ({name: (side.seat, side.source) for name, side in war.factions.items()} for war in wars)
+    if diff.before.owners == diff.after.owners and first == then:
         return
     for faction in diff.after.factions:
-        cut, before = (_find_cut_off(diff, war, faction) for war in (diff.after, diff.before))
+        cut, before = (_find_cut_off(diff, war, faction) for war in wars)
         if cut - before:
             yield f"Out of supply ({diff.side(faction)}): {list_panels(cut - before)}."
-        own = {at for at in before - cut if diff.after.panels[at].owner == faction} if before - cut else set()
+        own = {at for at in before - cut if diff.after.panels[at].owner == faction}
         if own:
             yield f"Back in supply ({diff.side(faction)}): {list_panels(own)}."
 
 
-def _has_same_sources(diff: WarDiff) -> bool:
-    places_ = (
-        {name: (side.seat, side.source) for name, side in war.factions.items()} for war in (diff.before, diff.after)
-    )
-    first, then = places_
-    return first == then
-
-
 def _find_cut_off(diff: WarDiff, war: War, faction: str) -> set[Hex]:
-    """Return the panels of a faction that are not supplied, of those that there still are."""
     if faction not in war.factions:
         return set()
     own = {at for at, panel in war.panels.items() if panel.owner == faction}

@@ -1,24 +1,24 @@
-"""A war before and after an action as somebody sees it, and its battles and forces in short lines for people."""
+"""Describes battles and forces in short lines, before and after an action."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from rules.books.total_war.aftermath import FightAction
-from rules.books.total_war.battles import ace_level, retreating_forces, squadron_tier, unit_label
+from rules.books.total_war.battles import ace_level, list_retreating, squadron_tier, unit_label
 from rules.books.total_war.board_orders import play_order
 from rules.books.total_war.catalog import Item, Piece
 from rules.books.total_war.combat import no_die
-from rules.books.total_war.fight import Condition, Fight, Withdraw
+from rules.books.total_war.fight import Fight, MeetCondition, Withdraw
 from rules.books.total_war.land import NEUTRAL, NOBODYS
 from rules.books.total_war.movement import most_steps, takes_site
 from rules.books.total_war.order_kinds import OPENING
 from rules.books.total_war.orders.movement import reachable
-from rules.books.total_war.war import Battle, Force, Rules, Unit, War, WarAction, land_of
+from rules.books.total_war.war import Force, Rules, Unit, War, WarAction, WarBattle, land_of
 from rules.geometry import Hex
-from rules.phrases import counted, inside, join_words, possessive, starting
+from rules.phrases import format_count, join_words, lower_first, possessive, upper_first
 
 _WOULD = {
     "is now": "would be",
@@ -32,15 +32,10 @@ _WOULD = {
     "now commands": "would command",
     "now belongs": "would belong",
 }
-"""How a verb of a result reads in the preview of a sealed order."""
 
 
 class WarDiff(Struct, frozen=True):
-    """A war before and after an action. Where it is `masked`, both are as the `viewer` sees them, who does not see `hidden` panels at both times.
-
-    `truth` is the war after it as it is, for what those who fought know of the end of their battle. Of what is `foreseen` alone nothing
-    is told that hangs on what comes before it.
-    """
+    """A war before and after an action; `truth` is the real one after it, `masked` ones hide panels from a viewer."""
 
     rules: Rules
     before: War
@@ -53,64 +48,60 @@ class WarDiff(Struct, frozen=True):
     hidden: frozenset[Hex] = frozenset()
 
     def is_others(self, force: Force) -> bool:
-        """Return whether a force may come into sight and go out of it without anything else."""
+        """Check for a force that may just come into sight or leave it."""
         return self.masked and force.faction != self.viewer
 
-    def was_there(self, battle: Battle) -> bool:
-        """Return whether the viewer is told how a battle has ended: who took part, and who still sees the panel."""
+    def was_there(self, battle: WarBattle) -> bool:
+        """Check whether the viewer learns a battle's end."""
         sides = {battle.attacker, battle.defender, *(self.before.forces[name].faction for name in battle.forces)}
         return not self.masked or self.viewer in sides or battle.at not in self.hidden
 
     def verb(self, now: str) -> str:
-        """Return a verb of how things are now; of what is foreseen, how they would be."""
+        """Return a verb, conditional in previews."""
         return _WOULD[now] if self.foreseen else now
 
     def instead_of(self, old: str) -> str:
-        """Return what was so before, or still is, in brackets behind what is so or would be."""
+        """Return the old value in brackets."""
         return f"(now {old})" if self.foreseen else f"(before: {old})"
 
     def side(self, faction: str) -> str:
-        """Return what a faction is called, as it is now if it is still there; a lone rogue goes by their own name."""
+        """Return a faction's current name; lone rogues go by their own."""
         found = self.after.factions.get(faction) or self.before.factions.get(faction)
         return "neutral" if faction == NEUTRAL else faction if found is None else found.name
 
     def item(self, name: str) -> str:
-        """Return what something that is built is called."""
+        """Return the label of an item."""
         found = self.rules.terms.book.listed(Item).get(name)
         return name if found is None else found.label
 
 
 def list_models(units: Sequence[Unit]) -> str:
-    """Return how many units of each model there are, and who pilots them, such as `2 gm (Amuro Ray) and 1 saberfish`."""
-    return join_words(_so_many(model, units) for model in dict.fromkeys(unit.model for unit in units))
+    """List units by model with pilots, such as `2 gm (Amuro Ray) and 1 saberfish`."""
+    words = []
+    for model in dict.fromkeys(unit.model for unit in units):
+        mine = [unit for unit in units if unit.model == model]
+        pilots = [unit.pilot for unit in mine if unit.pilot]
+        words.append(f"{len(mine)} {model}{f' ({join_words(pilots)})' if pilots else ''}")
+    return join_words(words)
 
 
-def _so_many(model: str, units: Sequence[Unit]) -> str:
-    mine = [unit for unit in units if unit.model == model]
-    pilots = [unit.pilot for unit in mine if unit.pilot]
-    return f"{len(mine)} {model}{f' ({join_words(pilots)})' if pilots else ''}"
-
-
-def missing_units(units: Iterable[Unit], left: Iterable[Unit]) -> list[Unit]:
-    """Return the units that are not among those that are left."""
-    kept = {unit.id for unit in left}
-    return [unit for unit in units if unit.id not in kept]
+def find_missing(units: Iterable[Unit], left: Iterable[Unit]) -> list[Unit]:
+    """Return units that aren't left."""
+    ids = {unit.id for unit in left}
+    return [unit for unit in units if unit.id not in ids]
 
 
 MOST = 6
-"""How many panels of a sort are named."""
 
 
-def describe_reach(rules: Rules, war: War, force: Force, hidden: Collection[Hex] = ()) -> list[str]:
-    """Return how far a force can go in a war as somebody sees it, to whom panels are `hidden`, and where it would fight or take something of note; nothing of one that cannot move."""
+def describe_reach(rules: Rules, war: War, force: Force, hidden: Collection[Hex] = ()) -> Iterator[str]:
+    """Describe where a force can go, fight and take something, as a viewer sees it."""
     ends = sorted(reachable(rules, war, force))
-    return [*_describe(rules, war, force, ends, hidden)] if ends else []
-
-
-def _describe(rules: Rules, war: War, force: Force, ends: Sequence[Hex], hidden: Collection[Hex]) -> Iterator[str]:
+    if not ends:
+        return
     piece, most = rules.terms.of(Piece, force.kind), most_steps(rules.terms, force)
     way = " in one direction" if piece.straight and most > 1 else ""
-    yield f"{force.name} on {force.at} can move {counted(most, 'panels')}{way} ({counted(len(ends), 'panels')} in reach)."
+    yield f"{force.name} on {force.at} can move {format_count(most, 'panels')}{way} ({format_count(len(ends), 'panels')} in reach)."
     land = land_of(rules, war, force.faction)
     fights = {end: _list_foes(war, force, end) for end in ends if end in land.enemies}
     if fights:
@@ -120,17 +111,20 @@ def _describe(rules: Rules, war: War, force: Force, ends: Sequence[Hex], hidden:
         for end in ends
         if end not in fights
         and land.owner(end) != force.faction
-        and (piece.takes_passing or end in hidden or takes_site(piece, end, land))  # a squadron takes no more (line 84)
+        and (
+            piece.takes_passing or end in hidden or takes_site(piece, end, land)
+        )  # squadrons take nothing else (line 84)
         and (note := _describe_panel(rules, war, end))
     }
+    side = war.factions.get(force.faction)
+    whose = "yours" if side is None else possessive(side.name)
     for what, known in (("Undefended", True), ("Out of sight", False)):
         notes = {end: note for end, note in taken.items() if (end not in hidden) is known}
         if notes:
-            yield f"{what} and not {_name_own(war, force)}: {_list_panels(notes)}."
+            yield f"{what} and not {whose}: {_list_panels(notes)}."
 
 
 def _list_foes(war: War, force: Force, at: Hex) -> str:
-    """Return who stands on a panel against a force."""
     names = [
         item.name for item in war.forces.values() if item.at == at and item.faction != force.faction and item.units
     ]
@@ -139,29 +133,22 @@ def _list_foes(war: War, force: Force, at: Hex) -> str:
 
 
 def _describe_panel(rules: Rules, war: War, at: Hex) -> str:
-    """Return what is of note on a panel; an empty text of a plain one."""
     panel, kind = war.panels[at], rules.kind(war.panels[at])
     built = rules.terms.book.listed(Item).get(panel.facility or "")
-    facility = [] if panel.facility is None else [inside(built.label) if built else panel.facility]
+    facility = [] if panel.facility is None else [lower_first(built.label) if built else panel.facility]
     bonus = [f"+{panel.bonus} gold"] if panel.bonus else []
     weapons = [item.name for item in war.forces.values() if item.at == at and not item.units]
-    label = [inside(kind.label)] if kind.drawn else []
+    label = [lower_first(kind.label)] if kind.drawn else []
     return ", ".join([*label, *bonus, *facility, *weapons])
 
 
-def _name_own(war: War, force: Force) -> str:
-    return possessive(war.factions[force.faction].name) if force.faction in war.factions else "yours"
-
-
 def _list_panels(notes: Mapping[Hex, str]) -> str:
-    """Return panels with what is on them, as many as are named at most."""
     shown = [f"{at} ({note})" for at, note in notes.items()][:MOST]
     more = len(notes) - len(shown)
     return "; ".join(shown) + (f"; and {more} more" if more else "")
 
 
 def _describe_openings(diff: WarDiff) -> Iterator[str]:
-    """Describe which battles begin, and who fights whom."""
     for at, battle in diff.after.battles.items():
         old = diff.before.battles.get(at)
         if old is not None and old.forces.keys() >= battle.forces.keys():
@@ -173,12 +160,10 @@ def _describe_openings(diff: WarDiff) -> Iterator[str]:
 
 
 def _name_party(diff: WarDiff, side: str) -> str:
-    """Return what a side of a battle is called: land of nobody may have a garrison."""
     return NOBODYS if side == NEUTRAL else diff.side(side)
 
 
-def _list_fighters(battle: Battle, side: str) -> str:
-    """Return the forces of a side, and its garrison."""
+def _list_fighters(battle: WarBattle, side: str) -> str:
     names: list[str] = [name for name, fights in battle.forces.items() if fights == side]
     guards = [battle.fight.units[name].side for name in battle.garrison if name in battle.fight.units]
     garrison = [f"a garrison of {len(guards)}"] if side in guards else []
@@ -186,17 +171,19 @@ def _list_fighters(battle: Battle, side: str) -> str:
 
 
 def _describe_acts(diff: WarDiff) -> Iterator[str]:
-    """Describe what is otherwise on the boards of battles that go on: who has gone where, attacked, fallen, and whose half it is."""
     for at, battle in diff.after.battles.items():
         old = diff.before.battles.get(at)
-        if old is not None and old.forces.keys() >= battle.forces.keys():
-            yield from _describe_board(diff, old.fight, battle.fight)
-            yield from _describe_retreats(diff, old, battle)
-            if battle.fight.ended.over and not old.fight.ended.over:
-                yield _describe_winner(diff, battle, battle.fight)
-                waited = [force.name for force in retreating_forces(diff.rules, diff.after, at)]
-                if waited:
-                    yield f"{join_words(waited)} {'has' if len(waited) == 1 else 'have'} to retreat from {at}: the commander picks where."
+        if old is None or not old.forces.keys() >= battle.forces.keys():
+            continue
+        yield from _describe_board(diff, old.fight, battle.fight)
+        new = (name for name in battle.retreats if name not in old.retreats)
+        yield from (f"{name} will retreat to {battle.retreats[name]}." for name in new)
+        yield from (f"{name} can't retreat and is lost." for name in old.forces if name not in diff.after.forces)
+        if battle.fight.ended.over and not old.fight.ended.over:
+            yield _describe_winner(diff, battle, battle.fight)
+            waited = [force.name for force in list_retreating(diff.rules, diff.after, at)]
+            if waited:
+                yield f"{join_words(waited)} {'has' if len(waited) == 1 else 'have'} to retreat from {at}: the commander picks where."
 
 
 def _describe_board(diff: WarDiff, old: Fight, now: Fight) -> Iterator[str]:
@@ -213,65 +200,53 @@ def _describe_board(diff: WarDiff, old: Fight, now: Fight) -> Iterator[str]:
         if name not in now.units:
             yield f"{titles[name]} of {_name_party(diff, fighter.side)} is destroyed on {fighter.at}."
     for side in now.withdrawn[len(old.withdrawn) :]:
-        yield f"{starting(_name_party(diff, side))} withdraws."
+        yield f"{upper_first(_name_party(diff, side))} withdraws."
     if (now.active, now.turn) != (old.active, old.turn):
-        yield f"{starting(possessive(_name_party(diff, now.active)))} half of turn {now.turn} begins."
-
-
-def _describe_retreats(diff: WarDiff, old: Battle, now: Battle) -> Iterator[str]:
-    yield from (f"{name} will retreat to {to}." for name, to in now.retreats.items() if name not in old.retreats)
-    yield from (f"{name} can't retreat and is lost." for name in old.forces if name not in diff.after.forces)
+        yield f"{upper_first(possessive(_name_party(diff, now.active)))} half of turn {now.turn} begins."
 
 
 def _describe_ends(diff: WarDiff) -> Iterator[str]:
-    """Describe who has won battles that are over, and what each force has lost, got, and where it goes."""
     for at, battle in diff.before.battles.items():
         if at in diff.after.battles or not diff.was_there(battle):
             continue
-        fight = _find_last_fight(diff, battle)
         if not battle.fight.ended.over:
-            yield _describe_winner(diff, battle, fight)
+            yield _describe_winner(diff, battle, _find_last_fight(diff, battle))
         for name in battle.forces:
             if name in diff.before.forces:
                 yield from _describe_rest(diff, diff.before.forces[name], diff.after.forces.get(name))
-        guards = (
-            [unit for unit in diff.before.panels[at].garrison if unit.id in battle.garrison]
-            if at in diff.before.panels
-            else []
-        )
-        lost = missing_units(guards, diff.after.panels[at].garrison) if at in diff.after.panels else []
-        if lost and at not in diff.hidden:
-            yield f"The garrison of {at} loses {list_models(lost)}."
+        if at in diff.before.panels and at in diff.after.panels and at not in diff.hidden:
+            guards = [unit for unit in diff.before.panels[at].garrison if unit.id in battle.garrison]
+            lost = find_missing(guards, diff.after.panels[at].garrison)
+            if lost:
+                yield f"The garrison of {at} loses {list_models(lost)}."
 
 
-def _describe_winner(diff: WarDiff, battle: Battle, fight: Fight) -> str:
+def _describe_winner(diff: WarDiff, battle: WarBattle, fight: Fight) -> str:
     won = fight.ended.winner
     if won is None:
         return f"The battle on {battle.at} ended in turn {fight.turn} with no unit left."
     loser = battle.defender if won == battle.attacker else battle.attacker
-    names = starting(_name_party(diff, won)), _name_party(diff, loser)
+    names = upper_first(_name_party(diff, won)), _name_party(diff, loser)
     return f"{names[0]} won the battle on {battle.at} against {names[1]} in turn {fight.turn}."
 
 
-def _find_last_fight(diff: WarDiff, battle: Battle) -> Fight:
-    """Return the fight of a battle as its last order has left it: what of dice has fallen shows in who is left."""
+def _find_last_fight(diff: WarDiff, battle: WarBattle) -> Fight:
     order = diff.action.order if isinstance(diff.action, FightAction) and diff.action.at == battle.at else None
-    if isinstance(order, Withdraw | Condition) and not battle.fight.ended.over:
+    if isinstance(order, Withdraw | MeetCondition) and not battle.fight.ended.over:
         return play_order(diff.rules.terms, battle.fight, order, no_die)[0]
     left = {unit.id for unit in diff.truth.every_unit()}
     return battle.fight.without([name for name in battle.fight.units if name not in left], {})
 
 
 def _describe_rest(diff: WarDiff, old: Force, now: Force | None) -> Iterator[str]:
-    """Describe what a battle has left of a force."""
     if now is None:
         gone = "is out of sight" if old.name in diff.truth.forces else "is destroyed"
         yield f"{old.name} {gone}."
         return
-    lost, new = missing_units(old.units, now.units), missing_units(now.units, old.units)
+    lost, new = find_missing(old.units, now.units), find_missing(now.units, old.units)
     loses = f"loses {list_models(lost)}" if lost else "has no losses"
     gets = f" and gets {list_models(new)}" if new else ""
-    yield f"{now.name} {loses}{gets}, {counted(len(now.units), 'units')} left."
+    yield f"{now.name} {loses}{gets}, {format_count(len(now.units), 'units')} left."
     if now.at != old.at:
         yield f"{now.name} retreats to {now.at}."
     reached = squadron_tier(diff.rules.terms, now.fought)
@@ -280,22 +255,15 @@ def _describe_rest(diff: WarDiff, old: Force, now: Force | None) -> Iterator[str
 
 
 def _describe_aces(diff: WarDiff) -> Iterator[str]:
-    """Describe who has become an ace, or one of a higher level, and who pilots what."""
     units = {unit.id: unit for unit in diff.before.every_unit()}
     for unit in diff.after.every_unit():
         old = units.get(unit.id, unit)
         if unit.kills != old.kills:
             then, level = (ace_level(diff.rules.terms, kills) for kills in (old.kills, unit.kills))
             more = "" if level == then else f" (ace level {level})" if level else " (no longer an ace)"
-            yield f"{unit_label(unit)} now has {counted(unit.kills, 'kills')}{more}."
+            yield f"{unit_label(unit)} now has {format_count(unit.kills, 'kills')}{more}."
         if unit.pilot != old.pilot:
             yield f"{unit.id} {unit.model} now has {f'the pilot {unit.pilot}' if unit.pilot else 'no named pilot'}."
 
 
-BATTLES: Sequence[Callable[[WarDiff], Iterator[str]]] = (
-    _describe_openings,
-    _describe_acts,
-    _describe_ends,
-    _describe_aces,
-)
-"""What tells of battles, in this order."""
+BATTLES = (_describe_openings, _describe_acts, _describe_ends, _describe_aces)

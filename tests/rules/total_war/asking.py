@@ -1,4 +1,4 @@
-"""Questions to `tests.answers`, and the golden lines that say how some are answered."""
+"""Questions for `tests.answers`, and golden lines."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ HERE = Path(__file__).parent
 GOLDEN = sorted(HERE.glob("*.txt"))
 BOOK = load_book("total_war")
 RULE = re.compile(r"\b([A-Z][0-9]+|AMB-[0-9]{2})\b")
-"""How rules and readings are numbered."""
 
 
 class Case(NamedTuple):
-    """A golden line: where it stands, the rules that it stands under, what is asked, and what has to be answered."""
+    """A golden line and the rules above it."""
 
     where: str
     shows: frozenset[str]
@@ -28,12 +27,12 @@ class Case(NamedTuple):
 
     @property
     def is_read(self) -> bool:
-        """Whether the question can be read, so that a rule answers it."""
+        """Whether a rule answers the question."""
         return not self.expected.startswith("!")
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What is asked, key by key."""
+        """The question's keys."""
         asked: dict[str, Any] = json.loads(self.question)
         return asked
 
@@ -50,5 +49,5 @@ def cases() -> Iterator[Case]:
 
 
 def ask(**question: object) -> dict[str, Any]:
-    """The answer to a question."""
+    """Answer a question."""
     return answer(json.dumps(question).encode(), BOOK)

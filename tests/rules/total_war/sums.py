@@ -1,24 +1,23 @@
-"""What the orders of a war add up to, counted beside it: units and their kills, those that wait to be allotted, and gold."""
+"""Independent sums of a war: units, kills, pools and gold."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from rules.books.total_war import actions
 from rules.books.total_war.actions import OrderAction
-from rules.books.total_war.war import Rules, Unit, War, sources
+from rules.books.total_war.war import Rules, War, sources
 from rules.geometry import hex_distance
 
-BATTLES = (actions.Move, actions.FightAction, actions.Retreat)
-"""Orders that begin battles or end them: units fall, others come for those or to fill a garrison up, factions end."""
+BATTLES = (actions.MoveForce, actions.FightAction, actions.Retreat)
+"""Orders that begin or end battles."""
 WON = (actions.FightAction, actions.Retreat)
-"""Orders by which a victory pays."""
+"""Orders that may pay for a victory."""
 _ID = re.compile(r"'(u[0-9]+)'")
 
 
 class Sums:
-    """The sums of a war from its start on: the kills of each unit that there is (`units`), who is dead, what each faction has and has had."""
+    """Running sums of a war from its start."""
 
     def __init__(self, rules: Rules, war: War) -> None:
         self._rules, self._before = rules, war
@@ -26,60 +25,60 @@ class Sums:
         self.start, self.gained, self.lost = len(self.units), 0, 0
         self.paid = {name: side.gold for name, side in war.factions.items()}
 
-    def add(self, deed: OrderAction, war: War) -> None:
-        """Count what an order has brought, and claim that one of its kind may; the war is as it stands after it."""
-        self._count_units(deed, kills_of(war))
-        self._count_gold(deed, war)
-        self._count_pools(deed, war)
+    def add(self, action: OrderAction, war: War) -> None:
+        """Count an order's results, and check that its kind may have them."""
+        self._count_units(action, kills_of(war))
+        self._count_gold(action, war)
+        self._count_pools(action, war)
         self._before = war
 
     def require(self, war: War) -> None:
-        """Claim that start, gains and losses come to what there is, and that nothing anywhere still tells of the dead."""
+        """Check the sums, and that no dead unit is mentioned anywhere."""
         assert self.start + self.gained - self.lost == len(kills_of(war))
         assert war.units == self.start + self.gained
-        assert named_in(war) == kills_of(war).keys() == self.units.keys()
+        assert find_unit_ids(war) == kills_of(war).keys() == self.units.keys()
         assert sum(self.units.values()) <= self.pilots + self.lost
         assert {name: side.gold for name, side in war.factions.items()} == self.paid
 
     @property
     def pilots(self) -> int:
-        """The kills with which pilots begin."""
+        """The kills of pilots at the start."""
         return sum(pilot.kills for pilot in self._rules.scenario.pilots)
 
-    def _count_units(self, deed: OrderAction, now: dict[str, int]) -> None:
+    def _count_units(self, action: OrderAction, now: dict[str, int]) -> None:
         new, gone = now.keys() - self.units.keys(), self.units.keys() - now.keys()
         assert not new & self.dead, "the dead come back"
-        match deed:
+        match action:
             case actions.Allot(number=number):
                 assert (len(new), len(gone)) == (number, 0)
             case actions.Build() | actions.Advance():
                 assert not gone
             case _:
-                assert isinstance(deed, BATTLES) or not new | gone
+                assert isinstance(action, BATTLES) or not new | gone
         assert not any(now[name] for name in new), "a new unit has kills"
         assert all(now[name] >= kills for name, kills in self.units.items() if name in now), "kills are lost"
         self.gained, self.lost = self.gained + len(new), self.lost + len(gone)
         self.units, self.dead = now, self.dead | gone
 
-    def _count_gold(self, deed: OrderAction, war: War) -> None:
+    def _count_gold(self, action: OrderAction, war: War) -> None:
         for name, side in war.factions.items():
             more = side.gold - self.paid.setdefault(name, 0)
-            if isinstance(deed, actions.Advance):
+            if isinstance(action, actions.Advance):
                 assert more == income(self._rules, self._before, name)
-            elif isinstance(deed, WON):
+            elif isinstance(action, WON):
                 assert more >= 0
             else:
-                assert more == -(price(self._rules, deed) if getattr(deed, "faction", None) == name else 0)
+                assert more == -(price(self._rules, action) if getattr(action, "faction", None) == name else 0)
             assert side.gold >= 0
             self.paid[name] += more
         gone = self.paid.keys() - war.factions.keys()
-        assert isinstance(deed, BATTLES) or not gone
+        assert isinstance(action, BATTLES) or not gone
         self.paid = {name: gold for name, gold in self.paid.items() if name not in gone}
 
-    def _count_pools(self, deed: OrderAction, war: War) -> None:
+    def _count_pools(self, action: OrderAction, war: War) -> None:
         for name, side in war.factions.items():
             had = sum(self._before.factions[name].pool.values()) if name in self._before.factions else 0
-            match deed:
+            match action:
                 case actions.Buy(faction=faction, number=number) if faction == name:
                     more = number
                 case actions.Allot(who=who, number=number) if war.forces[who].faction == name:
@@ -90,10 +89,10 @@ class Sums:
             assert min(side.pool.values(), default=0) >= 0
 
 
-def price(rules: Rules, deed: OrderAction) -> int:
-    """What an order costs."""
+def price(rules: Rules, action: OrderAction) -> int:
+    """Return an order's price."""
     found: int | None = 0
-    match deed:
+    match action:
         case actions.Build(item=item, model=None, number=number):
             found = (rules.scenario.items[item].cost or 0) * number
         case actions.Buy(model=model, number=number):
@@ -104,7 +103,7 @@ def price(rules: Rules, deed: OrderAction) -> int:
 
 
 def income(rules: Rules, war: War, faction: str) -> int:
-    """What a faction's panels pay that hang together with where it is supplied from: spread step by step until nothing is new."""
+    """Return a faction's income, counted panel by panel."""
     own = {at: panel for at, panel in war.panels.items() if panel.owner == faction}
     fed, new = set(), {*sources(rules, war, faction)} & own.keys()
     while new:
@@ -114,18 +113,11 @@ def income(rules: Rules, war: War, faction: str) -> int:
     return len(fed) * rules.terms.number("panel-gold") + sum(own[at].bonus for at in fed) + sum(stations)
 
 
-def named_in(war: War) -> set[str]:
-    """The units (ids) that are named anywhere in a war."""
+def find_unit_ids(war: War) -> set[str]:
+    """Return all unit ids mentioned in a war."""
     return {*_ID.findall(repr(war))}
 
 
 def kills_of(war: War) -> dict[str, int]:
-    """The kills of all units in forces and garrisons, by their ids."""
-    return {unit.id: unit.kills for unit in _units(war)}
-
-
-def _units(war: War) -> Iterator[Unit]:
-    for force in war.forces.values():
-        yield from force.units
-    for panel in war.panels.values():
-        yield from panel.garrison
+    """Return kills by unit id."""
+    return {unit.id: unit.kills for unit in war.every_unit()}

@@ -1,5 +1,3 @@
-"""The odds of a battle against all faces that its dice can fall on."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -13,11 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.books.total_war import combat
-from rules.books.total_war.catalog import UnitClass
+from rules.books.total_war.catalog import COIN, CoinFace, Terms, UnitClass
 from rules.books.total_war.combat import Die, Exposed, Shooting
 from rules.books.total_war.fight import Attack
-from rules.books.total_war.order_kinds import COIN, CoinFace
-from rules.books.total_war.terms import Terms
 from rules.geometry import Square
 from tests.rules.total_war.asking import BOOK, ask
 
@@ -27,7 +23,7 @@ ATTACKS = st.builds(Attack, st.integers(1, 20), st.integers(2, 100), st.none() |
 
 
 class Tree:
-    """Plays something again and again until its dice have fallen in every way that they can; likelier ways have fewer dice."""
+    """Plays an act through all faces of its dice."""
 
     def __init__(self) -> None:
         self._path: list[tuple[int, int]] = []
@@ -44,7 +40,7 @@ class Tree:
         return face
 
     def ways(self, play: Callable[[Tree], object]) -> Iterator[tuple[object, Fraction]]:
-        """Yield what comes of each way, and how likely that way is."""
+        """Yield each result with its chance."""
         while not self._done:
             self._asked = 0
             out = play(self)
@@ -61,16 +57,15 @@ class Tree:
             self._done = not self._path
 
 
-def added_up(ways: Iterable[tuple[object, Fraction]]) -> dict[object, Fraction]:
-    """How likely each end is."""
+def add_up(ways: Iterable[tuple[object, Fraction]]) -> dict[object, Fraction]:
+    """Sum the chances of each result."""
     sums: Counter[object] = Counter()
     for out, likely in ways:
         sums[out] += likely  # type: ignore[assignment]
     return {**sums}  # type: ignore[dict-item]
 
 
-def fallen(out: combat.Melee) -> tuple[bool, bool]:
-    """Whether the target falls, and whether the attacker does."""
+def _find_fallen(out: combat.Melee) -> tuple[bool, bool]:
     return out.target_destroyed, out.attacker_destroyed
 
 
@@ -80,15 +75,15 @@ AIMED = [Attack(*of) for of in ((1, 6, 40), (1, 4, 100), (2, 2, 1), (2, 2, 99))]
 
 @pytest.mark.parametrize(("attack", "defense"), [*product(PLAIN, (-1, 0, 3, 5, 6)), *product(AIMED, (0, 1, 3))])
 def test_the_chance_of_a_shot_is_that_of_all_faces(attack: Attack, defense: int) -> None:
-    """D3, D4: as many ways as destroy the target, of all that its dice can fall; aimed with a d100 before each die."""
-    ends = added_up(Tree().ways(lambda throw: combat.shoot(attack, defense, throw).destroyed))
+    """D3, D4: odds match all faces."""
+    ends = add_up(Tree().ways(lambda throw: "beats" in combat.shoot(attack, defense, throw)))
 
     assert combat.hit_chance(attack, defense) == ends.get(True, 0)
     assert sum(ends.values()) == 1
 
 
 def test_the_numbers_of_the_page_come_out() -> None:
-    """D3, D6: 11/36 for two six-sided dice against 5, and 3/4 with a second unit, which is one die of ten sides."""
+    """D3, D6: 11/36, and 3/4 combined."""
     grunt, second = Attack(2, 6), Attack(1, 4)
     together = combat.combine_attacks(TERMS, [Shooting(grunt), Shooting(second)])
 
@@ -100,7 +95,7 @@ def test_the_numbers_of_the_page_come_out() -> None:
 
 @given(attacks=st.lists(ATTACKS, min_size=2, max_size=6))
 def test_a_combined_attack_is_made_of_all(attacks: list[Attack]) -> None:
-    """AMB-51: most attempts, all sides together, lowest accuracy; who has most attempts, or else comes first, has the kill."""
+    """AMB-51: attempts, sides, accuracy, and who gets the kill."""
     together = combat.combine_attacks(Terms(BOOK, {"combine-limit": 6}), [Shooting(attack) for attack in attacks])
     most = max(attack.attempts for attack in attacks)
     aimed = [attack.accuracy for attack in attacks if attack.accuracy]
@@ -114,9 +109,9 @@ def test_a_combined_attack_is_made_of_all(attacks: list[Attack]) -> None:
 @pytest.mark.parametrize("target", [*BOOK.listed(UnitClass)])
 @pytest.mark.parametrize("attacker", [name for name, kind in BOOK.listed(UnitClass).items() if kind.melee])
 def test_the_odds_of_melee_are_those_of_all_faces(attacker: str, target: str, call: CoinFace) -> None:
-    """L1 to L3: each end of a melee attack is as likely as its faces."""
-    outs = Tree().ways(lambda throw: fallen(combat.fight_melee(TERMS, attacker, target, call, throw)))
-    ends = added_up(outs)
+    """L1 to L3: odds match all faces."""
+    outs = Tree().ways(lambda throw: _find_fallen(combat.fight_melee(TERMS, attacker, target, call, throw)))
+    ends = add_up(outs)
     odds = combat.melee_odds(TERMS, attacker, target)
 
     assert sum(ends.values()) == 1 == odds.target + odds.attacker + odds.nobody
@@ -125,9 +120,9 @@ def test_the_odds_of_melee_are_those_of_all_faces(attacker: str, target: str, ca
 
 @pytest.mark.parametrize("percents", [(), (25,), (50, 100), (0, 25), (5, 50), (100, 100, 20)])
 def test_the_odds_of_fire_are_those_of_all_faces(percents: tuple[int, ...]) -> None:
-    """W3 to W7: how many units a shot destroys is as likely as the faces of a d100 for each."""
+    """W3 to W7: odds match all faces."""
     chances = {Square(number, 1): percent for number, percent in enumerate(percents, 2)}
-    ends = added_up(Tree().ways(lambda throw: len(combat.fire_lane(chances, throw))))
+    ends = add_up(Tree().ways(lambda throw: len(combat.fire_lane(chances, throw))))
     number = combat.kill_chances(percents)
 
     assert len(number) == len(percents) + 1
@@ -137,7 +132,7 @@ def test_the_odds_of_fire_are_those_of_all_faces(percents: tuple[int, ...]) -> N
 
 @given(percents=CHANCES)
 def test_the_odds_of_fire_are_whole(percents: list[int]) -> None:
-    """Over all numbers of units the chances add up to 1, and their mean is the sum of the chances."""
+    """Chances sum to 1, with the right mean."""
     number = combat.kill_chances(percents)
 
     assert sum(number) == 1
@@ -147,13 +142,13 @@ def test_the_odds_of_fire_are_whole(percents: list[int]) -> None:
 
 @given(attack=ATTACKS, defense=st.integers(-5, 120))
 def test_a_shot_has_a_chance_between_never_and_always(attack: Attack, defense: int) -> None:
-    """No stat has a chance below 0 or above 1, and a higher defense none that is greater."""
+    """More defense never helps the attacker."""
     assert 0 <= combat.hit_chance(attack, defense + 1) <= combat.hit_chance(attack, defense) <= 1
 
 
 @given(kind=st.sampled_from([*BOOK.listed(UnitClass)]), ace=st.integers(0, 5), hero=st.booleans())
 def test_fire_destroys_as_the_page_prints(kind: str, ace: int, hero: bool) -> None:  # noqa: FBT001
-    """W3 to W7, AMB-57: heroes never, vehicles always, ships by half, suits by a quarter, their aces by less."""
+    """W3 to W7, AMB-57: printed chances by class."""
     percent = combat.kill_chance(TERMS, Exposed(kind, ace, hero))
     aces = (25, 25, 20, 15, 10, 5)
     printed = {"ms": aces[ace], "ma": aces[ace], "combat": 100, "noncombat": 100, "warship": 50}
@@ -163,7 +158,7 @@ def test_fire_destroys_as_the_page_prints(kind: str, ace: int, hero: bool) -> No
 
 @given(turns=st.lists(st.integers(1, 40), unique=True).map(sorted), blocked=st.integers(1, 3))
 def test_between_two_shots_so_many_turns_are_blocked(turns: list[int], blocked: int) -> None:
-    """W8: no two shots are nearer than the switch says, and none is refused that is far enough from the last."""
+    """W8: ships fire as soon as the switch allows."""
     terms = Terms(BOOK, {"cooldown": blocked})
     told = ask(op="cooldown", turns=turns, switches={"cooldown": blocked})
     accepted, refused = told["accepted"], told["refused"]

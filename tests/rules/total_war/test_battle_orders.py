@@ -1,5 +1,3 @@
-"""Whole battles, order by order: what is refused changes nothing, and whatever happens adds up."""
-
 from __future__ import annotations
 
 import random
@@ -10,26 +8,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from rules.books.total_war import fight
 from rules.books.total_war.board import Battlefield, Ground, board_of
 from rules.books.total_war.board_orders import play_order, require_order
-from rules.books.total_war.catalog import Terrain, UnitClass
+from rules.books.total_war.catalog import COIN, Refused, Terms, Terrain, UnitClass
 from rules.books.total_war.combat import Die
-from rules.books.total_war.fight import (
-    Attack,
-    Clash,
-    Condition,
-    Fight,
-    Fighter,
-    Fire,
-    Next,
-    Order,
-    Shoot,
-    Step,
-    Withdraw,
-    begin_fight,
-)
-from rules.books.total_war.order_kinds import COIN
-from rules.books.total_war.terms import Refused, Terms
 from rules.geometry import EDGES, Square, square_distance, touches
 from tests.rules.total_war.asking import BOOK, ask
 
@@ -39,11 +22,11 @@ NEAR = st.builds(Square, st.integers(3, 9), st.integers(3, 9))
 FLAGS = st.sets(st.sampled_from(["flying", "amphibious"])).map(frozenset)
 NAMES = [f"u{number}" for number in range(8)]
 FIGHTERS = st.builds(
-    Fighter,
+    fight.Fighter,
     side=st.sampled_from(["E", "Z"]),
     kind=st.sampled_from([*BOOK.listed(UnitClass)]),
     at=st.just(Square(1, 1)),
-    attack=st.builds(Attack, st.integers(1, 3), st.integers(2, 8), st.none() | st.integers(1, 100)),
+    attack=st.builds(fight.Attack, st.integers(1, 3), st.integers(2, 8), st.none() | st.integers(1, 100)),
     defense=st.integers(0, 6),
     flags=FLAGS,
     ace=st.integers(0, 5),
@@ -51,23 +34,23 @@ FIGHTERS = st.builds(
 )
 NAMED = st.sampled_from([*NAMES, "nobody"])
 ORDERS = st.one_of(
-    st.builds(Step, NAMED, NEAR),
-    st.builds(Shoot, NAMED, NAMED, st.lists(NAMED, max_size=2).map(tuple)),
-    st.builds(Shoot, NAMED, st.tuples(NAMED, NAMED)),
-    st.builds(Clash, NAMED, NAMED, st.none() | st.sampled_from(COIN)),
-    st.builds(Fire, NAMED, st.sampled_from([*EDGES])),
-    st.builds(Next, st.sampled_from(["E", "Z"])),
-    st.builds(Next, st.sampled_from(["E", "Z"])),
-    st.builds(Withdraw, st.sampled_from(["E", "Z", "R"])),
+    st.builds(fight.MoveUnit, NAMED, NEAR),
+    st.builds(fight.Shoot, NAMED, NAMED, st.lists(NAMED, max_size=2).map(tuple)),
+    st.builds(fight.Shoot, NAMED, st.tuples(NAMED, NAMED)),
+    st.builds(fight.Clash, NAMED, NAMED, st.none() | st.sampled_from(COIN)),
+    st.builds(fight.Fire, NAMED, st.sampled_from([*EDGES])),
+    st.builds(fight.Next, st.sampled_from(["E", "Z"])),
+    st.builds(fight.Next, st.sampled_from(["E", "Z"])),
+    st.builds(fight.Withdraw, st.sampled_from(["E", "Z", "R"])),
 )
 
 
 @st.composite
-def fights(draw: st.DrawFn) -> Fight:
-    """Battles before anything has happened, every unit on a tile of its own that it may enter."""
+def fights(draw: st.DrawFn) -> fight.Fight:
+    """Battles before their first order."""
     ground = Ground(draw(st.dictionaries(NEAR.map(str), st.sampled_from([*BOOK.listed(Terrain)]), max_size=8)))
     field = Battlefield(TERMS, ground)
-    units: dict[str, Fighter] = {}
+    units: dict[str, fight.Fighter] = {}
     for name, fighter in zip(NAMES, draw(st.lists(FIGHTERS, min_size=2, max_size=8)), strict=False):
         taken = {unit.at for unit in units.values()}
         at = draw(NEAR)
@@ -75,11 +58,11 @@ def fights(draw: st.DrawFn) -> Fight:
             units[name] = msgspec.structs.replace(fighter, at=at)
     units.setdefault("u0", msgspec.structs.replace(draw(FIGHTERS), at=Square(1, 1), side="E"))
     units.setdefault("u1", msgspec.structs.replace(draw(FIGHTERS), at=Square(12, 12), side="Z"))
-    return begin_fight(draw(st.sampled_from(["space", "land"])), ground, units)
+    return fight.begin_fight(draw(st.sampled_from(["space", "land"])), ground, units)
 
 
 class Thrown:
-    """Dice by a seed, counted."""
+    """Seeded dice, counted."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)  # noqa: S311 - a test's dice
@@ -93,15 +76,15 @@ class Thrown:
 
 @pytest.mark.no_cover
 @settings(max_examples=150, deadline=None)
-@given(fight=fights(), orders=st.lists(ORDERS, min_size=1, max_size=25), seed=st.integers(0, 999))
-def test_a_battle_adds_up_whatever_is_ordered(fight: Fight, orders: list[Order], seed: int) -> None:
-    """A refused order throws no die and changes nothing; whatever else happens, units stand where they may and losses add up."""
-    start, throw = fight, Thrown(seed)
+@given(battle=fights(), orders=st.lists(ORDERS, min_size=1, max_size=25), seed=st.integers(0, 999))
+def test_a_battle_adds_up_whatever_is_ordered(battle: fight.Fight, orders: list[fight.Order], seed: int) -> None:
+    """Refusals change nothing; units and losses always add up."""
+    start, throw = battle, Thrown(seed)
     for order in orders:
-        before, thrown = fight, throw.count
+        before, thrown = battle, throw.count
         stored = msgspec.json.encode(before)
         try:
-            fight, happened = play_order(TERMS, before, order, throw)
+            battle, result = play_order(TERMS, before, order, throw)
         except Refused:
             assert throw.count == thrown
             with pytest.raises(Refused):
@@ -110,14 +93,13 @@ def test_a_battle_adds_up_whatever_is_ordered(fight: Fight, orders: list[Order],
         finally:
             assert msgspec.json.encode(before) == stored
         require_order(TERMS, before, order)
-        assert msgspec.json.decode(msgspec.json.encode(fight), type=Fight) == fight
-        _check_places(before, fight)
-        assert {*before.units} - {*fight.units} == {*(happened.destroyed or ())}
-    _check_sums(start, fight)
+        assert msgspec.json.decode(msgspec.json.encode(battle), type=fight.Fight) == battle
+        _check_places(before, battle)
+        assert {*before.units} - {*battle.units} == {*(result.destroyed or ())}
+    _check_sums(start, battle)
 
 
-def _check_places(before: Fight, after: Fight) -> None:
-    """No unit stands on another, off the board, beyond reach or where it may not be, and none has moved twice."""
+def _check_places(before: fight.Fight, after: fight.Fight) -> None:
     places = [unit.at for unit in after.units.values()]
     assert len({*places}) == len(places)
     for name, unit in after.units.items():
@@ -128,8 +110,7 @@ def _check_places(before: Fight, after: Fight) -> None:
         assert not (was.moved and unit.at != was.at)
 
 
-def _check_sums(start: Fight, end: Fight) -> None:
-    """Each unit is left or lost; the dead have no kills, and there are no more kills than dead; the last side standing has won, but for one that was alone from the start."""
+def _check_sums(start: fight.Fight, end: fight.Fight) -> None:
     for side in start.sides:
         assert start.left[side] == end.left[side] + end.lost.get(side, 0)
     assert sum(end.kills.values()) <= sum(end.lost.values())
@@ -140,12 +121,12 @@ def _check_sums(start: Fight, end: Fight) -> None:
 
 @pytest.mark.parametrize("change", [{"withdrawn": ("E",)}, {"met": "Z"}], ids=["withdrawn", "met"])
 @settings(max_examples=40, deadline=None)
-@given(fight=fights(), order=ORDERS)
-def test_the_end_of_a_battle_is_the_end(change: dict[str, Any], fight: Fight, order: Order) -> None:
-    """X1, X4, X5: once a battle is over every order is refused for that."""
-    assume({*change.get("withdrawn", ())} <= {*fight.sides})
+@given(battle=fights(), order=ORDERS)
+def test_the_end_of_a_battle_is_the_end(change: dict[str, Any], battle: fight.Fight, order: fight.Order) -> None:
+    """X1, X4, X5: a finished battle refuses all orders."""
+    assume({*change.get("withdrawn", ())} <= {*battle.sides})
     with pytest.raises(Refused) as refusal:
-        play_order(TERMS, msgspec.structs.replace(fight, **change), order, Thrown(0))
+        play_order(TERMS, msgspec.structs.replace(battle, **change), order, Thrown(0))
     assert refusal.value.code == "E_BATTLE_OVER"
 
 
@@ -191,19 +172,19 @@ REFUSED = [
 
 @pytest.mark.parametrize(("order", "code"), REFUSED, ids=lambda value: value if isinstance(value, str) else None)
 def test_a_refused_order_says_why_and_changes_nothing(order: dict[str, Any], code: str) -> None:
-    """Each refusal has its code and names the piece; the battle stands as before, and no die is asked for."""
+    """Each refusal has its code and names the unit."""
     board = {"op": "battle", "map": "space", "terrain": {"G5": "debris"}, "units": UNITS}
-    told = ask(**board, orders=[order])
-    result = told["results"][0]
+    answer = ask(**board, orders=[order])
+    result = answer["results"][0]
 
     assert (result["ok"], result["error"]) == (False, code)
-    assert {**told, "results": []} == ask(**board, orders=[])
+    assert {**answer, "results": []} == ask(**board, orders=[])
     assert any(name in result["text"] for name in [*UNITS, "F6", "E7", "L7", "ghost", "R isn't", "Z can't", "Z1"])
 
 
 def test_units_that_combine_have_attacked_and_the_best_has_the_kill() -> None:
-    """D5, AMB-51: both have attacked; the kill counts for the one with more attempts."""
-    told = ask(
+    """D5, AMB-51: both attacked; most attempts get the kill."""
+    answer = ask(
         op="battle",
         map="space",
         units=UNITS,
@@ -213,18 +194,14 @@ def test_units_that_combine_have_attacked_and_the_best_has_the_kill() -> None:
         ],
     )
 
-    assert told["results"][0] == {
-        "ok": True,
-        "tries": ["held", "held", "beats"],
-        "destroyed": ["zaku"],
-        "spent": ["gm", "jet"],
-    }
-    assert told["results"][1]["error"] == "E_ALREADY_ATTACKED"
-    assert {name: told["kills"][name] for name in ("gm", "jet")} == {"gm": 0, "jet": 1}
+    tries, spent = ["held", "held", "beats"], ["gm", "jet"]
+    assert answer["results"][0] == {"ok": True, "tries": tries, "destroyed": ["zaku"], "spent": spent}
+    assert answer["results"][1]["error"] == "E_ALREADY_ATTACKED"
+    assert {name: answer["kills"][name] for name in ("gm", "jet")} == {"gm": 0, "jet": 1}
 
 
 def test_a_unit_attacks_once_in_a_turn_in_whichever_way() -> None:
-    """F1: who has shot has no melee attack in this turn, and who has attacked in melee no shot."""
+    """F1: a shot uses up melee, and melee the shot."""
     shot = {"unit": "gm", "shoot": "zaku", "dice": [{"d6": 1}, {"d6": 1}]}
     clash = {"unit": "gm", "melee": "dom", "call": "heads", "dice": {"coin": "tails", "d6": 6}}
     for orders in ([shot, clash], [clash, shot]):
@@ -233,21 +210,21 @@ def test_a_unit_attacks_once_in_a_turn_in_whichever_way() -> None:
 
 
 def test_a_half_of_a_turn_ends_and_all_may_act_anew_in_the_next() -> None:
-    """AMB-39, 63: a turn is a half of each side; then everybody may move again, and the count goes up by one."""
+    """AMB-39, 63: a turn has two halves."""
     orders: list[dict[str, Any]] = [{"unit": "gm", "to": "F5"}, {"next": "E"}, {"unit": "dom", "to": "H7"}]
-    told = ask(op="battle", map="space", units=UNITS, orders=orders)
-    assert (told["turn"], told["active"], told["units"]["gm"]["moved"]) == (1, "Z", True)
+    answer = ask(op="battle", map="space", units=UNITS, orders=orders)
+    assert (answer["turn"], answer["active"], answer["units"]["gm"]["moved"]) == (1, "Z", True)
 
-    told = ask(op="battle", map="space", units=UNITS, orders=[*orders, {"next": "Z"}, {"unit": "gm", "to": "F4"}])
-    assert (told["turn"], told["active"], told["units"]["gm"]["tile"]) == (2, "E", "F4")
-    assert told["units"]["dom"] == {"tile": "H7", "moved": False, "attacked": False, "fired": None}
+    answer = ask(op="battle", map="space", units=UNITS, orders=[*orders, {"next": "Z"}, {"unit": "gm", "to": "F4"}])
+    assert (answer["turn"], answer["active"], answer["units"]["gm"]["tile"]) == (2, "E", "F4")
+    assert answer["units"]["dom"] == {"tile": "H7", "moved": False, "attacked": False, "fired": None}
 
-    told = ask(op="battle", map="space", active="Z", units=UNITS, orders=[{"next": "Z"}, {"next": "E"}])
-    assert (told["turn"], told["active"]) == (2, "Z")
+    answer = ask(op="battle", map="space", active="Z", units=UNITS, orders=[{"next": "Z"}, {"next": "E"}])
+    assert (answer["turn"], answer["active"]) == (2, "Z")
 
 
 def test_a_flying_ship_hits_who_stands_on_the_rock_that_ends_its_lane() -> None:
-    """W1, AMB-55: a flyer hits flyers on a mountain, a ship that does not fly does not, and nobody behind is tested."""
+    """W1, AMB-55: only flyers hit flyers on rock."""
     units = {
         "ship": {"side": "E", "class": "warship", "at": "A1", "attack": "1x 1d6", "defense": 6, "flags": ["flying"]},
         "ace": {"side": "Z", "class": "combat", "at": "A3", "attack": "1x 1d6", "defense": 6, "flags": ["flying"]},
@@ -261,20 +238,20 @@ def test_a_flying_ship_hits_who_stands_on_the_rock_that_ends_its_lane() -> None:
 
 
 def test_the_last_unit_of_a_side_ends_the_battle() -> None:
-    """X4: who destroys the last unit has won, and who destroys one of their own has no kill of it."""
+    """X4: own units destroyed give no kills."""
     units = {
         "ship": {"side": "E", "class": "warship", "at": "A1", "attack": "1x 1d6", "defense": 6},
         "own": {"side": "E", "class": "noncombat", "at": "A2", "attack": "1x 1d6", "defense": 6},
         "jet": {"side": "Z", "class": "combat", "at": "A3", "attack": "1x 1d6", "defense": 6},
     }
-    told = ask(op="battle", map="land", units=units, orders=[{"unit": "ship", "fire": "12"}, {"withdraw": "E"}])
-    assert (told["over"], told["winner"], told["results"][1]["error"]) == (True, "E", "E_BATTLE_OVER")
-    assert told["results"][0]["destroyed"] == ["own", "jet"]
-    assert (told["kills"], told["lost"]) == ({"ship": 1, "own": 0, "jet": 0}, {"E": 1, "Z": 1})
+    answer = ask(op="battle", map="land", units=units, orders=[{"unit": "ship", "fire": "12"}, {"withdraw": "E"}])
+    assert (answer["over"], answer["winner"], answer["results"][1]["error"]) == (True, "E", "E_BATTLE_OVER")
+    assert answer["results"][0]["destroyed"] == ["own", "jet"]
+    assert (answer["kills"], answer["lost"]) == ({"ship": 1, "own": 0, "jet": 0}, {"E": 1, "Z": 1})
 
 
 def test_what_cannot_be_read_as_a_battle_is_told() -> None:
-    """Wrong words, keys and dice make the whole line unreadable."""
+    """Unknown words, keys and dice are errors."""
     board: dict[str, Any] = {"op": "battle", "map": "space", "units": UNITS}
     for order, words in [
         ({"unit": "gm", "jump": "A1"}, "needs one of the keys"),
@@ -286,9 +263,9 @@ def test_what_cannot_be_read_as_a_battle_is_told() -> None:
         ({"unit": "ship", "fire": "A", "dice": {}}, "d100 of G7 is missing"),
         ({"unit": "ship", "fire": "B"}, "Invalid enum value"),
     ]:
-        told = ask(**board, orders=[order])
-        assert words in told["error"], told
-        assert "ok" not in told
+        answer = ask(**board, orders=[order])
+        assert words in answer["error"], answer
+        assert "ok" not in answer
     assert "isn't a side" in ask(**board, orders=[], active="R")["error"]
     third = {**UNITS, "rebel": {**UNITS["gm"], "side": "R", "at": "B2"}}
     assert "2 sides at most" in ask(op="battle", map="space", units=third, orders=[])["error"]
@@ -297,12 +274,12 @@ def test_what_cannot_be_read_as_a_battle_is_told() -> None:
 
 
 def test_a_special_condition_ends_a_battle() -> None:
-    """X5: whose condition is met has won, as a game master says."""
-    units = {"a": Fighter("E", "ms", Square(1, 1), None, 5), "z": Fighter("Z", "ms", Square(2, 2), None, 5)}
+    """X5: the side that met it has won."""
+    units = {"a": fight.Fighter("E", "ms", Square(1, 1), None, 5), "z": fight.Fighter("Z", "ms", Square(2, 2), None, 5)}
     assert touches(Square(1, 1), Square(2, 2))
-    fight, _ = play_order(TERMS, begin_fight("space", Ground(), units), Condition("Z"), Thrown(1))
-    assert (fight.ended.over, fight.ended.winner) == (True, "Z")
+    battle, _ = play_order(TERMS, fight.begin_fight("space", Ground(), units), fight.MeetCondition("Z"), Thrown(1))
+    assert (battle.ended.over, battle.ended.winner) == (True, "Z")
     with pytest.raises(Refused, match="is over"):
-        play_order(TERMS, fight, Condition("E"), Thrown(1))
+        play_order(TERMS, battle, fight.MeetCondition("E"), Thrown(1))
     with pytest.raises(Refused, match="has no attack"):
-        play_order(TERMS, begin_fight("space", Ground(), units), Shoot("a", "z"), Thrown(1))
+        play_order(TERMS, fight.begin_fight("space", Ground(), units), fight.Shoot("a", "z"), Thrown(1))

@@ -1,5 +1,3 @@
-"""Orders as people type them: what deed they are, and what is told of one that cannot be read."""
-
 from __future__ import annotations
 
 from contextlib import suppress
@@ -13,32 +11,31 @@ from msgspec.structs import replace
 
 from rules.books.total_war import actions
 from rules.books.total_war.actions import read_order
-from rules.books.total_war.order_text import OrderText
-from rules.books.total_war.terms import Refused
+from rules.books.total_war.catalog import Refused
+from rules.books.total_war.order_kinds import OrderText
 from rules.books.total_war.war import War, WarAction
 from rules.geometry import DIRECTIONS, Hex
-from tests.rules.total_war.wars import COLONY, RULES, after, code, rogue, rules, started
+from tests.rules.total_war.wars import COLONY, RULES, after, find_code, go_rogue, rules, start_war
 
-WAR = started()
+WAR = start_war()
 
 
 def read(war: War = WAR, /, **words: Any) -> WarAction:  # noqa: ANN401 - as Words
-    """The deed of an order; of Ann, where nobody else is named."""
+    """Read an order, of Ann by default."""
     return read_order(RULES, war, OrderText(**{"actor": "Ann", **words}))
 
 
-def refused(war: War = WAR, /, **words: Any) -> Refused:  # noqa: ANN401 - as Words
-    """How an order is refused that cannot be read."""
+def _find_refusal(war: War = WAR, /, **words: Any) -> Refused:  # noqa: ANN401 - as Words
     with pytest.raises(Refused) as caught:
         read(war, **words)
     return caught.value
 
 
 def path(who: str, to: str, war: War = WAR) -> tuple[str, ...]:
-    """The way of a force that is ordered to move."""
-    deed = read(war, kind="move", who=who, to=to)
-    assert isinstance(deed, actions.Move)
-    return deed.path
+    """Return a move's path."""
+    action = read(war, kind="move", who=who, to=to)
+    assert isinstance(action, actions.MoveForce)
+    return action.path
 
 
 @pytest.mark.parametrize(
@@ -55,7 +52,7 @@ def path(who: str, to: str, war: War = WAR) -> tuple[str, ...]:
     ],
 )
 def test_a_fleets_way_is_read_from_a_panel_a_path_or_directions(to: str, way: tuple[str, ...]) -> None:
-    """M1, H1, H3: one panel is gone to straight; a path has every panel, with or without the first."""
+    """M1, H1, H3: all ways to write a path."""
     assert path("1st Fleet", to) == way
 
 
@@ -81,23 +78,23 @@ def test_a_fleets_way_is_read_from_a_panel_a_path_or_directions(to: str, way: tu
 def test_a_way_that_cannot_be_read_is_refused_and_says_what_would_be_right(
     who: str | None, to: str | None, refusal: str
 ) -> None:
-    """M1, M3, H3: the refusal has its code, and names the piece, the limit and the value."""
-    assert refused(kind="move", who=who, to=to).code == refusal
+    """M1, M3, H3: with code, piece and limit."""
+    assert _find_refusal(kind="move", who=who, to=to).code == refusal
 
 
 def test_what_is_wrong_with_a_way_is_named() -> None:
-    """M1: how far it is and how far the fleet goes; what a way looks like."""
-    assert str(refused(kind="move", who="1st Fleet", to="-2,2")) == (
+    """M1: distances, and how paths look."""
+    assert str(_find_refusal(kind="move", who="1st Fleet", to="-2,2")) == (
         "-2,2 is 4 panels from 2,-2. 1st Fleet can move 3."
     )
-    assert "each panel (1,0 > 2,0)" in str(refused(kind="move", who="1st Fleet", to="home"))
-    assert "did you mean 1st Fleet?" in str(refused(kind="move", who="1st Flet", to="2,0"))
+    assert "each panel (1,0 > 2,0)" in str(_find_refusal(kind="move", who="1st Fleet", to="home"))
+    assert "did you mean 1st Fleet?" in str(_find_refusal(kind="move", who="1st Flet", to="2,0"))
     facility = WAR.with_forces(replace(WAR.forces["Solar System"], kind="facility"))
-    assert refused(facility, kind="move", who="Solar System", to="3,-1").code == "E_STATIONARY"
+    assert _find_refusal(facility, kind="move", who="Solar System", to="3,-1").code == "E_STATIONARY"
 
 
 def test_a_squadrons_way_goes_past_enemies_where_it_can() -> None:
-    """M2, AMB-04, AMB-06, AMB-08: of the shortest ways the one that does not end in a fight before; to a panel that a friend has by then none about into enemies, it is refused for the friend."""
+    """M2, AMB-04, AMB-06, AMB-08: peaceful ways come first."""
     squadron = replace(WAR.forces["11th Squadron"], at=Hex(0, 0))
     war = WAR.with_forces(squadron, replace(WAR.forces["2nd Fleet"], at=Hex(0, -1)))
     assert path("11th Squadron", "1,-2", war) == ("NE", "N")
@@ -108,26 +105,26 @@ def test_a_squadrons_way_goes_past_enemies_where_it_can() -> None:
     war = WAR.with_forces(replace(squadron, at=Hex(0, 0)), replace(WAR.forces["2nd Fleet"], at=Hex(1, -1)))
     beside = war.with_forces(replace(friend, at=Hex(0, -1)))
     assert path("11th Squadron", "0,-1", beside) == ("N",)
-    assert code(beside, actions.Move(who="11th Squadron", path=("N",))) == "E_OCCUPIED"
+    assert find_code(beside, actions.MoveForce(who="11th Squadron", path=("N",))) == "E_OCCUPIED"
     behind = war.with_forces(replace(friend, at=Hex(2, -2)))
-    assert refused(behind, kind="move", who="11th Squadron", to="2,-2").code == "E_OCCUPIED"
+    assert _find_refusal(behind, kind="move", who="11th Squadron", to="2,-2").code == "E_OCCUPIED"
 
 
 def test_a_squadron_goes_round_what_is_blocked() -> None:
-    """AMB-02: where one shortest way is barred the other is taken; a way off the map and back onto a blocked panel is blocked."""
+    """AMB-02: another short way is taken."""
     by = rules(lambda data: data["map"]["blocked"].append("0,-1"))
-    war = started(by)
+    war = start_war(by)
     war = war.with_forces(replace(war.forces["11th Squadron"], at=Hex(0, 0)))
     for to, way in (("1,-2", ("NE", "N")), ("0,-1", ("N",))):
-        deed = read_order(by, war, OrderText("move", "11th Squadron", to))
-        assert isinstance(deed, actions.Move)
-        assert deed.path == way
-    assert code(war, actions.Move(who="11th Squadron", path=("N",)), by) == "E_BLOCKED"
+        action = read_order(by, war, OrderText("move", "11th Squadron", to))
+        assert isinstance(action, actions.MoveForce)
+        assert action.path == way
+    assert find_code(war, actions.MoveForce(who="11th Squadron", path=("N",)), by) == "E_BLOCKED"
     by = rules(lambda data: data["map"]["blocked"].append("0,-3"))
-    war = started(by)
+    war = start_war(by)
     war = war.with_forces(replace(war.forces["12th Squadron"], at=Hex(1, -3)))
-    assert code(war, actions.Move(who="12th Squadron", path=("N", "S")), by) == "E_OFF_MAP"
-    assert code(war, actions.Move(who="12th Squadron", path=("N", "SW")), by) == "E_BLOCKED"
+    assert find_code(war, actions.MoveForce(who="12th Squadron", path=("N", "S")), by) == "E_OFF_MAP"
+    assert find_code(war, actions.MoveForce(who="12th Squadron", path=("N", "SW")), by) == "E_BLOCKED"
 
 
 @settings(max_examples=60, deadline=None)
@@ -135,7 +132,7 @@ def test_a_squadron_goes_round_what_is_blocked() -> None:
     st.sampled_from([*WAR.panels]), st.sampled_from([*WAR.panels]), st.lists(st.sampled_from([*WAR.panels]), max_size=4)
 )
 def test_a_squadron_gets_where_any_way_leads(at: Hex, goal: Hex, foes: list[Hex]) -> None:
-    """M2: whenever some path of one or two panels ends on a panel, the one that is found does, and is no longer."""
+    """M2: the shortest possible way is found."""
     enemy = WAR.forces["22nd Squadron"]
     war = replace(WAR, forces={"11th Squadron": replace(WAR.forces["11th Squadron"], at=at)})
     war = war.with_forces(*(replace(enemy, name=str(foe), at=foe) for foe in foes if foe != at))
@@ -148,15 +145,15 @@ def test_a_squadron_gets_where_any_way_leads(at: Hex, goal: Hex, foes: list[Hex]
 
 
 def ends(war: War, way: tuple[str, ...], goal: Hex) -> bool:
-    """Whether a way of the squadron is allowed and ends on a panel."""
+    """Check that a path is allowed and ends on a panel."""
     try:
-        return after(war, actions.Move(who="11th Squadron", path=way)).forces["11th Squadron"].at == goal
+        return after(war, actions.MoveForce(who="11th Squadron", path=way)).forces["11th Squadron"].at == goal
     except Refused:
         return False
 
 
 @pytest.mark.parametrize(
-    ("words", "deed"),
+    ("words", "action"),
     [
         ({"kind": "follow", "who": "11TH squadron", "to": "1st fleet"}, actions.Follow(actor="Ann", who="11th Squadron", fleet="1st Fleet")),
         ({"kind": "follow", "who": "11th Squadron", "to": "1st Fleet", "besides": "0,0"}, actions.Follow(actor="Ann", who="11th Squadron", fleet="1st Fleet", after=Hex(0, 0))),
@@ -181,15 +178,15 @@ def ends(war: War, way: tuple[str, ...], goal: Hex) -> bool:
         ({"kind": "rogue", "who": "Bob"}, actions.Rogue(actor="Ann", player="Bob")),
         ({"kind": "found", "to": "Axis", "besides": "#2E7D32"}, actions.Found(actor="Ann", faction="E", name="Axis", colour="#2E7D32")),
         ({"kind": "petition", "who": "Bob", "to": "Zeon"}, actions.Petition(actor="Ann", player="Bob", faction="Z")),
-        ({"kind": "answer", "to": "End"}, actions.Answer(actor="Ann", faction="E", answer="end")),
-        ({"kind": "answer", "who": "Z", "to": "on"}, actions.Answer(actor="Ann", faction="Z", answer="on")),
+        ({"kind": "answer", "to": "End"}, actions.AnswerCapitol(actor="Ann", faction="E", answer="end")),
+        ({"kind": "answer", "who": "Z", "to": "on"}, actions.AnswerCapitol(actor="Ann", faction="Z", answer="on")),
         ({"kind": "answer", "to": "Bob", "besides": "yes"}, actions.Admit(actor="Ann", player="Bob", takes=True)),
         ({"kind": "answer", "to": "Bob", "besides": "No"}, actions.Admit(actor="Ann", player="Bob", takes=False)),
     ],
 )  # fmt: skip
-def test_each_kind_of_order_is_read(words: dict[str, str], deed: WarAction) -> None:
-    """T1, B2, B8 to B11, K3 to K5, R1, R7, R9, V2: each kind with its words, in capitals or not, with what a choice tells in brackets."""
-    assert read(**words) == deed
+def test_each_kind_of_order_is_read(words: dict[str, str], action: WarAction) -> None:
+    """T1, B2, B8 to B11, K3 to K5, R1, R7, R9, V2: in any case, with hints."""
+    assert read(**words) == action
 
 
 @pytest.mark.parametrize(
@@ -219,8 +216,8 @@ def test_each_kind_of_order_is_read(words: dict[str, str], deed: WarAction) -> N
     ],
 )
 def test_words_that_cannot_be_read_are_refused(words: dict[str, str | None], refusal: str, told: str) -> None:
-    """B1, K1: the refusal names what is wrong and what could stand there."""
-    found = refused(**words)
+    """B1, K1: with what is possible."""
+    found = _find_refusal(**words)
     assert (found.code, told in str(found)) == (refusal, True), str(found)
 
 
@@ -232,25 +229,25 @@ def test_words_that_cannot_be_read_are_refused(words: dict[str, str | None], ref
 def test_whatever_is_typed_is_a_deed_or_a_refusal(
     kind: str, who: str | None, to: str | None, besides: str | None, actor: str | None
 ) -> None:
-    """E_NO_TARGET and its like: no text ends in anything but a deed, or a refusal with words."""
+    """E_NO_TARGET: random text never fails otherwise."""
     with suppress(Refused):
         assert read_order(RULES, WAR, OrderText(kind, who, to, besides, actor)).actor == actor
 
 
 def test_a_lone_rogue_asks_for_themselves() -> None:
-    """R9: who is not named is the giver."""
-    war = rogue()
-    deed = read(war, kind="petition", to="Z", actor="Bob")
-    assert after(war, deed).players["Bob"].petition == "Z"
+    """R9: the giver is the default."""
+    war = go_rogue()
+    action = read(war, kind="petition", to="Z", actor="Bob")
+    assert after(war, action).players["Bob"].petition == "Z"
 
 
 def test_an_answer_to_nobody_tells_who_has_asked() -> None:
-    """Of the players only those are told who have asked the faction that answers; before anybody has, that is said."""
-    assert str(refused(kind="answer", to="maybe")) == "'maybe' isn't end, on, or a player who has asked."
-    war = rogue()
+    """Only players who asked this faction are listed."""
+    assert str(_find_refusal(kind="answer", to="maybe")) == "'maybe' isn't end, on, or a player who has asked."
+    war = go_rogue()
     asked = after(war, read(war, kind="petition", to="E", actor="Bob"))
     told = "'maybe' isn't end, on, or a player who has asked (known: Bob)."
-    assert str(refused(asked, kind="answer", to="maybe")) == told
-    assert str(refused(asked, kind="answer", to="maybe", actor=None)) == told
-    deed = read(asked, kind="answer", to="Bob", besides="yes", actor=None)
-    assert deed == actions.Admit(actor=None, player="Bob", takes=True)
+    assert str(_find_refusal(asked, kind="answer", to="maybe")) == told
+    assert str(_find_refusal(asked, kind="answer", to="maybe", actor=None)) == told
+    action = read(asked, kind="answer", to="Bob", besides="yes", actor=None)
+    assert action == actions.Admit(actor=None, player="Bob", takes=True)

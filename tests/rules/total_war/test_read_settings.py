@@ -1,5 +1,3 @@
-"""What a game master sets in a war, as it is typed."""
-
 from __future__ import annotations
 
 from contextlib import suppress
@@ -12,18 +10,18 @@ from msgspec.structs import replace
 
 from rules.books.total_war import actions
 from rules.books.total_war.actions import Ruling, fill_example, list_settings, read_setting
+from rules.books.total_war.catalog import Refused
 from rules.books.total_war.order_kinds import EXAMPLES
 from rules.books.total_war.rulings.units import read_rulings
-from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import War
 from rules.geometry import Hex
-from tests.rules.total_war.wars import COLONY, RULES, after, rogue, started
+from tests.rules.total_war.wars import COLONY, RULES, after, go_rogue, start_war
 
-WAR = started()
+WAR = start_war()
 
 
 @pytest.mark.parametrize(
-    ("what", "text", "deed"),
+    ("what", "text", "action"),
     [
         ("owner", "0,0 E", actions.SetOwner(at=Hex(0, 0), faction="E")),
         ("owner", "0,0 = earth federation", actions.SetOwner(at=Hex(0, 0), faction="E")),
@@ -55,25 +53,25 @@ WAR = started()
         ("switch", "ace-kills 1, 2, 3 4 5", actions.SetSwitch(name="ace-kills", value=(1, 2, 3, 4, 5))),
     ],
 )  # fmt: skip
-def test_each_setting_is_read(what: str, text: str, deed: Ruling) -> None:
-    """S2, E6, B10, K3, K4, P6, AMB-30: in small letters or capitals, with a sign of equality or without."""
-    assert read_setting(RULES, WAR, what, text) == deed
+def test_each_setting_is_read(what: str, text: str, action: Ruling) -> None:
+    """S2, E6, B10, K3, K4, P6, AMB-30: in any case, with or without "="."""
+    assert read_setting(RULES, WAR, what, text) == action
 
 
 @pytest.mark.parametrize("what", EXAMPLES)
 def test_what_cannot_be_read_is_refused_with_an_example(what: str) -> None:
-    """E_NO_TARGET: the refusal shows how it is written; every example can be read."""
+    """E_NO_TARGET: every example is readable."""
     for text in ("", "?", "E", "1,1", "u1", "E leader", "gm many", "X; fleet"):
         with pytest.raises(Refused) as caught:
             read_setting(RULES, WAR, what, text)
         assert str(caught.value)
-    *_, last = fill_example(RULES, renamed(WAR), what, "").split(", or ")
-    assert read_setting(RULES, renamed(WAR), what, last).actor is None
+    *_, last = fill_example(RULES, _rename_bob(WAR), what, "").split(", or ")
+    assert read_setting(RULES, _rename_bob(WAR), what, last).actor is None
 
 
 @pytest.mark.parametrize("side", ["E", "Z"])
 def test_the_example_of_a_unit_is_one_that_the_force_may_have(side: str) -> None:
-    """S2: a force of a faction is shown with a model of its own or of everybody."""
+    """S2: one of the faction's models."""
     war = replace(WAR, forces={name: item for name, item in WAR.forces.items() if item.faction == side})
     model = fill_example(RULES, war, "unit", "").partition(",")[0].rpartition(" ")[2]
     assert RULES.scenario.units[model].faction in {None, side}
@@ -96,20 +94,20 @@ def test_the_example_of_a_unit_is_one_that_the_force_may_have(side: str) -> None
     ],
 )
 def test_a_refusal_of_a_setting_says_what_would_be_right(what: str, text: str, words: str) -> None:
-    """E_NO_TARGET and its like: names that there are, or how it is written."""
+    """E_NO_TARGET: with names or format."""
     with pytest.raises(Refused, match=words):
         read_setting(RULES, WAR, what, text)
 
 
 def test_a_lone_rogue_gets_a_force() -> None:
-    """R1: a force may be a lone rogue's."""
-    deed = read_setting(RULES, rogue(), "force", "+ Pirates; squadron; Bob; 0,0; gm")
-    assert isinstance(deed, actions.AddForce)
-    assert after(rogue(), deed).forces["Pirates"].faction == "Bob"
+    """R1: lone rogues own forces."""
+    action = read_setting(RULES, go_rogue(), "force", "+ Pirates; squadron; Bob; 0,0; gm")
+    assert isinstance(action, actions.AddForce)
+    assert after(go_rogue(), action).forces["Pirates"].faction == "Bob"
 
 
 def test_a_ruling_says_what_it_removes_and_from_where_a_faction_is_supplied() -> None:
-    """AMB-22, AMB-79: what stands behind `remove:` and `source:` is done; all else of the text is told only."""
+    """AMB-22, AMB-79: only `remove:` and `source:` act."""
     text = "Solar System burns the pass.\nRemove: u3, U4 and 2,-1; the fleet is dazzled. source: Earth Federation 2,-2"
     assert read_rulings(WAR, text) == (
         actions.Strike(units=("u3", "u4"), panels=(Hex(2, -1),)),
@@ -125,7 +123,7 @@ def test_a_ruling_says_what_it_removes_and_from_where_a_faction_is_supplied() ->
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from([*EXAMPLES, "x"]), st.text(max_size=16) | st.sampled_from([*EXAMPLES.values()]))
 def test_whatever_is_typed_is_a_setting_or_a_refusal(what: str, text: str) -> None:
-    """E_NO_TARGET: no text ends in anything else."""
+    """E_NO_TARGET: random text never fails otherwise."""
     with suppress(Refused):
         assert read_setting(RULES, WAR, what, text).actor is None
     with suppress(Refused):
@@ -134,8 +132,8 @@ def test_whatever_is_typed_is_a_setting_or_a_refusal(what: str, text: str) -> No
 
 @pytest.mark.parametrize("what", EXAMPLES)
 def test_whatever_is_offered_is_of_this_war_and_changes_it(what: str) -> None:
-    """Nothing that the shipped scenario would have and this war has not, and nothing that is so already; each can be picked as it stands."""
-    war = after(renamed(WAR), actions.SetGold(faction="E", gold=30))
+    """Every offer can be picked and changes something."""
+    war = after(_rename_bob(WAR), actions.SetGold(faction="E", gold=30))
     found = [*islice(list_settings(RULES, war, what, ""), 200)]
     assert found
     for text in found:
@@ -144,8 +142,7 @@ def test_whatever_is_offered_is_of_this_war_and_changes_it(what: str) -> None:
     assert {*list_settings(RULES, war, what, "nothing like it")} == set()
 
 
-def renamed(war: War) -> War:
-    """The war in which Bob is somebody else."""
+def _rename_bob(war: War) -> War:
     return replace(war, players={{"Bob": "Rob"}.get(name, name): item for name, item in war.players.items()})
 
 
@@ -168,5 +165,5 @@ def renamed(war: War) -> War:
     ],
 )
 def test_what_is_typed_leads_to_what_fits_it(what: str, typed: str, first: list[str]) -> None:
-    """Each word that is typed stands in what is offered, and a number is taken as it is typed."""
+    """Offers contain all typed words."""
     assert [*islice(list_settings(RULES, WAR, what, typed), 25)][:2] == first

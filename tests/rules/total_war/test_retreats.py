@@ -1,5 +1,3 @@
-"""Retreats, what waits until a battle is over, and what a lowered rank leaves to its player."""
-
 from __future__ import annotations
 
 from msgspec.structs import replace
@@ -9,22 +7,21 @@ from rules.books.total_war.aftermath import list_retreats
 from rules.books.total_war.fight import Withdraw
 from rules.books.total_war.war import War, land_of
 from rules.geometry import Hex
-from tests.rules.total_war.wars import COLONY, after, attacked, code, met, rogue, rules, started
+from tests.rules.total_war.wars import COLONY, after, attack_colony, find_code, go_rogue, meet_fleet, rules, start_war
 
 FREELY = rules(lambda data: data.setdefault("switches", {}).update(stacking=0))
 BATTLE, CHOSEN, OTHER = Hex(1, -2), Hex(0, -1), Hex(-1, 0)
 
 
-def beaten() -> War:
-    """A war of any number of forces on a panel: two of the Federation's have lost, one goes to 0,-1, the other has not said where; Zeon has lost beside that."""
-    war = started(FREELY)
+def _beat_forces() -> War:
+    war = start_war(FREELY)
     places = {"11th Squadron": BATTLE, "12th Squadron": BATTLE, "2nd Fleet": Hex(1, -1), "22nd Squadron": OTHER}
     places |= {"1st Fleet": Hex(-1, -1), "21st Squadron": Hex(0, 0)}
     war = war.with_forces(*(replace(war.forces[name], at=at) for name, at in places.items()))
     return after(
         war,
-        actions.Move(who="2nd Fleet", path=("N",)),
-        actions.Move(who="1st Fleet", path=("S",)),
+        actions.MoveForce(who="2nd Fleet", path=("N",)),
+        actions.MoveForce(who="1st Fleet", path=("S",)),
         actions.FightAction(at=BATTLE, order=Withdraw("E")),
         actions.FightAction(at=OTHER, order=Withdraw("Z")),
         actions.Retreat(who="11th Squadron", to=CHOSEN),
@@ -33,42 +30,42 @@ def beaten() -> War:
 
 
 def test_nobody_else_comes_where_a_beaten_force_goes() -> None:
-    """AMB-06, AMB-10, C1: neither in retreat, nor by a move, nor put there by a game master; once the beaten force stands there it is entered as any, and an enemy who does that fights."""
-    war = beaten()
+    """AMB-06, AMB-10, C1: the panel waits for it."""
+    war = _beat_forces()
     assert {*war.battles} == {BATTLE, OTHER}
     assert CHOSEN not in list_retreats(FREELY, war, OTHER, war.forces["22nd Squadron"])
-    assert code(war, actions.Move(who="21st Squadron", path=("N",)), FREELY) == "E_BATTLE_PENDING"
-    assert code(war, actions.PlaceForce(who="21st Squadron", at=CHOSEN), FREELY) == "E_BATTLE_PENDING"
+    assert find_code(war, actions.MoveForce(who="21st Squadron", path=("N",)), FREELY) == "E_BATTLE_PENDING"
+    assert find_code(war, actions.PlaceForce(who="21st Squadron", at=CHOSEN), FREELY) == "E_BATTLE_PENDING"
     assert land_of(FREELY, war, "Z").reserved == {CHOSEN}
-    war = after(beaten(), actions.Retreat(who="12th Squadron", to=Hex(0, -2)), by=FREELY)
+    war = after(_beat_forces(), actions.Retreat(who="12th Squadron", to=Hex(0, -2)), by=FREELY)
     assert war.forces["11th Squadron"].at == CHOSEN
-    assert CHOSEN in after(war, actions.Move(who="21st Squadron", path=("N",)), by=FREELY).battles
+    assert CHOSEN in after(war, actions.MoveForce(who="21st Squadron", path=("N",)), by=FREELY).battles
 
 
 def test_what_fights_keeps_its_commander_and_its_strength() -> None:
-    """C2, B9: a force is given to somebody else once the battle is over, not by a game master before that; what would be built in a garrison that fights would not fight; elsewhere it is built."""
-    war = met()
+    """C2, B9: commands and garrisons wait for the end."""
+    war = meet_fleet()
     for actor in ("Ann", None):
         given = actions.Assign(actor=actor, who="11th Squadron", player="Bob")
-        assert code(war, given) == "E_BATTLE_PENDING"
+        assert find_code(war, given) == "E_BATTLE_PENDING"
     assert after(replace(war, battles={}), given).forces["11th Squadron"].commander == "Bob"
-    war = attacked().with_side("E", gold=1000)
+    war = attack_colony().with_side("E", gold=1000)
     build = actions.Build(actor="Ann", faction="E", item="colony_garrison", at=COLONY)
-    assert code(war, build) == "E_BATTLE_PENDING"
+    assert find_code(war, build) == "E_BATTLE_PENDING"
     assert after(replace(war, battles={}), build).panels[COLONY].garrison
 
 
 def test_who_has_more_forces_than_the_rank_holds_keeps_them() -> None:
-    """K1, K2, K4, R9: a captain who commands two squadrons keeps them as an ensign, as does a rogue who is taken in with two; neither is given a third one."""
-    war = started().with_player("Bob", rank="Admiral")
+    """K1, K2, K4, R9: but gets no more."""
+    war = start_war().with_player("Bob", rank="Admiral")
     for name in ("11th Squadron", "12th Squadron"):
         war = after(war, actions.Assign(actor="Ann", who=name, player="Bob"))
     war = after(war, actions.Promote(actor="Ann", player="Bob", rank="Ensign"))
     third = replace(war.forces["12th Squadron"], name="13th Squadron", commander="Ann", at=Hex(3, 0))
     war = war.with_forces(third)
     assert [item.name for item in war.forces.values() if item.commander == "Bob"] == ["11th Squadron", "12th Squadron"]
-    assert code(war, actions.Assign(actor="Ann", who="13th Squadron", player="Bob")) == "E_RANK"
-    war = rogue().with_player("Bob", rank="Admiral")
+    assert find_code(war, actions.Assign(actor="Ann", who="13th Squadron", player="Bob")) == "E_RANK"
+    war = go_rogue().with_player("Bob", rank="Admiral")
     second = replace(war.forces["12th Squadron"], faction="Bob", commander="Bob")
     war = after(
         war.with_forces(second),
@@ -78,4 +75,4 @@ def test_who_has_more_forces_than_the_rank_holds_keeps_them() -> None:
     own = [item for item in war.forces.values() if item.commander == "Bob"]
     assert (war.players["Bob"].rank, [item.faction for item in own]) == ("Ensign", ["E", "E"])
     third = replace(second, name="13th Squadron", faction="E", commander="Ann", at=Hex(3, 0))
-    assert code(war.with_forces(third), actions.Assign(actor="Ann", who="13th Squadron", player="Bob")) == "E_RANK"
+    assert find_code(war.with_forces(third), actions.Assign(actor="Ann", who="13th Squadron", player="Bob")) == "E_RANK"

@@ -1,5 +1,3 @@
-"""What a game master sets and rules in a war, and what of it is refused."""
-
 from __future__ import annotations
 
 import msgspec
@@ -8,45 +6,33 @@ from msgspec.structs import replace
 
 from rules.books.total_war import actions
 from rules.books.total_war.actions import Ruling, list_details, list_targets
+from rules.books.total_war.catalog import Refused
 from rules.books.total_war.fight import Withdraw
-from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import apply_settings, supply
 from rules.geometry import Hex
+from tests.rules.total_war import wars
 from tests.rules.total_war.test_whole_games import sound
-from tests.rules.total_war.wars import (
-    COLONY,
-    MINE,
-    RULES,
-    after,
-    attacked,
-    code,
-    met,
-    reread,
-    rogue,
-    rules,
-    started,
-    won,
-)
+from tests.rules.total_war.wars import RULES, after, find_code, start_war
 
 HERE, CAPITOL = Hex(0, 0), Hex(3, -3)
 
 
 def test_a_panel_gets_another_owner_as_it_stands() -> None:
-    """S2, Q5: this is no capture: what stands there stays; what another faction builds there is lost, and a rogue faction without a stronghold ends."""
-    war = after(started(), actions.SetOwner(at=MINE, faction="Z"))
-    assert (war.panels[MINE].owner, war.panels[MINE].facility) == ("Z", "mining_station")
-    assert after(war, actions.SetOwner(at=MINE, faction="N")).panels[MINE].owner == "N"
-    special = started().with_panel(Hex(0, -3), owner="E").with_side("E", gold=400)
+    """S2, Q5: facilities stay, others' works end."""
+    war = after(start_war(), actions.SetOwner(at=wars.MINE, faction="Z"))
+    assert (war.panels[wars.MINE].owner, war.panels[wars.MINE].facility) == ("Z", "mining_station")
+    assert after(war, actions.SetOwner(at=wars.MINE, faction="N")).panels[wars.MINE].owner == "N"
+    special = start_war().with_panel(Hex(0, -3), owner="E").with_side("E", gold=400)
     begun = after(special, actions.Build(actor="Ann", faction="E", item="superweapon", at=Hex(0, -3)))
     assert after(begun, actions.SetOwner(at=Hex(0, -3), faction="Z")).works == ()
-    assert "R1" not in after(won(), actions.SetOwner(at=COLONY, faction="E")).factions
+    assert "R1" not in after(wars.win_colony(), actions.SetOwner(at=wars.COLONY, faction="E")).factions
 
 
 def test_gold_ranks_and_posts_are_set() -> None:
-    """E6, K3, K4, AMB-30: a bank is at a number, any player at any rank; a leader is appointed of the faction's own."""
-    war = after(rogue(), actions.SetGold(faction="E", gold=7), actions.SetRank(player="Bob", rank="Admiral"))
+    """E6, K3, K4, AMB-30: leaders come from the faction."""
+    war = after(wars.go_rogue(), actions.SetGold(faction="E", gold=7), actions.SetRank(player="Bob", rank="Admiral"))
     assert (war.factions["E"].gold, war.players["Bob"].rank) == (7, "Admiral")
-    war = after(started(), actions.Rogue(actor="Ann", player="Ann"))
+    war = after(start_war(), actions.Rogue(actor="Ann", player="Ann"))
     war = after(war, actions.SetPost(faction="E", post="leader", player="Bob"))
     assert war.factions["E"].leader == "Bob"
     assert after(war, actions.Promote(actor="Bob", player="Bob", rank="Captain")).players["Bob"].rank == "Captain"
@@ -56,24 +42,24 @@ def test_gold_ranks_and_posts_are_set() -> None:
 
 
 def test_units_come_and_go() -> None:
-    """B8, K1: into a force or a garrison, whatever the rank; with its last unit a force is gone."""
-    war = after(started(), actions.AddUnits(to="11th Squadron", model="gm", number=9))
+    """B8, K1: a force ends with its last unit."""
+    war = after(start_war(), actions.AddUnits(to="11th Squadron", model="gm", number=9))
     assert len(war.forces["11th Squadron"].units) == 13
-    war = after(war, actions.AddUnits(to=COLONY, model="guncannon"))
-    assert [unit.model for unit in war.panels[COLONY].garrison] == ["gm", "guncannon"]
-    (guard, _) = war.panels[COLONY].garrison
-    assert len(after(war, actions.RemoveUnit(unit=guard.id)).panels[COLONY].garrison) == 1
+    war = after(war, actions.AddUnits(to=wars.COLONY, model="guncannon"))
+    assert [unit.model for unit in war.panels[wars.COLONY].garrison] == ["gm", "guncannon"]
+    (guard, _) = war.panels[wars.COLONY].garrison
+    assert len(after(war, actions.RemoveUnit(unit=guard.id)).panels[wars.COLONY].garrison) == 1
     for unit in war.forces["12th Squadron"].units:
         war = after(war, actions.RemoveUnit(unit=unit.id))
     assert "12th Squadron" not in war.forces
 
 
 def test_kills_and_pilots_are_set() -> None:
-    """P6, L4: a unit has the kills and the pilot that are set; a pilot has one unit."""
-    war = started()
+    """P6, L4: a pilot has one unit."""
+    war = start_war()
     amuro, other, *_ = war.forces["11th Squadron"].units
     assert amuro.pilot == "Amuro Ray"
-    assert code(war, actions.SetUnit(unit=other.id, pilot="Amuro Ray")) == "E_NAME_IN_USE"
+    assert find_code(war, actions.SetUnit(unit=other.id, pilot="Amuro Ray")) == "E_NAME_IN_USE"
     war = after(
         war, actions.SetUnit(unit=amuro.id, pilot=""), actions.SetUnit(unit=other.id, pilot="Amuro Ray", kills=12)
     )
@@ -83,11 +69,11 @@ def test_kills_and_pilots_are_set() -> None:
 
 
 def test_forces_come_move_and_go() -> None:
-    """S4, AMB-06: a new force with units of its own, put elsewhere without taking anything, and removed."""
+    """S4, AMB-06: placing takes nothing."""
     new = actions.AddForce(
         name=" 3rd  Fleet ", piece="fleet", faction="E", at=HERE, units=("magellan",), commander="Bob"
     )
-    war = after(started(), new)
+    war = after(start_war(), new)
     assert (war.forces["3rd Fleet"].commander, war.panels[HERE].owner) == ("Bob", "N")
     war = after(war, actions.PlaceForce(who="3rd Fleet", at=Hex(1, 0)))
     assert (war.forces["3rd Fleet"].at, war.forces["3rd Fleet"].moved, war.panels[Hex(1, 0)].owner) == (
@@ -97,20 +83,20 @@ def test_forces_come_move_and_go() -> None:
     )
     assert "3rd Fleet" not in after(war, actions.RemoveForce(who="3rd Fleet")).forces
     weapon = actions.AddForce(name="Ray", piece="superweapon", faction="Z", at=HERE)
-    assert after(started(), weapon).forces["Ray"].units == ()
-    assert after(rogue(), replace(new, faction="Bob")).forces["3rd Fleet"].faction == "Bob"
+    assert after(start_war(), weapon).forces["Ray"].units == ()
+    assert after(wars.go_rogue(), replace(new, faction="Bob")).forces["3rd Fleet"].faction == "Bob"
 
 
 def test_a_price_is_set_where_the_scenario_has_none() -> None:
-    """B10, B11, AMB-26: what has no price is not for sale until a game master sets one; a unit and an item of one name have each their own."""
-    by = rules(
+    """B10, B11, AMB-26: units and items have separate prices."""
+    by = wars.rules(
         lambda data: [
             item.pop("cost") for item in (*data["units"], *data["items"]) if item["id"] in {"gm", "guncannon"}
         ]
     )
-    war = started(by)
+    war = start_war(by)
     buy = actions.Buy(actor="Ann", faction="E", model="gm", at=CAPITOL)
-    assert code(war, buy, by) == "E_NO_FUNDS"
+    assert find_code(war, buy, by) == "E_NO_FUNDS"
     assert apply_settings(by, war) is by
     priced = after(war, actions.SetPrice(of="unit", name="gm", cost=30), by=by)
     assert after(priced, buy, by=by).factions["E"].gold == 70
@@ -119,53 +105,53 @@ def test_a_price_is_set_where_the_scenario_has_none() -> None:
     item = after(priced, actions.SetPrice(of="item", name="guncannon", cost=1), by=by)
     assert "guncannon (1 gold)" in list_targets(by, item, "research", "E")
     assert apply_settings(by, item).scenario.units["guncannon"].cost is None
-    assert reread(item) == item
+    assert wars.reread(item) == item
 
 
 def test_a_switch_is_set_otherwise() -> None:
-    """AMB-53, AMB-06: another value counts from the next order on; forces that stand together keep `stacking` as it is."""
-    war = after(started(), actions.SetSwitch(name="stacking", value=0))
+    """AMB-53, AMB-06: stacks prevent `stacking`."""
+    war = after(start_war(), actions.SetSwitch(name="stacking", value=0))
     war = after(war, actions.PlaceForce(who="11th Squadron", at=war.forces["1st Fleet"].at))
     assert apply_settings(RULES, war).terms.setting("stacking", int) == 0
-    assert code(war, actions.SetSwitch(name="stacking", value=1)) == "E_OCCUPIED"
-    war = after(started(), actions.SetSwitch(name="ace-kills", value=(1, 2, 3, 4, 5)))
+    assert find_code(war, actions.SetSwitch(name="stacking", value=1)) == "E_OCCUPIED"
+    war = after(start_war(), actions.SetSwitch(name="ace-kills", value=(1, 2, 3, 4, 5)))
     assert apply_settings(RULES, war).terms.ace_kills == (1, 2, 3, 4, 5)
-    assert reread(war) == war
+    assert wars.reread(war) == war
 
 
 def test_a_game_master_names_a_new_source_of_supply() -> None:
-    """U1, U4, AMB-22: without its capitol a faction is cut off whole, until a panel of its own is named, and while it holds that."""
-    war = started().with_panel(CAPITOL, owner="Z", garrison=())
+    """U1, U4, AMB-22: while the faction owns it."""
+    war = start_war().with_panel(CAPITOL, owner="Z", garrison=())
     assert supply(RULES, war, "E") == set()
-    fed = after(war, actions.SetSource(faction="E", at=MINE))
+    fed = after(war, actions.SetSource(faction="E", at=wars.MINE))
     assert len(supply(RULES, fed, "E")) == 7
-    assert supply(RULES, after(fed, actions.SetOwner(at=MINE, faction="Z")), "E") == set()
+    assert supply(RULES, after(fed, actions.SetOwner(at=wars.MINE, faction="Z")), "E") == set()
     assert supply(RULES, after(fed, actions.SetSource(faction="E")), "E") == set()
-    assert code(war, actions.SetSource(faction="E", at=CAPITOL)) == "E_NOT_OWNER"
+    assert find_code(war, actions.SetSource(faction="E", at=CAPITOL)) == "E_NOT_OWNER"
 
 
 @pytest.mark.shows("AMB-79")
 def test_a_strike_destroys_units_and_panels() -> None:
-    """AMB-79, B3: a superweapon's power is a game master's ruling: units are gone, and panels with all that is on them."""
-    war = started()
+    """AMB-79, B3: with everything on them."""
+    war = start_war()
     hit = war.forces["2nd Fleet"].units[0].id
-    war = after(war, actions.Strike(units=(hit,), panels=(MINE, CAPITOL)))
+    war = after(war, actions.Strike(units=(hit,), panels=(wars.MINE, CAPITOL)))
     assert hit not in {unit.id for unit in war.forces["2nd Fleet"].units}
-    assert {MINE, CAPITOL}.isdisjoint(war.panels)
+    assert {wars.MINE, CAPITOL}.isdisjoint(war.panels)
     assert "1st Fleet" not in war.forces
     assert (war.factions["E"].seat, supply(RULES, war, "E")) == (None, set())
     sound(war)
-    assert code(war, actions.Move(who="11th Squadron", path=("SE",))) == "E_OFF_MAP"
+    assert find_code(war, actions.MoveForce(who="11th Squadron", path=("SE",))) == "E_OFF_MAP"
     assert after(war, actions.Promote(actor="Ann", player="Bob", rank="Captain")).players["Bob"].rank == "Captain"
-    assert "R1" not in after(won(), actions.Strike(panels=(COLONY,))).factions
+    assert "R1" not in after(wars.win_colony(), actions.Strike(panels=(wars.COLONY,))).factions
 
 
 @pytest.mark.parametrize(
-    ("deed", "refusal"),
+    ("action", "refusal"),
     [
         (actions.SetOwner(at=Hex(9, 9), faction="E"), "E_OFF_MAP"),
         (actions.SetOwner(at=HERE, faction="Y"), "E_NO_TARGET"),
-        (actions.SetOwner(at=MINE, faction="E"), "E_NOT_OWNER"),
+        (actions.SetOwner(at=wars.MINE, faction="E"), "E_NOT_OWNER"),
         (actions.SetGold(faction="E", gold=-1), "E_NO_FUNDS"),
         (actions.SetGold(faction="E", gold=10**7), "E_NO_FUNDS"),
         (actions.SetGold(faction="Y", gold=1), "E_NO_TARGET"),
@@ -189,10 +175,10 @@ def test_a_strike_destroys_units_and_panels() -> None:
             actions.AddForce(name="X", piece="fleet", faction="E", at=HERE, units=("gm",), commander="Cid"),
             "E_NOT_ALLIED",
         ),
-        (actions.AddForce(name="X", piece="fleet", faction="E", at=MINE, units=("gm",)), "E_OCCUPIED"),
+        (actions.AddForce(name="X", piece="fleet", faction="E", at=wars.MINE, units=("gm",)), "E_OCCUPIED"),
         (actions.AddForce(name="X", piece="fleet", faction="E", at=Hex(-3, 3), units=("gm",)), "E_OCCUPIED"),
         (actions.PlaceForce(who="1st Fleet", at=Hex(1, -2)), "E_OCCUPIED"),
-        (actions.PlaceForce(who="1st Fleet", at=MINE), "E_NO_MOVE"),
+        (actions.PlaceForce(who="1st Fleet", at=wars.MINE), "E_NO_MOVE"),
         (actions.PlaceForce(who="1st Fleet", at=Hex(9, 9)), "E_OFF_MAP"),
         (actions.RemoveForce(who="9th Fleet"), "E_NO_TARGET"),
         (actions.SetRank(player="Bob", rank="King"), "E_RANK"),
@@ -210,15 +196,15 @@ def test_a_strike_destroys_units_and_panels() -> None:
         (actions.Strike(panels=(Hex(9, 9),)), "E_OFF_MAP"),
     ],
 )
-def test_what_cannot_be_set_is_refused(deed: Ruling, refusal: str) -> None:
-    """S1, E6, K1, B13: each refusal has its code and changes nothing; a player sets nothing at all."""
-    assert code(started(), deed) == refusal
-    assert code(started(), replace(deed, actor="Ann")) == "E_NOT_COMMANDER"
-    assert msgspec.convert(msgspec.to_builtins(deed), actions.OrderAction | actions.Ruling) == deed
+def test_what_cannot_be_set_is_refused(action: Ruling, refusal: str) -> None:
+    """S1, E6, K1, B13: players set nothing."""
+    assert find_code(start_war(), action) == refusal
+    assert find_code(start_war(), replace(action, actor="Ann")) == "E_NOT_COMMANDER"
+    assert msgspec.convert(msgspec.to_builtins(action), actions.OrderAction | actions.Ruling) == action
 
 
 @pytest.mark.parametrize(
-    ("deed", "words"),
+    ("action", "words"),
     [
         (
             actions.SetGold(faction="E", gold=-1),
@@ -232,18 +218,18 @@ def test_what_cannot_be_set_is_refused(deed: Ruling, refusal: str) -> None:
         (actions.SetSwitch(name="cooldwn", value=1), "'cooldwn' isn't a switch, did you mean cooldown?"),
     ],
 )
-def test_a_refusal_says_in_one_sentence_what_would_be_right(deed: Ruling, words: str) -> None:
-    """The range of a number, or the name that was likely meant; a question has no stop behind it."""
+def test_a_refusal_says_in_one_sentence_what_would_be_right(action: Ruling, words: str) -> None:
+    """A question ends without a full stop."""
     with pytest.raises(Refused) as refused:
-        after(started(), deed)
+        after(start_war(), action)
     assert str(refused.value) == words
 
 
 def test_nothing_is_set_where_a_battle_is_fought() -> None:
-    """C2: panels, forces and units of a battle wait until it is over."""
-    war, at = met(), Hex(1, -2)
+    """C2: settings wait for its end."""
+    war, at = wars.meet_fleet(), Hex(1, -2)
     fighter = war.forces["11th Squadron"].units[0].id
-    for deed in (
+    for action in (
         actions.SetOwner(at=at, faction="Z"),
         actions.AddUnits(to="11th Squadron", model="gm"),
         actions.AddUnits(to=at, model="gm"),
@@ -255,33 +241,33 @@ def test_nothing_is_set_where_a_battle_is_fought() -> None:
         actions.Strike(units=(fighter,)),
         actions.Strike(panels=(at,)),
     ):
-        assert code(war, deed) == "E_BATTLE_PENDING"
-    guard = next(iter(attacked().battles[COLONY].garrison))
-    assert code(attacked(), actions.RemoveUnit(unit=guard)) == "E_BATTLE_PENDING"
+        assert find_code(war, action) == "E_BATTLE_PENDING"
+    guard = next(iter(wars.attack_colony().battles[wars.COLONY].garrison))
+    assert find_code(wars.attack_colony(), actions.RemoveUnit(unit=guard)) == "E_BATTLE_PENDING"
 
 
 def test_a_panel_that_a_beaten_force_goes_to_is_not_struck() -> None:
-    """AMB-10, AMB-79: who has said where they go gets there."""
-    war = after(met(), actions.FightAction(at=Hex(1, -2), order=Withdraw("Z")))
+    """AMB-10, AMB-79: its retreat comes first."""
+    war = after(wars.meet_fleet(), actions.FightAction(at=Hex(1, -2), order=Withdraw("Z")))
     battle = war.battles[Hex(1, -2)]
     war = replace(war, battles={Hex(1, -2): replace(battle, retreats={"2nd Fleet": Hex(1, -1)})})
-    assert code(war, actions.Strike(panels=(Hex(1, -1),))) == "E_BATTLE_PENDING"
+    assert find_code(war, actions.Strike(panels=(Hex(1, -1),))) == "E_BATTLE_PENDING"
 
 
 def test_the_last_panel_stays() -> None:
     """S1: a war has a map."""
-    war = started()
+    war = start_war()
     alone = replace(war, panels={HERE: war.panels[HERE]}, forces={})
-    assert code(alone, actions.Strike(panels=(HERE,))) == "E_OFF_MAP"
+    assert find_code(alone, actions.Strike(panels=(HERE,))) == "E_OFF_MAP"
 
 
 def test_refusals_name_what_would_be_possible() -> None:
-    """E_NO_TARGET and its like: the refusal says what is there."""
-    for deed, words in (
+    """E_NO_TARGET: with known names."""
+    for action, words in (
         (actions.SetPrice(of="unit", name="guncanon", cost=1), "did you mean guncannon"),
         (actions.SetSwitch(name="cooldown", value=9), "from 1 to 3"),
         (actions.SetOwner(at=HERE, faction="Y"), "Earth Federation, Zeon, neutral"),
         (actions.SetRank(player="Bob", rank="King"), "Ensign, Captain, Admiral"),
     ):
         with pytest.raises(Refused, match=words):
-            after(started(), deed)
+            after(start_war(), action)

@@ -1,5 +1,3 @@
-"""The toy order of the book's README: one file, and one line of data."""
-
 from __future__ import annotations
 
 import shutil
@@ -8,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from rules.books import kinds_of
-from rules.books.total_war import storage
 from rules.books.total_war.actions import ORDERS, list_orders, read_order
 from rules.books.total_war.book import PAIRING, PROCEDURES
-from rules.books.total_war.order_text import OrderText, WarOrder
-from rules.books.total_war.terms import Refused
+from rules.books.total_war.catalog import Refused
+from rules.books.total_war.order_kinds import OrderText, WarOrder
+from rules.books.total_war.storage import read
 from rules.books.total_war.war import Rules, War, WarAction
 from rules.books.total_war.war_rolls import order_procedure
 from rules.dice import ScriptedDice
@@ -21,19 +19,19 @@ from rules.loader import BOOKS, load_folder
 from rules.orders import KnownOfUpdate, Order, Phase, Task, Who
 from rules.procedure import Part, Request
 from rules.ruleset import resolve
-from tests.rules.total_war.boards import kept_of, text_of
-from tests.rules.total_war.wars import RULES, started
+from tests.rules.total_war.boards import find_text, store_war
+from tests.rules.total_war.wars import RULES, start_war
 
 LINE = 'order = [\n  { id = "cheer", label = "Cheer", by = "force", family = "cheer", open = true, line = 17 },'
 
 
 class Cheer(WarAction, frozen=True):
-    """A force cheers, which costs its faction 1 gold."""
+    """A force cheers for 1 gold."""
 
     who: str
 
     def apply(self, rules: Rules, war: War) -> War:  # noqa: ARG002 - the rules do not matter here
-        """Return the war with less gold."""
+        """Pay the gold."""
         faction = war.force(self.who).faction
         gold = war.factions[faction].gold
         if gold == 0:
@@ -57,7 +55,7 @@ CHEER = WarOrder("cheer", "Cheer", "force", "{force} cheers", _read_cheer, _comm
 
 
 def test_a_toy_order_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is offered to its commander, paired in its phase, carried out as a roll, and gone once its file is."""
+    """Offered, paired, resolved, and gone with its file."""
     folder = shutil.copytree(BOOKS / "total_war", tmp_path / "total_war")
     data = (folder / "orders.toml").read_text("utf-8")
     data = data.replace("order = [", LINE, 1).replace('takes = ["rogue"', 'takes = ["cheer", "rogue"')
@@ -65,18 +63,18 @@ def test_a_toy_order_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     with monkeypatch.context() as added:
         added.setitem(ORDERS, CHEER.kind, CHEER)
         book = load_folder(folder, (*PROCEDURES, order_procedure(CHEER)), kinds=kinds_of("total_war"))
-        war = started()
+        war = start_war()
         offered = next(item for item in list_orders(RULES, war) if item.name == "1st Fleet")
         assert offered.orders["cheer"] == {"Ann"}
 
         order = Order(7, "cheer", Who("1st Fleet"), by="Ann")
         (task,) = PAIRING.gather(book.listed(Phase)["staff"], [order], KnownOfUpdate())
         assert isinstance(task, Task)
-        kept = kept_of(RULES, war)
+        kept = store_war(RULES, war)
         part = Part("", {"force": "1st Fleet"}, inputs=task.parts[0].inputs, kept=kept)
         (result,) = resolve(Request(task.family, (part,)), book, ScriptedDice(())).parts
-        _, after = storage.read(book, with_changes(kept, result.changes)[SCENE])
+        _, after = read(book, with_changes(kept, result.changes)[SCENE])
         assert after.factions["E"].gold == war.factions["E"].gold - 1
-        assert text_of(result) == "Earth Federation pays 1 gold (99 left)."
+        assert find_text(result) == "Earth Federation pays 1 gold (99 left)."
     with pytest.raises(Refused, match="'cheer' isn't an order"):
         read_order(RULES, war, OrderText("cheer", "1st Fleet"))

@@ -1,5 +1,3 @@
-"""Golden answers of the Total War book, asked as on the command line, each under the rules that it shows."""
-
 from __future__ import annotations
 
 import json
@@ -16,7 +14,7 @@ CASES = [*cases()]
     ("question", "expected"), [pytest.param(case.question, case.expected, id=case.where) for case in CASES]
 )
 def test_a_question_is_answered_as_the_page_says(question: str, expected: str) -> None:
-    """Each golden line has what it says in its answer, the code by which it is refused, or words of its error."""
+    """Each golden line has its answer, code or error."""
     told = answer(question.encode(), BOOK)
     if expected.startswith("!"):
         assert expected[1:] in told["error"]
@@ -30,19 +28,18 @@ def test_a_question_is_answered_as_the_page_says(question: str, expected: str) -
 
 
 def _sorted(name: str, value: object) -> object:
-    """Panels and tiles come in any order."""
     unordered = {"panels", "captured", "destroyed", "flipped", "cut_off", "tiles", "tested", "credited"}
     return sorted(value) if name in unordered and isinstance(value, list) else value
 
 
 def test_every_line_stands_under_its_rules() -> None:
-    """No golden line comes before a comment that names the rules it shows."""
+    """Each line has a comment with rules above it."""
     assert [case.where for case in CASES if not case.shows] == []
 
 
 @pytest.mark.parametrize("value", [None, -1, 0, 101, 1.5, "", True, [], [None], {}, {"die": 5}], ids=repr)
 def test_no_line_ends_the_run(value: object) -> None:
-    """Whatever stands under a key, there is an answer or an error, and under a key that is unknown always an error."""
+    """Odd values and keys give errors only."""
     for question in (case.asked for case in CASES):
         for key in question:
             assert isinstance(ask(**{**question, key: value}), dict)
@@ -53,7 +50,7 @@ def test_no_line_ends_the_run(value: object) -> None:
 
 @pytest.mark.parametrize("depth", [400, 600, 900, 5000])
 def test_a_line_that_is_nested_too_deeply_is_answered(depth: int) -> None:
-    """However deep a value is nested, there is an error and no end of the run."""
+    """It gives an error."""
     nested = b"[" * depth + b"]" * depth
     assert answer(b'{"op": "hex", "from": ' + nested + b"}", BOOK)["error"]
     assert answer(b'{"op": "scenario", "scenario": {"id": ' + nested + b"}}", BOOK)["error"]

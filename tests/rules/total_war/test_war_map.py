@@ -1,5 +1,3 @@
-"""The strategy map of Total War: moves against all paths there are, supply against another algorithm, and the raid of the page."""
-
 from __future__ import annotations
 
 from itertools import product
@@ -8,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.books.total_war.catalog import Piece
-from rules.books.total_war.land import NEUTRAL, Land, Victory, captured_panels, supplied_panels
+from rules.books.total_war.catalog import BadSwitch, Piece, Refused, Terms, set_switches
+from rules.books.total_war.land import NEUTRAL, Land, Victory, find_captured, find_supplied
 from rules.books.total_war.movement import MoveResult, move_force, reachable_panels, ride_along
-from rules.books.total_war.terms import BadSwitch, Refused, Terms, set_switches
 from rules.books.total_war.war import Force
 from rules.geometry import DIRECTIONS, Hex, disc, hex_distance, neighbours
 from tests.rules.total_war.asking import BOOK
@@ -28,14 +25,13 @@ forces = st.builds(Force, st.just("A"), KINDS, st.just("F"), st.just(HERE), tagg
 
 @st.composite
 def lands(draw: st.DrawFn) -> Land:
-    """A small map with holes, whose middle is free."""
+    """Small maps with holes and a free middle."""
     holes, enemies = draw(some), draw(some)
     kept = frozenset(MAP) - holes | {HERE}
     return Land(kept, "F", draw(owners), enemies - {HERE}, draw(some) - enemies - {HERE}, blocked=draw(some) - {HERE})
 
 
-def tried(force: Force, path: tuple[str, ...], land: Land) -> MoveResult | None:
-    """What a path comes to; None where it is refused."""
+def _try_path(force: Force, path: tuple[str, ...], land: Land) -> MoveResult | None:
     try:
         return move_force(TERMS, force, path, land)
     except Refused:
@@ -44,17 +40,17 @@ def tried(force: Force, path: tuple[str, ...], land: Land) -> MoveResult | None:
 
 @given(forces, lands())
 def test_the_reach_of_a_force_is_where_its_orders_can_end(force: Force, land: Land) -> None:
-    """Every panel of a reach is the end of some path that is allowed, and no path that is allowed ends elsewhere."""
+    """Reach equals the ends of all allowed paths."""
     longest = TERMS.number("after-riding") if force.tagged else TERMS.of(Piece, force.kind).most
     paths = (path for steps in range(1, longest + 1) for path in product(DIRECTIONS, repeat=steps))
-    ends = {made.at for path in paths if (made := tried(force, path, land)) is not None}
+    ends = {made.at for path in paths if (made := _try_path(force, path, land)) is not None}
     assert reachable_panels(TERMS, force, land) == ends - {HERE}
 
 
 @given(forces, lands(), st.lists(st.sampled_from([*DIRECTIONS]), max_size=4))
 def test_nobody_ends_on_a_friend_off_the_map_or_beyond_reach(force: Force, land: Land, path: list[str]) -> None:
-    """What is allowed ends on a panel of the map without friends, at most as far as the piece moves; what it takes it entered."""
-    made = tried(force, tuple(path), land)
+    """Moves take only panels they entered."""
+    made = _try_path(force, tuple(path), land)
     if made is None:
         return
     assert made.at in land.panels - land.friends - land.blocked
@@ -66,7 +62,7 @@ def test_nobody_ends_on_a_friend_off_the_map_or_beyond_reach(force: Force, land:
 
 @given(st.sampled_from([*DIRECTIONS]), st.integers(1, 3), st.sets(st.sampled_from([*neighbours(HERE)])), lands())
 def test_who_rides_along_keeps_its_place_beside_the_fleet(way: str, steps: int, at: set[Hex], land: Land) -> None:
-    """Followers stand to the fleet as they stood, never on a friend or off the map, and have one panel left unless they fight."""
+    """Followers keep one panel unless they fight."""
     riders = [Force(str(panel), "squadron", "F", panel) for panel in at]
     try:
         made, taken = ride_along(TERMS, HERE, (way, steps), riders, land)
@@ -81,7 +77,7 @@ def test_who_rides_along_keeps_its_place_beside_the_fleet(way: str, steps: int, 
 
 @given(owners, st.lists(panels, max_size=3))
 def test_supply_is_what_spreads_from_the_sources(land: dict[Hex, str], sources: list[Hex]) -> None:
-    """Supply by chains equals that of groups of touching panels, each joined or not as a whole."""
+    """It equals a second algorithm."""
     own = [panel for panel, owner in land.items() if owner == "F"]
     group = {panel: panel for panel in own}
 
@@ -95,7 +91,7 @@ def test_supply_is_what_spreads_from_the_sources(land: dict[Hex, str], sources: 
             if other in group:
                 group[root(panel)] = root(other)
     fed = {root(source) for source in sources if source in group}
-    assert supplied_panels(sources, land, "F") == {panel for panel in own if root(panel) in fed}
+    assert find_supplied(sources, land, "F") == {panel for panel in own if root(panel) in fed}
 
 
 victories = st.builds(Victory, panels, st.just("F"), st.just("Z"), fleet=st.booleans(), founding=st.booleans())
@@ -105,10 +101,10 @@ victories = st.builds(Victory, panels, st.just("F"), st.just("Z"), fleet=st.bool
 def test_a_victory_takes_no_more_than_it_may(
     land: dict[Hex, str], won: Victory, guarded: frozenset[Hex], spared: object
 ) -> None:
-    """Nothing that is the winner's already changes hands, nothing beyond the six around, nothing of third parties but for a founder."""
+    """Third parties lose panels only to founders."""
     terms = set_switches(BOOK, {"guarded-adjacent": spared})
     every = dict.fromkeys(MAP, NEUTRAL) | land
-    gained = captured_panels(terms, won, every, guarded)
+    gained = find_captured(terms, won, every, guarded)
     assert len(gained) == len({*gained})
     for panel in gained:
         assert every[panel] != "F"
@@ -121,7 +117,7 @@ def test_a_victory_takes_no_more_than_it_may(
 
 
 def test_the_raid_of_the_page_panel_by_panel() -> None:
-    """Zeon's fleet takes three panels on its way north-east, wins where it stands, gains five more, and cuts a corner off (lines 72 to 82)."""
+    """The printed example (lines 72 to 82)."""
     owner = {panel: "Z" if panel.r >= 2 else "E" for panel in disc(HERE, 3)}
     every, capitol = frozenset(owner), Hex(0, -3)
     raid = move_force(TERMS, Force("A", "fleet", "Z", Hex(-1, 2)), ["NE"] * 3, Land(every, "Z", owner))
@@ -131,11 +127,11 @@ def test_the_raid_of_the_page_panel_by_panel() -> None:
         TERMS, Force("B", "fleet", "E", Hex(2, 1)), ["N", "N"], Land(every, "E", owner, frozenset({raid.at}))
     )
     assert (attack.fights, attack.captured) == (Hex(2, -1), ())
-    gained = captured_panels(TERMS, Victory(raid.at, "Z", "E", fleet=True), owner, ())
+    gained = find_captured(TERMS, Victory(raid.at, "Z", "E", fleet=True), owner, ())
     assert {*gained} == {Hex(2, -2), Hex(3, -2), Hex(3, -1), Hex(2, 0), Hex(1, -1)}
     owner |= dict.fromkeys(gained, "Z")
     own = {panel for panel, held in owner.items() if held == "E"}
-    assert own - supplied_panels([capitol], owner, "E") == {Hex(1, 1), Hex(2, 1), Hex(3, 0)}
+    assert own - find_supplied([capitol], owner, "E") == {Hex(1, 1), Hex(2, 1), Hex(3, 0)}
 
 
 @pytest.mark.parametrize(
@@ -152,6 +148,6 @@ def test_the_raid_of_the_page_panel_by_panel() -> None:
     ],
 )
 def test_a_switch_that_cannot_be_set_so_is_refused(given_: dict[str, object], words: str) -> None:
-    """A switch has the values that the scenario knows, and no other."""
+    """Only known values."""
     with pytest.raises(BadSwitch, match=words):
         set_switches(BOOK, given_)

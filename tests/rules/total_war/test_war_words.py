@@ -1,5 +1,3 @@
-"""What is told of orders: every kind in words, and to each only what they see."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -9,107 +7,95 @@ from msgspec.structs import replace
 
 from rules.books.total_war import actions
 from rules.books.total_war.battles import side_name
-from rules.books.total_war.fight import Condition, Next, Step, Withdraw
-from rules.books.total_war.sight import seen_by
+from rules.books.total_war.fight import MeetCondition, MoveUnit, Next, Withdraw
+from rules.books.total_war.sight import mask_war
 from rules.books.total_war.war import Rules, War, WarAction
 from rules.books.total_war.war_words import describe_changes, describe_to, describe_to_factions
 from rules.geometry import Hex, Square
-from tests.rules.total_war.wars import (
-    COLONY,
-    MINE,
-    RULES,
-    after,
-    attacked,
-    met,
-    played,
-    rogue,
-    rules,
-    seeds,
-    started,
-    won,
-)
+from tests.rules.total_war import wars
+from tests.rules.total_war.wars import FOG, RULES, after, start_war
 
 AT = Hex(1, -2)
-FOG = rules(lambda data: data["scenario"].update(fog="near", sight=1))
 SPECIAL = Hex(0, -3)
 
 
 def lines(war: War, *given: WarAction, by: Rules = RULES) -> list[str]:
-    """What is told of the last of several orders."""
+    """Describe the last of several orders."""
     *most, last = given
     before = after(war, *most, by=by)
     return describe_changes(by, before, last, after(before, last, by=by))
 
 
-def held() -> War:
-    """A war in which the Federation holds the special panel and has gold."""
-    return started().with_panel(SPECIAL, owner="E").with_panel(Hex(0, -2), owner="E").with_side("E", gold=400)
+def _prepare_special() -> War:
+    return start_war().with_panel(SPECIAL, owner="E").with_panel(Hex(0, -2), owner="E").with_side("E", gold=400)
 
 
 ONE_EACH: Sequence[tuple[War, WarAction, list[str]]] = [
-    (started(), actions.Move(who="1st Fleet", path=("S", "S")), ["1st Fleet moves from 2,-2 to 2,0.", "Earth Federation takes 2,0 (before: neutral)."]),
-    (started(), actions.Move(who="11th Squadron", path=("S", "N")), ["11th Squadron moves out and back to 1,-2."]),
-    (started(), actions.Follow(who="11th Squadron", fleet="1st Fleet"), ["11th Squadron will ride along with 1st Fleet if it moves."]),
-    (held(), actions.Build(faction="E", item="superweapon", at=SPECIAL), ["Earth Federation starts Superweapon on 0,-3 (ready in turn 3).", "Earth Federation pays 150 gold (250 left)."]),
-    (started(), actions.Build(faction="E", item="ms_facility_upgrade", at=Hex(2, -1)), ["MS facility upgrade is built on 2,-1.", "Earth Federation pays 60 gold (40 left)."]),
-    (started(), actions.Build(faction="E", item="colony_garrison", at=COLONY, number=2), ["The garrison of 1,-3 gets 2 gm.", "Earth Federation pays 50 gold (50 left)."]),
-    (started(), actions.Buy(faction="E", model="gm", at=Hex(3, -3), number=2), ["Earth Federation gets 2 gm (2 to assign).", "Earth Federation pays 40 gold (60 left)."]),
-    (started(), actions.Buy(faction="E", model="gm", at=Hex(3, -3), number=1), ["Earth Federation gets 1 gm (1 to assign).", "Earth Federation pays 20 gold (80 left)."]),
-    (started(), actions.Research(faction="E", model="guncannon"), ["Earth Federation can now use guncannon.", "Earth Federation pays 50 gold (50 left)."]),
-    (started(), actions.Promote(player="Bob", rank="Captain"), ["Bob is now Captain (before: Ensign)."]),
-    (started(), actions.Assign(who="11th Squadron", player="Bob"), ["Bob now commands 11th Squadron."]),
-    (started().with_forces(replace(started().forces["1st Fleet"], commander="Bob")), actions.Delegate(faction="E", player="Bob"), ["Bob can now assign new units of Earth Federation."]),
-    (started().with_side("E", delegate="Bob"), actions.Delegate(faction="E"), ["Only the leader can now assign new units of Earth Federation."]),
-    (started().with_side("E", pool={"gm": 2}), actions.Allot(who="12th Squadron", model="gm", number=2), ["12th Squadron gets 2 gm (now 5 units)."]),
-    (rogue(), actions.Petition(player="Bob", faction="Z"), ["Bob asks to join Zeon. Its leader answers with an order."]),
-    (rogue().with_player("Bob", petition="Z"), actions.Admit(player="Bob", takes=False), ["Zeon turns Bob down."]),
-    (rogue().with_player("Bob", petition="Z"), actions.Admit(player="Bob", takes=True), ["11th Squadron now belongs to Zeon.", "Bob is now with Zeon."]),
-    (won(), actions.Found(faction="R1", name="Axis", colour="#00838f"), ["Bob's rogues is now called Axis (colour #00838f)."]),
-    (replace(started(), asked="E"), actions.Answer(faction="Z", answer="end"), ["Zeon answers: the war ends."]),
-    (replace(started(), asked="E", answers={"Z": "end"}), actions.Answer(faction="E", answer="end"), ["Earth Federation answers: the war ends.", "The war is over: Zeon has won."]),
-    (replace(started(), asked="E", answers={"Z": "end"}), actions.Answer(faction="E", answer="on"), ["Earth Federation answers: the war goes on.", "The war goes on."]),
-    (started(), actions.Advance(), ["Earth Federation gets 33 gold (133 in the bank).", "Zeon gets 33 gold (133 in the bank).", "Turn 2 begins."]),
-    (started(), actions.SetOwner(at=MINE, faction="Z"), ["Zeon takes 2,-2 (before: Earth Federation).", "Out of supply (Zeon): 2,-2."]),
-    (won(), actions.SetOwner(at=Hex(-3, 3), faction="R1"), ["Bob's rogues takes -3,3 (before: Zeon).", "Zeon lost its capitol by a setting, not by capture. The war goes on.", "Out of supply (Zeon): (-3,1), (-3,2), (-2,1), (-2,2), (-2,3), (-1,2) and (-1,3)."]),
-    (started(), actions.SetGold(faction="E", gold=7), ["Earth Federation has 7 gold (before: 100)."]),
-    (started(), actions.AddUnits(to=COLONY, model="gm"), ["The garrison of 1,-3 gets 1 gm."]),
-    (started(), actions.RemoveUnit(unit=started().panels[COLONY].garrison[0].id), ["The garrison of 1,-3 loses 1 gm."]),
-    (started(), actions.RemoveUnit(unit=started().forces["11th Squadron"].units[0].id), ["11th Squadron loses 1 gm (Amuro Ray)."]),
-    (started(), actions.SetUnit(unit=started().forces["11th Squadron"].units[1].id, kills=5), ["u13 gm now has 5 kills (ace level 1)."]),
-    (after(started(), actions.SetUnit(unit="u13", kills=10)), actions.SetUnit(unit="u13", kills=4), ["u13 gm now has 4 kills (ace level 1)."]),
-    (after(started(), actions.SetUnit(unit="u13", kills=10)), actions.SetUnit(unit="u13", kills=3), ["u13 gm now has 3 kills (no longer an ace)."]),
-    (won(), actions.SetOwner(at=Hex(0, -2), faction="Z"), ["Zeon takes 0,-2 (before: Bob's rogues).", "Out of supply (Zeon): 0,-2."]),
-    (started(), actions.SetUnit(unit=started().forces["11th Squadron"].units[0].id, pilot=""), ["u12 gm now has no named pilot."]),
-    (started(), actions.AddForce(name="X", piece="fleet", faction="E", at=Hex(0, 0), units=("gm", "gm")), ["New force: X of Earth Federation on 0,0 (fleet, 2 gm)."]),
-    (started(), actions.PlaceForce(who="1st Fleet", at=Hex(0, 0)), ["1st Fleet is placed on 0,0 (before: 2,-2)."]),
-    (started(), actions.RemoveForce(who="1st Fleet"), ["1st Fleet of Earth Federation is lost."]),
-    (started(), actions.SetRank(player="Bob", rank="Captain"), ["Bob is now Captain (before: Ensign)."]),
-    (started(), actions.SetPost(faction="E", post="leader", player="Bob"), ["Bob now leads Earth Federation."]),
-    (started(), actions.SetPrice(of="unit", name="gm", cost=5), ["The unit gm now costs 5 gold."]),
-    (started(), actions.SetSwitch(name="cooldown", value=1), ["The switch cooldown is now 1."]),
-    (started().with_panel(Hex(3, -3), owner="Z"), actions.SetSource(faction="E", at=MINE), ["Earth Federation is now supplied from 2,-2 too.", "Back in supply (Earth Federation): (1,-3), (1,-2), (2,-3), (2,-2), (2,-1), (3,-2) and (3,-1)."]),
-    (started(), actions.Strike(panels=(COLONY,)), ["1,-3 is destroyed and can't be entered."]),
-    (met(), actions.FightAction(at=AT, order=Step("u14", Square(1, 2))), []),
-    (met(), actions.FightAction(at=AT, order=Next("Z")), ["Earth Federation's half of turn 1 begins."]),
+    (start_war(), actions.MoveForce(who="1st Fleet", path=("S", "S")), ["1st Fleet moves from 2,-2 to 2,0.", "Earth Federation takes 2,0 (before: neutral)."]),
+    (start_war(), actions.MoveForce(who="11th Squadron", path=("S", "N")), ["11th Squadron moves out and back to 1,-2."]),
+    (start_war(), actions.Follow(who="11th Squadron", fleet="1st Fleet"), ["11th Squadron will ride along with 1st Fleet if it moves."]),
+    (_prepare_special(), actions.Build(faction="E", item="superweapon", at=SPECIAL), ["Earth Federation starts Superweapon on 0,-3 (ready in turn 3).", "Earth Federation pays 150 gold (250 left)."]),
+    (start_war(), actions.Build(faction="E", item="ms_facility_upgrade", at=Hex(2, -1)), ["MS facility upgrade is built on 2,-1.", "Earth Federation pays 60 gold (40 left)."]),
+    (start_war(), actions.Build(faction="E", item="colony_garrison", at=wars.COLONY, number=2), ["The garrison of 1,-3 gets 2 gm.", "Earth Federation pays 50 gold (50 left)."]),
+    (start_war(), actions.Buy(faction="E", model="gm", at=Hex(3, -3), number=2), ["Earth Federation gets 2 gm (2 to assign).", "Earth Federation pays 40 gold (60 left)."]),
+    (start_war(), actions.Buy(faction="E", model="gm", at=Hex(3, -3), number=1), ["Earth Federation gets 1 gm (1 to assign).", "Earth Federation pays 20 gold (80 left)."]),
+    (start_war(), actions.Research(faction="E", model="guncannon"), ["Earth Federation can now use guncannon.", "Earth Federation pays 50 gold (50 left)."]),
+    (start_war(), actions.Promote(player="Bob", rank="Captain"), ["Bob is now Captain (before: Ensign)."]),
+    (start_war(), actions.Assign(who="11th Squadron", player="Bob"), ["Bob now commands 11th Squadron."]),
+    (start_war().with_forces(replace(start_war().forces["1st Fleet"], commander="Bob")), actions.Delegate(faction="E", player="Bob"), ["Bob can now assign new units of Earth Federation."]),
+    (start_war().with_side("E", delegate="Bob"), actions.Delegate(faction="E"), ["Only the leader can now assign new units of Earth Federation."]),
+    (start_war().with_side("E", pool={"gm": 2}), actions.Allot(who="12th Squadron", model="gm", number=2), ["12th Squadron gets 2 gm (now 5 units)."]),
+    (wars.go_rogue(), actions.Petition(player="Bob", faction="Z"), ["Bob asks to join Zeon. Its leader answers with an order."]),
+    (wars.go_rogue().with_player("Bob", petition="Z"), actions.Admit(player="Bob", takes=False), ["Zeon turns Bob down."]),
+    (wars.go_rogue().with_player("Bob", petition="Z"), actions.Admit(player="Bob", takes=True), ["11th Squadron now belongs to Zeon.", "Bob is now with Zeon."]),
+    (wars.win_colony(), actions.Found(faction="R1", name="Axis", colour="#00838f"), ["Bob's rogues is now called Axis (colour #00838f)."]),
+    (replace(start_war(), asked="E"), actions.AnswerCapitol(faction="Z", answer="end"), ["Zeon answers: the war ends."]),
+    (replace(start_war(), asked="E", answers={"Z": "end"}), actions.AnswerCapitol(faction="E", answer="end"), ["Earth Federation answers: the war ends.", "The war is over: Zeon has won."]),
+    (replace(start_war(), asked="E", answers={"Z": "end"}), actions.AnswerCapitol(faction="E", answer="on"), ["Earth Federation answers: the war goes on.", "The war goes on."]),
+    (start_war(), actions.Advance(), ["Earth Federation gets 33 gold (133 in the bank).", "Zeon gets 33 gold (133 in the bank).", "Turn 2 begins."]),
+    (start_war(), actions.SetOwner(at=wars.MINE, faction="Z"), ["Zeon takes 2,-2 (before: Earth Federation).", "Out of supply (Zeon): 2,-2."]),
+    (wars.win_colony(), actions.SetOwner(at=Hex(-3, 3), faction="R1"), ["Bob's rogues takes -3,3 (before: Zeon).", "Zeon lost its capitol by a setting, not by capture. The war goes on.", "Out of supply (Zeon): (-3,1), (-3,2), (-2,1), (-2,2), (-2,3), (-1,2) and (-1,3)."]),
+    (start_war(), actions.SetGold(faction="E", gold=7), ["Earth Federation has 7 gold (before: 100)."]),
+    (start_war(), actions.AddUnits(to=wars.COLONY, model="gm"), ["The garrison of 1,-3 gets 1 gm."]),
+    (start_war(), actions.RemoveUnit(unit=start_war().panels[wars.COLONY].garrison[0].id), ["The garrison of 1,-3 loses 1 gm."]),
+    (start_war(), actions.RemoveUnit(unit=start_war().forces["11th Squadron"].units[0].id), ["11th Squadron loses 1 gm (Amuro Ray)."]),
+    (start_war(), actions.SetUnit(unit=start_war().forces["11th Squadron"].units[1].id, kills=5), ["u13 gm now has 5 kills (ace level 1)."]),
+    (after(start_war(), actions.SetUnit(unit="u13", kills=10)), actions.SetUnit(unit="u13", kills=4), ["u13 gm now has 4 kills (ace level 1)."]),
+    (after(start_war(), actions.SetUnit(unit="u13", kills=10)), actions.SetUnit(unit="u13", kills=3), ["u13 gm now has 3 kills (no longer an ace)."]),
+    (wars.win_colony(), actions.SetOwner(at=Hex(0, -2), faction="Z"), ["Zeon takes 0,-2 (before: Bob's rogues).", "Out of supply (Zeon): 0,-2."]),
+    (start_war(), actions.SetUnit(unit=start_war().forces["11th Squadron"].units[0].id, pilot=""), ["u12 gm now has no named pilot."]),
+    (start_war(), actions.AddForce(name="X", piece="fleet", faction="E", at=Hex(0, 0), units=("gm", "gm")), ["New force: X of Earth Federation on 0,0 (fleet, 2 gm)."]),
+    (start_war(), actions.PlaceForce(who="1st Fleet", at=Hex(0, 0)), ["1st Fleet is placed on 0,0 (before: 2,-2)."]),
+    (start_war(), actions.RemoveForce(who="1st Fleet"), ["1st Fleet of Earth Federation is lost."]),
+    (start_war(), actions.SetRank(player="Bob", rank="Captain"), ["Bob is now Captain (before: Ensign)."]),
+    (start_war(), actions.SetPost(faction="E", post="leader", player="Bob"), ["Bob now leads Earth Federation."]),
+    (start_war(), actions.SetPrice(of="unit", name="gm", cost=5), ["The unit gm now costs 5 gold."]),
+    (start_war(), actions.SetSwitch(name="cooldown", value=1), ["The switch cooldown is now 1."]),
+    (start_war().with_panel(Hex(3, -3), owner="Z"), actions.SetSource(faction="E", at=wars.MINE), ["Earth Federation is now supplied from 2,-2 too.", "Back in supply (Earth Federation): (1,-3), (1,-2), (2,-3), (2,-2), (2,-1), (3,-2) and (3,-1)."]),
+    (start_war(), actions.Strike(panels=(wars.COLONY,)), ["1,-3 is destroyed and can't be entered."]),
+    (wars.meet_fleet(), actions.FightAction(at=AT, order=MoveUnit("u14", Square(1, 2))), []),
+    (wars.meet_fleet(), actions.FightAction(at=AT, order=Next("Z")), ["Earth Federation's half of turn 1 begins."]),
 ]  # fmt: skip
-"""A war, an order, and what is told of it."""
 
 
-@pytest.mark.parametrize(("war", "deed", "words"), ONE_EACH)
-def test_each_order_is_told_in_words(war: War, deed: WarAction, words: list[str]) -> None:
-    """M1, T1, B2, B8, B10, B11, K3 to K5, R7, R9, V2, E2, AMB-22, AMB-79: who, where, how much, and what is left."""
-    if isinstance(deed, actions.FightAction) and isinstance(deed.order, Step):
+@pytest.mark.parametrize(("war", "action", "words"), ONE_EACH)
+def test_each_order_is_told_in_words(war: War, action: WarAction, words: list[str]) -> None:
+    """M1, T1, B2, B8, B10, B11, K3 to K5, R7, R9, V2, E2, AMB-22, AMB-79: in words."""
+    if isinstance(action, actions.FightAction) and isinstance(action.order, MoveUnit):
         name, fighter = next((key, item) for key, item in war.battles[AT].fight.units.items() if item.side == "Z")
         goal = Square(fighter.at.column, 2)
-        deed, words = replace(deed, order=Step(name, goal)), [f"{name} musai moves from {fighter.at} to {goal}."]
-    assert lines(war, deed) == words
+        action, words = (
+            replace(action, order=MoveUnit(name, goal)),
+            [f"{name} musai moves from {fighter.at} to {goal}."],
+        )
+    assert lines(war, action) == words
 
 
 def test_a_battle_is_told_from_its_first_act_to_its_last() -> None:
-    """C1 to C4, Q2, P1, P2, P4, P8, X1: who comes upon whom, who withdraws, where to, and what the winner has of it."""
-    war = started()
+    """C1 to C4, Q2, P1, P2, P4, P8, X1: from opening to result."""
+    war = start_war()
     war = war.with_forces(replace(war.forces["2nd Fleet"], at=Hex(1, -1)))
-    move = actions.Move(actor="Cid", who="2nd Fleet", path=("N",))
+    move = actions.MoveForce(actor="Cid", who="2nd Fleet", path=("N",))
     assert lines(war, move)[-1] == "Battle on 1,-2: Zeon (2nd Fleet) attacks Earth Federation (11th Squadron)."
     leave = actions.FightAction(actor="Ann", at=AT, order=Withdraw("E"))
     assert lines(war, move, leave) == [
@@ -126,9 +112,9 @@ def test_a_battle_is_told_from_its_first_act_to_its_last() -> None:
 
 
 def test_a_garrison_of_nobody_is_no_rogue_and_has_a_name() -> None:
-    """Q4: land of nobody may be defended; in a battle its garrison is told apart from a lone rogue."""
-    war = started().with_panel(Hex(1, -1), garrison=started().panels[COLONY].garrison)
-    move = actions.Move(actor="Ann", who="11th Squadron", path=("S",))
+    """Q4: neutral garrisons aren't rogues."""
+    war = start_war().with_panel(Hex(1, -1), garrison=start_war().panels[wars.COLONY].garrison)
+    move = actions.MoveForce(actor="Ann", who="11th Squadron", path=("S",))
     begun = "Battle on 1,-1: Earth Federation (11th Squadron) attacks a garrison of 1 (neutral)."
     assert lines(war, move)[-1] == begun
     leave = actions.FightAction(actor="Ann", at=Hex(1, -1), order=Withdraw("E"))
@@ -139,17 +125,18 @@ def test_a_garrison_of_nobody_is_no_rogue_and_has_a_name() -> None:
 
 
 def test_a_rogue_is_told_from_leaving_to_founding() -> None:
-    """R1, R4 to R6, R9: who goes rogue with whom, against whom they fight, and what they found; a faction that ends is told too."""
+    """R1, R4 to R6, R9: and dissolving."""
     assert lines(
-        started().with_forces(replace(started().forces["11th Squadron"], commander="Bob")), actions.Rogue(player="Bob")
+        start_war().with_forces(replace(start_war().forces["11th Squadron"], commander="Bob")),
+        actions.Rogue(player="Bob"),
     ) == ["11th Squadron now belongs to Bob.", "Bob is now a lone rogue."]
-    fight = lines(rogue(), actions.Move(who="11th Squadron", path=("N",)))
+    fight = lines(wars.go_rogue(), actions.MoveForce(who="11th Squadron", path=("N",)))
     assert "Battle on 1,-3: Bob (11th Squadron) attacks Earth Federation (a garrison of 4)." in fight
-    found = lines(attacked(), actions.FightAction(at=COLONY, order=Condition("Bob")))
+    found = lines(wars.attack_colony(), actions.FightAction(at=wars.COLONY, order=MeetCondition("Bob")))
     assert "Bob won the battle on 1,-3 against Earth Federation in turn 1." in found
     assert "New faction: Bob's rogues, led by Bob. Its leader may order a name and colour." in found
     assert "The garrison of 1,-3 loses 4 gm." in found
-    ended = lines(won(), actions.SetOwner(at=COLONY, faction="E"))
+    ended = lines(wars.win_colony(), actions.SetOwner(at=wars.COLONY, faction="E"))
     assert (
         "Bob's rogues lost its last stronghold and dissolves: its land is neutral, its players are lone rogues."
         in ended
@@ -157,83 +144,83 @@ def test_a_rogue_is_told_from_leaving_to_founding() -> None:
 
 
 def test_what_is_destroyed_and_cut_off_is_told() -> None:
-    """Q5, U1, U5, V1, V2: facilities that die, land that is cut off, capitols that fall."""
-    war = started().without_forces(["Solar System", "1st Fleet", "12th Squadron"])
+    """Q5, U1, U5, V1, V2: facilities, land, capitols."""
+    war = start_war().without_forces(["Solar System", "1st Fleet", "12th Squadron"])
     war = war.with_forces(replace(war.forces["2nd Fleet"], at=Hex(2, 0))).with_panel(Hex(3, -3), garrison=())
-    first = actions.Move(who="2nd Fleet", path=("N", "N", "N"))
+    first = actions.MoveForce(who="2nd Fleet", path=("N", "N", "N"))
     raid = lines(war, first)
     assert "Mining station on 2,-2 is destroyed." in raid
     assert raid[-2:] == [
         "Out of supply (Earth Federation): (1,-3) and (1,-2).",
         "Out of supply (Zeon): (2,-3), (2,-2) and (2,-1).",
     ]
-    fall = lines(war, first, actions.Advance(), actions.Move(who="2nd Fleet", path=("SE",)))
+    fall = lines(war, first, actions.Advance(), actions.MoveForce(who="2nd Fleet", path=("SE",)))
     asked = "The leaders of Earth Federation and Zeon decide with an order whether the war ends."
     assert fall[0] == "2nd Fleet moves from 2,-3 to 3,-3."
     assert f"The capitol of Earth Federation has fallen. {asked}" in fall
 
 
-@pytest.mark.parametrize("seed", seeds(5))
+@pytest.mark.parametrize("seed", wars.seeds(5))
 def test_whatever_changes_is_told(seed: int) -> None:
-    """S5: each order of a game that changes anything has a line, one that changes nothing has none; no line is empty or twice there."""
-    for war, deed, then in played(seed, 15):
-        found = describe_changes(RULES, war, deed, then)
-        assert bool(found) == (war != then), deed
+    """S5: every change has one line."""
+    for war, action, then in wars.play_game(seed, 15):
+        found = describe_changes(RULES, war, action, then)
+        assert bool(found) == (war != then), action
         assert all(line.endswith((".", ":")) for line in found)
         assert len(found) == len({*found})
 
 
-@pytest.mark.parametrize("seed", seeds(5))
+@pytest.mark.parametrize("seed", wars.seeds(5))
 def test_nobody_is_told_of_what_they_do_not_see(seed: int) -> None:
-    """AMB-80: lines name no force that the viewer sees neither before nor after, and no gold but their own."""
-    for war, deed, then in played(seed, 8, FOG):
+    """AMB-80: no hidden forces or gold."""
+    for war, action, then in wars.play_game(seed, 8, FOG):
         for viewer in ("E", "Z", None):
-            said = " ".join(describe_to(FOG, war, deed, then, viewer))
-            seen = {*seen_by(FOG, war, viewer).forces, *seen_by(FOG, then, viewer).forces}
+            said = " ".join(describe_to(FOG, war, action, then, viewer))
+            seen = {*mask_war(FOG, war, viewer).forces, *mask_war(FOG, then, viewer).forces}
             assert not [name for name in {*war.forces, *then.forces} - seen if name in said]
             others = [side.name for name, side in then.factions.items() if name != viewer]
             assert not [name for name in others if f"{name} gets" in said or f"{name} pays" in said]
-            assert seen_by(FOG, war, viewer) != seen_by(FOG, then, viewer) or not said
+            assert mask_war(FOG, war, viewer) != mask_war(FOG, then, viewer) or not said
 
 
 def test_a_war_without_fog_is_told_to_all_alike() -> None:
-    """AMB-80: where nothing is hidden everybody reads the same."""
-    war, deed = started(), actions.Buy(faction="E", model="gm", at=Hex(3, -3))
-    then = after(war, deed)
+    """AMB-80: all read the same."""
+    war, action = start_war(), actions.Buy(faction="E", model="gm", at=Hex(3, -3))
+    then = after(war, action)
     assert (
-        describe_to(RULES, war, deed, then, "Z")
-        == describe_to(RULES, war, deed, then, None)
-        == describe_changes(RULES, war, deed, then)
+        describe_to(RULES, war, action, then, "Z")
+        == describe_to(RULES, war, action, then, None)
+        == describe_changes(RULES, war, action, then)
     )
 
 
 def test_pieces_come_into_sight_and_go_out_of_it() -> None:
-    """AMB-80: an enemy who comes near is told as that, and one who leaves is not told to be lost; how a battle of one's own ends is."""
-    war = started(FOG)
+    """AMB-80: leaving isn't losing."""
+    war = start_war(FOG)
     war = war.with_forces(replace(war.forces["2nd Fleet"], at=Hex(1, 1)))
-    near = actions.Move(who="2nd Fleet", path=("NE",))
+    near = actions.MoveForce(who="2nd Fleet", path=("NE",))
     close = after(war, near, by=FOG)
     assert "In sight: 2nd Fleet of Zeon on 2,0 (fleet, 1 musai, 1 gattle and 1 columbus)." in describe_to(
         FOG, war, near, close, "E"
     )
     off = actions.PlaceForce(who="2nd Fleet", at=Hex(-1, 1))
     assert "2nd Fleet of Zeon is out of sight." in describe_to(FOG, close, off, after(close, off, by=FOG), "E")
-    fight = after(close, actions.Advance(), actions.Move(who="2nd Fleet", path=("N", "N")), by=FOG)
+    fight = after(close, actions.Advance(), actions.MoveForce(who="2nd Fleet", path=("N", "N")), by=FOG)
     assert fight.battles
 
 
 def test_a_faction_or_rank_that_ends_is_told_to_those_who_see_it() -> None:
-    """R10, AMB-80: no force is told to be lost, and who was in sight does not go out of it; of a player who goes rogue their faction reads that alone, and no rank before or after."""
-    war = won().with_forces(replace(won().forces["12th Squadron"], at=Hex(1, -2)))
+    """R10, AMB-80: hidden ranks stay hidden."""
+    war = wars.win_colony().with_forces(replace(wars.win_colony().forces["12th Squadron"], at=Hex(1, -2)))
     war = war.with_forces(replace(war.forces["11th Squadron"], at=Hex(-3, 0)))
-    deed = actions.SetOwner(at=COLONY, faction="E")
-    then = after(war, deed, by=FOG)
-    assert {"R1", "E", "Z"} == {*describe_to_factions(FOG, war, deed, then)}
-    lines = describe_to_factions(FOG, war, deed, then)["R1"]
+    action = actions.SetOwner(at=wars.COLONY, faction="E")
+    then = after(war, action, by=FOG)
+    assert {"R1", "E", "Z"} == {*describe_to_factions(FOG, war, action, then)}
+    lines = describe_to_factions(FOG, war, action, then)["R1"]
     assert "11th Squadron now belongs to Bob." in lines
     assert any(line.startswith("Bob's rogues lost its last stronghold and dissolves") for line in lines)
     assert not [line for line in lines if "is lost" in line or "out of sight" in line or "In sight" in line]
-    war, rogue = started(FOG), actions.Rogue(player="Bob")
+    war, rogue = start_war(FOG), actions.Rogue(player="Bob")
     lines = describe_to(FOG, war, rogue, after(war, rogue, by=FOG), "E")
     assert "Bob is now a lone rogue." in lines
     assert not [line for line in lines if "rank" in line]

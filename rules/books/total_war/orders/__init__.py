@@ -1,1 +1,1 @@
-"""Orders of a war: each kind with its actions, how it is read and offered, and what it does."""
+"""Orders of players, by subject."""

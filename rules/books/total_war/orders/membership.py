@@ -1,4 +1,4 @@
-"""Orders of rogues and leaders: going rogue, founding, asking to join, and answers (lines 60, 87 to 105)."""
+"""Going rogue, founding, asking to join, and answers (lines 60, 87 to 105)."""
 
 from __future__ import annotations
 
@@ -7,86 +7,69 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from rules.books.total_war.capture import (
-    COLOURS,
-    capitol_outcome,
-    is_apart,
-    parse_colour,
-    require_apart,
-    require_colony,
-    require_unused,
-)
-from rules.books.total_war.order_kinds import ANSWER, END, FOUND, NO, ON, PETITION, ROGUE, YES
-from rules.books.total_war.order_text import (
-    PLAYER,
-    OrderText,
-    WarOrder,
-    find_name,
-    is_said,
-    leader_of,
-    parse_faction,
-    read_name,
-    require_text,
-)
+from rules.books.total_war import capture, order_kinds
+from rules.books.total_war.catalog import Refused
+from rules.books.total_war.order_kinds import OrderText, WarOrder, leader_of
 from rules.books.total_war.ranks import faction_of_player, player_of, require_faction, require_leader, require_self
-from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Rules, War, WarAction, require_free, require_name
 from rules.subjects import name_key, strip_unseen
 
 
 class Rogue(WarAction, frozen=True):
-    """A player goes rogue."""
+    """A player leaves their faction."""
 
     player: str
 
     def apply(self, rules: Rules, war: War) -> War:  # noqa: ARG002 - the rules do not matter here
-        """Return the war with the player out of the faction, with the squadrons under their command (lines 87 to 89)."""
+        """Take the player's squadrons out too; other forces stay (lines 87 to 89)."""
         player = self.player
         require_self(self.actor, player)
         faction = faction_of_player(war, player)
         _require_all_free(war, player)
-        own = [item for item in war.forces.values() if item.commander == player and item.kind == "squadron"]
-        others = [item for item in war.forces.values() if item.commander == player and item.kind != "squadron"]
         side = war.factions[faction]
-        posts = {name: None for name in ("leader", "delegate") if getattr(side, name) == player}
-        war = war.with_side(faction, **posts).with_player(player, faction=None, former=side.origin or faction)
+        war = replace(war, factions={**war.factions, faction: side.without(player)})
+        war = war.with_player(player, faction=None, former=side.origin or faction)
+        own = (item for item in war.forces.values() if item.commander == player)
         return war.with_forces(
-            *(replace(item, faction=player) for item in own), *(replace(item, commander=None) for item in others)
+            *(
+                replace(item, **({"faction": player} if item.kind == "squadron" else {"commander": None}))
+                for item in own
+            )
         )
 
 
 class Found(WarAction, frozen=True):
-    """The leader of a rogue faction chooses its name and colour."""
+    """A rogue faction's leader chooses its name and colour."""
 
     faction: str
     name: str
     colour: str
 
     def apply(self, rules: Rules, war: War) -> War:
-        """Return the war with the name and the colour (line 95)."""
-        faction, name, colour = self.faction, strip_unseen(self.name), parse_colour(self.colour)
+        """Rename the faction; its old name stays valid in orders (line 95)."""
+        faction, name, colour = self.faction, strip_unseen(self.name), capture.parse_colour(self.colour)
         side = war.factions.get(faction)
         if side is None or not side.rogue:
-            raise Refused("E_ROGUE", f"{war.called(faction)} isn't a rogue faction. Only these choose a name.")
+            raise Refused("E_ROGUE", f"{war.name_side(faction)} isn't a rogue faction. Only these choose a name.")
         require_leader(war, self.actor, faction, "can name the faction")
         others = [other for key, other in war.factions.items() if key != faction]
         if not name:
             raise Refused("E_NO_TARGET", "A faction needs a visible name.")
-        require_unused(name, colour, [other.name for other in others], [other.colour for other in others])
+        capture.require_unused(name, colour, [other.name for other in others], [other.colour for other in others])
         require_name(war, name, but=[faction], forces=not rules.scenario.has_fog)
-        require_apart(colour, [other.colour for other in others])
+        capture.require_apart(colour, [other.colour for other in others])
         once = side.once if name == side.name else (*side.once, side.name)
         return war.with_side(faction, name=name, colour=colour, once=once)
 
 
 class Petition(WarAction, frozen=True):
-    """A lone rogue asks a faction to be taken in."""
+    """A lone rogue asks to join a faction."""
 
     player: str
     faction: str
 
     def apply(self, rules: Rules, war: War) -> War:  # noqa: ARG002 - the rules do not matter here
-        """Return the war with the request (line 97)."""
+        """Record the request (line 97)."""
         player, faction = self.player, self.faction
         require_self(self.actor, player)
         if player_of(war, player).faction is not None:
@@ -96,13 +79,13 @@ class Petition(WarAction, frozen=True):
 
 
 class Admit(WarAction, frozen=True):
-    """A faction's leader answers a lone rogue who has asked."""
+    """A leader answers a lone rogue who asked to join."""
 
     player: str
     takes: bool
 
     def apply(self, rules: Rules, war: War) -> War:
-        """Return the war after the answer: whoever is taken in has the lowest rank."""
+        """Take the player in at the lowest rank, or clear the request."""
         player = self.player
         faction = player_of(war, player).petition
         if faction is None or faction not in war.factions:
@@ -116,39 +99,40 @@ class Admit(WarAction, frozen=True):
         return war.with_player(player, faction=faction, petition=None, rank=lowest).with_forces(*own)
 
 
-class Answer(WarAction, frozen=True):
-    """A faction's leader answers whether the war ends with a captured capitol."""
+class AnswerCapitol(WarAction, frozen=True, tag="answer"):
+    """A leader says whether the war ends with a captured capitol."""
 
     faction: str
     answer: Literal["end", "on"]
 
     def apply(self, rules: Rules, war: War) -> War:
-        """Return the war after the answer, which is over if both leaders want that (line 60)."""
+        """End the war once both leaders want that (line 60)."""
         if war.asked is None:
             raise Refused("E_NO_TARGET", "No captured capitol needs an answer from the leaders.")
         by = rules.scenario.victory.asks[war.asked]
         if self.faction not in {war.asked, by}:
-            called = f"{war.called(self.faction)} isn't asked, only {war.called(war.asked)} and {war.called(by)}"
+            called = (
+                f"{war.name_side(self.faction)} isn't asked, only {war.name_side(war.asked)} and {war.name_side(by)}"
+            )
             raise Refused("E_NOT_COMMANDER", f"{called}.")
         require_faction(war, self.faction)
         require_leader(war, self.actor, self.faction, "can answer for the faction")
         answers = {**war.answers, self.faction: self.answer}
         second = rules.scenario.second is not None
-        outcome = capitol_outcome(rules.scenario.victory, war.asked, by, answers, earth=second)
+        outcome = capture.capitol_outcome(rules.scenario.victory, war.asked, by, answers, earth=second)
         if outcome.next == "waiting":
             return replace(war, answers=answers)
         return replace(war, answers=answers, winner=outcome.winner, asked=None)
 
 
-def pending_answers(rules: Rules, war: War, faction: str) -> Iterator[str]:
-    """Yield in words what a faction's leader has not answered yet: whether the war ends, and who asks to be taken in (lines 60, 97)."""
+def list_pending(rules: Rules, war: War, faction: str) -> Iterator[str]:
+    """Yield what a faction's leader still has to answer (lines 60, 97)."""
     if war.asked is not None and faction in {war.asked, rules.scenario.victory.asks[war.asked]} - war.answers.keys():
         yield "whether the war ends"
     yield from (f"whether {name} may join" for name, player in war.players.items() if player.petition == faction)
 
 
 def _require_all_free(war: War, player: str) -> None:
-    """Refuse a player whose forces have to fight first: they would change sides in the middle of it (C2)."""
     for item in war.forces.values():
         if player in {item.commander, item.faction}:
             require_free(war, item)
@@ -159,36 +143,30 @@ def _read_rogue(_rules: Rules, war: War, text: OrderText) -> Rogue:
 
 
 def _read_found(rules: Rules, war: War, text: OrderText) -> Found:
-    player = find_name([*war.players], (text.who if is_said(text.who) else text.actor) or "")
-    if player is not None and (is_said(text.who) or war.players[player].faction is None):
-        require_colony(rules.terms, None, player)
-    name = require_text(text.to, "the name of the faction")
-    colour = require_text(text.besides, "its colour, such as #2e7d32")
+    player = order_kinds.find_name([*war.players], (text.who if order_kinds.is_said(text.who) else text.actor) or "")
+    if player is not None and (order_kinds.is_said(text.who) or war.players[player].faction is None):
+        capture.require_colony(rules.terms, None, player)
+    name = order_kinds.require_text(text.to, "the name of the faction")
+    colour = order_kinds.require_text(text.besides, "its colour, such as #2e7d32")
     return Found(actor=text.actor, faction=text.faction(war), name=name, colour=colour)
 
 
 def _read_petition(_rules: Rules, war: War, text: OrderText) -> Petition:
-    return Petition(actor=text.actor, player=text.player(war), faction=parse_faction(war, text.to))
+    return Petition(actor=text.actor, player=text.player(war), faction=order_kinds.parse_faction(war, text.to))
 
 
-def _read_answer(_rules: Rules, war: War, text: OrderText) -> Answer | Admit:
-    """Read an answer: whether the war ends, or whether a lone rogue who has asked is taken in."""
-    said = "" if is_said(text.besides) else name_key(text.to or "")
-    if said in {END, ON}:
-        return Answer(actor=text.actor, faction=text.faction(war), answer="end" if said == END else "on")
-    player = _read_asking(war, text)
-    takes = read_name([YES, NO], text.besides, "yes or no")
-    return Admit(actor=text.actor, player=player, takes=takes == YES)
-
-
-def _read_asking(war: War, text: OrderText) -> str:
-    """Return the player whom an answer is for: anybody, for a request may be resolved first; those who have asked are listed."""
-    player = war.players.get(text.actor or "")
-    own = player.faction if player else None
-    side = parse_faction(war, text.who) if is_said(text.who) else own
+def _read_answer(_rules: Rules, war: War, text: OrderText) -> AnswerCapitol | Admit:
+    said = "" if order_kinds.is_said(text.besides) else name_key(text.to or "")
+    if said in {"end", "on"}:
+        return AnswerCapitol(actor=text.actor, faction=text.faction(war), answer="end" if said == "end" else "on")
+    giver = war.players.get(text.actor or "")
+    own = giver.faction if giver else None
+    side = order_kinds.parse_faction(war, text.who) if order_kinds.is_said(text.who) else own
     everyone = text.actor is None and side is None
     asking = [name for name, item in war.players.items() if item.petition and (everyone or item.petition == side)]
-    return read_name(war.players, text.to, "end, on, or a player who has asked", offered=asking)
+    player = order_kinds.read_name(war.players, text.to, "end, on, or a player who has asked", offered=asking)
+    takes = order_kinds.read_name(["yes", "no"], text.besides, "yes or no")
+    return Admit(actor=text.actor, player=player, takes=takes == "yes")
 
 
 def _may_go(rules: Rules, war: War, who: str) -> bool:
@@ -201,7 +179,7 @@ def _may_found(_rules: Rules, war: War, who: str) -> bool:
 
 def _colours(_rules: Rules, war: War, who: str, _to: str) -> Iterator[str]:
     used = [side.colour for name, side in war.factions.items() if name != who]
-    yield from (colour for colour in COLOURS if is_apart(colour, used))
+    yield from (colour for colour in capture.COLOURS if capture.is_apart(colour, used))
 
 
 def _factions(_rules: Rules, war: War, who: str) -> Iterator[str]:
@@ -212,35 +190,23 @@ def _factions(_rules: Rules, war: War, who: str) -> Iterator[str]:
 
 def _answers(rules: Rules, war: War, who: str) -> Iterator[str]:
     if war.asked is not None and who in {war.asked, rules.scenario.victory.asks[war.asked]}:
-        yield from (answer for answer in (END, ON) if answer != war.answers.get(who))
+        yield from (answer for answer in ("end", "on") if answer != war.answers.get(who))
     asking = (name for name, player in war.players.items() if player.petition == who)
     yield from (name for name in asking if Admit(player=name, takes=True).is_possible(rules, war))
 
 
 def _yes_and_no(_rules: Rules, war: War, who: str, to: str) -> Iterator[str]:
     if to in war.players and war.players[to].petition == who:
-        yield from (YES, NO)
+        yield from ("yes", "no")
 
 
-def _self(_war: War, who: str) -> tuple[str]:
+def _player_alone(_war: War, who: str) -> tuple[str]:
     return (who,)
 
 
 ORDERS = (
-    WarOrder(ROGUE, "Going rogue", PLAYER, "{player} goes rogue", _read_rogue, _self, may=_may_go),
-    WarOrder(
-        FOUND,
-        "Faction name",
-        "faction",
-        "{faction} takes the name {to}",
-        _read_found,
-        leader_of,
-        None,
-        _colours,
-        _may_found,
-    ),
-    WarOrder(PETITION, "Request to join", PLAYER, "{player} asks to join {to}", _read_petition, _self, _factions),
-    WarOrder(
-        ANSWER, "Answer", "faction", "{faction} answers {to} {with}", _read_answer, leader_of, _answers, _yes_and_no
-    ),
-)
+    WarOrder("rogue", "Going rogue", "player", "{player} goes rogue", _read_rogue, _player_alone, may=_may_go),
+    WarOrder("found", "Faction name", "faction", "{faction} takes the name {to}", _read_found, leader_of, None, _colours, may=_may_found),
+    WarOrder("petition", "Request to join", "player", "{player} asks to join {to}", _read_petition, _player_alone, _factions),
+    WarOrder("answer", "Answer", "faction", "{faction} answers {to} {with}", _read_answer, leader_of, _answers, _yes_and_no),
+)  # fmt: skip

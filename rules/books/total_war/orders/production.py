@@ -1,51 +1,26 @@
-"""Orders for gold: to build, garrison, buy and research, and what of it is possible now (lines 47 to 57)."""
+"""Orders to build, garrison, buy and research (lines 47 to 57)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
 
 from msgspec.structs import replace
 
-from rules.books.total_war.catalog import RESEARCH as RESEARCHED
-from rules.books.total_war.catalog import Item, PanelKind
-from rules.books.total_war.economy import (
-    Purchase,
-    find_model,
-    find_price,
-    finish_works,
-    is_held,
-    listed_item,
-    makeable_models,
-    pay,
-    purchase_kind,
-    require_model,
-    require_use,
-    useful_research,
-)
-from rules.books.total_war.order_kinds import BUILD, BUY, GARRISON, RESEARCH, strip_hint
-from rules.books.total_war.order_text import (
-    NUMBER,
-    OrderText,
-    WarOrder,
-    is_said,
-    leader_of,
-    parse_count,
-    read_counted_name,
-    read_name,
-)
+from rules.books.total_war import economy, order_kinds
+from rules.books.total_war.catalog import RESEARCH, SHIP, SUIT, Item, PanelKind, Refused, UnitClass, refuse_off_map
+from rules.books.total_war.order_kinds import OrderText, Read, WarOrder, leader_of
 from rules.books.total_war.ranks import require_faction, require_leader
 from rules.books.total_war.scenario import WarItem
-from rules.books.total_war.terms import Refused, refuse_off_map
 from rules.books.total_war.war import Rules, War, WarAction, Works, require_no_battle, supply
 from rules.geometry import Hex
-from rules.phrases import inside, possessive
+from rules.phrases import lower_first, possessive
 
-DOES = "can build, buy and research"
-"""What a supreme commander does here (line 47)."""
+_DOES = "can build, buy and research"
 
 
 class Build(WarAction, frozen=True):
-    """A faction builds an item on a panel; of what garrisons it, so many, of a model or of its basic unit (None)."""
+    """A faction builds an item; for garrisons a number, and a model other than the basic unit."""
 
     faction: str
     item: str
@@ -54,32 +29,33 @@ class Build(WarAction, frozen=True):
     model: str | None = None
 
     def apply(self, rules: Rules, war: War, fed: Collection[Hex] | None = None) -> War:
-        """Return the war with the item: there at once, or after its turns; `fed` are the faction's supplied panels, if known."""
+        """Build at once, or begin works; `fed` are the supplied panels, if known."""
         require_faction(war, self.faction)
-        require_leader(war, self.actor, self.faction, DOES)
+        require_leader(war, self.actor, self.faction, _DOES)
         found = rules.scenario.items.get(self.item)
         if found is None or not found.on:
             raise Refused("E_NO_TARGET", f"{self.item} isn't something to build.")
-        require_model(war, self.faction, found.needs)
+        economy.require_model(war, self.faction, found.needs)
         require_no_battle(war, self.at)
         _require_room(rules, war, found, self.at)
-        price = find_price(found) + self._extra(rules, war, found)
-        order = replace(_purchase(rules, war, self, self.item, fed), price=price, listed=listed_item(rules, found))
-        war = pay(rules.terms, war, self.faction, replace(order, quantity=self.number))
+        price = economy.find_price(found) + self._extra(rules, war, found)
+        order = replace(
+            _purchase(rules, war, self, self.item, fed), price=price, listed=economy.find_item(rules, found)
+        )
+        war = economy.pay(rules.terms, war, self.faction, replace(order, quantity=self.number))
         return _begin(rules, war, found, Works(self.item, self.faction, self.at, war.turn, self.number, self.model))
 
     def _extra(self, rules: Rules, war: War, found: WarItem) -> int:
-        """Return what one unit of the model costs besides: nothing for the basic unit, its own price for another one (line 57)."""
         if self.model in {None, war.factions[self.faction].grunt}:
             return 0
-        item = listed_item(rules, found)
+        item = economy.find_item(rules, found)
         if not item.choice:
             raise Refused("E_WRONG_PANEL", f"{item.label}: only basic units here. Other models are for the capitol.")
-        return find_price(find_model(rules, war, self.faction, str(self.model)))
+        return economy.find_price(economy.find_model(rules, war, self.faction, str(self.model)))
 
 
 class Buy(WarAction, frozen=True):
-    """A faction buys units of a model, made on a panel."""
+    """A faction buys units on a panel."""
 
     faction: str
     model: str
@@ -87,15 +63,16 @@ class Buy(WarAction, frozen=True):
     number: int = 1
 
     def apply(self, rules: Rules, war: War, fed: Collection[Hex] | None = None) -> War:
-        """Return the war with the units in the faction's pool (lines 47, 55, 57); `fed` are its supplied panels, if known."""
+        """Add units to the pool (lines 47, 55, 57); `fed` are the supplied panels, if known."""
         faction, model, number = self.faction, self.model, self.number
         require_faction(war, faction)
-        require_leader(war, self.actor, faction, DOES)
-        found = find_model(rules, war, faction, model)
-        order = _purchase(rules, war, self, purchase_kind(rules, found), fed)
+        require_leader(war, self.actor, faction, _DOES)
+        found = economy.find_model(rules, war, faction, model)
+        kind = SHIP if rules.terms.of(UnitClass, found.unit_class).lanes else SUIT
+        order = _purchase(rules, war, self, kind, fed)
         advanced = found.needs if rules.is_upgrade(found.needs) else None
-        order = replace(order, price=find_price(found), quantity=number, advanced=advanced)
-        war = pay(rules.terms, war, faction, order)
+        order = replace(order, price=economy.find_price(found), quantity=number, advanced=advanced)
+        war = economy.pay(rules.terms, war, faction, order)
         pool = war.factions[faction].pool
         return war.with_side(faction, pool={**pool, model: pool.get(model, 0) + number})
 
@@ -107,38 +84,39 @@ class Research(WarAction, frozen=True):
     model: str
 
     def apply(self, rules: Rules, war: War) -> War:
-        """Return the war with a model that the faction knows, at once or after its turns (lines 47, 101)."""
+        """Learn the model at once, or begin works (lines 47, 101)."""
         faction, model = self.faction, self.model
         require_faction(war, faction)
-        require_leader(war, self.actor, faction, DOES)
+        require_leader(war, self.actor, faction, _DOES)
         found = rules.scenario.items.get(model)
         if found is None or found.on:
             raise Refused("E_NO_TARGET", f"{model} isn't something to research.")
-        require_model(war, faction, found.needs)
-        require_use(rules, war, faction, model)
+        economy.require_model(war, faction, found.needs)
+        economy.require_use(rules, war, faction, model)
         if any(works.item == model and works.faction == faction for works in war.works):
             raise Refused("E_ALREADY_BUILT", f"{model} is already being researched.")
         known = tuple(war.factions[faction].models)
-        war = pay(
-            rules.terms, war, faction, Purchase(RESEARCHED, price=find_price(found), model=model, researched=known)
+        war = economy.pay(
+            rules.terms,
+            war,
+            faction,
+            economy.Purchase(RESEARCH, price=economy.find_price(found), model=model, researched=known),
         )
         return _begin(rules, war, found, Works(model, faction, None, war.turn))
 
 
 def _begin(rules: Rules, war: War, found: WarItem, works: Works) -> War:
-    """Return the war with what is paid for: finished at once, or begun."""
     if not found.turns:
-        return finish_works(rules, war, works)
+        return economy.finish_works(rules, war, works)
     return replace(war, works=(*war.works, replace(works, done=war.turn + found.turns)))
 
 
 def _require_room(rules: Rules, war: War, found: WarItem, at: Hex) -> None:
-    """Refuse what is being built there, a force where another one stands, or a facility in the place of another (AMB-06, 28)."""
-    item = listed_item(rules, found)
+    item = economy.find_item(rules, found)
     if any(works.at == at and works.item == found.id for works in war.works):
         raise Refused("E_ALREADY_BUILT", f"{item.label} is already being built on {at}.")
-    if item.gives == "force" and is_held(rules, war, at):
-        raise Refused("E_OCCUPIED", f"A force is on {at}, so the {inside(item.label)} has no room.")
+    if item.gives == "force" and economy.is_held(rules, war, at):
+        raise Refused("E_OCCUPIED", f"A force is on {at}, so the {lower_first(item.label)} has no room.")
     stands = war.panels[at].facility if at in war.panels else None
     if item.gives == "facility" and stands not in {None, found.id, item.upgrades}:
         printed = rules.terms.book.listed(Item).get(str(stands))
@@ -146,46 +124,48 @@ def _require_room(rules: Rules, war: War, found: WarItem, at: Hex) -> None:
         raise Refused("E_ALREADY_BUILT", f"{called} is on {at}: a panel has room for one facility.")
 
 
-def _purchase(rules: Rules, war: War, asked: Build | Buy, item: str, fed: Collection[Hex] | None) -> Purchase:
+def _purchase(rules: Rules, war: War, asked: Build | Buy, item: str, fed: Collection[Hex] | None) -> economy.Purchase:
     panel = war.panels.get(asked.at)
     if panel is None:
         raise refuse_off_map(war.panels, asked.at)
-    return Purchase(
+    return economy.Purchase(
         item,
         panel.kind,
         panel.facility,
         own=panel.owner == asked.faction,
         supplied=asked.at in (supply(rules, war, asked.faction) if fed is None else fed),
         place=str(asked.at),
-        whose=f"{war.owned(panel.owner)}, not {possessive(war.called(asked.faction))}",
+        whose=f"{war.describe_owner(panel.owner)}, not {possessive(war.name_side(asked.faction))}",
     )
 
 
 def _read_build(rules: Rules, war: War, text: OrderText) -> Build:
     items, at = [item for item in rules.scenario.items.values() if item.on], text.panel(war)
     fit = [item.id for item in items if war.panels[at].kind in item.on and not rules.is_garrison(item.id)]
-    item = read_name([item.id for item in items], text.besides, "an item", _labels(rules), fit or None)
+    item = order_kinds.read_name([item.id for item in items], text.besides, "an item", _labels(rules), fit or None)
     return Build(actor=text.actor, faction=text.faction(war), item=item, at=at)
 
 
 def _read_garrison(rules: Rules, war: War, text: OrderText) -> Build:
-    """Read what is added to a garrison: the item may be left out, since each kind of panel has one, or a model be named for it; as may the number."""
     at, faction = text.panel(war), text.faction(war)
     items = [item for item in rules.scenario.items.values() if rules.is_garrison(item.id)]
     fit = next((item.id for item in items if war.panels[at].kind in item.on), None)
-    given = strip_hint(text.besides or "")
-    digits = NUMBER.fullmatch(given)
-    if digits is not None or not given:
+    typed = order_kinds.strip_hint(text.besides or "")
+    digits = order_kinds.NUMBER.fullmatch(typed)
+    if digits is not None or not typed:
         if fit is None:
-            kinds, here = sorted({kind for item in items for kind in item.on}), inside(rules.kind(war.panels[at]).label)
-            called = " or ".join(inside(rules.terms.of(PanelKind, kind).label) for kind in kinds)
+            kinds, here = (
+                sorted({kind for item in items for kind in item.on}),
+                lower_first(rules.kind(war.panels[at]).label),
+            )
+            called = " or ".join(lower_first(rules.terms.of(PanelKind, kind).label) for kind in kinds)
             raise Refused("E_WRONG_PANEL", f"{at} ({here}) can't have a garrison, only a {called} can.")
-        number = parse_count(digits[1], _labels(rules).get(fit, fit)) if digits else 1
+        number = order_kinds.parse_count(digits[1], _labels(rules).get(fit, fit)) if digits else 1
         return Build(actor=text.actor, faction=faction, item=fit, at=at, number=number)
     models = rules.scenario.units if fit is not None else ()
-    offered = None if fit is None else [fit, *makeable_models(rules, war, faction)]
+    offered = None if fit is None else [fit, *economy.makeable_models(rules, war, faction)]
     known = [*(item.id for item in items), *models]
-    named, number = read_counted_name(known, given, "an item or a model", _labels(rules), offered)
+    named, number = order_kinds.read_counted_name(known, typed, "an item or a model", _labels(rules), offered)
     model = named if named in models else None
     item = named if model is None or fit is None else fit
     return Build(actor=text.actor, faction=faction, item=item, at=at, number=number, model=model)
@@ -193,16 +173,18 @@ def _read_garrison(rules: Rules, war: War, text: OrderText) -> Build:
 
 def _read_buy(rules: Rules, war: War, text: OrderText) -> Buy:
     at, faction = text.panel(war), text.faction(war)
-    offered = [*makeable_models(rules, war, faction)]
-    model, number = read_counted_name([*rules.scenario.units], text.besides, "a model", offered=offered)
+    offered = [*economy.makeable_models(rules, war, faction)]
+    model, number = order_kinds.read_counted_name([*rules.scenario.units], text.besides, "a model", offered=offered)
     return Buy(actor=text.actor, faction=faction, model=model, at=at, number=number)
 
 
 def _read_research(rules: Rules, war: War, text: OrderText) -> Research:
     faction = text.faction(war)
     models = [item.id for item in rules.scenario.items.values() if not item.on]
-    given = text.besides if is_said(text.besides) else text.to
-    model = read_name(models, given, "a model to research", offered=[*useful_research(rules, war, faction, models)])
+    typed = text.besides if order_kinds.is_said(text.besides) else text.to
+    model = order_kinds.read_name(
+        models, typed, "a model to research", offered=[*economy.useful_research(rules, war, faction, models)]
+    )
     return Research(actor=text.actor, faction=faction, model=model)
 
 
@@ -214,8 +196,7 @@ def _with_price(name: str, cost: int | None) -> str:
     return f"{name} ({cost} gold)"
 
 
-def _building_sites(rules: Rules, war: War, faction: str, *, garrison: bool) -> Iterator[tuple[Hex, WarItem]]:
-    """Yield each panel of a faction with what can be built there now: what makes up a garrison, or all else."""
+def _list_sites(rules: Rules, war: War, faction: str, *, garrison: bool) -> Iterator[tuple[Hex, WarItem]]:
     if faction not in war.factions:
         return
     fed, gold = supply(rules, war, faction), war.factions[faction].gold
@@ -228,7 +209,7 @@ def _building_sites(rules: Rules, war: War, faction: str, *, garrison: bool) -> 
 
 
 def sales(rules: Rules, war: War, faction: str) -> Iterator[tuple[Hex, str]]:
-    """Yield each panel of a faction with the models that it can buy there now."""
+    """Yield each panel with each model that the faction can buy there now."""
     if faction not in war.factions:
         return
     fed, gold = supply(rules, war, faction), war.factions[faction].gold
@@ -240,47 +221,39 @@ def sales(rules: Rules, war: War, faction: str) -> Iterator[tuple[Hex, str]]:
                 yield at, _with_price(model.id, model.cost)
 
 
-def _panels(places: Iterator[tuple[Hex, object]]) -> Iterator[str]:
-    """Yield panels at which something is possible, each once."""
+def _list_builds(rules: Rules, war: War, who: str) -> Iterator[tuple[Hex, str]]:
+    for at, item in _list_sites(rules, war, who, garrison=False):
+        yield at, _with_price(economy.find_item(rules, item).label, item.cost)
+
+
+def _list_guards(rules: Rules, war: War, who: str) -> Iterator[tuple[Hex, str]]:
+    for at, item in _list_sites(rules, war, who, garrison=True):
+        yield at, _with_price(economy.find_item(rules, item).label, item.cost)
+        models = rules.scenario.units.values() if economy.find_item(rules, item).choice else ()
+        for model in (each for each in models if each.id != war.factions[who].grunt):
+            build = Build(faction=who, item=item.id, at=at, model=model.id)
+            if model.cost is not None and build.is_possible(rules, war):
+                yield at, _with_price(model.id, (item.cost or 0) + model.cost)
+
+
+Offers = Callable[[Rules, War, str], Iterator[tuple[Hex, str]]]
+
+
+def _list_panels(offers: Offers, rules: Rules, war: War, who: str) -> Iterator[str]:
     last = None
-    for at, _ in places:
+    for at, _ in offers(rules, war, who):
         if at != last:
             yield str(at)
         last = at
 
 
-def _build_panels(rules: Rules, war: War, who: str) -> Iterator[str]:
-    return _panels(_building_sites(rules, war, who, garrison=False))
+def _list_details(offers: Offers, rules: Rules, war: War, who: str, to: str) -> Iterator[str]:
+    return (text for at, text in offers(rules, war, who) if str(at) == to)
 
 
-def _build_items(rules: Rules, war: War, who: str, to: str) -> Iterator[str]:
-    found = _building_sites(rules, war, who, garrison=False)
-    yield from (_with_price(listed_item(rules, item).label, item.cost) for at, item in found if str(at) == to)
-
-
-def _garrison_panels(rules: Rules, war: War, who: str) -> Iterator[str]:
-    return _panels(_building_sites(rules, war, who, garrison=True))
-
-
-def _garrison_items(rules: Rules, war: War, who: str, to: str) -> Iterator[str]:
-    """Yield what can be added to the garrison of a panel now: what makes it up, of the basic unit, and the models that it may be chosen from."""
-    for at, item in _building_sites(rules, war, who, garrison=True):
-        if str(at) != to:
-            continue
-        yield _with_price(listed_item(rules, item).label, item.cost)
-        models = rules.scenario.units.values() if listed_item(rules, item).choice else ()
-        for model in (each for each in models if each.id != war.factions[who].grunt):
-            build = Build(faction=who, item=item.id, at=at, model=model.id)
-            if model.cost is not None and build.is_possible(rules, war):
-                yield _with_price(model.id, (item.cost or 0) + model.cost)
-
-
-def _buy_panels(rules: Rules, war: War, who: str) -> Iterator[str]:
-    return _panels(sales(rules, war, who))
-
-
-def _buy_models(rules: Rules, war: War, who: str, to: str) -> Iterator[str]:
-    yield from (model for at, model in sales(rules, war, who) if str(at) == to)
+def _order(kind: str, title: str, headline: str, read: Read, offers: Offers) -> WarOrder:
+    targets, details = partial(_list_panels, offers), partial(_list_details, offers)
+    return WarOrder(kind, title, "faction", headline, read, leader_of, targets, details, hinted=True)
 
 
 def _research_models(rules: Rules, war: War, who: str) -> Iterator[str]:
@@ -290,26 +263,8 @@ def _research_models(rules: Rules, war: War, who: str) -> Iterator[str]:
 
 
 ORDERS = (
-    WarOrder(
-        BUILD,
-        "Build",
-        "faction",
-        "{faction} builds {with} on {to}",
-        _read_build,
-        leader_of,
-        _build_panels,
-        _build_items,
-    ),
-    WarOrder(BUY, "Buy", "faction", "{faction} buys {with} on {to}", _read_buy, leader_of, _buy_panels, _buy_models),
-    WarOrder(
-        GARRISON,
-        "Garrison",
-        "faction",
-        "{faction} strengthens the garrison of {to}: {with}",
-        _read_garrison,
-        leader_of,
-        _garrison_panels,
-        _garrison_items,
-    ),
-    WarOrder(RESEARCH, "Research", "faction", "{faction} researches {to}", _read_research, leader_of, _research_models),
-)
+    _order("build", "Build", "{faction} builds {with} on {to}", _read_build, _list_builds),
+    _order("buy", "Buy", "{faction} buys {with} on {to}", _read_buy, sales),
+    _order("garrison", "Garrison", "{faction} strengthens the garrison of {to}: {with}", _read_garrison, _list_guards),
+    WarOrder("research", "Research", "faction", "{faction} researches {to}", _read_research, leader_of, _research_models, hinted=True),
+)  # fmt: skip

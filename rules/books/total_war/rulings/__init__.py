@@ -1,1 +1,1 @@
-"""What game masters set and rule in a war: each setting with its action, how it is read and what is offered."""
+"""What game masters set, and how they write it."""
