@@ -1,4 +1,4 @@
-"""Contests of the RoE book with the dice as they fell: of two sides, and of one against several."""
+"""Contests of the RoE book with the dice as they fell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rules.procedure import Part, PartResult, Request
 from rules.ruleset import RuleSet, resolve
 from rules.tables import weigh_score
 from tests.answers.lines import Answer, Choice
-from tests.answers.roe_rolls import Roll, Thrown, added, fallen, fight, list_results, meet, outcome_of
+from tests.answers.roe_rolls import Roll, Thrown, adjust_table, fight, list_results, meet, outcome_of, script_dice
 from tests.answers.roe_values import Mods
 
 
@@ -28,53 +28,53 @@ class Caught(Roll, frozen=True, kw_only=True):
 
 
 class Interrupt(Thrown, frozen=True, kw_only=True):
-    """One who interrupts: `holds` if they have a hold on the other, `late` if they say so only after the dice."""
+    """An interrupter with a hold (`holds`), or one who says so after the dice (`late`)."""
 
     holds: bool = False
     late: bool = False
 
 
 def plain(family: str, book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
-    """Return how two sides come out, and nothing else."""
+    """Return a contest's result."""
     return list_results(meet(book, family, actor, resister))
 
 
 def strike(book: RuleSet, *, actor: Roll, resister: Roll, sides: int = 100, can_crit: bool = True) -> Answer:
-    """Return how an attack with the die of its range comes out, and whether its damage die counts twice."""
+    """Return an attack's result, and whether its damage die doubles."""
     thrown = Thrown(actor.die, actor.mods, actor.racial, sides=sides, can_crit=can_crit)
     out = meet(book, "strike", thrown, resister)
     return {**list_results(out), "double": out.double}
 
 
 def hide(book: RuleSet, *, actor: Roll, resisters: tuple[Roll, ...]) -> Answer:
-    """Return which witnesses a character hides from, by one die."""
-    fallen((book.table(book.contests["roe.hide"].actor).die.sides, actor.die))
+    """Return which witnesses don't see a hiding character."""
+    script_dice((book.table(book.contests["roe.hide"].actor).die.sides, actor.die))
     results = fight(book, "hide", actor, resisters) if resisters else ()
-    return {"wins": [read_contest(result, book).won for result in results]}
+    return {"wins": [read_contest(result, book).is_won for result in results]}
 
 
 def spot(book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
-    """Return whether a sniper is found, so that the searcher may act against it."""
+    """Return whether a sniper is found."""
     out = meet(book, "spot", actor, resister)
-    return {**list_results(out), "may_act": out.won, "costs": "action"}
+    return {**list_results(out), "may_act": out.is_won, "costs": "action"}
 
 
 def disarm(
     book: RuleSet, *, actor: Roll, resister: Roll, range_m: float, whip: bool = False, builtin: bool = False
 ) -> Answer:
-    """Return whether a weapon, maybe one built into a vehicle, is struck from a hand, and where it lands (lines 289, 417 to 419)."""
+    """Return whether a weapon is struck away, and where it lands (lines 289, 417 to 419)."""
     reach = book.number("melee-reach-m") + (book.number("long-reach-m") if whip else 0)
     if not 0 <= range_m <= reach:
         raise RollError(f"Disarming reaches {reach} m, not {range_m:g} m.")
     out = meet(book, "disarm", actor, resister, *["actor.whip"] * whip)
-    removed = out.won and not builtin
-    blocked = "action" if out.won and builtin else None
+    removed = out.is_won and not builtin
+    blocked = "action" if out.is_won and builtin else None
     metres = book.number("disarm-m") if removed else 0
     return {**list_results(out), "lands_m": metres, "removed": removed, "blocked_until": blocked}
 
 
 def break_hold(book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
-    """Return whether the held one is free, by dodge or strength: whichever the racial option serves better."""
+    """Return whether the held one breaks free."""
     facts = racial_facts(book, "actor", actor.racial)
     ways = {
         family: weigh_score(book.scores[score], "actor", facts).value
@@ -84,14 +84,14 @@ def break_hold(book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
 
 
 def force_move(book: RuleSet, *, actor: Roll, resister: Roll, speeds_m: tuple[float, ...]) -> Answer:
-    """Return how far the held one can be moved, by the speeds of holder and held."""
+    """Return how far the held one is moved."""
     metres = contests.limit_forced_m(speeds_m)
     out = meet(book, "force-move", actor, resister)
-    return {**list_results(out), "max_m": metres if out.won else 0}
+    return {**list_results(out), "max_m": metres if out.is_won else 0}
 
 
 def inject(book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
-    """Return whether an injection goes in; the item is used up either way."""
+    """Return whether an injection works; the item is used up."""
     return {**plain("inject", book, actor=actor, resister=resister), "item_used": True}
 
 
@@ -104,46 +104,45 @@ def cuff(
     actor: Roll | None = None,
     resister: Roll | None = None,
 ) -> Answer:
-    """Return whether handcuffs close; dice decide that only of the stunned who resist."""
+    """Return whether handcuffs close."""
     cuffed = contests.decide_cuffs(book, target, resists=resists, used=used)
     if cuffed is None:
         if actor is None or resister is None:
             raise RollError("A stunned target who resists takes dice: give actor and resister.")
-        cuffed = meet(book, "cuff", actor, resister).won
+        cuffed = meet(book, "cuff", actor, resister).is_won
     elif actor or resister:
         raise RollError("No dice are due here: leave out actor and resister.")
     return {"cuffed": cuffed, "consumed": True, "more": used + 1 < book.number("cuff-uses")}
 
 
 def frisk(book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
-    """Return how many stacks a suspect hides from an officer."""
+    """Return how many stacks stay hidden."""
     out = meet(book, "frisk", actor, resister)
-    return {**list_results(out), "stacks": 0 if out.won else contests.count_hidden_stacks(book, out.margin)}
+    return {**list_results(out), "stacks": 0 if out.is_won else contests.count_hidden_stacks(book, out.margin)}
 
 
 def ram(book: RuleSet, *, actor: Roll, resister: Roll, damage_die: int) -> Answer:
-    """Return the damage of a vehicle that rams a character."""
-    fallen((book.number("ram-sides"), damage_die))
+    """Return a ram's damage."""
+    script_dice((book.number("ram-sides"), damage_die))
     out = meet(book, "ram", actor, resister)
-    damage = damage_die if out.won else 0
-    return {**list_results(out), "damage": damage, "type": "melee", "spends": None if out.won else "movement"}
+    damage = damage_die if out.is_won else 0
+    return {**list_results(out), "damage": damage, "type": "melee", "spends": None if out.is_won else "movement"}
 
 
 def explosion(
     book: RuleSet, *, roll: int, targets: tuple[Caught, ...], primary: Caught | None = None, mods: Mods = ()
 ) -> Answer:
-    """Return who is hit by an explosion and who avoids it; `mods` are the accuracy against the one it is aimed at."""
+    """Return who is hit, and who avoids it."""
     if mods and primary is None:
         raise RollError("Modifiers count against the one aimed at alone: name the primary.")
     caught = [*([primary] if primary else []), *targets]
     parts = []
     for target in caught:
-        adjustments = [*added("roe.resist.blast", target.mods)]
-        adjustments += added("roe.blast.aimed", mods) if target is primary else ()
+        aim = adjust_table("roe.blast.aimed", mods) if target is primary else ()
+        adjustments = (*adjust_table("roe.resist.blast", target.mods), *aim)
         facts = racial_facts(book, "resister", target.racial)
-        inputs = {AIMED: target is primary}
-        parts.append(Part(target.name, {}, facts, adjustments=tuple(adjustments), inputs=inputs))
-    dice = fallen((100, roll), *((100, target.die) for target in caught))
+        parts.append(Part(target.name, {}, facts, adjustments=adjustments, inputs={AIMED: target is primary}))
+    dice = script_dice((100, roll), *((100, target.die) for target in caught))
     results = resolve(Request("roe.blast", tuple(parts)), book, dice).parts
     named = [(target.name, outcome_of(result)) for target, result in zip(caught, results, strict=True)]
     return {
@@ -164,9 +163,11 @@ def flee(
     interrupts: tuple[Interrupt, ...] = (),
     movement_m: int = 8,
 ) -> Answer:
-    """Return whether a flight succeeds, and what those who interrupt have spent on it."""
-    flight = flights.Flight(attempts, movement_used, actions, non_splicers)
-    flights.check_flight(book, racial_facts(book, "actor", dodge.racial), flight)
+    """Return whether a flight succeeds, and what interrupters spent."""
+    whole = not movement_used and actions >= 1
+    flights.check_flight(
+        book, racial_facts(book, "actor", dodge.racial), attempts, whole_turn=whole, non_splicers=non_splicers
+    )
     # A holder has the same modifier whatever its accuracy is (line 426).
     hold = (book.number("hold-interrupt"),)
     against = [replace(item, mods=hold, racial=None) if item.holds else item for item in interrupts]
@@ -192,7 +193,7 @@ def call(
     channel: str | None = None,
     comlink_m: float | None = None,
 ) -> Answer:
-    """Return whether a call by com, or by a public comlink so far away, goes through, and whether the com is gone."""
+    """Return whether a call goes through, and whether the com is gone."""
     if comlink_m is not None:
         flights.check_comlink(book, comlink_m)
         return {"through": True, "com_destroyed": com_destroyed, "damage": 0, "rolled": False}
@@ -219,8 +220,8 @@ def shove(
     accuracy: Roll | None = None,
     dodge: Roll | None = None,
 ) -> Answer:
-    """Return the damage of a push into an object or a throw into a character; `racial` is the thrower's option."""
-    fallen((book.number("improvised-sides"), damage_die))
+    """Return a shove's damage; `racial` is the thrower's option."""
+    script_dice((book.number("improvised-sides"), damage_die))
     racial = racial or (accuracy.racial if accuracy else None)
     strength += find_score(book, "strength", racial_facts(book, "actor", racial))
     if into == "object":
@@ -230,7 +231,7 @@ def shove(
     if accuracy is None or dodge is None:
         raise RollError("A throw at a character takes dice: give accuracy and dodge.")
     out = meet(book, "hurl", accuracy, dodge)
-    return {"hit": out.won, "damage": struggles.into_character(book, damage_die, strength, out), "hold_ends": True}
+    return {"hit": out.is_won, "damage": struggles.into_character(book, damage_die, strength, out), "hold_ends": True}
 
 
 OPS: Mapping[str, Any] = {
@@ -239,19 +240,8 @@ OPS: Mapping[str, Any] = {
         {
             **{name: partial(plain, name) for name in ("skill", "witness", "grapple", "loot", "sneak", "pickpocket")},
             "attack": strike,
-            "hide": hide,
-            "spot": spot,
-            "disarm": disarm,
-            "break_hold": break_hold,
-            "force_move": force_move,
-            "inject": inject,
-            "cuff": cuff,
-            "frisk": frisk,
-            "ram": ram,
+            **{op.__name__: op for op in (hide, spot, disarm, break_hold, force_move, inject, cuff, frisk, ram)},
         },
     ),
-    "explosion": explosion,
-    "flee": flee,
-    "call": call,
-    "shove": shove,
+    **{op.__name__: op for op in (explosion, flee, call, shove)},
 }

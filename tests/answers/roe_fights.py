@@ -1,4 +1,4 @@
-"""Attacks of the RoE book with the dice as they fell: whole ones, their odds, damage, traits, bystanders and vehicles."""
+"""Attacks of the RoE book with the dice as they fell, and their odds."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from rules.procedure import Part, Request, Stage
 from rules.ruleset import RuleSet, resolve
 from rules.stages import roll_stage, weigh_stage
 from tests.answers.lines import Answer, BadLine, Op, Question
-from tests.answers.roe_rolls import Roll, added, fallen
-from tests.answers.roe_values import Mods, counted
+from tests.answers.roe_rolls import Roll, adjust_table, script_dice
+from tests.answers.roe_values import Mods, list_adjustments
 
 HUNDRED = 100
 RESIST = "roe.resist.strike"
@@ -67,9 +67,9 @@ def attack(
     racial: str | None = None,
     target_racial: str | None = None,
 ) -> Answer:
-    """Return what an attack comes to, as its procedure plays it, with the dice of each attack roll in order.
+    """Play an attack with the dice of each roll in order.
 
-    One dodge die may count for all. Behind the damage dice there may be one that an option of the target adds.
+    One dodge die may count for all; an option's die follows the damage dice.
     """
     rolls = len(attack_dice)
     inputs = {
@@ -90,9 +90,9 @@ def attack(
     plan = plan_attack(part, book)
     if len(dodge_dice) not in {1, rolls}:
         raise RollError(f"{rolls} attack dice are dodged by {rolls} dice or by one, not by {len(dodge_dice)}.")
-    contested = [*_contested(plan, attack_dice, dodge_dice)]
-    hits = [shot.hit for shot in throw_shots(plan, fallen(*contested))]
-    dice = fallen(*contested, *_damage_dice(plan, damage_dice, hits))
+    contested = [*_list_contest_dice(plan, attack_dice, dodge_dice)]
+    hits = [shot.hit for shot in throw_shots(plan, script_dice(*contested))]
+    dice = script_dice(*contested, *_damage_dice(plan, damage_dice, hits))
     played = resolve(Request(PROCEDURE.family, (part,)), book, dice).parts[0]
     return {name: value for name, value in played.record.items() if name != THROWN}
 
@@ -106,7 +106,7 @@ def attack_odds(
     accuracy: Mods = (),
     dodge: Mods = (),
 ) -> Answer:
-    """Return how likely each number of hits is, as fractions in lowest terms."""
+    """Return the chance of each number of hits."""
     inputs = {"tokens": tokens, "range_m": range_m, "mode": mode, "hp": 1}
     part = _part(inputs, {ACCURACY: accuracy, DODGE: dodge, DR: (0,)}, {})
     return {"hits": [str(chance) for chance in find_odds(plan_attack(part, book), book).hits]}
@@ -114,15 +114,14 @@ def attack_odds(
 
 def _part(inputs: Mapping[str, Any], mods: Mapping[str, Mods], facts: Facts) -> Part:
     adjustments = tuple(
-        Adjustment(each.value, each.reason, table) for table, given in mods.items() for each in counted(given)
+        Adjustment(each.value, each.reason, table) for table, given in mods.items() for each in list_adjustments(given)
     )
     return Part("attack", {ACTOR: ACTOR, RESISTER: RESISTER}, facts, adjustments=adjustments, inputs=inputs)
 
 
-def _contested(
+def _list_contest_dice(
     plan: AttackPlan, attack_dice: tuple[int, ...], dodge_dice: tuple[int, ...]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the dice of accuracy and dodge in the order in which they are thrown, as (sides, face)."""
     for place, (of, face) in enumerate(zip(plan.rolls, attack_dice, strict=True)):
         aim = plan.aims[of]
         yield aim.arm.sides, face
@@ -131,7 +130,6 @@ def _contested(
 
 
 def _damage_dice(plan: AttackPlan, dice: tuple[int, ...], hits: list[bool]) -> Iterator[tuple[int, int]]:
-    """Yield the damage dice of the hits, as (sides, face)."""
     if not len(hits) <= len(dice) <= len(hits) + (plan.extra is not None):
         raise RollError(f"{len(hits)} attack dice have as many damage dice, not {len(dice)}.")
     hitting = [(place, face) for place, face, hit in zip(plan.rolls, dice, hits, strict=False) if hit]
@@ -154,15 +152,15 @@ def damage(
     improvised: bool = False,
     strength: int = 0,
 ) -> Answer:
-    """Return what hits come to, with what is added in all or type by type."""
+    """Return the hits' damage."""
     if types is not None and (mods is not None or dr is not None):
         raise BadLine("write types instead of mods and dr")
     bonus = find_strength_bonus(strength, improvised=improvised)
     if types is None:
-        typed = [TypedDamage("", sum(each.value for each in counted(mods or ())) + bonus, dr or 0)]
+        typed = [TypedDamage("", sum(each.value for each in list_adjustments(mods or ())) + bonus, dr or 0)]
     else:
-        typed = _strengthened(book, types, bonus)
-    fallen(*((book.number("improvised-sides") if improvised else _largest(book), hit.die) for hit in hits))
+        typed = _add_strength(book, types, bonus)
+    script_dice(*((book.number("improvised-sides") if improvised else _largest(book), hit.die) for hit in hits))
     if not hits:
         return asdict(total_damage(book, 0, ()))
     done = AttackManner(aimed, sneak, pierced, alone=len(hits) == 1 and len(typed) == 1)
@@ -171,8 +169,7 @@ def damage(
     return asdict(total_damage(book, dice, typed, ignores_dr=done.ignores_dr))
 
 
-def _strengthened(book: Book, types: tuple[TypedDamage, ...], bonus: int) -> list[TypedDamage]:
-    """Return the types that hit, strength added to what it helps: damage in melee (line 17)."""
+def _add_strength(book: Book, types: tuple[TypedDamage, ...], bonus: int) -> list[TypedDamage]:
     kinds = [entry_of(book.listed(DamageKind), each.type) for each in types]
     if not kinds or len({kind.id for kind in kinds}) < len(kinds):
         raise RollError("Name each damage type that hit once.")
@@ -183,19 +180,15 @@ def _strengthened(book: Book, types: tuple[TypedDamage, ...], bonus: int) -> lis
 
 
 def trait(book: Book, *, trait: str, size: str, rolls: tuple[Rolled, ...]) -> Answer:
-    """Return whether the attack rolls of one Action trigger a trait of a weapon, once however many do, and what it does."""
+    """Return whether a trait triggers, and what it does."""
     if {*trait.split("/")} <= {*book.listed(WeaponTrait)} and "/" in trait:
         raise RollError(f"Name one of {trait}: the attacker chooses.")
     least = threshold(book, size, trait)
-    fallen(*((HUNDRED, roll.natural) for roll in rolls))
+    script_dice(*((HUNDRED, roll.natural) for roll in rolls))
     triggered = any(roll.hit and roll.natural >= least for roll in rolls)
     found = book.listed(WeaponTrait)[trait] if triggered else None
-    return {
-        "threshold": least,
-        "triggered": triggered,
-        "effect": found and found.effect,
-        "turns": found and found.turns,
-    }
+    effect, turns = (found.effect, found.turns) if found else (None, None)
+    return {"threshold": least, "triggered": triggered, "effect": effect, "turns": turns}
 
 
 def bystanders(
@@ -212,7 +205,7 @@ def bystanders(
     secondary_hits: tuple[bool, ...] | None = None,
     shielded: bool = False,
 ) -> Answer:
-    """Return whether fire counts as automatic for others next to the target, and which of them it hits (lines 377 to 381)."""
+    """Return whom automatic fire also hits (lines 377 to 381)."""
     automatic = counts_as_automatic(book, fire, range_m)
     answer: Answer = {"automatic": automatic}
     if shielded:
@@ -234,21 +227,16 @@ def bystanders(
 
 
 def _dodges(book: Book, ally: Roll, attack_total: int) -> bool:
-    """Return whether an ally dodges an attack of this total that missed its target (line 377)."""
     facts = racial_facts(book, RESISTER, ally.racial)
-    part = Part("dodge", {RESISTER: RESISTER}, facts, adjustments=tuple(added(RESIST, ally.mods)))
+    part = Part("dodge", {RESISTER: RESISTER}, facts, adjustments=tuple(adjust_table(RESIST, ally.mods)))
     stage = weigh_stage(Stage(book.table(RESIST), value=attack_total), part, first=True)
-    return roll_stage(stage, fallen((HUNDRED, ally.die))).row.outcome != ACTOR
+    return roll_stage(stage, script_dice((HUNDRED, ally.die))).row.outcome != ACTOR
 
 
 def _shares(
     book: Book, dice: tuple[int, ...], mod: int, primary: tuple[bool, ...], secondary: tuple[bool, ...]
 ) -> Answer:
-    """Return what the target and another one take of the same damage dice, each before damage reduction.
-
-    Each takes the dice in the places that hit it; the other one half of their sum, rounded down, and the modifier in full.
-    """
-    fallen(*((_largest(book), die) for die in dice))
+    script_dice(*((_largest(book), die) for die in dice))
     if not len(dice) == len(primary) == len(secondary):
         raise RollError("Give one damage die and one hit or miss per attack for each.")
     shares = {}
@@ -274,22 +262,22 @@ def vehicle_hit(
     mods: Mods = (),
     occupants: dict[str, int] | None = None,
 ) -> Answer:
-    """Return whether a token, or a size and a type of damage, can hurt a vehicle, and what becomes of it and those in it."""
+    """Return whether a weapon hurts a vehicle, and the result."""
     vehicle = entry_of(book.listed(Vehicle), class_)
     against = _against(book, natural, ammo, token=token, size=size, kind=type_)
     if trait is not None:
         entry_of(book.listed(WeaponTrait), trait)
-    fallen((HUNDRED, natural))
+    script_dice((HUNDRED, natural))
     answer: Answer = {"can_damage": hurts(vehicle, against)}
     if damage_die is None:
         if occupants is not None:
             raise BadLine("damage_die and hp are missing: what becomes of the occupants hangs on them")
         return answer
-    fallen((against.sides, damage_die))
+    script_dice((against.sides, damage_die))
     # A natural 100 hurts what is immune, too, but doubles its die only on what isn't.
     doubled = natural == TOP and not is_immune(vehicle, against)
     dice = sum_dice([HitDie(damage_die, doubled)], doubled=False)
-    mod = sum(each.value for each in counted(mods))
+    mod = sum(each.value for each in list_adjustments(mods))
     struck = total_damage(book, dice, [TypedDamage(against.kind.id, mod)] if answer["can_damage"] else ())
     answer |= {"damage": struck.damage, "doubled": doubled}
     return {**answer, **_wreck(book, vehicle, hp, struck, occupants)}
@@ -314,7 +302,6 @@ def _against(
 def _wreck(
     book: Book, vehicle: Vehicle, hp: int | None, struck: DamageTotal, occupants: Mapping[str, int] | None
 ) -> Answer:
-    """Return a vehicle after damage: without HP left it throws its occupants out, who lose some of theirs."""
     if hp is None:
         if occupants is not None:
             raise BadLine("hp is missing: what becomes of the occupants hangs on it")
@@ -332,14 +319,7 @@ def _wreck(
 
 
 def _largest(book: Book) -> int:
-    """Return the sides of the largest damage die there is."""
     return max(size_sides(book, size, gun=gun) for size in list_sizes(book) for gun in (True, False))
 
 
-OPS: Mapping[str, Op] = {
-    "attack": attack,
-    "damage": damage,
-    "trait": trait,
-    "bystanders": bystanders,
-    "vehicle_hit": vehicle_hit,
-}
+OPS: Mapping[str, Op] = {op.__name__: op for op in (attack, damage, trait, bystanders, vehicle_hit)}

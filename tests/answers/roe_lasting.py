@@ -1,10 +1,10 @@
-"""What lasts and goes on around a fight of the RoE book: effects, timers, wounds, set-up, and who comes."""
+"""Around a fight of the RoE book: effects, timers, wounds, and who comes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -16,7 +16,7 @@ from rules.books.roe.characters import find_score, racial_facts
 from rules.books.roe.hiding import count_call_turns, find_arrival, find_entrance, must_shout
 from rules.books.roe.turn_start import count_tick
 from rules.books.roe.turns import Harm, Lasting, Timer
-from rules.ends import End, after
+from rules.ends import End, end_values
 from rules.errors import RollError, WrongDice
 from rules.modifiers import Adjustment
 from rules.tables import weigh_score
@@ -33,21 +33,21 @@ MOST_TURNS = 1000
 
 
 class Moment(Question, frozen=True):
-    """A moment before, during or after a turn."""
+    """A moment before, in or after a turn."""
 
     turn: int
     when: Literal["before", "during", "after"]
 
     @property
     def place(self) -> int:
-        """Its place among all: a turn begins with its number times the step. After one turn is before the next."""
+        """Its place in order."""
         if not 1 <= self.turn <= MOST_TURNS:
             raise RollError(f"Turns are numbered from 1 to {MOST_TURNS}, not {self.turn}.")
         return self.turn * STEP + WITHIN[self.when]
 
 
 class Shot(Question, frozen=True):
-    """A noise: of what kind, with a silencer or not, the first of its fight or not."""
+    """A noise."""
 
     kind: str
     silencer: bool
@@ -71,7 +71,7 @@ def effect(
     stacks: int = 1,
     dice: tuple[tuple[int, ...], ...] | None = None,
 ) -> Answer:
-    """Return in which turns an effect is active, whether it starts again, and what its ticks take (lines 437 to 459)."""
+    """Return an effect's turns, restarts and ticks (lines 437 to 459)."""
     entry = entry_of(book.listed(Lasting), effect)
     end = _end_of(book, entry, turns, racial)
     if stacks < 1:
@@ -90,7 +90,9 @@ def effect(
         facts, armour = racial_facts(book, BEARER, racial), [Adjustment(dr, "modifier")]
         reduced = weigh_score(book.scores["dr"], BEARER, facts, adjustments=armour).value
         ticks = _count_ticks(entry, [count for _, count in run.active], dice or (), reduced)
-        answer |= {} if hp is None else {"hp": _drained(hp, ticks)}
+        if hp is not None and hp < 0:
+            raise RollError("HP can't be below 0.")
+        answer |= {} if hp is None else {"hp": [max(0, hp - taken) for taken in accumulate(ticks)]}
         answer |= {} if dice is None else {"damage": ticks}
     if again is not None:
         answer["again"] = [took for number, took in sorted(run.took.items()) if number]
@@ -98,7 +100,6 @@ def effect(
 
 
 def _end_of(book: Book, entry: Lasting, turns: int | None, racial: str | None) -> End:
-    """Return when something ends for a bearer of a racial option: after its own turns, or those said in their place."""
     own = End("turns", 0, entry.of) if entry.effect is None else book.effects[entry.effect].end
     if (entry.said or entry.effect is None) and turns is None:
         raise RollError(f"{entry.label}: add how many turns it lasts.")
@@ -110,7 +111,6 @@ def _end_of(book: Book, entry: Lasting, turns: int | None, racial: str | None) -
 
 
 def _count_ticks(entry: Lasting, at: Sequence[int], dice: Sequence[tuple[int, ...]], dr: int) -> list[int]:
-    """Return what each tick takes, with so many stacks each and, where it has dice, these."""
     if entry.die is None:
         if dice:
             raise WrongDice(f"{entry.label} takes no dice.")
@@ -122,18 +122,11 @@ def _count_ticks(entry: Lasting, at: Sequence[int], dice: Sequence[tuple[int, ..
     return [count_tick(entry, faces, dr) for faces in dice]
 
 
-def _drained(hp: int, ticks: Sequence[int]) -> list[int]:
-    """Return the HP left after each tick."""
-    if hp < 0:
-        raise RollError("HP can't be below 0.")
-    return [max(0, hp - sum(ticks[: number + 1])) for number in range(len(ticks))]
-
-
 class Run:
-    """An effect, turn by turn. A turn ends as in a scene that is played: it counts only what was there at its start."""
+    """An effect, turn by turn; a turn counts only what was there at its start."""
 
     def __init__(self, entry: Lasting, turns: int, events: list[tuple[int, int, int]]) -> None:
-        """Go through events in their order: at which place, named in which order, how many stacks come (0: it is removed)."""
+        """Run events: their place, order, and stacks (0 removes)."""
         self.entry, self.turns = entry, turns
         self.value: Mapping[str, Any] | None = None
         self.stacks = 0
@@ -147,7 +140,7 @@ class Run:
                 self.active.append((turn, self.stacks))
             self._until(turn * STEP + STEP // 2, events)
             if self.value is not None:
-                changed = after({KEY: self.value}, SCENE, began=turn * STEP, turns={NUMBER})
+                changed = end_values({KEY: self.value}, SCENE, began=turn * STEP, turns={NUMBER})
                 self._keep(changed.get(KEY, self.value), turn * STEP + STEP // 2)
             turn += 1
 
@@ -160,7 +153,6 @@ class Run:
                 self._keep(None, at)
 
     def _start(self, at: int, stacks: int) -> bool:
-        """Start it, for its whole time again if it is active; return whether that works."""
         self.stacks = min(self.entry.most_stacks, stacks + (self.stacks if self.value else 0))
         immune = self.value is None and self.immune is not None and at < self.immune * STEP + STEP // 2
         if immune or not self.turns:
@@ -169,7 +161,6 @@ class Run:
         return True
 
     def _keep(self, value: Mapping[str, Any] | None, at: int) -> None:
-        """Keep a value; an effect that ends, and can't start again at once, can't until the end of the next turn (line 452)."""
         self.value = value
         if value is None and self.entry.immune:
             self.immune = at // STEP + self.entry.immune
@@ -185,7 +176,7 @@ def timer(
     again: Time | None = None,
     now: Time | None = None,
 ) -> Answer:
-    """Return until when something goes, whether an attack meanwhile prolongs it, and whether it is over."""
+    """Return when a timer ends, and whether it's over."""
     entry, answer = entry_of(book.listed(Timer), timer), {}
     try:
         if from_ is not None and until is None:
@@ -215,7 +206,7 @@ def wound(
     stacks: tuple[int, ...] | None = None,
     credits_: int | None = None,
 ) -> Answer:
-    """Return what damage does by a kind of harm, and what a Mortal Wound costs of stacks and credits."""
+    """Return what damage does, and what a Mortal Wound costs."""
     if (hp is None) != (damage is None):
         raise RollError("HP and damage are asked about together.")
     answer: Answer = {}
@@ -243,7 +234,7 @@ def set_up(
     admin_overrules: bool = False,
     shot: Shot | None = None,
 ) -> Answer:
-    """Return how a fight is fought, locked and heard: all have to agree to a change and a lock."""
+    """Return how a fight is fought, locked and heard."""
     answer: Answer = {"mode": defender}
     if agree is not None:
         answer["changed"] = bool(agree) and all(agree)
@@ -264,11 +255,11 @@ def by_call(
     caller: str | None = None,
     ally: str | None = None,
 ) -> Answer:
-    """Return when an ally comes who was called in a turn of the caller's, and the turn order with them behind the caller."""
+    """Return when a called ally comes, and the new order."""
     way = find_entrance(book, "call", locked=locked)
     answer: Answer = {"allowed": way is not None, "enters_after_turn": None, "after": None}
     if way is not None:
-        enters = _numbered(turn) + count_call_turns(book, near_base=near_base)
+        enters = _require_number(turn) + count_call_turns(book, near_base=near_base)
         answer |= {"enters_after_turn": enters, "after": way.after}
     if order is not None:
         if caller is None or ally is None:
@@ -283,7 +274,7 @@ def by_call(
 
 
 def by_gunfire(book: Book, *, locked: bool = False, distance_m: float) -> Answer:
-    """Return when those come who are so far from shots, if they hear them."""
+    """Return when hearers of shots come."""
     way, found = find_entrance(book, "gunfire", locked=locked), find_arrival(book, distance_m)
     if way is None or found is None:
         return {"allowed": False, "hears": found is not None, "rounds": None, "after": None}
@@ -291,13 +282,13 @@ def by_gunfire(book: Book, *, locked: bool = False, distance_m: float) -> Answer
 
 
 def by_claim(book: Book, *, locked: bool = False, round_: int) -> Answer:
-    """Return when those come who claim a place in a round."""
+    """Return when claimants of a place come."""
     way = find_entrance(book, "claim", locked=locked)
-    enters = _numbered(round_) + book.number("claim-rounds")
+    enters = _require_number(round_) + book.number("claim-rounds")
     return {"allowed": way is not None, "enters_round": None if way is None else enters}
 
 
-def _numbered(turn: int) -> int:
+def _require_number(turn: int) -> int:
     if turn < 1:
         raise RollError("Turns and rounds are numbered from 1.")
     return turn

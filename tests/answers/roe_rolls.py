@@ -1,4 +1,4 @@
-"""Rolls of the RoE book with the dice as they fell: checks and rows of dice, and the odds of rolls."""
+"""Checks and rows of dice of the RoE book with the dice as they fell, and odds."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from rules.modifiers import Adjustment, Facts, Known
 from rules.procedure import Part, PartResult, Request
 from rules.ruleset import RuleSet, resolve
 from tests.answers.lines import Answer, Choice, Question
-from tests.answers.roe_values import Mods, counted
+from tests.answers.roe_values import Mods, list_adjustments
 
 
 class Roll(Question, frozen=True):
-    """The die of one side as it fell, its modifiers, and its racial option."""
+    """One side's die, modifiers and racial option."""
 
     die: int
     mods: Mods = ()
@@ -30,39 +30,39 @@ class Roll(Question, frozen=True):
 
 
 class Thrown(Roll, frozen=True, kw_only=True):
-    """A roll of a die of its own, which may have a critical success or not."""
+    """A roll with a die that may be critical."""
 
     sides: int = 100
     can_crit: bool = True
 
 
-def fallen(*faces: tuple[int, int]) -> ScriptedDice:
-    """Return dice that fall so, each as (sides, face)."""
+def script_dice(*faces: tuple[int, int]) -> ScriptedDice:
+    """Return dice as (sides, face)."""
     for sides, face in faces:
         if not 1 <= face <= sides:
             raise WrongDice(f"A d{sides} has no face {face}.")
     return ScriptedDice(faces)
 
 
-def added(table: str, mods: Mods) -> Iterator[Adjustment]:
+def adjust_table(table: str, mods: Mods) -> Iterator[Adjustment]:
     """Yield modifiers as adjustments of a table."""
-    return (Adjustment(item.value, item.reason, table) for item in counted(mods))
+    return (Adjustment(item.value, item.reason, table) for item in list_adjustments(mods))
 
 
 def fight(
     book: RuleSet, family: str, actor: Roll, others: Sequence[Roll], facts: Sequence[str] = ()
 ) -> tuple[PartResult, ...]:
-    """Resolve a contest of one side against each of the others; with none it rolls alone."""
+    """Resolve a contest against each of the others, or a roll alone."""
     declared = book.contests[f"roe.{family}"]
     known = {fact: Known(1, TYPED) for fact in facts}
     parts = [_part(book, family, (actor, other), known) for other in others or (None,)]
     faces = [(_sides(actor, declared.actor, book), actor.die)]
     faces += [(_sides(other, declared.resister, book), other.die) for other in others]
-    return resolve(Request(declared.id, tuple(parts)), book, fallen(*faces)).parts
+    return resolve(Request(declared.id, tuple(parts)), book, script_dice(*faces)).parts
 
 
 def meet(book: RuleSet, family: str, actor: Roll, resister: Roll, *facts: str) -> ContestResult:
-    """Return how a contest of two sides comes out."""
+    """Resolve a contest of two."""
     return read_contest(fight(book, family, actor, (resister,), facts)[0], book)
 
 
@@ -70,7 +70,7 @@ def _part(book: RuleSet, family: str, sides: tuple[Roll, Roll | None], facts: Fa
     declared = book.contests[f"roe.{family}"]
     tables = (("actor", declared.actor), ("resister", declared.resister))
     given = [(role, table, roll) for (role, table), roll in zip(tables, sides, strict=True) if roll is not None]
-    adjustments = [item for _, table, roll in given for item in added(table, roll.mods)]
+    adjustments = [item for _, table, roll in given for item in adjust_table(table, roll.mods)]
     for role, _, roll in given:
         facts = {**facts, **racial_facts(book, role, roll.racial)}
     dice = {
@@ -85,12 +85,12 @@ def _sides(roll: Roll, table: str, book: RuleSet) -> int:
 
 
 def outcome_of(result: PartResult) -> str:
-    """Return the outcome of the last roll of a part."""
+    """Return a part's last outcome."""
     return result.on_tables[-1].row.outcome
 
 
 def list_results(out: ContestResult) -> Answer:
-    """Return each result of a contest."""
+    """Return each contest's result."""
     answer: Answer = to_builtins(out)
     return answer
 
@@ -98,12 +98,12 @@ def list_results(out: ContestResult) -> Answer:
 def check(
     family: str, book: RuleSet, *, die: int, mods: Mods = (), racial: str | None = None, target: int | None = None
 ) -> Answer:
-    """Return how a roll against a number comes out, the printed one if no other is given."""
+    """Return a roll's result against a number, the printed one by default."""
     table = book.table(family)
     inputs = {} if target is None else {"values": {table.id: target}}
     facts = racial_facts(book, "actor", racial)
-    part = Part("typed", {}, facts, adjustments=tuple(added(table.id, mods)), inputs=inputs)
-    step = resolve(Request(family, (part,)), book, fallen((table.die.sides, die))).parts[0].on_tables[0]
+    part = Part("typed", {}, facts, adjustments=tuple(adjust_table(table.id, mods)), inputs=inputs)
+    step = resolve(Request(family, (part,)), book, script_dice((table.die.sides, die))).parts[0].on_tables[0]
     number = step.value or 0
     return {
         "total": step.total,
@@ -115,19 +115,19 @@ def check(
 
 
 def plain(family: str, book: RuleSet, *, die: int, mods: Mods = (), racial: str | None = None) -> Answer:
-    """Return how a roll against its printed number comes out."""
+    """Return a roll's result against its printed number."""
     return check(family, book, die=die, mods=mods, racial=racial)
 
 
 def lock(book: RuleSet, *, die: int, mods: Mods = (), racial: str | None = None, tries: int = 0) -> Answer:
-    """Return whether the lock of handcuffs is picked, which was tried so often before."""
+    """Return whether handcuffs are picked."""
     if not 0 <= tries < book.number("cuff-tries"):
         raise RollError("The lock of handcuffs may be tried once only.")
     return check("roe.check.cuffs", book, die=die, mods=mods, racial=racial)
 
 
 def fall(book: RuleSet, *, metres: float, die: int | None = None, mods: Mods = (), racial: str | None = None) -> Answer:
-    """Return the damage of a fall, which no damage reduction lessens, with the dodge if there is one."""
+    """Return a fall's damage."""
     damage = find_fall_damage(book, metres)
     if die is None:
         return {"damage": damage, "dr_applies": False}
@@ -135,8 +135,8 @@ def fall(book: RuleSet, *, metres: float, die: int | None = None, mods: Mods = (
     return {**out, "damage": 0 if out["success"] else damage, "dr_applies": False}
 
 
-def saving(family: str, book: RuleSet, *, die: int, mods: Mods = (), racial: str | None = None) -> Answer:
-    """Return how a roll comes out on which no modifiers count."""
+def save(family: str, book: RuleSet, *, die: int, mods: Mods = (), racial: str | None = None) -> Answer:
+    """Return a roll's result without modifiers."""
     if mods:
         raise RollError("No modifiers count on this roll: leave out mods.")
     return check(family, book, die=die, racial=racial)
@@ -145,10 +145,10 @@ def saving(family: str, book: RuleSet, *, die: int, mods: Mods = (), racial: str
 def fuel(
     book: RuleSet, *, die: int, mods: Mods = (), racial: str | None = None, damage_die: int | None = None
 ) -> Answer:
-    """Return whether the fuel of an operator who is down explodes, and what it does."""
-    out = saving("roe.check.fuel", book, die=die, mods=mods, racial=racial)
+    """Return whether fuel explodes, and what it does."""
+    out = save("roe.check.fuel", book, die=die, mods=mods, racial=racial)
     if damage_die is not None:
-        fallen((book.number("fuel-sides"), damage_die))
+        script_dice((book.number("fuel-sides"), damage_die))
     if out["success"]:
         return out
     if damage_die is None:
@@ -167,7 +167,7 @@ def surgery(
     self_: bool = False,
     hospital: bool = False,
 ) -> Answer:
-    """Return what becomes of the item, by the dice as they fell or in hospital."""
+    """Return what becomes of the item."""
     if hospital:
         if (willing, dice, mods, tools, self_) != (None, None, (), 1, False):
             raise RollError("A hospital asks for credits and nothing else.")
@@ -182,7 +182,7 @@ def surgery(
 
 
 def escape(book: RuleSet, *, attempts: tuple[tuple[int, ...], ...], present: bool = True) -> Answer:
-    """Return whether a captive is free by the dice of each try, and how long to wait for the next one."""
+    """Return whether a captive is free, and the wait for the next try."""
     if not present:
         raise RollError("The captor or a game master must be present.")
     kept, wait, free = 0, 0, False
@@ -198,7 +198,6 @@ def escape(book: RuleSet, *, attempts: tuple[tuple[int, ...], ...], present: boo
 
 
 def _row(book: RuleSet, family: str, faces: Sequence[int], *, mods: Mods = (), kept: int = 0) -> PartResult:
-    """Resolve a row of dice; faces behind its end are not used."""
     declared = book.strikes[f"roe.{family}"]
     die, sides = declared.rolls[0], book.table(declared.rolls[0]).die.sides
     if declared.tries is not None and len(faces) > declared.tries:
@@ -206,29 +205,29 @@ def _row(book: RuleSet, family: str, faces: Sequence[int], *, mods: Mods = (), k
     if declared.until is None and len(faces) != declared.tries:
         raise RollError(f"{declared.title} takes {declared.tries} dice at once, not {len(faces)}.")
     inputs = {recovery.TRIES: len(faces), recovery.KEPT: kept}
-    part = Part("typed", {}, adjustments=tuple(added(die, mods)), inputs=inputs)
-    return resolve(Request(declared.id, (part,)), book, fallen(*((sides, face) for face in faces))).parts[0]
+    part = Part("typed", {}, adjustments=tuple(adjust_table(die, mods)), inputs=inputs)
+    return resolve(Request(declared.id, (part,)), book, script_dice(*((sides, face) for face in faces))).parts[0]
 
 
 def contest_odds(
     book: RuleSet, *, sides: int = 100, can_crit: bool = True, actor_mods: Mods = (), resister_mods: Mods = ()
 ) -> Answer:
-    """Return in how many falls the actor wins a contest."""
+    """Return how many falls the actor wins."""
     declared = book.contests["roe.strike"]
-    adjustments = (*added(declared.actor, actor_mods), *added(declared.resister, resister_mods))
+    adjustments = (*adjust_table(declared.actor, actor_mods), *adjust_table(declared.resister, resister_mods))
     dice = {declared.actor: {"sides": sides, "can_crit": can_crit}}
     falls = sides * book.table(declared.resister).die.sides
-    return _counted(book, declared.id, Part("typed", {}, adjustments=adjustments, inputs={DICE: dice}), "actor", falls)
+    return _count(book, declared.id, Part("typed", {}, adjustments=adjustments, inputs={DICE: dice}), "actor", falls)
 
 
 def row_odds(family: str, outcome: str, book: RuleSet) -> Answer:
-    """Return in how many falls a row of dice comes to an outcome."""
+    """Return how many falls give each outcome."""
     declared = book.strikes[f"roe.{family}"]
     falls = book.table(declared.rolls[0]).die.sides ** (declared.tries or 1)
-    return _counted(book, declared.id, Part("typed", {}), outcome, falls)
+    return _count(book, declared.id, Part("typed", {}), outcome, falls)
 
 
-def _counted(book: RuleSet, family: str, part: Part, outcome: str, falls: int) -> Answer:
+def _count(book: RuleSet, family: str, part: Part, outcome: str, falls: int) -> Answer:
     chances = book.procedure(family).method.odds(part, book)
     wins = sum(item.chance for item in chances if item.conclusion.outcome == outcome) * falls
     return {"wins": int(wins), "of": falls}
@@ -241,7 +240,7 @@ CHECK = Choice(
         "hatch": partial(plain, "roe.check.hatch"),
         "cuffs": lock,
         "fall": fall,
-        "mortal": partial(saving, "roe.check.mortal"),
+        "mortal": partial(save, "roe.check.mortal"),
         "fuel": fuel,
     },
 )

@@ -1,4 +1,4 @@
-"""Turns of the RoE book: what one has and what its acts leave, what is allowed, and what is ready."""
+"""Turns of the RoE book: what acts cost, allow and leave."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from rules.books.roe.turns import Allowance, Bar, Lasting, TurnStep, Upkeep
 from rules.books.roe.weapons import Weapon, find_mode, find_weapon
 from rules.dice import ScriptedDice
 from rules.errors import RollError, UnknownName
-from rules.fields import word_id
-from rules.modifiers import Facts, Known, mentioned_facts
-from rules.phrases import known_list
+from rules.modifiers import Facts, Known, list_mentioned_facts
+from rules.phrases import list_known
 from rules.procedure import Part
 from rules.ruleset import RuleSet
 from rules.scenes import MEMBER
+from rules.subjects import word_id
 from tests.answers.lines import Answer, Op
 
 WHO = "The character"
@@ -47,13 +47,13 @@ ROLLS = {
 
 
 class UnknownAct(UnknownName):
-    """There is no such act."""
+    """An unknown act."""
 
     kind = "act"
 
 
 class UnknownFact(UnknownName):
-    """Nothing reads such a fact."""
+    """A fact that nothing reads."""
 
     kind = "fact"
 
@@ -61,14 +61,14 @@ class UnknownFact(UnknownName):
 def ready(
     book: RuleSet, *, token: str, turns: tuple[str, ...], role: str | None = None, vehicle_moves: bool = False
 ) -> Answer:
-    """Return for each turn whether it may be spent so: on firing in a mode, or otherwise; what may not be changes nothing."""
+    """Return for each turn whether it may be spent so."""
     seat = None if role is None else entry_of(book.listed(VehicleSeat), role)
     weapon = find_weapon(book, token)
     ways = {*book.listed(Mode), "reload", "bolt", "move", "other"}
     marks, legal = {fights.DRAWN + word_id(token): 1}, []
     for word in turns:
         if word not in ways:
-            raise RollError(f"{word!r} is unknown{known_list(sorted(ways))}")
+            raise RollError(f"{word!r} is unknown{list_known(sorted(ways))}")
         try:
             marks = fights.end_marks(_spend(book, weapon, token, word, marks))
             legal.append(True)
@@ -79,7 +79,6 @@ def ready(
 
 
 def _spend(book: RuleSet, weapon: Weapon, name: str, word: str, marks: dict[str, int]) -> Mapping[str, int]:
-    """Return the marks of a fighter after a turn that is spent so."""
     state = characters.read_readiness(marks, name)
     match word:
         case "reload" if weapon.gun and not (state.reload or state.used):
@@ -96,7 +95,7 @@ def _spend(book: RuleSet, weapon: Weapon, name: str, word: str, marks: dict[str,
 
 
 def grenade(book: Book, *, use: Literal["throw", "cook"], turn: int, stunned: tuple[int, ...] = ()) -> Answer:
-    """Return when a grenade is thrown, at once or cooked in its last turn of use, and when and where it explodes."""
+    """Return when a grenade is thrown, and when and where it explodes."""
     if min((turn, *stunned)) < 1:
         raise RollError("Turns are numbered from 1.")
     if turn in stunned:
@@ -117,7 +116,7 @@ def whole_turn(
     extra: int = 0,
     hp: int | None = None,
 ) -> Answer:
-    """Return what a turn has, what becomes of each act, and what is left."""
+    """Return what a turn has, each act's result, and what is left."""
     known = _true(readable(book), facts)
     if turn < 1:
         raise RollError("Turns are numbered from 1.")
@@ -146,7 +145,6 @@ def whole_turn(
 def _do(
     book: RuleSet, facts: dict[str, Known], marks: dict[str, int], name: str, number: int
 ) -> tuple[dict[str, Known], dict[str, int], Answer]:
-    """Return the turn after an act, the same one where it isn't allowed, and what is answered of it."""
     act = _act_named(book, TURN_NOTES, name)
     costs = frozenset(cost.mark for cost in list_costs(act, facts) if cost.amount)
     part = Part(act.id, {ACTOR: WHO}, facts, kept={WHO: {MEMBER: {"marks": marks}}})
@@ -171,7 +169,6 @@ def _do(
 
 
 def _facts_after(book: RuleSet, act: Act, facts: Facts, *, paid: bool) -> dict[str, Known]:
-    """Return what is true after an act: what it sets and ends, and that it was done."""
     now = dict(facts)
     for consequence in act.then:
         deed = book.deeds[consequence.do]
@@ -183,9 +180,9 @@ def _facts_after(book: RuleSet, act: Act, facts: Facts, *, paid: bool) -> dict[s
 
 
 def readable(book: Book) -> frozenset[str]:
-    """Return the facts of a character that something in a turn reads."""
+    """Return the facts that a turn reads."""
     read = [fact for act in book.acts.values() if act.id.startswith(TURN_NOTES) for fact in act.facts]
-    read += [fact for bar in book.listed(Bar).values() for fact in mentioned_facts(bar.when)]
+    read += [fact for bar in book.listed(Bar).values() for fact in list_mentioned_facts(bar.when)]
     read += [item.needs for item in book.listed(Allowance).values() if item.needs]
     read += [item.of for item in book.listed(Upkeep).values()]
     read += [_fact(item.effect) for item in book.listed(Lasting).values() if item.amount]
@@ -203,7 +200,6 @@ def _act_named(book: Book, group: str, name: str) -> Act:
 
 
 def _true(readable: Iterable[str], traits: Iterable[str]) -> dict[str, Known]:
-    """Return facts by their traits, out of those that something reads."""
     by_trait = {fact.partition(".")[2]: fact for fact in readable}
     facts = {}
     for trait in traits:
@@ -224,7 +220,7 @@ def may(
     type_: str | None = None,
     class_: str | None = None,
 ) -> Answer:
-    """Return whether something is allowed, with a word for each key that it asks for, what it is rolled on and when it takes effect."""
+    """Return whether an act is allowed, its inputs, roll and time."""
     given = {**dict(zip(KEYS, (weapon, size, slot, type_), strict=True)), "class": class_}
     said = {key: word for key, word in given.items() if word is not None}
     act = _act_named(book, OTHER_ACTS, do)
@@ -232,7 +228,7 @@ def may(
     vehicles = {"class"} if f"{ACTOR}.wheeled" in act.facts else set()
     if {*said} != asked | vehicles:
         raise RollError(f"{do} needs {' and '.join(sorted(asked | vehicles)) or 'no further key'}.")
-    known = {**_true(_typed(book, act), facts), **_said(book, {key: said[key] for key in asked})}
+    known = {**_true(_list_typed(book, act), facts), **_list_true(book, {key: said[key] for key in asked})}
     if vehicles and entry_of(book.listed(Vehicle), said["class"]).wheeled:
         known |= true_facts(ACTOR, "wheeled")
     variant = act.variant(known)
@@ -245,15 +241,13 @@ def may(
     return {"allowed": True, "why": None, "roll": roll, "when": variant.effect}
 
 
-def _typed(book: Book, act: Act) -> list[str]:
-    """Return what can be said to be true: facts that any of these acts reads; of one word the one that this act reads."""
+def _list_typed(book: Book, act: Act) -> list[str]:
     every = {fact for other in book.acts.values() if other.id.startswith(OTHER_ACTS) for fact in other.facts}
     said = (f"{ACTOR}.wheeled", *(f"{ACTOR}.{key}." for key in KEYS))
     return [fact for fact in (*sorted(every - act.facts), *act.facts) if not fact.startswith(said)]
 
 
-def _said(book: Book, said: Mapping[str, str]) -> Facts:
-    """Return what words make true."""
+def _list_true(book: Book, said: Mapping[str, str]) -> Facts:
     traits = []
     for key, word in said.items():
         begins = f"{ACTOR}.{key}."

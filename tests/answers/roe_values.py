@@ -1,4 +1,4 @@
-"""Values of the RoE book: sums, characters, conditions, stacks, weapons, ways, vehicles and pets."""
+"""Values of the RoE book: sums, characters, conditions, weapons, vehicles and pets."""
 
 from __future__ import annotations
 
@@ -9,19 +9,10 @@ from msgspec import field
 from msgspec.structs import asdict
 
 from rules.book import Book
-from rules.books.roe import weapons
+from rules.books.roe import characters, weapons
 from rules.books.roe.aftermath import stack_sides
 from rules.books.roe.catalog import Option, Size, Stance, Vehicle, entry_of
-from rules.books.roe.characters import (
-    check_attachments,
-    check_slots,
-    find_option,
-    find_score,
-    find_weather_modifier,
-    racial_facts,
-    true_facts,
-)
-from rules.books.roe.handling import _find_phase_m as phase_m
+from rules.books.roe.handling import find_phase_m
 from rules.books.roe.vehicles import bring_pet, find_builtin, find_seat
 from rules.books.roe.weapons import UnknownToken, Weapon
 from rules.errors import RollError
@@ -37,14 +28,14 @@ Light = Literal["day", "night"]
 
 
 class Named(Question, frozen=True):
-    """A modifier by its name, such as that of an item."""
+    """A modifier by name."""
 
     name: str
     value: int
 
 
 class Served(Named, frozen=True):
-    """A modifier, which rolls it is for, if not for all, and whether it is on the character or the weapon."""
+    """A modifier, its rolls, and whether it's the weapon's."""
 
     serves: tuple[str, ...] | None = field(default=None, name="for")
     on: Literal["character", "weapon"] = "character"
@@ -59,7 +50,7 @@ class Slots(Question, frozen=True):
 
 
 class Start(Question, frozen=True):
-    """How it was when the fight began."""
+    """The conditions at a fight's start."""
 
     light: Light | None = None
     weather: int | None = None
@@ -71,14 +62,14 @@ ANY_START = Start()
 
 
 def words(values: Mapping[str, Any]) -> Answer:
-    """Return ids of the book as the words of answers, in objects within it too."""
+    """Return ids as the words of answers, also nested."""
     return {
         name.replace("-", "_"): words(value) if isinstance(value, Mapping) else value for name, value in values.items()
     }
 
 
-def counted(mods: Iterable[int | Named]) -> Iterator[Adjustment]:
-    """Yield modifiers as adjustments; of one name only the first counts (line 17)."""
+def list_adjustments(mods: Iterable[int | Named]) -> Iterator[Adjustment]:
+    """Yield modifiers as adjustments; of one name the first counts (line 17)."""
     names: set[str] = set()
     for mod in mods:
         if isinstance(mod, int):
@@ -91,16 +82,15 @@ def counted(mods: Iterable[int | Named]) -> Iterator[Adjustment]:
 def total(
     book: Book, *, mods: tuple[int | Served, ...], roll: str | None = None, gm: int = 0, seat: bool = False
 ) -> Answer:
-    """Return what modifiers and a game master's own come to on a roll, before and after the cap (lines 10 to 21)."""
+    """Return modifiers before and after the cap (lines 10 to 21)."""
     most = book.number("gm-modifier")
     if abs(gm) > most:
         raise RollError(f"A game master can add or take at most {most}.")
-    raw = gm + sum(item.value for item in counted(mod for mod in mods if _serves(mod, roll, seat=seat)))
+    raw = gm + sum(item.value for item in list_adjustments(mod for mod in mods if _serves(mod, roll, seat=seat)))
     return {"raw": raw, "applied": min(raw, book.number("modifier-cap"))}
 
 
 def _serves(mod: int | Served, roll: str | None, *, seat: bool) -> bool:
-    """Return whether a modifier counts on a roll; out of a vehicle only those of weapons do (line 522)."""
     if isinstance(mod, int):
         return not seat
     if seat and (mod.on == "character" or roll not in {None, "damage", *ACCURACY}):
@@ -117,37 +107,32 @@ def character(
     slots: Slots | None = None,
     attachments: tuple[str, ...] = (),
 ) -> Answer:
-    """Return the size classes of a height, and the race and effects of a racial option."""
+    """Return a height's size classes, and an option's race and effects."""
     answer: Answer = {}
     racial: str | None = None
     if racials is not None:
         if len(racials) != 1:
             raise RollError(f"A character has exactly one racial option, not {len(racials)}.")
-        option = find_option(book, racials[0])
+        option = characters.find_option(book, racials[0])
         racial = option.label
         answer |= {"race": option.race, "effects": words(_changes(book, option))}
     if feet is not None:
-        answer |= {"sizes": _sizes(book, feet), "needs_approval": feet > book.number("approval-feet")}
+        if feet <= 0:
+            raise RollError("A height must be above 0 feet.")
+        most, sizes = book.number("approval-feet"), book.listed(Size).values()
+        fits = [item.id for item in sizes if item.least_feet <= min(feet, most) <= item.most_feet]
+        answer |= {"sizes": fits, "needs_approval": feet > most}
     if size is not None:
         entry = entry_of(book.listed(Size), size)
         if feet is not None and size not in answer["sizes"]:
             raise RollError(f"{entry.label} is {entry.least_feet} to {entry.most_feet} feet tall, not {feet:g}.")
     if slots is not None:
-        check_slots(book, **asdict(slots), racial=racial)
-    check_attachments(book, attachments)
+        characters.check_slots(book, **asdict(slots), racial=racial)
+    characters.check_attachments(book, attachments)
     return answer
 
 
-def _sizes(book: Book, feet: float) -> list[str]:
-    """Return the size classes that a height allows, smallest first; giants are of the largest."""
-    if feet <= 0:
-        raise RollError("A height must be above 0 feet.")
-    height = min(feet, book.number("approval-feet"))
-    return [size.id for size in book.listed(Size).values() if size.least_feet <= height <= size.most_feet]
-
-
 def _changes(book: Book, option: Option) -> Answer:
-    """Return what a racial option changes, by what it counts on; of what hangs on the time of day, by that first."""
     found: Answer = dict(option.rules)
     for score in book.scores.values():
         for item in score.modifiers:
@@ -173,30 +158,29 @@ def conditions(
     sight: Literal["partial"] | None = None,
     seat: bool = False,
 ) -> Answer:
-    """Return what size, light, weather, stance and cover add: of light and weather, those that the fight began with (line 77).
-
-    Of a racial option only what hangs on light and weather counts, since the rest is so anywhere.
-    """
+    """Return what size, light, weather, stance and cover add (line 77)."""
     light = start.light or light
     posture = _stance_named(book, stance, seated=seat)
     held = None if moved and posture.moving_ends else posture.fact
     facts = {
-        **racial_facts(book, "actor", racial),
-        **({} if size is None else true_facts("actor", f"size.{entry_of(book.listed(Size), size).id}")),
-        **true_facts("scene", *filter(None, [light])),
+        **characters.racial_facts(book, "actor", racial),
+        **({} if size is None else characters.true_facts("actor", f"size.{entry_of(book.listed(Size), size).id}")),
+        **characters.true_facts("scene", *filter(None, [light])),
     }
     if object_m is not None and object_m < 0:
         raise RollError("The distance can't be below 0 metres.")
     # Cover counts once however much of it there is (lines 371, 377, 384, 502).
     behind = object_m is not None and object_m <= book.number("cover-m")
     covered = behind or (ally_in_line and against != "melee") or sight is not None or seat
-    facts |= true_facts("actor", *["cover"] * covered, *filter(None, [held]))
-    attacked = {**facts, **true_facts("attack", *filter(None, [against]))}
+    facts |= characters.true_facts("actor", *["cover"] * covered, *filter(None, [held]))
+    attacked = {**facts, **characters.true_facts("attack", *filter(None, [against]))}
     # How one is attacked says what one's dodge is; one's own shots are at range.
-    added = {score: _added(book, score, attacked) for score in ADDED}
-    added["ranged-accuracy"] = _added(book, "ranged-accuracy", {**facts, **true_facts("attack", "ranged")})
-    added["weather"] = find_weather_modifier(book, racial, weather if start.weather is None else start.weather)
-    spared = racial is not None and find_option(book, racial).rules.get("night-penalty") is False
+    added = {score: _add_up(book, score, attacked) for score in ADDED}
+    added["ranged-accuracy"] = _add_up(book, "ranged-accuracy", {**facts, **characters.true_facts("attack", "ranged")})
+    added["weather"] = characters.find_weather_modifier(
+        book, racial, weather if start.weather is None else start.weather
+    )
+    spared = racial is not None and characters.find_option(book, racial).rules.get("night-penalty") is False
     return {
         "modifiers": words({name: value for name, value in added.items() if value}),
         "light": light,
@@ -205,7 +189,6 @@ def conditions(
 
 
 def _stance_named(book: Book, name: str | None, *, seated: bool) -> Stance:
-    """Return a stance that is possible, the first one if none is named."""
     stances = book.listed(Stance)
     stance = entry_of(stances, next(iter(stances)) if name is None else name)
     if seated and not stance.seated:
@@ -213,17 +196,17 @@ def _stance_named(book: Book, name: str | None, *, seated: bool) -> Stance:
     return stance
 
 
-def _added(book: Book, score: str, facts: Facts) -> int:
+def _add_up(book: Book, score: str, facts: Facts) -> int:
     weighed = weigh_score(book.scores[score], "actor", facts)
-    return sum(item.amount for item in weighed.modifiers if item.count and _hangs(item.modifier))
+    return sum(item.amount for item in weighed.modifiers if item.count and _is_condition(item.modifier))
 
 
-def _hangs(modifier: Modifier) -> bool:
+def _is_condition(modifier: Modifier) -> bool:
     return modifier.group != "racial" or any(fact.startswith("scene.") for clause in modifier.when for fact in clause)
 
 
 def stack(book: Book, *, size: int) -> Answer:
-    """Return the sides of the die for the amount taken from a stack of so many things."""
+    """Return the amount die's sides."""
     return {"sides": stack_sides(book, size)}
 
 
@@ -237,7 +220,7 @@ def weapon(
     mode: str | None = None,
     with_reload: bool = False,
 ) -> Answer:
-    """Return what a token, a gun without one, or something thrown does, and what of that at a range."""
+    """Return what a token, a gun or a thrown thing does at a range."""
     if (token is not None) + (sniper is not None) + thrown != 1:
         raise BadLine("one of token, sniper and thrown is asked about")
     if thrown:
@@ -280,10 +263,10 @@ def _at_range(book: Book, range_m: float | None, *, sniper: bool) -> Answer:
 def dual(
     book: Book, *, weapons_: tuple[str, str], size: str | None = None, racial: str | None = None, both: bool = True
 ) -> Answer:
-    """Return what using two weapons at once takes, whether it is allowed, and how many rolls it makes."""
+    """Return the cost of two weapons, and whether they're allowed."""
     held = [_token_or_size(book, name) for name in weapons_]
     sizes = [item.token.size if isinstance(item, Weapon) else item for item in held]
-    step = find_score(book, "weapon-size-step", racial_facts(book, "actor", racial))
+    step = characters.find_score(book, "weapon-size-step", characters.racial_facts(book, "actor", racial))
     tokens = [item for item in held if isinstance(item, Weapon)]
     weapons.check_dual(tokens)
     penalty = weapons.dual_penalty(book, sizes, step)
@@ -317,18 +300,18 @@ def move(
     obstacles: int = 0,
     pet: bool = False,
 ) -> Answer:
-    """Return the metres of one movement phase: nothing of the rider's counts in a vehicle, nothing of its owner's for a pet."""
+    """Return the metres of a movement phase."""
     posture = _stance_named(book, stance, seated=vehicle is not None)
     if sprint and not posture.sprints:
         raise RollError(f"{posture.label}: sprinting isn't possible.")
     if obstacles < 0:
         raise RollError("Obstacles can't be below 0.")
-    facts, score = racial_facts(book, "actor", racial), book.scores["movement-m"]
+    facts, score = characters.racial_facts(book, "actor", racial), book.scores["movement-m"]
     base = book.number("pet-m") if pet else score.base
     if vehicle is None:
         weighed = weigh_score(score, "actor", {} if pet else facts)
-        added = [*(item.amount for item in weighed.modifiers), *(item.value for item in counted(mods))]
-        metres = phase_m(book, posture, base, added, sprint=sprint)
+        added = [*(item.amount for item in weighed.modifiers), *(item.value for item in list_adjustments(mods))]
+        metres = find_phase_m(book, posture, base, added, sprint=sprint)
     else:
         metres = base + entry_of(book.listed(Vehicle), vehicle).metres
     if climbing:
@@ -337,14 +320,14 @@ def move(
 
 
 def vehicle(book: Book, *, class_: str, role: str | None = None) -> Answer:
-    """Return what a vehicle has, and what a role in it allows."""
+    """Return a vehicle's values, and what a role allows."""
     found = entry_of(book.listed(Vehicle), class_)
-    answer: Answer = {"hp": found.hp, "weapon_slots": found.slots, "protected": found.protected}
-    answer["builtin"] = find_builtin(book, found)
-    if role is not None:
-        seat = find_seat(book, found, role)
-        answer |= {"rolls_dodge": seat.rolls_dodge, "moves": seat.moves, "may_fire": seat.may_fire}
-    return answer
+    builtin = find_builtin(book, found)
+    answer = {"hp": found.hp, "weapon_slots": found.slots, "protected": found.protected, "builtin": builtin}
+    if role is None:
+        return answer
+    seat = find_seat(book, found, role)
+    return {**answer, "rolls_dodge": seat.rolls_dodge, "moves": seat.moves, "may_fire": seat.may_fire}
 
 
 def pet(
@@ -356,20 +339,11 @@ def pet(
     out: int = 0,
     owner_down: bool = False,
 ) -> Answer:
-    """Return what a pet has, and whether it stays."""
+    """Return a pet's values, and whether it stays."""
     brought, kind = bring_pet(book, level, type_, racial, out)
     state = "withdrawn" if owner_down else "out"
     return {"hp": brought.hp, "damage_sides": brought.die, "attack": kind.attack, "state": state}
 
 
-OPS: Mapping[str, Op] = {
-    "sum": total,
-    "character": character,
-    "conditions": conditions,
-    "stack": stack,
-    "weapon": weapon,
-    "dual": dual,
-    "move": move,
-    "vehicle": vehicle,
-    "pet": pet,
-}
+_NAMED = (character, conditions, stack, weapon, dual, move, vehicle, pet)
+OPS: Mapping[str, Op] = {"sum": total, **{op.__name__: op for op in _NAMED}}

@@ -1,21 +1,21 @@
-"""Captivity: how it begins and ends, what interrogations and escapes change about captives, and who escapes together."""
+"""Captivity, interrogation and joint escapes."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Literal, NotRequired, TypedDict, TypeVar
 
 from rules.effects import EFFECT, AppliedConsequence, Change, ConsequenceRule
-from rules.ends import KeptValue, Key, Moment, holds
+from rules.ends import KeptValue, Key, Moment, is_current
 from rules.modifiers import Known, Origin
 from rules.subjects import PROFILE
 
 CAPTIVE, FATE, DECLARED = "captive", "fate", "declared"
-"""The names under which it is kept by whom somebody is held, how that ended, and an escape as it was declared before that was an order."""
+"""The names of a captivity, of its end, and of an escape declared before it was an order."""
 
 CRACKED, INJURED, PASSWORD_KNOWN = f"{EFFECT}cracked", f"{EFFECT}injured", f"{EFFECT}password-known"
 JOINT_ESCAPE = "captive.joint-escape"
-"""The fact that a captive is not the only one who tries to escape."""
 
 T = TypeVar("T")
 
@@ -23,9 +23,9 @@ CaptivityEnd = Literal["released", "escaped", "killed"]
 
 
 class Captivity(TypedDict):
-    """A captivity as it is kept: by whom and where, since when (ISO, UTC) and, after a move, since when there.
+    """A kept captivity; `by` and `at` are subject numbers, times are ISO UTC.
 
-    `by` and `at` are the numbers of subjects; `entry` is the newest one that changed it.
+    `moved` is since when at the current place; `entry` is the newest that changed it.
     """
 
     by: int
@@ -36,49 +36,43 @@ class Captivity(TypedDict):
 
 
 class Fate(TypedDict):
-    """How a captivity ended, as it is kept: how, and by which entry."""
+    """How a captivity ended, and by which entry."""
 
     fate: CaptivityEnd
     entry: int
 
 
 def is_held_in_person(captivity: Captivity) -> bool:
-    """Return whether somebody is held by a character and is where that one is, as books of fights have it: not at a base."""
+    """Return whether the captor is a character, not a base."""
     return captivity["by"] == captivity["at"]
 
 
 def begin_captivity(name: str, captivity: Captivity) -> Iterator[Change]:
-    """Yield what the beginning of a captivity changes: how an earlier one ended counts no more, nor a cracking."""
+    """Yield the start of a captivity, which clears an earlier end."""
     yield name, CAPTIVE, captivity
     yield name, FATE, None
     yield name, CRACKED, None
 
 
 def end_captivity(name: str, fate: CaptivityEnd, entry: int) -> Iterator[Change]:
-    """Yield what the end of a captivity changes: nobody free has cracked any more.
-
-    Source: campaign-rolls, line 314.
-    """
+    """Yield the end of a captivity; no free person has cracked (line 314)."""
     yield name, CAPTIVE, None
     yield name, CRACKED, None
     yield name, FATE, Fate(fate=fate, entry=entry)
 
 
 def is_dead(fate: KeptValue | None) -> bool:
-    """Tell whether a captivity ended with death; `fate` is what is kept of its end."""
+    """Return whether a captivity ended with death."""
     return fate is not None and fate["fate"] == "killed"
 
 
 def has_declared_escape(declared: KeptValue, tried: KeptValue | None, moment: Moment) -> bool:
-    """Tell whether an escape was declared in this moment's update and has not been rolled since.
-
-    `declared` and `tried` are what is kept of the declaration and of the captive's newest attempt.
-    """
-    return holds(declared, moment) and (tried is None or tried["entry"] < declared["entry"])
+    """Return whether an escape was declared this update and not rolled since."""
+    return is_current(declared, moment) and (tried is None or tried["entry"] < declared["entry"])
 
 
 def group_by_place(captives: Iterable[T], places: Iterable[str | None]) -> dict[str | None, list[T]]:
-    """Return captives by the places where they are held, each with its own (None: unknown): one roll has one weather."""
+    """Group captives by place, None if unknown: one roll has one weather."""
     grouped: dict[str | None, list[T]] = {}
     for captive, place in zip(captives, places, strict=True):
         grouped.setdefault(place, []).append(captive)
@@ -86,22 +80,21 @@ def group_by_place(captives: Iterable[T], places: Iterable[str | None]) -> dict[
 
 
 def list_tried(attempts: Mapping[Key, KeptValue], update: int) -> set[str]:
-    """Return the subjects that have tried to escape in this update; `attempts` are kept by subject and name."""
+    """Return who tried to escape in this update."""
     return {subject for (subject, _), value in attempts.items() if value["update"] == update}
 
 
 def find_joint_escape(
     captive: str, together: Mapping[str, str], others: Collection[str], public: Collection[str]
 ) -> dict[str, Known]:
-    """Return the fact that a captive (subject) does not try alone, with its origin; none where it is so.
+    """Return the fact that others try to escape too, secret unless one of them is `public` (line 341).
 
-    `together` are the names of those in the same roll, by subject; `others` the subjects of those who have tried in the
-    same update, or mean to, and `public` those of them of whom everybody knows. Source: campaign-rolls, line 341.
+    `together` are names in this roll, by subject; `others` are subjects in the same update.
     """
-    beside = [name for subject, name in together.items() if subject != captive]
-    if beside:
-        more = f" and {len(beside) - 1} more" if len(beside) > 1 else ""
-        return {JOINT_ESCAPE: Known(1, Origin("captive", f"together with {beside[0]}{more}"))}
+    names = [name for subject, name in together.items() if subject != captive]
+    if names:
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        return {JOINT_ESCAPE: Known(1, Origin("captive", f"together with {names[0]}{more}"))}
     if set(others) - {captive}:
         secret = not set(public) - {captive}
         return {JOINT_ESCAPE: Known(1, Origin("captive", "others try in this update"), secret=secret)}
@@ -109,32 +102,26 @@ def find_joint_escape(
 
 
 def injury_levels(value: KeptValue | None, moment: Moment) -> Sequence[int | None]:
-    """Return the levels of somebody's injuries as printed, None for one without a level, such as one set by hand."""
-    return () if value is None or not holds(value, moment) else value.get("levels", (None,))
+    """Return printed injury levels, None for one set by hand."""
+    return () if value is None or not is_current(value, moment) else value.get("levels", (None,))
 
 
 def _injure(applied: AppliedConsequence) -> Iterator[Change]:
-    """Note injuries as printed, one after the other (ruling IN-6)."""
     before = injury_levels(applied.kept.get(INJURED), applied.moment)
     yield applied.name, INJURED, applied.effect(levels=[*before, applied.consequence.amount])
 
 
-def _kill(applied: AppliedConsequence) -> Iterator[Change]:
-    yield from end_captivity(applied.name, "killed", applied.moment.entry)
-
-
-def _free(applied: AppliedConsequence) -> Iterator[Change]:
-    yield from end_captivity(applied.name, "escaped", applied.moment.entry)
+def _end(fate: CaptivityEnd, applied: AppliedConsequence) -> Iterator[Change]:
+    yield from end_captivity(applied.name, fate, applied.moment.entry)
 
 
 def list_knowers(password: KeptValue) -> Sequence[int] | None:
-    """Return who knows a password that is known, by the numbers of subjects; None where every enemy does."""
+    """Return who (numbers) knows a password; None for every enemy."""
     by: Sequence[int] | int | None = password.get("by")
     return [by] if isinstance(by, int) else by
 
 
 def _reveal_passwords(applied: AppliedConsequence) -> Iterator[Change]:
-    """Let the captor, an enemy of the captive and of the captive's side, know a password from now on; none is ever kept."""
     side = applied.kept.get(PROFILE, {}).get("side")
     for who in (applied.name, *([] if side is None else [side])):
         by = _who_knows(applied, applied.look(who, PASSWORD_KNOWN))
@@ -143,15 +130,11 @@ def _reveal_passwords(applied: AppliedConsequence) -> Iterator[Change]:
 
 
 def _who_knows(applied: AppliedConsequence, password: KeptValue | None) -> Sequence[int] | None:
-    """Return who knows a password once the captor does: whoever knew one before, too; None for every enemy.
-
-    Where every enemy knew it for an update alone, the captor takes their place.
-    """
     captivity: Captivity | None = applied.kept.get(CAPTIVE)
     if captivity is None:
         return None
     before: Sequence[int] | None = []
-    if password is not None and holds(password, applied.moment):
+    if password is not None and is_current(password, applied.moment):
         before = list_knowers(password)
         if before is None and "update" not in password:
             return None
@@ -160,7 +143,7 @@ def _who_knows(applied: AppliedConsequence, password: KeptValue | None) -> Seque
 
 SETTLES: Mapping[str, ConsequenceRule] = {
     "injure": _injure,
-    "kill": _kill,
-    "free": _free,
+    "kill": partial(_end, "killed"),
+    "free": partial(_end, "escaped"),
     "reveal-passwords": _reveal_passwords,
 }

@@ -1,21 +1,19 @@
-"""How the orders of an update pair (campaign-rolls): who is rolled for against whom, phase by phase.
+"""How orders pair, phase by phase (campaign-rolls).
 
-Who is on the patrol's own side, as far as that is known, is not stopped by it, nor looked for by a detector of that side.
+A patrol doesn't stop its own side, and detectors don't look for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from itertools import takewhile
 
 from rules.books.campaign.captivity import CAPTIVE, FATE, is_dead
 from rules.books.campaign.patrol import AWAITS_BATTLE, HOSTILE, MOVE_STOPPED, STANCE, STOP_USED, list_awaited_battles
 from rules.effects import EFFECT, Kept
-from rules.ends import Moment, holds, scene_of
+from rules.ends import Moment, is_current, scene_of
 from rules.orders import (
+    Cancellation,
     KnownOfUpdate,
-    Lapse,
     Named,
     Order,
     OrderedBattle,
@@ -34,12 +32,12 @@ HIDDEN = f"{EFFECT}hidden"
 
 
 def gather(phase: Phase, orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcome]:
-    """Yield what a phase of this book comes to, in the order of its orders."""
+    """Yield a phase's tasks, in the order of its orders."""
     return _PHASES[phase.id](orders, known)
 
 
 def _declare(orders: Sequence[Order], _known: KnownOfUpdate) -> Iterator[Task]:
-    """Yield what is true today without a die: hiding, assault, surprise attack, rescue, resistance (lines 61, 99, 305, 342-344)."""
+    # What is true today without a die (lines 61, 99, 305, 342-344).
     for order in _open(orders, "hide"):
         yield _one("hide", order, _part(hider=order.who, sector=order.to))
     for order in _open(orders, "assault"):
@@ -54,44 +52,38 @@ def _declare(orders: Sequence[Order], _known: KnownOfUpdate) -> Iterator[Task]:
 
 
 def _detect(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
-    """Yield one roll for each sector that is searched: every hidden one against every detector, or the detectors alone (line 127)."""
     hiders = by_target(order for order in orders if order.kind == "hide" and order.who.key in known.hidden)
     for sector, searched in by_target(_open(orders, "detect")).items():
-        hidden = [order.who for order in hiders.get(sector, ())]
-        parts = (TaskPart(pair, (order.entry,)) for order in searched for pair in _pairs(order.who, hidden, known))
+        parts: list[TaskPart] = []
+        for order in searched:
+            others = [hide.who for hide in hiders.get(sector, ()) if not known.same_side(order.who, hide.who)]
+            pairs = [_part(detector=order.who, hider=who) for who in others] or [_part(detector=order.who)]
+            parts += [TaskPart(pair, (order.entry,)) for pair in pairs]
         yield Task("detection", tuple(parts), _place(searched[0]))
 
 
-def _pairs(detector: Who, hidden: Sequence[Who], known: KnownOfUpdate) -> list[Roles]:
-    others = [who for who in hidden if not known.same_side(detector, who)]
-    return [_part(detector=detector, hider=who) for who in others] or [_part(detector=detector)]
-
-
 def _patrol(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcome]:
-    """Yield each patrol against all that move through its sector, in their priority (lines 22, 65); then the moves that none has stopped.
-
-    Whoever was stopped moves no more, so that no later patrol meets them. Whoever was caught moves on only after winning the
-    battle (lines 24, 66; PB-9): until that is decided no other patrol rolls against them, nor against those behind them, since
-    its one stop may go to them (PB-5). Those before them it rolls against at once. Nothing waits for a bribe: its row says
-    whether the target is blocked or passed, paid or not (lines 70, 72; PB-6).
-    """
+    # A stopped unit meets no later patrol. Until the battle of a caught one is decided, no patrol rolls against it or
+    # those behind it, since its one stop may go to them (lines 22, 24, 65, 66; PB-5, PB-9).
     moves, met = by_target(order for order in orders if order.kind == "move"), set[int]()
     unsettled = {order.entry: order.who for some in moves.values() for order in some if order.who.key in known.fighting}
     for order in _open(orders, "patrol"):
         there = moves.get(order.to.key, ()) if order.to else ()
         moving = [move for move in there if move.who.key not in known.stopped]
         targets = [move for move in moving if not known.same_side(order.who, move.who)]
-        left = [move for move in targets if not (order.rolled and _meeting(order, move, known).key in order.rolled)]
+        left = [
+            move for move in targets if not (order.rolled and _make_meeting(order, move, known).key in order.rolled)
+        ]
         if order.rolled and order.who.key in known.spent:
-            yield Lapse(order.entry, "it already stopped a target")
+            yield Cancellation(order.entry, "it already stopped a target")
         elif left:
             met |= {move.entry for move in left}
             yield from _roll_in_turn(order, left, unsettled, known)
-        else:  # an act, as whoever ordered it may not know whether somebody has slipped through
+        else:  # an act, since its giver may not know whether a target has slipped through
             yield _one("watch", order, _part(patrol=order.who, sector=order.to))
     for order in _open(orders, "move"):
         if order.who.key in known.stopped:
-            yield Lapse(order.entry, "its move was stopped")
+            yield Cancellation(order.entry, "its move was stopped")
         elif order.entry in met:
             continue
         elif order.entry in unsettled:
@@ -103,45 +95,34 @@ def _patrol(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcome]:
 def _roll_in_turn(
     patrol: Order, targets: Sequence[Order], unsettled: dict[int, Who], known: KnownOfUpdate
 ) -> Iterator[Outcome]:
-    """Yield a patrol against its targets, as far as the first whose fate hangs on a battle; with it all behind it do (`unsettled`)."""
-    ready = [*takewhile(partial(_is_settled, unsettled), targets)]
-    behind = targets[len(ready) :]
+    settled = next((place for place, move in enumerate(targets) if move.entry in unsettled), len(targets))
+    ready, behind = targets[:settled], targets[settled:]
     if ready:
         later = frozenset({patrol.entry} if behind else ())
-        yield Task("patrol", tuple(_meeting(patrol, move, known) for move in ready), _place(patrol), later)
+        yield Task("patrol", tuple(_make_meeting(patrol, move, known) for move in ready), _place(patrol), later)
     if behind:
         fighter = unsettled[behind[0].entry]
         unsettled.update((move.entry, fighter) for move in behind if move.entry not in unsettled)
         yield _wait(fighter, *([] if ready else [patrol]), *(move for move in behind if move.open))
 
 
-def _is_settled(unsettled: Mapping[int, Who], move: Order) -> bool:
-    return move.entry not in unsettled
-
-
 def _wait(fighter: Who, *orders: Order) -> Wait:
     return Wait(tuple(order.entry for order in orders), f"{fighter.name} must win its battle first")
 
 
-def _meeting(patrol: Order, move: Order, known: KnownOfUpdate) -> TaskPart:
-    """Return a patrol against one that moves; it takes the move too, where none has before.
-
-    Whoever is on another side is hostile. Of those whose side is not known, neither is the stance.
-    """
+def _make_meeting(patrol: Order, move: Order, known: KnownOfUpdate) -> TaskPart:
     choices = {STANCE.id: HOSTILE} if known.opposed(patrol.who, move.who) else {}
     orders = (patrol.entry, *([move.entry] if move.open else []))
     return TaskPart(_part(patrol=patrol.who, target=move.who), orders, choices=choices)
 
 
 def _scout(orders: Sequence[Order], _known: KnownOfUpdate) -> Iterator[Task]:
-    """Yield one roll for each base: a part for each who scouts it (line 82)."""
     for group in by_target(_open(orders, "scout")).values():
         parts = (TaskPart(_part(scouter=order.who, base=order.to), (order.entry,)) for order in group)
         yield Task("scouting", tuple(parts), _place(group[0]))
 
 
 def _fight_battles(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
-    """Yield one roll for each battle, a part for each side (line 268): for each base that is attacked, then for those that came about."""
     raids = by_target([*_open(orders, "assault"), *_open(orders, "surprise-attack")])
     for group in raids.values():
         base = group[0].to
@@ -156,7 +137,6 @@ def _fight_battles(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Ta
 
 
 def _fight(battle: OrderedBattle, orders: Sequence[int], known: KnownOfUpdate) -> Task:
-    """Return a roll with a part for each side of a battle; the base counts for who defends it."""
     sides = _sides([*battle.attackers, *battle.defenders], known)
     defending = {side.key for side in _sides(battle.defenders, known)} if battle.base else set()
     parts = (
@@ -167,7 +147,6 @@ def _fight(battle: OrderedBattle, orders: Sequence[int], known: KnownOfUpdate) -
 
 
 def _interrogate(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
-    """Yield one roll for each captive, however many interrogate (line 284)."""
     for group in by_target(_open(orders, "interrogate")).values():
         captive = group[0].to
         part = _part(captive=captive, base=known.at.get(captive.key) if captive else None)
@@ -176,7 +155,6 @@ def _interrogate(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task
 
 
 def _escape(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
-    """Yield one roll for each place where captives try: a part for each of them (lines 316, 341)."""
     held: dict[str, list[Order]] = {}
     for order in _open(orders, "escape"):
         place = known.at.get(order.who.key)
@@ -195,7 +173,6 @@ _PHASES: Mapping[str, Callable[[Sequence[Order], KnownOfUpdate], Iterator[Outcom
     "interrogate": _interrogate,
     "escape": _escape,
 }
-"""How orders pair, by the id of their phase."""
 
 
 def _open(orders: Sequence[Order], kind: str) -> list[Order]:
@@ -215,13 +192,12 @@ def _part(**roles: Who | None) -> Roles:
 
 
 def _sides(people: Sequence[Who], known: KnownOfUpdate) -> list[Who]:
-    """Return the sides on which people fight, each alone where no side is known."""
     sides = [Who(side) if (side := known.sides.get(who.key)) else who for who in people]
     return [*{side.key: side for side in sides}.values()]
 
 
 def know(kept: Kept, now: Moment, named: Named) -> KnownOfUpdate:
-    """Return where captives are held, who is hidden, whose move is stopped or hangs on a battle, whose stop is used up, and who is dead."""
+    """Return what the orders need to know: captives, hidden, stopped, fighting and dead ones."""
     return KnownOfUpdate(
         at={key: named(values[CAPTIVE]["at"]) for key, values in kept.items() if CAPTIVE in values},
         hidden=_find_under(HIDDEN, kept, now),
@@ -233,9 +209,8 @@ def know(kept: Kept, now: Moment, named: Named) -> KnownOfUpdate:
 
 
 def _find_under(effect: str, kept: Kept, now: Moment) -> frozenset[str]:
-    """Return who is under an effect (keys), of those that no scene of another book ends."""
     found = {key: values[effect] for key, values in kept.items() if effect in values}
-    return frozenset(key for key, value in found.items() if holds(value, now) and scene_of(value) is None)
+    return frozenset(key for key, value in found.items() if is_current(value, now) and scene_of(value) is None)
 
 
 PAIRING = Pairing(gather, (AWAITS_BATTLE, CAPTIVE, FATE, HIDDEN, MOVE_STOPPED, STOP_USED), know)

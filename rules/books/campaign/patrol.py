@@ -1,15 +1,14 @@
-"""Patrol and blockade: one target after another until the patrol's one stop is used up.
-
-Source: campaign-rolls, sections Patrol/Blockade Rolls (lines 21-25), Patrol Table 1 and 2 (lines 26-80).
-"""
+"""Patrol and blockade: one target after another until the patrol's one stop is used up (campaign-rolls, lines 21 to 80)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from rules.book import Book
 from rules.effects import ANSWER, EFFECT, AppliedConsequence, Change, apply_as_declared
-from rules.ends import KeptValue, Moment, holds
+from rules.ends import KeptValue, Moment, is_current
 from rules.modifiers import Known, Origin
 from rules.procedure import Choice, Conclusion, Part, Policy, Procedure, Stage
 from rules.stages import TableMethod
@@ -18,15 +17,14 @@ from rules.tables import Consequence, TableRow
 CATCH = "campaign.patrol.catch"
 PASSAGE = "campaign.patrol.passage"
 CAUGHT = "caught"
-"""The row of table 1 that leads on; any other speaks for itself."""
+"""The row of table 1 that leads to table 2."""
 HOSTILE = "hostile"
 STANCE = Choice("stance", "Stance of the target", (HOSTILE, "unfriendly", "neutral", "friendly", "allied"))
 _STANCE_FACTS = frozenset(f"target.{stance}" for stance in STANCE.options)
-_STANCES = {stance: Known(1, Origin("choice", f"stance {stance}")) for stance in STANCE.options}
 HIDDEN = "target.hidden"
 AMBUSHED = "target.ambushed-today"
 GROUNDS = ("target.ground", "target.all-ground", "target.all-airborne")
-"""Where the target is, as the weather lines ask for it (33, 55, 56); no modifier stands on the first two alone."""
+"""Where the target is, for the weather (lines 33, 55, 56); no modifier needs one of the first two only."""
 
 _REVEALED = Consequence("reveal", "target")
 _WRITE_UP = Consequence("write-up")
@@ -39,18 +37,13 @@ _NO_BATTLE = Consequence("no-battle", "target")
 
 
 def _prepare(part: Part) -> Part:
-    """Make the stance the one fact of its kind, so that it switches its modifiers on like any other (lines 75-76)."""
     stance = part.choices.get(STANCE.id, STANCE.options[0])
-    facts = {**part.facts}
-    for other in _STANCE_FACTS:
-        facts.pop(other, None)
-    facts[f"target.{stance}"] = _STANCES[stance]
-    choices = {**part.choices, STANCE.id: stance}
-    return Part(part.key, part.subjects, facts, part.marks, part.adjustments, choices, part.inputs, part.lacking)
+    facts = {fact: known for fact, known in part.facts.items() if fact not in _STANCE_FACTS}
+    facts[f"target.{stance}"] = Known(1, Origin("choice", f"stance {stance}"))
+    return replace(part, facts=facts, choices={**part.choices, STANCE.id: stance})
 
 
 def _plan(part: Part, book: Book) -> Stage:
-    """Decide a hostile target by table 1 alone; any other goes on to table 2 when caught (lines 25, 68)."""
     if part.choices[STANCE.id] == HOSTILE:
         return Stage(book.table(CATCH))
     return Stage(book.table(CATCH), then={CAUGHT: Stage(book.table(PASSAGE))})
@@ -66,7 +59,6 @@ def _conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
 
 
 def _battle(part: Part) -> Conclusion:
-    """Conclude caught and hostile: a battle as if ambushed (line 66), unless an ambush is fought already (line 23)."""
     if AMBUSHED in part.facts:
         text = "Caught, but only the ambush is fought"
         return Conclusion(
@@ -78,7 +70,6 @@ def _battle(part: Part) -> Conclusion:
 
 
 def _passage(part: Part, row: TableRow) -> Conclusion:
-    """Conclude table 2: written up whatever it says, and revealing a hidden target, even one that is passed (line 68)."""
     passed = not any(consequence.do == _STOP_SPENT for consequence in row.then)
     consequences: tuple[Consequence, ...] = (*row.then, _WRITE_UP)
     if HIDDEN in part.facts:
@@ -101,60 +92,52 @@ AMBUSH = f"{EFFECT}ambushed-today"
 
 
 def _ambush(applied: AppliedConsequence) -> Iterator[Change]:
-    """Let an ambush be fought in place of the patrols' battles that were to come (line 23)."""
     yield applied.name, AMBUSH, applied.effect()
     if list_awaited_battles(applied.kept.get(AWAITS_BATTLE), applied.moment):
         yield from ambush_fought(applied.name, applied.moment)
 
 
 def ambush_fought(who: str, moment: Moment) -> Iterator[Change]:
-    """Yield what an ambush means for whoever a patrol has caught: the move is stopped by itself (line 23)."""
+    """Stop the move of a caught unit that is ambushed (line 23)."""
     yield who, AWAITS_BATTLE, None
     yield who, MOVE_STOPPED, {"entry": moment.entry, "update": moment.update}
 
 
 def list_awaited_battles(value: KeptValue | None, moment: Moment) -> list[int]:
-    """Return the entries of the battles for which a move waits in an update, oldest first; `value` is what is kept of that."""
-    if value is None or not holds(value, moment):
+    """Return the battles (entries) a move waits for, oldest first."""
+    if value is None or not is_current(value, moment):
         return []
-    return [*value.get("battles", [value["entry"]])]  # an older version kept the newest alone
+    return [*value.get("battles", [value["entry"]])]  # an older version kept only the newest
 
 
-def _awaiting_value(battles: Sequence[int], update: int) -> dict[str, object] | None:
-    """Return what is kept of a move that waits for these battles; None where there are none."""
+def _make_wait_value(battles: Sequence[int], update: int) -> dict[str, object] | None:
     label = "Must win its battle to move on"
     return {"entry": battles[-1], "update": update, "label": label, "battles": battles} if battles else None
 
 
 def _await_battle(applied: AppliedConsequence) -> Iterator[Change]:
-    """Let the move wait for the result of the battle (line 24), and of those for which other patrols have caught it before."""
     update = applied.moment.update
     battles = [*list_awaited_battles(applied.kept.get(AWAITS_BATTLE), applied.moment), applied.moment.entry]
-    yield applied.name, AWAITS_BATTLE, _awaiting_value(battles, update)
+    yield applied.name, AWAITS_BATTLE, _make_wait_value(battles, update)
 
 
 def _owe(applied: AppliedConsequence) -> Iterator[Change]:
-    """Keep a bribe as owed until it is paid (lines 70, 72; PB-6); each stands for itself."""
     amount = applied.consequence.amount
     owed = applied.effect(amount=amount, label=f"Owes {amount} SP as a bribe", **{ANSWER: "Paid"})
     yield applied.name, f"{EFFECT}bribe-{applied.moment.entry}", owed
 
 
 def decide_battle(who: str, battle: int, value: KeptValue | None, *, won: bool, moment: Moment) -> Iterator[Change]:
-    """Yield what the end of a battle (its entry) means for whoever was to move on only by winning it.
-
-    A draw stops it too (PB-9). `value` is what is kept of the battles that the move waits for; it waits for the others still.
-    """
+    """Settle a battle's end for a move that waits for it; a draw stops it too (PB-9)."""
     battles = list_awaited_battles(value, moment)
     if battle in battles:
-        yield who, AWAITS_BATTLE, _awaiting_value([number for number in battles if number != battle], moment.update)
+        yield who, AWAITS_BATTLE, _make_wait_value([number for number in battles if number != battle], moment.update)
     yield who, MOVE_STOPPED, None if won else {"entry": moment.entry, "update": moment.update}
 
 
 def _hide(applied: AppliedConsequence) -> Iterator[Change]:
-    """Let whoever was not found count as hidden for the rest of the update (line 61); one detector who does find is enough."""
     kept = (applied.kept.get(name) for name in (f"{EFFECT}hidden", f"{EFFECT}revealed"))
-    if not any(value is not None and holds(value, applied.moment) for value in kept):
+    if not any(value is not None and is_current(value, applied.moment) for value in kept):
         yield from apply_as_declared(applied)
 
 
@@ -177,10 +160,5 @@ PROCEDURE = Procedure(
     prepare=_prepare,
     policy=Policy(spends=_STOP_SPENT),
     version=3,
-    settles={
-        "hide": _hide,
-        "ambush": _ambush,
-        "bribe": _owe,
-        "stop-unless-won": _await_battle,
-    },
+    settles={"hide": _hide, "ambush": _ambush, "bribe": _owe, "stop-unless-won": _await_battle},
 )

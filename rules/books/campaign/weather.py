@@ -1,8 +1,8 @@
-"""Weather: one d20 for each zone and week, then the Flood Watches that are due (campaign-rolls, lines 166-266)."""
+"""Weather: one d20 per zone and week, then the Flood Watches due (campaign-rolls, lines 166-266)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeVar
@@ -15,16 +15,7 @@ from rules.climate import FLOOD, WARNED, RegionAccount, WeekAccount, ZoneAccount
 from rules.errors import UnknownOption
 from rules.modifiers import Facts, Known, Origin
 from rules.odds import table_odds
-from rules.procedure import (
-    Conclusion,
-    Part,
-    PartResult,
-    Policy,
-    Procedure,
-    Resolution,
-    Stage,
-    WeighedStage,
-)
+from rules.procedure import Conclusion, Part, PartResult, Policy, Procedure, Resolution, Stage, WeighedStage
 from rules.stages import TableMethod, weigh_stage
 from rules.tables import Consequence, RollTable, TableRow
 
@@ -38,13 +29,13 @@ ZONE_TABLES = tuple(
 NO_FLOOD = "no-flood"
 STORMS, SEVERE_STORMS = "storms", "severe-storms"
 WET = frozenset({"overcast", STORMS, SEVERE_STORMS})
-"""The conditions in which the upper half of the Flood Watch means Mud/Flood too (line 265)."""
+"""Conditions in which the upper half of the Flood Watch floods too (line 265)."""
 
 
 class Week(Struct, frozen=True):
-    """The weather of one week: the outcome of each zone, the conditions of each region, and each Flood Watch's row.
+    """A week's weather: outcomes by zone, conditions by region, Flood Watch rows.
 
-    A zone that was never rolled or set is missing, and so are its regions.
+    Zones never rolled or set are missing.
     """
 
     number: int
@@ -53,43 +44,43 @@ class Week(Struct, frozen=True):
     watches: Mapping[str, str] = field(default_factory=dict)
 
     def flooded(self, region: str) -> bool:
-        """Return whether Mud/Flood holds in the region: by the lower half of its watch, or by the upper one in wet weather."""
+        """Return whether the region has Mud/Flood."""
         row = self.watches.get(region)
-        return row == FLOOD or (row is not None and is_wet(self.regions.get(region, ())))
+        return row == FLOOD or (row is not None and _is_wet(self.regions.get(region, ())))
 
     def conditions(self, region: str) -> tuple[str, ...]:
-        """Return the traits of all that holds in the region, Mud/Flood last."""
+        """Return a region's conditions, Mud/Flood last."""
         return self.regions.get(region, ()) + ((FLOOD,) if self.flooded(region) else ())
 
     def with_outcome(self, zone: Zone, outcome: str) -> Week:
-        """Return the same week with another outcome in a zone; its watches keep their rows and are read anew."""
+        """Replace a zone's outcome; its watches are read again."""
         zones = {**self.zones, zone.id: outcome}
         return replace(self, zones=zones, regions={**self.regions, **zone.climate[outcome]})
 
 
 class WeekRange(Struct, frozen=True):
-    """The weeks whose weather is known: from `first` to `last`, none missing; the newest `rolled` of them were rolled."""
+    """The known weeks, without gaps; the newest `rolled` were rolled."""
 
     first: int
     last: int
     rolled: int
 
     def value(self) -> dict[str, int]:
-        """Return the range as the state keeps it."""
+        """Return it as the state keeps it."""
         return {"first": self.first, "last": self.last, "rolled": self.rolled}
 
     @classmethod
     def with_rolled(cls, known: WeekRange | None, number: int) -> WeekRange:
-        """Return which weeks are known once this next one is rolled."""
+        """Add the next rolled week."""
         return cls(known.first if known else number, number, (known.rolled if known else 0) + 1)
 
     @classmethod
     def with_set(cls, known: WeekRange | None, number: int) -> WeekRange:
-        """Return which weeks are known once this one is set by hand, one of them or the one before the first."""
+        """Add a week set by hand."""
         return cls(min(number, known.first), known.last, known.rolled) if known else cls(number, number, 0)
 
     def rolled_after(self, number: int) -> list[int] | None:
-        """Return the first and the last of the weeks after one that were rolled; None when there are none."""
+        """Return the first and last rolled week after this one, if any."""
         first = max(number, self.last - self.rolled) + 1
         return [first, self.last] if first <= self.last else None
 
@@ -98,7 +89,7 @@ class WeekRange(Struct, frozen=True):
 
 
 class Watch(Struct, frozen=True):
-    """A Flood Watch that is due: the region with its zone, and the weeks that call for it."""
+    """A Flood Watch that is due, and the weeks that call for it."""
 
     zone: Zone
     region: Region
@@ -107,7 +98,7 @@ class Watch(Struct, frozen=True):
 
 
 class ZoneForecast(Struct, frozen=True):
-    """A zone's next roll: its modifiers weighed, and the exact chance of each outcome in the table's order."""
+    """A zone's next roll, and the chance of each outcome."""
 
     zone: Zone
     weighed: WeighedStage
@@ -115,7 +106,7 @@ class ZoneForecast(Struct, frozen=True):
 
 
 class RegionForecast(Struct, frozen=True):
-    """The exact chance of each condition in a region next week, and of Mud/Flood where a watch is due."""
+    """The chance of each condition in a region, and of Mud/Flood."""
 
     zone: Zone
     region: Region
@@ -124,7 +115,7 @@ class RegionForecast(Struct, frozen=True):
 
 
 class Forecast(Struct, frozen=True, dict=True):
-    """All that can be said of the next week before its dice. `carried` are the facts that last week leaves to it."""
+    """The next week before its dice; `carried` are facts of the last one."""
 
     number: int
     zones: tuple[ZoneForecast, ...]
@@ -134,7 +125,7 @@ class Forecast(Struct, frozen=True, dict=True):
 
     @cached_property
     def regions(self) -> tuple[RegionForecast, ...]:
-        """What may come in each region; worked out when it is asked for."""
+        """Forecasts by region, computed when read."""
         return tuple(self._region(item, region) for item in self.zones for region in item.zone.regions)
 
     def _region(self, item: ZoneForecast, region: Region) -> RegionForecast:
@@ -143,58 +134,54 @@ class Forecast(Struct, frozen=True, dict=True):
         flood = Fraction(0)
         for outcome, chance in item.odds.items():
             conditions = item.zone.climate[outcome][region.id]
-            flood += chance * self._flooding(conditions) if due else 0
+            flood += chance * self._find_flood_chance(conditions) if due else 0
             for trait in conditions:
                 odds[trait] = odds.get(trait, Fraction(0)) + chance
         return RegionForecast(item.zone, region, odds, flood)
 
-    def _flooding(self, conditions: Sequence[str]) -> Fraction:
-        """Return the chance that a Flood Watch floods a region with these conditions."""
-        if is_wet(conditions):
+    def _find_flood_chance(self, conditions: Sequence[str]) -> Fraction:
+        if _is_wet(conditions):
             return Fraction(1)
-        # Only the lower half floods in dry weather, and modifiers may stand on last week and this sky.
+        # In dry weather only the lower half floods, and modifiers may ask for last week and this sky.
         part = Part(WATCH, {}, {**self.carried, **_sky(conditions)})
         weighed = weigh_stage(Stage(self.watch), part, first=True)
         return table_odds(self.watch, weighed.sum).get(FLOOD, Fraction(0))
 
 
-def is_wet(conditions: Sequence[str]) -> bool:
-    """Return whether the upper half of a Flood Watch floods a region with these conditions."""
+def _is_wet(conditions: Sequence[str]) -> bool:
     return not WET.isdisjoint(conditions)
 
 
 def list_carried_facts(last: Week, book: Book) -> dict[str, Known]:
-    """Return last week's final outcomes as facts, where a modifier speaks of them (lines 256-261, WE-5)."""
+    """Return last week's outcomes that modifiers know (lines 256-261, WE-5)."""
     origin = Origin("weather", f"weather, week {last.number}")
     facts = (f"last-week.{zone}-{category_id(outcome)}" for zone, outcome in last.zones.items())
     return {fact: Known(1, origin) for fact in facts if fact in book.facts}
 
 
 def due_watches(book: Book, past: Sequence[Week]) -> tuple[Watch, ...]:
-    """Return the Flood Watches due in the week after these, which come newest first (lines 262 and 263; WE-8 to WE-10)."""
+    """Return the Flood Watches due after these weeks, newest first (lines 262 and 263; WE-8 to WE-10)."""
     numbers = book.table(WATCH).numbers
-    severe = _newest(past, numbers["weeks-of-severe-storms"].value)
-    running = _newest(past, numbers["weeks-of-storms"].value)
+    most, more = numbers["weeks-of-severe-storms"].value, numbers["weeks-of-storms"].value
     watches: list[Watch] = []
-    for zone, region in _regions(book):
-        # The sea does not flood; what is land is a house default that a campaign may change.
-        if not region.land:
-            continue
-        if region.severe_storms_flood and _all(severe, region, SEVERE_STORMS):
-            watches.append(Watch(zone, region, SEVERE_STORMS, tuple(week.number for week in severe)))
-        elif _all(running, region, STORMS):
-            watches.append(Watch(zone, region, STORMS, tuple(week.number for week in running)))
+    for zone in book.zones.values():
+        for region in zone.regions:
+            severe = _list_weeks(past, most, region, SEVERE_STORMS) if region.severe_storms_flood else ()
+            weeks = severe or _list_weeks(past, more, region, STORMS)
+            # The sea doesn't flood; what is land is a house default that a campaign may change.
+            if weeks and region.land:
+                watches.append(Watch(zone, region, SEVERE_STORMS if severe else STORMS, weeks))
     return tuple(watches)
 
 
 def rollover_subjects(book: Book, watches: Sequence[Watch]) -> tuple[dict[str, str], ...]:
-    """Return whom each part of a rollover is about: the zones first, then the regions whose Flood Watch is due."""
+    """Return the subjects of a rollover: zones, then watched regions."""
     zones = [{"zone": zone.label} for zone in book.zones.values()]
     return (*zones, *({"zone": watch.zone.label, "region": watch.region.label} for watch in watches))
 
 
 def week_of(resolution: Resolution, book: Book, number: int) -> Week:
-    """Return the week that a rollover has made."""
+    """Return the week that a rollover made."""
     week = Week(number, {}, {})
     watches: dict[str, str] = {}
     for result in resolution.parts:
@@ -207,35 +194,25 @@ def week_of(resolution: Resolution, book: Book, number: int) -> Week:
 
 
 def forecast(book: Book, past: Sequence[Week], number: int) -> Forecast:
-    """Return the exact odds of the week after these, which come newest first."""
+    """Return the odds of the next week; `past` is newest first."""
     facts = list_carried_facts(past[0], book) if past else {}
-    zones = tuple(_zone_forecast(zone, book, facts) for zone in book.zones.values())
-    return Forecast(number, zones, due_watches(book, past), book.table(WATCH), facts)
-
-
-def _zone_forecast(zone: Zone, book: Book, facts: Facts) -> ZoneForecast:
-    table = book.table(zone.table)
-    weighed = weigh_stage(Stage(table), Part(zone.label, {"zone": zone.label}, facts), first=True)
-    return ZoneForecast(zone, weighed, table_odds(table, weighed.sum))
+    zones: list[ZoneForecast] = []
+    for zone in book.zones.values():
+        table = book.table(zone.table)
+        weighed = weigh_stage(Stage(table), Part(zone.label, {"zone": zone.label}, facts), first=True)
+        zones.append(ZoneForecast(zone, weighed, table_odds(table, weighed.sum)))
+    return Forecast(number, tuple(zones), due_watches(book, past), book.table(WATCH), facts)
 
 
 def _sky(conditions: Sequence[str]) -> dict[str, Known]:
-    """Return this week's weather of a region, as a Flood Watch looks at it (line 265, WE-11)."""
     origin = Origin("weather", "weather, this week")
     return {f"weather.{trait}": Known(1, origin) for trait in conditions}
 
 
-def _regions(book: Book) -> Iterator[tuple[Zone, Region]]:
-    return ((zone, region) for zone in book.zones.values() for region in zone.regions)
-
-
-def _newest(past: Sequence[Week], count: int) -> Sequence[Week]:
-    """Return so many of the newest weeks; none when fewer are known."""
-    return past[:count] if len(past) >= count else ()
-
-
-def _all(weeks: Sequence[Week], region: Region, trait: str) -> bool:
-    return bool(weeks) and all(trait in week.regions.get(region.id, ()) for week in weeks)
+def _list_weeks(past: Sequence[Week], count: int, region: Region, trait: str) -> tuple[int, ...]:
+    """Return the newest weeks if all of them have a condition, none if fewer are known."""
+    weeks = [week.number for week in past[:count] if trait in week.regions.get(region.id, ())]
+    return tuple(weeks) if len(weeks) == count else ()
 
 
 def _zone(book: Book, part: Part) -> Zone:
@@ -258,7 +235,6 @@ def _plan(part: Part, book: Book) -> Stage:
 
 
 def _carry_weather(part: Part, before: Sequence[PartResult], book: Book) -> Part:
-    """Add this week's weather of its region to a Flood Watch."""
     zone = {"zone": part.subjects["zone"]}
     rolled = next((item for item in before if item.part.subjects == zone), None)
     if "region" not in part.subjects or rolled is None or rolled.conclusion is None:
@@ -292,7 +268,7 @@ PROCEDURE = Procedure(
 
 
 class Rollover(Struct, frozen=True):
-    """What a rollover comes to: the week, which weeks are known with it, and what is told of it."""
+    """A rolled week, the weeks known with it, and its account."""
 
     week: Week
     known: WeekRange
@@ -302,13 +278,13 @@ class Rollover(Struct, frozen=True):
 def make_rollover(
     resolution: Resolution, book: Book, number: int, before: Week | None, known: WeekRange | None
 ) -> Rollover:
-    """Return what the resolution of a week (`number`) comes to, after the week before; None while none is known."""
+    """Return a resolved rollover."""
     week = week_of(resolution, book, number)
     return Rollover(week, WeekRange.with_rolled(known, number), describe_week(week, before, book))
 
 
 def describe_week(week: Week, before: Week | None, book: Book) -> WeekAccount:
-    """Return a week's weather for the ledger and for people: labels beside ids, and what changed since the week before."""
+    """Return a week's account for the ledger, with changes since the last."""
     zones = [_describe_zone(zone, week, before, book) for zone in book.zones.values()]
     return {"week": week.number, "last": None if before is None else before.number, "zones": zones}
 
@@ -325,6 +301,8 @@ def _describe_zone(zone: Zone, week: Week, before: Week | None, book: Book) -> Z
 def _describe_region(region: Region, week: Week, before: Week | None, book: Book) -> RegionAccount:
     conditions = week.conditions(region.id)
     earlier = before.conditions(region.id) if before is not None else ()
+    now = worst_condition(week.regions.get(region.id, ()), book)
+    then = worst_condition(before.regions.get(region.id, ()), book) if before is not None else None
     return {
         "id": region.id,
         "label": region.label,
@@ -336,22 +314,9 @@ def _describe_region(region: Region, week: Week, before: Week | None, book: Book
         "labels": _labels(conditions, book),
         "was": _labels(earlier, book) if earlier and earlier != conditions else None,
         "had": list(earlier),
-        "warning": _warning(week, region, book),
-        "turned": _severity_change(week, before, region, book),
+        "warning": now.label if now and now.severity >= WARNED else None,
+        "turned": now.severity - then.severity if now and then else 0,
     }
-
-
-def _warning(week: Week, region: Region, book: Book) -> str | None:
-    """Return a region's most severe weather in words, where it is to be warned of."""
-    found = worst_condition(week.regions.get(region.id, ()), book)
-    return found.label if found and found.severity >= WARNED else None
-
-
-def _severity_change(week: Week, before: Week | None, region: Region, book: Book) -> int:
-    """Return by how many steps of severity a region's weather is worse than the week before, Mud/Flood left out."""
-    now = worst_condition(week.regions.get(region.id, ()), book)
-    then = worst_condition(before.regions.get(region.id, ()), book) if before is not None else None
-    return now.severity - then.severity if now and then else 0
 
 
 def _labels(traits: tuple[str, ...], book: Book) -> list[str]:

@@ -1,45 +1,27 @@
-"""The rolls of Infinity CodeOne: Normal Rolls (lines 92-102) and Face to Face Rolls (infinity-codeone-rolls).
+"""Infinity CodeOne: Normal Rolls (lines 92-102) and Face to Face Rolls.
 
-The page breaks off before the section of Face to Face Rolls. Failures are discarded, a critical beats all else (line 72),
-the higher success wins, and equal ones cancel each other.
+The page breaks off before Face to Face Rolls. Failures are discarded, a critical beats all (line 72), the higher
+success wins, and equal ones cancel each other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from msgspec.structs import asdict, replace
 
 from rules.book import Book
-from rules.books.infinity.skill import (
-    NUMBERS,
-    ON_IT,
-    PAGE,
-    SECTIONS,
-    Check,
-    DieResult,
-    OpposedResult,
-    Outcome,
-    Reason,
-    RollSide,
-    Winner,
-    check_odds,
-    compare_sides,
-    contest_odds,
-    fall_record,
-    find_best,
-)
+from rules.books.infinity import skill
 from rules.dice import Dice
 from rules.errors import RollError
-from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure, Throw
+from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure
 from rules.tables import Source, Tone
 
 SIDES = ("a", "b")
 CRITICALS = 72
-"""The line of criticals in a contest."""
 
-REASONS: Mapping[Reason, str] = {
+REASONS: Mapping[skill.Reason, str] = {
     "critical": "the only critical",
     "higher_success": "the higher success",
     "only_success": "the only success",
@@ -50,77 +32,63 @@ REASONS: Mapping[Reason, str] = {
 }
 
 
-class FaceToFace(FrozenMethod, frozen=True):
-    """The method of a Face to Face Roll; its inputs `a` and `b` are those of a `Side` each, its roles are `a` and `b`."""
+class _FaceToFace(FrozenMethod, frozen=True):
+    """A Face to Face Roll; its inputs and roles are `a` and `b`."""
 
     def play(self, part: Part, _book: Book, dice: Dice) -> MethodResult:
-        """Throw the dice of both sides and hold the best ones against each other."""
         a, b = _sides(part)
         ours, mine = a.throw(dice, part.subjects["a"])
         theirs, other = b.throw(dice, part.subjects["b"])
-        result = compare_sides(ours, theirs)
-        throws = tuple(_cite_criticals(throw, result) for throw in (mine, other))
+        result = skill.compare_sides(ours, theirs)
+        throws = (mine, other)
+        if result.reason in {"critical", "both_critical"}:
+            source = Source(skill.PAGE, skill.SECTIONS[skill.ON_IT])
+            throws = (replace(mine, source=source, line=CRITICALS), replace(other, source=source, line=CRITICALS))
         return MethodResult(
             throws, _conclude_contest(part, result.winner, _why(result)), contest_record(a.check, b.check, result)
         )
 
     def odds(self, part: Part, _book: Book) -> tuple[Chance, ...]:
-        """Return the chances that either side wins, and that nobody does."""
         a, b = _sides(part)
-        odds = contest_odds(a.check, a.burst, b.check, b.burst)
-        counts: tuple[tuple[Winner, int], ...] = (("a", odds.a_wins), ("b", odds.b_wins), ("none", odds.none))
+        odds = skill.contest_odds(a.check, a.burst, b.check, b.burst)
+        counts: tuple[tuple[skill.Winner, int], ...] = (("a", odds.a_wins), ("b", odds.b_wins), ("none", odds.none))
         return tuple(
             Chance(_conclude_contest(part, winner), Fraction(count, odds.of)) for winner, count in counts if count
         )
 
     def lines(self, part: Part, _book: Book) -> Sequence[str]:
-        """Return how both success values come about."""
-        return tuple(_lines(part))
+        sides = zip(SIDES, _sides(part), strict=True)
+        return [line for role, side in sides for line in (f"{part.subjects[role]}:", *side.lines())]
 
 
-def contest_record(a: Check, b: Check, result: OpposedResult) -> dict[str, object]:
-    """Return a contest as records and the command line have it."""
+def contest_record(a: skill.Check, b: skill.Check, result: skill.OpposedResult) -> dict[str, object]:
+    """Return a contest as records keep it."""
     return {
         "winner": result.winner,
         "reason": result.reason,
         "winner_hits": result.hits,
-        "a": fall_record(a, result.a),
-        "b": fall_record(b, result.b),
+        "a": skill.fall_record(a, result.a),
+        "b": skill.fall_record(b, result.b),
     }
 
 
-def _sides(part: Part) -> tuple[RollSide, RollSide]:
-    """Return both sides; what is wrong with one is told with its name."""
+def _sides(part: Part) -> tuple[skill.RollSide, skill.RollSide]:
     sides = []
     for role in SIDES:
         try:
-            sides.append(RollSide.of(part.inputs[role]))
+            sides.append(skill.RollSide.of(part.inputs[role]))
         except RollError as error:
             raise RollError(f"{part.subjects[role]}: {error}") from None
     a, b = sides
     return a, b
 
 
-def _cite_criticals(throw: Throw, result: OpposedResult) -> Throw:
-    """Cite the line of criticals for a throw of a contest that they decide."""
-    if result.reason not in {"critical", "both_critical"}:
-        return throw
-    return replace(throw, source=Source(PAGE, SECTIONS[ON_IT]), line=CRITICALS)
-
-
-def _lines(part: Part) -> Iterator[str]:
-    for role, side in zip(SIDES, _sides(part), strict=True):
-        yield f"{part.subjects[role]}:"
-        yield from side.lines()
-
-
-def _conclude_contest(part: Part, winner: Winner, why: str = "") -> Conclusion:
+def _conclude_contest(part: Part, winner: skill.Winner, why: str = "") -> Conclusion:
     how = "No winner" if winner == "none" else f"{part.subjects[winner]} wins"
     return Conclusion(winner, f"{how}{why}", "neutral" if winner == "none" else "success", "results")
 
 
-def _why(result: OpposedResult) -> str:
-    """Return the reason, the successes that were compared, and how many dice count as hits."""
+def _why(result: skill.OpposedResult) -> str:
     why = f": {REASONS[result.reason]}"
     if result.reason == "higher_success":
         high, low = sorted((result.a.result or 0, result.b.result or 0), reverse=True)
@@ -136,14 +104,14 @@ FACE_TO_FACE = Procedure(
     actor="a",
     subject="b",
     headline="{a} against {b}, face to face",
-    method=FaceToFace(),
+    method=_FaceToFace(),
     policy=Policy(again="never", open_to_players=True),
 )
 
 
 ROLLER = "roller"
 
-TEXTS: dict[Outcome, tuple[str, Tone]] = {
+TEXTS: dict[skill.Outcome, tuple[str, Tone]] = {
     "critical": ("Critical success", "success"),
     "success": ("Success", "success"),
     "failure": ("Failure", "failure"),
@@ -151,23 +119,25 @@ TEXTS: dict[Outcome, tuple[str, Tone]] = {
 }
 
 
-class NormalRoll(FrozenMethod, frozen=True):
-    """The method of a Normal Roll; inputs are those of a `Side`. Of several dice the best one says what came of it."""
+class _NormalRoll(FrozenMethod, frozen=True):
+    """A Normal Roll; of several dice the best one counts."""
 
     def play(self, part: Part, _book: Book, dice: Dice) -> MethodResult:
-        """Throw the dice, unless the value is below 1."""
-        side = RollSide.of(part.inputs)
+        side = skill.RollSide.of(part.inputs)
         falls, throw = side.throw(dice)
-        fall = find_best(falls)
-        record = {**fall_record(side.check, fall), "die_rolled": not side.check.auto_fail, "succeeded": fall.succeeded}
+        fall = skill.find_best(falls)
+        record = {
+            **skill.fall_record(side.check, fall),
+            "die_rolled": not side.check.auto_fail,
+            "succeeded": fall.is_success,
+        }
         return MethodResult((throw,), _conclude_roll(fall.outcome, _count_text(falls)), record)
 
     def odds(self, part: Part, _book: Book) -> tuple[Chance, ...]:
-        """Return the chances of a critical, of a success without one, and of neither."""
-        side = RollSide.of(part.inputs)
-        odds = asdict(check_odds(side.check, side.burst))
-        failure: Outcome = "auto_failure" if side.check.auto_fail else "failure"
-        counts: tuple[tuple[Outcome, int], ...] = (
+        side = skill.RollSide.of(part.inputs)
+        odds = asdict(skill.check_odds(side.check, side.burst))
+        failure: skill.Outcome = "auto_failure" if side.check.auto_fail else "failure"
+        counts: tuple[tuple[skill.Outcome, int], ...] = (
             ("critical", odds["critical"]),
             ("success", odds["plain_success"]),
             (failure, odds["failure"]),
@@ -175,22 +145,20 @@ class NormalRoll(FrozenMethod, frozen=True):
         return tuple(Chance(_conclude_roll(outcome), Fraction(count, odds["of"])) for outcome, count in counts if count)
 
     def lines(self, part: Part, _book: Book) -> Sequence[str]:
-        """Return how the success value comes about."""
-        return tuple(RollSide.of(part.inputs).lines())
+        return tuple(skill.RollSide.of(part.inputs).lines())
 
 
-def _conclude_roll(outcome: Outcome, counted: str = "") -> Conclusion:
+def _conclude_roll(outcome: skill.Outcome, counted: str = "") -> Conclusion:
     text, tone = TEXTS[outcome]
     return Conclusion(outcome, f"{text}{counted}", tone, "results")
 
 
-def _count_text(falls: Sequence[DieResult]) -> str:
-    """Return how many of several dice succeeded, and how many of them are criticals."""
+def _count_text(falls: Sequence[skill.DieResult]) -> str:
     if len(falls) == 1:
         return ""
-    succeeded = sum(fall.succeeded for fall in falls)
+    successes = sum(fall.is_success for fall in falls)
     criticals = sum(fall.outcome == "critical" for fall in falls)
-    return f": {succeeded} of {len(falls)} dice succeed" + (f", {criticals} of them critical" if criticals else "")
+    return f": {successes} of {len(falls)} dice succeed" + (f", {criticals} of them critical" if criticals else "")
 
 
 NORMAL_ROLL = Procedure(
@@ -199,11 +167,13 @@ NORMAL_ROLL = Procedure(
     actor=ROLLER,
     subject=ROLLER,
     headline="{roller} makes a Normal Roll",
-    method=NormalRoll(),
+    method=_NormalRoll(),
     policy=Policy(again="never", open_to_players=True),
 )
 
 
 __all__ = ["NUMBERS", "PROCEDURES"]
+
+NUMBERS = skill.NUMBERS
 
 PROCEDURES = (NORMAL_ROLL, FACE_TO_FACE)

@@ -1,7 +1,6 @@
 """Infinity CodeOne: success values and the dice against them (infinity-codeone-rolls; a line is a line of that page).
 
-A die at or under the value is a success, exactly on it a critical. Who a modifier belongs to (lines 42-44) is for the one
-who types it to know: modifiers come as plain signed numbers.
+A die at or under the value succeeds, exactly on it is critical. Modifiers are plain signed numbers (lines 42-44).
 """
 
 from __future__ import annotations
@@ -21,36 +20,36 @@ from rules.tables import Number, Source
 Outcome = Literal["auto_failure", "failure", "success", "critical"]
 Winner = Literal["a", "b", "none"]
 Reason = Literal["critical", "higher_success", "only_success", "both_failed", "tie", "both_critical", "no_roll"]
-Standing = tuple[int, int]
-"""How a die stands against others, the greater the better: what it is, then how high where that counts."""
+Rank = tuple[int, int]
+"""How a die ranks, greater is better: what it is, then how high if that counts."""
 
 _FAILED, _SUCCEEDED, _CRITICAL = range(3)
-_RANKS = {"auto_failure": _FAILED, "failure": _FAILED, "success": _SUCCEEDED, "critical": _CRITICAL}
+_ORDER = {"auto_failure": _FAILED, "failure": _FAILED, "success": _SUCCEEDED, "critical": _CRITICAL}
 _TIES: tuple[Reason, ...] = ("both_failed", "tie", "both_critical")
 
 
 class DieResult(Struct, frozen=True):
-    """What one die came to. `result` is the face with its bonus, None where no die is rolled."""
+    """One die; `result` is the face with its bonus, None if not rolled."""
 
     outcome: Outcome
     result: int | None
 
     @property
-    def succeeded(self) -> bool:
-        """Whether it is a success, critical or not."""
-        return _RANKS[self.outcome] > _FAILED
+    def is_success(self) -> bool:
+        """Whether it succeeds, critically or not."""
+        return _ORDER[self.outcome] > _FAILED
 
     @property
-    def standing(self) -> Standing:
-        """Failures stand alike, and criticals do; between successes the result decides."""
-        return _RANKS[self.outcome], (self.result or 0) if self.outcome == "success" else 0
+    def rank(self) -> Rank:
+        """Its kind, then its result if it's a plain success."""
+        return _ORDER[self.outcome], (self.result or 0) if self.outcome == "success" else 0
 
 
 NOT_ROLLED = DieResult("auto_failure", None)
 
 
 class Check(Struct, frozen=True):
-    """Dice of `sides` sides against `value`, any whole number; `criticals` says whether the skill can have them."""
+    """Dice against `value`; some skills have no `criticals`."""
 
     value: int
     sides: int
@@ -58,21 +57,21 @@ class Check(Struct, frozen=True):
 
     @property
     def auto_fail(self) -> bool:
-        """Whether no face is low enough, so that no die is rolled."""
+        """Whether no face is low enough to roll."""
         return self.value < 1
 
     @property
     def effective(self) -> int:
-        """The value, but never above the highest face."""
+        """The value, at most the highest face."""
         return min(self.value, self.sides)
 
     @property
     def bonus(self) -> int:
-        """By how much the value is above the highest face; it is added to each face."""
+        """What a value above the highest face adds to each die."""
         return max(0, self.value - self.sides)
 
     def read(self, faces: Sequence[int]) -> tuple[DieResult, ...]:
-        """Return what each die comes to; one automatic failure where none is rolled."""
+        """Return each die's result; one automatic failure without dice."""
         if self.auto_fail:
             if faces:
                 raise WrongDice(f"You don't roll at a success value of {self.value}.")
@@ -81,20 +80,19 @@ class Check(Struct, frozen=True):
             raise WrongDice(f"The roll needs another d{self.sides}, but you gave no more faces.")
         return tuple(map(self._read, faces))
 
-    def standings(self, dice: int) -> dict[Standing, int]:
-        """Return how many of all sides**dice falls have their best die at each standing.
+    def count_ranks(self, dice: int) -> dict[Rank, int]:
+        """Count the falls of all dice by their best die's rank.
 
-        All dice stand at or below a standing in as many ways as one die does, to the power of the dice; those where
-        none stands right at it are taken off.
+        All dice rank at or below one in as many ways as one die, to the power of the dice; falls with none right at it
+        are subtracted.
         """
         faces = range(1, self.sides + 1)
-        ways = Counter((NOT_ROLLED if self.auto_fail else self._read(face)).standing for face in faces)
+        ways = Counter((NOT_ROLLED if self.auto_fail else self._read(face)).rank for face in faces)
         best, below = {}, 0
-        for standing in sorted(ways):
-            # Ways in which one die stands here or lower.
-            upto = below + ways[standing]
-            best[standing] = upto**dice - below**dice
-            below = upto
+        for rank in sorted(ways):
+            up_to = below + ways[rank]  # ways of one die to rank here or lower
+            best[rank] = up_to**dice - below**dice
+            below = up_to
         return best
 
     def _read(self, face: int) -> DieResult:
@@ -107,7 +105,7 @@ class Check(Struct, frozen=True):
 
 
 class OpposedResult(Struct, frozen=True):
-    """How two sides came out: their best dice, who won and why, and how many of the winner's dice count as hits."""
+    """Two sides' best dice, who won and why, and the winner's hits."""
 
     winner: Winner
     reason: Reason
@@ -117,36 +115,26 @@ class OpposedResult(Struct, frozen=True):
 
 
 def find_best(falls: Sequence[DieResult]) -> DieResult:
-    """Return the die that stands best; of equal ones the highest."""
-    return max(falls, key=lambda fall: (fall.standing, fall.result or 0))
+    """Return the best die, the highest of equals."""
+    return max(falls, key=lambda fall: (fall.rank, fall.result or 0))
 
 
 def compare_sides(a: Sequence[DieResult], b: Sequence[DieResult]) -> OpposedResult:
-    """Let the side whose best die stands higher win, with all its dice that stand above the best one of the other side."""
+    """Compare both best dice; the winner's dice above the loser's best are hits."""
     best_a, best_b = find_best(a), find_best(b)
-    if best_a.standing == best_b.standing:
-        return OpposedResult("none", _why_nobody(best_a, best_b), 0, best_a, best_b)
-    a_won = best_a.standing > best_b.standing
+    reason: Reason
+    if best_a.rank == best_b.rank:
+        reason = "no_roll" if best_a == best_b == NOT_ROLLED else _TIES[best_a.rank[0]]
+        return OpposedResult("none", reason, 0, best_a, best_b)
+    a_won = best_a.rank > best_b.rank
     falls, won, lost = (a, best_a, best_b) if a_won else (b, best_b, best_a)
-    hits = sum(fall.standing > lost.standing for fall in falls)
-    return OpposedResult("a" if a_won else "b", _why(won, lost), hits, best_a, best_b)
-
-
-def _why(won: DieResult, lost: DieResult) -> Reason:
-    if won.outcome == "critical":
-        return "critical"
-    return "higher_success" if lost.succeeded else "only_success"
-
-
-def _why_nobody(a: DieResult, b: DieResult) -> Reason:
-    if a == b == NOT_ROLLED:
-        return "no_roll"
-    rank, _ = a.standing
-    return _TIES[rank]
+    reason = "critical" if won.outcome == "critical" else "higher_success" if lost.is_success else "only_success"
+    hits = sum(fall.rank > lost.rank for fall in falls)
+    return OpposedResult("a" if a_won else "b", reason, hits, best_a, best_b)
 
 
 class CheckOdds(Struct, frozen=True):
-    """Out of `of` equally likely falls: at least one critical, a success but no critical, neither."""
+    """Falls out of `of`: with a critical, with another success, failed."""
 
     of: int
     critical: int
@@ -155,7 +143,7 @@ class CheckOdds(Struct, frozen=True):
 
 
 class ContestOdds(Struct, frozen=True):
-    """Out of `of` equally likely falls: how many each side wins, and how many nobody does."""
+    """Falls out of `of` that each side or no side wins."""
 
     of: int
     a_wins: int
@@ -164,16 +152,16 @@ class ContestOdds(Struct, frozen=True):
 
 
 def check_odds(check: Check, dice: int = 1) -> CheckOdds:
-    """Return the exact odds of the best of several dice. Dice that are not rolled count as falls that fail."""
+    """Return the exact odds of the best die; unrolled dice count as failing falls."""
     ways: Counter[int] = Counter()
-    for (rank, _), count in check.standings(dice).items():
-        ways[rank] += count
+    for (kind, _), count in check.count_ranks(dice).items():
+        ways[kind] += count
     return CheckOdds(check.sides**dice, ways[_CRITICAL], ways[_SUCCEEDED], ways[_FAILED])
 
 
 def contest_odds(a: Check, a_dice: int, b: Check, b_dice: int) -> ContestOdds:
-    """Return the exact odds of a contest. Dice that are not rolled count as falls that fail."""
-    ours, theirs = a.standings(a_dice), b.standings(b_dice)
+    """Return the exact odds of a contest; unrolled dice count as failing falls."""
+    ours, theirs = a.count_ranks(a_dice), b.count_ranks(b_dice)
     pairs = [(mine, other, ours[mine] * theirs[other]) for mine in ours for other in theirs]
     a_wins = sum(count for mine, other, count in pairs if mine > other)
     b_wins = sum(count for mine, other, count in pairs if mine < other)
@@ -188,13 +176,11 @@ LOWEST = Number("lowest-value", 1, "Success value below which no die is rolled",
 HIGHEST = Number("highest-value", 20, "Success value above which the rest is added to the die", 81)
 NUMBERS = (DIE, MODIFIER_CAP, LOWEST, HIGHEST)
 
-HIGHEST_ATTRIBUTE = 99
-"""The page gives no range: a house default."""
-MAX_BURST = 10
-"""Most dice of one side: a house default."""
+HIGHEST_ATTRIBUTE = 99  # a house default, since the page gives no range
+MAX_BURST = 10  # a house default
 
 ON_IT, AT_MOST = 70, 17
-"""The lines of a die that shows the success value, and of any other."""
+"""The lines of a die on the success value, and of any other."""
 
 SECTIONS: Mapping[int, str] = {
     AT_MOST: "Successful Roll",
@@ -202,7 +188,6 @@ SECTIONS: Mapping[int, str] = {
     LOWEST.line: "Success Values Below 1",
     HIGHEST.line: "Success Values Above 20",
 }
-"""The sections that these lines stand in."""
 
 WORDS: Mapping[str, str] = {
     "critical": "critical",
@@ -213,7 +198,7 @@ WORDS: Mapping[str, str] = {
 
 
 class RollSide(Struct, frozen=True):
-    """One who rolls: an attribute under modifiers, and how many dice; `criticals` is False for a skill that can't have them (line 83: "if applicable")."""
+    """One side: attribute, modifiers and dice (line 83 on `criticals`)."""
 
     attribute: int
     modifiers: tuple[int, ...] = ()
@@ -227,32 +212,32 @@ class RollSide(Struct, frozen=True):
 
     @classmethod
     def of(cls, inputs: JsonObject) -> RollSide:
-        """Return a side as the inputs of a roll have it: `attribute`, and where they are given `mods`, `burst` and `crits`."""
+        """Read a side from a roll's inputs."""
         mods, burst, crits = tuple(inputs.get("mods", ())), inputs.get("burst", 1), inputs.get("crits", True)
         return cls(inputs["attribute"], mods, burst, crits)
 
     def inputs(self) -> dict[str, object]:
-        """Return the same as inputs of a roll."""
+        """Return it as inputs of a roll."""
         mods = list(self.modifiers)
         return {"attribute": self.attribute, "mods": mods, "burst": self.burst, "crits": self.criticals}
 
     @property
     def modifier_sum(self) -> int:
-        """All modifiers added up, before the cap."""
+        """All modifiers, before the cap."""
         return sum(self.modifiers)
 
     @property
     def modifier(self) -> int:
-        """What the modifiers come to: the cap holds their sum, not each of them (lines 34-36)."""
+        """The modifiers, capped as a sum (lines 34-36)."""
         return max(-MODIFIER_CAP.value, min(MODIFIER_CAP.value, self.modifier_sum))
 
     @property
     def check(self) -> Check:
-        """The dice against the success value, which alone decides from here on (lines 15-17, 26, 70-83)."""
+        """The dice against the success value (lines 15-17, 26, 70-83)."""
         return Check(self.attribute + self.modifier, DIE.value, self.criticals)
 
     def throw(self, dice: Dice, name: str = "") -> tuple[tuple[DieResult, ...], Throw]:
-        """Throw the dice, none below a value of 1; return what each came to and an account of it, headed by the name."""
+        """Throw the dice, and describe them under a name."""
         rolls = () if self.check.auto_fail else (dice.roll(DiceTerm(self.burst, DIE.value)),)
         falls = self.check.read([face for roll in rolls for face in roll.faces])
         line = self._line(find_best(falls))
@@ -261,7 +246,7 @@ class RollSide(Struct, frozen=True):
         return falls, Throw(title, ", ".join(map(self._fall_text, falls)), rolls, source, line)
 
     def lines(self) -> Iterator[str]:
-        """Yield what can be told before the dice: how the value comes about, and what it means for them."""
+        """Describe the success value before the dice."""
         check = self.check
         yield f"Success value {check.value}: {self.skill_text}."
         if check.auto_fail:
@@ -275,7 +260,7 @@ class RollSide(Struct, frozen=True):
 
     @property
     def skill_text(self) -> str:
-        """Attribute and modifiers, each as it was given, their sum, and the cap where it holds them."""
+        """Attribute, modifiers, their sum and the cap."""
         modifiers = " ".join(f"{value:+d}" for value in self.modifiers)
         text = f"attribute {self.attribute}" + (f", {modifiers}" if modifiers else "")
         text += f" = {self.modifier_sum:+d}" if len(self.modifiers) > 1 else ""
@@ -285,7 +270,6 @@ class RollSide(Struct, frozen=True):
         return f"{self.skill_text}: success value {self.check.value}"
 
     def _fall_text(self, fall: DieResult) -> str:
-        """Return the outcome of a die, with the bonus of a value above 20 added up (line 89: 4 + 3 = 7)."""
         bonus = self.check.bonus
         added = f"{(fall.result or 0) - bonus} + {bonus} = {fall.result}: " if bonus else ""
         return f"{added}{WORDS[fall.outcome]}"
@@ -299,11 +283,11 @@ class RollSide(Struct, frozen=True):
 
 
 def fall_record(check: Check, fall: DieResult) -> dict[str, object]:
-    """Return what the best die of a side came to, as records and the command line have it."""
+    """Return a side's best die for records."""
     return {"sv": check.value, "outcome": fall.outcome, "result": fall.result}
 
 
 def check_burst(burst: int) -> None:
-    """Check that so many dice may be rolled by one side."""
+    """Refuse too many or too few dice."""
     if not 1 <= burst <= MAX_BURST:
         raise RollError(f"A burst is 1 to {MAX_BURST} dice, not {burst}.")

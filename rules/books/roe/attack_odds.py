@@ -1,4 +1,4 @@
-"""Exact chances of an attack: each number of hits, traits, going down, a saving roll, and the mean damage, by counting."""
+"""Exact chances of an attack, by counting: hits, traits, going down, saving rolls, mean damage."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from rules.phrases import percent
 CRITICAL = "critical"
 
 
-class HitTally(Struct, frozen=True, order=True):
-    """What came of all rolls with one weapon: plain hits, critical ones, and whether its trait was triggered."""
+class _HitTally(Struct, frozen=True, order=True):
+    """All rolls with one weapon."""
 
     plain: int = 0
     criticals: int = 0
@@ -34,24 +34,22 @@ class HitTally(Struct, frozen=True, order=True):
 
     @property
     def hits(self) -> int:
-        """How many hit."""
         return self.plain + self.criticals
 
-    def and_then(self, other: HitTally) -> HitTally:
-        """Return both together."""
-        return HitTally(self.plain + other.plain, self.criticals + other.criticals, self.triggered or other.triggered)
+    def and_then(self, other: _HitTally) -> _HitTally:
+        return _HitTally(self.plain + other.plain, self.criticals + other.criticals, self.triggered or other.triggered)
 
 
-Ways = Mapping[HitTally, int]
-"""In how many equally likely falls it comes to each tally."""
+Ways = Mapping[_HitTally, int]
+"""Equally likely falls for each tally."""
 Hits = tuple[tuple[int, int], ...]
-"""How often it hits plainly and critically, weapon by weapon."""
+"""Plain and critical hits, weapon by weapon."""
 Thrown = tuple[tuple[int, int, int], ...]
-"""Dice that are added up, as (sides, how often each counts, how many)."""
+"""Dice to add up: (sides, factor, count)."""
 
 
 class AttackOdds(Struct, frozen=True):
-    """What an attack will come to: the chance of 0, 1, 2 … hits, of each trait, of going down and of a saving roll, and the mean damage."""
+    """Exact chances of an attack, and its mean damage."""
 
     hits: tuple[Fraction, ...]
     traits: Mapping[str, Fraction]
@@ -59,8 +57,8 @@ class AttackOdds(Struct, frozen=True):
     saving: Fraction
     mean: Fraction
 
-    def mixed(self, other: AttackOdds, share: Fraction) -> AttackOdds:
-        """Return what comes of two ways to attack, this one with a share of all falls."""
+    def mix(self, other: AttackOdds, share: Fraction) -> AttackOdds:
+        """Mix with another way to attack; this one has the `share`."""
 
         def both(mine: Fraction, theirs: Fraction) -> Fraction:
             return share * mine + (1 - share) * theirs
@@ -74,7 +72,7 @@ class AttackOdds(Struct, frozen=True):
         )
 
     def lines(self) -> tuple[str, ...]:
-        """Return it in plain text, but for the hits."""
+        """Describe all but the hits."""
         return (
             *(f"{label}: {percent(chance)}" for label, chance in self.traits.items()),
             f"Goes down: {percent(self.down)}",
@@ -83,10 +81,10 @@ class AttackOdds(Struct, frozen=True):
         )
 
 
-class RollOutcomes(Struct, frozen=True):
-    """What accuracy and dodge can come to, in how many falls each: 0, 1, 2 … hits, each trait, and what strikes the target.
+class _RollOutcomes(Struct, frozen=True):
+    """Falls of accuracy and dodge for each number of hits and each trait.
 
-    `struck` has plain and critical hits with each weapon, under the places of the weapons that hit and whether a trait pierces.
+    `struck` counts hits by the places that hit and whether a trait pierces.
     """
 
     hits: tuple[int, ...]
@@ -94,54 +92,50 @@ class RollOutcomes(Struct, frozen=True):
     struck: Mapping[tuple[tuple[int, ...], bool], Mapping[Hits, int]]
 
 
-class _Asked:
-    """What is asked of an attack, equal to the same of all others by the same book in which the same numbers count: those of `key`."""
+class _OddsKey:
+    """A plan as a cache key: equal where the same numbers count."""
 
     __slots__ = ("book", "key", "plan")
 
     def __init__(self, plan: AttackPlan, book: Book, *key: object) -> None:
         self.plan, self.book = plan, book
         aims = tuple(_list_numbers(aim) for aim in plan.aims)
-        self.key = (book.fingerprint, aims, plan.asked.one_dodge, *key)
+        self.key = (book.fingerprint, aims, plan.inputs.one_dodge, *key)
 
     def __hash__(self) -> int:
         return hash(self.key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Asked) and self.key == other.key
+        return isinstance(other, _OddsKey) and self.key == other.key
 
 
 def _list_numbers(aim: WeaponAttack) -> tuple[object, ...]:
-    """Return all that counts of a weapon as it is used: its tables are those of its type of damage, with dice by its range."""
     arm, sums = aim.arm, (aim.accuracy.sum, *(dodge.sum for dodge in aim.dodges.values()))
     dice = (arm.kind.id, arm.sides, arm.can_crit, arm.die, arm.weapon.traits)
     return (*dice, *sums, aim.rolls, aim.trait and aim.trait.id, aim.natural, aim.damage)
 
 
 def find_odds(plan: AttackPlan, book: Book) -> AttackOdds:
-    """Return the exact chances of an attack with the tables of its book; those of the newest ones are kept."""
+    """Return the exact chances of an attack, cached."""
     extra = plan.extra and (plan.extra.sides, plan.extra.count, plan.extra_of)
     typed = tuple(bonus.typed for bonus in plan.bonuses.values())
     target = (typed, plan.untyped, plan.strike, plan.share, plan.hp, plan.mortal)
-    return _find_known(_Asked(plan, book, extra, *target))
+    return _find_known(_OddsKey(plan, book, extra, *target))
 
 
 @lru_cache(maxsize=128)
-def _find_known(asked: _Asked) -> AttackOdds:
-    return _count_odds(asked.plan, asked.book, _find_outcomes(_Asked(asked.plan, asked.book)))
+def _find_known(asked: _OddsKey) -> AttackOdds:
+    return count_odds(asked.plan, asked.book, _find_outcomes(_OddsKey(asked.plan, asked.book)))
 
 
 @lru_cache(maxsize=128)
-def _find_outcomes(asked: _Asked) -> RollOutcomes:
+def _find_outcomes(asked: _OddsKey) -> _RollOutcomes:
     return _count_outcomes(asked.plan)
 
 
-def count_odds(plan: AttackPlan, book: Book) -> AttackOdds:
-    """Return the exact chances of an attack."""
-    return _count_odds(plan, book, _count_outcomes(plan))
-
-
-def _count_odds(plan: AttackPlan, book: Book, falls: RollOutcomes) -> AttackOdds:
+def count_odds(plan: AttackPlan, book: Book, outcomes: _RollOutcomes | None = None) -> AttackOdds:
+    """Return the exact chances of an attack; its outcomes are counted if not given."""
+    falls = outcomes or _count_outcomes(plan)
     total = sum(falls.hits)
     harms = [
         harm
@@ -157,9 +151,8 @@ def _count_odds(plan: AttackPlan, book: Book, falls: RollOutcomes) -> AttackOdds
     )
 
 
-def _count_outcomes(plan: AttackPlan) -> RollOutcomes:
-    """Return what accuracy and dodge can come to; where one die dodges all, face by face."""
-    faces = plan.aims[0].dodges[CRITICAL].stage.table.die.ways() if plan.asked.one_dodge else [None]
+def _count_outcomes(plan: AttackPlan) -> _RollOutcomes:
+    faces = plan.aims[0].dodges[CRITICAL].stage.table.die.ways() if plan.inputs.one_dodge else [None]
     hits = [0] * (len(plan.rolls) + 1)
     traits = {aim.trait.label: 0 for aim in plan.aims if aim.trait}
     struck: defaultdict[tuple[tuple[int, ...], bool], defaultdict[Hits, int]] = defaultdict(partial(defaultdict, int))
@@ -175,13 +168,13 @@ def _count_outcomes(plan: AttackPlan) -> RollOutcomes:
             hit = tuple(place for place, tally in enumerate(tallies) if tally.hits)
             pierced = any(trait.pierces for trait in triggered)
             struck[hit, pierced][tuple((tally.plain, tally.criticals) for tally in tallies)] += number
-    return RollOutcomes(tuple(hits), traits, struck)
+    return _RollOutcomes(tuple(hits), traits, struck)
 
 
 def _repeat(shot: Ways, times: int) -> Ways:
-    ways: Mapping[HitTally, int] = {HitTally(): 1}
+    ways: Mapping[_HitTally, int] = {_HitTally(): 1}
     for _ in range(times):
-        following: defaultdict[HitTally, int] = defaultdict(int)
+        following: defaultdict[_HitTally, int] = defaultdict(int)
         for before, number in ways.items():
             for tally, each in shot.items():
                 following[before.and_then(tally)] += number * each
@@ -190,21 +183,19 @@ def _repeat(shot: Ways, times: int) -> Ways:
 
 
 def _count_shot(aim: WeaponAttack, face: int | None) -> Ways:
-    """Return in how many falls one attack roll comes to what: of both dice, or of accuracy alone against a dodge that fell so."""
-    table, ways = aim.accuracy.stage.table, defaultdict[HitTally, int](int)
+    table, ways = aim.accuracy.stage.table, defaultdict[_HitTally, int](int)
     for natural in table.die.ways():
         total, score = table.score(natural, aim.accuracy.sum, None)
         row, _ = table.read(natural, score)
         hit, of = _count_wins(aim, row.outcome, total, face)
         critical = row.outcome == CRITICAL
         triggered = aim.trait is not None and natural >= aim.natural
-        ways[HitTally(not critical, critical, triggered)] += hit
-        ways[HitTally()] += of - hit
+        ways[_HitTally(not critical, critical, triggered)] += hit
+        ways[_HitTally()] += of - hit
     return {tally: number for tally, number in ways.items() if number}
 
 
 def _count_wins(aim: WeaponAttack, outcome: str, total: int, face: int | None) -> tuple[int, int]:
-    """Return in how many falls of the dodge an accuracy roll of this outcome and total hits, and of how many."""
     weighed = aim.dodges[outcome]
     stage, table = weighed.stage, weighed.stage.table
     if face is None:
@@ -218,11 +209,7 @@ def _count_wins(aim: WeaponAttack, outcome: str, total: int, face: int | None) -
 def _count_harms(
     plan: AttackPlan, book: Book, hit: tuple[int, ...], falls: Mapping[Hits, int], *, pierced: bool
 ) -> Iterator[tuple[int, list[int]]]:
-    """Yield for hits with weapons in these places in how many ways the damage dice fall, and what comes of all falls of both.
-
-    That is in how many the target goes down, in how many a saving roll is due, and the damage of all of them.
-    """
-    typed, extra = plan.typed_from(hit), plan.extra_from(hit)
+    typed, extra = plan.sum_types(hit), plan.extra_from(hit)
     strike = replace(plan.strike, pierced=pierced)
     none = total_damage(book, 0, typed, plan.untyped, ignores_dr=strike.ignores_dr)
     more, twice = [(extra.sides, 1, extra.count)] if extra else [], doubles_damage(plan, book)
@@ -237,7 +224,6 @@ def _count_harms(
 
 
 def _list_dice(plan: AttackPlan, hits: Hits, *, twice: bool) -> Thrown:
-    """Return the damage dice of hits with each weapon."""
     dice = [
         (aim.arm.die, 1 + twice + hard, count)
         for aim, counts in zip(plan.aims, hits, strict=True)
@@ -248,7 +234,6 @@ def _list_dice(plan: AttackPlan, hits: Hits, *, twice: bool) -> Thrown:
 
 @lru_cache(maxsize=256)
 def _count_sums(thrown: Thrown) -> tuple[int, ...]:
-    """Return in how many falls dice add up to each sum, from 0 up."""
     if not thrown:
         return (1,)
     *others, (sides, factor, count) = thrown

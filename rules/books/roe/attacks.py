@@ -1,4 +1,4 @@
-"""Attacks: accuracy against dodge, roll by roll, then damage, HP and traits (lines 82 to 108), and those that go at a random target (line 57)."""
+"""Attacks: accuracy against dodge, then damage, HP and traits (lines 82 to 108), and stray attacks (line 57)."""
 
 from __future__ import annotations
 
@@ -9,22 +9,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.book import Book
+from rules.books.roe import damage
 from rules.books.roe.aim import STRAYS, AttackPlan, WeaponAttack, doubles_damage, plan_attack
 from rules.books.roe.attack_odds import AttackOdds, find_odds
 from rules.books.roe.catalog import ACTOR, RESISTER, Option
 from rules.books.roe.characters import mark_fighter, read_marks
-from rules.books.roe.damage import (
-    DamageTotal,
-    HitDie,
-    Loses,
-    describe_bonuses,
-    find_critical,
-    find_critical_cost,
-    find_losses,
-    find_worst,
-    sum_dice,
-    total_damage,
-)
 from rules.books.roe.fights import ACTIONS, STRAY
 from rules.books.roe.weapons import find_owed
 from rules.books.roe.wounds import record_harm, show_damage
@@ -39,7 +28,6 @@ from rules.procedure import (
     PartResult,
     Policy,
     Procedure,
-    Stage,
     Step,
     Throw,
     WeighedStage,
@@ -57,13 +45,13 @@ ATTACK_TABLES = (
 )
 CRITICAL, SUPPRESSED = "critical", "suppressed"
 THROWN = "thrown"
-"""What the record of an attack has besides its outcome: the faces of accuracy and damage."""
-OUTCOME = "astray"
+"""The faces of accuracy and damage, in the record."""
+_ASTRAY = "astray"
 _PAGE = Source("roe-7th-edition-dice", "Racial Traits")
 
 
 class AttackRoll(Struct, frozen=True):
-    """One attack roll with the dodge against it, None where nothing is dodged; `place` is that of its weapon, `number` its own."""
+    """One attack roll and the dodge against it, if any; `place` is its weapon's."""
 
     place: int
     aim: WeaponAttack
@@ -78,32 +66,32 @@ class AttackRoll(Struct, frozen=True):
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """Its rolls."""
+        """The rolls thrown."""
         return (self.accuracy,) if self.dodge is None else (self.accuracy, self.dodge)
 
     @property
     def critical(self) -> bool:
-        """Whether it is a critical hit."""
+        """Whether it's a critical hit."""
         return self.hit and self.accuracy.row.outcome == CRITICAL
 
     @property
     def triggers(self) -> bool:
-        """Whether it triggers its weapon's trait."""
+        """Whether it triggers the weapon's trait."""
         return self.aim.trait is not None and self.hit and self.accuracy.roll.total >= self.aim.natural
 
-    def losses(self, cost: Loses) -> tuple[Loses, Loses]:
-        """Return what criticals cost attacker and target, to whom a critical hit costs something by itself."""
-        actor, *resister = (find_critical(step) for step in self.steps)
-        return find_losses(actor, next(iter(resister), "none"), cost, hit=self.hit)
+    def losses(self, cost: damage.Loses) -> tuple[damage.Loses, damage.Loses]:
+        """Return what criticals cost attacker and target."""
+        actor, *resister = (damage.find_critical(step) for step in self.steps)
+        return damage.find_losses(actor, next(iter(resister), "none"), cost, hit=self.hit)
 
 
 def throw_shots(plan: AttackPlan, dice: Dice) -> tuple[AttackRoll, ...]:
-    """Throw accuracy and dodge of each attack roll, in order; one die may dodge all (A12), and accuracy have fallen before.
+    """Throw accuracy and dodge of each roll; one die may dodge all (A12).
 
-    Of what comes past the target only the rolls are taken that missed it.
+    What comes past the target takes only the rolls that missed.
     """
     shots: list[AttackRoll] = []
-    asked, fallen = plan.asked, plan.asked.accuracy_dice
+    asked, fallen = plan.inputs, plan.inputs.accuracy_dice
     for number, place in enumerate(plan.rolls):
         if asked.missed is None or number in asked.missed:
             aim = plan.aims[place]
@@ -116,7 +104,7 @@ def throw_shots(plan: AttackPlan, dice: Dice) -> tuple[AttackRoll, ...]:
 
 
 def list_damage_dice(plan: AttackPlan, shots: Sequence[AttackRoll]) -> tuple[DiceTerm, ...]:
-    """Return the damage dice of the shots that hit, in order, and behind them the one that an option of the target adds."""
+    """Return the damage dice of the hits, then the target's extra die."""
     dice = [DiceTerm(1, shot.aim.arm.die) for shot in shots if shot.hit]
     extra = plan.extra_from(shot.place for shot in shots if shot.hit)
     return (*dice, extra) if extra else tuple(dice)
@@ -124,16 +112,16 @@ def list_damage_dice(plan: AttackPlan, shots: Sequence[AttackRoll]) -> tuple[Dic
 
 def settle_damage(
     plan: AttackPlan, part: Part, book: Book, shots: Sequence[AttackRoll], faces: Sequence[int]
-) -> tuple[DamageTotal, JsonObject]:
-    """Return what the damage dice of an attack come to, and all of it as JSON has it."""
+) -> tuple[damage.DamageTotal, JsonObject]:
+    """Return the damage, and all of it as JSON."""
     hits = [shot for shot in shots if shot.hit]
     triggered = [shot.aim.trait for shot in hits if shot.triggers and shot.aim.trait]
-    dice = [HitDie(face, shot.critical) for shot, face in zip(hits, faces, strict=False)]
-    amount = (sum_dice(dice, doubled=doubles_damage(plan, book)) + sum(faces[len(dice) :])) // plan.share
+    dice = [damage.HitDie(face, shot.critical) for shot, face in zip(hits, faces, strict=False)]
+    amount = (damage.sum_dice(dice, doubled=doubles_damage(plan, book)) + sum(faces[len(dice) :])) // plan.share
     strike = replace(plan.strike, pierced=any(item.pierces for item in triggered))
-    typed = plan.typed_from(shot.place for shot in hits)
-    done = total_damage(book, amount, typed, plan.untyped, ignores_dr=strike.ignores_dr)
-    cost = find_critical_cost(book, part.facts)
+    typed = plan.sum_types(shot.place for shot in hits)
+    done = damage.total_damage(book, amount, typed, plan.untyped, ignores_dr=strike.ignores_dr)
+    cost = damage.find_critical_cost(book, part.facts)
     lost_by = [shot.losses(cost) for shot in shots]
     effects = [item.effect for item in triggered if item.effect and not item.bearer]
     effects += [SUPPRESSED for aim in plan.aims if aim.arm.mode.suppresses]
@@ -142,115 +130,105 @@ def settle_damage(
         **record_harm(book, plan.hp, done, mortal=plan.mortal),
         "trait": triggered[0].id if triggered else None,
         "effects": [*dict.fromkeys(effects)],
-        "actor_loses": find_worst(*(lost for lost, _ in lost_by)),
-        "resister_loses": find_worst(*(lost for _, lost in lost_by)),
+        "actor_loses": damage.find_worst(*(lost for lost, _ in lost_by)),
+        "resister_loses": damage.find_worst(*(lost for _, lost in lost_by)),
         "owes": next(filter(None, [find_owed(aim.arm.weapon, aim.arm.mode) for aim in plan.aims]), None),
     }
 
 
 def oppose(weighed: WeighedStage, total: int) -> WeighedStage:
-    """Return the dodge of a shot, read against its total."""
-    stage = weighed.stage
-    opposed = Stage(stage.table, stage.reading, stage.then, total)
-    return WeighedStage(opposed, weighed.modifiers, weighed.adjustments, weighed.sum, weighed.uncapped)
+    """Set the total that the dodge has to beat."""
+    return replace(weighed, stage=replace(weighed.stage, value=total, opposes=False))
 
 
 class AttackMethod(FrozenMethod, frozen=True):
-    """The method of an attack; inputs are those of `rules.books.roe.aim.AttackInputs`."""
+    """An attack; inputs are `rules.books.roe.aim.AttackInputs`."""
 
     tables: tuple[str, ...] = ATTACK_TABLES
 
     def ready(self, part: Part, book: Book) -> tuple[Part, Book]:
-        """Return a part with all that counts on the attack, and the book with what it is made with."""
+        """Complete the part and the book before the attack."""
         return part, book
 
     def check(self, part: Part, book: Book) -> None:
-        """Refuse what the weapons cannot do."""
+        """Refuse what the weapons can't do."""
         plan_attack(*self.ready(part, book))
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Throw accuracy and dodge of each roll, then the damage dice of the hits."""
+        """Throw accuracy and dodge of each roll, then damage."""
         part, book = self.ready(part, book)
         return self.strike(plan_attack(part, book), part, book, dice)
 
     def strike(self, plan: AttackPlan, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Throw the dice of an attack that is settled."""
+        """Throw the dice of a planned attack."""
         return throw_damage(plan, throw_shots(plan, dice), part, book, dice)
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
-        """Return the rolls of both sides with each weapon."""
+        """Return both sides' rolls for each weapon."""
         aims = plan_attack(*self.ready(part, book)).aims
         return tuple(stage for aim in aims for stage in (aim.accuracy, aim.dodges[CRITICAL]))
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return the chance of each number of hits."""
-        hits = self.foreseen(part, book).hits
+        hits = self.forecast(part, book).hits
         return tuple(Chance(conclude_hits(count, len(hits) - 1), chance) for count, chance in enumerate(hits) if chance)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """Return what is added to damage, how likely traits, going down and a saving roll are, and the mean damage."""
+        """Describe damage modifiers and the other chances."""
         plan = plan_attack(*self.ready(part, book))
-        added = describe_bonuses(plan.counted_from(range(len(plan.aims))))
-        return (*([f"Added to damage: {added}"] if added else []), *self.foreseen(part, book).lines())
+        added = damage.describe_bonuses(plan.list_bonuses(range(len(plan.aims))))
+        return (*([f"Added to damage: {added}"] if added else []), *self.forecast(part, book).lines())
 
-    def foreseen(self, part: Part, book: Book) -> AttackOdds:
-        """Return what an attack will come to."""
+    def forecast(self, part: Part, book: Book) -> AttackOdds:
+        """Return the exact chances."""
         part, book = self.ready(part, book)
         return find_odds(plan_attack(part, book), book)
 
 
 def throw_damage(plan: AttackPlan, shots: Sequence[AttackRoll], part: Part, book: Book, dice: Dice) -> MethodResult:
-    """Throw the damage dice of an attack whose rolls have fallen."""
-    rolls = _throw_damage_dice(plan, shots, dice)
-    done, came = settle_damage(plan, part, book, shots, [roll.total for roll in rolls])
-    record = {**came, THROWN: _list_faces(plan, shots, rolls)}
-    steps = [step for shot in shots for step in shot.steps]
-    bonuses = plan.counted_from(shot.place for shot in shots if shot.hit)
-    told = show_damage(plan.hp, rolls, done, bonuses=bonuses) if rolls else ()
-    return MethodResult((*steps, *told), conclude_hits(sum(shot.hit for shot in shots), len(shots)), record)
-
-
-def _throw_damage_dice(plan: AttackPlan, shots: Sequence[AttackRoll], dice: Dice) -> list[Roll]:
-    """Throw the damage dice of the hits, but for those that fell in their places before."""
-    fallen = plan.asked.damage_dice or [0] * len(plan.rolls)
-    before = [fallen[shot.number] for shot in shots if shot.hit]
+    """Throw the damage dice of thrown shots."""
+    shared = plan.inputs.damage_dice or [0] * len(plan.rolls)
+    before = [shared[shot.number] for shot in shots if shot.hit]  # 0 for a die that hasn't been thrown for others
     terms = list_damage_dice(plan, shots)
-    known = (
-        Roll(term, (face,), SHARED) if face else dice.roll(term) for term, face in zip(terms, before, strict=False)
-    )
-    return [*known, *map(dice.roll, terms[len(before) :])]
+    known = zip(terms, before, strict=False)
+    rolls = [Roll(term, (face,), SHARED) if face else dice.roll(term) for term, face in known]
+    rolls += map(dice.roll, terms[len(before) :])
+    done, settled = settle_damage(plan, part, book, shots, [roll.total for roll in rolls])
+    record = {**settled, THROWN: _list_faces(plan, shots, rolls)}
+    steps = [step for shot in shots for step in shot.steps]
+    bonuses = plan.list_bonuses(shot.place for shot in shots if shot.hit)
+    shown = show_damage(plan.hp, rolls, done, bonuses=bonuses) if rolls else ()
+    return MethodResult((*steps, *shown), conclude_hits(sum(shot.hit for shot in shots), len(shots)), record)
 
 
 def _list_faces(plan: AttackPlan, shots: Sequence[AttackRoll], rolls: Sequence[Roll]) -> JsonObject:
-    """Return the faces that fell, by attack roll: those beside the target share them; 0 where no damage die was thrown."""
     count = len(plan.rolls)
-    accuracy, damage = [*(plan.asked.accuracy_dice or [0] * count)], [*(plan.asked.damage_dice or [0] * count)]
+    accuracy, harm = [*(plan.inputs.accuracy_dice or [0] * count)], [*(plan.inputs.damage_dice or [0] * count)]
     fallen = iter(rolls)
     for shot in shots:
         accuracy[shot.number] = shot.accuracy.roll.total
         if shot.hit:
-            damage[shot.number] = next(fallen).total
-    return {"accuracy": accuracy, "damage": damage}
+            harm[shot.number] = next(fallen).total
+    return {"accuracy": accuracy, "damage": harm}
 
 
 def share_dice(part: Part, before: Sequence[PartResult], _book: Book) -> Part:
-    """Return the part of somebody beside the target, or behind it, with the dice that fell for the target and others (lines 377 to 381)."""
-    thrown = [item.record for item in before if item is before[0] or _shares(item.part)]
-    if not _shares(part) or not thrown or THROWN not in thrown[0]:
+    """Give those next to or behind the target the dice already thrown (lines 377 to 381)."""
+    records = [item.record for item in before if item is before[0] or _shares(item.part)]
+    if not _shares(part) or not records or THROWN not in records[0]:
         return part
-    fallen = {"accuracy_dice": thrown[0][THROWN]["accuracy"], "damage_dice": thrown[-1][THROWN]["damage"]}
+    shared = {"accuracy_dice": records[0][THROWN]["accuracy"], "damage_dice": records[-1][THROWN]["damage"]}
     if part.inputs.get("past"):
-        fallen["missed"] = [place for place, hit in enumerate(thrown[0]["hits"]) if not hit]
-    return replace(part, inputs={**part.inputs, **fallen})
+        shared["missed"] = [place for place, hit in enumerate(records[0]["hits"]) if not hit]
+    return replace(part, inputs={**part.inputs, **shared})
 
 
 def _shares(part: Part) -> bool:
-    """Return whether somebody meets attack rolls that are made against another one."""
     return bool(part.inputs.get("beside") or part.inputs.get("past"))
 
 
 def conclude_hits(hits: int, rolls: int) -> Conclusion:
-    """Return what so many hits of so many attack rolls are called."""
+    """Conclude an attack by its hits."""
     tone: Tone = "success" if hits else "failure"
     text = "Missed" if not hits else "Hit" if rolls == 1 else f"{hits} of {rolls} hit"
     return Conclusion(f"{hits}-hits", text, tone, "results")
@@ -269,20 +247,15 @@ PROCEDURE = Procedure(
 
 
 class Straying(Struct, frozen=True):
-    """How many faces of a die lead astray, of how many, and where that is printed."""
+    """How many faces of a die lead astray."""
 
     faces: int
     sides: int
     line: int
 
-    @property
-    def chance(self) -> Fraction:
-        """How likely it is."""
-        return Fraction(self.faces, self.sides)
-
 
 def find_straying(part: Part, book: Book) -> Straying | None:
-    """Return how often attacks of whoever acts go astray; None where they never do, or there is nobody else."""
+    """Return how the actor's attacks go astray, if they can."""
     for option in book.listed(Option).values() if part.inputs.get("strays") else ():
         if STRAYS in option.rules and f"{ACTOR}.option.{option.id}" in part.facts:
             faces, sides = str(option.rules[STRAYS]).split(" in ")
@@ -291,9 +264,9 @@ def find_straying(part: Part, book: Book) -> Straying | None:
 
 
 def throw_straying(part: Part, straying: Straying, dice: Dice) -> tuple[Throw, MethodResult | None]:
-    """Throw the die of an attack that may go astray, and return what that comes to; None where it goes at its target.
+    """Throw for a stray attack; None if it goes at its target.
 
-    An attack that has gone astray is to be made on somebody else: its Action is given back, and a mark says on whom.
+    A stray attack gives its Action back, and a mark names the other target.
     """
     first = dice.roll(DiceTerm(1, straying.sides))
     others: Sequence[tuple[int, str]] = part.inputs["strays"]
@@ -304,15 +277,15 @@ def throw_straying(part: Part, straying: Straying, dice: Dice) -> tuple[Throw, M
     marks = {ACTIONS: read_marks(part, ACTOR).get(ACTIONS, 0) + 1, STRAY: number}
     throw = Throw("Target", f"{name} instead", (first, *picks), _PAGE, straying.line)
     stops = f"It goes at {name} instead."
-    astray = Conclusion(OUTCOME, f"Astray: attack {name} instead", "danger", "results", stops=stops)
+    astray = Conclusion(_ASTRAY, f"Astray: attack {name} instead", "danger", "results", stops=stops)
     return throw, MethodResult((throw,), astray, {}, tuple(mark_fighter(part, ACTOR, marks)))
 
 
 def with_straying(chances: tuple[Chance, ...], part: Part, book: Book) -> tuple[Chance, ...]:
-    """Return chances with that of going astray, where an attack may."""
+    """Add the chance to go astray, if there is one."""
     straying = find_straying(part, book)
     if straying is None:
         return chances
-    others = (Chance(item.conclusion, item.chance * (1 - straying.chance)) for item in chances)
-    astray = Conclusion(OUTCOME, "Goes astray by chance", "danger", "results")
-    return (*others, Chance(astray, straying.chance))
+    share = Fraction(straying.faces, straying.sides)
+    others = (Chance(item.conclusion, item.chance * (1 - share)) for item in chances)
+    return (*others, Chance(Conclusion(_ASTRAY, "Goes astray by chance", "danger", "results"), share))

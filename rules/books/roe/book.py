@@ -13,7 +13,6 @@ from rules.books.roe import (
     hiding,
     interrupts,
     recovery,
-    seats,
     struggles,
     turn_start,
     turns,
@@ -32,7 +31,6 @@ CATALOG = {PrintedNumber.kind: PrintedNumber} | {
     for item in vars(module).values()
     if isinstance(item, type) and issubclass(item, CatalogEntry) and item is not CatalogEntry
 }
-"""What entries of the catalog have, by kind."""
 PROCEDURES = (
     *contests.PROCEDURES,
     *recovery.ROWS,
@@ -49,7 +47,6 @@ PROCEDURES = (
     *struggles.PROCEDURES,
     turn_start.PROCEDURE,
     *engagements.PROCEDURES,
-    *seats.PROCEDURES,
     blasts.EXPLOSION_IN_PLAY,
     *zones.PROCEDURES,
 )

@@ -1,4 +1,4 @@
-"""What the RoE book lists besides tables: options, sizes, weapon tokens, ranges, vehicles and the like."""
+"""What the RoE book lists besides tables: options, weapon tokens, vehicles and so on."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ from msgspec import Struct
 from rules.errors import RollError
 from rules.kinds import CatalogEntry
 from rules.modifiers import Facts
-from rules.phrases import known_list
+from rules.phrases import list_known
 
 ACTOR, RESISTER = "actor", "resister"
-"""Who acts or attacks, and who resists or is attacked: roles of nearly every roll of the book."""
 EntryT = TypeVar("EntryT", bound=CatalogEntry)
 WeaponKind = Literal["ranged", "melee", "magika"]
 DamageType = Literal["melee", "ballistic", "magika", "explosive"]
 Fire = Literal["auto", "semi"]
 Handling = Fire | Literal["hand"]
-"""How a weapon is used: guns by their fire, all others by hand."""
+"""Guns by their fire, all others by hand."""
 
 
 class Option(CatalogEntry, frozen=True):
-    """A racial option of a race (1 to 9). What it adds stands under the scores, `rules` is what else it changes."""
+    """A racial option; scores list its modifiers, `rules` what else it changes."""
 
     kind = "option"
     race: int
@@ -31,20 +30,20 @@ class Option(CatalogEntry, frozen=True):
 
 
 class Rule(CatalogEntry, frozen=True):
-    """What racial options change besides rolls: its id stands in their `rules`, its label says what the value there tells."""
+    """What racial options change besides rolls, by id."""
 
     kind = "rule"
 
 
 class Race(CatalogEntry, frozen=True):
-    """A race by its place on the page, 1 to 9."""
+    """A race, 1 to 9."""
 
     kind = "race"
     place: int
 
 
 class Size(CatalogEntry, frozen=True):
-    """A size class: from which height (feet) to which, and the largest weapons that it can wield two of."""
+    """A size class with its heights, and the largest weapons it dual wields."""
 
     kind = "size"
     least_feet: int
@@ -53,13 +52,10 @@ class Size(CatalogEntry, frozen=True):
 
 
 class WeaponClass(CatalogEntry, frozen=True):
-    """What a class of weapons does otherwise than its size and fire say; None where it does as these do.
+    """How a class of weapons differs from its size and fire; None where it doesn't.
 
-    `rolls` is how many a shot makes, `far_rolls` how many beyond close range; `die` are the sides of its damage, `close_die`
-    those at close range; `cycle` is how many turns of automatic fire it has before it is reloaded, `reload` how many Actions
-    that takes; `reach` is in metres; `rack` and `bolt` are owed after each shot. `sniper` has other dice at medium and long
-    range, `long` reaches farther in melee, `trait` is triggered beside those of the token. Hits that are not
-    `mortal` never call for a saving roll; `fuel` may explode when whoever has it in the hands goes down.
+    `cycle` is the turns of fire before a `reload` of that many Actions; `rack` and `bolt` follow each shot; `mortal` hits
+    may call for a saving roll; `fuel` may explode when its bearer goes down.
     """
 
     kind = "weapon-class"
@@ -84,10 +80,7 @@ class WeaponClass(CatalogEntry, frozen=True):
 
 
 class WeaponToken(CatalogEntry, frozen=True):
-    """A weapon token as printed: size, how it is `wielded`, `fire` of guns, `traits` of the others, and its class.
-
-    `also` is another name of it. What is `bare` everybody has in hand without drawing it.
-    """
+    """A printed weapon token; no one draws a `bare` one."""
 
     kind = "token"
     size: str
@@ -100,10 +93,9 @@ class WeaponToken(CatalogEntry, frozen=True):
 
 
 class Mode(CatalogEntry, frozen=True):
-    """A way to use a weapon: which weapons have it, whose `usual` one it is, and how many rolls one Action has.
+    """A way to use a weapon: `of` which handling, and the `usual` one for which.
 
-    `reload`: the next Action is one. `die_part` divides the sides of the damage die; `suppresses` whoever has to dodge it.
-    What is `thrown` leaves the hand.
+    `reload` is owed afterwards, `die_part` divides the damage die, and `suppresses` affects those who dodge.
     """
 
     kind = "mode"
@@ -117,7 +109,7 @@ class Mode(CatalogEntry, frozen=True):
 
 
 class Volley(CatalogEntry, frozen=True):
-    """How many rolls one Action has in a mode with weapons of a size."""
+    """The rolls of one Action in a mode, by size."""
 
     kind = "volley"
     mode: str
@@ -126,14 +118,14 @@ class Volley(CatalogEntry, frozen=True):
 
 
 class SecondDie(Struct, frozen=True, forbid_unknown_fields=True):
-    """The sides of a damage die in the second table, and where they are printed."""
+    """A damage die of the second table."""
 
     sides: int
     line: int
 
 
 class DamageDie(CatalogEntry, frozen=True):
-    """The sides of the damage die of a size, in the first table of the page, and in its second."""
+    """A size's damage die in the page's first and `second` table."""
 
     kind = "damage-die"
     sides: int
@@ -141,10 +133,7 @@ class DamageDie(CatalogEntry, frozen=True):
 
 
 class Band(CatalogEntry, frozen=True):
-    """A band of range, from the one before on: `most` metres or all `below`, the attack die, that of snipers.
-
-    `all_crit`: not snipers alone can have a critical there.
-    """
+    """A range band: up to `most` metres, or `below`; outside of `all_crit` only snipers have criticals."""
 
     kind = "band"
     die: int
@@ -155,10 +144,9 @@ class Band(CatalogEntry, frozen=True):
 
 
 class WeaponTrait(CatalogEntry, frozen=True):
-    """A weapon's trait: what a hit with a natural die of at least its threshold does, for how many turns.
+    """A weapon's trait, from a natural die on: `natural`, or the size's threshold.
 
-    The threshold is that of the weapon's size, if `natural` says no other. `pierces`: damage reduction does not help;
-    `bearer`: it befalls who bears the weapon.
+    It `pierces` DR, or takes effect on the `bearer`.
     """
 
     kind = "trigger"
@@ -171,24 +159,23 @@ class WeaponTrait(CatalogEntry, frozen=True):
 
 
 class Threshold(CatalogEntry, frozen=True):
-    """The natural accuracy die from which on traits of a weapon size are triggered."""
+    """The natural die that triggers traits, by size."""
 
     kind = "threshold"
     natural: int
 
 
 class DualPenalty(CatalogEntry, frozen=True):
-    """What the larger of two weapons takes from all attack rolls with both."""
+    """What two weapons cost in accuracy, by the larger size."""
 
     kind = "dual-penalty"
     accuracy: int
 
 
 class Vehicle(CatalogEntry, frozen=True):
-    """A vehicle class: hit points, seats with a weapon slot and besides (`any_seats`: without end), what cannot hurt it.
+    """A vehicle class: HP, weapon slots, other seats, and weapon sizes it's `immune` to.
 
-    `metres` are added to movement. `immune` are the sizes of melee and ballistic weapons that cannot hurt it, and
-    `immune_ballistic` those of ballistic ones besides; `protected` occupants cannot be attacked before it is destroyed.
+    Ballistic weapons also fail at `immune_ballistic`. Occupants are `protected` until it's destroyed.
     """
 
     kind = "vehicle"
@@ -205,7 +192,7 @@ class Vehicle(CatalogEntry, frozen=True):
 
 
 class VehicleSeat(CatalogEntry, frozen=True):
-    """What somebody in a vehicle does: whether they roll its dodge, move it, and may fire; `deed` is to take it."""
+    """A seat in a vehicle; `deed` is the consequence of taking it."""
 
     kind = "seat"
     deed: str
@@ -215,7 +202,7 @@ class VehicleSeat(CatalogEntry, frozen=True):
 
 
 class Stance(CatalogEntry, frozen=True):
-    """How somebody stands: the `fact` that it is, its metres of movement if it has its own, and what it allows."""
+    """A stance, its `fact`, and its own metres of movement."""
 
     kind = "stance"
     fact: str | None = None
@@ -226,7 +213,7 @@ class Stance(CatalogEntry, frozen=True):
 
 
 class Pet(CatalogEntry, frozen=True):
-    """A level of pets: hit points, and the sides of its damage die."""
+    """A level of pets: HP and the damage die."""
 
     kind = "pet"
     level: int
@@ -242,7 +229,7 @@ class PetType(CatalogEntry, frozen=True):
 
 
 class Arrival(CatalogEntry, frozen=True):
-    """How far away (metres, the end counts) shots are heard, and after how many rounds who hears them comes."""
+    """How far shots are heard (metres, inclusive), and in how many rounds a hearer comes."""
 
     kind = "arrival"
     most_m: int
@@ -250,10 +237,7 @@ class Arrival(CatalogEntry, frozen=True):
 
 
 class Note(CatalogEntry, frozen=True):
-    """Something that the page says beside what is rolled, paid or refused: its label is the sentence, `rule` its number.
-
-    It is told with the roll families `of`.
-    """
+    """A sentence of the page, shown with the roll families `of`."""
 
     kind = "note"
     rule: str
@@ -261,9 +245,9 @@ class Note(CatalogEntry, frozen=True):
 
 
 class ListedSkill(CatalogEntry, frozen=True):
-    """A skill: the table of its `check`, and against somebody its `contest`, or a `family` of its own in which that one has a `role`.
+    """A skill with its check, and its contest or own roll family.
 
-    `act` is what it is in a turn, if that is an act of its own. Whoever has a trait in `helpless` does not resist it.
+    `act` is its act in a turn. Those with a `helpless` trait don't resist.
     """
 
     kind = "skill"
@@ -276,14 +260,14 @@ class ListedSkill(CatalogEntry, frozen=True):
 
 
 class ClosedChannel(CatalogEntry, frozen=True):
-    """A group chat that is no emergency line, with other names that it goes by."""
+    """A group chat that isn't an emergency line."""
 
     kind = "closed-channel"
     also: tuple[str, ...] = ()
 
 
 class Comlink(CatalogEntry, frozen=True):
-    """Whom public emergency comlinks summon, in which `place` they hang, with other names that it goes by."""
+    """A public comlink: who comes, and where it hangs."""
 
     kind = "comlink"
     place: str
@@ -291,11 +275,9 @@ class Comlink(CatalogEntry, frozen=True):
 
 
 class DamageKind(CatalogEntry, frozen=True):
-    """A type of damage: the contest of an attack with it, and what it is weighed with.
+    """A damage type: its contest, modifiers (`score`), DR scores, and facts of the attack.
 
-    Its damage has the modifiers of `score`, the target's damage reduction those of all in `dr`; `facts` are what it makes
-    true of the attack. `stopped`: vehicles can be immune to it; `guns` deal it; `strength` helps it; what is `thrown` does it.
-    What deals it makes a `noise`, if any.
+    Vehicles can be immune to `stopped` ones.
     """
 
     kind = "damage-type"
@@ -311,7 +293,7 @@ class DamageKind(CatalogEntry, frozen=True):
 
 
 class Ammo(CatalogEntry, frozen=True):
-    """Special ammunition: the `trait` that it gives to a gun, and whether it pierces the armour of vehicles."""
+    """Special ammunition with the trait it adds."""
 
     kind = "ammo"
     trait: str | None = None
@@ -319,21 +301,21 @@ class Ammo(CatalogEntry, frozen=True):
 
 
 class Attached(CatalogEntry, frozen=True):
-    """Something that can be attached to a weapon and does more than add to numbers: it `silences`."""
+    """An attachment that does more than add."""
 
     kind = "attachment"
     silences: bool = False
 
 
 def entry_of(entries: Mapping[str, EntryT], name: str) -> EntryT:
-    """Return the entry of this id."""
+    """Return the entry, or refuse an unknown id."""
     try:
         return entries[name]
     except KeyError:
-        raise RollError(f"{name!r} is unknown{known_list(entries)}") from None
+        raise RollError(f"{name!r} is unknown{list_known(entries)}") from None
 
 
 def find_rule(options: Mapping[str, Option], facts: Facts, role: str, rule: str) -> int | bool | str | None:
-    """Return what the racial option of whoever stands in a role says of a rule; None where it says nothing."""
+    """Return what a role's racial option says about a rule, if anything."""
     own = (option for option in options.values() if f"{role}.option.{option.id}" in facts)
     return next((option.rules[rule] for option in own if rule in option.rules), None)

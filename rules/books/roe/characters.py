@@ -1,10 +1,10 @@
-"""What characters have: racial options, scores, slots, weapons as written down, such as `Rifle = M_a_Rifle + Scope accuracy 5 + Silencer`, and how ready these are in a fight (lines 21 to 77, 184, 261 to 325, 408, 517, 518)."""
+"""Racial options, scores, slots, written weapons such as `Rifle = M_a_Rifle + Scope accuracy 5`, and their readiness (lines 21 to 77, 184, 261 to 325, 408, 517, 518)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import Any
 
 from msgspec import Struct
 
@@ -14,25 +14,22 @@ from rules.books.roe.fights import DRAWN, FIRED, FIRST_ATTACK, FIRST_TURN, GONE,
 from rules.books.roe.weapons import Owed, UnknownToken, Weapon, find_owed, find_weapon
 from rules.effects import Change
 from rules.errors import RollError, UnknownName, nearest
-from rules.fields import MOST, word_id
 from rules.modifiers import Facts, Known, Origin
-from rules.phrases import signed
+from rules.phrases import format_signed
 from rules.procedure import Part
 from rules.scenes import MEMBER
+from rules.subjects import MAX_WORDS, word_id
 from rules.tables import weigh_score
 
 TYPED = Origin("typed", "typed")
 EQUIPPED = ("cybernetics", "implants", "magika-items")
-"""The fields of what takes slots."""
-AttachmentTarget = Literal["accuracy", "damage"]
-MOST_ADDED = 99
-"""What an attachment adds at most: a house default."""
+MOST_ADDED = 99  # a house default
 _LEFT_OVER = re.compile(r"(?P<what>[A-Za-z]+) ?[+-]?[0-9]+$")
 _ADDED = re.compile(r"\b(accuracy|damage) ?([+-]?[0-9]{1,2})(?![0-9])")
 
 
 class UnknownRacial(UnknownName):
-    """There is no racial option of this name."""
+    """An unknown racial option."""
 
     kind = "racial option"
 
@@ -46,48 +43,48 @@ def find_option(book: Book, name: str) -> Option:
 
 
 def true_facts(role: str, *traits: str) -> Facts:
-    """Return facts that are so of whoever stands in a role."""
+    """Return these traits of a role as facts."""
     return {f"{role}.{trait}": Known(1, TYPED) for trait in traits}
 
 
 def racial_facts(book: Book, role: str, name: str | None) -> Facts:
-    """Return what a racial option makes true of whoever stands in a role."""
+    """Return a racial option as facts of a role."""
     return {} if name is None else true_facts(role, f"option.{find_option(book, name).id}")
 
 
 def find_racial_number(book: Book, name: str | None, rule: str, otherwise: int) -> int:
-    """Return a number that a racial option changes besides rolls, and `otherwise` without such an option."""
+    """Return a number that a racial option changes."""
     return otherwise if name is None else int(find_option(book, name).rules.get(rule, otherwise))
 
 
 def find_score(book: Book, score: str, facts: Facts, role: str = "actor") -> int:
-    """Return what a score comes to for whoever stands in a role."""
+    """Return a role's score."""
     return weigh_score(book.scores[score], role, facts).value
 
 
 def check_slots(
     book: Book, cybernetics: int = 0, implants: int = 0, magika: int = 0, *, racial: str | None = None
 ) -> None:
-    """Refuse more cybernetics, implants or magika than there are slots for (lines 21, 38, 51)."""
+    """Refuse equipment beyond the slots (lines 21, 38, 51)."""
     facts, most = racial_facts(book, "actor", racial), book.number("slots")
-    more, stones = find_score(book, "extra-slot", facts), most + find_score(book, "magika-slots", facts)
+    more, magika_slots = find_score(book, "extra-slot", facts), most + find_score(book, "magika-slots", facts)
     if min(cybernetics, implants, magika) < 0:
         raise RollError("Slots can't be below 0.")
     if max(cybernetics - most, 0) + max(implants - most, 0) > more:
         extra = f", and {more} more of either" if more else ""
         raise RollError(f"The character has slots for {most} cybernetics and {most} implants{extra}.")
-    if magika > stones:
-        raise RollError(f"The character has {stones} magika slots, not {magika}.")
+    if magika > magika_slots:
+        raise RollError(f"The character has {magika_slots} magika slots, not {magika}.")
 
 
 def check_equipped(book: Book, fields: Mapping[str, Any]) -> None:
-    """Refuse more equipment, as it is kept of a character, than the slots of that one hold; copies take a slot each."""
+    """Refuse a saved character's equipment beyond the slots; copies count."""
     cybernetics, implants, magika = (len(fields.get(name) or ()) for name in EQUIPPED)
     check_slots(book, cybernetics, implants, magika, racial=fields.get("option"))
 
 
 def check_attachments(book: Book, names: Sequence[str]) -> None:
-    """Refuse what a single weapon cannot have attached (line 261)."""
+    """Refuse attachments that one weapon can't have (line 261)."""
     if len(names) > book.number("attachments"):
         raise RollError(f"A weapon can have at most {book.number('attachments')} attachments.")
     if len({name.strip().casefold() for name in names}) < len(names):
@@ -95,12 +92,12 @@ def check_attachments(book: Book, names: Sequence[str]) -> None:
 
 
 def find_weather_modifier(book: Book, racial: str | None, weather: int) -> int:
-    """Return what the weather comes to; racial options change its penalties alone (lines 31, 51, 68)."""
+    """Return the weather modifier; racial options change only penalties (lines 31, 51, 68)."""
     return weather * find_racial_number(book, racial, "weather-penalty-factor", 1) if weather < 0 else weather
 
 
 def describe_weather(book: Book, part: Part) -> Iterator[str]:
-    """Yield in one line what the weather of a fight comes to for each side, which is counted where the HUD says so (A33)."""
+    """Yield one line on the weather for each side (A33)."""
     known = part.facts.get(WEATHER)
     options = book.listed(Option).values() if known else ()
     sides: dict[int, list[str]] = {}
@@ -109,25 +106,25 @@ def describe_weather(book: Book, part: Part) -> Iterator[str]:
         if known and (value := find_weather_modifier(book, racial, known.count)):
             sides.setdefault(value, []).append(who)
     if sides:
-        told = (f"{signed(value)} for {' and '.join(names)}" for value, names in sides.items())
-        yield f"Weather: {', '.join(told)}, if the HUD says so (add it by hand)"
+        words = ", ".join(f"{format_signed(value)} for {' and '.join(names)}" for value, names in sides.items())
+        yield f"Weather: {words}, if the HUD says so (add it by hand)"
 
 
 class UnknownArm(UnknownName):
-    """Somebody has no such weapon."""
+    """An unknown weapon of a character."""
 
     kind = "weapon of this character"
 
 
 class Attachment(Struct, frozen=True):
-    """What a weapon has attached, and what it adds to its accuracy and damage."""
+    """An attachment, and what it adds."""
 
     name: str
     adds: Mapping[str, int] = {}
 
 
 class Arm(Struct, frozen=True):
-    """A weapon that somebody has: what it is called, its token as printed, and its attachments."""
+    """A character's weapon: name, printed token, attachments."""
 
     name: str
     token: str
@@ -135,32 +132,35 @@ class Arm(Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """How marks and facts call it."""
+        """Its id in marks and facts."""
         return word_id(self.name)
 
     @property
     def mods(self) -> list[tuple[str, str, int]]:
-        """What its attachments add: to what, by which name, how much."""
+        """What attachments add: (what, name, amount)."""
         return [(to, item.name, value) for item in self.attachments for to, value in item.adds.items()]
 
 
 def read_arm(book: Book, written: str) -> Arm:
-    """Read a weapon as it is written down: a name before `=` where it has one, its token, and attachments behind `+`.
+    """Read a written weapon: `name = token + attachments`.
 
     Raises:
-        RollError: there is no such token, there are too many attachments, or two of one name.
+        RollError: unknown token, or attachments it can't have.
 
     """
     name, _, rest = written.rpartition("=")
     token, *attached = (word.strip() for word in re.split(r"\+(?![0-9])", rest))
     weapon = find_weapon(book, token)
-    attachments = tuple(map(_read_attachment, attached))
+    attachments = tuple(
+        Attachment(_ADDED.sub("", text).strip(" ,") or "attachment", {to: int(n) for to, n in _ADDED.findall(text)})
+        for text in attached
+    )
     check_attachments(book, [item.name for item in attachments])
     return Arm(name.strip() or weapon.token.label, weapon.token.label, attachments)
 
 
 def check_arm(book: Book, written: str) -> None:
-    """Refuse a weapon that cannot be read as it is written down, also one whose attachment adds to nothing."""
+    """Refuse a written weapon that can't be read, or an attachment that adds nothing."""
     try:
         arm = read_arm(book, written)
     except UnknownToken as problem:
@@ -168,21 +168,21 @@ def check_arm(book: Book, written: str) -> None:
         raise RollError(f"{problem}{how}") from problem
     for attachment in arm.attachments:
         added = _LEFT_OVER.search(attachment.name)
-        meant = nearest(added["what"], get_args(AttachmentTarget)) if added else None
+        meant = nearest(added["what"], ("accuracy", "damage")) if added else None
         if meant:
             most = f"from 0 to {MOST_ADDED}"
             raise RollError(f"{attachment.name[:60]!r} adds nothing. Did you mean {meant}, with a number {most}?")
 
 
 def list_arms(book: Book, words: Iterable[str]) -> list[Arm]:
-    """Return the weapons of a list that can be read, each by a name of its own, and what everybody has without drawing it (line 414)."""
+    """Return the readable weapons with unique names, and bare ones (line 414)."""
     arms: dict[str, Arm] = {}
     for word in words:
         try:
             arm = read_arm(book, word)
-        except RollError:  # told when it is named: a house rule may have taken the token away since it was written down
+        except RollError:  # a house rule may have removed its token; naming it shows the error
             continue
-        names = (arm.name, *(f"{arm.name} {number}" for number in range(2, MOST + 1)))
+        names = (arm.name, *(f"{arm.name} {number}" for number in range(2, MAX_WORDS + 1)))
         name = next(name for name in names if word_id(name) not in arms)
         arms[word_id(name)] = Arm(name, arm.token, arm.attachments)
     return [
@@ -192,7 +192,7 @@ def list_arms(book: Book, words: Iterable[str]) -> list[Arm]:
 
 
 def find_arm(book: Book, words: Iterable[str], typed: str) -> Arm:
-    """Return the weapon that is meant: one of a list, by its name, its token, or as it is written down.
+    """Return the weapon of this name, token or text.
 
     Raises:
         UnknownArm: there is none.
@@ -208,29 +208,23 @@ def find_arm(book: Book, words: Iterable[str], typed: str) -> Arm:
     raise UnknownArm(typed, [item.name for item in arms])
 
 
-def _read_attachment(text: str) -> Attachment:
-    adds = {to: int(value) for to, value in _ADDED.findall(text)}
-    return Attachment(_ADDED.sub("", text).strip(" ,") or "attachment", adds)
-
-
 Marks = Mapping[str, int]
 ANEW = "anew."
-"""How the mark begins of a weapon that is being reloaded: of how many Actions it takes when it is begun anew; its id follows."""
+"""The prefix, before a weapon's id, for Actions of a reload that starts over."""
 DREW = f"{TURN_NOTES}drawn."
-"""How the mark begins of a weapon that was drawn in this turn, to be used from the next on; its id follows."""
+"""The prefix, before a weapon's id, of weapons drawn this turn for the next."""
 LOADED = "ammo."
-"""How the mark of special ammunition begins: behind it follow the ids of weapon and ammunition."""
+"""The prefix, before the ids of weapon and ammunition."""
 _STATE = ("used", "reload", "bolt", "rack")
 _FIRST: Mapping[Owed, str] = {
     "reload": "reload first",
     "bolt": "work its bolt first",
     "rack": "let a turn pass without firing it first",
 }
-"""What is to be done before a weapon fires that owes something."""
 
 
 class Readiness(Struct, frozen=True):
-    """What a weapon owes: Actions of reloading, the bolt, the racking; `used` are turns of fire since the last reload."""
+    """What a weapon owes; `used` are turns of fire since the reload."""
 
     used: int = 0
     reload: int = 0
@@ -243,8 +237,7 @@ class Readiness(Struct, frozen=True):
         return "reload" if self.reload else "bolt" if self.bolt else "rack" if self.rack else None
 
 
-def fire_weapon(weapon: Weapon, mode: Mode, state: Readiness, name: str) -> Readiness:
-    """Return what a weapon owes after it was used in a mode."""
+def _fire_weapon(weapon: Weapon, mode: Mode, state: Readiness, name: str) -> Readiness:
     if state.owes:
         raise RollError(f"{name} isn't ready: {_FIRST[state.owes]}.")
     used = state.used + mode.reload
@@ -255,31 +248,27 @@ def fire_weapon(weapon: Weapon, mode: Mode, state: Readiness, name: str) -> Read
 
 
 def find_fighter(part: Part, role: str) -> Mapping[str, Any] | None:
-    """Return what a fight keeps of whoever stands in a role; None of whoever is in none."""
+    """Return a role's values in a fight, if in one."""
     value: Mapping[str, Any] | None = part.kept.get(part.subjects[role], {}).get(MEMBER)
     return value
 
 
 def read_marks(part: Part, role: str) -> Marks:
-    """Return the marks of whoever stands in a role; none outside of a fight."""
+    """Return a role's marks; none outside of a fight."""
     marks: Marks = (find_fighter(part, role) or {}).get("marks", {})
     return marks
 
 
-def with_marks(value: Mapping[str, Any], marks: Marks) -> dict[str, Any]:
-    """Return what a fight keeps of somebody with other marks; what is nought is not kept."""
-    return {**value, "marks": {name: count for name, count in marks.items() if count}}
-
-
 def mark_fighter(part: Part, role: str, new: Marks) -> Iterator[Change]:
-    """Yield how the marks change of whoever stands in a role, in a fight."""
+    """Yield a role's changed marks, in a fight; zeros are left out."""
     value = find_fighter(part, role)
     if value is not None:
-        yield part.subjects[role], MEMBER, with_marks(value, {**value.get("marks", {}), **new})
+        marks = {name: count for name, count in {**value.get("marks", {}), **new}.items() if count}
+        yield part.subjects[role], MEMBER, {**value, "marks": marks}
 
 
 def read_readiness(marks: Marks, weapon: str) -> Readiness:
-    """Return what a weapon (its name) owes."""
+    """Return what a weapon of this name owes."""
     used, reload, bolt, rack = (marks.get(f"{name}.{word_id(weapon)}", 0) for name in _STATE)
     return Readiness(used, reload, bool(bolt), bool(rack))
 
@@ -291,35 +280,32 @@ def with_readiness(marks: Marks, weapon: str, state: Readiness) -> dict[str, int
 
 
 def is_in_hand(marks: Marks, weapon: str) -> bool:
-    """Return whether a weapon (its name) is in the hands; drawing is free in the first turn without a stun (line 315), but not what is gone."""
+    """Return whether a weapon is in hand or can be drawn freely (line 315)."""
     drawn = any(marks.get(mark) for mark in (DRAWN + word_id(weapon), FIRST_TURN, STUNNED_TILL_NOW))
     return drawn and not is_gone(marks, weapon)
 
 
 def is_gone(marks: Marks, weapon: str) -> bool:
-    """Return whether a weapon (its name) lies on the ground, or others have picked it up."""
+    """Return whether a weapon lies on the ground or was taken."""
     return any(marks.get(mark + word_id(weapon)) for mark in GONE)
 
 
 def restart_reloads(marks: Marks) -> dict[str, int]:
-    """Return marks of whoever has moved or attacked: reloads of several Actions begin anew (line 266)."""
+    """Restart long reloads after moving or attacking (line 266)."""
     begun = [mark.removeprefix(ANEW) for mark in marks if mark.startswith(ANEW) and marks[mark]]
-    return {
-        **marks,
-        **{f"reload.{called}": marks[ANEW + called] for called in begun},
-        **{ANEW + called: 0 for called in begun},
-    }
+    reloads = {f"reload.{weapon}": marks[ANEW + weapon] for weapon in begun}
+    return {**marks, **reloads, **{ANEW + weapon: 0 for weapon in begun}}
 
 
 def restart_reloading(part: Part) -> Iterator[Change]:
-    """Yield what changes of whoever moves or attacks otherwise than with a weapon that is at hand: reloads begin anew."""
+    """Yield the actor's restarted reloads, if any."""
     marks = read_marks(part, ACTOR)
     if any(mark.startswith(ANEW) for mark in marks):
         yield from mark_fighter(part, ACTOR, restart_reloads(marks))
 
 
 def use_weapons(marks: Marks, armed: Iterable[tuple[str, Weapon, Mode]]) -> dict[str, int]:
-    """Return marks after weapons were used: each with its name, and the mode."""
+    """Return marks after using weapons, with names and modes."""
     now = restart_reloads(marks)
     for name, weapon, mode in armed:
         if not (weapon.token.bare or is_in_hand(now, name)):
@@ -329,14 +315,14 @@ def use_weapons(marks: Marks, armed: Iterable[tuple[str, Weapon, Mode]]) -> dict
         if now.get(DREW + word_id(name)):
             raise RollError(f"{name} was drawn this turn and can be used next turn.")
         if not mode.thrown:
-            now = with_readiness(now, name, fire_weapon(weapon, mode, read_readiness(now, name), name))
+            now = with_readiness(now, name, _fire_weapon(weapon, mode, read_readiness(now, name), name))
         now[FIRED + word_id(name)] = 1
         now[DRAWN + word_id(name)] = int(not (weapon.token.bare or mode.thrown))
     return {**now, FIRST_ATTACK: 0}
 
 
 def list_loaded(part: Part) -> list[str]:
-    """Return the marks of what whoever acts has in weapons; of one who has paid with another target already, those of then."""
+    """Return the actor's ammunition marks, also those already paid with."""
     return [
         *(mark for mark, count in read_marks(part, ACTOR).items() if mark.startswith(LOADED) and count),
         *part.inputs.get("loaded", ()),
@@ -344,13 +330,13 @@ def list_loaded(part: Part) -> list[str]:
 
 
 def find_ammo(book: Book, part: Part, weapon: str) -> Ammo | None:
-    """Return the kind that is in a weapon (its name); None of ordinary rounds, and of what the book does not know."""
+    """Return the ammunition in a weapon, if the book knows it."""
     known = {f"{LOADED}{word_id(weapon)}.{item.id}": item for item in book.listed(Ammo).values()}
     return next((known[mark] for mark in list_loaded(part) if mark in known), None)
 
 
 def describe_ammo(book: Book, part: Part, weapon: str) -> Iterator[str]:
-    """Yield what a weapon (its name) is loaded with; what that does beyond the page is typed."""
+    """Yield what a weapon is loaded with."""
     of, kinds = f"{LOADED}{word_id(weapon)}.", book.listed(Ammo)
     for mark in list_loaded(part):
         if mark.startswith(of):

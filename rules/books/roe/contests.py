@@ -1,9 +1,9 @@
-"""Skill rolls, checks and contests of two sides (lines 8 to 14, 82 to 92): their tables, and how they come out."""
+"""Skill rolls, checks and contests (lines 8 to 14, 82 to 92)."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from math import ceil
@@ -32,25 +32,21 @@ from rules.procedure import (
     WeighedStage,
 )
 from rules.scenes import MEMBER
-from rules.stages import TableMethod, conclude_by_row, contest_method, stage_of
+from rules.stages import Conclude, TableMethod, conclude_by_row, contest_method, stage_of
 from rules.subjects import PROFILE
 from rules.tables import Consequence
 
 BY_WINNER = conclude_by_row("results")
 ONCE = Policy(again="never")
 BY_ACT = Policy(again="never", on_request=False)
-"""Acts alone ask for such rolls, and no second one asks for a reason."""
 OWN = Policy(again="never", open_to_players=True, needs=((ACTOR, PROFILE),))
-"""Whoever plays rolls for saved characters of their own."""
 CHECK, VERSUS = "roe.check", "roe.versus"
-"""The families of rolls of any skill: against a number, and against somebody."""
 SKILL, DICE, ALONE, FIGHTING = "skill", "dice", "alone", "fighting"
-"""Inputs of a part: the skill (an id; without it, one that the book doesn't know), by table which die is thrown and whether it can
-have a critical success, that nobody resists, and that the actor of a later part is in a fight, whose marks are out of sight then."""
+"""Inputs: the skill's id, dice by table, that no one resists, and that a later part's actor is in a fight."""
 OPPOSED = ("perception", "strength", "dodge", "accuracy", "medical", "lockpick")
-"""The skills that are rolled against somebody in a contest of their own, `roe.skill.<id>`."""
+"""Skills with a contest, `roe.skill.<id>`."""
 SKILLS = ("stealth", *OPPOSED, "hacking")
-"""The skills that the book knows; each has a check, `roe.check.<id>`."""
+"""Skills with a check, `roe.check.<id>`."""
 Winner = Literal["actor", "resister"]
 _ATTACKS = frozenset({"roe.act.accuracy", "roe.act.ranged"})
 """Tables on which a critical success is a critical hit."""
@@ -73,11 +69,11 @@ _CONTESTS = {
     "cuff": ("Handcuff", "{actor} tries to handcuff {resister}", "roe.act.accuracy"),
     "ram": ("Ram", "{actor} rams {resister}", "roe.act.drive"),
 }
-"""Title, headline and the actor's table of each contest `roe.<name>`; the other side resists on `roe.resist.<name>`."""
+"""Title, headline and the actor's table of the contest `roe.<name>`, against `roe.resist.<name>`."""
 
 
 class ContestResult(Struct, frozen=True):
-    """A contest as it came out: totals, who won by how much, and what naturals were rolled and cost."""
+    """A contest after its dice: totals, margin, criticals and what they cost."""
 
     actor_total: int
     resister_total: int
@@ -89,128 +85,124 @@ class ContestResult(Struct, frozen=True):
     resister_loses: Loses
 
     @property
-    def won(self) -> bool:
-        """Whether it is the actor who won."""
+    def is_won(self) -> bool:
+        """Whether the actor won."""
         return self.winner == ACTOR
 
     @property
     def double(self) -> bool:
-        """Whether the damage die of an attack counts twice (line 90)."""
-        return self.won and self.actor_critical == "success"
+        """Whether an attack's damage die doubles (line 90)."""
+        return self.is_won and self.actor_critical == "success"
 
     @property
     def costs(self) -> tuple[Consequence, ...]:
-        """What criticals cost both sides of their next turn (line 88)."""
+        """What criticals cost both in their next turn (line 88)."""
         pairs = ((ACTOR, self.actor_loses), (RESISTER, self.resister_loses))
         return tuple(Consequence(LOST[what], role) for role, what in pairs if what in LOST)
 
 
 def read_contest(result: PartResult, book: Book) -> ContestResult:
-    """Read what a contest came to off its two rolls."""
+    """Read a contest from its two rolls."""
     act, resist = result.on_tables
     winner = cast("Winner", resist.row.outcome)
-    margin = act.total - resist.total
+    margin = act.total - resist.total if winner == ACTOR else resist.total - act.total
     actor, resister = find_critical(act), find_critical(resist)
     hit = winner == ACTOR and act.table.id in _ATTACKS
     lost = find_losses(actor, resister, find_critical_cost(book, result.part.facts), hit=hit)
-    return ContestResult(
-        act.total, resist.total, winner, margin if winner == ACTOR else -margin, actor, resister, *lost
-    )
+    return ContestResult(act.total, resist.total, winner, margin, actor, resister, *lost)
 
 
 def find_unresisted(part: Part, book: Book, table: str, traits: Iterable[str] = ("cuffed",)) -> MethodResult | None:
-    """Return how a contest goes that nobody resists, by what keeps the resister from it (lines 168, 499); None where dice decide."""
+    """Return the result if a trait keeps the resister from resisting (lines 168, 499)."""
     found = next((trait for trait in traits if f"{RESISTER}.{trait}" in part.facts), None)
     if found is None:
         return None
     row, source = book.table(table).row(ACTOR), book.table(table).source
-    told = Throw(found.capitalize(), "no resistance", source=source, line=row.line)
-    return MethodResult((told,), BY_WINNER(part, [row]))
+    step = Throw(found.capitalize(), "no resistance", source=source, line=row.line)
+    return MethodResult((step,), BY_WINNER(part, [row]))
 
 
 class SureMethod(FrozenMethod, frozen=True):
-    """A method without dice: what it comes to is certain, or refused."""
+    """A method without dice: certain, or refused."""
 
     @abstractmethod
-    def done(self, part: Part, book: Book) -> MethodResult:
-        """Return what it comes to; refuse what cannot be done with RollError."""
+    def settle(self, part: Part, book: Book) -> MethodResult:
+        """Return the result, or raise RollError."""
 
     def check(self, part: Part, book: Book) -> None:
-        """Refuse what cannot be done."""
-        self.done(part, book)
+        """Refuse what can't be done."""
+        self.settle(part, book)
 
     def play(self, part: Part, book: Book, _dice: Dice) -> MethodResult:
         """Do it."""
-        return self.done(part, book)
+        return self.settle(part, book)
 
 
 class CertainMethod(SureMethod, frozen=True):
-    """A method without dice whose outcome is foretold."""
+    """A method without dice whose result is shown before."""
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
-        """Return the one thing that it comes to."""
-        return (Chance(self.done(part, book).conclusion, Fraction(1)),)
+        """Return the one result."""
+        return (Chance(self.settle(part, book).conclusion, Fraction(1)),)
 
 
 def conclude_act(text: str, *follows: Consequence) -> Conclusion:
-    """Return what an act without dice comes to."""
+    """Conclude an act without dice."""
     return Conclusion("done", text, "neutral", "results", follows)
 
 
 class ContestMethod(TableMethod, frozen=True):
-    """The method of a contest that may be won without dice, against who can't resist it."""
+    """A contest that may be won without dice."""
 
-    def unopposed(self, part: Part, book: Book) -> MethodResult | None:  # noqa: ARG002 - of those that may be won so
-        """Return how it goes without dice; None where they decide."""
+    def find_sure_result(self, part: Part, book: Book) -> MethodResult | None:  # noqa: ARG002 - of those that may be won so
+        """Return the result without dice, or None."""
         return None
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
-        """Return both sides' rolls, weighed, if any are made."""
-        return () if self.unopposed(part, book) else TableMethod.stages(self, part, book)
+        """Return both sides' rolls, if any."""
+        return () if self.find_sure_result(part, book) else TableMethod.stages(self, part, book)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return the chance of each outcome."""
-        sure = self.unopposed(part, book)
+        sure = self.find_sure_result(part, book)
         return (Chance(sure.conclusion, Fraction(1)),) if sure else TableMethod.odds(self, part, book)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """Return why no die is thrown."""
-        sure = self.unopposed(part, book)
+        """Describe why no die is thrown."""
+        sure = self.find_sure_result(part, book)
         return [f"{step.title}: {step.text}." for step in sure.steps if isinstance(step, Throw)] if sure else []
 
 
 class SkillMethod(ContestMethod, frozen=True):
-    """The method of skill rolls, which tells the margin (line 10); `told_as` is the family whose notes go with it."""
+    """A skill roll with its margin (line 10); `noted_as` is the family whose notes it shows."""
 
-    told_as: str = ""
+    noted_as: str = ""
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Roll, and tell by which skill and by how much, unless the die alone decided."""
-        sure = self.unopposed(part, book)
+        """Roll, and show skill and margin unless a natural decided."""
+        sure = self.find_sure_result(part, book)
         if sure:
             return sure
         played = TableMethod.play(self, part, book, dice)
-        last, lost = played.steps[-1], tuple(list_losses(part, book, played))
-        skill, came = find_skill(part, book), played.conclusion
-        text = came.text if skill is None or skill.family == self.told_as else f"{skill.label}: {came.text}"
-        ended = replace(came, text=text, consequences=(*came.consequences, *lost))
-        # A margin would tell players what they may not know to have counted.
+        last, ended, skill = played.steps[-1], played.conclusion, find_skill(part, book)
+        text = ended.text if skill is None or skill.family == self.noted_as else f"{skill.label}: {ended.text}"
+        # With a secret modifier, the margin would give it away.
         secret = any(step.secret for step in played.steps if isinstance(step, Step))
         if isinstance(last, Step) and last.value is not None and not (last.natural or secret):
-            ended = replace(ended, text=f"{ended.text} (by {abs(last.total - last.value)})")
-        return replace(played, conclusion=ended)
+            text += f" (by {abs(last.total - last.value)})"
+        follows = (*ended.consequences, *list_losses(part, book, played))
+        return replace(played, conclusion=replace(ended, text=text, consequences=follows))
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """Return why no die is thrown, and the notes of the page about such rolls."""
-        notes = (note.label for note in book.listed(Note).values() if self.told_as in note.of)
+        """Describe why no die is thrown, and the page's notes."""
+        notes = (note.label for note in book.listed(Note).values() if self.noted_as in note.of)
         return [*ContestMethod.lines(self, part, book), *notes]
 
 
-class OpposedSkillMethod(SkillMethod, frozen=True):
-    """The method of skill rolls against somebody, who may be unable to resist."""
+class _OpposedSkillMethod(SkillMethod, frozen=True):
+    """A skill roll against an opponent, who may be helpless (lines 168, 499)."""
 
-    def unopposed(self, part: Part, book: Book) -> MethodResult | None:
-        """Return how it goes against who cannot resist the skill (lines 168, 499)."""
+    def find_sure_result(self, part: Part, book: Book) -> MethodResult | None:
         skill = find_skill(part, book)
         if skill is None:
             return None
@@ -218,7 +210,7 @@ class OpposedSkillMethod(SkillMethod, frozen=True):
 
 
 def list_losses(part: Part, book: Book, played: MethodResult) -> Iterator[Consequence]:
-    """Yield what those lose of their next turn who fail critically in a turn of a fight (line 88)."""
+    """Yield what critical failures cost in a fight (line 88)."""
     naturals = [find_critical(step) for step in played.steps if isinstance(step, Step)]
     lost = find_losses(naturals[0], (*naturals, "none")[1], find_critical_cost(book, part.facts))
     for role, what in zip((ACTOR, RESISTER), lost, strict=True):
@@ -227,7 +219,7 @@ def list_losses(part: Part, book: Book, played: MethodResult) -> Iterator[Conseq
 
 
 def carry_fighting(part: Part, before: Sequence[PartResult], _book: Book) -> Part:
-    """Return a later part of a roll, which throws dice of its own, with whether its actor stands in a fight."""
+    """Note for a later part that its actor is in a fight."""
     return replace(part, inputs={**part.inputs, FIGHTING: True}) if before and _fights(part, ACTOR) else part
 
 
@@ -236,24 +228,30 @@ def _fights(part: Part, role: str) -> bool:
 
 
 def find_skill(part: Part, book: Book) -> ListedSkill | None:
-    """Return the skill that a part names, None where it names none that the book knows."""
+    """Return the part's skill, or None for unknown ones."""
     name = part.inputs.get(SKILL)
     return None if name is None else entry_of(book.listed(ListedSkill), name)
 
 
 def find_contest(name: str) -> TableMethod:
-    """Return the method of the contest `roe.<name>`."""
+    """Return the contest `roe.<name>`."""
     return contest_method(f"roe.{name}", (_CONTESTS[name][-1], f"roe.resist.{name}"), BY_WINNER)
 
 
+def list_contest_fields(name: str) -> tuple[tuple[str, ...], Conclude, Callable[[Part, Book], Stage] | None]:
+    """Return tables, conclusion and plan of the contest `roe.<name>`, for methods that do more."""
+    base = find_contest(name)
+    return base.tables, base.conclude, base.plan
+
+
 def make_contest(title: str, headline: str, base: TableMethod, family: str) -> Procedure:
-    """Return the procedure of a contest, which may be thrown with other dice."""
+    """Make a contest's procedure, which may use other dice."""
     method = TableMethod(base.tables, BY_WINNER, partial(stage_with_dice, base), shares=base.shares)
     return Procedure(family, title, ACTOR, RESISTER, headline, method, policy=ONCE)
 
 
 def stage_with_dice(base: TableMethod, part: Part, book: Book) -> Stage:
-    """Return the stage that a method begins with, its tables with the dice that the part throws on them."""
+    """Return a method's first stage with the part's dice."""
     stage = base.first_stage(part, book)
     if part.inputs.get(ALONE):
         stage = replace(stage, then={})
@@ -269,14 +267,12 @@ def _with_dice(stage: Stage, part: Part) -> Stage:
 
 
 def _make_opposed(plain: Procedure, tables: tuple[str, ...], contest: str) -> Procedure:
-    """Return the procedure of a skill roll against somebody, which players make for their own."""
     stage, shares = partial(_find_contest_stage, contest), cast("TableMethod", plain.method).shares
-    method = OpposedSkillMethod(tables, BY_WINNER, stage, shares=shares, told_as=plain.family)
+    method = _OpposedSkillMethod(tables, BY_WINNER, stage, shares=shares, noted_as=plain.family)
     return replace(plain, method=method, policy=OWN)
 
 
 def _find_contest_stage(contest: str, part: Part, book: Book) -> Stage:
-    """Return the stage of the contest of the skill that a part names, of `contest` where it names none."""
     skill = find_skill(part, book)
     declared = book.contests[skill.contest if skill else contest]
     return stage_with_dice(contest_method(declared.id, (declared.actor, declared.resister), BY_WINNER), part, book)
@@ -288,19 +284,19 @@ def _find_check_stage(part: Part, book: Book) -> Stage:
 
 
 def limit_forced_m(speeds: Sequence[float]) -> int:
-    """Return how far somebody is moved by force: half of the lower speed rounded up, at least a metre (line 434)."""
+    """Return the metres of a forced move: half of the lower speed, at least 1 (line 434)."""
     if len(speeds) != len((ACTOR, RESISTER)) or min(speeds) < 0:
         raise RollError("Give two speeds in metres: of the holder and of the held.")
     return max(1, ceil(min(speeds) / 2))
 
 
 def count_hidden_stacks(book: Book, margin: int) -> int:
-    """Return how many stacks a suspect hides who wins by so much: one for every ten points begun, at least one (line 496)."""
+    """Return how many stacks stay hidden: one per ten points begun (line 496)."""
     return max(1, -(-margin // book.number("frisk-points")))
 
 
 def decide_cuffs(book: Book, target: str, *, resists: bool, used: int = 0) -> bool | None:
-    """Return whether handcuffs that were used so often close on a target, None where dice decide that (line 499)."""
+    """Return whether handcuffs close; None if dice decide (line 499)."""
     if not 0 <= used < book.number("cuff-uses"):
         raise RollError("Handcuffs have already been used in this combat.")
     if target == "stunned":
@@ -311,7 +307,7 @@ def decide_cuffs(book: Book, target: str, *, resists: bool, used: int = 0) -> bo
 
 
 def find_fall_damage(book: Book, metres: float) -> int:
-    """Return the HP that a fall takes, past any DR: 10 from 5 m on and 1 for each whole metre beyond (line 132)."""
+    """Return a fall's HP, without DR: 10 from 5 m on, 1 per metre beyond (line 132)."""
     if not metres >= 0:
         raise RollError(f"A fall of {metres} m isn't possible. Give 0 metres or more.")
     least = book.number("fall-from-m")
@@ -333,7 +329,7 @@ _ANY = make_contest(
 _HIDE, *_OTHERS = (
     make_contest(title, headline, find_contest(name), f"roe.{name}") for name, (title, headline, _) in _CONTESTS.items()
 )
-_CHECK = SkillMethod((CHECK, *(f"{CHECK}.{skill}" for skill in SKILLS)), BY_WINNER, _find_check_stage, told_as=CHECK)
+_CHECK = SkillMethod((CHECK, *(f"{CHECK}.{skill}" for skill in SKILLS)), BY_WINNER, _find_check_stage, noted_as=CHECK)
 _TRIES = "{actor} tries"
 PROCEDURES = (
     _ANY,

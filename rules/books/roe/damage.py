@@ -1,4 +1,4 @@
-"""Criticals (lines 86 to 92), and what the dice of an attack come to: types of damage, what is added to each and why, doubling, damage reduction (C13, C16; lines 17, 105, 106, 261, 394)."""
+"""Criticals (lines 86 to 92), and damage: types, modifiers, doubling, DR (C13, C16; lines 17, 105, 106, 261, 394)."""
 
 from __future__ import annotations
 
@@ -12,26 +12,24 @@ from rules.book import Book
 from rules.books.roe.catalog import ACTOR, RESISTER, DamageKind, Option, find_rule
 from rules.dice import DiceTerm
 from rules.errors import RollError
-from rules.fields import word_id
 from rules.kinds import PrintedNumber
 from rules.modifiers import Facts, Known, Modifier, Origin, WeighedModifier
 from rules.procedure import Part, Step
+from rules.subjects import word_id
 from rules.tables import RollTable, weigh_score
 
 Critical = Literal["none", "success", "failure"]
 Loses = Literal["nothing", "action", "turn"]
-LOSSES: tuple[Loses, ...] = ("nothing", "action", "turn")
-"""What a critical can cost, the least first."""
+LOSSES: tuple[Loses, ...] = ("nothing", "action", "turn")  # least first
 LOST = {"action": "lose-action", "turn": "lose-turn"}
-"""The deeds by which something of the next turn is lost to a critical."""
 _COST = "critical-costs"
 DAMAGE, DR = "damage", "dr"
-"""What adjustments of damage are made to, in the place of a table's id."""
+"""What adjustments of damage use as table ids."""
 _STRENGTH = "strength"
 
 
 def with_die(table: RollTable, sides: int, *, can_crit: bool = True) -> RollTable:
-    """Return a table as it is rolled with a die of other sides: its highest face decides there too, if it can (line 90)."""
+    """Return the table with another die; its highest face stays critical if it can be (line 90)."""
     try:
         die = DiceTerm(1, sides)
     except ValueError:
@@ -42,7 +40,7 @@ def with_die(table: RollTable, sides: int, *, can_crit: bool = True) -> RollTabl
 
 
 def find_critical(step: Step) -> Critical:
-    """Return what the face of a roll is by itself: the lowest fails, the highest succeeds, where it decides on the table."""
+    """Return what the natural face decides by itself, if anything."""
     table, face = step.table, step.roll.total
     if all(item.face != face for item in table.naturals):
         return "none"
@@ -50,7 +48,7 @@ def find_critical(step: Step) -> Critical:
 
 
 def find_critical_cost(book: Book, facts: Facts, role: str = "resister") -> Loses:
-    """Return what a critical hit on whoever stands in a role costs besides its damage, by the racial option (line 37)."""
+    """Return what a critical hit costs besides damage, by racial option (line 37)."""
     rule = find_rule(book.listed(Option), facts, role, _COST)
     return next((cost for cost in LOSSES if cost == rule), "nothing")
 
@@ -58,10 +56,7 @@ def find_critical_cost(book: Book, facts: Facts, role: str = "resister") -> Lose
 def find_losses(
     actor: Critical, resister: Critical, cost: Loses = "nothing", *, hit: bool = False
 ) -> tuple[Loses, Loses]:
-    """Return what the critical failures of both sides cost them: the next Action (line 88), the resister its `cost` if more.
-
-    `hit` says that the actor has hit: where that was critical too, it is the resister's `cost` alone (line 37).
-    """
+    """Return what both sides lose to criticals (lines 37, 88)."""
     resister_loses: Loses = "nothing"
     if resister == "failure":
         resister_loses = find_worst("action", cost)
@@ -71,19 +66,19 @@ def find_losses(
 
 
 def find_worst(*lost: Loses) -> Loses:
-    """Return the most of several things that are lost."""
+    """Return the largest loss."""
     return max(lost, key=LOSSES.index, default=LOSSES[0])
 
 
 class HitDie(Struct, frozen=True, forbid_unknown_fields=True):
-    """The damage die of an attack that hit, and whether it was a critical hit."""
+    """The damage die of one hit."""
 
     die: int
     critical: bool = False
 
 
 class TypedDamage(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is added to damage of a type that hit, and what the target has against it."""
+    """The attacker's modifier and the target's DR for one damage type."""
 
     type: str
     mod: int = 0
@@ -91,7 +86,7 @@ class TypedDamage(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DamageTotal(Struct, frozen=True):
-    """What the hits of an action come to: multiplied dice, the sum of modifiers, damage before and after `dr` is subtracted."""
+    """Damage of an action: multiplied dice, modifiers, and damage before and after DR."""
 
     dice: int
     mod: int
@@ -101,7 +96,7 @@ class DamageTotal(Struct, frozen=True):
 
 
 class AttackManner(Struct, frozen=True):
-    """What is known of an attack besides its dice: an `aimed` shot or `sneak` attack helps only if `alone` (one attack roll)."""
+    """How an attack is made; `aimed` and `sneak` help only a single roll (`alone`)."""
 
     aimed: bool = False
     sneak: bool = False
@@ -109,37 +104,37 @@ class AttackManner(Struct, frozen=True):
     alone: bool = True
 
     def doubles(self, dr: int) -> bool:
-        """Return whether the die is doubled: in a sneak attack, and where an aim finds no damage reduction (lines 345, 360)."""
+        """Return whether the die doubles: in a sneak attack, or aimed without DR (lines 345, 360)."""
         return self.alone and (self.sneak or (self.aimed and dr <= 0))
 
     @property
     def ignores_dr(self) -> bool:
-        """Whether damage reduction does not help. A sneak attack has no other benefit of an aimed one (line 364)."""
+        """Whether DR doesn't help (line 364)."""
         return self.pierced or (self.alone and self.aimed and not self.sneak)
 
 
 def sum_dominant(values: Sequence[int]) -> int:
-    """Return the largest value and half of each other, rounded down by itself (line 341): 10, 5 and 3 come to 13."""
+    """Return the largest value plus half of each other, rounded down: 10, 5, 3 make 13 (line 341)."""
     first, *others = sorted(values, reverse=True) or [0]
     return first + sum(value // 2 for value in others)
 
 
 def find_reduction(book: Book, values: Sequence[int]) -> int:
-    """Return the damage reduction against all types of an action, within its cap; below 0 it adds to the damage."""
+    """Return the capped DR against an action; below 0 it adds damage."""
     return min(book.number("dr-cap"), sum_dominant(values))
 
 
 def sum_dice(hits: Sequence[HitDie], *, doubled: bool) -> int:
-    """Return the sum of dice, each taken twice where it is doubled or critical, and three times where it is both (line 350)."""
+    """Return the dice: twice if doubled or critical, three times if both (line 350)."""
     return sum(hit.die * (1 + hit.critical + doubled) for hit in hits)
 
 
 def total_damage(
     book: Book, dice: int, typed: Sequence[TypedDamage], untyped: int = 0, *, ignores_dr: bool = False
 ) -> DamageTotal:
-    """Add modifiers once to the multiplied dice, and subtract damage reduction once (lines 105, 106, 341); none hit without a type.
+    """Add modifiers and subtract DR once each (lines 105, 106, 341).
 
-    Of the types' own modifiers the largest counts, and half of each other; one of no type (`untyped`) counts once and in full.
+    Of the types' modifiers the largest counts and half of each other; `untyped` counts in full.
     """
     if not typed:
         return DamageTotal(0, 0, 0, 0, 0)
@@ -151,25 +146,25 @@ def total_damage(
 
 
 def total_plain_damage(part: Part, book: Book, role: str, kind: DamageKind, dice: int) -> DamageTotal:
-    """Return damage to which nothing adds, less what whoever stands in a role has against it."""
+    """Return damage without modifiers, less the target's DR."""
     dr = sum(weigh_score(book.scores[score], role, part.facts, part.marks).raw for score in kind.dr)
     return total_damage(book, dice, [TypedDamage(kind.id, 0, dr)])
 
 
 def find_strength_bonus(strength: int, *, improvised: bool) -> int:
-    """Return what strength adds to damage: half of it, rounded down, to that of improvised weapons (line 394)."""
+    """Return strength as damage, halved for improvised weapons (line 394)."""
     return strength // 2 if improvised else strength
 
 
 class Bonus(Struct, frozen=True):
-    """What is added to damage of a type and what the target has against it, before any cap, and what of the former counts, with its origins."""
+    """Modifiers and DR of a damage type before any cap, and the modifiers that count."""
 
     typed: TypedDamage
     counted: tuple[WeighedModifier, ...] = ()
 
 
 def find_bonus(part: Part, book: Book, kind: DamageKind, brought: Iterable[WeighedModifier] = ()) -> Bonus:
-    """Return what is added to damage of a type alone, with what is brought to it, and what the target has against it."""
+    """Weigh the modifiers and the DR of one damage type."""
     facts, brought = with_kind(part.facts, kind), tuple(brought)
     against = sum(each.value for each in part.adjustments if each.table == DR)
     own = weigh_score(book.scores[kind.score], ACTOR, facts, part.marks)
@@ -179,12 +174,12 @@ def find_bonus(part: Part, book: Book, kind: DamageKind, brought: Iterable[Weigh
 
 
 def sum_untyped(part: Part) -> int:
-    """Return what is added to damage of whatever type, once for all of an Action (line 105)."""
+    """Return what adjustments add once per Action (line 105)."""
     return sum(each.value for each in part.adjustments if each.table == DAMAGE)
 
 
 def list_strength(part: Part, book: Book, kind: DamageKind, *, improvised: bool) -> Iterator[WeighedModifier]:
-    """Yield what strength adds to damage of a type."""
+    """Yield what strength adds to a damage type."""
     score = book.scores[_STRENGTH]
     weighed = weigh_score(score, ACTOR, with_kind(part.facts, kind), part.marks)
     bonus = find_strength_bonus(weighed.raw, improvised=improvised)
@@ -195,7 +190,7 @@ def list_strength(part: Part, book: Book, kind: DamageKind, *, improvised: bool)
 
 
 def list_attached(book: Book, part: Part, place: int, to: str) -> Iterator[WeighedModifier]:
-    """Yield what is attached to the weapon in a place, and adds to something: it serves that one alone (line 261)."""
+    """Yield what a weapon's attachments add to something (line 261)."""
     mods = part.inputs.get("mods", ())
     line = book.listed(PrintedNumber)["attachments"].line
     for added, name, value in mods[place] if place < len(mods) else ():
@@ -206,21 +201,21 @@ def list_attached(book: Book, part: Part, place: int, to: str) -> Iterator[Weigh
 
 
 def make_modifier(name: str, value: int, label: str, line: int, origin: Origin | None = None) -> WeighedModifier:
-    """Return something that counts on a roll although its table has not printed it, such as what a weapon brings."""
+    """Make a modifier that its table doesn't print."""
     return WeighedModifier(Modifier(name, value, label, "weapon", line), 1, "", origin, secret=False)
 
 
 def name_weapon(part: Part, place: int) -> str:
-    """Return what the weapon in a place is called."""
+    """Return the name of the weapon in a place."""
     return str((part.inputs.get("names") or part.inputs["tokens"])[place])
 
 
 def with_kind(facts: Facts, kind: DamageKind) -> Facts:
-    """Return what is true of an attack with a type of damage."""
-    told = Origin("weapon", kind.label)
-    return {**facts, **{f"attack.{fact}": Known(1, told) for fact in kind.facts}}
+    """Add the facts of a damage type."""
+    known = Known(1, Origin("weapon", kind.label))
+    return {**facts, **{f"attack.{fact}": known for fact in kind.facts}}
 
 
 def describe_bonuses(items: Iterable[WeighedModifier]) -> str:
-    """Return what is added to damage, each with how much, in words; of what players may not know nothing."""
+    """Describe damage modifiers, without secret ones."""
     return ", ".join(f"{item.modifier.label} {item.amount:+}" for item in items if not item.secret)

@@ -1,4 +1,4 @@
-"""Attacks out of vehicles, on vehicles and pets, and by pets (lines 502 to 557): on people they are those of everybody else."""
+"""Vehicles and pets in a fight: mounting, ramming, and attacks from, on and by them (lines 502 to 557)."""
 
 from __future__ import annotations
 
@@ -9,18 +9,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.book import Book
+from rules.books.roe import attacks, vehicles, wounds
 from rules.books.roe.aim import AttackPlan, plan_attack
 from rules.books.roe.assault import AssaultMethod, describe_weapons
-from rules.books.roe.attacks import (
-    CRITICAL,
-    AttackMethod,
-    AttackRoll,
-    conclude_hits,
-    share_dice,
-    throw_damage,
-    throw_shots,
-    with_straying,
-)
 from rules.books.roe.catalog import (
     ACTOR,
     RESISTER,
@@ -28,35 +19,39 @@ from rules.books.roe.catalog import (
     DamageKind,
     Fire,
     Pet,
-    PetType,
     Vehicle,
     WeaponClass,
     WeaponKind,
     WeaponToken,
 )
-from rules.books.roe.characters import describe_ammo, find_ammo, list_loaded
+from rules.books.roe.characters import describe_ammo, find_ammo, list_arms, list_loaded, mark_fighter, restart_reloading
+from rules.books.roe.contests import BY_WINNER, CertainMethod, conclude_act, find_contest, list_losses
+from rules.books.roe.damage import total_plain_damage, with_kind
+from rules.books.roe.fights import DRAWN, UNREAD
 from rules.books.roe.hiding import expose
 from rules.books.roe.turns import make_wounding
-from rules.books.roe.vehicles import LEVEL, OWNER, SLOT, TYPE, bring_pet, find_vehicle, strip_rider
 from rules.books.roe.weapons import Weapon, damage_sides, find_mode, find_weapon, list_sizes
-from rules.dice import Dice
+from rules.dice import Dice, DiceTerm
+from rules.effects import EFFECT
 from rules.errors import RollError
+from rules.modifiers import JsonObject
 from rules.odds import table_odds
 from rules.procedure import Chance, MethodResult, Part, PartResult, WeighedStage
+from rules.scenes import MEMBER
+from rules.stages import TableMethod
+from rules.subjects import PROFILE
 from rules.tables import Consequence
 
 TOP = 100
-"""The natural accuracy die that hurts what is immune, and is a critical hit on what is not."""
+"""The natural accuracy die that always hurts, and is critical unless immune."""
 DRIVEN = f"{RESISTER}.driven"
-"""The fact of a vehicle that somebody drives, who rolls its dodge."""
 _FAILED = "failure"
 _STOPPED = "Hits without damage: only a natural 100 gets through"
 _HANDLED: Mapping[str, tuple[WeaponKind, Fire | None]] = {"melee": ("melee", None), "ranged": ("ranged", "semi")}
-"""How a weapon like the attack of a pet is wielded, and its fire."""
 
 
 class VehicleAttack(Struct, frozen=True):
-    """What a vehicle is attacked with, and the `natural` accuracy die of the attack; `sides` are those of its damage die."""
+    """A weapon against a vehicle; `natural` is the accuracy die, `sides` the damage die's."""
 
     size: str
     kind: DamageKind
@@ -66,7 +61,7 @@ class VehicleAttack(Struct, frozen=True):
 
 
 def weigh_against_vehicle(book: Book, named: Weapon, ammo: Ammo | None, natural: int) -> VehicleAttack:
-    """Return what a weapon is against vehicles."""
+    """Return a weapon as it counts against vehicles."""
     kind = book.listed(DamageKind)[named.damage_type]
     usual = find_mode(book, named)
     sides = max(damage_sides(book, named, usual, range_m) for range_m in (0, None))
@@ -76,105 +71,95 @@ def weigh_against_vehicle(book: Book, named: Weapon, ammo: Ammo | None, natural:
 
 
 def hurts(vehicle: Vehicle, against: VehicleAttack) -> bool:
-    """Return whether a weapon hurts a vehicle: a natural 100 always does (line 517)."""
+    """Return whether a weapon hurts a vehicle (line 517)."""
     return against.natural == TOP or not is_immune(vehicle, against)
 
 
 def is_immune(vehicle: Vehicle, against: VehicleAttack) -> bool:
-    """Return whether a weapon does nothing to a vehicle but by a natural 100 (lines 517, 531)."""
+    """Return whether only a natural 100 hurts a vehicle (lines 517, 531)."""
     if not against.kind.stopped or (against.pierces and vehicle.immune_ballistic):
         return False
     return against.size in (*vehicle.immune, *(vehicle.immune_ballistic if against.kind.guns else ()))
 
 
 def pierces_armour(kind: DamageKind, ammo: Ammo | None) -> bool:
-    """Return whether ammunition pierces the armour of vehicles, with the guns that it is for (line 517)."""
+    """Return whether ammunition pierces vehicle armour with these guns (line 517)."""
     return ammo is not None and ammo.pierces_armour and kind.guns and kind.stopped
 
 
-class _VehicleShot(AttackRoll, frozen=True, kw_only=True):
-    """An attack roll on a vehicle, and what its weapon is against that; one that is stopped by it counts as no hit."""
+class _VehicleShot(attacks.AttackRoll, frozen=True, kw_only=True):
+    """An attack roll on a vehicle; a stopped one isn't a hit."""
 
     against: VehicleAttack
     vehicle: Vehicle
 
     @property
-    def met(self) -> bool:
-        """Whether it meets the vehicle: where nobody dodges, all but a critical failure does."""
+    def meets(self) -> bool:
+        """Whether it meets the vehicle; without a dodge, only a critical failure misses."""
         return self.accuracy.row.outcome != _FAILED if self.dodge is None else self.dodge.row.outcome == ACTOR
 
     @property
     def hit(self) -> bool:
-        return self.met and hurts(self.vehicle, self.against)
+        return self.meets and hurts(self.vehicle, self.against)
 
     @property
     def critical(self) -> bool:
-        """Whether its die counts twice: not on what is immune but for the natural 100 (line 517)."""
-        return self.hit and self.accuracy.row.outcome == CRITICAL and not is_immune(self.vehicle, self.against)
+        return self.hit and self.accuracy.row.outcome == attacks.CRITICAL and not is_immune(self.vehicle, self.against)
 
     @property
     def triggers(self) -> bool:
-        """Whether it triggers its weapon's trait: vehicles neither bleed nor are stunned."""
         return False
 
 
-class EngageMethod(AssaultMethod, frozen=True):
-    """The method of an attack in play, whatever it is made on, and from where.
+class _EngageMethod(AssaultMethod, frozen=True):
+    """An attack in play, also from a weapon slot or on a vehicle.
 
-    Nothing but what is attached to the weapon modifies a shot from a weapon slot. On a vehicle there is no damage reduction
-    and no trait, and only its driver dodges, with nothing added (line 522).
+    In a slot only attachments count. Vehicles have no DR, no traits, and only a driver dodges (line 522).
     """
 
     def ready(self, part: Part, book: Book) -> tuple[Part, Book]:
-        """Return an attack without what does not count out of a weapon slot."""
-        return AssaultMethod.ready(self, strip_rider(part, book), book)
+        return AssaultMethod.ready(self, vehicles.strip_rider(part, book), book)
 
     def check(self, part: Part, book: Book) -> None:
-        """Refuse what an attack does, and what goes into no weapon slot."""
         _check_slot(*self.ready(part, book))
         AssaultMethod.check(self, part, book)
 
     def strike(self, plan: AttackPlan, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Throw the attack, and tell where it hits a vehicle in vain; nothing else than damage befalls that."""
-        vehicle = find_vehicle(part, book, RESISTER)
+        vehicle = vehicles.find_vehicle(part, book, RESISTER)
         if vehicle is None:
-            return AttackMethod.strike(self, plan, part, book, dice)
-        salvos = _throw_vehicle_shots(plan, part, book, dice, vehicle)
-        struck = throw_damage(plan, salvos, part, book, dice)
-        stopped = not any(salvo.hit for salvo in salvos) and any(salvo.met for salvo in salvos)
+            return attacks.AttackMethod.strike(self, plan, part, book, dice)
+        shots = _throw_vehicle_shots(plan, part, book, dice, vehicle)
+        struck = attacks.throw_damage(plan, shots, part, book, dice)
+        stopped = not any(shot.hit for shot in shots) and any(shot.meets for shot in shots)
         conclusion = replace(struck.conclusion, text=_STOPPED) if stopped else struck.conclusion
         return MethodResult(struck.steps, conclusion, {**struck.record, "effects": []})
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
-        """Return the rolls of both sides, that of the attacker alone where nobody dodges."""
         stages = AssaultMethod.stages(self, part, book)
-        dodged = find_vehicle(part, book, RESISTER) is None or DRIVEN in part.facts
+        dodged = vehicles.find_vehicle(part, book, RESISTER) is None or DRIVEN in part.facts
         return stages if dodged else tuple(item for item in stages if not item.stage.opposes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
-        """Return the chance of each number of hits; on a vehicle of those that get through."""
-        vehicle = find_vehicle(part, book, RESISTER)
+        vehicle = vehicles.find_vehicle(part, book, RESISTER)
         if vehicle is None:
             return AssaultMethod.odds(self, part, book)
         ready, own = self.ready(part, book)
         hits = _count_through(plan_attack(ready, own), ready, own, vehicle, dodged=DRIVEN in part.facts)
-        each = [conclude_hits(count, len(hits) - 1) for count in range(len(hits))]
+        each = [attacks.conclude_hits(count, len(hits) - 1) for count in range(len(hits))]
         each[0] = replace(each[0], text="Nothing gets through")
         chances = tuple(Chance(item, chance) for item, chance in zip(each, hits, strict=True) if chance)
-        return with_straying(chances, part, book)
+        return attacks.with_straying(chances, part, book)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """Return what can be told of an attack before the dice."""
-        (ready, own), vehicle = self.ready(part, book), find_vehicle(part, book, RESISTER)
+        (ready, own), vehicle = self.ready(part, book), vehicles.find_vehicle(part, book, RESISTER)
         lines = AssaultMethod.lines(self, part, book) if vehicle is None else _describe_ahead(ready, own, vehicle)
         names = () if part.inputs.get("past") else ready.inputs.get("names") or ready.inputs["tokens"]
         return [*lines, *(line for name in names for line in describe_ammo(own, ready, name))]
 
 
 def _throw_vehicle_shots(plan: AttackPlan, part: Part, book: Book, dice: Dice, vehicle: Vehicle) -> list[_VehicleShot]:
-    """Throw the attack rolls on a vehicle; nobody dodges for one that nobody drives."""
-    asked = plan.asked if DRIVEN in part.facts else replace(plan.asked, past="taken")
-    shots = throw_shots(replace(plan, asked=asked), dice)
+    asked = plan.inputs if DRIVEN in part.facts else replace(plan.inputs, past="taken")
+    shots = attacks.throw_shots(replace(plan, inputs=asked), dice)
     naturals = [shot.accuracy.roll.total for shot in shots]
     stopping = [_weigh_against(plan, part, book, shot.place, face) for shot, face in zip(shots, naturals, strict=True)]
     return [
@@ -184,37 +169,32 @@ def _throw_vehicle_shots(plan: AttackPlan, part: Part, book: Book, dice: Dice, v
 
 
 def _check_slot(part: Part, book: Book) -> None:
-    """Refuse what does not go into the weapon slot of a vehicle (lines 502, 516, 519)."""
-    if SLOT not in part.facts:
+    if vehicles.SLOT not in part.facts:
         return
-    weapons = [find_weapon(book, name) for name in part.inputs.get("tokens", ())]
-    if len(weapons) > 1:
+    fired = [find_weapon(book, name) for name in part.inputs.get("tokens", ())]
+    if len(fired) > 1:
         raise RollError("In a vehicle, you can't fire two weapons at once.")
     kinds = book.listed(DamageKind)
-    for weapon in weapons:
+    for weapon in fired:
         if not kinds[weapon.damage_type].guns or weapon.type.stuns:
             raise RollError("A vehicle's weapon slot only takes ballistic or explosive weapons.")
 
 
 def _weigh_against(plan: AttackPlan, part: Part, book: Book, place: int, natural: int) -> VehicleAttack:
-    """Return what the weapon in a place is against vehicles as it is loaded, with the natural die of an attack roll."""
-    name, arm = plan.named[place if plan.asked.only is None else plan.asked.only]
+    name, arm = plan.arms_by_name[place if plan.inputs.only is None else plan.inputs.only]
     return replace(weigh_against_vehicle(book, arm.weapon, find_ammo(book, part, name), natural), kind=arm.kind)
 
 
-def carry_ammunition(part: Part, before: Sequence[PartResult], book: Book) -> Part:
-    """Return a part with the dice that fell for the target, and what the weapons are loaded with: what they cost is paid once."""
-    part = share_dice(part, before, book)
+def _carry_ammunition(part: Part, before: Sequence[PartResult], book: Book) -> Part:
+    part = attacks.share_dice(part, before, book)
     marks = list_loaded(part) if before else []
     return replace(part, inputs={**part.inputs, "loaded": marks}) if marks else part
 
 
 def _count_through(plan: AttackPlan, part: Part, book: Book, vehicle: Vehicle, *, dodged: bool) -> list[Fraction]:
-    """Return the chance of each number of attack rolls to get through to a vehicle."""
     hits = [Fraction(1)]
-    each = {place: _count_each(plan, part, book, vehicle, place, dodged=dodged) for place in {*plan.rolls}}
-    for place in plan.rolls:
-        chance = each[place]
+    chances = {place: _count_each(plan, part, book, vehicle, place, dodged=dodged) for place in {*plan.rolls}}
+    for chance in map(chances.__getitem__, plan.rolls):
         more = [Fraction(0), *(some * chance for some in hits)]
         hits = [some * (1 - chance) + further for some, further in zip([*hits, Fraction(0)], more, strict=True)]
     return hits
@@ -223,11 +203,11 @@ def _count_through(plan: AttackPlan, part: Part, book: Book, vehicle: Vehicle, *
 def _count_each(  # noqa: PLR0913 - one weapon of several, against a vehicle
     plan: AttackPlan, part: Part, book: Book, vehicle: Vehicle, place: int, *, dodged: bool
 ) -> Fraction:
-    """Return the chance of one attack roll with the weapon in a place to get through, face by face of accuracy."""
     aim = plan.aims[place]
     table, won = aim.accuracy.stage.table, Fraction(0)
-    faces = [face for face in table.die.ways() if hurts(vehicle, _weigh_against(plan, part, book, place, face))]
-    for face in faces:
+    for face in table.die.ways():
+        if not hurts(vehicle, _weigh_against(plan, part, book, place, face)):
+            continue
         total, score = table.score(face, aim.accuracy.sum, None)
         outcome = table.read(face, score)[0].outcome
         weighed = aim.dodges[outcome]
@@ -237,7 +217,6 @@ def _count_each(  # noqa: PLR0913 - one weapon of several, against a vehicle
 
 
 def _describe_ahead(part: Part, book: Book, vehicle: Vehicle) -> list[str]:
-    """Return what can be told of an attack on a vehicle before its dice."""
     plan = plan_attack(part, book)
     harmless = all(is_immune(vehicle, _weigh_against(plan, part, book, place, 0)) for place in {*plan.rolls})
     return [
@@ -248,24 +227,30 @@ def _describe_ahead(part: Part, book: Book, vehicle: Vehicle) -> list[str]:
     ]
 
 
-class _PetMethod(EngageMethod, frozen=True):
-    """The method of an attack of a pet: one attack roll as with a weapon that has the die of its level, by the range."""
+class _PetMethod(_EngageMethod, frozen=True):
+    """An attack by a pet: one roll, as with a weapon that has its level's die."""
 
     def ready(self, part: Part, book: Book) -> tuple[Part, Book]:
-        return EngageMethod.ready(self, *_arm_pet(part, book))
+        return _EngageMethod.ready(self, *_arm_pet(part, book))
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        played = EngageMethod.play(self, part, book, dice)
-        more = (Consequence("bring-out", ACTOR), *expose(part, OWNER))
+        played = _EngageMethod.play(self, part, book, dice)
+        more = (Consequence("bring-out", ACTOR), *expose(part, vehicles.OWNER))
         return replace(
             played, conclusion=replace(played.conclusion, consequences=(*more, *played.conclusion.consequences))
         )
 
 
 def _arm_pet(part: Part, book: Book) -> tuple[Part, Book]:
-    pet, kind = bring_pet(book, part.inputs[LEVEL], part.inputs.get(TYPE))
-    inputs = {name: value for name, value in part.inputs.items() if name not in {LEVEL, TYPE}}
-    token, weapon = _make_weapon(pet, kind, list_sizes(book)[0])
+    pet, kind = vehicles.bring_pet(book, part.inputs[vehicles.LEVEL], part.inputs.get(vehicles.TYPE))
+    inputs = {name: value for name, value in part.inputs.items() if name not in {vehicles.LEVEL, vehicles.TYPE}}
+    wielded, fire = _HANDLED[kind.attack]
+    name, label = f"{Pet.kind}.{pet.id}.{kind.id}", f"{kind.label} pet, {pet.label.lower()}"
+    weapon = WeaponClass(id=name, label=label, line=pet.line, die=pet.die, rolls=1)
+    size = list_sizes(book)[0]
+    token = WeaponToken(
+        id=name, label=label, line=pet.line, size=size, wielded=wielded, weapon_class=name, fire=fire, bare=True
+    )
     catalog = {
         **book.catalog,
         WeaponToken.kind: {**book.listed(WeaponToken), token.id: token},
@@ -274,19 +259,66 @@ def _arm_pet(part: Part, book: Book) -> tuple[Part, Book]:
     return replace(part, inputs={**inputs, "tokens": [token.label]}), replace(book, catalog=catalog)
 
 
-def _make_weapon(pet: Pet, kind: PetType, size: str) -> tuple[WeaponToken, WeaponClass]:
-    wielded, fire = _HANDLED[kind.attack]
-    name, label = f"{Pet.kind}.{pet.id}.{kind.id}", f"{kind.label} pet, {pet.label.lower()}"
-    weapon = WeaponClass(id=name, label=label, line=pet.line, die=pet.die, rolls=1)
-    token = WeaponToken(
-        id=name, label=label, line=pet.line, size=size, wielded=wielded, weapon_class=name, fire=fire, bare=True
-    )
-    return token, weapon
+_RAM = find_contest("ram")
+_NOTHING: JsonObject = {"effects": [], "actor_loses": "nothing", "resister_loses": "nothing"}
+
+
+class _MountMethod(CertainMethod, frozen=True):
+    """Getting into a free seat, without dice."""
+
+    keeps: tuple[str, ...] = (MEMBER, PROFILE)
+
+    def settle(self, part: Part, book: Book) -> MethodResult:
+        seat = vehicles.choose_seat(part, book, RESISTER, part.inputs.get(vehicles.SEAT))
+        conclusion = conclude_act(seat.label, Consequence(seat.deed, ACTOR))
+        fields = part.kept.get(part.subjects[RESISTER], {}).get(PROFILE, {})
+        drawn = {DRAWN + arm.id: 1 for arm in list_arms(book, vehicles.slot_weapons(book, fields)) if seat.may_fire}
+        return MethodResult(
+            (), conclusion, {vehicles.SEAT: seat.id}, tuple(mark_fighter(part, ACTOR, drawn) if drawn else ())
+        )
+
+
+class _RamMethod(TableMethod, frozen=True):
+    """Ramming: the driver's die against a dodge, which costs the next movement (A32)."""
+
+    keeps: tuple[str, ...] = (wounds.HEALTH, MEMBER, EFFECT)
+    skips: tuple[str, ...] = UNREAD
+
+    def check(self, part: Part, book: Book) -> None:  # noqa: ARG002 - as the engine calls it
+        wounds.count_hp_left(part, RESISTER)
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+        met = TableMethod.play(self, part, book, dice)
+        contest, lost = met.conclusion, (*list_losses(part, book, met), *expose(part, ACTOR, RESISTER))
+        moved = tuple(restart_reloading(part))
+        if contest.outcome != ACTOR:
+            dodged = replace(contest, consequences=(Consequence("lose-movement", RESISTER), *lost))
+            return MethodResult(met.steps, dodged, {"damage": 0}, moved)
+        roll = dice.roll(DiceTerm(1, book.number("ram-sides")))
+        # It is melee damage, to which nothing adds (line 522).
+        kind = next(item for item in book.listed(DamageKind).values() if item.contest == "roe.strike")
+        struck = replace(part, facts=with_kind(part.facts, kind))
+        hp, done = wounds.count_hp_left(part, RESISTER), total_plain_damage(struck, book, RESISTER, kind, roll.total)
+        record = {**_NOTHING, **wounds.record_harm(book, hp, done, mortal=True)}
+        saved = wounds.throw_saving_roll(record, part, book, dice)
+        text = f"{contest.text}: {wounds.describe_harm(done.damage, down=record['wounded'])}"
+        conclusion = replace(contest, text=text, consequences=(*wounds.list_injuries(record, part, book, saved), *lost))
+        changes = (*moved, wounds.with_hp(part, RESISTER, record["hp"])) if done.damage else moved
+        return MethodResult((*met.steps, *wounds.show_damage(hp, [roll], done), *saved), conclusion, record, changes)
 
 
 PROCEDURES = (
-    make_wounding("roe.engage", "Attack", "{actor} attacks {resister}", EngageMethod(), carry_ammunition),
+    make_wounding("roe.engage", "Attack", "{actor} attacks {resister}", _EngageMethod(), _carry_ammunition),
     make_wounding(
-        "roe.pet-attack", "Attack of a pet", "{owner} sends {actor} at {resister}", _PetMethod(), share_dice, OWNER
+        "roe.pet-attack",
+        "Attack of a pet",
+        "{owner} sends {actor} at {resister}",
+        _PetMethod(),
+        attacks.share_dice,
+        vehicles.OWNER,
+    ),
+    make_wounding("roe.mount", "Mount", "{actor} gets into {resister}", _MountMethod()),
+    make_wounding(
+        "roe.ramming", "Ram", "{actor} rams {resister}", _RamMethod((*_RAM.tables, wounds.SAVING), BY_WINNER, _RAM.plan)
     ),
 )

@@ -1,4 +1,4 @@
-"""Explosives as somebody says what they do, grenades whose fuse burns, and zones, as a fight keeps them (lines 397 to 403, 437)."""
+"""What explosives do, burning fuses, and zones, as a fight keeps them (lines 397 to 403, 437)."""
 
 from __future__ import annotations
 
@@ -17,26 +17,23 @@ from rules.effects import SCENE, Kept
 from rules.errors import RollError, UnknownName
 
 FUSE, ZONE = "fuse.", "zone."
-"""How the names begin under which a fight keeps grenades whose fuse burns, and zones; a number follows."""
+"""Prefixes of a fight's values, before a number."""
 UNSEEN = "actor.out-of-sight"
 EXPLOSIVE = "explosive"
-"""The type of damage unless another one is said."""
 AT_ONCE = 0
-"""In place of the round of a fuse: it is due at the end of the turn of now, whichever that is."""
-MAX_SIDES = 100
-"""The most sides that a die of damage has: a house default, as many as the page's largest."""
+"""A fuse's round: at the end of the current turn."""
+MAX_SIDES = 100  # a house default: the largest die of the page
 _WORDS = r"(?P<dice>(?:[1-9][0-9]?)?d[0-9]{1,4})(?P<more> ?[+-] ?[0-9]{1,3})?|(?P<turns>[1-9][0-9]?) turns?|(?P<plain>[0-9]{1,3})|"
-"""What can be said beside types of damage and effects."""
 
 
 class UnknownWord(UnknownName):
-    """This says nothing of what an explosive does."""
+    """A word that doesn't say what an explosive does."""
 
     kind = "damage, effect or number of turns"
 
 
 class Charge(Struct, frozen=True):
-    """What an explosive does: so many `dice` and `more` damage of a type, `effects` by their traits; for so many `turns` as a zone. To what is `bare` nobody's modifiers add."""
+    """What an explosive does; with `turns` it's a zone, and no modifiers add to a `bare` one."""
 
     item: str
     dice: str | None = None
@@ -48,24 +45,24 @@ class Charge(Struct, frozen=True):
 
     @property
     def term(self) -> DiceTerm | None:
-        """The dice of its damage."""
+        """The damage dice."""
         return DiceTerm.parse(self.dice) if self.dice else None
 
     @property
     def words(self) -> str:
-        """Its damage as it is written."""
+        """Its damage as written."""
         return f"{self.dice}{self.more:+}" if self.dice and self.more else self.dice or f"{self.more}"
 
     @property
     def summary(self) -> str:
-        """All that it does, as it is written."""
+        """All it does, as written."""
         harm = [f"{self.words} {self.kind}"] if self.harms else []
         turns = [f"{self.turns} turn{'' if self.turns == 1 else 's'}"] if self.turns else []
         return ", ".join([*harm, *self.effects, *turns])
 
     @property
-    def told(self) -> dict[str, Any]:
-        """What it does, as JSON has it."""
+    def as_json(self) -> dict[str, Any]:
+        """Itself as JSON."""
         kept: dict[str, Any] = to_builtins(self)
         return kept
 
@@ -76,9 +73,9 @@ class Charge(Struct, frozen=True):
 
 
 class Fuse(Struct, frozen=True):
-    """A grenade whose fuse burns: since a turn of whom (number), in which `round` it explodes at the end of that one's turn.
+    """A grenade that explodes at the end of `of`'s turn in `round`.
 
-    It is in the hand as long as it is `held`; `near` are those (numbers) who stand in its radius, as it was said last.
+    `near` are those (numbers) last said to be in its radius.
     """
 
     charge: Charge
@@ -88,36 +85,36 @@ class Fuse(Struct, frozen=True):
     near: tuple[int, ...] = ()
 
     def due(self, turn: int, now: object, there: Iterable[int]) -> bool:
-        """Tell whether it explodes at the end of the turn of whoever has it `now` in a round; at the next one's, if its user is not `there` any more."""
+        """Return whether it explodes after this turn; if its user is gone, after the next one."""
         gone = self.of not in {*there}
         return turn > self.round or (turn == self.round and (gone or now == self.of))
 
     @property
     def when(self) -> str:
-        """In which round it explodes, in words; nothing of what does so at once."""
+        """The round in words; nothing at once."""
         return f" in round {self.round}" if self.round else ""
 
     def value(self) -> dict[str, Any]:
-        """Return it as it is kept."""
+        """Return it as kept."""
         kept: dict[str, Any] = to_builtins(self)
         return kept
 
 
 class FightZone(Struct, frozen=True):
-    """A zone that lasts for `turns` of its creator, as the fight counts them."""
+    """A zone that lasts for `turns` of its creator."""
 
     charge: Charge
     turns: Mapping[str, Any]
     entry: int = 0
 
     @property
-    def counted(self) -> dict[str, Any]:
-        """The turns of an effect that ends together with it, whenever it begins."""
+    def effect_turns(self) -> dict[str, Any]:
+        """The turns of an effect that ends with it."""
         return {"since": self.entry, **self.turns}
 
 
 def read_charge(book: Book, item: str, does: str | None) -> Charge:
-    """Read what an explosive does, parted by commas or blanks: `2d10+5`, a type of damage, effects, `3 turns` for a zone."""
+    """Read an explosive, such as `2d10+5`, a damage type, effects, `3 turns`."""
     effects, text = _list_effects(book), does or ""
     known = {*effects, *book.listed(DamageKind)}
     named = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
@@ -125,43 +122,42 @@ def read_charge(book: Book, item: str, does: str | None) -> Charge:
     rest = words.sub("", text).strip(" ,;+")
     if rest:
         raise UnknownWord(rest[:60], known)
-    said = [pair for found in words.finditer(text) for pair in _read_word(found, effects)]
-    befalls = [*dict.fromkeys(value for name, value in said if name == "effect")]
-    charge = convert({"item": item, **dict(said), "effects": befalls}, Charge)
+    fields = [pair for found in words.finditer(text) for pair in _read_word(found, effects)]
+    named_effects = [*dict.fromkeys(value for name, value in fields if name == "effect")]
+    charge = convert({"item": item, **dict(fields), "effects": named_effects}, Charge)
     if not (charge.harms or charge.effects):
         raise RollError(f"What does {item} do? Add damage:2d10+5, damage:stun, or for a zone damage:in-gas, 3 turns.")
     return charge
 
 
 def list_fuses(kept: Kept) -> dict[str, Fuse]:
-    """Return the grenades whose fuse burns, out of what is kept of a fight, by the names of their values."""
+    """Return burning fuses in a fight, by name."""
     return read_fuses(kept.get(SCENE, {}))
 
 
 def read_fuses(values: Mapping[str, Any]) -> dict[str, Fuse]:
-    """Return the grenades among the values of a fight, by their names."""
+    """Return the fuses among a fight's values."""
     return {name: convert(value, Fuse) for name, value in values.items() if name.startswith(FUSE)}
 
 
 def read_zones(values: Mapping[str, Any]) -> dict[str, FightZone]:
-    """Return the zones among the values of a fight, by their names."""
+    """Return the zones among a fight's values."""
     return {name: convert(value, FightZone) for name, value in values.items() if name.startswith(ZONE)}
 
 
 def find_round(kept: Kept) -> int | None:
-    """Return the round of the fight of which this is kept; None of none."""
+    """Return the fight's round, or None outside of a fight."""
     header = kept.get(SCENE, {}).get(FIGHT)
     return None if header is None else int(header["turn"])
 
 
 def find_free_name(kept: Kept, beginning: str) -> str:
-    """Return a name for another value of a fight that begins so."""
+    """Return the next free name with this prefix."""
     taken = [int(name.removeprefix(beginning)) for name in kept.get(SCENE, {}) if name.startswith(beginning)]
     return f"{beginning}{max(taken, default=0) + 1}"
 
 
 def _read_word(found: re.Match[str], effects: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    """Yield what a word says: the name of a field and its value."""
     word = found[0].casefold()
     if found["dice"]:
         try:
@@ -183,7 +179,6 @@ def _read_word(found: re.Match[str], effects: Mapping[str, str]) -> Iterator[tup
 
 
 def _list_effects(book: Book) -> dict[str, str]:
-    """Return what can befall somebody, by its id or label: effects by their traits, and what lasts by its own rule."""
     ruled = {item.effect: item.id for item in book.listed(Lasting).values() if item.effect}
     named = [item for item in book.effects.values() if item.command is None]
     own = {name: ruled.get(item.trait, item.trait) for item in named for name in (item.trait, item.label)}

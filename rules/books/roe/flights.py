@@ -4,56 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from msgspec import Struct
-
 from rules.book import Book
 from rules.books.roe.catalog import ACTOR, ClosedChannel, Comlink, Option, find_rule
 from rules.books.roe.contests import BY_WINNER, make_contest
 from rules.errors import RollError
-from rules.fields import word_id
 from rules.modifiers import Facts
 from rules.stages import contest_method
+from rules.subjects import word_id
 
 STRIKE = "strike"
-"""The input of a part with the attack of whoever interrupts: the inputs of `rules.books.roe.aim.AttackInputs`."""
+"""Input: the interrupter's attack, as `rules.books.roe.aim.AttackInputs`."""
 BESIDE, CHANNEL, RECIPIENTS = "beside-others", "channel", "recipients"
-"""Inputs: whether allies of another race fight on, the channel that is called, and how many are."""
+"""Inputs: whether allies of another race fight on, the channel called, and how many are called."""
 COMLINK, COMLINK_M = "comlink", "comlink-m"
-"""Inputs of a call over a public emergency comlink, which nobody can interrupt: whom it summons, and how far away it is (m)."""
+"""Inputs of a call over a public comlink, which no one can interrupt: whom it summons, and its distance in metres."""
 STOPPED = "stopped"
-"""What the record of a part says: whether a hit has stopped it."""
+"""Whether a hit stopped the part, in its record."""
 _BESIDE_OTHERS = "flee-beside-non-splicers"
 
 
-class Flight(Struct, frozen=True):
-    """What a flight is tried with: `attempts` made before, what is left of the turn, and whether allied non-splicers fight."""
-
-    attempts: int = 0
-    movement_used: bool = False
-    actions: int = 1
-    non_splicers: bool = False
-
-
-def check_flight(book: Book, facts: Facts, flight: Flight) -> None:
-    """Refuse a flight that cannot be tried (lines 41 and 135)."""
+def check_flight(book: Book, facts: Facts, attempts: int, *, whole_turn: bool, non_splicers: bool) -> None:
+    """Refuse a flight that can't be tried; `attempts` were made before (lines 41 and 135)."""
     most = book.number("flee-attempts")
-    if not 0 <= flight.attempts < most:
+    if not 0 <= attempts < most:
         raise RollError(f"Each character can try to flee {most} times per combat.")
-    if flight.movement_used or flight.actions < 1:
+    if not whole_turn:
         raise RollError("Fleeing takes the whole turn: movement and at least one Action.")
-    if flight.non_splicers and find_rule(book.listed(Option), facts, ACTOR, _BESIDE_OTHERS) is False:
+    if non_splicers and find_rule(book.listed(Option), facts, ACTOR, _BESIDE_OTHERS) is False:
         raise RollError("This racial option doesn't allow fleeing while allied non-splicers are fighting.")
 
 
 def is_beside_others(book: Book, own: str | None, allies: Iterable[str | None]) -> bool:
-    """Return whether one of these allies is of another race than somebody with a racial option (labels; None: not known)."""
+    """Return whether any ally has another race; unknown races don't count."""
     races = {entry.label: entry.race for entry in book.listed(Option).values()}
     others = {races[label] for label in allies if label in races}
     return bool(others - {races.get(own or "")})
 
 
 def check_call(book: Book, *, com_destroyed: bool, recipients: int, channel: str | None) -> None:
-    """Refuse a call that reaches nobody, or too many (lines 143 and 153)."""
+    """Refuse a call that reaches no one, or too many (lines 143 and 153)."""
     closed = {name.casefold() for entry in book.listed(ClosedChannel).values() for name in (entry.label, *entry.also)}
     if com_destroyed:
         raise RollError("The com is destroyed for the rest of the combat.")
@@ -66,14 +55,14 @@ def check_call(book: Book, *, com_destroyed: bool, recipients: int, channel: str
 
 
 def check_comlink(book: Book, distance_m: float) -> None:
-    """Refuse a public emergency comlink that is out of reach (line 151)."""
+    """Refuse a public comlink out of reach (line 151)."""
     most = book.number("comlink-m")
     if not 0 <= distance_m <= most:
         raise RollError(f"A public comlink works within {most} m, not from {distance_m:g} m.")
 
 
 def find_comlink(book: Book, typed: str) -> Comlink:
-    """Return whom a public emergency comlink is to summon (line 151)."""
+    """Return the public comlink with a typed name (line 151)."""
     comlinks = book.listed(Comlink).values()
     for entry in comlinks:
         if word_id(typed) in {word_id(name) for name in (entry.label, *entry.also)}:

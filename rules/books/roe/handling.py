@@ -1,4 +1,4 @@
-"""What a turn begins with, what has to be kept up by its end, and its acts without a die: reloading, drawing, moving, and what lies on the ground (lines 37, 88 to 129, 159, 168, 264 to 274, 313 to 325, 390 to 450, 522 to 554)."""
+"""The start and upkeep of turns, and acts without dice (lines 37, 88 to 129, 159, 168, 264 to 274, 313 to 325, 390 to 450, 522 to 554)."""
 
 from __future__ import annotations
 
@@ -7,42 +7,28 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from rules.acts import EFFECTIVE, list_costs
 from rules.book import Act, Book
+from rules.books.roe import characters
 from rules.books.roe.catalog import ACTOR, RESISTER, Stance
-from rules.books.roe.characters import (
-    ANEW,
-    DREW,
-    LOADED,
-    Marks,
-    Readiness,
-    find_fighter,
-    is_in_hand,
-    mark_fighter,
-    read_marks,
-    read_readiness,
-    restart_reloads,
-    with_readiness,
-)
 from rules.books.roe.contests import BY_ACT, SureMethod, conclude_act
 from rules.books.roe.fights import DRAWN, GONE, LYING, PICKED, STUNNED_NOW, TAKEN, TURN_NOTES
 from rules.books.roe.turns import Allowance, Bar, Upkeep
 from rules.books.roe.weapons import Weapon, find_weapon, special_actions
 from rules.errors import RollError
-from rules.fields import word_id
 from rules.modifiers import Facts, Known, Origin
-from rules.modifiers import matching_facts as matching
+from rules.modifiers import find_matching_facts as matching
 from rules.procedure import MethodResult, Part, Procedure, ResolutionMethod
 from rules.scenes import MEMBER, Participant
+from rules.subjects import word_id
 from rules.tables import weigh_score
 
 DOWN, LOST, STUNNED, HASTED = (f"{ACTOR}.{trait}" for trait in ("wounded", "lost-action", "stunned", "hasted"))
-"""Who is down, who has lost an Action to a critical, who is stunned, and who has an Action more."""
 TURN_START, TURN = "roe.turn-start", "turn"
-"""The roll family of what befalls somebody at the start of a turn, and its input: which turn of the fight that is."""
+"""The family of what happens at the start of a turn, and its input: the number of that turn."""
 _LASTS = Origin("effect", "lasting effect")
 
 
 def begin_turn(book: Book, facts: Facts, *, lost: int = 0, extra: int = 0) -> dict[str, int]:
-    """Return how much of each mark a turn begins with, with so many Actions lost and gained."""
+    """Return the marks a turn begins with, after Actions lost and gained."""
     barred = {mark for bar in list_bars(book, facts) for mark in bar.takes}
     return {
         item.id: 0
@@ -53,66 +39,61 @@ def begin_turn(book: Book, facts: Facts, *, lost: int = 0, extra: int = 0) -> di
 
 
 def count_allowance(book: Book, traits: Iterable[str]) -> Mapping[str, int]:
-    """Return how much of each mark a turn begins with, for somebody of whom these are true, and whether that is under a stun."""
+    """Return a turn's marks under these traits, and whether it's under a stun."""
     facts = {f"{ACTOR}.{trait}": Known(1, _LASTS) for trait in traits}
     marks = begin_turn(book, facts, lost=int(LOST in facts), extra=int(HASTED in facts))
     return {**marks, STUNNED_NOW: int(STUNNED in facts)}
 
 
 def list_unspent(book: Book, item: Participant) -> list[Allowance]:
-    """Return of what somebody in a fight has something left."""
+    """Return what a fighter has left."""
     return [each for each in book.listed(Allowance).values() if item.marks.get(each.id)]
 
 
 def list_bars(book: Book, facts: Facts) -> list[Bar]:
-    """Return what leaves nothing of some marks under these facts."""
+    """Return what takes marks away under these facts."""
     return [bar for bar in book.listed(Bar).values() if matching(bar.when, facts) is not None]
 
 
 def check_upkeep(book: Book, facts: Facts) -> dict[str, bool]:
-    """Return, of what has to be kept up by acts, whether it is at the end of a turn."""
-    standing = (item for item in book.listed(Upkeep).values() if item.of in facts)
-    return {item.id: matching(item.when, facts) is not None for item in standing}
+    """Return whether each upkeep is kept up at the end of a turn."""
+    lasting = (item for item in book.listed(Upkeep).values() if item.of in facts)
+    return {item.id: matching(item.when, facts) is not None for item in lasting}
 
 
-def list_lapsed(book: Book, traits: Iterable[str], notes: Iterable[str]) -> list[Upkeep]:
-    """Return what is over at the end of a turn, since nothing kept it up: of whoever bears these traits, and has done what is noted."""
+def list_expired(book: Book, traits: Iterable[str], notes: Iterable[str]) -> list[Upkeep]:
+    """Return what ends with a turn because nothing kept it up."""
     facts = {f"{ACTOR}.{trait}": Known(1, _LASTS) for trait in traits} | {note: Known(1, _LASTS) for note in notes}
-    still = check_upkeep(book, facts)
-    return [item for item in book.listed(Upkeep).values() if still.get(item.id) is False]
+    upkeep = check_upkeep(book, facts)
+    return [item for item in book.listed(Upkeep).values() if upkeep.get(item.id) is False]
 
 
-SPRINTED = f"{TURN_NOTES}sprint"
-"""The fact that a sprint was made in this turn."""
+_SPRINTED = f"{TURN_NOTES}sprint"
 WEAPON, TOKEN, AMMUNITION, METRES, ITEM = "weapon", "token", "ammunition", "metres", "item"
-"""The inputs of a part: what the weapon is called, its token, what is loaded into it, how far somebody moves, and what is meant on the ground."""
+"""Inputs: weapon name, token, ammunition, metres, and the thing on the ground."""
 HELD = f"{ACTOR}.held"
-"""The fact of whoever is held."""
 NOW = "now"
-"""How an act says that it takes effect at once."""
 
 
 def find_bar(book: Book, act: Act, facts: Facts) -> Bar | None:
-    """Return what leaves nothing of a mark that an act costs now; None where nothing does, or it's free."""
+    """Return what keeps an act from being paid, if anything."""
     takes = {cost.mark for cost in list_costs(act, facts) if cost.amount}
     return next((bar for bar in list_bars(book, facts) if takes & {*bar.takes}), None)
 
 
 def movement_m(book: Book, facts: Facts, role: str) -> int:
-    """Return the metres of one movement phase of whoever stands in a role, by what is true of that one.
-
-    Nothing that is the rider's counts in a vehicle (line 522).
-    """
-    score, carried = book.scores["movement-m"], facts.get(f"{role}.carried-m")
+    """Return the metres of one movement phase; in a vehicle the rider's don't count (line 522)."""
+    score, vehicle = book.scores["movement-m"], facts.get(f"{role}.carried-m")
     if f"{role}.vehicle" in facts:
-        return score.base + (carried.count if carried else 0)
+        return score.base + (vehicle.count if vehicle else 0)
     added = [item.amount for item in weigh_score(score, role, facts).modifiers]
     stances = [*book.listed(Stance).values()]
-    held = (item for item in stances if item.fact and f"{role}.{item.fact}" in facts)
-    return _find_phase_m(book, next(held, stances[0]), score.base, added, sprint=SPRINTED in facts)
+    stance = next((item for item in stances if item.fact and f"{role}.{item.fact}" in facts), stances[0])
+    return find_phase_m(book, stance, score.base, added, sprint=_SPRINTED in facts)
 
 
-def _find_phase_m(book: Book, stance: Stance, base: int, added: Sequence[int], *, sprint: bool) -> int:
+def find_phase_m(book: Book, stance: Stance, base: int, added: Sequence[int], *, sprint: bool) -> int:
+    """Return the metres of a movement phase in a stance, after what is added."""
     if stance.metres is not None:
         part = book.number("positive-part-prone")
         slowed = stance.metres + sum(value // part if value > 0 else value for value in added)
@@ -121,117 +102,114 @@ def _find_phase_m(book: Book, stance: Stance, base: int, added: Sequence[int], *
 
 
 class _HandlingMethod(SureMethod, frozen=True):
-    """What is done without a die and changes marks in a fight."""
+    """An act without dice that changes marks in a fight."""
 
     keeps: tuple[str, ...] = (MEMBER,)
 
-    def done(self, part: Part, book: Book) -> MethodResult:
+    def settle(self, part: Part, book: Book) -> MethodResult:
         text, marks = self.handle(part, book)
-        changes = (change for role, new in marks.items() for change in mark_fighter(part, role, new))
+        changes = (change for role, new in marks.items() for change in characters.mark_fighter(part, role, new))
         return MethodResult((), conclude_act(text), changes=tuple(changes))
 
     @abstractmethod
-    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:
-        """Return what comes of it in words, and new marks by role; raise RollError where it cannot be done."""
+    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, characters.Marks]]:
+        pass
 
 
 class _Reloading(_HandlingMethod, frozen=True):
-    """Reloading a weapon that has fired, one Action of it (lines 264 to 268); with special ammunition also one that has not."""
+    """Reloading by one Action (lines 264 to 268), also to load special ammunition."""
 
-    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:
+    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, characters.Marks]]:
         marks, name, weapon = _find_in_hand(part, book)
-        state, kind = read_readiness(marks, name), part.inputs.get(AMMUNITION)
+        state, kind = characters.read_readiness(marks, name), part.inputs.get(AMMUNITION)
         due = bool(state.reload or state.used)
         if not weapon.gun or not (due or kind):
             raise RollError(f"{name} doesn't need reloading.")
         left = (state.reload or weapon.type.reload if due else special_actions(book, weapon)) - 1
-        after = Readiness(0 if due else state.used, left, state.bolt)
-        now = {**with_readiness(marks, name, after), DRAWN + word_id(name): 1}
-        now[ANEW + word_id(name)] = max(weapon.reload_actions, left + 1) if left else 0
+        after = characters.Readiness(0 if due else state.used, left, state.bolt)
+        now = {**characters.with_readiness(marks, name, after), DRAWN + word_id(name): 1}
+        now[characters.ANEW + word_id(name)] = max(weapon.reload_actions, left + 1) if left else 0
         with_kind = f" with {kind}" if kind else ""
         text = f"{left} more to go, without moving or attacking" if left else "ready"
-        return f"{name}{with_kind}: {text}", {ACTOR: _load(now, name, kind) if kind else now}
+        if kind:  # one kind in a weapon (line 325)
+            loaded = f"{characters.LOADED}{word_id(name)}."
+            now |= {mark: 0 for mark in now if mark.startswith(loaded)} | {loaded + word_id(kind): 1}
+        return f"{name}{with_kind}: {text}", {ACTOR: now}
 
 
 class _Bolting(_HandlingMethod, frozen=True):
-    """Working the bolt of a weapon after a shot (line 293)."""
+    """Working a weapon's bolt (line 293)."""
 
-    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:
+    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, characters.Marks]]:
         marks, name, weapon = _find_in_hand(part, book)
-        state = read_readiness(marks, name)
+        state = characters.read_readiness(marks, name)
         if not weapon.type.bolt:
             raise RollError(f"{name} has no bolt.")
         if not state.bolt:
             raise RollError(f"{name}'s bolt is already worked.")
-        return f"{name}: ready", {ACTOR: with_readiness(marks, name, Readiness(state.used, state.reload))}
+        return f"{name}: ready", {
+            ACTOR: characters.with_readiness(marks, name, characters.Readiness(state.used, state.reload))
+        }
 
 
 class _Drawing(_HandlingMethod, frozen=True):
-    """Drawing weapons, in exchange for what was in the hands (line 313)."""
+    """Drawing weapons, and putting others away (line 313)."""
 
-    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:
-        marks = read_marks(part, ACTOR)
+    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, characters.Marks]]:
+        marks = characters.read_marks(part, ACTOR)
         names = [name.strip() for name in str(part.inputs[WEAPON]).split(",")]
         if len(names) > book.number("hands"):
             raise RollError(f"You have {book.number('hands')} hands for weapons, not {len(names)}.")
         ids = [word_id(name) for name in names]
-        for name, called in zip(names, ids, strict=True):
-            if any(marks.get(gone + called) for gone in GONE):
+        for name, weapon_id in zip(names, ids, strict=True):
+            if any(marks.get(gone + weapon_id) for gone in GONE):
                 raise RollError(f"{name} is out of reach. Pick it up first.")
-        if all(marks.get(DRAWN + called) for called in ids):
+        if all(marks.get(DRAWN + weapon_id) for weapon_id in ids):
             raise RollError(f"{' and '.join(names)}: already in hand.")
         away = {mark: 0 for mark in marks if mark.startswith(DRAWN)}
         later = part.inputs.get(EFFECTIVE, NOW) != NOW
-        new = {DREW + called for called in ids if later and not marks.get(DRAWN + called)}
+        new = {characters.DREW + weapon_id for weapon_id in ids if later and not marks.get(DRAWN + weapon_id)}
         when = ", usable from next turn" if new else ""
-        now = {**away, **{DRAWN + called: 1 for called in ids}, **dict.fromkeys(new, 1)}
+        now = {**away, **{DRAWN + weapon_id: 1 for weapon_id in ids}, **dict.fromkeys(new, 1)}
         return f"{' and '.join(names)} in hand{when}", {ACTOR: now}
 
 
 class _Moving(_HandlingMethod, frozen=True):
-    """Moving, as far as a movement phase goes; what was being reloaded is begun anew (lines 124, 266)."""
+    """Moving up to a movement phase; reloads start over (lines 124, 266)."""
 
-    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:
+    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, characters.Marks]]:
         most, metres = _find_most_m(part, book), part.inputs.get(METRES)
         if metres is not None and metres > most:
             raise RollError(f"{part.subjects[ACTOR]} can move up to {most} m, not {metres} m.")
         far = f"up to {most} m" if metres is None else f"{metres} m of {most} m"
-        return f"Moved, {far}", {ACTOR: restart_reloads(read_marks(part, ACTOR))}
+        return f"Moved, {far}", {ACTOR: characters.restart_reloads(characters.read_marks(part, ACTOR))}
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         return [f"Up to {_find_most_m(part, book)} m."]
 
 
 def _find_most_m(part: Part, book: Book) -> int:
-    """Return how far whoever acts gets, which is little in a hold (line 426)."""
     most = movement_m(book, part.facts, ACTOR)
     return min(most, book.number("held-m")) if HELD in part.facts else most
 
 
-def _find_in_hand(part: Part, book: Book) -> tuple[Marks, str, Weapon]:
-    """Return the marks of whoever acts, and what their weapon is called, which has to be in the hands."""
-    marks, name, weapon = read_marks(part, ACTOR), part.inputs[WEAPON], find_weapon(book, part.inputs[TOKEN])
-    if marks and not is_in_hand(marks, name):
+def _find_in_hand(part: Part, book: Book) -> tuple[characters.Marks, str, Weapon]:
+    marks, name, weapon = characters.read_marks(part, ACTOR), part.inputs[WEAPON], find_weapon(book, part.inputs[TOKEN])
+    if marks and not characters.is_in_hand(marks, name):
         raise RollError(f"{name} isn't in hand. Draw it first.")
     return marks, name, weapon
 
 
-def _load(marks: Marks, name: str, kind: str) -> Marks:
-    """Return marks with one kind of ammunition in a weapon (line 325)."""
-    of = f"{LOADED}{word_id(name)}."
-    return {mark: 0 if mark.startswith(of) else count for mark, count in marks.items()} | {of + word_id(kind): 1}
-
-
 class _PickingUp(_HandlingMethod, frozen=True):
-    """Picking up what is one's own, or another one's, to use it until the end of the fight."""
+    """Picking up a thing; another fighter's until the end of the fight."""
 
-    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:  # noqa: ARG002 - of those that read numbers
+    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, characters.Marks]]:  # noqa: ARG002 - of those that read numbers
         whose, item = _find_on_ground(part)
         text = f"{part.inputs.get(ITEM) or item} in hand"
-        own = restart_reloads(read_marks(part, ACTOR))  # who picks something up has moved to it
+        own = characters.restart_reloads(characters.read_marks(part, ACTOR))  # who picks something up has moved to it
         if whose == ACTOR:
             return text, {ACTOR: {**own, LYING + item: 0, DRAWN + item: 1}}
-        number = (find_fighter(part, whose) or {})["id"]
+        number = (characters.find_fighter(part, whose) or {})["id"]
         return text, {
             ACTOR: {**own, DRAWN + item: 1, f"{PICKED}{number}.{item}": 1},
             whose: {LYING + item: 0, TAKEN + item: 1},
@@ -239,19 +217,20 @@ class _PickingUp(_HandlingMethod, frozen=True):
 
 
 class _Kicking(_HandlingMethod, frozen=True):
-    """Kicking it away, some metres farther."""
+    """Kicking a thing some metres away."""
 
-    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:
+    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, characters.Marks]]:
         (whose, item), metres = _find_on_ground(part), book.number("disarm-m")
-        farther = {LYING + item: read_marks(part, whose)[LYING + item] + metres}
+        farther = {LYING + item: characters.read_marks(part, whose)[LYING + item] + metres}
         return f"{part.inputs.get(ITEM) or item}: up to {metres} m farther", {whose: farther}
 
 
 def _find_on_ground(part: Part) -> tuple[str, str]:
-    """Return whose thing is meant (a role) that lies on the ground, and its id: what is named, or what lies there."""
     whose, named = RESISTER if RESISTER in part.subjects else ACTOR, part.inputs.get(ITEM)
     there = (
-        mark.removeprefix(LYING) for mark, count in read_marks(part, whose).items() if mark.startswith(LYING) and count
+        mark.removeprefix(LYING)
+        for mark, count in characters.read_marks(part, whose).items()
+        if mark.startswith(LYING) and count
     )
     found = next((item for item in there if named is None or word_id(named) == item), None)
     if found is None:
@@ -260,8 +239,8 @@ def _find_on_ground(part: Part) -> tuple[str, str]:
 
 
 def _procedure(name: str, title: str, subject: str, method: ResolutionMethod) -> Procedure:
-    told = f"{{actor}}: {title.lower()}"
-    return Procedure(f"roe.{name}", title, ACTOR, subject, told, method, told, policy=BY_ACT)
+    headline = f"{{actor}}: {title.lower()}"
+    return Procedure(f"roe.{name}", title, ACTOR, subject, headline, method, headline, policy=BY_ACT)
 
 
 PROCEDURES = (

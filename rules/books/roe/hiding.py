@@ -1,4 +1,4 @@
-"""What others notice: hiding, searching and sneak attacks (lines 353 to 367), and noise, by which others come into a fight (lines 143, 157 to 165)."""
+"""Hiding, searching and sneak attacks (lines 353 to 367), and noise (lines 143, 157 to 165)."""
 
 from __future__ import annotations
 
@@ -18,43 +18,43 @@ from rules.books.roe.wounds import HEALTH
 from rules.dice import Dice
 from rules.effects import SCENE, AppliedConsequence, Change
 from rules.errors import RollError
-from rules.fields import word_id
 from rules.procedure import MethodResult, Part, PartResult, Procedure, Step, Throw
 from rules.scenes import MEMBER
 from rules.stages import TableMethod
+from rules.subjects import word_id
 from rules.tables import Consequence, Source
 
 NOISE = "noise"
-"""The name under which a fight keeps who has made the noise that was shouted (`by`, a number)."""
+"""The name of a fight's first noise: its maker (`by`, a number)."""
 EXPLOSION = "explosion"
 _PAGE = Source("roe-7th-edition-dice", "Gunfire and Explosions")
 
 
 def must_shout(book: Book, noise: str, *, silencer: bool, first: bool) -> bool:
-    """Return whether a noise has to be shouted: the first one, and not silenced."""
+    """Return whether a noise is announced: the first one, not silenced."""
     return first and not (entry_of(book.listed(Noise), noise).can_be_silenced and silencer)
 
 
 def find_entrance(book: Book, way: str, *, locked: bool) -> Entrance | None:
-    """Return a way into a fight; None where it is locked this way."""
+    """Return a way into a fight, or None if it's locked."""
     entry = book.listed(Entrance)[way]
     return entry if entry.into_locked or not locked else None
 
 
 def count_call_turns(book: Book, *, near_base: bool) -> int:
-    """Return how many more turns the caller completes before help comes."""
+    """Return how many of the caller's turns help needs."""
     return book.number("call-rounds-near-base" if near_base else "call-rounds")
 
 
 def find_arrival(book: Book, metres: float) -> Arrival | None:
-    """Return how whoever hears shots from so far away arrives; None where nobody hears them."""
+    """Return how a fighter who hears shots at a distance arrives, or None."""
     if metres < 0:
         raise RollError("A distance can't be below 0 metres.")
     return next((item for item in book.listed(Arrival).values() if metres <= item.most_m), None)
 
 
 def is_silenced(book: Book, arm: Arm) -> bool:
-    """Return whether something that is attached to a weapon silences it."""
+    """Return whether an attachment silences the weapon."""
     quiet = {
         word_id(name) for item in book.listed(Attached).values() if item.silences for name in (item.id, item.label)
     }
@@ -62,7 +62,7 @@ def is_silenced(book: Book, arm: Arm) -> bool:
 
 
 def list_noises(kinds: Iterable[DamageKind], quiet: Sequence[bool]) -> Iterator[tuple[str, bool]]:
-    """Yield each noise that weapons of these types of damage make, and whether it is silenced, in order."""
+    """Yield each weapon's noise, and whether it's silenced."""
     for place, kind in enumerate(kinds):
         if kind.noise is not None:
             yield kind.noise, place < len(quiet) and quiet[place]
@@ -71,10 +71,7 @@ def list_noises(kinds: Iterable[DamageKind], quiet: Sequence[bool]) -> Iterator[
 def shout(
     part: Part, book: Book, who: str, made: Iterable[tuple[str, bool]]
 ) -> tuple[tuple[Throw, ...], tuple[Change, ...]]:
-    """Return what is told of noises that somebody (a name) makes, and what that changes: nothing but of the first in a fight.
-
-    Each noise comes with whether it is silenced.
-    """
+    """Announce a fight's first noise, of (noise, silenced) pairs."""
     value: Mapping[str, Any] | None = part.kept.get(who, {}).get(MEMBER)
     first = not part.kept.get(SCENE, {}).get(NOISE)
     for noise, quiet in made:
@@ -91,22 +88,22 @@ def shout(
 STEALTH_ROLL = find_contest("sneak")
 SNEAK = STEALTH_ROLL.tables
 VANISH, NOTICED = "vanish", "be-noticed"
-NOBODY = "No one of that name is hiding here"
+_NO_ONE = "No one of that name is hiding here"
 
 
 def isolate_stealth(part: Part) -> Part:
-    """Return the stealth roll before an attack as a part of its own, with the adjustments that are made to it."""
+    """Return the stealth roll before an attack as a part."""
     return replace(part, adjustments=tuple(item for item in part.adjustments if item.table in SNEAK), inputs={})
 
 
 def find_stealth_chance(part: Part, book: Book) -> Fraction:
-    """Return how likely the stealth roll before an attack is won."""
+    """Return the chance to win the stealth roll."""
     odds = STEALTH_ROLL.odds(isolate_stealth(part), book)
     return sum((item.chance for item in odds if item.conclusion.outcome == ACTOR), Fraction(0))
 
 
 def check_sneak(part: Part) -> None:
-    """Refuse a sneak attack that is not the first attack of a fight, or without an Action of setting up before (line 359)."""
+    """Refuse a sneak attack that isn't the first attack, or not set up (line 359)."""
     if find_fighter(part, ACTOR) is not None and not read_marks(part, ACTOR).get(FIRST_ATTACK):
         raise RollError("A sneak attack must be the character's first attack of the fight.")
     if f"{ACTOR}.set-up" not in part.facts:
@@ -114,72 +111,66 @@ def check_sneak(part: Part) -> None:
 
 
 def expose(part: Part, *roles: str) -> Iterator[Consequence]:
-    """Yield that those in these roles are seen by all who hide."""
+    """Yield that the hidden ones in these roles are seen."""
     for role in roles:
         if f"{role}.hidden" in part.facts:
             yield Consequence("be-seen", role)
 
 
 class _UnseenMethod(TableMethod, frozen=True):
-    """A contest of which its maker and the staff hear alone: in `hides` whoever acts hides, otherwise the other one is looked for."""
+    """A contest only its maker and the staff see: the actor hides or searches."""
 
     hides: bool = False
     keeps: tuple[str, ...] = (MEMBER, HEALTH)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         played = TableMethod.play(self, part, book, dice)
-        done, won = played.conclusion, played.conclusion.outcome == ACTOR
+        won = played.conclusion.outcome == ACTOR
         costs = read_contest(PartResult(part, played.steps, None), book).costs
-        done = replace(done, consequences=(*done.consequences, *costs))
+        follows = (*played.conclusion.consequences, *costs)
+        conclusion = replace(played.conclusion, audience="maker", consequences=follows)
         if not self.hides and find_fighter(part, RESISTER) is None:
-            return _find_nobody(replace(played, conclusion=done), sure=won)
-        role, deed = (ACTOR, VANISH if won else NOTICED) if self.hides else (RESISTER, NOTICED)
-        seen = (Consequence(deed, role),) if self.hides or won else ()
-        told = replace(done, audience="maker", consequences=(*done.consequences, *seen))
-        return replace(played, conclusion=told)
+            return _find_no_one(replace(played, conclusion=conclusion), sure=won)
+        role, consequence = (ACTOR, VANISH if won else NOTICED) if self.hides else (RESISTER, NOTICED)
+        seen = (Consequence(consequence, role),) if self.hides or won else ()
+        return replace(played, conclusion=replace(conclusion, consequences=(*follows, *seen)))
 
 
-def _find_nobody(played: MethodResult, *, sure: bool) -> MethodResult:
-    """Return a search for somebody who is not there at all: `sure` where that one would have been found, otherwise as any that fails."""
-    done = played.conclusion
-    own = tuple(item for item in done.consequences if item.to != RESISTER)
-    told = replace(done, audience="maker", consequences=own)
+def _find_no_one(played: MethodResult, *, sure: bool) -> MethodResult:
+    """Search for a name that isn't there; it looks like any search that fails."""
+    own = tuple(item for item in played.conclusion.consequences if item.to != RESISTER)
+    conclusion = replace(played.conclusion, consequences=own)
     *steps, last = played.steps
     if not (sure and isinstance(last, Step)):
-        return replace(played, conclusion=told)
-    told = replace(told, outcome=RESISTER, text=NOBODY, tone="failure")
-    return replace(played, steps=(*steps, replace(last, row=replace(last.row, text=NOBODY))), conclusion=told)
+        return replace(played, conclusion=conclusion)
+    conclusion = replace(conclusion, outcome=RESISTER, text=_NO_ONE, tone="failure")
+    return replace(played, steps=(*steps, replace(last, row=replace(last.row, text=_NO_ONE))), conclusion=conclusion)
 
 
-def settle_hidden(applied: AppliedConsequence) -> Iterator[Change]:
-    """Tell what changes for whoever hides from one more: those who have seen it in the same roll are kept."""
+def _settle_hidden(applied: AppliedConsequence) -> Iterator[Change]:
     before = [applied.kept.get(name) for name in (HIDDEN, SPOTTED)]
     seen = {
         number for value in before if value and value["entry"] == applied.moment.entry for number in value.get(BY, ())
     }
     yield applied.name, SPOTTED, None
-    yield applied.name, HIDDEN, _list_by(applied, seen)
+    yield applied.name, HIDDEN, _make_value(applied, seen)
 
 
-def settle_noticed(applied: AppliedConsequence) -> Iterator[Change]:
-    """Tell what changes for whoever is seen by one more."""
+def _settle_noticed(applied: AppliedConsequence) -> Iterator[Change]:
     name = HIDDEN if HIDDEN in applied.kept else SPOTTED
-    before = applied.kept.get(name)
-    seen = {*(before or {}).get(BY, ()), *([applied.other] if applied.other else [])}
-    yield (
-        applied.name,
-        name,
-        {**(before or {}), **_list_by(applied, seen), **({"entry": before["entry"]} if before else {})},
-    )
+    before = applied.kept.get(name) or {}
+    seen = {*before.get(BY, ()), *([applied.other] if applied.other else [])}
+    entry = {"entry": before["entry"]} if before else {}
+    yield applied.name, name, {**before, **_make_value(applied, seen), **entry}
 
 
-def _list_by(applied: AppliedConsequence, seen: set[int]) -> dict[str, Any]:
+def _make_value(applied: AppliedConsequence, seen: set[int]) -> dict[str, Any]:
     return {**{key: value for key, value in applied.effect().items() if key != "other"}, BY: sorted(seen)}
 
 
 def _procedure(name: str, title: str, method: TableMethod) -> Procedure:
     headline = f"{{actor}} against {{resister}}: {title.lower()}"
-    settles = {VANISH: settle_hidden, NOTICED: settle_noticed}
+    settles = {VANISH: _settle_hidden, NOTICED: _settle_noticed}
     return Procedure(f"roe.turn.{name}", title, ACTOR, RESISTER, headline, method, policy=BY_ACT, settles=settles)
 
 

@@ -12,7 +12,7 @@ from rules.book import Book, Strikes
 from rules.books.roe.catalog import ACTOR, RESISTER, Option, find_rule
 from rules.books.roe.contests import BY_WINNER, ONCE, CertainMethod
 from rules.books.roe.turns import AN_HOUR, Timer, settle_recovery, settle_wait
-from rules.books.roe.wounds import HEALTH, count_minutes, full_hp, halve_loss, left_hp, with_hp
+from rules.books.roe.wounds import HEALTH, count_hp_left, count_minutes, full_hp, halve_loss, with_hp
 from rules.dice import Dice, ScriptedDice
 from rules.errors import RollError
 from rules.modifiers import WeighedModifier
@@ -33,91 +33,76 @@ from rules.stages import roll_stage, weigh_stage
 from rules.tables import Consequence, Tone, weigh_score
 
 HP, HOURS, CREDITS = "hp", "hours", "credits"
-"""The inputs of a treatment, one of the two, and of a visit to the hospital."""
+"""Inputs: HP or hours of a treatment, and credits at the hospital."""
 _SCORES = ((RESISTER, "heal"), (ACTOR, "healing"))
-"""What counts on HP that come back: of who heals, then of who is healed."""
 _EFFECT = "medical-effect"
 BROKEN = "broken"
-"""The outcome of a die that breaks its row."""
 _BROKEN = -1
 TRIES, KEPT, TOOLS = "tries", "kept", "tools"
-"""The inputs of a part: how many dice are thrown, if the book does not say, how many have hit before, and how many tools there are."""
-HITS, WAIT = "escape-hits", "escape-wait"
-"""The deeds of an escape that has not come off: how many dice have hit so far, and how long the next try waits."""
+"""Inputs: how many dice if the book doesn't say, hits so far, and tools."""
+_HITS_KEPT, WAIT = "escape-hits", "escape-wait"
+"""The consequences of a failed escape: hits so far, and the wait."""
 _HITS = "actor.escape-hits"
 _TIMER = "escape"
 
 
 class _TreatMethod(CertainMethod, frozen=True):
-    """The method of a treatment: HP come back, or the Wounded period gets shorter (line 171)."""
+    """A treatment: HP back, or a shorter Wounded period (line 171)."""
 
     keeps: tuple[str, ...] = (HEALTH,)
     discloses: bool = True
 
-    def done(self, part: Part, book: Book) -> MethodResult:
-        return _shorten_wound(part, book) if HOURS in part.inputs else _heal(part, book)
+    def settle(self, part: Part, book: Book) -> MethodResult:
+        if HOURS not in part.inputs:
+            left, full = count_hp_left(part, ACTOR), full_hp(part, ACTOR)
+            if left == full:
+                raise RollError(f"{part.subjects[ACTOR]} already has all {full} HP.")
+            amount = part.inputs[HP] + sum(item.amount for item in _list_modifiers(part, book))
+            after = min(full, left + max(0, int(amount * _find_share(part, book))))
+            tone: Tone = "success" if after > left else "neutral"
+            conclusion = Conclusion("done", f"{after - left} HP back: {after} of {full}", tone, "results")
+            return MethodResult((), conclusion, {"hp": after}, (with_hp(part, ACTOR, after),))
+        if f"{ACTOR}.wounded" not in part.facts:
+            raise RollError(f"{part.subjects[ACTOR]} isn't Wounded.")
+        minutes = int(part.inputs[HOURS] * AN_HOUR * _find_share(part, book))
+        follows = (Consequence("recover", ACTOR, minutes),)
+        text = f"Wounded for {minutes / AN_HOUR:g} hours less"
+        return MethodResult((), Conclusion("done", text, "success", "results", follows))
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        counted = _list_modifiers(part, book) if HP in part.inputs else ()
-        lines = [f"{item.modifier.label}: {item.amount:+d}" for item in counted if item.amount]
+        modifiers = _list_modifiers(part, book) if HP in part.inputs else ()
+        lines = [f"{item.modifier.label}: {item.amount:+d}" for item in modifiers if item.amount]
         share = _find_share(part, book)
         return lines if share == 1 else [*lines, f"{share} of that takes effect."]
 
 
 class _HospitalMethod(CertainMethod, frozen=True):
-    """The method of paying the hospital: half of the credits, or a debt where there are none (line 178)."""
+    """Paying the hospital half of the credits, or a debt (line 178)."""
 
-    def done(self, part: Part, book: Book) -> MethodResult:
-        credits_there = int(part.inputs[CREDITS])
-        paid = halve_loss(book, credits_there)
+    def settle(self, part: Part, book: Book) -> MethodResult:
+        owned = int(part.inputs[CREDITS])
+        paid = halve_loss(book, owned)
         if not paid:
-            return _conclude("debt", "No credits: in debt to the hospital", "owe-hospital", "failure")
-        told = f"{paid} of {credits_there} credits go to the hospital"
-        return replace(_conclude("paid", told, "pay-hospital", "neutral"), record={"paid": paid})
-
-
-def _conclude(outcome: str, text: str, deed: str, tone: Tone) -> MethodResult:
-    return MethodResult((), Conclusion(outcome, text, tone, "results", (Consequence(deed, ACTOR),)))
-
-
-def _shorten_wound(part: Part, book: Book) -> MethodResult:
-    if f"{ACTOR}.wounded" not in part.facts:
-        raise RollError(f"{part.subjects[ACTOR]} isn't Wounded.")
-    minutes = int(part.inputs[HOURS] * AN_HOUR * _find_share(part, book))
-    text = f"Wounded for {minutes / AN_HOUR:g} hours less"
-    done = Consequence("recover", ACTOR, minutes)
-    return MethodResult((), Conclusion("done", text, "success", "results", (done,)))
-
-
-def _heal(part: Part, book: Book) -> MethodResult:
-    left, full = left_hp(part, ACTOR), full_hp(part, ACTOR)
-    if left == full:
-        raise RollError(f"{part.subjects[ACTOR]} already has all {full} HP.")
-    amount = part.inputs[HP] + sum(item.amount for item in _list_modifiers(part, book))
-    after = min(full, left + max(0, int(amount * _find_share(part, book))))
-    tone: Tone = "success" if after > left else "neutral"
-    text = f"{after - left} HP back: {after} of {full}"
-    change = with_hp(part, ACTOR, after)
-    return MethodResult((), Conclusion("done", text, tone, "results"), {"hp": after}, (change,))
+            follows, text = (Consequence("owe-hospital", ACTOR),), "No credits: in debt to the hospital"
+            return MethodResult((), Conclusion("debt", text, "failure", "results", follows))
+        follows, text = (Consequence("pay-hospital", ACTOR),), f"{paid} of {owned} credits go to the hospital"
+        return MethodResult((), Conclusion("paid", text, "neutral", "results", follows), {"paid": paid})
 
 
 def _list_modifiers(part: Part, book: Book) -> Iterator[WeighedModifier]:
-    """Yield what counts on HP that come back."""
     for role, score in _SCORES:
         yield from weigh_score(book.scores[score], role, part.facts).modifiers
 
 
 def _find_share(part: Part, book: Book) -> Fraction:
-    """Return how much of a treatment takes effect on whoever is treated (line 71)."""
     share = find_rule(book.listed(Option), part.facts, ACTOR, _EFFECT)
     return Fraction(1 if share is None else str(share))
 
 
 class _RowMethod(FrozenMethod, frozen=True):
-    """The method of a row of dice: as strikes, but hits of before count, and one die may break the whole row.
+    """A row of dice: earlier hits count, and one die may break the row.
 
-    A row that ends with a hit (`until`) is thrown die by die and ends with one that breaks it too; any other is thrown at
-    once. One whose number of dice nobody says goes on until it ends.
+    With `until`, it's thrown die by die until a hit ends or breaks it; without a number of dice it goes on until then.
     """
 
     row: str
@@ -139,11 +124,12 @@ class _RowMethod(FrozenMethod, frozen=True):
             hits += steps[-1].row.outcome in declared.hits
             broken |= steps[-1].row.outcome == BROKEN
         tally = _tally(declared, part, book, _BROKEN if broken else hits)
-        return MethodResult(
-            (*_list_used(declared, part, book), *steps, tally),
-            BY_WINNER(part, [tally.row]),
-            {"hits": hits, "dice": len(steps)},
-        )
+        used: list[Throw] = []
+        if TOOLS in part.inputs:
+            left = f"1 used up, {part.inputs[TOOLS] - 1} left"
+            used = [Throw("Medical_Tools", left, source=book.table(declared.tally).source, line=declared.line)]
+        record = {"hits": hits, "dice": len(steps)}
+        return MethodResult((*used, *steps, tally), BY_WINNER(part, [tally.row]), record)
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         return (weigh_stage(Stage(book.table(book.strikes[self.row].rolls[0])), part, first=True),)
@@ -162,20 +148,20 @@ class _RowMethod(FrozenMethod, frozen=True):
 
 
 class _EscapeMethod(_RowMethod, frozen=True):
-    """The method of an escape: successes are kept over tries, and after one that fails the next has to wait (line 494)."""
+    """An escape: hits are kept, and after a failed try the next has to wait (line 494)."""
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         result = _RowMethod.play(self, part, book, dice)
         hits, done = result.record["hits"], result.conclusion
         if done.consequences:
             return result
-        kept = [Consequence(HITS, ACTOR, hits)] if hits else []
+        kept = [Consequence(_HITS_KEPT, ACTOR, hits)] if hits else []
         wait = Consequence(WAIT, ACTOR, count_minutes(book, book.listed(Timer)[_TIMER]))
         return replace(result, conclusion=replace(done, consequences=(*kept, wait)))
 
 
 def check_surgery(*, tools: int, on_self: bool) -> None:
-    """Refuse a surgery without tools, or on one's own body (lines 473 and 475)."""
+    """Refuse surgery without tools or on oneself (lines 473 and 475)."""
     if tools < 1:
         raise RollError("Surgery uses Medical_Tools.")
     if on_self:
@@ -183,7 +169,6 @@ def check_surgery(*, tools: int, on_self: bool) -> None:
 
 
 def _count_row_odds(declared: Strikes, part: Part, hit: Fraction, broken: Fraction) -> Iterator[tuple[int, Fraction]]:
-    """Yield each number of hits, below nought for a broken row, with its chance."""
     tries, enough = _count_tries(declared, part), declared.until
     if tries is None:  # dice that neither hit nor break are thrown again: they do not count
         hit, broken, tries = hit / (hit + broken), broken / (hit + broken), enough or 0
@@ -192,22 +177,11 @@ def _count_row_odds(declared: Strikes, part: Part, hit: Fraction, broken: Fracti
         after: dict[int, Fraction] = {}
         for reached, chance in ways.items():
             ended = reached == _BROKEN or (enough is not None and reached >= enough)
-            steps = ((reached, Fraction(1)),) if ended else _list_next(reached, hit, broken)
-            for then, further in steps:
+            rolled = ((_BROKEN, broken), (reached, 1 - hit - broken), (reached + 1, hit))
+            for then, further in [(reached, Fraction(1))] if ended else rolled:
                 after[then] = after.get(then, Fraction(0)) + chance * further
         ways = after
     yield from ways.items()
-
-
-def _list_next(hits: int, hit: Fraction, broken: Fraction) -> Sequence[tuple[int, Fraction]]:
-    return (_BROKEN, broken), (hits, 1 - hit - broken), (hits + 1, hit)
-
-
-def _list_used(declared: Strikes, part: Part, book: Book) -> Iterator[Throw]:
-    """Yield that tools are used up, where somebody has said how many there are."""
-    if TOOLS in part.inputs:
-        left = f"1 used up, {part.inputs[TOOLS] - 1} left"
-        yield Throw("Medical_Tools", left, source=book.table(declared.tally).source, line=declared.line)
 
 
 def _count_tries(declared: Strikes, part: Part) -> int | None:

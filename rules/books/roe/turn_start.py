@@ -1,4 +1,4 @@
-"""The start of a turn: what lasts takes its HP, less damage reduction once, and HP come back (lines 43, 100, 447 to 459)."""
+"""The start of a turn: lasting effects take HP, less DR once, and HP come back (lines 43, 100, 447 to 459)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rules.books.roe.characters import find_fighter, find_score, mark_fighter
 from rules.books.roe.fights import IN_ZONE, STARTED, UNREAD
 from rules.books.roe.handling import TURN, TURN_START, count_allowance
 from rules.books.roe.turns import Lasting, settle_wound
-from rules.books.roe.wounds import HEALTH, left_hp, lost_hp, make_wound, with_hp
+from rules.books.roe.wounds import HEALTH, count_hp_left, count_hp_lost, make_wound, with_hp
 from rules.books.roe.zones import befall_now, list_around, throw_dose
 from rules.dice import Dice, DiceTerm, Roll
 from rules.effects import EFFECT, SCENE, Change
@@ -24,12 +24,11 @@ _DOWN = "wounded"
 
 
 def count_tick(entry: Lasting, faces: Sequence[int], dr: int = 0) -> int:
-    """Return what something lasting takes, with the dice of its stacks where it has any, less `dr` where that helps."""
+    """Return HP taken; only dice are reduced by `dr`."""
     return max(0, sum(faces) - (dr if entry.reduced else 0)) if entry.die else entry.amount or 0
 
 
-def list_ticking(book: Book, part: Part) -> list[tuple[Lasting, int]]:
-    """Return which of the lasting ones take HP of whoever begins a turn, each with its stacks."""
+def _list_ticking(book: Book, part: Part) -> list[tuple[Lasting, int]]:
     kept = part.kept.get(part.subjects[ACTOR], {})
     ticking = (item for item in book.listed(Lasting).values() if item.effect and item.takes)
     return [
@@ -40,27 +39,26 @@ def list_ticking(book: Book, part: Part) -> list[tuple[Lasting, int]]:
 
 
 class _StartMethod(ResolutionMethod):
-    """The method of the start of a turn; by its `TURN` nobody has one start of it twice."""
+    """The start of a turn; `TURN` keeps it from happening twice."""
 
     keeps = (HEALTH, MEMBER, EFFECT)
     skips = UNREAD
 
     def check(self, part: Part, book: Book) -> None:
-        """Refuse where nobody has said how many HP there are, unless a zone does something else."""
-        if not _list_befalling(book, part):
-            left_hp(part, ACTOR)
+        if not _list_zone_effects(book, part):
+            count_hp_left(part, ACTOR)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """Return what befalls, as a line each: nothing that takes HP where nobody has said how many there are, and nothing to who has none left."""
-        befalls = tuple(f"{label}: {', '.join(names)}" for label, names in _list_befalling(book, part).items())
+        zones = tuple(f"{label}: {', '.join(names)}" for label, names in _list_zone_effects(book, part).items())
         if _HP not in part.facts:
-            return befalls
-        if not left_hp(part, ACTOR):
+            return zones
+        if not count_hp_left(part, ACTOR):
             return ()
-        ticks = [f"{entry.label}: {_describe_ticking(entry, stacks)} HP" for entry, stacks in list_ticking(book, part)]
+        ticking = _list_ticking(book, part)
+        ticks = [f"{item.label}: {f'{stacks}d{item.die}' if item.die else item.amount} HP" for item, stacks in ticking]
         ticks += [f"{charge.item}: {charge.words} HP" for charge, _ in list_around(part) if charge.harms]
-        back = min(lost_hp(part, ACTOR), find_score(book, _BACK, part.facts))
-        return [*ticks, *befalls, *([f"{book.scores[_BACK].label}: {back} HP back"] if back > 0 else [])]
+        back = min(count_hp_lost(part, ACTOR), find_score(book, _BACK, part.facts))
+        return [*ticks, *zones, *([f"{book.scores[_BACK].label}: {back} HP back"] if back > 0 else [])]
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         known = _HP in part.facts
@@ -83,13 +81,12 @@ def _conclude(text: str) -> Conclusion:
 
 
 def _drain(part: Part, book: Book, dice: Dice) -> MethodResult:
-    """Take the HP of what lasts and of zones, and give back what comes back to whoever is still up."""
     armour = find_score(book, _DR, part.facts)
-    ticks = [_tick(book, entry, stacks, armour, dice) for entry, stacks in list_ticking(book, part)]
+    ticks = [_tick(book, entry, stacks, armour, dice) for entry, stacks in _list_ticking(book, part)]
     ticks += [*_list_zone_ticks(part, book, dice)]
-    before, taken = left_hp(part, ACTOR), sum(damage for _, damage in ticks)
+    before, taken = count_hp_left(part, ACTOR), sum(damage for _, damage in ticks)
     after = max(0, before - taken)
-    back = min(lost_hp(part, ACTOR) + before - after, find_score(book, _BACK, part.facts)) if after else 0
+    back = min(count_hp_lost(part, ACTOR) + before - after, find_score(book, _BACK, part.facts)) if after else 0
     text = ", ".join([*([f"{taken} damage"] if ticks else []), *([f"{back} HP back"] if back else [])])
     throws, score = [throw for throw, _ in ticks], book.scores[_BACK]
     if back:
@@ -101,20 +98,14 @@ def _throw(book: Book, title: str, text: str, rolls: Sequence[Roll], line: int) 
     return Throw(title, text, tuple(rolls), Source(book.source, title), line)
 
 
-def _list_befalling(book: Book, part: Part) -> dict[str, list[str]]:
-    """Return what else than harm zones do to whoever begins a turn in them, by what it is called to be there."""
+def _list_zone_effects(book: Book, part: Part) -> dict[str, list[str]]:
     entries = book.listed(Lasting)
     return {
         charge.item: [entries[name].label.lower() for name in names] for charge, names in list_around(part) if names
     }
 
 
-def _describe_ticking(entry: Lasting, stacks: int) -> str:
-    return f"{stacks}d{entry.die}" if entry.die else str(entry.amount)
-
-
 def _tick(book: Book, entry: Lasting, stacks: int, armour: int, dice: Dice) -> tuple[Throw, int]:
-    """Return what something lasting takes, as it is thrown, and how much that is."""
     rolls = [dice.roll(DiceTerm(stacks, entry.die))] if entry.die else []
     damage = count_tick(entry, rolls[0].faces if rolls else (), armour)
     text = _describe_less(rolls[0].total, armour if entry.reduced else 0, damage) if rolls else f"{damage} HP"
@@ -122,7 +113,6 @@ def _tick(book: Book, entry: Lasting, stacks: int, armour: int, dice: Dice) -> t
 
 
 def _list_zone_ticks(part: Part, book: Book, dice: Dice) -> Iterator[tuple[Throw, int]]:
-    """Yield what each zone takes in which one begins the turn (line 437), as it is thrown, and how much that is."""
     for charge, _ in list_around(part):
         if charge.harms:
             rolls, done = throw_dose(charge, part, book, dice)
@@ -134,8 +124,7 @@ def _describe_less(whole: int, armour: int, damage: int) -> str:
     return f"{whole} less {armour} DR = {damage} HP" if armour else f"{damage} HP"
 
 
-def _list_changes(book: Book, part: Part, struck: Iterable[Change], told: str, *, down: bool) -> Iterator[Change]:
-    """Yield what changes of the turn: what is left of it to whoever goes down or is struck by a zone, and that it has started."""
+def _list_changes(book: Book, part: Part, struck: Iterable[Change], text: str, *, down: bool) -> Iterator[Change]:
     value = find_fighter(part, ACTOR)
     if value is None:
         return
@@ -144,7 +133,7 @@ def _list_changes(book: Book, part: Part, struck: Iterable[Change], told: str, *
         held = {fact.removeprefix(f"{ACTOR}.") for fact in part.facts if fact.startswith(f"{ACTOR}.")}
         marks = count_allowance(book, held | now | ({_DOWN} if down else set()))
         yield from mark_fighter(part, ACTOR, marks)
-    yield SCENE, f"{STARTED}{value['id']}", {"turn": part.inputs[TURN], "told": told}
+    yield SCENE, f"{STARTED}{value['id']}", {"turn": part.inputs[TURN], "told": text}
 
 
 _STARTS = "{actor}'s turn starts"

@@ -1,24 +1,21 @@
-"""What the book lists of turns, and what lasts: for how many turns, in how many stacks, or not at all (lines 446 to 459)."""
+"""What the book lists about turns, and how long things last (lines 446 to 459)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from rules.book import Book
 from rules.effects import EFFECT, AppliedConsequence, Change
-from rules.ends import Whose, holds
+from rules.ends import Whose, is_current
 from rules.kinds import CatalogEntry
 from rules.modifiers import When
 from rules.procedure import Carry, Part, Policy, Procedure, ResolutionMethod, carry_nothing
 from rules.tables import Consequence, weigh_score
 
-AN_HOUR = 60
-"""Minutes of an hour: what is shorter than hours is told in minutes."""
+AN_HOUR = 60  # minutes
 SINCE = "since"
-"""Under which key a wound by the clock keeps the entry that it began with, however often it was prolonged."""
+"""The key of the entry that a wound began with, also after it was prolonged."""
 _IMMUNE = "-immune"
-"""How the trait ends of being immune to what has just ended."""
 
 
 class TurnStep(CatalogEntry, frozen=True):
@@ -28,7 +25,7 @@ class TurnStep(CatalogEntry, frozen=True):
 
 
 class Allowance(CatalogEntry, frozen=True):
-    """How much of a mark every turn has: of one that `needs` a fact where that holds. `varies` by haste and lost Actions."""
+    """How much of a mark each turn has; `varies` with haste and lost Actions."""
 
     kind = "allowance"
     amount: int
@@ -37,12 +34,12 @@ class Allowance(CatalogEntry, frozen=True):
 
     @property
     def short(self) -> str:
-        """Its label without what every turn is named by, such as `Actions`."""
+        """The label without " of a turn"."""
         return self.label.removesuffix(" of a turn")
 
 
 class Bar(CatalogEntry, frozen=True):
-    """What leaves nothing of some marks in a turn, under facts; its label says so."""
+    """What takes some marks away for a turn."""
 
     kind = "bar"
     when: When
@@ -50,10 +47,9 @@ class Bar(CatalogEntry, frozen=True):
 
 
 class Upkeep(CatalogEntry, frozen=True):
-    """What is kept at the end of a turn by what was done in it: `of` is the fact that it stands for, `when` the tests.
+    """What ends with the turn unless the tests in `when` pass: `ends` on the bearer, `frees` the other.
 
-    Where it is not kept, these traits of the bearer `ends`, and those that the other one has by the bearer, `frees`; they do
-    at once where one of these traits befalls the bearer that `breaks` it.
+    It ends at once when the bearer gets a trait in `breaks`.
     """
 
     kind = "upkeep"
@@ -65,10 +61,9 @@ class Upkeep(CatalogEntry, frozen=True):
 
 
 class Lasting(CatalogEntry, frozen=True):
-    """What lasts for turns: the `effect` of its own whose end it has, or one that is as long as said when it begins (`said`, or without an effect).
+    """What lasts for turns: as long as its `effect`, or as long as said at its start.
 
-    Each tick takes `amount` or the dice of its stacks (`die`, `most_stacks` of them), less damage reduction where `reduced`.
-    `scores` of the bearer are added to its turns; `immune` is for how many turns it cannot befall again.
+    A tick takes `amount`, or `die` per stack; `scores` lengthen it; `immune` turns follow it.
     """
 
     kind = "lasting"
@@ -89,7 +84,7 @@ class Lasting(CatalogEntry, frozen=True):
 
 
 class Timer(CatalogEntry, frozen=True):
-    """What goes by the clock: a `number` of so many `minutes`; `rule` of an option replaces it, attacks may prolong it."""
+    """What runs by the clock: `number` times `minutes`, unless an option's `rule` replaces the number."""
 
     kind = "timer"
     number: str
@@ -99,7 +94,7 @@ class Timer(CatalogEntry, frozen=True):
 
 
 class Entrance(CatalogEntry, frozen=True):
-    """A way into a fight: after whom one comes, and whether it leads into one that is locked."""
+    """A way into a fight."""
 
     kind = "entrance"
     after: str | None = None
@@ -107,7 +102,7 @@ class Entrance(CatalogEntry, frozen=True):
 
 
 class Noise(CatalogEntry, frozen=True):
-    """What is shouted over the first time; a silencer helps where it `can_be_silenced`."""
+    """A noise that is announced the first time."""
 
     kind = "noise"
     can_be_silenced: bool = False
@@ -121,40 +116,42 @@ class Harm(CatalogEntry, frozen=True):
 
 
 def apply_lasting(book: Book, part: Part, role: str, name: str) -> Iterator[Consequence]:
-    """Yield what it takes that something of the lasting ones, or an effect by its trait, befalls whoever stands in a role.
+    """Yield the consequences of an effect, by its trait or lasting id.
 
-    Who is immune is spared; what stands already goes on for the longer of both times, with a stack more where it has stacks.
+    The immune are spared. A running effect keeps the longer time and gains a stack.
     """
     entry = book.listed(Lasting).get(name)
     trait = name if entry is None or entry.effect is None else entry.effect
-    deed = _find_deed(book, trait)
+    consequence = _find_consequence(book, trait)
     if entry is None:
-        yield Consequence(deed, role)
+        yield Consequence(consequence, role)
         return
     kept = part.kept.get(part.subjects.get(role, ""), {})
-    now, immune = kept.get(EFFECT + trait), entry.id + _IMMUNE
-    turns = max(_count_turns(book, part, role, entry, trait), _count_left(now))
-    if turns <= 0 or (entry.immune and now is None and EFFECT + immune in kept):
+    running, immune = kept.get(EFFECT + trait), entry.id + _IMMUNE
+    now = running or {}
+    longer = sum(weigh_score(book.scores[score], role, part.facts).value for score in entry.scores)
+    turns = max(book.effects[trait].end.count + longer, int(now.get("turns", {}).get("left", 0)))
+    if turns <= 0 or (entry.immune and running is None and EFFECT + immune in kept):
         return
-    stacks = min(entry.most_stacks, 1 + ((now or {}).get("amount") or 0)) if entry.most_stacks > 1 else None
-    yield Consequence(deed, role, stacks, turns)
+    stacks = min(entry.most_stacks, 1 + (now.get("amount") or 0)) if entry.most_stacks > 1 else None
+    yield Consequence(consequence, role, stacks, turns)
     if entry.immune:
-        yield Consequence(_find_deed(book, immune), role, None, turns + entry.immune)
+        yield Consequence(_find_consequence(book, immune), role, None, turns + entry.immune)
 
 
 def settle_wound(applied: AppliedConsequence) -> Iterator[Change]:
-    """Tell what a wound by the clock changes: it lasts from now on, or from the end of the one that lasts already (A23)."""
+    """Start a wound by the clock, or prolong the running one (A23)."""
     name, moment = EFFECT + (applied.deed.effect or ""), applied.moment
     hours = applied.consequence.amount or applied.deed.end.count
     before = applied.kept.get(name)
-    lasts = before if before and "at" in before and holds(before, moment) else None
+    lasts = before if before and "at" in before and is_current(before, moment) else None
     at = moment.later(lasts["at"] if lasts else moment.hence(0), hours)
     since = lasts.get(SINCE, lasts["entry"]) if lasts else moment.entry
     yield applied.name, name, {**applied.effect(), "at": at, SINCE: since}
 
 
 def settle_recovery(applied: AppliedConsequence) -> Iterator[Change]:
-    """Tell what shortens a wound by the clock: it ends so many minutes earlier, or at once where nothing is left of it."""
+    """Shorten a wound by minutes, or end it."""
     name, moment = EFFECT + (applied.deed.effect or ""), applied.moment
     before = applied.kept.get(name)
     if before is not None and "at" in before:
@@ -164,35 +161,19 @@ def settle_recovery(applied: AppliedConsequence) -> Iterator[Change]:
 
 
 def settle_wait(applied: AppliedConsequence) -> Iterator[Change]:
-    """Tell what lasts for so many minutes from now on."""
+    """Start an effect that lasts for minutes."""
     moment, minutes = applied.moment, applied.consequence.amount or 0
     at = moment.later(moment.hence(0), minutes / AN_HOUR)
     yield applied.name, EFFECT + (applied.deed.effect or ""), {"entry": moment.entry, "at": at}
 
 
 def make_wounding(  # noqa: PLR0913, PLR0917 - what a procedure takes
-    family: str,
-    title: str,
-    headline: str,
-    method: ResolutionMethod,
-    carry: Carry = carry_nothing,
-    actor: str = "actor",
+    family: str, title: str, headline: str, method: ResolutionMethod, carry: Carry = carry_nothing, actor: str = "actor"
 ) -> Procedure:
-    """Return the procedure of something between two that may wound, and that acts alone ask for."""
+    """Make a procedure that can wound and that only acts ask for."""
     policy, settles = Policy(again="never", on_request=False), {"wound": settle_wound}
     return Procedure(family, title, actor, "resister", headline, method, carry=carry, policy=policy, settles=settles)
 
 
-def _count_turns(book: Book, part: Part, role: str, entry: Lasting, trait: str) -> int:
-    more = (weigh_score(book.scores[score], role, part.facts).value for score in entry.scores)
-    return book.effects[trait].end.count + sum(more)
-
-
-def _count_left(kept: Mapping[str, Any] | None) -> int:
-    """Return how many turns are left of what is kept."""
-    return 0 if kept is None else int(kept.get("turns", {}).get("left", 0))
-
-
-def _find_deed(book: Book, trait: str) -> str:
-    """Return the deed that lasts as the effect of a trait."""
+def _find_consequence(book: Book, trait: str) -> str:
     return next(deed.id for deed in book.deeds.values() if deed.effect == trait)

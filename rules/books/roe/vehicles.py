@@ -1,11 +1,10 @@
-"""Vehicles and pets, also as saved units: what they have, who is aboard, and what counts in one (lines 502 to 558)."""
+"""Vehicles and pets, also as saved units, and who is aboard (lines 502 to 558)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.book import Book
@@ -16,25 +15,20 @@ from rules.modifiers import Facts
 from rules.procedure import Part
 
 OWNER = "owner"
-"""The role in an attack of a pet of whom it belongs to; the pet itself is the actor."""
+"""The role of a pet's owner; the pet is the actor."""
 LEVEL, TYPE = "level", "type"
-"""The inputs of such an attack that say what pet it is."""
 VEHICLE, PET = "vehicle", "pet-level"
-"""The fields of a unit that is a vehicle or a pet."""
 SEAT = "seat"
-"""The input of a part that says which seat somebody takes."""
-
 SLOT = f"{ACTOR}.slot"
-"""The fact of whoever fires from a weapon slot of a vehicle."""
 
 
 def find_builtin(book: Book, vehicle: Vehicle) -> str | None:
-    """Return the token of the weapon that a vehicle has already, which stays in it."""
+    """Return the token of a vehicle's own weapon."""
     return None if vehicle.builtin is None else book.listed(WeaponToken)[vehicle.builtin].label
 
 
 def find_seat(book: Book, vehicle: Vehicle, role: str) -> VehicleSeat:
-    """Return what somebody in a vehicle does there."""
+    """Return a vehicle's seat by its name."""
     seat = entry_of(book.listed(VehicleSeat), role)
     if not (vehicle.slots or seat.moves):
         raise RollError(f"{vehicle.label}: it has no weapon slot and no other seats.")
@@ -44,7 +38,7 @@ def find_seat(book: Book, vehicle: Vehicle, role: str) -> VehicleSeat:
 def bring_pet(
     book: Book, level: int, kind: str | None = None, racial: str | None = None, out: int = 0
 ) -> tuple[Pet, PetType]:
-    """Return what a pet has by its level, and by its type, the first one where none is named."""
+    """Return a pet's level and type, the first type by default."""
     levels = {pet.level: pet for pet in book.listed(Pet).values()}
     if level not in levels:
         raise RollError(f"Pets have level {min(levels)} to {max(levels)}, not {level}.")
@@ -56,55 +50,33 @@ def bring_pet(
     return levels[level], entry_of(types, next(iter(types)) if kind is None else kind)
 
 
-class SeatsTaken(Struct, frozen=True):
-    """How many sit in a vehicle: at its wheel, behind weapon slots, and in other seats."""
-
-    driven: int = 0
-    manned: int = 0
-    riding: int = 0
-
-    @classmethod
-    def of(cls, facts: Facts, role: str) -> SeatsTaken:
-        """Return who is known to sit in the vehicle that stands in a role."""
-        names = (f"{role}.{name}" for name in ("driven", "manned", "aboard"))
-        return cls(*(facts[name].count if name in facts else 0 for name in names))
-
-    def has_room(self, vehicle: Vehicle, seat: VehicleSeat) -> bool:
-        """Return whether nobody has a seat yet: a driver has a weapon slot too, where there are any (A49)."""
-        if not seat.may_fire:
-            return vehicle.any_seats or (vehicle.slots > 0 and self.riding < vehicle.seats)
-        if seat.moves and self.driven:
-            return False
-        return self.driven + self.manned < vehicle.slots if vehicle.slots else seat.moves
-
-
 def find_vehicle(part: Part, book: Book, role: str) -> Vehicle | None:
-    """Return the class of whoever stands in a role, None of what is no vehicle."""
+    """Return the vehicle class of a role, if it's a vehicle."""
     classes = book.listed(Vehicle).values()
     return next((item for item in classes if f"{role}.{VEHICLE}.{item.id}" in part.facts), None)
 
 
 def vehicle_class(book: Book, fields: Mapping[str, Any]) -> Vehicle | None:
-    """Return the class of a unit with these fields; None of what is no vehicle."""
+    """Return the vehicle class by a unit's fields, if any."""
     return book.listed(Vehicle).get(str(fields.get(VEHICLE)))
 
 
 def slot_weapons(book: Book, fields: Mapping[str, Any]) -> list[str]:
-    """Return the weapons of a unit with these fields, as they are written down: the one that its class has already, and its own."""
+    """Return a vehicle's weapons as written, its own one first."""
     vehicle = vehicle_class(book, fields)
     label = None if vehicle is None else find_builtin(book, vehicle)
     return [] if vehicle is None else [*([label] if label else []), *fields.get("weapons", ())]
 
 
 def usual_hp(book: Book, fields: Mapping[str, Any]) -> int | None:
-    """Return the HP that a unit with these fields has by its class or level; None of what is neither vehicle nor pet."""
+    """Return the HP by vehicle class or pet level, if any."""
     vehicle = vehicle_class(book, fields)
     levels = (item.hp for item in book.listed(Pet).values() if item.level == fields.get(PET))
     return vehicle.hp if vehicle else next(levels, None)
 
 
 def strip_rider(part: Part, book: Book) -> Part:
-    """Return an attack with what counts out of a weapon slot, where it is made from one: nothing that is the character's (line 522)."""
+    """Leave out the rider's modifiers in a weapon slot (line 522)."""
     if SLOT not in part.facts:
         return part
     own = {f"{ACTOR}.{name}" for name in book.fields}
@@ -113,16 +85,25 @@ def strip_rider(part: Part, book: Book) -> Part:
 
 
 def choose_seat(part: Part, book: Book, role: str, wanted: str | None) -> VehicleSeat:
-    """Return the seat that somebody takes in the vehicle of a role: as wanted, else at the wheel, behind a slot, or riding along."""
+    """Return the wanted seat, or the first free one."""
     who, vehicle = part.subjects.get(role, "The target"), find_vehicle(part, book, role)
     if vehicle is None:
         raise RollError(
             f"{who} isn't a vehicle. To make it one: /unit edit, fields: {VEHICLE}: {next(iter(book.listed(Vehicle)))}."
         )
-    aboard, seats = SeatsTaken.of(part.facts, role), book.listed(VehicleSeat)
-    asked = seats.values() if wanted is None else [find_seat(book, vehicle, wanted)]
-    free = next((seat for seat in asked if aboard.has_room(vehicle, seat)), None)
+    asked = book.listed(VehicleSeat).values() if wanted is None else [find_seat(book, vehicle, wanted)]
+    free = next((seat for seat in asked if _is_free(seat, vehicle, part.facts, role)), None)
     if free is None:
         what = "all seats are" if wanted is None else f"all {wanted} seats are"
         raise RollError(f"{who}: {what} taken.")
     return free
+
+
+def _is_free(seat: VehicleSeat, vehicle: Vehicle, facts: Facts, role: str) -> bool:
+    names = (f"{role}.{name}" for name in ("driven", "manned", "aboard"))
+    driven, manned, riding = (facts[name].count if name in facts else 0 for name in names)
+    if not seat.may_fire:
+        return vehicle.any_seats or (vehicle.slots > 0 and riding < vehicle.seats)
+    if seat.moves and driven:
+        return False
+    return driven + manned < vehicle.slots if vehicle.slots else seat.moves  # a driver has a slot too (A49)

@@ -1,4 +1,4 @@
-"""What a weapon does, read off its token, class, mode and range (lines 182 to 342): rolls, dice, reach, what it owes, whom it may hit besides."""
+"""What a weapon does, by token, class, mode and range (lines 182 to 342)."""
 
 from __future__ import annotations
 
@@ -9,142 +9,127 @@ from typing import Literal
 from msgspec import Struct
 
 from rules.book import Book
-from rules.books.roe.catalog import (
-    Band,
-    DamageDie,
-    DamageType,
-    DualPenalty,
-    EntryT,
-    Handling,
-    Mode,
-    Size,
-    Threshold,
-    Volley,
-    WeaponClass,
-    WeaponToken,
-    WeaponTrait,
-    entry_of,
-)
+from rules.books.roe import catalog
 from rules.errors import RollError, UnknownName
-from rules.phrases import known_list
+from rules.phrases import list_known
 
 Owed = Literal["reload", "bolt", "rack"]
 ENDING = re.compile(r"(_class)?_?(\(permanent\))?$")
-"""What may be missing of a token as printed (line 184)."""
+"""What may be missing of a printed token (line 184)."""
 
 
 class UnknownToken(UnknownName):
-    """There is no such weapon token."""
+    """An unknown weapon token."""
 
     kind = "weapon token"
 
 
 class Weapon(Struct, frozen=True):
-    """A token with what its class does otherwise."""
+    """A token and its class."""
 
-    token: WeaponToken
-    type: WeaponClass
+    token: catalog.WeaponToken
+    type: catalog.WeaponClass
 
     @property
-    def handling(self) -> Handling:
-        """How it is used."""
+    def handling(self) -> catalog.Handling:
+        """How it's used."""
         return self.token.fire or "hand"
 
     @property
     def gun(self) -> bool:
-        """Whether it fires, at any of the three ranges."""
+        """Whether it fires."""
         return self.token.fire is not None
 
     @property
     def traits(self) -> tuple[str, ...]:
-        """The traits that a hit can trigger; of several whoever attacks names one."""
+        """The traits that a hit can trigger."""
         return self.token.traits or ((self.type.trait,) if self.type.trait else ())
 
     @property
-    def damage_type(self) -> DamageType:
-        """What damage it deals."""
+    def damage_type(self) -> catalog.DamageType:
+        """Its damage type."""
         if self.token.wielded != "ranged":
             return self.token.wielded
         return "explosive" if self.type.explosive else "ballistic"
 
     @property
     def reload_actions(self) -> int:
-        """How many Actions a reload takes; what does not fire automatically is never reloaded (lines 274, 293, 319)."""
+        """Actions of a reload; only automatic weapons reload (lines 274, 293, 319)."""
         return self.type.reload if self.token.fire == "auto" else 0
 
 
 def find_weapon(book: Book, name: str) -> Weapon:
-    """Return the weapon of a token as printed, or without `_Class` and `(Permanent)`.
+    """Return a weapon by token, also without `_Class` and `(Permanent)`.
 
     Raises:
         UnknownToken: there is none.
 
     """
-    tokens, bare = book.listed(WeaponToken).values(), _strip(name)
+    tokens, bare = book.listed(catalog.WeaponToken).values(), _strip(name)
     token = next((item for item in tokens if item.label == name), None)  # as it is printed, mostly
     token = token or next(
         (item for item in tokens if bare in {_strip(item.label), _strip(item.also or item.label)}), None
     )
     if token is None:
         raise UnknownToken(name, [item.label for item in tokens])
-    return Weapon(token, book.listed(WeaponClass)[token.weapon_class])
+    return Weapon(token, book.listed(catalog.WeaponClass)[token.weapon_class])
 
 
 def _strip(name: str) -> str:
     return ENDING.sub("", name.strip().casefold())
 
 
-def find_mode(book: Book, weapon: Weapon, name: str | None = None) -> Mode:
-    """Return a mode that a weapon can be used in, its usual one where none is named."""
-    modes = book.listed(Mode)
+def find_mode(book: Book, weapon: Weapon, name: str | None = None) -> catalog.Mode:
+    """Return a weapon's mode, the usual one by default."""
+    modes = book.listed(catalog.Mode)
     if name is None:
         return next(mode for mode in modes.values() if weapon.handling in mode.usual)
     own = list_modes(book, weapon)
     if name not in modes:
-        raise RollError(f"{name!r} is unknown{known_list(own)}")
+        raise RollError(f"{name!r} is unknown{list_known(own)}")
     if name not in own:
         raise RollError(f"{weapon.token.label} can't be used like that ({name}); it can: {', '.join(own)}.")
     return own[name]
 
 
-def list_modes(book: Book, weapon: Weapon) -> dict[str, Mode]:
-    """Return the modes that a weapon can be used in, by id."""
-    return {mode.id: mode for mode in book.listed(Mode).values() if weapon.handling in mode.of}
+def list_modes(book: Book, weapon: Weapon) -> dict[str, catalog.Mode]:
+    """Return a weapon's modes, by id."""
+    return {mode.id: mode for mode in book.listed(catalog.Mode).values() if weapon.handling in mode.of}
 
 
-def attack_rolls(book: Book, weapon: Weapon, mode: Mode, range_m: float | None = None) -> int:
-    """Return how many attack rolls one Action has, at a range in metres where that matters (lines 264 to 293, 319)."""
+def attack_rolls(book: Book, weapon: Weapon, mode: catalog.Mode, range_m: float | None = None) -> int:
+    """Return the rolls of one Action, at a range if it matters (lines 264 to 293, 319)."""
     if weapon.type.far_rolls and range_m is not None and not _is_close(book, range_m):
         return weapon.type.far_rolls
     if weapon.type.rolls:
         return weapon.type.rolls
-    volleys = {(item.mode, item.size): item.rolls for item in book.listed(Volley).values()}
+    volleys = {(item.mode, item.size): item.rolls for item in book.listed(catalog.Volley).values()}
     return volleys.get((mode.id, weapon.token.size), mode.rolls)
 
 
-def damage_sides(book: Book, weapon: Weapon, mode: Mode, range_m: float | None = None) -> int:
-    """Return the sides of the damage die, at a range in metres where that matters (lines 246 to 255, 264, 270, 329)."""
+def damage_sides(book: Book, weapon: Weapon, mode: catalog.Mode, range_m: float | None = None) -> int:
+    """Return the damage die's sides, at a range if it matters (lines 246 to 255, 264, 270, 329)."""
     close = weapon.type.close_die if range_m is not None and _is_close(book, range_m) else None
     sides = close or weapon.type.die or size_sides(book, weapon.token.size, gun=weapon.gun)
     return sides // mode.die_part
 
 
 def list_sizes(book: Book) -> tuple[str, ...]:
-    """Return the sizes of weapons, smallest first."""
-    return tuple(book.listed(DualPenalty))
+    """Return the weapon sizes, smallest first."""
+    return tuple(book.listed(catalog.DualPenalty))
 
 
 def size_sides(book: Book, size: str, *, gun: bool) -> int:
-    """Return the sides of the damage die of a weapon size, off the table of guns or that of all others (A2)."""
-    die = entry_of(book.listed(DamageDie), size)
+    """Return the damage die's sides by size, for guns or others (A2)."""
+    die = catalog.entry_of(book.listed(catalog.DamageDie), size)
     return die.second.sides if gun == (book.number("melee-damage-table") == 1) else die.sides
 
 
-def find_band(book: Book, range_m: float) -> Band:
-    """Return the band that a range in metres lies in: 20 m is close, 50 m long (lines 299 to 307)."""
+def find_band(book: Book, range_m: float) -> catalog.Band:
+    """Return a range's band: 20 m is close, 50 m long (lines 299 to 307)."""
     if range_m < 0:
         raise RollError("A range can't be below 0 metres.")
-    bands = book.listed(Band).values()
+    bands = book.listed(catalog.Band).values()
     return next(
         band
         for band in bands
@@ -153,34 +138,34 @@ def find_band(book: Book, range_m: float) -> Band:
 
 
 def _is_close(book: Book, range_m: float) -> bool:
-    return find_band(book, range_m) == next(iter(book.listed(Band).values()))
+    return find_band(book, range_m) == next(iter(book.listed(catalog.Band).values()))
 
 
-def attack_sides(band: Band, *, sniper: bool) -> int:
-    """Return the sides of the attack die in a band."""
+def attack_sides(band: catalog.Band, *, sniper: bool) -> int:
+    """Return the attack die's sides in a band."""
     return band.sniper_die if sniper else band.die
 
 
-def can_crit(band: Band, *, sniper: bool) -> bool:
-    """Return whether a natural maximum is a critical success in a band (lines 90, 303, 307)."""
+def can_crit(band: catalog.Band, *, sniper: bool) -> bool:
+    """Return whether a natural maximum is critical in a band (lines 90, 303, 307)."""
     return sniper or band.all_crit
 
 
 def reach_m(book: Book, weapon: Weapon) -> int | None:
-    """Return how many metres a weapon reaches, None where it has no end (lines 124, 272, 279, 289)."""
+    """Return the reach in metres, None without limit (lines 124, 272, 279, 289)."""
     if weapon.type.reach is not None or weapon.gun:
         return weapon.type.reach
     return book.number("melee-reach-m") + (book.number("long-reach-m") if weapon.type.long else 0)
 
 
 def is_in_throw(book: Book, range_m: float) -> bool:
-    """Return whether something can be thrown so many metres (line 394)."""
+    """Return whether something can be thrown that far (line 394)."""
     find_band(book, range_m)
     return range_m <= book.number("thrown-m")
 
 
-def find_owed(weapon: Weapon, mode: Mode) -> Owed | None:
-    """Return what a weapon owes before it is used again; chain-fed ones count their turns first (lines 264 to 268, 319)."""
+def find_owed(weapon: Weapon, mode: catalog.Mode) -> Owed | None:
+    """Return what a shot makes a weapon owe (lines 264 to 268, 319)."""
     if weapon.type.bolt:
         return "bolt"
     if weapon.type.rack:
@@ -189,59 +174,62 @@ def find_owed(weapon: Weapon, mode: Mode) -> Owed | None:
 
 
 def special_actions(book: Book, weapon: Weapon, *, with_reload: bool = False) -> int:
-    """Return how many Actions it takes to load special ammunition: a reload's, or none of its own with one (lines 325, 408)."""
+    """Return the Actions to load special ammunition, none extra with a reload (lines 325, 408)."""
     if not weapon.gun or (with_reload and weapon.reload_actions):
         return 0
     return max(weapon.reload_actions, book.number("special-actions"))
 
 
 def threshold(book: Book, size: str, trait: str | None = None) -> int:
-    """Return the natural accuracy die from which on a trait of a weapon of this size is triggered (lines 272 and 287)."""
-    own = None if trait is None else entry_of(book.listed(WeaponTrait), trait).natural
-    return entry_of(book.listed(Threshold), size).natural if own is None else own
+    """Return the natural die that triggers a trait (lines 272 and 287)."""
+    own = None if trait is None else catalog.entry_of(book.listed(catalog.WeaponTrait), trait).natural
+    return catalog.entry_of(book.listed(catalog.Threshold), size).natural if own is None else own
 
 
 def dual_penalty(book: Book, wielded: Iterable[str], step: int = 0) -> int:
-    """Return what using weapons of two sizes at once takes from accuracy: by the larger one (lines 333 to 340).
+    """Return the accuracy penalty of two weapons, by the larger one (lines 333 to 340).
 
-    `step` is by how many sizes they count as larger.
+    `step` counts both as larger sizes.
     """
-    by_size = book.listed(DualPenalty)
+    by_size = book.listed(catalog.DualPenalty)
     return by_size[_find_largest(by_size, wielded, step)].accuracy
 
 
 def may_dual_wield(book: Book, wielder: str, wielded: Iterable[str], step: int = 0) -> bool:
-    """Return whether somebody of a size class may wield weapons of these sizes two at a time (lines 116 to 118)."""
-    by_size = book.listed(DualPenalty)
+    """Return whether a size class may dual wield these sizes (lines 116 to 118)."""
+    by_size = book.listed(catalog.DualPenalty)
     order = [*by_size]
-    most = entry_of(book.listed(Size), wielder).dual_wields
+    most = catalog.entry_of(book.listed(catalog.Size), wielder).dual_wields
     return order.index(_find_largest(by_size, wielded, step)) <= order.index(most)
 
 
-def _find_largest(by_size: Mapping[str, EntryT], wielded: Iterable[str], step: int) -> str:
+def _find_largest(by_size: Mapping[str, catalog.EntryT], wielded: Iterable[str], step: int) -> str:
     order = [*by_size]
-    place = max(order.index(entry_of(by_size, size).id) for size in wielded) + step
+    place = max(order.index(catalog.entry_of(by_size, size).id) for size in wielded) + step
     return order[min(max(place, 0), len(order) - 1)]
 
 
 def check_dual(weapons: Iterable[Weapon]) -> None:
-    """Refuse what cannot be used together with another weapon (line 414)."""
+    """Refuse weapons that can't be dual wielded (line 414)."""
     for weapon in weapons:
         if not weapon.type.dual:
             raise RollError(f"{weapon.token.label} can't be dual wielded.")
 
 
 class UnknownFire(UnknownName):
-    """There is no such fire."""
+    """An unknown kind of fire."""
 
     kind = "fire"
 
 
 def counts_as_automatic(book: Book, fire: str, range_m: float | None) -> bool:
-    """Return whether fire counts as automatic for those beside the target: a mode, or a class of weapons from afar."""
+    """Return whether fire may hit others next to the target."""
     if range_m is not None and range_m < 0:
         raise RollError("A range can't be below 0 m.")
-    modes, spreading = book.listed(Mode), [item.id for item in book.listed(WeaponClass).values() if item.far_rolls]
+    modes, spreading = (
+        book.listed(catalog.Mode),
+        [item.id for item in book.listed(catalog.WeaponClass).values() if item.far_rolls],
+    )
     if fire in modes:
         return modes[fire].rolls > 1
     if fire not in spreading:

@@ -1,4 +1,4 @@
-"""Questions to `tests.answers`, and the golden lines that say how some are answered."""
+"""Questions to `tests.answers`, and golden lines with their answers."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ ROE = load_book("roe")
 
 
 def ask(**question: object) -> dict[str, Any]:
-    """The answer to a question."""
+    """Answer a question."""
     return answer(json.dumps(question).encode(), ROE)

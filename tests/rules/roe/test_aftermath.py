@@ -1,4 +1,4 @@
-"""What comes after a fight, by the book alone: odds of what is taken, and what deeds leave behind by the clock."""
+"""After a fight: odds of loot, and effects by the clock."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ Value = Mapping[str, Any]
 
 
 def part(inputs: JsonObject | None = None, *resister: str, actor: tuple[str, ...] = ()) -> Part:
-    """Kai, who acts on Char, of whom these traits are true."""
+    """Kai acts on Char, who has these traits."""
     facts = {**true_facts("resister", *resister), **true_facts("actor", *actor)}
     return Part("Char", {"actor": "Kai", "resister": "Char"}, facts, inputs=inputs or {})
 
 
-def done(deed: str, kept: Mapping[str, Value | None], *, hour: int = 0, entry: int = 9) -> dict[str, Any]:
-    """What a deed of Kai's changes about Char, of whom this is kept, so many hours later."""
+def settle(deed: str, kept: Mapping[str, Value | None], *, hour: int = 0, entry: int = 9) -> dict[str, Any]:
+    """Return what a consequence of Kai's changes about Char."""
     at = make_moment(1, NOW.replace(hour=12 + hour), entry)
     applied = AppliedConsequence(Consequence(deed, "resister"), ROE.deeds[deed], "Char", at, kept, other=KAI)
     rule = ROE.rule(deed)
@@ -53,13 +53,13 @@ def done(deed: str, kept: Mapping[str, Value | None], *, hour: int = 0, entry: i
 @pytest.mark.parametrize("traits", [(), ("cuffed",), ("stunned",), ("wounded",)])
 @pytest.mark.parametrize("inputs", [{}, {SIZE: 27}, {WITNESS: True}])
 def test_the_odds_of_what_is_taken_are_whole(family: str, traits: tuple[str, ...], inputs: JsonObject) -> None:
-    """They sum to 1 whoever resists, and whatever is known of the stack."""
+    """They sum to 1."""
     method = ROE.procedures[family].method
     assert sum((item.chance for item in method.odds(part(inputs, *traits), ROE)), Fraction(0)) == 1
 
 
 def test_a_book_that_allows_no_handcuffs_closes_none(tmp_path: Path) -> None:
-    """The number of uses (line 499) holds, also against who surrenders."""
+    """The number of uses (line 499) also counts for the surrendering."""
     folder = Path(shutil.copytree(BOOKS / "roe", tmp_path / "roe"))
     checks = folder / "checks.toml"
     printed = re.compile(r'(id    = "cuff-uses".*?\nvalue = )1\n', re.DOTALL)
@@ -71,14 +71,14 @@ def test_a_book_that_allows_no_handcuffs_closes_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("family", ["roe.check", "turn.skill", "roe.turn.hack"])
 def test_a_skill_that_nobody_resists_is_rolled(family: str) -> None:
-    """Only a roll against somebody can be won because they can't resist."""
+    """Only a roll against a helpless person is won without dice."""
     method = ROE.procedures[family].method
     assert method.stages(part({SKILL: "strength"}, "cuffed"), ROE)
 
 
 @given(st.integers(1, 1000), st.data())
 def test_no_more_is_taken_than_there_is(size: int, data: st.DataObject) -> None:
-    """Of a stack between 1 and all of it is taken, 100 at most; of one thing without a die."""
+    """A die gives 1 to the stack, 100 at most; one thing needs none."""
     sides = min(size, 100)
     face = data.draw(st.integers(1, sides))
     dice = ScriptedDice([(100, 60), (100, 40), *([(sides, face)] if sides > 1 else [])])
@@ -89,28 +89,28 @@ def test_no_more_is_taken_than_there_is(size: int, data: st.DataObject) -> None:
 
 @given(st.lists(st.integers(0, 8), min_size=1, max_size=5).map(sorted))
 def test_each_blow_on_the_wounded_adds_four_hours(hours: list[int]) -> None:
-    """To the end of what lasts, or from then on where nothing does; what it began with stays as long as it lasts (A23)."""
+    """It prolongs a running wound, or starts one now (A23)."""
     wound: Value | None = None
     end, since = 0, 0
     for place, hour in enumerate(hours, 1):
         since = since if wound and end > hour else place
         end = max(end, hour) + 4
-        wound = done("wound", {WOUNDED: wound}, hour=hour, entry=place)[WOUNDED]
+        wound = settle("wound", {WOUNDED: wound}, hour=hour, entry=place)[WOUNDED]
         assert wound["at"] == make_moment(1, NOW).hence(end)
         assert wound["since"] == since
 
 
 def test_the_hours_of_an_effect_are_those_of_its_number() -> None:
-    """What is set by hand as Wounded lasts as long as the page has it."""
+    """Wounded set by hand lasts as printed."""
     assert ROE.effects["wounded"].end.count == ROE.number("wounded-hours")
 
 
 def test_loot_is_once_for_each_wound() -> None:
-    """Who has searched somebody has done so until the wound is over; another one who strikes that one down has not."""
+    """A search counts until the wound ends, only for its searcher."""
     wound = {"entry": 3, "since": 3, "at": make_moment(1, NOW).hence(4), "other": KAI}
-    looted = done("search", {WOUNDED: wound})[LOOTED]
+    looted = settle("search", {WOUNDED: wound})[LOOTED]
     assert (looted["by"], looted["taken"]) == ([KAI], False)
-    both = done("loot", {WOUNDED: wound, LOOTED: looted}, entry=10)[LOOTED]
+    both = settle("loot", {WOUNDED: wound, LOOTED: looted}, entry=10)[LOOTED]
     assert both["taken"]
 
     def facts(number: int, at: int = 0, wounded: Value = wound) -> frozenset[str]:
@@ -124,7 +124,7 @@ def test_loot_is_once_for_each_wound() -> None:
 
 
 def test_what_hangs_on_what_is_kept_by_the_book() -> None:
-    """Whatever hangs on a value is something that the book leaves behind."""
+    """Values that end with another exist in the book."""
     kept = {LOOTED, *(f"effect.{trait}" for trait in ROE.effects)}
     for names in HANGING.values():
         assert all(any(value.startswith(name) for value in kept) for name in names)

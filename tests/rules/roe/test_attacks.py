@@ -1,4 +1,4 @@
-"""What holds of any attack of the RoE book: damage, order, caps, and chances that agree with counting all falls."""
+"""Attacks: damage, order, caps, and chances against brute force."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ from rules.books.roe.characters import racial_facts
 from rules.books.roe.damage import DamageTotal, TypedDamage, sum_dominant, total_damage
 from rules.dice import SHARED, DiceTerm, ScriptedDice
 from rules.errors import RollError
-from rules.kinds import PrintedNumber
 from rules.modifiers import Adjustment, Facts
 from rules.procedure import Part, Request, Step, Throw, WeighedStage
-from rules.ruleset import RuleSet, resolve
+from rules.ruleset import resolve
 from tests.rules.roe.asking import ROE, ask
 
 FACES = st.integers(1, 100)
@@ -35,13 +34,13 @@ GUNS = [token.label for token in ROE.listed(WeaponToken).values() if token.fire 
 
 
 def part(facts: Facts | None = None, mods: Mapping[str, int] | None = None, **inputs: object) -> Part:
-    """The part of an attack."""
+    """Make the part of an attack."""
     adjustments = tuple(Adjustment(value, "so", table) for table, value in (mods or {}).items())
     return Part("attack", {ACTOR: "A", RESISTER: "B"}, facts or {}, adjustments=adjustments, inputs=inputs)
 
 
 def small(plan: AttackPlan, sides: int, die: int) -> AttackPlan:
-    """The plan with small dice, so that every fall can be counted: accuracy, dodge (d6) and damage."""
+    """Return the plan with dice small enough to count all falls."""
 
     def tiny(stage: WeighedStage) -> WeighedStage:
         table = stage.stage.table
@@ -64,10 +63,10 @@ def small(plan: AttackPlan, sides: int, die: int) -> AttackPlan:
 
 
 def all_falls(plan: AttackPlan, asked: Part, book: Book) -> Iterator[tuple[Fraction, Mapping[str, Any]]]:
-    """Yield what comes of every fall of the dice, with its chance."""
+    """Yield each fall's chance and record."""
     pairs = [
         [(plan.aims[place].accuracy.stage.table.die.sides, SMALL_DODGE.sides)]
-        if not plan.asked.one_dodge or number == 0
+        if not plan.inputs.one_dodge or number == 0
         else [(plan.aims[place].accuracy.stage.table.die.sides,)]
         for number, place in enumerate(plan.rolls)
     ]
@@ -104,7 +103,7 @@ CASES: list[tuple[tuple[str, ...], dict[str, Any], Facts, dict[str, int], int, i
 def test_chances_are_those_of_counting_all_falls(  # noqa: PLR0913, PLR0917 - one column each
     tokens: tuple[str, ...], inputs: dict[str, Any], facts: Facts, mods: dict[str, int], sides: int, die: int
 ) -> None:
-    """On small dice hits, traits, going down, a saving roll and mean damage come out as they do one fall after the other."""
+    """Compare with brute force on small dice."""
     asked = part(facts, mods, tokens=tokens, **inputs)
     plan = small(plan_attack(asked, ROE), sides, die)
     hits = [Fraction(0)] * (len(plan.rolls) + 1)
@@ -115,26 +114,26 @@ def test_chances_are_those_of_counting_all_falls(  # noqa: PLR0913, PLR0917 - on
         saving += chance * record["mortal_save"]
         mean += chance * record["damage"]
         triggered += chance * (record["trait"] is not None)
-    told = count_odds(plan, ROE)
-    assert (told.hits, told.down, told.saving, told.mean) == (tuple(hits), down, saving, mean)
+    reply = count_odds(plan, ROE)
+    assert (reply.hits, reply.down, reply.saving, reply.mean) == (tuple(hits), down, saving, mean)
     if len(plan.aims) == 1:
-        assert sum(told.traits.values()) == triggered
-    assert sum(told.hits) == 1
+        assert sum(reply.traits.values()) == triggered
+    assert sum(reply.hits) == 1
 
 
 @pytest.mark.parametrize("token", [token.label for token in ROE.listed(WeaponToken).values()])
 def test_the_chances_of_every_token_add_up(token: str) -> None:
-    """Whatever is attacked with, from one metre away, it comes to some number of hits."""
+    """At one metre they sum to 1."""
     asked = part(tokens=(token,), range_m=1, hp=20)
     chances = PROCEDURE.method.odds(asked, ROE)
     assert sum(chance.chance for chance in chances) == 1
-    told = ask(op="odds", of="attack", tokens=[token], range_m=1)["hits"]
-    assert [Fraction(chance) for chance in told] == [*count_odds(plan_attack(asked, ROE), ROE).hits]
+    reply = ask(op="odds", of="attack", tokens=[token], range_m=1)["hits"]
+    assert [Fraction(chance) for chance in reply] == [*count_odds(plan_attack(asked, ROE), ROE).hits]
     assert PROCEDURE.method.lines(asked, ROE)[-1].startswith("Mean damage: ")
 
 
 def test_chances_are_counted_by_sums_of_dice_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three shots of d50 take as many sums as their hits can have, not as many as their dice can fall."""
+    """Three d50 are counted by sums, not by falls."""
     counted: list[int] = []
 
     def counting(book: Book, dice: int, typed: Sequence[TypedDamage], untyped: int, *, ignores_dr: bool) -> DamageTotal:
@@ -148,7 +147,7 @@ def test_chances_are_counted_by_sums_of_dice_alone(monkeypatch: pytest.MonkeyPat
 
 @st.composite
 def attacks(draw: st.DrawFn) -> dict[str, Any]:
-    """A burst of an automatic gun with its dice."""
+    """Draw a burst of an automatic gun with its dice."""
     number = draw(st.sampled_from([1, 3]))
     return {
         "op": "attack",
@@ -171,20 +170,17 @@ def attacks(draw: st.DrawFn) -> dict[str, Any]:
 @settings(deadline=None)
 @given(attacks(), st.integers(-10, 50), st.integers(0, 50))
 def test_damage_is_never_below_nought_nor_more_for_more_reduction(question: dict[str, Any], dr: int, more: int) -> None:
-    """More damage reduction never hurts more, HP and damage stay within their bounds, no sum passes its cap.
-
-    An aimed shot alone doubles its die where it finds no reduction at all, and ignores what it finds.
-    """
+    """HP, damage and sums stay within their bounds."""
     less, much = ask(**question, dr=dr), ask(**question, dr=dr + more)
-    for told in (less, much):
-        assert 0 <= told["damage"] == max(0, told["before_dr"] - told["dr"])
-        assert told["hp"] == max(0, question["hp"] - told["damage"])
-        assert told["dr"] <= 30
+    for reply in (less, much):
+        assert 0 <= reply["damage"] == max(0, reply["before_dr"] - reply["dr"])
+        assert reply["hp"] == max(0, question["hp"] - reply["damage"])
+        assert reply["dr"] <= 30
         most = 3 * sum(question["damage_dice"]) + 30
-        assert told["before_dr"] <= most
-        assert told["wounded"] == (told["hp"] == 0)
-        assert told["mortal_save"] == (told["damage"] >= 2 * question["hp"])
-        assert any(told["hits"]) or told["damage"] == 0
+        assert reply["before_dr"] <= most
+        assert reply["wounded"] == (reply["hp"] == 0)
+        assert reply["mortal_save"] == (reply["damage"] >= 2 * question["hp"])
+        assert any(reply["hits"]) or reply["damage"] == 0
     assert much["damage"] <= less["damage"]
     assert less["hits"] == much["hits"]
 
@@ -192,7 +188,7 @@ def test_damage_is_never_below_nought_nor_more_for_more_reduction(question: dict
 @settings(deadline=None)
 @given(attacks(), st.randoms())
 def test_the_order_of_modifiers_is_no_matter(question: dict[str, Any], chance: Random) -> None:
-    """However they are typed, the answer is the same."""
+    """Any order gives the same answer."""
     shuffled = {name: [*question[name]] for name in ("accuracy", "dodge", "damage")}
     for mods in shuffled.values():
         chance.shuffle(mods)
@@ -201,7 +197,7 @@ def test_the_order_of_modifiers_is_no_matter(question: dict[str, Any], chance: R
 
 @given(st.lists(st.integers(-40, 40), min_size=1, max_size=4), st.randoms())
 def test_the_largest_counts_whole_and_others_by_half(values: list[int], chance: Random) -> None:
-    """In any order, and never more than all of them together when none is below nought."""
+    """In any order, and at most the sum of all."""
     shuffled = [*values]
     chance.shuffle(shuffled)
     assert sum_dominant(values) == sum_dominant(shuffled)
@@ -210,7 +206,7 @@ def test_the_largest_counts_whole_and_others_by_half(values: list[int], chance: 
 
 
 def test_an_attack_is_played_step_by_step() -> None:
-    """Accuracy and dodge of each roll, then damage with what reduces it and whence it comes, and HP, each with its line."""
+    """Each step shows its line of the page."""
     asked = part(
         racial_facts(ROE, ACTOR, "Violent Upbringing"), {"dr": 4}, tokens=("M_a_Rifle",), mode="auto", range_m=5, hp=30
     )
@@ -219,8 +215,8 @@ def test_an_attack_is_played_step_by_step() -> None:
     dice.finish()
     rolled = [step for step in played.steps if isinstance(step, Step)]
     assert [step.table.id for step in rolled] == ["roe.act.shot", "roe.resist.strike"] * 3
-    told = [step for step in played.steps if isinstance(step, Throw)]
-    assert [(step.title, step.text, step.line) for step in told] == [
+    reply = [step for step in played.steps if isinstance(step, Throw)]
+    assert [(step.title, step.text, step.line) for step in reply] == [
         ("Damage", "20 +5 = 25, less 4 DR = 21 (Violent Upbringing +5)", 105),
         ("HP", "30 less 21 = 9", 106),
     ]
@@ -230,12 +226,9 @@ def test_an_attack_is_played_step_by_step() -> None:
 
 
 def test_those_beside_the_target_share_its_dice() -> None:
-    """The attack rolls fell once; each takes the damage dice in the places that hit it, those beside half of them.
-
-    They dodge with +15 (C18.5, C18.7), and a die that hit nobody before is thrown for the first whom it hits.
-    """
-    told: dict[str, Any] = {"tokens": ("M_a_Rifle",), "mode": "auto", "range_m": 5, "hp": 30}
-    target, beside = part({}, {"damage": 5}, **told), part({}, {"damage": 5}, **told, beside=True)
+    """They take half, dodge with +15 (C18.5, C18.7), and throw dice not thrown yet."""
+    reply: dict[str, Any] = {"tokens": ("M_a_Rifle",), "mode": "auto", "range_m": 5, "hp": 30}
+    target, beside = part({}, {"damage": 5}, **reply), part({}, {"damage": 5}, **reply, beside=True)
     accuracy, dodges = (60, 70, 80), ((50, 90, 50), (50, 54, 90), (1, 54, 50))
     faces = [(100, face) for pair in zip(accuracy, dodges[0], strict=True) for face in pair] + [(20, 7), (20, 9)]
     faces += [(100, face) for face in dodges[1]] + [(20, 12)] + [(100, face) for face in dodges[2]]
@@ -249,16 +242,8 @@ def test_those_beside_the_target_share_its_dice() -> None:
 
 
 def test_a_single_shot_hits_nobody_beside_the_target() -> None:
-    """Only automatic fire does, and shotguns beyond 10 m (C18.5, C18.6)."""
+    """Only automatic fire and far shotguns do (C18.5, C18.6)."""
     for token, range_m in (("M_a_Rifle", 5), ("M_s_Shotgun", 10)):
         with pytest.raises(RollError, match="Only automatic fire"):
             plan_attack(part(tokens=(token,), range_m=range_m, hp=9, beside=True), ROE)
     assert plan_attack(part(tokens=("M_s_Shotgun",), range_m=11, hp=9, beside=True), ROE).share == 2
-
-
-def test_which_damage_table_is_that_of_melee_is_one_number() -> None:
-    """Swapped, heavy guns have a d100 and heavy melee weapons a d70 (A2)."""
-    number = replace(ROE.listed(PrintedNumber)["melee-damage-table"], value=2)
-    swapped: RuleSet = replace(ROE, catalog={**ROE.catalog, "number": {**ROE.catalog["number"], number.id: number}})
-    for token, die in (("H_s_Launcher", 100), ("H_b_Club", 70)):
-        assert plan_attack(part(tokens=(token,), range_m=1, hp=1), swapped).aims[0].arm.die == die

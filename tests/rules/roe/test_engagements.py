@@ -1,4 +1,4 @@
-"""Attacks on vehicles: exact odds equal what counting all falls of the dice comes to."""
+"""Attacks on vehicles: exact odds against brute force."""
 
 from __future__ import annotations
 
@@ -10,26 +10,25 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from rules.books.roe.engagements import EngageMethod
 from rules.dice import ScriptedDice
 from rules.modifiers import Known, Origin
 from rules.procedure import Part
 from tests.rules.roe.asking import ROE
 
-METHOD = EngageMethod()
+METHOD = ROE.procedures["roe.engage"].method
+SAVED = Origin("saved", "as written")
 RIFLE, AMR, AXE, LAUNCHER = "M_s_Rifle", "L_s_AMR", "H_s_Axe", "H_s_Launcher"
 
 
 def attack(vehicle: str, token: str, metres: float, *traits: str) -> Part:
-    """An attack on a vehicle of a class, of which further things are true."""
-    told = Origin("saved", "as written")
+    """Make an attack on a vehicle."""
     true = {"hp": 30, "vehicle": 1, f"vehicle.{vehicle}": 1, **dict.fromkeys(traits, 1)}
-    facts = {f"resister.{trait}": Known(count, told) for trait, count in true.items()}
+    facts = {f"resister.{trait}": Known(count, SAVED) for trait, count in true.items()}
     return Part("Hulk", {"actor": "Kai", "resister": "Hulk"}, facts, inputs={"tokens": [token], "range_m": metres})
 
 
 def falls(part: Part, dice: Sequence[int], damage: int) -> dict[str, Fraction]:
-    """How likely it comes to each number of hits, by playing all falls of these dice; `damage` are the sides of that die."""
+    """Return each number of hits' chance, by playing all falls."""
     counted: Counter[str] = Counter()
     for faces in product(*(range(1, sides + 1) for sides in dice)):
         thrown = ScriptedDice([*zip(dice, faces, strict=True), (damage, 1)])
@@ -51,7 +50,7 @@ def falls(part: Part, dice: Sequence[int], damage: int) -> dict[str, Fraction]:
     ],
 )
 def test_odds_on_vehicles_are_those_of_all_falls(part: Part, dice: Sequence[int], damage: int) -> None:
-    """The chance of getting through is exact, with a driver who dodges and without one, and all of them add up to 1."""
+    """They are exact with and without a driver."""
     odds = {item.conclusion.outcome: item.chance for item in METHOD.odds(part, ROE)}
 
     assert odds == falls(part, dice, damage)
@@ -59,17 +58,16 @@ def test_odds_on_vehicles_are_those_of_all_falls(part: Part, dice: Sequence[int]
 
 
 def test_a_die_that_has_no_100_hurts_no_tank() -> None:
-    """A rifle hurts a tank by a natural 100 alone, which no d20 has: at 30 m nothing gets through."""
+    """At 30 m a rifle rolls a d20."""
     (only,) = METHOD.odds(attack("tank", RIFLE, 30), ROE)
 
     assert only.conclusion.outcome == "0-hits"
 
 
 def test_an_attack_on_a_vehicle_may_go_astray() -> None:
-    """Line 57: the odds have the one in ten by which it goes at somebody else, and all add up to 1."""
+    """The odds include line 57 and sum to 1."""
     part = attack("car", RIFLE, 10)
-    told = Known(1, Origin("saved", "as written"))
-    facts = {**part.facts, "actor.option.old-mind": told}
+    facts = {**part.facts, "actor.option.old-mind": Known(1, SAVED)}
     old = replace(part, facts=facts, inputs={**part.inputs, "strays": [[3, "Char"]]})
     odds = {item.conclusion.outcome: item.chance for item in METHOD.odds(old, ROE)}
 
@@ -78,19 +76,18 @@ def test_an_attack_on_a_vehicle_may_go_astray() -> None:
 
 
 def test_of_two_weapons_that_counts_which_is_used_on_the_vehicle() -> None:
-    """Line 531: a pistol does nothing to a tank, whatever goes at somebody else in the same Action."""
+    """Line 531: a pistol does nothing to a tank."""
     part = attack("tank", RIFLE, 10)
-    (only,) = METHOD.odds(
-        replace(part, inputs={**part.inputs, "tokens": [LAUNCHER, "S_s_Pistol"], "only": 1, "range_m": 30}), ROE
-    )
+    inputs = {**part.inputs, "tokens": [LAUNCHER, "S_s_Pistol"], "only": 1, "range_m": 30}
+    (only,) = METHOD.odds(replace(part, inputs=inputs), ROE)
 
     assert only.conclusion.outcome == "0-hits"
 
 
 def test_no_saving_roll_is_foreseen_for_a_pet() -> None:
-    """Line 174: nobody throws one for a pet, whatever it takes; its odds say so, of attacks and of explosions."""
-    told = {f"resister.{trait}": Known(1, Origin("saved", "as written")) for trait in ("hp", "pet-level")}
-    part = replace(attack("car", RIFLE, 10), facts=told)
+    """Line 174: neither for attacks nor for explosions."""
+    facts = {f"resister.{trait}": Known(1, SAVED) for trait in ("hp", "pet-level")}
+    part = replace(attack("car", RIFLE, 10), facts=facts)
     blast = replace(part, inputs={"charge": {"item": "Frag", "dice": "2d10"}})
 
     assert "Saving roll due: 0%" in METHOD.lines(part, ROE)

@@ -1,16 +1,27 @@
-"""Every rule of the RoE page, and every racial option, is shown by a question, played in a test, or told by `/roe rules`."""
+"""Every RoE rule and racial option is covered, only data names them, and the README's example works."""
 
 from __future__ import annotations
 
 import ast
 import re
+import shutil
+from functools import cache
 from pathlib import Path
 
-from bot.cogs.roe import reference
-from rules.books.roe.catalog import Note, Option
-from tests.rules.roe.asking import GOLDEN, ROE
+import pytest
 
-ROOT = Path(__file__).parents[3]
+from bot.cogs.roe import reference
+from rules.books import kinds_of, procedures_of
+from rules.books.roe.catalog import ListedSkill, Note, Option, Race, Size, Vehicle, WeaponClass, WeaponToken
+from rules.books.roe.contests import OPPOSED, SKILLS
+from rules.dice import ScriptedDice
+from rules.kinds import CatalogEntry
+from rules.loader import BOOKS, load_book, load_folder
+from rules.procedure import Part, Request
+from rules.ruleset import resolve
+from rules.scenes import MEMBER
+from tests.architecture.source import ROOT
+from tests.rules.roe.asking import GOLDEN, ROE
 
 COUNTS = dict(
     enumerate(
@@ -23,18 +34,18 @@ COUNTS = dict(
 )
 """How many rules each capability of the page has."""
 RULE = re.compile(r"C\d\d\.\d+")
-PLAYED = ROOT / "tests" / "cogs" / "roe"
+PLAYED_TESTS = ROOT / "tests" / "cogs" / "roe"
 IN_THE_GAME = frozenset(
     RULE.findall(
         "C01.4 C02.7 C02.8 C03.1 C04.3 C04.4 C04.13 C04.18 C04.19 C04.22 C04.23 C08.4 C08.5 C09.2 "
         "C09.8 C10.4 C10.6 C17.4 C23.3 C23.6 C28.7 C29.5 C29.6 C31.8 C38.15 C39.1 C39.4"
     )
 )
-"""The rules that the bot leaves to those who play, since what they hang on is kept in the game or is good manners: it tells them."""
+"""Rules that players keep in the game; the bot only shows them."""
 
 
-def shown() -> set[str]:
-    """The rules over golden lines: a comment without a question below it shows none."""
+def list_golden_rules() -> set[str]:
+    """Return the rules in comments above golden questions."""
     found: set[str] = set()
     for file in GOLDEN:
         named: set[str] = set()
@@ -47,40 +58,86 @@ def shown() -> set[str]:
     return found
 
 
-def played() -> set[str]:
-    """The rules that a test through the bot claims, in its docstring."""
-    trees = (ast.parse(file.read_text("utf-8")) for file in PLAYED.rglob("test_*.py"))
+def list_played_rules() -> set[str]:
+    """Return the rules in docstrings of tests through the bot."""
+    trees = (ast.parse(file.read_text("utf-8")) for file in PLAYED_TESTS.rglob("test_*.py"))
     functions = (item for tree in trees for item in ast.walk(tree) if isinstance(item, ast.AsyncFunctionDef))
     claims = (ast.get_docstring(item) or "" for item in functions if item.name.startswith("test_"))
     return {name for claim in claims for name in RULE.findall(claim)}
 
 
-def told() -> set[str]:
-    """The rules that players find by `/roe rules`: notes that are among its topics, each by its own sentence and line."""
+def list_topic_rules() -> set[str]:
+    """Return the rules in the topics of `/roe rules`."""
     topics = {(topic.name, topic.line) for topic in reference.list_topics(reference.hide_secrets(ROE))}
     return {note.rule for note in ROE.listed(Note).values() if (note.label, note.line) in topics}
 
 
 def test_every_rule_is_shown_or_said() -> None:
-    """Each rule stands over a question with its answer, in the claim of a test through the bot, or in `/roe rules`."""
+    """Every rule is covered."""
     every = {f"C{place:02}.{number}" for place, count in COUNTS.items() for number in range(1, count + 1)}
     assert len(every) == 269
-    named = shown() | played() | told()
+    named = list_golden_rules() | list_played_rules() | list_topic_rules()
     assert sorted(every - named) == []
     assert sorted(named - every) == []
 
 
 def test_what_the_bot_leaves_to_the_game_is_told() -> None:
-    """No rule that nothing applies is left out of `/roe rules`, and notes are about rules of the page, each once."""
-    assert sorted(IN_THE_GAME - told()) == []
-    rules = [note.rule for note in ROE.listed(Note).values()]
-    assert len({*rules}) == len(rules) == len(told())
+    """`/roe rules` lists each of them once."""
+    assert sorted(IN_THE_GAME - list_topic_rules()) == []
+    notes = ROE.listed(Note).values()
+    assert len({note.rule for note in notes}) == len(notes) == len(list_topic_rules())
+    assert all(RULE.fullmatch(note.rule) and note.label.endswith(".") for note in notes)
 
 
-def test_every_option_is_at_work() -> None:
-    """Each racial option stands in a golden question, by its name."""
-    lines = [line for file in GOLDEN for line in file.read_text("utf-8").splitlines() if line.startswith("{")]
-    asked = "\n".join(line.partition(" -> ")[0] for line in lines)
-    options = ROE.listed(Option).values()
-    assert len(options) == 27
-    assert [item.label for item in options if f'"{item.label}"' not in asked] == []
+LISTED: tuple[type[CatalogEntry], ...] = (Option, Race, Size, WeaponToken, Vehicle, WeaponClass)
+FILES = [*sorted((BOOKS / "roe").glob("*.py")), *sorted((ROOT / "tests/answers").glob("roe*.py"))]
+
+
+@cache
+def _words(file: Path) -> list[tuple[int, str]]:
+    tree = ast.parse(file.read_text("utf-8"))
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    strings = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docs)
+    return [(node.lineno, node.value) for node in strings if isinstance(node.value, str)]
+
+
+@pytest.mark.parametrize("kind", LISTED, ids=[kind.kind for kind in LISTED])
+def test_no_entry_of_the_catalog_is_named_in_python(kind: type[CatalogEntry]) -> None:
+    """Python knows properties, not ids or labels."""
+    entries = load_book("roe").listed(kind).values()
+    names = {name.casefold() for entry in entries for name in (entry.id, entry.label)}
+    named = [f"{file.name}:{line}: {word}" for file in FILES for line, word in _words(file) if word.casefold() in names]
+    assert names
+    assert named == []
+
+
+def test_the_skills_of_the_book_are_those_that_are_rolled() -> None:
+    """Each has a check, and a contest or family."""
+    skills = ROE.listed(ListedSkill)
+    assert set(skills) == set(SKILLS)
+    assert {skill.check for skill in skills.values()} <= set(ROE.procedure("roe.check").method.tables)
+    for name, skill in skills.items():
+        assert (name in OPPOSED) == (skill.family is None)
+        assert skill.family is None or skill.family in ROE.procedures
+        tables = {ROE.contests[skill.contest].actor, ROE.contests[skill.contest].resister}
+        family = skill.family if skill.family and skill.family in ROE.contests else "roe.versus"
+        assert tables <= set(ROE.procedure(family).method.tables)
+
+
+def test_the_act_of_the_readme_is_paid_and_rolled(tmp_path: Path) -> None:
+    """It costs an Action and rolls a check."""
+    folder = Path(shutil.copytree(BOOKS / "roe", tmp_path / "roe"))
+    (line,) = re.findall(r"^acts = .+$", (folder / "README.md").read_text("utf-8"), re.MULTILINE)
+    (folder / "toy.toml").write_text(line, "utf-8")
+    book = load_folder(folder, procedures_of("roe"), kinds=kinds_of("roe"))
+    kept = {"Ann": {MEMBER: {"id": 7, "marks": {"actions": 1, "movements": 1}}}}
+    dice = ScriptedDice([(100, 50)])
+
+    (result,) = resolve(Request("turn.juggle", (Part("Ann", {"actor": "Ann"}, kept=kept),)), book, dice).parts
+
+    dice.finish()
+    assert result.conclusion is not None
+    assert (result.conclusion.outcome, result.conclusion.text) == ("success", "Success (by 0)")
+    ((_, _, value),) = result.changes
+    assert value is not None
+    assert value["marks"] == {"actions": 0, "movements": 1, "turn.spent": 1}

@@ -1,4 +1,4 @@
-"""What holds of explosives of the RoE book: how they are written, when a fuse has burnt, and chances that agree with counting all falls."""
+"""Explosives: how they are written, fuses, and chances against brute force."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.books.roe.blasts import AVOIDED, CAUGHT, CRITICAL, ExplosionMethod, count_chances, count_harm
+from rules.books.roe.blasts import AVOIDED, CAUGHT, CRITICAL, count_chances, count_harm
 from rules.books.roe.catalog import ACTOR, RESISTER
 from rules.books.roe.explosives import Charge, Fuse, read_charge
 from rules.books.roe.wounds import needs_saving_roll, strikes_down
@@ -20,7 +20,7 @@ from rules.modifiers import Adjustment, Facts, Known, Origin
 from rules.procedure import Part, PartResult
 from tests.rules.roe.asking import ROE
 
-METHOD = ExplosionMethod()
+METHOD = ROE.procedures["roe.explosion"].method
 FACES = range(1, 101)
 HP = 7
 FALLS = {CRITICAL: (100, 99), CAUGHT: (50, 20), AVOIDED: (50, 70)}
@@ -28,11 +28,11 @@ FALLS = {CRITICAL: (100, 99), CAUGHT: (50, 20), AVOIDED: (50, 70)}
 
 
 def part(does: str, mods: dict[str, int] | None = None, *, aimed: bool = False, facts: Facts | None = None) -> Part:
-    """The part of somebody in the radius, with so many HP."""
-    told = Origin("typed", "typed")
-    known = {f"{RESISTER}.hp": Known(HP, told), **(facts or {})}
+    """Make the part of somebody in the radius."""
+    origin = Origin("typed", "typed")
+    known = {f"{RESISTER}.hp": Known(HP, origin), **(facts or {})}
     adjustments = tuple(Adjustment(value, "so", table) for table, value in (mods or {}).items())
-    inputs = {"charge": read_charge(ROE, "Bomb", does).told, "aimed": aimed}
+    inputs = {"charge": read_charge(ROE, "Bomb", does).as_json, "aimed": aimed}
     return Part("blast", {ACTOR: "A", RESISTER: "B"}, known, adjustments=adjustments, inputs=inputs, kept={"B": {}})
 
 
@@ -41,7 +41,7 @@ def part(does: str, mods: dict[str, int] | None = None, *, aimed: bool = False, 
 @settings(max_examples=2, deadline=None)
 @given(st.integers(-120, 60), st.integers(-120, 60), st.booleans())
 def test_the_odds_of_an_explosion_are_those_of_all_falls(accuracy: int, dodge: int, aimed: bool) -> None:  # noqa: FBT001 - drawn
-    """C22.2, C22.7: caught, caught by a critical, or avoided, counted over all faces of both dice; below, over those that matter."""
+    """C22.2, C22.7: compare with all faces."""
     asked = part("stun", {"accuracy": accuracy, "dodge": dodge} if aimed else {"dodge": dodge}, aimed=aimed)
     fell: Counter[str] = Counter()
     for faces in product(FACES, FACES):
@@ -53,7 +53,7 @@ def test_the_odds_of_an_explosion_are_those_of_all_falls(accuracy: int, dodge: i
 
 @pytest.mark.parametrize("dr", [0, 4])
 def test_the_mean_damage_and_who_goes_down_are_those_of_all_falls(dr: int) -> None:
-    """C13: dice that count twice by a critical, what is printed beside them once, less DR once; who goes down, and who is in need."""
+    """C13: criticals double dice, DR counts once."""
     asked = part("2d4+3", {"dr": dr})
     seen = (Fraction(0),) * 3
     for outcome, chance in count_chances(asked, ROE).items():
@@ -61,30 +61,22 @@ def test_the_mean_damage_and_who_goes_down_are_those_of_all_falls(dr: int) -> No
             caught = [(4, face) for face in faces] if outcome != AVOIDED else []
             dice = ScriptedDice([*((100, face) for face in FALLS[outcome]), *caught, (100, 50)])
             damage = METHOD.play(asked, ROE, dice).record["damage"]
-            share = chance / 16
-            told = (strikes_down(HP, damage), needs_saving_roll(ROE, HP, damage), damage)
-            seen = (seen[0] + share * told[0], seen[1] + share * told[1], seen[2] + share * told[2])
+            down, save, share = strikes_down(HP, damage), needs_saving_roll(ROE, HP, damage), chance / 16
+            seen = (seen[0] + share * down, seen[1] + share * save, seen[2] + share * damage)
     assert count_harm(asked, ROE) == seen
 
 
 def test_a_tie_avoids_and_naturals_decide() -> None:
-    """A17: the tie is the target's; the thrower's 1 catches nobody, the target's 1 is caught, its 100 avoids all."""
-    outcomes = {
-        faces: METHOD.play(part("stun"), ROE, ScriptedDice((100, face) for face in faces)).conclusion.outcome
-        for faces in ((50, 50), (50, 49), (1, 1), (2, 1), (100, 99), (100, 100))
-    }
-    assert outcomes == {
-        (50, 50): AVOIDED,
-        (50, 49): CAUGHT,
-        (1, 1): AVOIDED,
-        (2, 1): CAUGHT,
-        (100, 99): CRITICAL,
-        (100, 100): AVOIDED,
-    }
+    """A17: the tie is the target's."""
+    expected = {(50, 50): AVOIDED, (50, 49): CAUGHT, (1, 1): AVOIDED, (2, 1): CAUGHT}
+    expected |= {(100, 99): CRITICAL, (100, 100): AVOIDED}
+    for faces, outcome in expected.items():
+        dice = ScriptedDice((100, face) for face in faces)
+        assert METHOD.play(part("stun"), ROE, dice).conclusion.outcome == outcome, faces
 
 
 def test_an_aim_helps_a_direct_hit_alone() -> None:
-    """C22.8: whoever it is aimed at after an Action of aiming takes dice that count twice; anybody else does not."""
+    """C22.8: only the target's dice double."""
     aimed = {f"{ACTOR}.aimed.other": Known(1, Origin("typed", "typed"))}
     damage = [
         METHOD.play(part("1d4", aimed=direct, facts=aimed), ROE, ScriptedDice([(100, 50), (100, 20), (4, 3)])).record
@@ -105,19 +97,19 @@ def test_an_aim_helps_a_direct_hit_alone() -> None:
     ],
 )
 def test_what_an_explosive_does_is_read_as_it_is_written(does: str, charge: Charge) -> None:
-    """Dice, a type of damage, effects by id or label, and turns, parted by commas or blanks."""
+    """Dice, types, effects and turns are read."""
     assert read_charge(ROE, "X", does) == charge
 
 
 @pytest.mark.parametrize("does", ["", "bang", "2d10 bang", "21d6", "1d101", "3 turns", "0d6"])
 def test_what_cannot_be_read_is_refused(does: str) -> None:
-    """What says nothing, or nothing that an explosive can do."""
+    """Each fault is named."""
     with pytest.raises(RollError):
         read_charge(ROE, "X", does)
 
 
 def test_a_fuse_burns_to_the_end_of_its_users_turn() -> None:
-    """C22.3: due in its round in the turn of its user, or of anybody where that one is gone; overdue in any turn after."""
+    """C22.3: it explodes in another's turn if its user is gone."""
     fuse = Fuse(Charge("X", "1d6"), of=1, round=2)
     assert [fuse.due(turn, now, (1, 2)) for turn, now in ((1, 1), (2, 2), (2, 1), (3, 2))] == [False, False, True, True]
     assert fuse.due(2, 2, (2,))
@@ -125,7 +117,7 @@ def test_a_fuse_burns_to_the_end_of_its_users_turn() -> None:
 
 
 def test_all_in_a_radius_share_the_dice() -> None:
-    """C22.2: later parts take the die of the explosion and its damage dice, the first ones that fell."""
+    """C22.2: later parts reuse the first dice."""
     first = part("2d6")
     played = METHOD.play(first, ROE, ScriptedDice([(100, 90), (100, 10), (6, 2), (6, 5)]))
     later = ROE.procedures["roe.explosion"].carry(

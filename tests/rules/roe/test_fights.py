@@ -1,4 +1,4 @@
-"""A RoE fight, without a bot: what each step replaces (C01, C07.1, C30.1-2)."""
+"""A fight without a bot: what each step replaces (C01, C07.1, C30.1-2)."""
 
 from __future__ import annotations
 
@@ -15,53 +15,53 @@ from rules.scenes import Participant, Replacement, Scene, begin, stamp_turn
 FIGHTERS = tuple(Participant(number, name) for number, name in enumerate(("Ann", "Bob", "Cid"), 1))
 
 
-def made(fight: Fight, replacements: Sequence[Replacement], entry: int = 9) -> Fight:
-    """A fight once these are made, by an entry."""
+def apply(fight: Fight, replacements: Sequence[Replacement], entry: int = 9) -> Fight:
+    """Return the fight after these replacements."""
     return steps.after(fight, stamp_turn(fight, replacements, entry))
 
 
-def begun(*fighters: Participant, mode: bool = True) -> Fight:
-    """A fight of these, whose defender has chosen dice."""
+def begin_fight(*fighters: Participant, mode: bool = True) -> Fight:
+    """Return a fight whose defender chose dice."""
     header = FightHeader("Duel", (), 4, order="participants", defender=fighters[0].id)
-    fight = made(Scene(header), begin(header, fighters), 4)
-    return made(fight, steps.choose(fight, "dice", 5)) if mode else fight
+    fight = apply(Scene(header), begin(header, fighters), 4)
+    return apply(fight, steps.choose(fight, "dice", 5)) if mode else fight
 
 
 def marks(fight: Fight) -> dict[int, dict[str, int]]:
-    """What is noted of each, by number."""
+    """Return each fighter's marks."""
     return {item.id: dict(item.marks) for item in fight.roster}
 
 
 def test_no_turn_begins_before_the_choice() -> None:
-    """C01.1: with it the first turn begins, with an Action and a movement (C07.1), and by its entry."""
-    fight = begun(*FIGHTERS, mode=False)
+    """C01.1: the choice begins the first turn (C07.1)."""
+    fight = begin_fight(*FIGHTERS, mode=False)
     assert fight.header.mode is None
     assert marks(fight) == {1: {}, 2: {}, 3: {}}
-    chosen = made(fight, steps.choose(fight, "freeform", 5))
+    chosen = apply(fight, steps.choose(fight, "freeform", 5))
     assert (chosen.header.mode, chosen.header.since) == ("freeform", 5)
     assert marks(chosen) == {1: dict(TURN), 2: {}, 3: {}}
 
 
 def test_who_arrives_or_was_called_has_a_place_of_their_own() -> None:
-    """C30.1, C30.2, C30.4: an arrival begins in the next round and is over with its turn; who was called comes right behind, at once or in the next round."""
-    fight = begun(*FIGHTERS[:2])
-    fight = made(fight, steps.join(fight, FIGHTERS[2], None, waits=True))
+    """C30.1, C30.2, C30.4: in the next round, or right behind."""
+    fight = begin_fight(*FIGHTERS[:2])
+    fight = apply(fight, steps.join(fight, FIGHTERS[2], None, waits=True))
     seen = []
     for _ in range(5):
         seen.append((fight.header.turn, fight.now, ARRIVING in marks(fight)[3]))
-        fight = made(fight, steps.end_turn(fight))
+        fight = apply(fight, steps.end_turn(fight))
     assert seen == [(1, 1, True), (1, 2, True), (2, 1, True), (2, 2, True), (2, 3, True)]
     assert (fight.header.turn, marks(fight)[3]) == (3, {FIRST_ATTACK: 1, **TURN})
-    called = begun(*FIGHTERS[:2])
+    called = begin_fight(*FIGHTERS[:2])
     for waits, following in ((False, 3), (True, 2)):
-        other = made(called, steps.join(called, FIGHTERS[2], 1, waits=waits))
+        other = apply(called, steps.join(called, FIGHTERS[2], 1, waits=waits))
         assert [item.id for item in other.roster] == [1, 3, 2]
-        assert made(other, steps.end_turn(other)).now == following
+        assert apply(other, steps.end_turn(other)).now == following
 
 
 def test_what_is_agreed_upon_holds_when_all_have_said_yes() -> None:
-    """C01.2, C01.6: not before, and whoever is not asked is not waited for."""
-    header = steps.propose(begun(*FIGHTERS).header, "lock", 7)
+    """C01.2, C01.6: only voters count."""
+    header = steps.propose(begin_fight(*FIGHTERS).header, "lock", 7)
     header = steps.agree(header, [1], [1, 2])
     assert header.votes is not None
     assert (header.votes.yes, header.locked) == ((1,), False)
@@ -73,13 +73,13 @@ def test_what_is_agreed_upon_holds_when_all_have_said_yes() -> None:
 
 
 def test_conditions_are_those_that_were_said() -> None:
-    """C01.7, C05.3: of light and weather that nobody has told, nothing is noted; what is kept makes the same header."""
+    """C01.7, C05.3: unknown light and weather aren't noted."""
     assert steps.conditions(None, None) == {}
     assert steps.conditions("night", None) == {"scene.day": 0, "scene.night": 1}
     assert steps.conditions("day", 0) == {"scene.day": 1, "scene.night": 0, "scene.weather": 0}
-    header = steps.propose(begun(*FIGHTERS).header, "lock", 7)
+    header = steps.propose(begin_fight(*FIGHTERS).header, "lock", 7)
     assert FightHeader.of(to_builtins(header.value())) == header
-    assert {"votes", "locked", "mode"}.isdisjoint(begun(*FIGHTERS, mode=False).header.value())
+    assert {"votes", "locked", "mode"}.isdisjoint(begin_fight(*FIGHTERS, mode=False).header.value())
 
 
 @settings(max_examples=60)
@@ -87,8 +87,8 @@ def test_conditions_are_those_that_were_said() -> None:
     st.lists(st.tuples(st.sampled_from(["end", "join", "called", "leave", "order"]), st.integers(0, 9)), max_size=25)
 )
 def test_whoevers_turn_begins_has_all_of_it(deeds: list[tuple[str, int]]) -> None:
-    """C07.1: whatever happened before, the one whose turn has just begun has an Action and a movement, and somebody has one."""
-    fight, newest = begun(*FIGHTERS), 3
+    """C07.1: one fighter has an Action and a movement."""
+    fight, newest = begin_fight(*FIGHTERS), 3
     for deed, number in deeds:
         some = fight.roster[number % len(fight.roster)]
         before = (fight.header.turn, fight.now)
@@ -102,7 +102,7 @@ def test_whoevers_turn_begins_has_all_of_it(deeds: list[tuple[str, int]]) -> Non
             newest += 1
             new = Participant(newest, f"N{newest}")
             step = steps.join(fight, new, some.id if deed == "called" else None, waits=bool(number % 2))
-        fight = made(fight, step)
+        fight = apply(fight, step)
         on_turn = fight.combatant(fight.now) if isinstance(fight.now, int) else None
         assert on_turn is not None
         if (fight.header.turn, fight.now) != before:

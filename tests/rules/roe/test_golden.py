@@ -1,4 +1,4 @@
-"""Golden answers of the RoE book, asked as on the command line, each under the rules that it shows."""
+"""Golden answers of the RoE book, each under the rules it shows."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ LINES = [
 
 @pytest.mark.parametrize(("question", "expected"), LINES)
 def test_a_question_is_answered_as_the_page_says(question: str, expected: str) -> None:
-    """Each golden line has what it says in its answer, or its error."""
-    told = answer(question.encode(), ROE)
+    """Each golden line matches its answer."""
+    reply = answer(question.encode(), ROE)
     if expected.startswith("!"):
-        assert expected[1:] in told.get("error", told)
+        assert expected[1:] in reply.get("error", reply)
     else:
         wanted = json.loads(expected)
-        assert {name: told.get(name, told) for name in wanted} == wanted
-        assert "error" not in told
+        assert {name: reply.get(name, reply) for name in wanted} == wanted
+        assert "error" not in reply
 
 
 @pytest.mark.parametrize("file", GOLDEN, ids=[file.stem for file in GOLDEN])
 def test_every_line_stands_under_its_rules(file: Path) -> None:
-    """No golden line comes before a comment that names the rules it shows."""
+    """A comment comes first."""
     blocks = re.split(r"^(?=# [CA]\d)", file.read_text("utf-8"), flags=re.MULTILINE)
     assert not any(line.startswith("{") for line in blocks[0].splitlines())
     assert all(RULE.search(block.splitlines()[0]) for block in blocks[1:])
@@ -47,7 +47,7 @@ FURTHER: tuple[object, ...] = (-1, 0, 101, 1.5, "", True, [None], {})
     "value", [None, [], {"die": 5}, *(pytest.param(value, marks=pytest.mark.slow) for value in FURTHER)], ids=repr
 )
 def test_no_line_ends_the_run(value: object) -> None:
-    """Whatever stands under a key, there is an answer or an error, and under a key that is unknown always an error."""
+    """Any value gets an answer or an error."""
     for line in LINES:
         question = json.loads(str(line.values[0]))
         for key in question:
@@ -57,5 +57,5 @@ def test_no_line_ends_the_run(value: object) -> None:
 
 @pytest.mark.parametrize("depth", [400, 600, 900, 5000])
 def test_a_line_that_is_nested_too_deeply_is_answered(depth: int) -> None:
-    """However deep a value is nested, there is an error and no end of the run."""
+    """It gets an error."""
     assert answer(b'{"op": "skill", "name": ' + b"[" * depth + b"]" * depth + b"}", ROE)["error"]

@@ -1,4 +1,4 @@
-"""Rolls of the RoE book, asked as on the command line: odds against brute force, and what holds of any roll."""
+"""RoE rolls: odds against brute force, and rules for any roll."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CONTESTS = st.sampled_from(["skill", "attack", "witness", "grapple", "loot", "sn
 
 
 def small_die(table: str, value: int, sides: int = 5) -> RollTable:
-    """A table of a row of dice on a die with few sides, on which this number and more hit."""
+    """Return a row's table with a small die."""
     printed = ROE.table(table)
     assert printed.against is not None
     naturals = tuple(item for item in printed.naturals if item.face == 1)
@@ -47,12 +47,12 @@ SMALL = replace(ROE, tables={**ROE.tables, **{key: small_die(key, 4) for key in 
 
 
 def chances(book: RuleSet, family: str, part: Part) -> dict[str, Fraction]:
-    """The odds of a family, by outcome."""
+    """Return a family's odds by outcome."""
     return {item.conclusion.outcome: item.chance for item in book.procedure(family).method.odds(part, book)}
 
 
 def outcome(book: RuleSet, family: str, part: Part, *dice: tuple[int, int]) -> str:
-    """What a part comes to when its dice fall so."""
+    """Return a part's result with these dice."""
     concluded = resolve(Request(family, (part,)), book, ScriptedDice(dice)).parts[0].conclusion
     assert concluded is not None
     return concluded.outcome
@@ -62,21 +62,21 @@ def outcome(book: RuleSet, family: str, part: Part, *dice: tuple[int, int]) -> s
     ("sides", "can_crit", "plus", "minus"), [(10, False, 30, 5), (20, True, 0, 0), (6, True, -3, -99)]
 )
 def test_odds_of_a_contest_are_those_of_all_its_falls(sides: int, can_crit: bool, plus: int, minus: int) -> None:  # noqa: FBT001 - a parameter
-    """Every fall of both dice, counted one by one."""
+    """Compare with brute force."""
     declared = ROE.contests["roe.strike"]
     adjustments = (Adjustment(plus, "a", declared.actor), Adjustment(minus, "b", declared.resister))
     inputs = {DICE: {declared.actor: {"sides": sides, "can_crit": can_crit}}}
     part = Part("typed", {}, adjustments=adjustments, inputs=inputs)
     falls = product(range(1, sides + 1), range(1, 101))
     won = Counter(outcome(ROE, "roe.strike", part, (sides, a), (100, b)) for a, b in falls)
-    told = ask(op="odds", of="contest", sides=sides, can_crit=can_crit, actor_mods=[plus], resister_mods=[minus])
-    assert told == {"wins": won["actor"], "of": sides * 100}
+    reply = ask(op="odds", of="contest", sides=sides, can_crit=can_crit, actor_mods=[plus], resister_mods=[minus])
+    assert reply == {"wins": won["actor"], "of": sides * 100}
     assert sum(chances(ROE, "roe.strike", part).values()) == 1
 
 
 @pytest.mark.parametrize(("family", "kept"), [("surgery", 0), ("escape", 0), ("escape", 1), ("escape", 2)])
 def test_odds_of_a_row_of_dice_are_those_of_all_its_falls(family: str, kept: int) -> None:
-    """Three dice of five sides, counted one by one, from any number of successes."""
+    """Three d5, from any number of hits."""
     part = Part("typed", {}, inputs={KEPT: kept})
     falls = product(range(1, 6), repeat=3)
     seen = Counter(outcome(SMALL, f"roe.{family}", part, *((5, face) for face in faces)) for faces in falls)
@@ -84,7 +84,7 @@ def test_odds_of_a_row_of_dice_are_those_of_all_its_falls(family: str, kept: int
 
 
 def test_a_surgery_on_the_willing_goes_on_until_it_ends() -> None:
-    """The third success or the first natural 1 is the last die, and nobody says how many there are; of a die of five, 1 breaks it and 4 or 5 count."""
+    """At the third success or the first natural 1."""
     assert chances(SMALL, "roe.install", Part("typed", {})) == {"success": Fraction(8, 27), "broken": Fraction(19, 27)}
     four = Part("typed", {}, inputs={TRIES: 4})
     ended: Counter[str] = Counter()
@@ -98,7 +98,7 @@ def test_a_surgery_on_the_willing_goes_on_until_it_ends() -> None:
 
 
 def test_odds_of_a_flight_are_those_of_one_roll_against_all() -> None:
-    """Two who interrupt with dice of six, counted over every fall: one roll of the flight for both."""
+    """Two interrupters share one d6."""
     contest, die = ROE.contests["roe.flee"], DiceTerm(1, 6)
     both = {name: with_die(ROE.table(name), die.sides) for name in (contest.actor, contest.resister)}
     small = replace(ROE, tables={**ROE.tables, **both})
@@ -118,15 +118,15 @@ def test_odds_of_a_flight_are_those_of_one_roll_against_all() -> None:
 
 @pytest.mark.parametrize("size", [1, 5, 500])
 def test_the_mean_of_what_is_taken_is_that_of_all_faces(size: int) -> None:
-    """A stack gives the mean of a die with as many faces, one above the largest die as much as that die."""
+    """Beyond the largest die it stays."""
     part, faces = Part("loot", {"actor": "A", "resister": "B"}, inputs={SIZE: size}), range(1, min(size, 100) + 1)
-    told = f"If won, from a stack of {size}: d{len(faces)}, {fmean(faces):g} on average."
-    assert told in ROE.procedures["roe.rob"].method.lines(part, ROE)
+    reply = f"If won, from a stack of {size}: d{len(faces)}, {fmean(faces):g} on average."
+    assert reply in ROE.procedures["roe.rob"].method.lines(part, ROE)
 
 
 @given(st.sampled_from(["surgery", "install", "escape"]), st.integers(0, 2), st.integers(-90, 60))
 def test_odds_of_a_row_add_up(family: str, kept: int, mod: int) -> None:
-    """All that a row can come to has the chance 1, whatever counts."""
+    """They sum to 1."""
     die = ROE.strikes[f"roe.{family}"].rolls[0]
     part = Part("typed", {}, adjustments=(Adjustment(mod, "typed", die),), inputs={KEPT: kept})
     assert sum(chances(ROE, f"roe.{family}", part).values()) == 1
@@ -135,7 +135,7 @@ def test_odds_of_a_row_add_up(family: str, kept: int, mod: int) -> None:
 @pytest.mark.slow
 @given(CONTESTS, SIDES, SIDES, st.randoms())
 def test_the_order_of_modifiers_is_no_matter(contest: str, actor: Side, resister: Side, order: Random) -> None:
-    """Modifiers in any order come to the same, and no sum of them passes the cap."""
+    """Sums stay within the cap."""
 
     def fall(*sides: Side) -> dict[str, Any]:
         (die, mods), (other, theirs) = sides
@@ -143,40 +143,40 @@ def test_the_order_of_modifiers_is_no_matter(contest: str, actor: Side, resister
             op="contest", contest=contest, actor={"die": die, "mods": mods}, resister={"die": other, "mods": theirs}
         )
 
-    told = fall(actor, resister)
+    reply = fall(actor, resister)
     mixed = [(die, order.sample(mods, len(mods))) for die, mods in (actor, resister)]
-    assert fall(*mixed) == told
+    assert fall(*mixed) == reply
     totals = [die + min(30, sum(mods)) for die, mods in (actor, resister)]
-    assert [told["actor_total"], told["resister_total"]] == totals
+    assert [reply["actor_total"], reply["resister_total"]] == totals
 
 
 @given(CONTESTS, FACES, FACES, MODS, MODS)
 def test_naturals_decide_in_their_order_before_totals(
     contest: str, actor: int, resister: int, ours: list[int], theirs: list[int]
 ) -> None:
-    """An attacker's 1, a defender's 100, an attacker's 100, a defender's 1, then the higher total; the tie resists (A7)."""
-    told = ask(
+    """The tie resists (A7)."""
+    reply = ask(
         op="contest", contest=contest, actor={"die": actor, "mods": ours}, resister={"die": resister, "mods": theirs}
     )
-    higher = told["actor_total"] > told["resister_total"]
+    higher = reply["actor_total"] > reply["resister_total"]
     ordered = [(actor == 1, False), (resister == 100, False), (actor == 100, True), (resister == 1, True)]
     won = next((who for is_so, who in ordered if is_so), higher)
-    assert told["winner"] == ("actor" if won else "resister")
-    assert abs(told["margin"]) == abs(told["actor_total"] - told["resister_total"])
-    assert (told["actor_loses"] != "nothing", told["resister_loses"] != "nothing") == (actor == 1, resister == 1)
+    assert reply["winner"] == ("actor" if won else "resister")
+    assert abs(reply["margin"]) == abs(reply["actor_total"] - reply["resister_total"])
+    assert (reply["actor_loses"] != "nothing", reply["resister_loses"] != "nothing") == (actor == 1, resister == 1)
 
 
 @pytest.mark.slow
 @given(FACES, st.lists(SIDES, max_size=5))
 def test_each_of_several_is_met_as_alone(actor: int, others: list[Side]) -> None:
-    """One die against several comes out as the same die against each."""
+    """One die counts against each."""
     sides = [{"die": die, "mods": mods} for die, mods in others]
-    told = ask(op="contest", contest="hide", actor={"die": actor}, resisters=sides)["wins"]
-    assert told == [
+    reply = ask(op="contest", contest="hide", actor={"die": actor}, resisters=sides)["wins"]
+    assert reply == [
         ask(op="contest", contest="witness", actor={"die": actor}, resister=side)["winner"] == "actor" for side in sides
     ]
     caught = ask(op="explosion", roll=actor, targets=[{**side, "name": str(n)} for n, side in enumerate(sides)])
-    assert caught["hit"] == [str(place) for place, won in enumerate(told) if won]
+    assert caught["hit"] == [str(place) for place, won in enumerate(reply) if won]
     flown = ask(op="flee", dodge={"die": actor}, interrupts=sides)
     assert flown["hits"] == [
         ask(op="contest", contest="attack", actor=side, resister={"die": actor})["winner"] == "actor" for side in sides
@@ -186,21 +186,21 @@ def test_each_of_several_is_met_as_alone(actor: int, others: list[Side]) -> None
 
 @given(st.lists(st.lists(FACES, min_size=1, max_size=3), max_size=6))
 def test_successes_of_an_escape_only_grow(attempts: list[list[int]]) -> None:
-    """Further tries never lose a success, and the third frees."""
+    """The third frees."""
     kept = 0
     for count in range(len(attempts) + 1):
-        told = ask(op="escape", attempts=attempts[:count])
-        if "error" in told:
+        reply = ask(op="escape", attempts=attempts[:count])
+        if "error" in reply:
             assert kept == 3
             break
-        assert kept <= told["successes"] <= 3
-        assert told["free"] is (told["successes"] == 3)
-        kept = told["successes"]
+        assert kept <= reply["successes"] <= 3
+        assert reply["free"] is (reply["successes"] == 3)
+        kept = reply["successes"]
 
 
 @pytest.mark.parametrize("cost", LOSSES)
 def test_a_critical_never_costs_less_for_whom_it_costs_more(cost: Any) -> None:  # noqa: ANN401 - a word
-    """Whoever loses more to criticals loses it by their own failure and to critical hits, and to nothing else."""
+    """Own failures and critical hits cost it."""
     assert find_losses("none", "failure", cost) == ("nothing", find_worst("action", cost))
     assert find_losses("success", "none", cost, hit=True) == ("nothing", cost)
     assert find_losses("success", "none", cost) == ("nothing", "nothing")
@@ -210,6 +210,6 @@ def test_a_critical_never_costs_less_for_whom_it_costs_more(cost: Any) -> None: 
 
 @given(st.floats(0, 500), st.none() | FACES)
 def test_no_fall_heals(metres: float, die: int | None) -> None:
-    """A deeper fall never takes less, and a dodge never makes it worse."""
-    told = ask(op="check", check="fall", metres=metres, die=die)
-    assert 0 <= told["damage"] <= ask(op="check", check="fall", metres=metres + 1)["damage"]
+    """Deeper falls cost at least as much."""
+    reply = ask(op="check", check="fall", metres=metres, die=die)
+    assert 0 <= reply["damage"] <= ask(op="check", check="fall", metres=metres + 1)["damage"]

@@ -1,4 +1,4 @@
-"""Effects in a fight end when their turns are over, whoever goes first, joins or leaves."""
+"""Effects in a fight end with their turns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOVES = st.lists(
 
 
 class Ring:
-    """A fight as it goes on, what lasts in it, and for each of that whose turns end it, how many, and whether the one of now counts."""
+    """A running fight: for each effect its turns, and whether this one counts."""
 
     def __init__(self) -> None:
         roster = tuple(Participant(number, f"F{number}", place=number) for number in (1, 2, 3))
@@ -36,7 +36,7 @@ class Ring:
         self.expected: dict[tuple[str, str], tuple[int, int, bool]] = {}
 
     def move(self, what: str, place: int, count: int) -> None:
-        """Do one thing, as an entry of its own."""
+        """Do one thing, as one entry."""
         self.entry += 1
         fight, numbers = self.fight, [item.id for item in self.fight.roster]
         chosen = numbers[place % len(numbers)]
@@ -62,7 +62,6 @@ class Ring:
         self.expected[key] = (whose, turns, self.fight.now != whose)
 
     def _count(self) -> None:
-        """Count the turn that ends, unless it is the one in which something began."""
         for key, (whose, left, counts) in [*self.expected.items()]:
             if whose == self.fight.now:
                 self.expected[key] = (whose, left - counts, True)
@@ -70,7 +69,7 @@ class Ring:
 
     def _make(self, replacements: list[Replacement]) -> None:
         replacements = stamp_turn(self.fight, replacements, self.entry)
-        changed = ends.after(self.lasting, **asdict(find_passed(self.fight, replacements)))
+        changed = ends.end_values(self.lasting, **asdict(find_passed(self.fight, replacements)))
         self.lasting = {key: value for key, value in (self.lasting | changed).items() if value is not None}
         self.fight = steps.after(self.fight, replacements)
         for key, (whose, left, counts) in self.expected.items():  # a turn before which others come begins anew
@@ -79,7 +78,7 @@ class Ring:
 
 @given(MOVES)
 def test_every_effect_ends_when_its_turns_are_over(moves: list[tuple[str, int, int]]) -> None:
-    """After so many whole turns of whoever it is counted on, or with that one's leaving: not before, and not later."""
+    """After exactly so many turns, or when their owner leaves."""
     ring = Ring()
     for what, place, count in moves:
         ring.move(what, place, count)

@@ -1,4 +1,4 @@
-"""The start of a turn: what lasts takes its HP, and what has to be kept up is lost without it."""
+"""The start of a turn takes HP; upkeep ends at its end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rules.books.roe.characters import true_facts
-from rules.books.roe.handling import TURN, TURN_START, list_lapsed
+from rules.books.roe.handling import TURN, TURN_START, list_expired
 from rules.books.roe.wounds import HEALTH
 from rules.dice import ScriptedDice
 from rules.effects import EFFECT
@@ -22,7 +22,7 @@ METHOD = BOOK.procedure(TURN_START).method
 
 
 def part_of(*effects: str, hp: int = 30, lost: int = 0, stacks: int = 1, **facts: int) -> Part:
-    """Kai, on whom these effects last, in a fight."""
+    """Put Kai under these effects in a fight."""
     known: Facts = {
         f"actor.{name}": Known(count, Origin("field", "typed")) for name, count in {"hp": hp, **facts}.items()
     }
@@ -31,8 +31,8 @@ def part_of(*effects: str, hp: int = 30, lost: int = 0, stacks: int = 1, **facts
     return Part("Kai", {"actor": "Kai"}, known, inputs={TURN: 2}, kept={"Kai": {**lasting, **own}})
 
 
-def played(part: Part, *faces: int) -> MethodResult:
-    """What a start comes to, with these faces of d10."""
+def play(part: Part, *faces: int) -> MethodResult:
+    """Play a start with these d10."""
     return METHOD.play(part, BOOK, ScriptedDice((10, face) for face in faces))
 
 
@@ -44,19 +44,19 @@ def played(part: Part, *faces: int) -> MethodResult:
     dr=st.integers(0, 40),
 )
 def test_what_lasts_takes_what_the_page_says(hp: int, share: int, faces: list[int], bleeds: bool, dr: int) -> None:  # noqa: FBT001 - drawn
-    """Five for bleeding, past DR; the dice of all stacks less DR once, which is capped; never below 0 HP, and down at 0."""
+    """Bleeding ignores DR, other dice are reduced once."""
     lost = share % hp
     effects = [*(["bleeding"] if bleeds else []), *(["burning"] if faces else [])]
     part = part_of(*effects, hp=hp, lost=lost, stacks=max(1, len(faces)), dr=dr)
     taken = (5 if bleeds else 0) + max(0, sum(faces) - min(30, dr))
-    result = played(part, *faces)
+    result = play(part, *faces)
     assert result.record["taken"] == taken
     assert result.record["hp"] == max(0, hp - lost - taken)
     assert [item.do for item in result.conclusion.consequences] == (["wound"] if lost + taken >= hp else [])
 
 
 def test_nothing_befalls_who_is_down_or_of_whom_nobody_knows_the_hp() -> None:
-    """No roll is made for them, nor for whoever has all HP and nothing that lasts."""
+    """No roll is made."""
     healing = {"option.healing-factor": 1}
     assert METHOD.lines(part_of("bleeding"), BOOK) == ["Bleed: 5 HP"]
     assert METHOD.lines(part_of("burning", stacks=2), BOOK) == ["Chemical Burn: 2d10 HP"]
@@ -68,7 +68,7 @@ def test_nothing_befalls_who_is_down_or_of_whom_nobody_knows_the_hp() -> None:
 
 def test_whoever_goes_down_at_the_start_has_nothing_left_of_the_turn() -> None:
     """Neither Action nor movement."""
-    changes = {name: value for _, name, value in played(part_of("bleeding", hp=5)).changes}
+    changes = {name: value for _, name, value in play(part_of("bleeding", hp=5)).changes}
     assert changes[MEMBER]["marks"] == {}
     assert changes[HEALTH] == {"lost": 5}
 
@@ -84,8 +84,8 @@ def test_whoever_goes_down_at_the_start_has_nothing_left_of_the_turn() -> None:
     ],
 )
 def test_a_hold_is_lost_unless_something_was_done_with_it(traits: list[str], notes: list[str], lost: bool) -> None:  # noqa: FBT001 - listed
-    """In each turn, and under a stun whatever was done (line 428)."""
+    """Also always under a stun (line 428)."""
     assert true_facts("actor", *traits).keys() <= BOOK.facts.keys()
-    (hold,) = list_lapsed(BOOK, ["holding"], [])
-    assert list_lapsed(BOOK, traits, notes) == ([hold] if lost else [])
+    (hold,) = list_expired(BOOK, ["holding"], [])
+    assert list_expired(BOOK, traits, notes) == ([hold] if lost else [])
     assert (hold.ends, hold.frees) == (("holding",), ("held",))
