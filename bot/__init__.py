@@ -1,1 +1,1 @@
-"""Adjutant: the staff work of play-by-post war games, on Discord."""
+"""Adjutant: play-by-post war games on Discord."""

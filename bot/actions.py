@@ -1,7 +1,6 @@
-"""The one road of a change without dice: an Action says what changes, `perform` carries it out, `act` answers.
+"""Changes without dice: an Action says what changes, `perform` carries it out, `act` answers.
 
-A command, button or window makes an Action. `perform` is one write transaction: it locks the campaign, checks permission,
-applies the action, writes its entry and queues what is owed. `act` shows the answer.
+A command, button or window makes an Action. `perform` is one write transaction: lock, permission, `apply`, entry, posts.
 """
 
 from __future__ import annotations
@@ -17,39 +16,36 @@ from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign, open_campaign, require_campaign_or_here, require_on_server
 from bot.core.database import Database
-from bot.core.encoding import Json
-from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
-from bot.core.ledger import EntryDraft, Ledger, next_number
+from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Ledger, Pages, View, next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, find_now, require_game_master
-from bot.core.records import Change, Entry
+from bot.core.records import Change, Entry, Json
 from bot.core.subjects import Numbered, Subject, Subjects
 from bot.core.visibility import Viewer, make_viewer, subjects_for
-from bot.outbox.store import Post
-from bot.rolls import news
-from bot.rolls.buttons import take_back_button
+from bot.outbox.queue import Post
+from bot.rolls import embed
 from bot.rolls.desk import channels, desk_of
+from bot.rolls.entries import take_back_button
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing, text
 from bot.ui.answering import note_done
-from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, ModalForm, with_buttons
 from bot.ui.form import GAME_MASTERS, Form, fill_form
 from bot.ui.receipt import entry_footer, plain_pages
 from bot.ui.reply import AnyInteraction, ask, person, read_submitted, redraw, say, spend
-from bot.ui.text import plain, shorten
+from bot.ui.text import COLOURS, plain, shorten
 from rules.ends import Moment
 
 
 class Work:
-    """A write transaction on behalf of a person in a campaign, whose row is locked. Each value is read once."""
+    """A write transaction for a person in a locked campaign."""
 
     def __init__(self, tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> None:
         self.tx, self.resolver, self.person, self.campaign = tx, resolver, person, campaign
 
     @property
     def ledger(self) -> Ledger:
-        """The ledger; it has the clock."""
+        """The ledger, with the clock."""
         return self.resolver.ledger
 
     @property
@@ -69,7 +65,7 @@ class Work:
 
     @cached_property
     def actor(self) -> str:
-        """The person's pseudonym, made where there is none yet."""
+        """The person's pseudonym, created if needed."""
         return self.ledger.actor(self.tx, self.campaign, self.person.user_id)
 
     @cached_property
@@ -79,22 +75,22 @@ class Work:
 
     @cached_property
     def number(self) -> int:
-        """The number of the entry that the action will write."""
+        """The number of the action's entry."""
         return next_number(self.tx, self.campaign)
 
     @cached_property
     def subjects(self) -> Subjects:
-        """What typed names mean; names that nobody has yet become subjects of the entry."""
+        """Subjects by typed name; unknown names become new ones."""
         return subjects_for(self.tx, self.viewer)
 
     def subject(self, typed: str, what: str) -> Subject:
-        """Return the subject that a typed name means; `what` it is says a refusal."""
+        """Return a typed name's subject (`what` it is)."""
         (name,) = parsing.names(typed, what, 1)
         return self.subjects.of(name)
 
 
 class Outcome(Struct, frozen=True):
-    """What an action changes and what its entry says. Each of `warnings` may be a typo of the person."""
+    """An action's changes and body. `warnings` may be typos."""
 
     body: Mapping[str, Json]
     changes: Sequence[Change] = ()
@@ -104,14 +100,14 @@ class Outcome(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """What the person sees: messages of embeds with one view under each, or a message that is a view."""
+    """Embeds with a view under each, or a view."""
 
     pages: Pages = field(default_factory=list)
     view: ui.View | ui.LayoutView | None = None
 
 
 class Done(Struct, frozen=True):
-    """An action that was carried out: its entry, the answer, and the posts that are still to be sent."""
+    """A finished action: entry, answer, and posts to send."""
 
     campaign: Campaign
     entry: Entry
@@ -120,11 +116,10 @@ class Done(Struct, frozen=True):
 
 
 class Action(Form):
-    """Something a person does to a campaign, as a form: its options are those of its command.
+    """A change to a campaign, as a form: its options are its command's.
 
-    - `kind` is the kind of its entry, `verb` the `deed` in the body of that entry.
-    - `summary` describes its command, in at most 60 characters. `title` heads its entry; `texts` are the free texts of the entry with their labels.
-    - `may` says what only game masters do ("move captives"), `instead` what others can do; without `may`, `apply` decides who may.
+    `kind` is its entry's, `verb` the body's `deed`, `summary` the command's description (60 characters), `title` the entry's heading,
+    `texts` labels of free texts. `may` is what only game masters do, `instead` what others can.
     """
 
     kind: ClassVar[str]
@@ -136,7 +131,7 @@ class Action(Form):
     texts: ClassVar[Mapping[str, str]] = {"note": "Note"}
 
     def apply(self, work: Work) -> Outcome:
-        """Check the action and return what it changes; write only what no entry keeps, such as where queued posts go."""
+        """Check the action; return what changes."""
         raise NotImplementedError
 
     @classmethod
@@ -145,17 +140,16 @@ class Action(Form):
         raise NotImplementedError
 
     def answer(self, work: Work, entry: Entry, outcome: Outcome) -> Answer:
-        """Return what the person sees once the entry is written."""
-        below = with_buttons(take_back_button(work.campaign.id, entry.number))
-        return Answer(self.receipt(work, entry, outcome.warnings), below)
+        """Return what the person sees after the entry."""
+        undo = with_buttons(take_back_button(work.campaign.id, entry.number))
+        return Answer(self.receipt(work, entry, outcome.warnings), undo)
 
     def receipt(self, work: Work, entry: Entry, warnings: Sequence[str]) -> Pages:
-        """Return the entry as its maker reads it, with what may be a typo."""
+        """Return the entry for its maker, with warnings."""
         lines = [*self.lines(entry), *map(plain, warnings)]
         footer = entry_footer(EntryView(entry, work.campaign.name))
-        return text.paginate(
-            text.fit_embeds(self.heading(entry.content()), lines, colour=COLOURS["success"], footer=footer)
-        )
+        embeds = text.fit_embeds(self.heading(entry.content()), lines, colour=COLOURS["success"], footer=footer)
+        return text.paginate(embeds)
 
     @classmethod
     def heading(cls, _body: Body) -> str:
@@ -164,25 +158,25 @@ class Action(Form):
 
     @classmethod
     def lines(cls, entry: Entry) -> list[str]:
-        """Return the entry's sentence and its free texts, each as a line."""
+        """Return the entry's sentence and free texts."""
         given = ((label, entry.text(name)) for name, label in cls.texts.items())
         return [cls.sentence(entry.content()), *(f"**{label}:** {plain(text)}" for label, text in given if text)]
 
     async def after(self, interaction: AnyInteraction, done: Done) -> None:
-        """Do what follows once the person has the answer."""
+        """Follow up once the person has the answer."""
 
     @staticmethod
     async def answer_command(_group: app_commands.Group, interaction: AnyInteraction, form: Action) -> None:
-        """Answer the subcommand of a group."""
+        """Answer a group's subcommand."""
         await form.carry_out(interaction)
 
     async def carry_out(self, interaction: AnyInteraction) -> None:
-        """Do what its command asks for."""
+        """Do what the command asks."""
         await act(interaction, self)
 
 
 def perform(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, action: Action) -> Done:
-    """Lock the campaign, check who may do it, apply the action, write its entry and queue its posts, in a write transaction."""
+    """Carry an action out in a write transaction."""
     work = Work(tx, resolver, person, open_campaign(tx, campaign_id))
     if action.may:
         require_game_master(person, work.campaign, action.may, action.instead)
@@ -191,13 +185,13 @@ def perform(tx: Connection, resolver: Resolver, person: Person, campaign_id: int
     audience = resolver.kinds.audience(action.kind, {**body, "changes": [item.record() for item in changes]}, ())
     draft = EntryDraft(action.kind, audience, body, changes, outcome.texts, subjects=outcome.subjects)
     entry = resolver.ledger.enter(tx, work.campaign, person.user_id, draft)
-    pings = news.owners(tx, work.campaign, entry)
-    posts = resolver.outbox.queue(tx, work.campaign.id, None, news.news_of(work.campaign, entry, pings))
+    pings = embed.find_owners(tx, work.campaign, entry)
+    posts = resolver.outbox.queue(tx, work.campaign.id, None, embed.make_entry_news(work.campaign, entry, pings))
     return Done(work.campaign, entry, action.answer(work, entry, outcome), posts)
 
 
 def entry_kind(audience: str, *actions: type[Action]) -> EntryKind:
-    """Return the kind of the entries that these actions write."""
+    """Return the entry kind of these actions."""
     by_verb = {action.verb: action for action in actions}
     return EntryKind(actions[0].kind, audience, partial(_sentence, by_verb), partial(_pages, by_verb))
 
@@ -215,10 +209,7 @@ def _pages(by_verb: Mapping[str, type[Action]], shown: EntryView, _view: View = 
 async def act(
     interaction: AnyInteraction, action: Action, campaign_id: int | None = None, *, replaces: bool = False
 ) -> None:
-    """Carry an action out in a campaign, that of the channel by default, and show what it did.
-
-    `replaces` says that the message whose button was pressed is out of date with that.
-    """
+    """Carry an action out and show it; `replaces` an outdated message."""
     bot = interaction.client
     if campaign_id is None:
         campaign_id = (await desk_of(interaction).campaign(interaction)).id
@@ -230,20 +221,20 @@ async def act(
     await bot.outbox.send(bot, sending)
 
 
-async def pressed_campaign(interaction: AnyInteraction, number: int) -> Campaign:
-    """Return the campaign (number) that the id of a button names."""
+async def find_pressed_campaign(interaction: AnyInteraction, number: int) -> Campaign:
+    """Return the campaign (number) that a button's id names."""
     database: Database = interaction.client.database
     return await database.read(require_on_server, interaction.guild_id or 0, number)
 
 
-async def named_campaign(interaction: AnyInteraction, name: str | None) -> Campaign:
-    """Return the campaign of a name, also one that is archived; without a name the channel's."""
+async def find_named_campaign(interaction: AnyInteraction, name: str | None) -> Campaign:
+    """Return a campaign by name, or the channel's."""
     database: Database = interaction.client.database
     return await database.read(require_campaign_or_here, interaction.guild_id or 0, channels(interaction), name)
 
 
 async def show_answer(interaction: AnyInteraction, shown: Answer, *, replaces: bool = False) -> None:
-    """Show an answer, in place of the message whose button was pressed where that is out of date."""
+    """Show an answer; `replaces` the button's message."""
     view = shown.view
     if isinstance(view, ui.LayoutView):
         await (redraw(interaction, view) if replaces else say(interaction, view=view))
@@ -255,14 +246,14 @@ async def show_answer(interaction: AnyInteraction, shown: Answer, *, replaces: b
 
 
 def action_command(action: type[Action], name: str = "") -> app_commands.Command[Any, ..., Any]:
-    """Return the subcommand of a group that carries an action out. It has the name of its verb by default."""
+    """Return an action's subcommand, named by its verb."""
     who = GAME_MASTERS if action.may else {}
     make = app_commands.command(name=name or action.verb, description=action.summary, extras=who)
     return make(fill_form(Action.answer_command, action))
 
 
 class Window(Struct, frozen=True):
-    """A window that asks for the options that an action lacks: the id of each field names one."""
+    """A window for options an action lacks."""
 
     title: str
     action: Action
@@ -270,11 +261,11 @@ class Window(Struct, frozen=True):
 
 
 Look = Callable[..., Window]
-"""A read transaction of the person, the campaign and the values of a button's id: the window that the button opens."""
+"""A read transaction of person, campaign and button values that returns the window to open."""
 
 
 def window(template: IdTemplate, look: Look) -> tuple[Component, ModalForm]:
-    """Return the button that opens a window, and what carries the action out when the window is sent."""
+    """Return the opening button, and the form behind it."""
     return Component(template, partial(_open, template, look)), ModalForm(template, partial(_send, look))
 
 
@@ -298,11 +289,9 @@ def _look(tx: Connection, look: Look, person: Person, campaign: int, **ids: obje
 
 
 def _name(item: ui.Item[ui.LayoutView]) -> str:
-    """Return which option a field asks for."""
     field: object = item.component if isinstance(item, ui.Label) else item
     return str(getattr(field, "custom_id", ""))
 
 
 def _one(sent: str | Sequence[str] | None) -> str:
-    """Return what was typed or picked in a field; empty text where that is nothing."""
     return sent if isinstance(sent, str) else next(iter(sent or ()), "")

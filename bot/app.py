@@ -1,4 +1,4 @@
-"""The composition root: lists the features, and puts the bot together."""
+"""The composition root: features, and the bot."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.kernel import Feature, Kernel, entry_kinds
 from bot.rolls.fairness.random_org import Outside, RandomOrg
 from bot.ui.pictures import fonts
 from rules.dice import Dice
-from rules.library import Composer, shipped_books
+from rules.library import Composer, load_shipped_books
 from rules.ruleset import RuleSet
 
 NAMES = (
@@ -46,7 +46,7 @@ NAMES = (
     "privacy",
     "fairness",
 )
-"""The modules of `bot.cogs` that hold the features. Of two features that know the same fact, the later one counts."""
+"""Modules of `bot.cogs` with features. If two know the same fact, the later one counts."""
 
 FEATURES: tuple[Feature, ...] = tuple(import_module(f"bot.cogs.{name}").FEATURE for name in NAMES)
 KINDS = entry_kinds(FEATURES)
@@ -66,7 +66,7 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
     randomness: Randomness = secrets.token_bytes,
     books: Mapping[str, RuleSet] | None = None,
 ) -> Adjutant:
-    """Put the bot together. Time and randomness come in from outside, dice in place of those that seeds give, and the database when it is not the usual."""
+    """Build the bot; what comes from outside can be replaced."""
     ledger = Ledger(clock, randomness)
     vault = None if settings.secrets_key is None else Vault(settings.secrets_key)
     fonts.use_further(settings.font_file)
@@ -74,7 +74,7 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
         FEATURES,
         database=database or Database(settings.database_url),
         ledger=ledger,
-        books=played_books(settings.rules_overlays) if books is None else books,
+        books=list_played_books(settings.rules_overlays) if books is None else books,
         composer=Composer(settings.rules_overlays),
         dice=dice,
         outside=Outside(ledger, vault, RandomOrg(settings.random_org_url)),
@@ -82,11 +82,11 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
     return Adjutant(settings, kernel)
 
 
-def played_books(overlays: Sequence[Path] = ()) -> Mapping[str, RuleSet]:
-    """Return the shipped books that a feature plays by, under the operator's own house rules."""
+def list_played_books(overlays: Sequence[Path] = ()) -> Mapping[str, RuleSet]:
+    """Return features' books, with the operator's house rules."""
     played = {feature.book for feature in FEATURES if feature.book}
     if not overlays:
-        return shipped_books().only(played)
+        return load_shipped_books().only(played)
     from rules.loader import load_books  # noqa: PLC0415 - loads only with files that are to be checked
 
     return {name: book for name, book in load_books(overlays).items() if name in played}

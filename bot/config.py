@@ -1,4 +1,4 @@
-"""Settings, read from the environment and from a `.env` file in the working directory."""
+"""Settings, from the environment and a `.env` file."""
 
 from __future__ import annotations
 
@@ -22,15 +22,12 @@ FILE = Path(".env")
 SECRET_BYTES = 32
 LAST_PORT = 65535
 FONTS = {b"\0\1\0\0", b"OTTO", b"true", b"ttcf"}
-"""How the files of fonts begin."""
-
 SECRETS = ("discord_token", "secrets_key", "database_url")
-"""Settings that are, or can hold, what nobody else on the machine may read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shards:
-    """The shards that a process serves, from `first` to `last`, of so many in all; the others are other processes' on the same database."""
+    """A process's shards, `first` to `last` of all."""
 
     first: int
     last: int
@@ -38,12 +35,7 @@ class Shards:
 
     @classmethod
     def read(cls, text: str) -> Shards:
-        """Return the shards that a text such as `0-3/16` or `2/3` names.
-
-        Raises:
-            ValueError: it names none.
-
-        """
+        """Return shards from `0-3/16` or `2/3`, or raise ValueError."""
         found = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?/(\d{1,5})", text.strip(), re.ASCII)
         if found is None:
             raise ValueError("Input should be shards of how many in all, such as 0-3/16 or 2/3")
@@ -59,19 +51,14 @@ class Shards:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a server listens; port 0 is any that is free."""
+    """Where a server listens; port 0 is any."""
 
     host: str
     port: int
 
     @classmethod
     def read(cls, text: str) -> Address:
-        """Return the address that a text such as `9464`, `0.0.0.0:9464` or `[::1]:9464` names; without a host it is this machine's own.
-
-        Raises:
-            ValueError: it names none.
-
-        """
+        """Return an address from `9464` or `[::1]:9464`, or raise ValueError."""
         host, _, port = text.strip().rpartition(":")
         if not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > LAST_PORT:
             raise ValueError("Input should be a port, such as 9464, or an address with one, such as 0.0.0.0:9464")
@@ -80,7 +67,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Every setting of Adjutant, as `.env.example` lists them."""
+    """All settings, as listed in `.env.example`."""
 
     discord_token: str = field(
         default="", repr=False, metadata={MEANING: "The bot's token from Discord's developer portal."}
@@ -109,8 +96,7 @@ class Settings:
         },
     )
     backups: Path | None = field(
-        default=Path("backups"),
-        metadata={MEANING: "The folder for the daily backups, or off."},
+        default=Path("backups"), metadata={MEANING: "The folder for the daily backups, or off."}
     )
     backups_kept: int = field(default=7, metadata={MEANING: "How many backups are kept in that folder."})
     removed_servers_kept: int | None = field(
@@ -139,8 +125,7 @@ class Settings:
         metadata={MEANING: "Commands and presses one member may make: at once + per second, or off."},
     )
     server_limit: Pace | None = field(
-        default=Pace(60, 20),
-        metadata={MEANING: "The same for all members of one server together, or off."},
+        default=Pace(60, 20), metadata={MEANING: "The same for all members of one server together, or off."}
     )
     font_file: Path | None = field(
         default=None,
@@ -149,14 +134,13 @@ class Settings:
         },
     )
     rules_overlays: Sequence[Path] = field(
-        default=(),
-        metadata={MEANING: "House rules for every campaign: overlay files, as a JSON list of paths."},
+        default=(), metadata={MEANING: "House rules for every campaign: overlay files, as a JSON list of paths."}
     )
 
 
 def read() -> Settings:
-    """Return the settings; what is empty counts as not set, and the environment before the file."""
-    given, values, faults = _given(), {}, []
+    """Return the settings; the environment wins over the file."""
+    given, values, faults = _read_given(), {}, []
     for name in (item.name for item in fields(Settings)):
         if name in given:
             try:
@@ -178,7 +162,7 @@ def _token_in(file: Path) -> str:
         raise StartError(f"DISCORD_TOKEN_FILE can't be read: {error}.") from error
 
 
-def _given() -> dict[str, str]:
+def _read_given() -> dict[str, str]:
     written: Mapping[str, str | None] = {}
     if FILE.is_file():
         from dotenv import dotenv_values  # noqa: PLC0415 - most start without such a file
@@ -189,7 +173,7 @@ def _given() -> dict[str, str]:
 
 
 def _require_private(written: Mapping[str, str | None]) -> None:
-    """Refuse a file with secrets that other users of the machine can read or change; Windows has no such marks."""
+    """Refuse a file with secrets that other users can read."""
     others = stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH
     if os.name != "posix" or not FILE.stat().st_mode & others:
         return
@@ -249,15 +233,13 @@ def _count(value: str) -> int:
 
 
 def _secret(value: str) -> bytes:
-    fault = (
-        f"Input should be {SECRET_BYTES} random bytes as base64, such as `openssl rand -base64 {SECRET_BYTES}` prints"
-    )
     try:
         key = base64.b64decode(value.replace("-", "+").replace("_", "/"), validate=True)
     except ValueError:
         key = b""
-    if len(key) != SECRET_BYTES:
-        raise ValueError(fault)  # what was given may be most of a key, and is not repeated
+    if len(key) != SECRET_BYTES:  # what was given may be most of a key, and isn't repeated
+        example = f"such as `openssl rand -base64 {SECRET_BYTES}` prints"
+        raise ValueError(f"Input should be {SECRET_BYTES} random bytes as base64, {example}")
     return key
 
 

@@ -1,4 +1,4 @@
-"""Log files: one a day, gone after 30 days."""
+"""Log files: one a day, deleted after 30 days."""
 
 from __future__ import annotations
 
@@ -10,14 +10,10 @@ from logging.handlers import TimedRotatingFileHandler
 from pathlib import Path
 
 DAYS = 30
-"""For how many days a file is kept."""
 
 
 class DailyFile(TimedRotatingFileHandler):
-    """A file for each day (UTC), with its date behind the name once the day is over; only its owner reads it.
-
-    Lines name who has used a command. What is older than `DAYS` is deleted, at the start and with each day.
-    """
+    """A private file per UTC day; old ones are deleted."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, when="midnight", utc=True, backupCount=DAYS, encoding="utf-8")
@@ -25,7 +21,7 @@ class DailyFile(TimedRotatingFileHandler):
             Path(old).unlink()
 
     def getFilesToDelete(self) -> list[str]:  # noqa: N802 - the standard library's name
-        """Return the files of days that are too long ago; how many there are does not matter."""
+        """Return files older than `DAYS`."""
         current = Path(self.baseFilename)
         oldest = (datetime.now(UTC) - timedelta(days=DAYS)).date()
         found = ((_day(item.name.removeprefix(f"{current.name}.")), item) for item in current.parent.iterdir())

@@ -1,17 +1,17 @@
-"""The errors that people see, privately and with what they can do next.
+"""Errors that people see, privately and with what they can do next.
 
 UserError                       title, what's wrong, what to do
 ├── NotAllowed                  this person can't do this here
 ├── NoCampaign                  the channel has no campaign, or several
 ├── BadInput                    something typed doesn't work
 │   ├── MissingInput            something wasn't typed
-│   └── FaultyFile              a file that was sent has errors, listed with their lines
-├── NotOpen                     a card, campaign or entry has changed since its button was shown
+│   └── FaultyFile              a file has errors, listed with their lines
+├── NotOpen                     a card, campaign or entry changed since its button was shown
 │   └── NotAsItIs               something else has to happen first
-├── TooFast                     a member or a server asks too often
+├── TooFast                     a member or server asks too often
 └── NeedsReason                 a game master has to give a reason
 
-Any other exception is a bug. One handler shows all of them, so functions list them under `Raises:` only where a caller catches one.
+Other exceptions are bugs. One handler shows all, so `Raises:` lists them only where a caller catches one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from rules.errors import nearest
 
 
 class UserError(Exception):
-    """An error that a person can fix: one sentence on what's wrong (`what`), one on what to do next (`do`), and a message about it (`link`)."""
+    """An error a person can fix: what's wrong, what to `do`, a related message."""
 
     title = "That didn't work"
 
@@ -43,7 +43,7 @@ class NotAllowed(UserError):
 
 
 class NoCampaign(UserError):
-    """The channel is linked to no campaign, or to several."""
+    """The channel has no campaign, or several."""
 
     title = "Which campaign?"
 
@@ -55,20 +55,20 @@ class BadInput(UserError):
 
 
 class MissingInput(BadInput):
-    """Something wasn't typed, so a window can ask for it."""
+    """Something wasn't typed; a window can ask."""
 
     title = "Something's missing"
 
 
 class FileFault(Struct, frozen=True, order=True):
-    """One thing wrong in a file: its line, and what is wrong and what would be right."""
+    """A file's line, and what's wrong there."""
 
     line: int
     what: str
 
 
 class FaultyFile(BadInput):
-    """A file with faults, each with its line."""
+    """A file with faults."""
 
     def __init__(self, file: str, faults: Iterable[FileFault | rules.errors.Fault], do: str) -> None:
         self.file = file
@@ -77,19 +77,19 @@ class FaultyFile(BadInput):
 
 
 def unknown_name(what: str, typed: str, known: Iterable[str], otherwise: str) -> BadInput:
-    """Return the error for an unknown name, which suggests the nearest known one, or says what `otherwise` does."""
+    """Return the error for an unknown name, with a guess."""
     close = nearest(typed[:60], known)
     return BadInput(what, f"Did you mean {close}?" if close else otherwise)
 
 
 class NotOpen(UserError):
-    """A card, campaign or entry has changed: it's too late for this."""
+    """Something has changed: it's too late."""
 
     title = "Too late"
 
 
 class NotAsItIs(NotOpen):
-    """It isn't too late, but something else has to happen first."""
+    """Something else has to happen first."""
 
     title = "You can't do that right now"
 
@@ -101,10 +101,10 @@ class NeedsReason(UserError):
 
 
 class TooFast(UserError):
-    """A member or a whole server asks too often. Nothing was rolled or saved."""
+    """A member or server asks too often."""
 
     title = "Slow down"
 
 
 class StartError(Exception):
-    """The bot can't start. The message says in one line why and what to do."""
+    """The bot can't start: why, and what to do."""

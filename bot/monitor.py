@@ -1,7 +1,4 @@
-"""What the bot tells on a port of its own to whoever runs it: at `/health` whether it is ready, at `/metrics` its figures for Prometheus.
-
-Loaded only where `HEALTH_PORT` is set. No figure names a person, a server or a campaign.
-"""
+"""Health at `/health`, anonymous Prometheus metrics at `/metrics`, with `HEALTH_PORT`."""
 
 from __future__ import annotations
 
@@ -24,8 +21,8 @@ from bot.core.chores import log_fault
 from bot.core.records import Entry
 from bot.core.transactions import do_after_commit
 from bot.errors import StartError
-from bot.outbox import store as posts
-from bot.outbox.store import Post
+from bot.outbox import queue as posts
+from bot.outbox.queue import Post
 from bot.rolls.extension import RollExtension
 from bot.rolls.resolver import Resolver
 from bot.schedules import store as schedules
@@ -33,23 +30,19 @@ from bot.ui.answering import Attended
 from rules.book import HOUSE
 
 PATIENCE = 3.0
-"""Seconds for which an answer waits for the database."""
-
 OVERDUE = timedelta(minutes=1)
-"""For how long a post may be due without being taken: senders look every few seconds."""
+"""How long a post may be due: senders look every few seconds."""
 
 SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10)
-"""The limits by which waits are counted; Discord waits three seconds for an acknowledgement."""
-
 OWN_TABLES = "own"
-"""The family by which rolls on tables of campaigns' own are counted, all together: their names are those campaigns' business."""
+"""The family for all campaigns' own tables, whose names stay private."""
 
 Bot = Any
-"""The running bot: `bot.client.Adjutant`, which stands above this module."""
+"""`bot.client.Adjutant`, which is above this module."""
 
 
 class Owed(Struct, frozen=True):
-    """What the database says is still to be done: how many posts wait, and for how many seconds a post, and a schedule, is overdue."""
+    """Waiting posts, and seconds posts and schedules are overdue."""
 
     posts: int
     post_overdue_seconds: float
@@ -57,7 +50,7 @@ class Owed(Struct, frozen=True):
 
 
 class Health(Struct, frozen=True):
-    """Whether each part of the bot is ready; what is owed is None where the database does not answer."""
+    """Which parts are ready; `owed` is None without a database."""
 
     gateway: bool
     database: bool
@@ -66,7 +59,7 @@ class Health(Struct, frozen=True):
 
     @property
     def parts(self) -> dict[str, bool]:
-        """Return the parts by name."""
+        """The parts by name."""
         return {"gateway": self.gateway, "database": self.database, "posts": self.posts}
 
 
@@ -81,7 +74,7 @@ def _since(then: datetime | None, now: datetime) -> float:
 
 
 class Figures:
-    """What Prometheus is told."""
+    """The Prometheus metrics."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -99,17 +92,17 @@ class Figures:
             "schedule_lag_seconds": gauge("adjutant_schedule_lag_seconds", "How long scheduled work is overdue"),
         }
 
-    def show(self, standing: Health) -> bytes:
-        """Return all figures as Prometheus reads them; what is not known is NaN."""
-        for part, ready in standing.parts.items():
+    def show(self, health: Health) -> bytes:
+        """Return all metrics in Prometheus format; unknown ones are NaN."""
+        for part, ready in health.parts.items():
             self.ready.labels(part).set(ready)
-        known = {} if standing.owed is None else asdict(standing.owed)
+        known = {} if health.owed is None else asdict(health.owed)
         for name, figure in self.owed.items():
             figure.set(known.get(name, float("nan")))
         return generate_latest(self.registry)
 
     def interaction(self, over: Attended) -> None:
-        """Count an interaction that is over, and its waits."""
+        """Count a finished interaction and its waits."""
         self.interactions.labels(over.command, over.outcome).inc()
         for wait, then in ((self.acknowledged, over.acknowledged), (self.answered, over.answered)):
             if then is not None:
@@ -117,7 +110,7 @@ class Figures:
 
 
 class Monitor:
-    """Serves health and figures of a bot, which it takes from now on."""
+    """Serves a bot's health and metrics."""
 
     def __init__(self, bot: Bot) -> None:
         self._bot = bot
@@ -129,11 +122,11 @@ class Monitor:
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
         bot.measures.append(self._figures.interaction)
         resolver = bot.resolver
-        resolver.extension.rolls.append(RollExtension(follows=(self._rolled,)))
+        resolver.extension.rolls.append(RollExtension(follows=(self._count_roll,)))
 
     @property
     def port(self) -> int:
-        """The port that is served."""
+        """The served port."""
         return int(self._runner.addresses[0][1])
 
     async def open(self, address: Address) -> None:
@@ -145,18 +138,18 @@ class Monitor:
             raise StartError(f"HEALTH_PORT cannot be used: {error.strerror or error}.") from error
 
     async def close(self) -> None:
-        """Serve no more."""
+        """Stop serving."""
         await self._runner.cleanup()
 
-    async def standing(self) -> Health:
-        """Return how the bot stands."""
-        bot, owed = self._bot, await self._owed()
+    async def check_health(self) -> Health:
+        """Return the bot's health."""
+        bot, owed = self._bot, await self._read_owed()
         gateway = bot.is_ready() and not any(shard.is_closed() for shard in bot.shards.values())
         timely = owed is not None and owed.post_overdue_seconds < OVERDUE.total_seconds()
         return Health(gateway, owed is not None, timely, owed)
 
-    async def _owed(self) -> Owed | None:
-        """Return what is owed; None where the database does not answer: it is then asked once, however often we are."""
+    async def _read_owed(self) -> Owed | None:
+        """Ask once, however often we are asked; None without an answer."""
         if self._looking is None:
             self._looking = asyncio.ensure_future(self._bot.database.read(look, self._bot.ledger.now()))
         task = self._looking
@@ -170,16 +163,16 @@ class Monitor:
         return task.result()
 
     async def _health(self, _request: web.Request) -> web.Response:
-        standing = await self.standing()
-        ready = all(standing.parts.values())
-        owed = {} if standing.owed is None else {"owed": asdict(standing.owed)}
-        return web.json_response({"ready": ready, **standing.parts, **owed}, status=200 if ready else 503)
+        health = await self.check_health()
+        ready = all(health.parts.values())
+        owed = {} if health.owed is None else {"owed": asdict(health.owed)}
+        return web.json_response({"ready": ready, **health.parts, **owed}, status=200 if ready else 503)
 
     async def _metrics(self, _request: web.Request) -> web.Response:
-        shown = self._figures.show(await self.standing())
+        shown = self._figures.show(await self.check_health())
         return web.Response(body=shown, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
-    def _rolled(self, tx: Connection, resolver: Resolver, _campaign: Campaign, entry: Entry) -> Iterable[Post]:
+    def _count_roll(self, tx: Connection, resolver: Resolver, _campaign: Campaign, entry: Entry) -> Iterable[Post]:
         book, family = (str(entry.content()[name]) for name in ("book", "family"))
         shipped = resolver.library.shipped.get(book)
         own = book == HOUSE or (shipped is not None and family not in shipped.procedures)

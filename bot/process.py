@@ -1,7 +1,4 @@
-"""How the process logs, one line a record, and how it is stopped.
-
-The standard library's logging, with the fields of a line under `extra`: `log.info("ready", extra={"guilds": 3})`.
-"""
+"""Logging, one line per record, and stopping the process."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ SIGNALS = tuple(
 
 
 def call_on_stop(stop: Callable[[], object]) -> None:
-    """Have the running loop call `stop` when the process is asked to stop, on Windows too."""
+    """Call `stop` when the process should stop, on Windows too."""
     loop = asyncio.get_running_loop()
     for number in SIGNALS:
         try:
@@ -39,14 +36,14 @@ _PLAIN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "ta
 
 
 class Line(logging.Formatter):
-    """A record as one line: time, level, logger, event, and its fields; a traceback is a field in JSON."""
+    """A log record as one line of text or JSON."""
 
     def __init__(self, *, as_json: bool) -> None:
         super().__init__()
         self._as_json = as_json
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the record's line."""
+        """Return a record's line."""
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         fields = {name: value for name, value in vars(record).items() if name not in _PLAIN}
         head = {"at": at, "level": record.levelname.lower(), "logger": record.name, "event": record.getMessage()}
@@ -59,12 +56,7 @@ class Line(logging.Formatter):
 
 
 def configure(level: str, style: Literal["auto", "json", "text"], file: Path | None = None) -> None:
-    """Send all loggers to standard output or a file, one line a record.
-
-    Raises:
-        OSError: the file cannot be written.
-
-    """
+    """Log to standard output or a file, or raise OSError."""
     as_json = style == "json" or (style == "auto" and (file is not None or not sys.stdout.isatty()))
     handler: logging.Handler = logging.StreamHandler(sys.stdout)
     if file is not None:

@@ -1,1 +1,1 @@
-"""What a campaign is and what it did: database, ledger, state, subjects, permissions, visibility."""
+"""What a campaign is and what it did."""

@@ -1,4 +1,4 @@
-"""Check and rebuild: whether the chain is whole, and the campaign's state equals the sum of its entries."""
+"""Check the chain and the state against all entries; rebuild the state."""
 
 from __future__ import annotations
 
@@ -12,44 +12,27 @@ import sqlalchemy as sa
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
-from bot.core import campaigns, damage, entries, epochs, library, state
+from bot.core import campaigns, damage, entries, epochs, library, state, tally
 from bot.core.campaigns import Campaign
 from bot.core.damage import Damage, entry_columns
 from bot.core.database import Database
-from bot.core.encoding import Json
-from bot.core.entry_kinds import EntryKinds
+from bot.core.ledger import EntryKinds
 from bot.core.proofs import Looking, Prover, prover
-from bot.core.records import make_pseudonym
+from bot.core.records import Json, make_pseudonym
 from bot.core.schema import actor, book_version, document, entry, entry_text, epoch, subject
 from bot.core.schema import campaign as campaign_row
 from bot.core.schema import state as state_row
-from bot.core.tally import (
-    Everything,
-    LedgerTally,
-    Projection,
-    UnreadableError,
-    check_erased_texts,
-    check_settings,
-    prove_entries,
-)
 from rules.subjects import NAME, name_key, subject_key
 
 _CHAIN: frozenset[sa.Table] = frozenset({campaign_row, entry, entry_text})
 _PROJECTED: frozenset[sa.Table] = frozenset({state_row, subject})
 
 _BOOKS: dict[str, str] = {}
-"""The ids of books by fingerprint, as far as they were read."""
-
 Progress = Callable[[int, int], object]
-"""Is told how many entries have been read, and how many there are."""
 
 
 class Audit(Struct, frozen=True):
-    """The result for one campaign: its name, the number of entries, and every fault in words.
-
-    When `whole`, its ledger still says all that it ever said, so that the state can be made from it. What belongs to no
-    campaign is under `campaign_id` None.
-    """
+    """One campaign's check, or that of stray rows (id None). `whole`: its state can be rebuilt."""
 
     campaign_id: int | None
     campaign: str
@@ -61,21 +44,14 @@ class Audit(Struct, frozen=True):
 async def check_ledgers(
     database: Database, kinds: EntryKinds, progress: Progress | None = None, processes: int | None = None
 ) -> list[Audit]:
-    """Check every campaign's chain and projections; nothing is changed, and no value that stands there makes this raise.
-
-    It is one pass over the entries; where they are many, by as many `processes` as there are cores, unless told how many.
-    """
+    """Check every campaign in one pass; never raises for damage."""
     return await database.read(check_within, kinds, progress, processes)
 
 
 async def rebuild_states(
     database: Database, kinds: EntryKinds, progress: Progress | None = None, processes: int | None = None
 ) -> list[Audit]:
-    """Rebuild every campaign's projections from its entries; return what was wrong with them before.
-
-    Only what differs is written. A campaign whose ledger is not whole is left as it is: nobody knows what its entries once
-    said.
-    """
+    """Rebuild states from entries where the ledger is whole; return the faults before."""
     return await database.write(_rebuild, kinds, progress, processes)
 
 
@@ -92,32 +68,29 @@ def check_within(
     *,
     mend: bool = False,
 ) -> list[Audit]:
-    """Check every campaign as a transaction sees it; with `mend`, write what differs in projections of whole ledgers."""
+    """Check every campaign; `mend` also corrects states."""
     damaged: dict[int | None, list[Damage]] = {}
     for item in damage.find_damage(tx):
         damaged.setdefault(item.campaign_id, []).append(item)
     entries_in_all = tx.scalar(sa.select(sa.func.count()).select_from(entry)) or 0
-    with prover(entries_in_all, processes, _looking(tx, kinds)) as prove:
+    with prover(entries_in_all, processes, _make_looking(tx, kinds)) as prove:
         work = _Check(tx, kinds, prove, progress, entries_in_all)
-        audits = [
-            _audit(work, number, damaged.get(number, []), mend=mend) for number in campaigns.list_campaign_ids(tx)
-        ]
+        numbers = campaigns.list_campaign_ids(tx)
+        audits = [_audit(work, number, damaged.get(number, []), mend=mend) for number in numbers]
     strays = tuple(item.fault for item in damaged.get(None, []))
     return [*audits, Audit(None, "No campaign", 0, strays, whole=False)] if strays else audits
 
 
 def check_one(tx: Connection, kinds: EntryKinds, campaign_id: int) -> Audit:
-    """Check one campaign as a transaction sees it, by the values that stand there: which of them are damaged is not looked for."""
+    """Check one campaign, but don't look for damaged values."""
     mine = sa.select(sa.func.count()).select_from(entry).where(entry.c.campaign_id == campaign_id)
-    with prover(count := tx.scalar(mine) or 0, None, _looking(tx, kinds)) as prove:
+    with prover(count := tx.scalar(mine) or 0, None, _make_looking(tx, kinds)) as prove:
         return _audit(_Check(tx, kinds, prove, None, count), campaign_id, (), mend=False)
 
 
-def _looking(tx: Connection, kinds: EntryKinds) -> Looking:
-    """Return by what entries are looked at; tables that are damaged are left out, and told elsewhere."""
-    plain = sa.select(
-        *(sa.type_coerce(book_version.c[name], sa.types.NullType()) for name in ("fingerprint", "content"))
-    )
+def _make_looking(tx: Connection, kinds: EntryKinds) -> Looking:
+    columns = (book_version.c.fingerprint, book_version.c.content)
+    plain = sa.select(*(sa.type_coerce(column, sa.types.NullType()) for column in columns))
     try:
         rows: Any = tx.execute(plain).all()
     except sa.exc.OperationalError:  # a text isn't UTF-8
@@ -127,8 +100,6 @@ def _looking(tx: Connection, kinds: EntryKinds) -> Looking:
 
 
 class _Check(Struct):
-    """A check under way: of how many entries, and how many it has read."""
-
     tx: Connection
     kinds: EntryKinds
     prove: Prover
@@ -136,68 +107,59 @@ class _Check(Struct):
     entries: int
     read: int = 0
 
-    def go_through(self, campaign: Campaign, tally: LedgerTally) -> None:
-        """Read all entries of a campaign.
-
-        Raises:
-            UnreadableError: a value is damaged.
-
-        """
-        for proof in prove_entries(self.tx, campaign, self.prove):
-            tally.add(proof)
+    def go_through(self, campaign: Campaign, totals: tally.LedgerTally) -> None:
+        for proof in tally.prove_entries(self.tx, campaign, self.prove):
+            totals.add(proof)
             self.read += len(proof.seen)
             if self.progress is not None:
                 self.progress(self.read, self.entries)
 
 
 class _Ledger(Struct, frozen=True):
-    """A campaign, what its entries add up to, and the tables in which something of it can't be read: those are left out."""
-
     tx: Connection
     campaign: Campaign
-    tally: LedgerTally
+    totals: tally.LedgerTally
     unreadable: frozenset[sa.Table]
 
 
 def _audit(work: _Check, campaign_id: int, damaged: Sequence[Damage], *, mend: bool) -> Audit:
-    told, tables = [item.fault for item in damaged], frozenset(item.table for item in damaged)
+    known, tables = [item.fault for item in damaged], frozenset(item.table for item in damaged)
     found, tx = None, work.tx
     if tables.isdisjoint(_CHAIN):
         try:
             found = campaigns.get_campaign(tx, campaign_id)
         except (TypeError, ValueError) as error:
-            told.append(f"Its settings can't be read: {error}.")
+            known.append(f"Its settings can't be read: {error}.")
     if found is None:
-        return _unread(tx, campaign_id, told)
+        return _unread(tx, campaign_id, known)
     ledger = _Ledger(tx, found, _tally(work, found, tables), tables)
     try:
-        work.go_through(found, ledger.tally)
-    except UnreadableError as error:
-        return _unread(tx, campaign_id, told, [f"Its entries can't be read: {error}."])
+        work.go_through(found, ledger.totals)
+    except tally.UnreadableError as error:
+        return _unread(tx, campaign_id, known, [f"Its entries can't be read: {error}."])
     comparison = _compare(ledger)
-    broken = list(_broken(ledger, comparison.newest))
+    broken = list(_list_broken(ledger, comparison.newest))
     faults = broken or list(_differences(ledger, comparison))
-    whole = not broken and tables.isdisjoint(_ALTERED)
-    if mend and whole and (told or faults):
+    whole = not broken and tables.isdisjoint(_CHECKS)
+    if mend and whole and (known or faults):
         _mend(ledger, comparison)
-    return Audit(campaign_id, found.name, ledger.tally.entries, (*told, *faults), whole=whole)
+    return Audit(campaign_id, found.name, ledger.totals.entries, (*known, *faults), whole=whole)
 
 
-def _unread(tx: Connection, campaign_id: int, told: Sequence[str], why: Sequence[str] = ()) -> Audit:
-    """Return the audit of a campaign whose chain cannot be proven: which of its values are damaged, or else why."""
+def _unread(tx: Connection, campaign_id: int, known: Sequence[str], why: Sequence[str] = ()) -> Audit:
     values = [item.fault for item in damage.find_damage_of_entries(tx, campaign_id)]
-    faults = dict.fromkeys((*told, *(values or why)))
+    faults = dict.fromkeys((*known, *(values or why)))
     return Audit(campaign_id, f"Campaign {campaign_id}", 0, tuple(faults), whole=False)
 
 
-def _tally(work: _Check, campaign: Campaign, unreadable: frozenset[sa.Table]) -> LedgerTally:
-    books: Container[str] = Everything()
-    files: Container[str] = Everything()
+def _tally(work: _Check, campaign: Campaign, unreadable: frozenset[sa.Table]) -> tally.LedgerTally:
+    books: Container[str] = tally.Everything()
+    files: Container[str] = tally.Everything()
     if book_version not in unreadable:
         books = {fingerprint for fingerprint, _, _ in entries.list_kept_books(work.tx, campaign.id)}
     if document not in unreadable:
         files = {file.fingerprint for file in library.each_file(work.tx, campaign.id) if file.kept}
-    return LedgerTally(Projection(work.kinds), partial(_content, work.tx, campaign.id), books, files)
+    return tally.LedgerTally(tally.Projection(work.kinds), partial(_content, work.tx, campaign.id), books, files)
 
 
 def _content(tx: Connection, campaign_id: int, number: int) -> Mapping[str, Json]:
@@ -206,11 +168,7 @@ def _content(tx: Connection, campaign_id: int, number: int) -> Mapping[str, Json
 
 
 class _Comparison(Struct):
-    """The stored state beside what the entries add up to.
-
-    `newest` is the newest entry that a value names; `values` are those that differ, as they are and as they should be;
-    `misnamed` are subjects that are looked up under another name than theirs, with number, name and key.
-    """
+    """Newest entry named, (stored, due) values, wrongly keyed subjects."""
 
     newest: int = 0
     values: dict[tuple[str, str], tuple[Json, Json]] = field(default_factory=dict)
@@ -218,7 +176,7 @@ class _Comparison(Struct):
 
 
 def _compare(ledger: _Ledger) -> _Comparison:
-    found, due = _Comparison(), ledger.tally.projection.state
+    found, due = _Comparison(), ledger.totals.projection.state
     if not ledger.unreadable.isdisjoint(_PROJECTED):
         return found
     lacking = set(due)
@@ -234,31 +192,28 @@ def _compare(ledger: _Ledger) -> _Comparison:
 
 
 def _mend(ledger: _Ledger, comparison: _Comparison) -> None:
-    """Write what differs from what the entries add up to; the whole state where it can't be read."""
-    tx, campaign_id, due = ledger.tx, ledger.campaign.id, ledger.tally.projection.state
+    tx, campaign_id, due = ledger.tx, ledger.campaign.id, ledger.totals.projection.state
     if ledger.unreadable.isdisjoint(_PROJECTED):
         names = [(subject_key(number), NAME) for number, _, _ in comparison.misnamed]
         state.mend_state(tx, campaign_id, {key: due.get(key) for key in (*comparison.values, *names)})
     else:
         state.replace_state(tx, campaign_id, due)
-    for number, _, audience in ledger.tally.audiences:
+    for number, _, audience in ledger.totals.audiences:
         entries.set_audience(tx, campaign_id, number, audience)
 
 
-def _broken(ledger: _Ledger, named: int) -> Iterator[str]:
-    """Yield what no rebuild can mend: a chain that is not whole, and people, books or files that are not those of their hashes."""
-    chain = [*ledger.tally.faults, *_cut_off(ledger, named)]
+def _list_broken(ledger: _Ledger, named: int) -> Iterator[str]:
+    chain = [*ledger.totals.faults, *_cut_off(ledger, named)]
     yield from chain
-    for table, look in _ALTERED.items():
+    for table, look in _CHECKS.items():
         if table not in ledger.unreadable:
             yield from look(ledger)
-    if not chain and ledger.tally.unread is not None:
-        yield ledger.tally.unread
+    if not chain and ledger.totals.unread is not None:
+        yield ledger.totals.unread
 
 
 def _cut_off(ledger: _Ledger, by_state: int) -> Iterator[str]:
-    """Yield a fault for whatever names an entry after the newest: the end of the ledger is missing."""
-    newest = ledger.tally.newest
+    newest = ledger.totals.newest
     if not newest:
         yield "The campaign has no entries. It should begin with one."
     named: dict[str, int] = {}
@@ -272,18 +227,17 @@ def _cut_off(ledger: _Ledger, by_state: int) -> Iterator[str]:
 
 
 def _entry_named(value: object) -> int:
-    """Return the number of the entry from which a value of the state comes; 0 where it keeps none."""
     number = value.get("entry") if isinstance(value, dict) else None
     return number if isinstance(number, int) else 0
 
 
-def _altered_people(ledger: _Ledger) -> Iterator[str]:
+def _check_people(ledger: _Ledger) -> Iterator[str]:
     for user_id, salt, name in entries.list_actors(ledger.tx, ledger.campaign.id):
         if not _is_hex(salt) or make_pseudonym(salt, user_id) != name:
             yield f"Person {user_id} is not the one behind pseudonym {name[:12]}."
 
 
-def _altered_books(ledger: _Ledger) -> Iterator[str]:
+def _check_books(ledger: _Ledger) -> Iterator[str]:
     for fingerprint, book, content in entries.list_kept_books(ledger.tx, ledger.campaign.id):
         if sha256(content.encode()).hexdigest() != fingerprint:
             yield f"The kept tables of book {fingerprint[:12]} do not match their fingerprint."
@@ -292,38 +246,37 @@ def _altered_books(ledger: _Ledger) -> Iterator[str]:
 
 
 def _book_of(fingerprint: str, content: str) -> str:
-    """Return the id of the book that has this fingerprint, and so this content; it is read once."""
     if fingerprint not in _BOOKS:
         _BOOKS[fingerprint] = json.loads(content)["id"]
     return _BOOKS[fingerprint]
 
 
-def _altered_files(ledger: _Ledger) -> Iterator[str]:
+def _check_files(ledger: _Ledger) -> Iterator[str]:
     for file in library.each_file(ledger.tx, ledger.campaign.id):
         if library.hash_file(file.text) != file.fingerprint:
             yield f"The kept file of house rules {file.fingerprint[:12]} does not match its fingerprint."
 
 
-def _altered_settings(ledger: _Ledger) -> Iterator[str]:
+def _check_settings(ledger: _Ledger) -> Iterator[str]:
     try:
-        yield from check_settings(ledger.tx, ledger.campaign)
-        yield from check_erased_texts(ledger.tx, ledger.campaign)
+        yield from tally.check_settings(ledger.tx, ledger.campaign)
+        yield from tally.check_erased_texts(ledger.tx, ledger.campaign)
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
         yield f"What its entries say of its settings and erasures can't be read: {error!r}."
 
 
-def _altered_epochs(ledger: _Ledger) -> Iterator[str]:
-    return epochs.check_epochs(ledger.tx, ledger.campaign.id, ledger.tally.roots, ledger.tally.named)
+def _check_epochs(ledger: _Ledger) -> Iterator[str]:
+    return epochs.check_epochs(ledger.tx, ledger.campaign.id, ledger.totals.roots, ledger.totals.named)
 
 
-_ALTERED: Mapping[sa.Table, Callable[[_Ledger], Iterator[str]]] = {
-    actor: _altered_people,
-    campaign_row: _altered_settings,
-    book_version: _altered_books,
-    document: _altered_files,
-    epoch: _altered_epochs,
+_CHECKS: Mapping[sa.Table, Callable[[_Ledger], Iterator[str]]] = {
+    actor: _check_people,
+    campaign_row: _check_settings,
+    book_version: _check_books,
+    document: _check_files,
+    epoch: _check_epochs,
 }
-"""What does not match the chain, by table: people behind pseudonyms, settings and erased texts, books and files behind fingerprints, secrets behind roots."""
+"""Tables whose values don't match the hashes or entries that they belong to."""
 
 
 def _is_hex(salt: str) -> bool:
@@ -334,13 +287,12 @@ def _is_hex(salt: str) -> bool:
 
 
 def _differences(ledger: _Ledger, comparison: _Comparison) -> Iterator[str]:
-    """Yield what differs from what the entries say, in what is made from them and in what they name."""
     for subject_name, name in sorted(comparison.values):
         actual, expected = comparison.values[subject_name, name]
         yield f"State {subject_name!r} {name!r}: it is {actual!r}, and the entries add up to {expected!r}."
     for number, name, key in comparison.misnamed:
         yield f"Subject {number}: it is called {name!r}, and looked up as {key!r}."
-    yield from ledger.tally.missing_books
-    yield from ledger.tally.missing_files
-    for number, kept, due in ledger.tally.audiences:
+    yield from ledger.totals.missing_books
+    yield from ledger.totals.missing_files
+    for number, kept, due in ledger.totals.audiences:
         yield f"Entry {number}: its audience is {kept}, not {due}."

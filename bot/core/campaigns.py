@@ -1,10 +1,16 @@
-"""Campaigns and the channels that are linked to them."""
+"""Campaigns, the channels linked to them, and the servers they are on.
+
+A campaign rests while its server has removed the bot; due jobs check `schema.at_home`. An unavailable server isn't a removal.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from hashlib import sha256
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from msgspec import Struct
@@ -12,8 +18,9 @@ from msgspec.structs import asdict, replace
 from sqlalchemy import Connection
 
 from bot.core import entries, state, transactions
-from bot.core.encoding import Json
-from bot.core.schema import binding, campaign
+from bot.core.database import Database
+from bot.core.records import Json
+from bot.core.schema import binding, campaign, registered
 from bot.core.state import CAMPAIGN_STATE
 from bot.core.transactions import Row, note_campaign
 from bot.errors import NoCampaign, NotAsItIs, NotOpen
@@ -22,16 +29,14 @@ from rules.errors import nearest
 from rules.subjects import name_key
 
 UPDATE = "update"
-"""The name under which the state keeps the campaign's current update, and the kind of entries that close one."""
+"""The state's name for the current update, and the kind of entries that close one."""
 
 CHARACTERS, LEVELS, PLACES, ORDERS = "characters", "levels", "places", "orders"
-"""The permissions beside roll families in `players_may`: editing their own characters, seeing others' levels and places, and giving orders."""
+"""Values of `players_may` that aren't roll families."""
 
 OTHERS = (CHARACTERS, LEVELS, PLACES, ORDERS)
 
 SERVER_FIELDS = ("results_channel_id", "staff_channel_id", "game_master_role_id", "player_role_id")
-"""The settings that belong to the server: who manages it changes them."""
-
 PLAYERS, STAFF = "players", "staff"
 PINGS: Mapping[str, frozenset[str]] = {
     "nobody": frozenset(),
@@ -39,15 +44,10 @@ PINGS: Mapping[str, frozenset[str]] = {
     STAFF: frozenset({STAFF}),
     "all": frozenset({PLAYERS, STAFF}),
 }
-"""Whom a campaign lets be pinged, by what its setting is called: players whom something concerns, and the game masters."""
 
 
 class Campaign(Struct, frozen=True):
-    """One game on one Discord server. `writeup_threads` opens a thread under results that call for something to be written.
-
-    `pings` is one of `PINGS`. Units and characters that are newly saved are the staff's alone where `new_are_secret`.
-    Where `dodges_wait`, an attack waits for whoever plays its target. Where it `asks_outside`, it has a key for random.org.
-    """
+    """One game on one Discord server. `asks_outside`: random.org."""
 
     id: int
     uuid: str
@@ -69,7 +69,7 @@ class Campaign(Struct, frozen=True):
     asks_outside: bool = False
 
     def may_ping(self, whom: str) -> bool:
-        """Return whether `PLAYERS` or `STAFF` are pinged."""
+        """Return whether `PLAYERS` or `STAFF` may be pinged."""
         return whom in PINGS[self.pings]
 
 
@@ -79,12 +79,6 @@ _COLUMNS = [*(column for column in campaign.c if column.name not in _APART), _AS
 _FIELDS = [column.name for column in _COLUMNS]
 _BY_ID = sa.select(*_COLUMNS).where(campaign.c.id == sa.bindparam("campaign"))
 _LOCKED = _BY_ID.with_for_update()
-_OF_GUILD = sa.select(*_COLUMNS).where(campaign.c.guild_id == sa.bindparam("guild")).order_by(campaign.c.name_key)
-_CHANNELS = (
-    sa.select(binding.c.channel_id)
-    .where(binding.c.campaign_id == sa.bindparam("campaign"))
-    .order_by(binding.c.channel_id)
-)
 _LINKED = (
     sa.select(binding.c.channel_id, *_COLUMNS)
     .join(campaign, campaign.c.id == binding.c.campaign_id)
@@ -101,58 +95,59 @@ def _campaign(row: Row) -> Campaign:
 
 
 def add_campaign(tx: Connection, new: Campaign) -> Campaign:
-    """Insert a campaign; its id is given by the database."""
+    """Insert a campaign; return it with its id."""
     result = transactions.write(tx, campaign.insert().values(**_values(new)))
     key = result.inserted_primary_key
     return replace(new, id=key[0] if key else 0)
 
 
 def save_campaign(tx: Connection, changed: Campaign) -> None:
-    """Write all fields of a campaign back."""
+    """Save all fields of a campaign."""
     transactions.write(tx, campaign.update().where(campaign.c.id == changed.id).values(**_values(changed)))
 
 
 def delete_campaign(tx: Connection, campaign_id: int) -> None:
-    """Delete a campaign with all that is kept of it; backups and capsules that were made before still have it."""
+    """Delete a campaign and everything it owns."""
     transactions.write(tx, campaign.delete().where(campaign.c.id == campaign_id))
 
 
 def get_campaign(tx: Connection, campaign_id: int, *, lock: bool = False) -> Campaign | None:
-    """Return a campaign by id; `lock` locks its row against other writers until the transaction ends (PostgreSQL)."""
+    """Return a campaign; `lock` locks its row (PostgreSQL)."""
     found = transactions.read_rows(tx, _BY_ID, {"campaign": campaign_id}, _LOCKED if lock else None)
     return _campaign(found[0]) if found else None
 
 
 def list_campaigns(tx: Connection, guild_id: int) -> list[Campaign]:
-    """Return all campaigns of a server, archived ones too, by name."""
-    return [_campaign(row) for row in tx.execute(_OF_GUILD, {"guild": guild_id})]
+    """Return a server's campaigns by name, archived ones included."""
+    query = sa.select(*_COLUMNS).where(campaign.c.guild_id == guild_id).order_by(campaign.c.name_key)
+    return [_campaign(row) for row in tx.execute(query)]
 
 
 def find_campaign(tx: Connection, guild_id: int, name: str) -> Campaign | None:
-    """Return a campaign of a server by its name."""
+    """Return a server's campaign by its name."""
     query = sa.select(*_COLUMNS).where(campaign.c.guild_id == guild_id, campaign.c.name_key == name_key(name))
     row = tx.execute(query).first()
     return _campaign(row) if row else None
 
 
 def list_campaign_ids(tx: Connection, *, lock: bool = False) -> list[int]:
-    """Return the ids of all campaigns of all servers, for the operator's command line only; `lock` as in `get_campaign`."""
+    """Return all campaigns' ids; `lock` as in `get_campaign`."""
     query = sa.select(campaign.c.id).order_by(campaign.c.id)
     return list(tx.scalars(query.with_for_update() if lock else query))
 
 
 def get_outside_key(tx: Connection, campaign_id: int) -> str | None:
-    """Return the encrypted key with which a campaign asks random.org; None where it has none."""
+    """Return a campaign's encrypted key for random.org."""
     return tx.scalar(sa.select(campaign.c.outside_key).where(campaign.c.id == campaign_id))
 
 
 def keep_outside_key(tx: Connection, campaign_id: int, sealed: str | None) -> None:
-    """Keep another encrypted key, or none any more."""
+    """Save an encrypted key for random.org, or remove it."""
     transactions.write(tx, campaign.update().where(campaign.c.id == campaign_id).values(outside_key=sealed))
 
 
 def link_channel(tx: Connection, campaign_id: int, channel_id: int) -> bool:
-    """Link a channel or category; return whether it was not linked before."""
+    """Link a channel or category; return whether it's new."""
     if channel_id in list_linked_channels(tx, campaign_id):
         return False
     transactions.write(tx, binding.insert().values(campaign_id=campaign_id, channel_id=channel_id))
@@ -160,20 +155,21 @@ def link_channel(tx: Connection, campaign_id: int, channel_id: int) -> bool:
 
 
 def unlink_channel(tx: Connection, campaign_id: int, channel_id: int) -> bool:
-    """Unlink a channel or category; return whether it was linked."""
+    """Unlink a channel or category; return whether it existed."""
     query = binding.delete().where(binding.c.campaign_id == campaign_id, binding.c.channel_id == channel_id)
     return bool(transactions.write(tx, query).rowcount)
 
 
 def list_linked_channels(tx: Connection, campaign_id: int) -> list[int]:
-    """Return the ids of the channels and categories linked to a campaign."""
-    return list(tx.scalars(_CHANNELS, {"campaign": campaign_id}))
+    """Return the ids of linked channels and categories."""
+    query = sa.select(binding.c.channel_id).where(binding.c.campaign_id == campaign_id)
+    return list(tx.scalars(query.order_by(binding.c.channel_id)))
 
 
 def find_linked(
     tx: Connection, guild_id: int, channel_ids: Sequence[int], *, lock: bool = False
 ) -> dict[int, list[Campaign]]:
-    """Return the campaigns of a server that are linked to each of these channels; `lock` as in `get_campaign`."""
+    """Return campaigns by linked channel; `lock` as in `get_campaign`."""
     linked: dict[int, list[Campaign]] = {}
     asked = {"guild": guild_id, "channels": list(channel_ids)}
     for row in transactions.read_rows(tx, _LINKED, asked, _LINKED_LOCKED if lock else None):
@@ -182,7 +178,7 @@ def find_linked(
 
 
 def open_campaign(tx: Connection, campaign_id: int, *, lock: bool = True) -> Campaign:
-    """Return the campaign when it can still be played, its row locked as `get_campaign` does; a read locks nothing."""
+    """Return a campaign that isn't archived, its row locked."""
     campaign = get_campaign(tx, campaign_id, lock=lock)
     if campaign is None:
         raise NotOpen("That campaign no longer exists.", "See /campaign show.")
@@ -191,20 +187,20 @@ def open_campaign(tx: Connection, campaign_id: int, *, lock: bool = True) -> Cam
 
 
 def require_open(campaign: Campaign) -> None:
-    """Refuse to change an archived campaign, or to prepare a change of it."""
+    """Refuse to change an archived campaign."""
     if campaign.archived_at is not None:
         what = f"{campaign.name} is archived: you can read its ledger but not add to it."
         raise NotAsItIs(what, "A server manager can reopen it with /campaign archive restore:True.")
 
 
 def current_update(tx: Connection, campaign_id: int) -> dict[str, Json]:
-    """Return the campaign's current update: number, name, and since when (ISO, UTC)."""
+    """Return the current update: number, name, start (ISO, UTC)."""
     update: dict[str, Json] = state.get_value(tx, campaign_id, CAMPAIGN_STATE, UPDATE)
     return update
 
 
 def require_update(tx: Connection, campaign_id: int, number: int) -> None:
-    """Refuse what was asked about an update (number) that is closed by now."""
+    """Refuse if this update (number) is closed."""
     now = current_update(tx, campaign_id)
     if now["number"] != number:
         what = f"Update {number} is already closed. The current one is {now['name']} (number {now['number']})."
@@ -212,21 +208,18 @@ def require_update(tx: Connection, campaign_id: int, number: int) -> None:
 
 
 def find_update_entry(tx: Connection, campaign_id: int, update: int | None = None) -> int:
-    """Return the number of the entry that began an update, the current one unless numbered; 0 for the first."""
+    """Return the entry that began an update; 0 for the first."""
     number = current_update(tx, campaign_id)["number"] if update is None else update
-    return transactions.compute_once(tx, (UPDATE, campaign_id, number), partial(_opening, tx, campaign_id, number))
+    return transactions.compute_once(tx, (UPDATE, campaign_id, number), partial(_find_opening, tx, campaign_id, number))
 
 
-def _opening(tx: Connection, campaign_id: int, number: int) -> int:
+def _find_opening(tx: Connection, campaign_id: int, number: int) -> int:
     closings = entries.walk_back(tx, campaign_id, UPDATE)
     return next((item.number for item in closings if item.content()["opened"]["number"] == number), 0)
 
 
 def locate_campaign(tx: Connection, guild_id: int, channels: Sequence[int], *, lock: bool = False) -> Campaign:
-    """Return the campaign that a channel belongs to; the nearest link wins.
-
-    `channels` are ids, nearest first: thread, channel, category. `lock` as in `get_campaign`.
-    """
+    """Return a channel's campaign. `channels` are thread, channel, category: the nearest counts."""
     linked = find_linked(tx, guild_id, channels, lock=lock)
     for channel in channels:
         candidates = linked.get(channel, [])
@@ -236,37 +229,30 @@ def locate_campaign(tx: Connection, guild_id: int, channels: Sequence[int], *, l
             return playing[0]
         if playing:
             *others, last = [campaign.name for campaign in playing]
-            names = f"{', '.join(others)} and {last}"
-            raise NoCampaign(
-                f"This channel is linked to several campaigns: {names}.",
-                "Use another channel, or ask a server manager to unlink one with /campaign unlink.",
-            )
-    raise NoCampaign(
-        "This channel isn't linked to a campaign.",
-        "Use your campaign's channel, or ask a server manager to link this one with /campaign link. "
-        "A new game starts with /campaign create.",
-    )
+            what = f"This channel is linked to several campaigns: {', '.join(others)} and {last}."
+            do = "Use another channel, or ask a server manager to unlink one with /campaign unlink."
+            raise NoCampaign(what, do)
+    do = "Use your campaign's channel, or ask a server manager to link this one with /campaign link."
+    raise NoCampaign("This channel isn't linked to a campaign.", f"{do} A new game starts with /campaign create.")
 
 
 def require_campaign(tx: Connection, guild_id: int, name: str) -> Campaign:
-    """Return a campaign of a server by its name, in whatever case."""
-    every = list_campaigns(tx, guild_id)
-    for item in every:
-        if name_key(item.name) == name_key(name):
-            note_campaign(tx, item.id)
-            return item
-    close = nearest(name, [item.name for item in every])
+    """Return a server's campaign by name, in any case."""
+    if (found := find_campaign(tx, guild_id, name)) is not None:
+        note_campaign(tx, found.id)
+        return found
+    close = nearest(name, [item.name for item in list_campaigns(tx, guild_id)])
     hint = f"Did you mean {close}?" if close else "See /campaign show."
     raise NoCampaign(f"This server has no campaign called {name!r}.", hint)
 
 
 def require_campaign_or_here(tx: Connection, guild_id: int, channels: Sequence[int], name: str | None) -> Campaign:
-    """Return the campaign of a name, or without one the channel's."""
+    """Return the named campaign, or the channel's."""
     return locate_campaign(tx, guild_id, channels) if name is None else require_campaign(tx, guild_id, name)
 
 
 def make_moment(update: int, at: datetime, entry: int = 0, scene: str | None = None) -> Moment:
-    """Return when something happens or is looked at, in an update (number) at a time (aware)."""
+    """Return a moment in an update (aware time)."""
     return Moment(update, partial(_hence, at.astimezone(UTC)), entry, scene, _later)
 
 
@@ -278,14 +264,13 @@ def _later(at: str, hours: float) -> str:
     return _hence(datetime.fromisoformat(at), hours)
 
 
-def find_server(tx: Connection, campaign_id: int) -> dict[int, int]:
-    """Return the server of a campaign by the campaign's number; nothing when there is no such campaign."""
+def _find_server(tx: Connection, campaign_id: int) -> dict[int, int]:
     found = get_campaign(tx, campaign_id)
     return {} if found is None else {found.id: found.guild_id}
 
 
 def require_on_server(tx: Connection, guild_id: int, campaign_id: int, *, lock: bool = False) -> Campaign:
-    """Return the campaign that a component names by its id, when it is one of the server's; `lock` as in `get_campaign`."""
+    """Return a component's campaign, if it's on this server."""
     campaign = get_campaign(tx, campaign_id, lock=lock)
     if campaign is None or campaign.guild_id != guild_id:
         raise NotOpen("That campaign isn't on this server.", "See /campaign show.")
@@ -300,7 +285,7 @@ def _values(item: Campaign) -> dict[str, Json]:
 
 
 def list_settings(campaign: Campaign) -> dict[str, Json]:
-    """Return the settings as the ledger keeps them: ids as text, since they do not fit a JSON number."""
+    """Return settings for the ledger, ids as text: JSON numbers are too short."""
     return {
         "name": campaign.name,
         "books": list(campaign.books),
@@ -315,6 +300,70 @@ def list_settings(campaign: Campaign) -> dict[str, Json]:
 
 
 def compare_settings(before: Campaign, after: Campaign) -> dict[str, Json]:
-    """Return which settings of a campaign differ, as the ledger keeps them: before and after, by field."""
+    """Return differing settings as the ledger keeps them."""
     old, new = list_settings(before), list_settings(after)
     return {field: {"before": old[field], "after": new[field]} for field in old if old[field] != new[field]}
+
+
+class AwayCampaign(NamedTuple):
+    """A campaign and the server it's away from."""
+
+    campaign_id: int
+    guild_id: int
+
+
+def list_servers(tx: Connection) -> set[tuple[int, bool]]:
+    """Return servers, and whether their campaigns are away."""
+    query = sa.select(campaign.c.guild_id, campaign.c.away_since.is_not(None)).distinct()
+    return {(guild_id, bool(away)) for guild_id, away in tx.execute(query)}
+
+
+def mark_away(tx: Connection, guild_ids: Collection[int], at: datetime) -> list[int]:
+    """Mark servers' campaigns as away; return the new ones (ids)."""
+    there = campaign.c.guild_id.in_(guild_ids) & campaign.c.away_since.is_(None)
+    gone = [*tx.scalars(sa.select(campaign.c.id).where(there).order_by(campaign.c.id).with_for_update())]
+    tx.execute(campaign.update().where(campaign.c.id.in_(gone)).values(away_since=at))
+    return gone
+
+
+def mark_back(tx: Connection, guild_ids: Collection[int]) -> None:
+    """Mark servers' campaigns as back."""
+    tx.execute(campaign.update().where(campaign.c.guild_id.in_(guild_ids)).values(away_since=None))
+
+
+def list_overdue(tx: Connection, before: datetime) -> list[AwayCampaign]:
+    """Return campaigns away since before a time."""
+    query = sa.select(campaign.c.id, campaign.c.guild_id).where(campaign.c.away_since <= before)
+    return [AwayCampaign(*row) for row in tx.execute(query)]
+
+
+class Servers:
+    """A cache of campaigns' servers."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._known: dict[int, int] = {}
+
+    async def is_home(self, server: int | None, campaign_id: int) -> bool:
+        """Return whether a campaign is on a server."""
+        if self._known.get(campaign_id) != server:  # not asked for yet, forged, or moved by an import since
+            self._known |= await self._database.read(_find_server, campaign_id)
+        return self._known.get(campaign_id) == server
+
+
+def digest_commands(application: int | None, commands: Sequence[object]) -> str:
+    """Return a digest of commands as sent to Discord."""
+    return sha256(json.dumps([application, commands], sort_keys=True).encode()).hexdigest()
+
+
+def find_registered(tx: Connection, digest: str, guild_id: int = 0) -> dict[str, int] | None:
+    """Return command ids, if last registered with this digest."""
+    query = sa.select(registered.c.ids).where(registered.c.guild_id == guild_id, registered.c.digest == digest)
+    ids: dict[str, int] | None = tx.scalar(query)
+    return ids
+
+
+def set_registered(tx: Connection, digest: str, ids: Mapping[str, int], guild_id: int = 0) -> None:
+    """Save digest and ids of registered commands."""
+    tx.execute(registered.delete().where(registered.c.guild_id == guild_id))
+    tx.execute(registered.insert().values(guild_id=guild_id, digest=digest, ids=ids))

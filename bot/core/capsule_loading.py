@@ -1,7 +1,4 @@
-"""A capsule read into a database of its own and proven there, before anything of it is written elsewhere.
-
-Whatever goes wrong as it is read would go wrong again and again where it is written, also for other campaigns.
-"""
+"""Load a capsule into a separate database and prove it there."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from sqlalchemy import Connection
 from bot.core import audit, campaigns, damage, entries, migrate, search_index, state
 from bot.core.capsules import IN, NOTHING, UNFIT, Capsule, Manifest, put_rows
 from bot.core.database import Database, describe_outage
-from bot.core.entry_kinds import EntryKinds
+from bot.core.ledger import EntryKinds
 from bot.core.records import Link
 from bot.core.schema import epoch, metadata
 from bot.core.search_index import SearchIndex
@@ -38,7 +35,7 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
 @asynccontextmanager
 async def load_capsule(capsule: Capsule, kinds: EntryKinds) -> AsyncIterator[Database]:
-    """Give a database that has a capsule's campaign alone, at the newest revision, its state and the words of its entries made anew."""
+    """Yield a new database with a capsule's campaign, state rebuilt."""
     await asyncio.to_thread(_remove_abandoned)
     with TemporaryDirectory(prefix=_PREFIX) as folder:
         database = Database(f"sqlite:///{Path(folder) / 'capsule.db'}")
@@ -54,7 +51,6 @@ async def load_capsule(capsule: Capsule, kinds: EntryKinds) -> AsyncIterator[Dat
 
 
 def _remove_abandoned() -> None:
-    """Remove the folders of imports that were killed; one that began within the last day may still be running."""
     for left in Path(gettempdir()).glob(f"{_PREFIX}*"):
         with suppress(OSError):  # another import has removed it
             if time.time() - left.stat().st_mtime > DAY:
@@ -100,7 +96,6 @@ async def _prove(database: Database, kinds: EntryKinds, manifest: Manifest) -> N
 
 
 def _faults(tx: Connection, manifest: Manifest) -> list[str]:
-    """Return what is wrong with a ledger that is whole in itself: it is another one, or its dice could be foreseen."""
     found = campaigns.get_campaign(tx, IN)
     if found is None or found.uuid != manifest.campaign:
         return ["Its campaign is another one than it says."]
@@ -115,8 +110,7 @@ def _faults(tx: Connection, manifest: Manifest) -> list[str]:
 
 
 def _too_large(tx: Connection, kinds: EntryKinds) -> list[str]:
-    """Return a fault for the first entry with more in it than its feature takes from anyone who sends a file."""
-    found = ((kind, item) for kind in kinds.bounded for item in entries.walk_back(tx, IN, kind.name))
+    found = ((kind, item) for kind in kinds.with_limits for item in entries.walk_back(tx, IN, kind.name))
     faults = (
         f"Entry {item.number}: {fault}."
         for kind, item in found
@@ -127,7 +121,6 @@ def _too_large(tx: Connection, kinds: EntryKinds) -> list[str]:
 
 
 def _odd_values(tx: Connection, newest: int) -> Iterator[str]:
-    """Yield a fault for each value of what can be no entry or subject, and for each entry that is not taken back by a later one."""
     for (key, name), value in state.each_value(tx, IN):
         kind, _, number = key.partition(":")
         if kind in {"entry", "subject"} and not _NUMBER.fullmatch(number):
@@ -137,7 +130,6 @@ def _odd_values(tx: Connection, newest: int) -> Iterator[str]:
 
 
 def _read_in(tx: Connection, kinds: EntryKinds, newest: int) -> None:
-    """Read in the words of all entries, which every one of them has to tell."""
     search_index.set_backlog(tx, IN, newest)
     while SearchIndex(kinds).fill(tx, IN):
         pass

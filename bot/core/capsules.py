@@ -1,9 +1,8 @@
 """Capsules: one campaign as a file.
 
-A capsule is a zip with a manifest that names each of its parts by length and hash; never more is read of it than that. It has rows as
-lines of JSON. State, names and words to search by aren't in it: they are made anew from the entries, so that nothing has to be
-believed of them. What belongs to a server, such as channels, posts and buttons, stays there, and so do keys, and secrets that dice
-are still drawn from.
+A capsule is a zip. Its manifest lists each part with length and hash, and no more than that is read. Rows are lines of JSON.
+State, names and search words are rebuilt from the entries, so a file can't lie about them. Channels, posts and buttons stay on
+their server; so do keys, and secrets still in use.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from bot.core import migrate
 from bot.core.copying import BATCH, read_batches
 from bot.core.damage import entry_columns
 from bot.core.database import describe_outage
-from bot.core.encoding import Json, pack
+from bot.core.records import Json, pack
 from bot.core.schema import (
     actor,
     asked_search,
@@ -55,17 +54,11 @@ from bot.core.schema import (
 from bot.errors import StartError
 
 TAKEN = (campaign, entry, entry_text, epoch, actor, book_version, document, job, recent, card, pending)
-"""The tables of which rows go into a capsule, in the order in which they are written and read."""
-
 MADE_ANEW = (state, subject, search, search_backlog)
-"""The tables whose rows follow from entries."""
-
 LEFT = (binding, post, board, import_draft, asked_search, registered, tombstone)
-"""The tables whose rows are about messages, channels and commands of servers, and about those who were erased there."""
+"""Tables about messages, channels, commands and erased people."""
 
 IN = 1
-"""The number of the one campaign in a database that a capsule was read into."""
-
 UNFIT = (
     ArithmeticError,
     AttributeError,
@@ -76,8 +69,6 @@ UNFIT = (
     msgspec.MsgspecError,
     sa.exc.SQLAlchemyError,
 )
-"""What comes of values that nobody has written by this program."""
-
 _BLANK: Mapping[str, Mapping[str, Json]] = {
     "campaign": {
         **dict.fromkeys(("guild_id", "results_channel_id", "staff_channel_id", "game_master_role_id"), 0),
@@ -85,18 +76,18 @@ _BLANK: Mapping[str, Mapping[str, Json]] = {
     },
     "entry": {"interaction": None, "step": None},
 }
-"""What stands in a capsule in place of what belongs to a server, by table."""
+"""What replaces columns that belong to a server, by table."""
 
 _WHICH: Mapping[sa.Table, sa.ColumnElement[bool]] = {
     epoch: epoch.c.closed_at.is_not(None),
     card: card.c.state == "open",
     pending: pending.c.state == "open",
 }
-"""Of which rows a capsule has none: secrets that are drawn from, and what is done with."""
+"""Rows left out: secrets in use, and what is done."""
 
 
 def read_lines(tx: Connection, table: sa.Table, campaign_id: int, upto: int) -> Iterator[bytes]:
-    """Yield the rows of a table as lines of JSON, of those about entries such as go up to a number."""
+    """Yield rows as JSON lines, up to an entry's number."""
     owner = campaign.c.id if table is campaign else table.c.campaign_id
     numbered = [column for column in (*entry_columns(), entry.c.number) if column.table is table]
     which = [owner == campaign_id, *(column.is_(None) | (column <= upto) for column in numbered)]
@@ -108,7 +99,7 @@ def read_lines(tx: Connection, table: sa.Table, campaign_id: int, upto: int) -> 
 
 
 def strip_row(table: str, row: dict[str, Json]) -> dict[str, Json]:
-    """Return a row of a table without what belongs to a server: as it leaves, and as it arrives, whoever has written it."""
+    """Return a row without what belongs to its server."""
     row |= _BLANK.get(table, {})
     if row.get("player_role_id") is not None:
         row["player_role_id"] = 0
@@ -118,7 +109,6 @@ def strip_row(table: str, row: dict[str, Json]) -> dict[str, Json]:
 
 
 def _strip_request(value: Json) -> Json:
-    """Return requests for rolls without the channels in which their results were to be posted."""
     if isinstance(value, dict):
         left = {"here": None} if {"family", "here"} <= value.keys() else {}
         return {name: _strip_request(item) for name, item in value.items()} | left
@@ -126,7 +116,7 @@ def _strip_request(value: Json) -> Json:
 
 
 def put_rows(tx: Connection, name: str, written: Iterator[bytes]) -> None:
-    """Write the lines of a table into the database of a capsule, which stands at the revision that they come from."""
+    """Insert JSON lines of the database's own revision."""
     number = 0
     try:
         table = sa.Table(name, sa.MetaData(), autoload_with=tx, resolve_fks=False)
@@ -155,7 +145,6 @@ def _row(columns: Sequence[sa.Column[object]], line: bytes) -> dict[str, Json]:
 
 
 def _value(kind: sa.types.TypeEngine[object], value: Json) -> Json:
-    """Return a value as a database takes it that knows no more of its columns than SQLite does."""
     if value is None:
         return sa.null() if isinstance(kind, sa.JSON) else None
     if isinstance(kind, sa.DateTime):
@@ -170,31 +159,30 @@ NOTHING = "Nothing was written."
 _MANIFEST = "capsule.json"
 _ROWS = "rows/{}.jsonl"
 _NAMES = {CHRONICLE, *(_ROWS.format(table.name) for table in TAKEN)}
-"""What a capsule may have beside its manifest: no path leads anywhere, as nothing is unpacked under its own name."""
+"""Allowed names of parts. None can be a path, and parts are never unpacked under their names."""
 
 _MOST_OF_MANIFEST, _LONGEST_LINE, _CHUNK = 2**16, 2**26, 2**20
 _ROOM, _RATIO = 2**24, 100
-"""How many bytes a file may unpack to: so many, and a hundred for each of its own. Ledgers come to ten or twenty."""
+"""A file may unpack to this many bytes plus a hundred per byte; ledgers need ten to twenty."""
 
 _METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 _ENCRYPTED = 1
 _UNFIT = (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error)
-"""What comes of a file that is none of ours."""
 
 
 class TooLarge(Exception):
-    """A capsule would be larger than its file may be."""
+    """The capsule is larger than allowed."""
 
 
 class CapsulePart(Struct, frozen=True):
-    """One part of a capsule: how many bytes it has, and their SHA-256 (hex)."""
+    """One part of a capsule: bytes and SHA-256 (hex)."""
 
     bytes: Annotated[int, Meta(ge=0)]
     sha256: str
 
 
 class Manifest(Struct, frozen=True):
-    """What a capsule says of itself: whose it is, how far its ledger goes, at which revision its rows stand, and of which parts it is made."""
+    """A capsule's contents: campaign, newest entry, database revision, parts."""
 
     format: str
     revision: str
@@ -207,7 +195,7 @@ class Manifest(Struct, frozen=True):
 
 
 class CapsuleWriter:
-    """A capsule that is being written to a file of at most so many bytes."""
+    """A capsule while it's written, limited in bytes."""
 
     def __init__(self, file: BinaryIO, most: int | None) -> None:
         self._file, self._most = file, most
@@ -232,11 +220,11 @@ class CapsuleWriter:
         self._parts[name] = CapsulePart(size, digest.hexdigest())
 
     def rows(self, table: str, written: Iterable[bytes]) -> None:
-        """Write the rows of a table, as `add` does."""
+        """Write a table's rows as a part."""
         self.add(_ROWS.format(table), written)
 
     def finish(self, manifest: Manifest) -> None:
-        """Write the manifest, and end the file."""
+        """Write the manifest and close the file."""
         whole = msgspec.structs.replace(manifest, parts=self._parts)
         self._zip.writestr(_MANIFEST, msgspec.json.format(msgspec.json.encode(whole)))
         self._zip.close()
@@ -248,14 +236,14 @@ class CapsuleWriter:
 
 
 class Capsule:
-    """A file that was opened, of which every part is as its manifest says."""
+    """An opened file whose parts match its manifest."""
 
     def __init__(self, file: zipfile.ZipFile, manifest: Manifest) -> None:
         self._file = file
         self.manifest = manifest
 
     def tables(self) -> Iterator[tuple[str, Iterator[bytes]]]:
-        """Yield the names of its tables with their lines."""
+        """Yield tables by name with their lines."""
         for table in TAKEN:
             if (name := _ROWS.format(table.name)) in self.manifest.parts:
                 yield table.name, self._lines(name)
@@ -268,7 +256,7 @@ class Capsule:
 
 @contextmanager
 def open_capsule(path: Path) -> Iterator[Capsule]:
-    """Open a file as a capsule; nothing of it is kept outside."""
+    """Verify and open a file, unpacking nothing to disk."""
     with ExitStack() as stack:
         try:
             capsule = _check(stack.enter_context(zipfile.ZipFile(path)), path.stat().st_size)
@@ -313,7 +301,6 @@ def _manifest(file: zipfile.ZipFile) -> Manifest:
 
 
 def _require_same(file: zipfile.ZipFile, name: str, due: CapsulePart) -> None:
-    """Refuse a part that is not as the manifest says; not more of it is unpacked than that, and nothing kept."""
     size, digest = 0, sha256()
     with file.open(name) as part:
         while size <= due.bytes and (chunk := part.read(_CHUNK)):

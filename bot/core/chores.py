@@ -1,4 +1,4 @@
-"""Chores: things that are due and done one by one, so that one that goes wrong keeps no other from being done; and what is forgotten after a day."""
+"""Chores run one by one, so one failure doesn't stop the others."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ from bot.core.database import Database, describe_outage
 T = TypeVar("T")
 
 KEPT_FOR = timedelta(days=1)
-"""How long what was sent or asked for waits for its buttons."""
 
 log = logging.getLogger(__name__)
 
 
 class Clock(Protocol):
-    """What knows the time: a ledger."""
+    """Anything that knows the time, such as a ledger."""
 
     def now(self) -> datetime: ...  # noqa: D102
 
 
 class Storage(Protocol):
-    """What is kept, and the clock: of the running bot."""
+    """The running bot's database and clock."""
 
     database: Database
 
@@ -39,7 +38,7 @@ class Storage(Protocol):
 async def forget_old(
     made: sa.Column[datetime], client: Storage, only: Iterable[sa.ColumnElement[bool]] = ()
 ) -> tuple[()]:
-    """Delete rows a day after they were `made`, of those `only` that fit; nothing is posted about it."""
+    """Delete rows older than a day by `made`, if `only` matches."""
     old = sa.and_(made < client.ledger.now() - KEPT_FOR, *only)
     if await client.database.read(Connection.scalar, sa.select(sa.exists().where(old))):
         await client.database.write(Connection.execute, sa.delete(made.table).where(old))
@@ -47,7 +46,7 @@ async def forget_old(
 
 
 async def do_each(work: Iterable[Awaitable[Sequence[T]]], fault: str) -> list[T]:
-    """Do all; return what came of those that went well, together. The others are logged under the name of a fault, and are due again."""
+    """Run all; return results and log failures, which are retried."""
     done = await asyncio.gather(*work, return_exceptions=True)
     for error in done:
         if isinstance(error, BaseException):
@@ -56,7 +55,7 @@ async def do_each(work: Iterable[Awaitable[Sequence[T]]], fault: str) -> list[T]
 
 
 def log_fault(fault: str, error: BaseException, **fields: object) -> None:
-    """Log what went wrong with something that is due again: a bug under its name with where it was, an outage of the database in a line."""
+    """Log a failure: a bug with traceback, an outage in one line."""
     told = describe_outage(error)
     if told is None:
         log.error(fault, extra=fields, exc_info=error)

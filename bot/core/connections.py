@@ -1,4 +1,4 @@
-"""The connections on which transactions run: each a whole in a thread, so that the event loop waits for no disk and no server."""
+"""Connections that run whole transactions in threads; the event loop never waits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -19,13 +19,11 @@ if TYPE_CHECKING:
 
 
 CONNECTIONS = 4
-"""How many transactions run at once; a process opens no more connections to a SQLite file."""
-
 T = TypeVar("T")
 
 
 class SqliteConnections:
-    """A handful of connections to one SQLite file; one more is opened when all others are in use."""
+    """Connections to one SQLite file, opened when needed."""
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
@@ -34,7 +32,7 @@ class SqliteConnections:
         self._closed = False
 
     async def run(self, transaction: Callable[[], T]) -> T:
-        """Run a transaction on a connection that is not in use."""
+        """Run a transaction on a free connection."""
         async with self._turns:
             if self._closed:
                 raise RuntimeError("The database is closed.")
@@ -43,11 +41,11 @@ class SqliteConnections:
             try:
                 return await connection.run(transaction)
             finally:
-                if connection.opened:
+                if connection.is_open:
                     self._idle.append(connection)
 
     async def close(self) -> None:
-        """Close all connections when none is in use any more."""
+        """Wait until all are free, then close them."""
         async with AsyncExitStack() as turns:
             for _ in range(CONNECTIONS):
                 await turns.enter_async_context(self._turns)
@@ -57,64 +55,56 @@ class SqliteConnections:
 
 
 class _SqliteConnection(aiosqlite.Connection):
-    """aiosqlite's connection and thread, which takes whole transactions the way it takes single statements."""
+    """aiosqlite's connection, running whole transactions in its thread."""
 
     def __init__(self, engine: sa.Engine) -> None:
-        super().__init__(partial(_driver_connection, engine), iter_chunk_size=64)
-        self._thread.daemon = (
-            True  # as SQLAlchemy's dialect has it: a forgotten connection keeps no process from ending
-        )
+        super().__init__(partial(_connect, engine), iter_chunk_size=64)
+        self._thread.daemon = True  # a forgotten connection keeps no process from ending
 
     @property
-    def opened(self) -> bool:
-        """Whether the file could be opened, so that the connection can be used again."""
+    def is_open(self) -> bool:
         return self._connection is not None
 
     async def run(self, transaction: Callable[[], T]) -> T:
-        """Run a transaction in the thread; when cancelled, wait for its end all the same.
-
-        The first one opens the file. Whoever holds this connection, or the lock of the writers, lets go of it only when
-        the thread is done.
-        """
-        if not self.opened:
-            await _uninterrupted(self._open())
+        """If cancelled, wait for the end: the thread still uses connection and lock."""
+        if not self.is_open:
+            await _finish(self._open())
         execute: Callable[..., Coroutine[object, None, T]] = self._execute
         try:
             return await execute(transaction)
         except asyncio.CancelledError:
-            await _uninterrupted(execute(int))  # does nothing, but in its turn
+            await _finish(execute(int))  # does nothing, but in its turn
             raise
 
     async def _open(self) -> None:
         try:
             await self  # starts the thread
         finally:
-            if not self.opened:
+            if not self.is_open:
                 self._thread.join()  # it ends when the file cannot be opened, and speaks to the loop before that
 
     async def close(self) -> None:
-        """Close the connection and end the thread."""
         await super().close()
         self._thread.join()  # it has nothing left to do
 
 
 class PostgresConnections:
-    """Threads for transactions on PostgreSQL, whose connections SQLAlchemy keeps."""
+    """Threads for transactions on PostgreSQL; SQLAlchemy keeps the connections."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="database")
 
     async def run(self, transaction: Callable[[], T]) -> T:
-        """Run a transaction in the next thread that is free."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, _on_open_connection, transaction)
+        """Run a transaction in a free thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, _run_connected, transaction)
 
     async def close(self) -> None:
-        """End the threads when they have nothing left to do."""
+        """Wait for running transactions and end the threads."""
         await asyncio.to_thread(self._threads.shutdown)
 
 
-async def _uninterrupted(work: Coroutine[object, None, T]) -> T:
-    """Wait for the end of something, however often the wait is cancelled; only then raise the cancellation."""
+async def _finish(work: Coroutine[object, None, T]) -> T:
+    """Wait for the end even if cancelled, then raise the cancellation."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():
@@ -127,10 +117,10 @@ async def _uninterrupted(work: Coroutine[object, None, T]) -> T:
     return task.result()
 
 
-def _on_open_connection(transaction: Callable[[], T]) -> T:
-    """Run a transaction, once more on a new connection where the server has closed the one that was kept.
+def _run_connected(transaction: Callable[[], T]) -> T:
+    """Run a transaction; retry once if the server had closed the connection.
 
-    Whatever failed in a statement was not committed; a commit that fails may have been, and is not tried again.
+    A failed statement committed nothing. A failed commit may have: no retry.
     """
     try:
         return transaction()
@@ -140,23 +130,22 @@ def _on_open_connection(transaction: Callable[[], T]) -> T:
     return transaction()
 
 
-def _driver_connection(engine: sa.Engine) -> sqlite3.Connection:
-    """Return the connection that the engine keeps for this thread."""
+def _connect(engine: sa.Engine) -> sqlite3.Connection:
     with engine.connect() as connection:
         return cast("sqlite3.Connection", connection.connection.driver_connection)
 
 
 PAUSE = 0.001
-"""Seconds between two looks whether another process has finished writing."""
+"""Seconds between two attempts to get the write lock."""
 
 _OWNER_ONLY = 0o600
 
 
 class WriteTurn:
-    """This process's turn to write to a SQLite file; it waits up to `seconds` for other processes of the bot.
+    """A lock file by which processes take turns writing to a SQLite file.
 
-    SQLite alone tries again less and less often, and one process that writes much can starve the others. The lock is on
-    a file of its own: closing the database's file would end SQLite's own locks on it.
+    SQLite retries ever more rarely, so a busy process could starve others. Closing the database file would drop SQLite's own locks, so
+    the lock is another file.
     """
 
     def __init__(self, file: Path, seconds: float) -> None:
@@ -166,20 +155,17 @@ class WriteTurn:
 
     @contextmanager
     def __call__(self) -> Iterator[None]:
-        """Hold the turn, or go on without it where it can't be had: SQLite's own locks are what keeps the data safe.
+        """Take the turn, or go on after `seconds`: SQLite's own locks keep data safe.
 
-        It can't be had from a process that was suspended while it wrote, or on a file system without locks.
+        A suspended process may keep it, and some file systems have no locks.
         """
-        lock = self._lock = self._lock or self._made()
-        if not _acquired(lock):
+        self._lock = self._lock or self._make_lock()
+        with ExitStack() as turn:
+            with suppress(OSError):  # filelock's own Timeout among them
+                turn.enter_context(self._lock)
             yield
-            return
-        try:
-            yield
-        finally:
-            lock.release()
 
-    def _made(self) -> BaseFileLock:
+    def _make_lock(self) -> BaseFileLock:
         from filelock import FileLock  # noqa: PLC0415 - loads with the first write
 
         return FileLock(
@@ -190,11 +176,3 @@ class WriteTurn:
             poll_interval=PAUSE,
             fallback_to_soft=False,
         )
-
-
-def _acquired(lock: BaseFileLock) -> bool:
-    try:
-        lock.acquire()
-    except OSError:  # filelock's own Timeout among them
-        return False
-    return True

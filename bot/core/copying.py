@@ -1,14 +1,20 @@
-"""Copy a whole database into an empty one of either kind, and prove that nothing is missing: all in one transaction of each.
-
-What the copy is proven by stands before it is committed, so that a copy that fails in any way leaves the target empty.
-"""
+"""Copy a whole database, into an empty one or a backup file, and prove the copy."""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
+from datetime import datetime
 from hashlib import sha256
+from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -18,32 +24,29 @@ from sqlalchemy import Connection
 from bot.core import audit, migrate, search_index, transactions
 from bot.core.audit import Audit
 from bot.core.database import Database
-from bot.core.entry_kinds import EntryKinds
+from bot.core.ledger import EntryKinds
 from bot.core.schema import PackedText, metadata
 from bot.core.transactions import Row
 from bot.errors import StartError
 
 BATCH = 200
-"""How many rows are held at once."""
-
 EMPTY = "The target is empty again."
 
 _VERSION = "alembic_version"
 _SUMS = 2**256
 
 Progress = Callable[[int, int], object]
-"""Is told how many rows have been copied, and how many there are."""
 
 
 class Copied(Struct, frozen=True):
-    """What was copied, and proven to be the same on both sides: rows by table, and what a check of the ledgers says."""
+    """Rows copied by table, and the ledgers' check."""
 
     rows: Mapping[str, int]
     audits: Sequence[Audit]
 
 
 class _Content(Struct, frozen=True):
-    """How many rows a table has, and the sum of their hashes, which is the same in whatever order they are read."""
+    """Rows, and the sum of their hashes in any order."""
 
     rows: int = 0
     sum: int = 0
@@ -52,10 +55,7 @@ class _Content(Struct, frozen=True):
 async def copy_database(
     source: Database, target: Database, kinds: EntryKinds, progress: Progress | None = None
 ) -> Copied:
-    """Copy all rows of `source`, as one state of it, into `target`, which is migrated first where it is new.
-
-    The source is only read. When the wait is cancelled, the copy stops, and the target stays empty.
-    """
+    """Copy all rows into an empty `target`, which stays empty on failure."""
     await require_newest(source, "SOURCE")
     await require_empty(target)
     await migrate.upgrade(target)
@@ -67,7 +67,7 @@ async def copy_database(
 
 
 async def require_newest(source: Database, named: str = "DATABASE_URL") -> None:
-    """Go on only with a database at the newest revision; `named` is where its address was typed."""
+    """Refuse a source at another revision; `named` is its setting."""
     revision = await migrate.require_database(source, named)
     if revision not in migrate.list_revisions():
         raise StartError(
@@ -82,38 +82,33 @@ async def require_newest(source: Database, named: str = "DATABASE_URL") -> None:
 
 
 async def require_empty(target: Database) -> None:
-    """Go on only where a database has no tables, or ours without any row."""
-    found = await migrate.require_usable(target.read(_found_in))
+    """Refuse a database with rows or foreign tables."""
+    found = await migrate.require_usable(target.read(_describe_content))
     if found is not None:
         raise StartError(f"The target isn't empty: it has {found}. Name a new database. Nothing was changed.")
 
 
 class _Teller:
-    """Tells how far a copy is, and stops it when whoever waits for it has stopped waiting."""
+    """Reports progress; stops the copy when its caller is cancelled."""
 
     def __init__(self, progress: Progress | None) -> None:
         self._progress = progress
         self._loop, self._waiting = asyncio.get_running_loop(), asyncio.current_task()
 
     def tell(self, done: int, of: int) -> None:
-        """Tell it."""
         self.go_on()
         if self._progress is not None:
             self._progress(done, of)
 
     def go_on(self, *_progress: int) -> None:
-        """Go on only while somebody waits."""
         if self._waiting is not None and self._waiting.cancelling():
             raise StartError(f"The copy was stopped. {EMPTY}")
 
     def run(self, database: Database, function: Callable[..., Copied], *args: object) -> Copied:
-        """Run a write transaction from the thread of another one, which waits for it."""
         return asyncio.run_coroutine_threadsafe(database.write(function, *args), self._loop).result()
 
 
 class _Way(Struct, frozen=True):
-    """Where a copy goes to, of which kinds its entries are, and who is told."""
-
     target: Database
     kinds: EntryKinds
     teller: _Teller
@@ -139,7 +134,7 @@ def _into_target(target: Connection, source: Connection, way: _Way) -> Copied:
         _count_on(target, table)
     search_index.rebuild_index(target)
     _prove(target, contents, way.teller)
-    return Copied(rows, _checked(source, target, way))
+    return Copied(rows, _check_both(source, target, way))
 
 
 def _prove(target: Connection, contents: Mapping[str, _Content], teller: _Teller) -> None:
@@ -151,13 +146,11 @@ def _prove(target: Connection, contents: Mapping[str, _Content], teller: _Teller
                 teller.go_on()
         due = contents[table.name]
         if content != due:
-            raise StartError(
-                f"The copy differs: the table {table.name} has {due.rows} rows, and {content.rows} arrived or have "
-                f"other values. {EMPTY}"
-            )
+            what = f"the table {table.name} has {due.rows} rows, and {content.rows} arrived or have other values"
+            raise StartError(f"The copy differs: {what}. {EMPTY}")
 
 
-def _checked(source: Connection, target: Connection, way: _Way) -> Sequence[Audit]:
+def _check_both(source: Connection, target: Connection, way: _Way) -> Sequence[Audit]:
     there, here = (audit.check_within(side, way.kinds, way.teller.go_on) for side in (source, target))
     if there != here:
         raise StartError(f"The copy differs: its ledger check has another result. {EMPTY}")
@@ -165,15 +158,13 @@ def _checked(source: Connection, target: Connection, way: _Way) -> Sequence[Audi
 
 
 def _hold(target: Connection) -> None:
-    """Keep others from writing into a target, and go on only where nobody has."""
     if target.dialect.name == "postgresql":
         target.execute(sa.text("LOCK TABLE campaign IN EXCLUSIVE MODE"))
-    if (found := _found_in(target)) is not None:
+    if (found := _describe_content(target)) is not None:
         raise StartError(f"The target is no longer empty: it has {found}. Nothing was copied.")
 
 
-def _found_in(tx: Connection) -> str | None:
-    """Return what is in a database, in words; None where it is empty."""
+def _describe_content(tx: Connection) -> str | None:
     there = set(sa.inspect(tx).get_table_names())
     ours = [table for table in metadata.sorted_tables if table.name in there]
     if _VERSION not in there and there:
@@ -185,12 +176,9 @@ def _found_in(tx: Connection) -> str | None:
 
 
 def plain_table(table: sa.Table) -> sa.TableClause:
-    """Return a table whose long texts stay compressed as they are, and whose keys are all given."""
-    kinds = ((column.name, column.type) for column in table.columns)
-    return sa.table(
-        table.name,
-        *(sa.column(name, sa.LargeBinary() if isinstance(kind, PackedText) else kind) for name, kind in kinds),
-    )
+    """Return a table with packed texts as raw bytes."""
+    kinds = ((item.name, sa.LargeBinary() if isinstance(item.type, PackedText) else item.type) for item in table.c)
+    return sa.table(table.name, *(sa.column(name, kind) for name, kind in kinds))
 
 
 def _count(tx: Connection, table: sa.Table) -> int:
@@ -198,7 +186,7 @@ def _count(tx: Connection, table: sa.Table) -> int:
 
 
 def read_batches(tx: Connection, query: sa.Select[Any]) -> Generator[Sequence[Row], None, None]:
-    """Yield the rows of a query; whoever ends early closes this, and with it the server's cursor."""
+    """Yield rows in batches; close it to free the cursor."""
     with tx.execute(query, execution_options={"yield_per": BATCH}) as result:
         yield from result.partitions()
 
@@ -210,9 +198,159 @@ def _add_batch(content: _Content, rows: Sequence[Row]) -> _Content:
 
 
 def _count_on(target: Connection, table: sa.Table) -> None:
-    """Let PostgreSQL count the keys of new rows on from those that were copied; SQLite does so by itself."""
+    """Continue PostgreSQL's key sequence after the copied rows."""
     column = table.autoincrement_column
     if target.dialect.name == "postgresql" and column is not None:
         newest = target.scalar(sa.select(sa.func.max(column)))
         sequence = sa.func.pg_get_serial_sequence(table.name, column.name)
         target.execute(sa.select(sa.func.setval(sequence, newest or 1, newest is not None)))
+
+
+SQLITE, POSTGRESQL = ".db", ".dump"
+PREFIX = "adjutant-"
+_NAME = re.compile(rf"{PREFIX}\d{{8}}T\d{{12}}Z\.(?:db|dump)")
+
+
+def name_backup(at: datetime, suffix: str) -> str:
+    """Return the file name for this UTC time."""
+    return f"{PREFIX}{at:%Y%m%dT%H%M%S%f}Z{suffix}"
+
+
+def list_backups(folder: Path) -> list[Path]:
+    """Return the backups in a folder, newest first."""
+    found = (file for file in folder.glob(f"{PREFIX}*") if _NAME.fullmatch(file.name))
+    return sorted(found, reverse=True, key=attrgetter("stem"))
+
+
+def was_made_on(folder: Path, day: datetime) -> bool:
+    """Return whether this UTC day has a backup."""
+    return any(file.name.startswith(f"{PREFIX}{day:%Y%m%d}") for file in list_backups(folder))
+
+
+_PART = ".part"
+_OWNER_ONLY = 0o600
+DAY = 86400
+_INSTALL = "Install PostgreSQL's client programs, such as Debian's package postgresql-client-{}, on this machine."
+
+
+class Backup(Struct, frozen=True):
+    """A file, its ledgers' check, and files deleted after it."""
+
+    file: Path
+    audits: Sequence[Audit]
+    deleted: Sequence[Path]
+
+
+async def make_backup(database: Database, kinds: EntryKinds, folder: Path, keep: int, at: datetime) -> Backup:
+    """Write a checked backup; if sound, delete all but the newest `keep`."""
+    sqlite = database.engine.dialect.name == "sqlite"
+    file = folder / name_backup(at, SQLITE if sqlite else POSTGRESQL)
+    part = file.with_name(file.name + _PART)
+    try:
+        await asyncio.to_thread(_begin, part)
+        audits = await (_copy_checked(database, kinds, part) if sqlite else database.read(_dump, kinds, part))
+        await asyncio.to_thread(part.rename, file)
+    except (OSError, sa.exc.DatabaseError, sqlite3.Error) as error:
+        do = f"Check that {folder} is a writable folder with enough space."
+        raise StartError(f"No backup was made: {error}. {do}") from error
+    finally:
+        await asyncio.to_thread(_clear, part)
+    sound = not any(item.faults for item in audits)
+    return Backup(file, audits, await asyncio.to_thread(_prune, folder, keep) if sound else ())
+
+
+async def restore_backup(file: Path, target: Database, kinds: EntryKinds) -> Sequence[Audit]:
+    """Restore a backup into an empty database and check its ledgers."""
+    if file.suffix not in {SQLITE, POSTGRESQL} or not await asyncio.to_thread(file.is_file):
+        raise StartError(f"{file} isn't a backup. Name a file made by `adjutant backup`.")
+    if file.suffix == SQLITE:
+        source = Database(f"sqlite:///{file}")
+        try:
+            return (await copy_database(source, target, kinds)).audits
+        finally:
+            await source.close()
+    if target.engine.dialect.name == "sqlite":
+        raise StartError("Restore a dump into PostgreSQL. To move it to SQLite afterwards, use `adjutant db copy`.")
+    await require_empty(target)
+    if await migrate.require_usable(target.read(migrate.find_revision)) is not None:
+        raise StartError("The target already has tables. Name a new database. Nothing was changed.")
+    await asyncio.to_thread(_load, file, target.engine.url)
+    await migrate.upgrade(target)
+    return await audit.check_ledgers(target, kinds)
+
+
+def _load(file: Path, address: sa.URL) -> None:
+    told = ("--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges", "--no-password")
+    _run([_program("pg_restore", 0), *told, f"--dbname={_plain(address)}", str(file)], address)
+
+
+def _plain(address: sa.URL) -> str:
+    return address._replace(drivername="postgresql", password=None).render_as_string()
+
+
+def _begin(part: Path) -> None:
+    part.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for rest in part.parent.glob(f"{PREFIX}*{_PART}*"):  # of one that was killed
+        if time.time() - rest.stat().st_mtime > DAY:
+            rest.unlink(missing_ok=True)
+    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
+
+
+def _clear(part: Path) -> None:
+    for rest in part.parent.glob(f"{part.name}*"):
+        rest.unlink(missing_ok=True)
+
+
+def _prune(folder: Path, keep: int) -> Sequence[Path]:
+    old = list_backups(folder)[keep:]
+    for file in old:
+        file.unlink()
+    return old
+
+
+async def _copy_checked(database: Database, kinds: EntryKinds, part: Path) -> list[Audit]:
+    await database.read(_copy, part)
+    copy = Database(f"sqlite:///{part}")
+    try:
+        return await audit.check_ledgers(copy, kinds)
+    finally:
+        await copy.close()
+
+
+def _copy(tx: Connection, part: Path) -> None:
+    source: Any = tx.connection.driver_connection
+    with closing(sqlite3.connect(part)) as target:
+        source.backup(target)
+
+
+def _dump(tx: Connection, kinds: EntryKinds, part: Path) -> list[Audit]:
+    address = tx.engine.url
+    server = int(tx.exec_driver_sql("SHOW server_version_num").scalar_one()) // 10_000
+    program, reader = _program("pg_dump", server), _program("pg_restore", server)
+    snapshot = tx.scalar(sa.select(sa.func.pg_export_snapshot()))
+    told = (f"--dbname={_plain(address)}", f"--snapshot={snapshot}", f"--file={part}")
+    _run([program, "--format=custom", "--no-owner", "--no-privileges", "--no-password", *told], address)
+    listed = _run([reader, "--list", str(part)], address)
+    missing = [table for table in metadata.tables if f" TABLE DATA public {table} " not in listed]
+    if missing:
+        raise StartError(f"No backup was made: the dump lacks the tables {', '.join(missing)}.")
+    return audit.check_within(tx, kinds)
+
+
+def _program(called: str, server: int) -> str:
+    found = shutil.which(called)
+    if found is None:
+        raise StartError(f"The program {called} is missing. {_INSTALL.format(server)}")
+    version = re.search(r"\) (\d+)", _run([found, "--version"], None))
+    if version is None or int(version[1]) < server:
+        had = version[1] if version else "unknown"
+        raise StartError(f"The program {called} has version {had}, the server {server}. {_INSTALL.format(server)}")
+    return found
+
+
+def _run(words: Sequence[str], address: sa.URL | None) -> str:
+    secret = {"PGPASSWORD": str(address.password)} if address is not None and address.password else {}
+    done = subprocess.run(words, env={**os.environ, **secret}, capture_output=True, text=True, check=False)  # noqa: S603 - no shell
+    if done.returncode:
+        raise StartError(f"{Path(words[0]).name} failed: {done.stderr.strip()}")
+    return done.stdout

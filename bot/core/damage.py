@@ -1,4 +1,4 @@
-"""Values that cannot be what they should: SQLite takes anything in any column, and a damaged file hands out anything."""
+"""Find damaged values: SQLite accepts anything in any column."""
 
 from __future__ import annotations
 
@@ -11,15 +11,10 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core.encoding import unpack
+from bot.core.records import unpack
 from bot.core.schema import PackedText, UtcDateTime, campaign, entry, entry_text, metadata, registered, search
 
 _HASHED = (entry, entry_text)
-"""What the chain proves; of texts it does not see those of no entry."""
-
-_OWNER = (entry.c.campaign_id,)
-"""What a row of an entry has beside what is read of it when the chain is proved, and what an index has."""
-
 _BATCH = 1000
 
 Column = sa.Column[Any]
@@ -27,7 +22,7 @@ Element = sa.ColumnElement[Any]
 
 
 class Damage(Struct, frozen=True):
-    """A value that cannot be read, or a row of no campaign (None): in which table, and what is wrong in words."""
+    """A damaged value, or a row of no campaign (None)."""
 
     campaign_id: int | None
     table: sa.Table
@@ -35,10 +30,7 @@ class Damage(Struct, frozen=True):
 
 
 def find_damage(tx: Connection) -> list[Damage]:
-    """Return every damaged value of the database, but for what stands in entries and their texts, which hashes prove.
-
-    PostgreSQL refuses such values by itself.
-    """
+    """Return damaged values outside entries; PostgreSQL has none."""
     if tx.dialect.name != "sqlite":
         return []
     known = set(tx.scalars(sa.select(campaign.c.id)))
@@ -47,20 +39,19 @@ def find_damage(tx: Connection) -> list[Damage]:
 
 
 def find_damage_of_entries(tx: Connection, campaign_id: int) -> list[Damage]:
-    """Return every damaged value of a campaign's entries and of their texts."""
+    """Return damaged values of a campaign's entries and texts."""
     tables = [(table, table.c.campaign_id == campaign_id) for table in _HASHED]
     return [damage for table, mine in tables for damage in _in_table(tx, table, {campaign_id}, mine)]
 
 
 def _owner(table: sa.Table) -> sa.Column[int] | None:
-    """Return the column that says whose a row is; None for `registered`, which belongs to no campaign."""
     return None if table is registered else table.c.id if table is campaign else table.c.campaign_id
 
 
 def _is_sound(tx: Connection, table: sa.Table) -> bool:
-    """Tell whether nothing is wrong with a table: SQLite looks at the kinds of values, which is quick, and Python reads them."""
     owner = _owner(table)
-    fit = [_fits(column) for column in (_OWNER if table is entry else table.c)]
+    # Proving the chain reads all columns of entries but the campaign.
+    fit = [_fits(column) for column in ((table.c.campaign_id,) if table is entry else table.c)]
     owned = [] if owner is None else [owner.in_(sa.select(campaign.c.id))]
     strange = sa.select(sa.literal(1)).where(~sa.and_(*fit, *owned))
     if tx.scalar(strange.limit(1)) is not None:
@@ -78,7 +69,6 @@ def _is_sound(tx: Connection, table: sa.Table) -> bool:
 
 
 def _fits(column: Column) -> sa.ColumnElement[bool]:
-    """Return whether a value is of a kind that the column may have, as a condition of a query."""
     fits = sa.func.typeof(column).in_(_kind_of(column).kinds)
     return fits | column.is_(sa.null()) if column.nullable else fits
 
@@ -90,9 +80,8 @@ def _raw(column: Column) -> Element:
 def _in_table(
     tx: Connection, table: sa.Table, known: Collection[int], which: sa.ColumnElement[bool] | None = None
 ) -> Iterator[Damage]:
-    """Yield what is wrong with a table; its values are read as bytes, which nothing can keep from being read."""
     owner = _owner(table)
-    asked = _asked(tx, table)
+    asked = _select_values(tx, table)
     query = sa.select(*(item for pair in asked.values() for item in pair))
     for row in tx.execute(query if which is None else query.where(which)):
         values = {column: _value(*row[2 * place : 2 * place + 2]) for place, column in enumerate(asked)}
@@ -102,13 +91,14 @@ def _in_table(
         if mine is None and owner is not None:
             yield Damage(None, table, f"{name}: it doesn't belong to a campaign.")
         for column, value in values.items():
-            what = _fault(column, value)
-            if what is not None:
-                yield Damage(mine, table, f"{name}: {column.name} {what}.")
+            kind = _kind_of(column)
+            if value is None and not column.nullable:
+                yield Damage(mine, table, f"{name}: {column.name} is missing.")
+            elif value is not None and not kind.fits(value):
+                yield Damage(mine, table, f"{name}: {column.name} isn't a {kind.noun}.")
 
 
-def _asked(tx: Connection, table: sa.Table) -> dict[Column, tuple[sa.ColumnElement[str], Element]]:
-    """Return what to ask of a table by column, kind and bytes; of PostgreSQL, what it does not watch over itself."""
+def _select_values(tx: Connection, table: sa.Table) -> dict[Column, tuple[sa.ColumnElement[str], Element]]:
     if tx.dialect.name == "sqlite":
         return {column: (sa.func.typeof(column), sa.cast(column, sa.LargeBinary)) for column in table.c}
     columns = [column for column in table.c if column.primary_key or isinstance(column.type, PackedText)]
@@ -116,7 +106,6 @@ def _asked(tx: Connection, table: sa.Table) -> dict[Column, tuple[sa.ColumnEleme
 
 
 def _value(kind: str, raw: bytes | None) -> Any:  # noqa: ANN401 - what SQLite can keep
-    """Return a value as it is stored; text that is none stays bytes."""
     if raw is None or kind == "blob":
         return raw
     try:
@@ -124,13 +113,6 @@ def _value(kind: str, raw: bytes | None) -> Any:  # noqa: ANN401 - what SQLite c
     except UnicodeDecodeError:
         return raw
     return {"integer": int, "real": float}.get(kind, str)(text)
-
-
-def _fault(column: Column, value: object) -> str | None:
-    if value is None:
-        return None if column.nullable else "is missing"
-    reader = _kind_of(column)
-    return None if reader.fits(value) else f"isn't a {reader.noun}"
 
 
 def _kind_of(column: Column) -> _ValueKind:
@@ -163,7 +145,7 @@ def _is_packed(value: object) -> bool:
 
 
 class _ValueKind(NamedTuple):
-    """What values of a type are: SQLite's kinds of them, whether one of these is one, and what to call them."""
+    """A type's SQLite kinds, its test, and its noun."""
 
     kinds: tuple[str, ...]
     fits: Callable[[object], bool]
@@ -181,10 +163,8 @@ _VALUE_KINDS: dict[type, _ValueKind] = {
 
 
 def entry_columns() -> list[Column]:
-    """Return the columns of all tables that name an entry by its number."""
+    """Return all columns that name an entry."""
     columns = [column for table in metadata.sorted_tables for column in table.c]
-    return [
-        column
-        for column in columns
-        if column.name in {"entry", "entry_number"} or any(key.column is entry.c.number for key in column.foreign_keys)
-    ]
+    named = {"entry", "entry_number"}
+    keys = {column for column in columns if any(key.column is entry.c.number for key in column.foreign_keys)}
+    return [column for column in columns if column.name in named or column in keys]

@@ -1,8 +1,7 @@
-"""The engine and its two kinds of transaction: reading and writing.
+"""The engine and its two kinds of transaction, reading and writing.
 
-A transaction is a plain function of a connection, run as a whole in the connection's thread: the event loop never waits for
-a disk or a lock, and a transaction costs one change of threads, however many statements it has. aiosqlite drives SQLite,
-psycopg drives PostgreSQL; `docs/decisions/0001-store.md` gives the reasons and the figures.
+A transaction is a plain function of a connection, run whole in the connection's thread: the event loop never waits, and it costs one
+thread change. `docs/decisions/0001-store.md` says why.
 """
 
 from __future__ import annotations
@@ -13,12 +12,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import (
-    AbstractAsyncContextManager,
-    AbstractContextManager,
-    nullcontext,
-    suppress,
-)
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext, suppress
 from copy import copy
 from functools import partial
 from pathlib import Path
@@ -37,13 +31,8 @@ if TYPE_CHECKING:
 
 BUSY_TIMEOUT_MS = 30_000
 RETRY_LOCKED = 0.02
-"""Seconds between two tries to open a file that another process is preparing."""
-
 BEGIN: Final = "begin"
-"""The option under which a transaction has the statement that it begins with, where the driver does not begin it.
-
-A listener to the beginning of all transactions would have SQLAlchemy look for listeners at every statement as well.
-"""
+"""Execution option: the statement that begins a SQLite transaction. A listener would slow every statement."""
 
 _PRAGMAS = (
     f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",  # first: the next one has to wait for other processes too
@@ -70,11 +59,7 @@ HoldTurn = Callable[[], AbstractContextManager[None]]
 
 
 class Database:
-    """One database, SQLite or PostgreSQL, and the way to its transactions.
-
-    `file` is the full path of a SQLite file. When the wait for a transaction is cancelled, the transaction is committed or rolled back whole if its turn has come,
-    and never begins otherwise.
-    """
+    """A SQLite `file` or PostgreSQL. A cancelled transaction never begins, or ends whole."""
 
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
@@ -84,24 +69,22 @@ class Database:
         self.file = Path(str(self.engine.url.database)).absolute() if named else None
         self._turn: HoldTurn = nullcontext if self.file is None else WriteTurn(self.file, BUSY_TIMEOUT_MS / 1000)
         self._writer: AbstractAsyncContextManager[None] = asyncio.Lock() if self._sqlite else nullcontext()
-        self._reading = (
-            {BEGIN: "BEGIN"} if self._sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-        )
+        snapshot = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+        self._reading = {BEGIN: "BEGIN"} if self._sqlite else snapshot
         self._writing = {BEGIN: "BEGIN IMMEDIATE"} if self._sqlite else {}
 
     async def read(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a transaction that sees one state of the database throughout, and neither locks a row nor writes."""
+        """Run a transaction on one snapshot, without locks or writes."""
         begun = Running(current_interaction())
         work = partial(_transact, self.engine, nullcontext, self._reading, begun, function, *args, **kwargs)
         return await self._connections.run(work)
 
     async def write(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a transaction that is committed when the function returns and rolled back when it raises.
+        """Run a transaction: committed on return, rolled back on an exception.
 
-        On SQLite it begins IMMEDIATE, so that what it reads cannot be overtaken by another writer; writers of this
-        process queue up here, and processes for their turn, instead of polling the file. On PostgreSQL the writer locks
-        its campaign's row first; where there is no campaign yet, two may write the same row at once: the second then runs
-        again, and sees it. One that raises an `Interlude` runs again too, when that is over: meanwhile it holds nothing.
+        On SQLite it begins IMMEDIATE, so no writer overtakes its reads; writers queue here, processes take turns. On PostgreSQL it locks its
+        campaign's row first; without one, two may insert the same row, and the second runs again. It also runs again after an `Interlude`,
+        holding no lock meanwhile.
         """
         begun = Running(current_interaction())
         work = partial(_transact, self.engine, self._turn, self._writing, begun, function, *args, **kwargs)
@@ -127,11 +110,7 @@ class Database:
             return await self._connections.run(work)
 
     async def alter_schema(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a write transaction that changes the schema.
-
-        SQLite changes a table by making a new one and dropping the old, which would take along all rows that refer to
-        it; foreign keys rest meanwhile and are checked before the commit.
-        """
+        """Run a schema change; SQLite checks foreign keys before the commit."""
         if not self._sqlite:
             return await self.write(function, *args, **kwargs)
         async with self._writer:
@@ -139,19 +118,14 @@ class Database:
             return await self._connections.run(work)
 
     async def close(self) -> None:
-        """Wait for all transactions that were asked for, close the connections and end their threads."""
+        """Wait for all transactions and close the connections."""
         async with self._writer:
             await self._connections.close()
         self.engine.dispose()
 
 
-def driven(url: str) -> sa.URL:
-    """Return the address with the driver that SQLAlchemy's engine uses, whichever it names.
-
-    Raises:
-        StartError: it is none, or of a database of another kind; what it says may be a password and is not repeated.
-
-    """
+def add_driver(url: str) -> sa.URL:
+    """Return the address with our driver; errors never repeat it."""
     try:
         parsed = sa.make_url(url)
     except (ValueError, sa.exc.ArgumentError):
@@ -165,24 +139,23 @@ def driven(url: str) -> sa.URL:
 
 
 def _engine(url: str) -> sa.Engine:
-    """Return the engine; what people typed stays out of the errors that it raises, which are logged."""
-    address = driven(url)
+    address = add_driver(url)
     if address.get_backend_name() != "sqlite":
         try:
-            engine = sa.create_engine(address, json_deserializer=_decoded, hide_parameters=True)
+            engine = sa.create_engine(address, json_deserializer=_decode_json, hide_parameters=True)
         except ModuleNotFoundError as error:
             raise StartError("PostgreSQL needs psycopg: pip install 'adjutant[postgres]'") from error
         sa.event.listen(engine, "handle_error", _hide_details)
         return engine
     pool = {"poolclass": sa.SingletonThreadPool, "pool_size": CONNECTIONS}
-    engine = sa.create_engine(address, **pool, json_deserializer=_decoded, hide_parameters=True)
+    engine = sa.create_engine(address, **pool, json_deserializer=_decode_json, hide_parameters=True)
     sa.event.listen(engine, "do_connect", _create_private)
     sa.event.listen(engine, "connect", _prepare_sqlite)
     return engine
 
 
-def _decoded(text: str | bytes) -> object:
-    """Return a value that is kept as JSON: msgspec takes a third of the time, and leaves to Python what it alone reads, such as lone surrogates."""
+def _decode_json(text: str | bytes) -> object:
+    """Decode JSON; Python reads what msgspec can't, such as lone surrogates."""
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
@@ -236,17 +209,13 @@ def _alter_sqlite(
 
 
 def _create_private(_dialect: sa.Dialect, _record: object, args: Sequence[str], options: Mapping[str, object]) -> None:
-    """Create the file, where there is none, so that only its owner can read it.
-
-    One that exists is not opened: closing it would end the locks that other connections of this process hold on it.
-    """
+    """Create the file for its owner. An existing one isn't opened: closing it would drop locks."""
     with suppress(OSError):  # it exists, or SQLite says what is wrong with the path when it opens the file
         if "uri" not in options:
             os.close(os.open(args[0], os.O_CREAT | os.O_EXCL | os.O_RDWR, _OWNER_ONLY))
 
 
 def _hide_details(context: sa.engine.ExceptionContext) -> None:
-    """Leave out of PostgreSQL's error what stands in the row."""
     original: Any = context.original_exception
     summary = original.diag.message_primary if hasattr(original, "diag") else None
     if summary:
@@ -262,15 +231,12 @@ def _prepare_sqlite(connection: DBAPIConnection, _record: object) -> None:
     files = [str(row[2]) for row in cursor.execute("PRAGMA database_list").fetchall() if row[2]]
     cursor.close()
     for file in (name + suffix for name in files for suffix in ("", "-wal", "-shm")):
-        with suppress(OSError):  # it is not there, or somebody else's
-            Path(file).chmod(_OWNER_ONLY)  # an older version left it for everybody to read
+        with suppress(OSError):  # it isn't there, or another user's
+            Path(file).chmod(_OWNER_ONLY)  # an older version left it readable for all
 
 
 def _persist(execute: Callable[[], object]) -> None:
-    """Run a statement again as long as the file is locked, up to the busy timeout.
-
-    SQLite does not wait by itself when two processes switch a fresh file to WAL at once.
-    """
+    """Retry while locked: SQLite doesn't wait when two processes switch to WAL."""
     tried_until = time.monotonic() + BUSY_TIMEOUT_MS / 1000
     while True:
         try:
@@ -298,8 +264,6 @@ _SQLITE: Mapping[int, str] = {
     sqlite3.SQLITE_READONLY: GONE,
 }
 _PRIMARY = 0xFF
-"""Which part of SQLite's codes says what it is; the rest says where it happened."""
-
 _POSTGRES: Mapping[str, str] = {
     "53100": FULL,
     "55P03": BUSY,  # a lock that could not be had
@@ -311,17 +275,17 @@ _POSTGRES: Mapping[str, str] = {
     "58": GONE,  # trouble of its system
     "08": GONE,  # a connection that broke
 }
-"""What PostgreSQL's codes of errors, or their beginnings, mean."""
+"""Meaning of PostgreSQL's error codes, or their beginnings."""
 
 
 def describe_outage(error: BaseException) -> tuple[str, str] | None:
-    """Return what an error says of the database and what a person can do about it; None when it is no outage."""
+    """Return problem and remedy in words, if it's an outage."""
     wrapped = error if isinstance(error, sa.exc.DBAPIError) else None
-    told = _describe_error(error if wrapped is None else wrapped.orig)
-    if told is None:
+    problem = _describe_error(error if wrapped is None else wrapped.orig)
+    if problem is None:
         return None
     cut_off = wrapped is not None and wrapped.connection_invalidated and wrapped.statement is None  # within the commit
-    return told, IN_DOUBT if cut_off else UNWRITTEN
+    return problem, IN_DOUBT if cut_off else UNWRITTEN
 
 
 def _describe_error(error: BaseException | None) -> str | None:
@@ -332,4 +296,4 @@ def _describe_error(error: BaseException | None) -> str | None:
     code = getattr(error, "sqlstate", None)
     if code is None:
         return GONE if type(error).__name__ == "OperationalError" else None
-    return next((told for start, told in _POSTGRES.items() if code.startswith(start)), None)
+    return next((problem for start, problem in _POSTGRES.items() if code.startswith(start)), None)

@@ -1,13 +1,11 @@
-"""The record of an entry's dice: what all its parts hang on, and a record of each part, under one hash of which each can be shown alone. Pure.
+"""The record of an entry's dice, under one hash of which each part can be shown separately. Pure.
 
-It is stored as lines of canonical JSON: the first is what all parts hang on, the others are the parts, each behind its place and who may know it.
-A record of one line is of the form before there were parts: it is hashed as it is, and nobody is shown it or draws its dice again.
+A record is lines of canonical JSON: what all parts depend on, then each part with its place and who may know it. A record of one line
+is older than parts: it's hashed as it is, and its dice are never shown.
 
-Whoever is shown some parts must not learn how many there are, as a private part would give itself away. So parts stand at places
-drawn by lot among many, and the hash is the root of a Merkle tree over all places. A part stands in the tree as a hash of its
-salted hash, so that the proofs of its neighbours do not have the salted hash itself, at which one could guess. Where there is no
-part, or none in a whole branch, stands a hash of the secret, which looks alike. Salts follow from the secret too, and tell nothing
-of it.
+A reader of some parts must not learn how many there are, or a private part would give itself away. So parts get places by lot among
+many, and the record's hash is the Merkle root over all places. A leaf hashes a salted hash, so that proofs of neighbours reveal no
+hash to guess from. Empty places and branches get hashes of the secret, which look the same. Salts follow from the secret too.
 """
 
 from __future__ import annotations
@@ -20,23 +18,21 @@ from typing import NamedTuple
 
 DEPTH = 6
 PLACES: int = 2**DEPTH
-"""How many places there are, and so how many texts at most."""
-
 SALT_BYTES = 16
 _LEAF, _PAIR, _EMPTY, _SALT, _LOT = b"\x00", b"\x01", b"\x02", b"\x03", b"\x04"
 _SALTS = [_SALT + bytes((place,)) for place in range(PLACES + 1)]
 _EMPTIES = [[_EMPTY + bytes((height, place)) for place in range(PLACES)] for height in range(DEPTH + 1)]
 _WAYS = [[(place >> at & 1, _EMPTIES[at][(place >> at) ^ 1]) for at in range(DEPTH)] for place in range(PLACES)]
-"""The way from a place to the root: on which side it comes to each node, and of what the empty other side is hashed."""
+"""From each place to the root: the side at each node, and what an empty other side hashes."""
 
 
-def salted_hash(salt: str, text: str) -> str:
-    """Return the SHA-256 over the salt's bytes and the text, as lower-case hex."""
+def hash_salted(salt: str, text: str) -> str:
+    """Return SHA-256 (hex) of salt and text."""
     return sha256(bytes.fromhex(salt) + text.encode()).hexdigest()
 
 
 def draw_places(secret: str, texts: int) -> list[int]:
-    """Return the places of so many texts, by lot: they follow from the secret (hex)."""
+    """Return places by lot for this many texts."""
     if texts > PLACES:
         raise ValueError(f"there are {PLACES} places, and {texts} texts")
     drawn: dict[int, None] = {}
@@ -47,12 +43,12 @@ def draw_places(secret: str, texts: int) -> list[int]:
 
 
 def salt_at(secret: str, place: int) -> str:
-    """Return the salt (hex) of the text at a place; one place beyond all has a salt too."""
+    """Return a place's salt (hex); the one beyond all has one."""
     return _derive_salt(bytes.fromhex(secret), place).hex()
 
 
 class PlacedTexts:
-    """Texts by their places, under a secret (hex) of 16 bytes that is used for nothing else."""
+    """Texts by place, under a separate secret (16 bytes, hex)."""
 
     def __init__(self, secret: str, texts: Mapping[int, str]) -> None:
         self._key = bytes.fromhex(secret)
@@ -67,11 +63,11 @@ class PlacedTexts:
         return self._at(DEPTH, 0).hex()
 
     def hash_at(self, place: int) -> str:
-        """Return the salted hash (hex) of the text at a place."""
+        """Return the salted hash (hex) at a place."""
         return self._hashes[place].hex()
 
     def proof(self, place: int) -> tuple[str, ...]:
-        """Return the hashes (hex) beside the way from a place to the root, the lowest first."""
+        """Return sibling hashes (hex) up to the root."""
         return tuple(self._at(height, (place >> height) ^ 1).hex() for height in range(DEPTH))
 
     def _at(self, height: int, place: int) -> bytes:
@@ -79,7 +75,7 @@ class PlacedTexts:
 
 
 def hash_places(secret: str, texts: Mapping[int, str]) -> str:
-    """Return the hash (hex) over all places, as `PlacedTexts` gives it, of one text alone in two thirds of the time."""
+    """Return the root (hex), faster for a single text."""
     if len(texts) != 1:
         return PlacedTexts(secret, texts).root
     ((place, text),) = texts.items()
@@ -92,7 +88,7 @@ def hash_places(secret: str, texts: Mapping[int, str]) -> str:
 
 
 def follow_proof(value: str, place: int, proof: Sequence[str]) -> str | None:
-    """Return the root (hex) to which the salted hash (hex) of the text at a place and its proof lead; None where there is no such place or the proof has another length."""
+    """Return the root (hex) of a salted hash; None if the proof can't fit."""
     if not 0 <= place < PLACES or len(proof) != DEPTH:
         return None
     found = _hash_leaf(bytes.fromhex(value)).hex()
@@ -102,7 +98,7 @@ def follow_proof(value: str, place: int, proof: Sequence[str]) -> str | None:
 
 
 def hash_pair(left: str, right: str) -> str:
-    """Return the hash (hex) over two hashes (hex)."""
+    """Return the hash (hex) of two hashes (hex)."""
     return sha256(_PAIR + bytes.fromhex(left) + bytes.fromhex(right)).hexdigest()
 
 
@@ -119,7 +115,6 @@ def _hash_empty(key: bytes, height: int, place: int) -> bytes:
 
 
 def _build_level(key: bytes, height: int, level: Mapping[int, bytes]) -> dict[int, bytes]:
-    """Return the nodes above those of a level, of which each is beside another or beside nothing."""
     above: dict[int, bytes] = {}
     for place, value in level.items():
         if place >> 1 not in above:
@@ -133,21 +128,19 @@ def _hash_leaf(value: bytes) -> bytes:
 
 
 def _draw_lots(key: bytes) -> Iterator[int]:
-    """Yield places for ever, each as likely as any other."""
     for block in numbers():
         yield from (byte % PLACES for byte in sha256(key + _LOT + block.to_bytes(4)).digest())
 
 
 STAFF_ALONE = "secret"
-"""Who may know the record of a part in which something secret counted, whoever is told its outcome."""
-
+"""The audience of a part in which something secret counted; others may see its result."""
 
 _RECORDS_KEPT = 512
-"""How many records are kept as they were read: whoever proves a run of entries hashes all of them, and then looks at all dice."""
+"""Parsed records in the cache: a proof of a run hashes all, then checks all dice."""
 
 
 class PartLine(NamedTuple):
-    """The record of a part (canonical JSON): at which place, and who may know it: an audience, or `STAFF_ALONE`."""
+    """A part's place, audience or `STAFF_ALONE`, and record."""
 
     place: int
     who: str
@@ -155,44 +148,28 @@ class PartLine(NamedTuple):
 
 
 class EntryDice(NamedTuple):
-    """The record of an entry's dice: what all parts hang on (canonical JSON), and the parts in the order of their places."""
+    """What all parts depend on (canonical JSON), and the parts."""
 
     of_all: str
     parts: tuple[PartLine, ...]
 
-    def placed(self, secret: str) -> PlacedTexts:
-        """Return the records of the parts at their places."""
-        return PlacedTexts(secret, self._texts)
+    def place_texts(self, secret: str) -> PlacedTexts:
+        """Return the parts' records at their places."""
+        return PlacedTexts(secret, self.texts())
 
-    @property
-    def _texts(self) -> dict[int, str]:
+    def texts(self) -> dict[int, str]:
+        """Return the parts' records by place."""
         return {part.place: part.text for part in self.parts}
-
-    def hash_of(self, secret: str) -> str:
-        """Return the hash (hex) of the record as a header has it; `secret` (hex) gives the salts and what stands at empty places.
-
-        Raises:
-            ValueError: the secret is no hex.
-
-        """
-        if not self.parts:
-            return salted_hash(secret, self.of_all)
-        return hash_pair(salted_hash(salt_of_all(secret), self.of_all), hash_places(secret, self._texts))
 
 
 def format_record(of_all: str, parts: Iterable[PartLine]) -> str:
-    """Return the text under which a record is stored."""
+    """Return a record as stored text."""
     return "\n".join([of_all, *(f"{part.place} {part.who} {part.text}" for part in sorted(parts))])
 
 
 @lru_cache(maxsize=_RECORDS_KEPT)
 def read_record(text: str) -> EntryDice:
-    """Return the record in a text.
-
-    Raises:
-        ValueError: it is none.
-
-    """
+    """Return the record in a text, or raise ValueError."""
     of_all, *lines = text.split("\n")
     parts = tuple([_read_part(line) for line in lines])
     if len(parts) > 1 and len({part.place for part in parts}) != len(parts):
@@ -201,37 +178,30 @@ def read_record(text: str) -> EntryDice:
 
 
 def hash_record(secret: str, text: str) -> str:
-    """Return the hash (hex) of the record in a text, as `EntryDice.hash_of` gives it.
-
-    Raises:
-        ValueError: the text is no record, or the secret no hex.
-
-    """
-    return read_record(text).hash_of(secret)
+    """Return a record's hash (hex), or raise ValueError."""
+    record = read_record(text)
+    if not record.parts:
+        return hash_salted(secret, record.of_all)
+    return hash_pair(hash_salted(salt_of_all(secret), record.of_all), hash_places(secret, record.texts()))
 
 
 def salt_of_all(secret: str) -> str:
-    """Return the salt (hex) of what all parts hang on."""
+    """Return the salt (hex) of the shared line."""
     return salt_at(secret, PLACES)
 
 
 def has_parts(text: str | None) -> bool:
-    """Return whether a text, if any, is a record whose parts can be shown."""
+    """Return whether a record's parts can be shown."""
     return text is not None and "\n" in text
 
 
 def may_know_part(audience: str, who: str) -> bool:
-    """Return whether those to whom an entry of this audience is open may know the record of a part."""
+    """Return whether an audience may know a part's record."""
     return who != STAFF_ALONE and (audience != "mixed" or who == "results")
 
 
 def are_known_to(text: str, salt: str, due: Sequence[str]) -> bool:
-    """Return whether the parts in a record may be known to those to whom they are due, in the order in which they were asked for; `salt` (hex) gives their places.
-
-    Raises:
-        ValueError: the text is no record, there are too many parts, or the salt is no hex.
-
-    """
+    """Return whether parts have their due readers, or raise ValueError; `salt` (hex) gives the places."""
     parts = read_record(text).parts
     if len(parts) != len(due):
         return False
@@ -241,12 +211,10 @@ def are_known_to(text: str, salt: str, due: Sequence[str]) -> bool:
 
 
 def has_open_part(audience: str, text: str | None) -> bool:
-    """Return whether everybody may know the record of some part of an entry, and so its seed; of one without dice there is no more to know."""
-    if text is None:
+    """Return whether the seed is public: by some part, or without dice."""
+    if text is None or audience not in {"results", "mixed"}:
         return audience == "results"
-    return audience in {"results", "mixed"} and any(
-        may_know_part(audience, part.who) for part in read_record(text).parts
-    )
+    return any(may_know_part(audience, part.who) for part in read_record(text).parts)
 
 
 def _read_part(line: str) -> PartLine:

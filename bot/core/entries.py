@@ -1,4 +1,4 @@
-"""The ledger's rows: appended, read, never changed; only the audience changes with a publication."""
+"""The ledger's rows: appended and read; only a publication changes an audience."""
 
 from __future__ import annotations
 
@@ -18,11 +18,7 @@ from bot.core.schema import actor, book_version, entry, entry_text
 from bot.core.transactions import Row
 
 _ASIDE = {"campaign_id", "interaction", "step"}
-"""What a row has beside its entry: whose it is, and by which interaction it was written."""
-
 COLUMNS = [column for column in entry.c if column.name not in _ASIDE]
-"""The columns of an entry as it is sealed, in the order of its fields."""
-
 _MINE = entry.c.campaign_id == sa.bindparam("campaign")
 _ENTRIES = sa.select(*COLUMNS).where(_MINE)
 _ONE = _ENTRIES.where(entry.c.number == sa.bindparam("of"))
@@ -51,13 +47,13 @@ _BOOK = sa.select(book_version.c.fingerprint).where(
 
 
 def find_link(tx: Connection, campaign_id: int, uuid: str) -> Link:
-    """Return the link that the campaign's next entry is chained to."""
+    """Return the link for the campaign's next entry."""
     found = transactions.read_rows(tx, NEWEST, {"campaign": campaign_id})
     return Link(uuid, found[0].number, found[0].hash) if found else Link(uuid)
 
 
 def append_entry(tx: Connection, campaign_id: int, sealed: Entry) -> None:
-    """Write a sealed entry with its texts."""
+    """Insert a sealed entry with its texts."""
     values = {column.name: getattr(sealed, column.name) for column in COLUMNS}
     transactions.note_campaign(tx, campaign_id)
     interaction, step = transactions.count_step(tx, sealed.number)
@@ -70,41 +66,37 @@ def append_entry(tx: Connection, campaign_id: int, sealed: Entry) -> None:
 
 
 def count_of_interaction(tx: Connection, interaction: int) -> int:
-    """Return how many entries were written by an interaction, whichever process carried it out."""
+    """Return how many entries an interaction wrote anywhere."""
     return tx.scalar(_BY_INTERACTION, {"interaction": interaction}) or 0
 
 
 def get_entry(tx: Connection, campaign_id: int, number: int) -> Entry | None:
     """Return one entry with its texts."""
     row = tx.execute(_ONE, {"campaign": campaign_id, "of": number}).first()
-    if row is None:
-        return None
-    texts = read_entry_texts(tx, campaign_id, [number])
-    return _entry(row, texts.get(number, {}))
+    return None if row is None else _entry(row, read_entry_texts(tx, campaign_id, [number]).get(number, {}))
 
 
 def get_entries(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Entry]:
-    """Return the entries of these numbers with their texts, by number; those that do not exist are left out."""
+    """Return the existing entries by number."""
     texts = read_entry_texts(tx, campaign_id, numbers)
     rows = tx.execute(_SOME, {"campaign": campaign_id, "numbers": list(numbers)})
     return {row.number: _entry(row, texts.get(row.number, {})) for row in rows}
 
 
 def get_entries_bare(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Entry]:
-    """Return the entries of these numbers as `some` does, without their texts."""
-    return transactions.read_each(tx, (Entry, campaign_id), numbers, partial(_bare, tx, campaign_id))
+    """Return the existing entries by number, without texts."""
+    return transactions.read_each(tx, (Entry, campaign_id), numbers, partial(_read_bare, tx, campaign_id))
 
 
-def _bare(tx: Connection, campaign_id: int, numbers: Sequence[int]) -> dict[int, Entry]:
+def _read_bare(tx: Connection, campaign_id: int, numbers: Sequence[int]) -> dict[int, Entry]:
     rows = tx.execute(_SOME, {"campaign": campaign_id, "numbers": numbers})
     return {row.number: _entry(row, {}) for row in rows}
 
 
 class AudienceFilter(Struct, frozen=True):
-    """Which entries somebody may know of: those of these audiences, and those for the one person with this pseudonym.
+    """Which entries a person may know: by audience, and their own.
 
-    The audience `maker` is the staff, whoever made the entry, and whoever made the one that it amends: `amending` gives the
-    numbers of those that amend what the person made.
+    A `maker` entry is also for the maker of the entry it amends (`amending`).
     """
 
     audiences: tuple[str, ...]
@@ -113,11 +105,11 @@ class AudienceFilter(Struct, frozen=True):
 
     @property
     def is_staff(self) -> bool:
-        """Whether it is a game master's, who reads all but what others have made for themselves."""
+        """Whether a game master reads."""
         return "staff" in self.audiences
 
     def clauses(self) -> list[sa.ColumnElement[bool]]:
-        """Return the filter as conditions of which one is true; an index finds the newest entries of each."""
+        """Return alternative SQL conditions, each served by an index."""
         private = entry.c.audience == sa.literal_column("'person'")  # so that the index of private ones is taken
         made = [private] if "maker" in self.audiences else [private, entry.c.audience == "maker"]
         own = [mine & (entry.c.actor == (self.pseudonym or "")) for mine in made]
@@ -125,14 +117,14 @@ class AudienceFilter(Struct, frozen=True):
         return [*(entry.c.audience == audience for audience in self.audiences), *own]
 
     def shows(self, made: Entry) -> bool:
-        """Return whether an entry passes the filter."""
+        """Return whether an entry passes."""
         if made.audience in self.audiences or (made.audience in {"person", "maker"} and made.actor == self.pseudonym):
             return True
         return made.audience == "maker" and made.number in self.amending()
 
 
 class Span(Struct, frozen=True):
-    """Which entries are looked through: numbers above one and under another, the newest first or the oldest, so many at most."""
+    """A range of entry numbers (exclusive), direction and limit."""
 
     above: int = 0
     below: int = 2**31 - 1  # without a bound, SQLite would take another index for private entries
@@ -143,7 +135,7 @@ class Span(Struct, frozen=True):
 def page_entries(
     tx: Connection, campaign_id: int, allowed: AudienceFilter, span: Span, *, without: str | None = None
 ) -> list[Entry]:
-    """Return the entries of a span that pass the filter; `without` those of a kind."""
+    """Return a span's readable entries, `without` a kind."""
     found = find_numbers(tx, campaign_id, allowed, span, without=without)
     listed = get_entries(tx, campaign_id, found)
     return [listed[number] for number in found]
@@ -152,7 +144,7 @@ def page_entries(
 def find_numbers(
     tx: Connection, campaign_id: int, allowed: AudienceFilter, span: Span, *, without: str | None = None
 ) -> list[int]:
-    """Return the numbers of the entries of a span that pass the filter; `without` those of a kind."""
+    """Return the numbers of `page_entries`."""
     between = [entry.c.number < span.below, *([entry.c.number > span.above] if span.above else [])]
     between += [entry.c.kind != without] if without else []
     first = entry.c.number if span.oldest else entry.c.number.desc()
@@ -163,7 +155,7 @@ def find_numbers(
 
 
 def walk_around(tx: Connection, campaign_id: int, made: Entry) -> tuple[Iterator[Entry], Iterator[Entry]]:
-    """Return the entries of the same kind as one: before it, newest first, and after it, oldest first. Without texts."""
+    """Return earlier and later entries of the kind, without texts."""
     query = sa.select(*COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.kind == made.kind)
     before = query.where(entry.c.number < made.number).order_by(entry.c.number.desc())
     after = query.where(entry.c.number > made.number).order_by(entry.c.number)
@@ -173,7 +165,7 @@ def walk_around(tx: Connection, campaign_id: int, made: Entry) -> tuple[Iterator
 def walk_back(
     tx: Connection, campaign_id: int, kind: str, allowed: AudienceFilter | None = None, *, after: int = 0
 ) -> Iterator[Entry]:
-    """Yield the entries of a kind with numbers above `after` that pass the filter, newest first and without texts, as far as they are asked for."""
+    """Yield readable entries of a kind, newest first, without texts."""
     query = sa.select(*COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number > after)
     query = query.order_by(entry.c.number.desc())
     if allowed is None:
@@ -186,13 +178,13 @@ def walk_back(
 
 
 def walk_kinds(tx: Connection, campaign_id: int, kinds: Iterable[str]) -> Iterator[Entry]:
-    """Yield the entries of these kinds, oldest first and without texts, read a few at a time."""
+    """Yield entries of these kinds, oldest first, without texts."""
     query = sa.select(*COLUMNS).where(entry.c.campaign_id == campaign_id).order_by(entry.c.number)
     return merge(*(_stream(tx, query.where(entry.c.kind == kind)) for kind in kinds), key=attrgetter("number"))
 
 
 def walk_entries(tx: Connection, campaign_id: int, batch: int = 200, *, after: int = 0) -> Iterator[Entry]:
-    """Yield all entries with numbers above `after` in their order, read a batch at a time."""
+    """Yield all entries after a number, in batches."""
     while True:
         rows = tx.execute(_AFTER, {"campaign": campaign_id, "after": after, "batch": batch}).all()
         texts = read_entry_texts(tx, campaign_id, [row.number for row in rows])
@@ -204,47 +196,44 @@ def walk_entries(tx: Connection, campaign_id: int, batch: int = 200, *, after: i
 
 
 def set_audience(tx: Connection, campaign_id: int, number: int, audience: str) -> None:
-    """Set the audience of an entry after a publication."""
+    """Change an entry's audience after a publication."""
     query = entry.update().where(entry.c.campaign_id == campaign_id, entry.c.number == number)
     transactions.write(tx, query.values(audience=audience))
 
 
 def find_pseudonym(tx: Connection, campaign_id: int, user_id: int) -> str | None:
-    """Return the pseudonym of a person in a campaign, None when that person has no entry yet."""
+    """Return a person's pseudonym, None before their first entry."""
     found = transactions.read_rows(tx, _PSEUDONYM, {"campaign": campaign_id, "user": user_id})
     return found[0].pseudonym if found else None
 
 
 def add_actor(tx: Connection, campaign_id: int, user_id: int, salt: str, pseudonym: str) -> None:
-    """Store the pseudonym of a person in a campaign."""
+    """Save a person's pseudonym."""
     values = {"campaign_id": campaign_id, "user_id": user_id, "salt": salt, "pseudonym": pseudonym}
     transactions.write(tx, actor.insert().values(**values))
 
 
 def find_users(tx: Connection, campaign_id: int, pseudonyms: Iterable[str]) -> dict[str, int]:
-    """Return the user ids behind pseudonyms, except those that were erased."""
+    """Return user ids by pseudonym, without erased people."""
     wanted = {*pseudonyms}
     rows = tx.execute(_PEOPLE, {"campaign": campaign_id, "of": [*wanted]}) if wanted else ()
     return {row.pseudonym: row.user_id for row in rows}
 
 
 def list_actors(tx: Connection, campaign_id: int) -> Iterator[tuple[int, str, str]]:
-    """Return user id, salt and pseudonym of everybody who has an entry."""
+    """Return all user ids, salts and pseudonyms."""
     query = sa.select(actor.c.user_id, actor.c.salt, actor.c.pseudonym).where(actor.c.campaign_id == campaign_id)
     return (tuple(row) for row in tx.execute(query))
 
 
 def list_kept_books(tx: Connection, campaign_id: int) -> Iterator[tuple[str, str, str]]:
-    """Return fingerprint, id and content of every book that rolls were made by."""
+    """Return fingerprint, id and content of used books."""
     query = sa.select(book_version.c.fingerprint, book_version.c.book, book_version.c.content)
     return (tuple(row) for row in tx.execute(query.where(book_version.c.campaign_id == campaign_id)))
 
 
 def keep_book(tx: Connection, campaign_id: int, fingerprint: str, book: str, content: Callable[[], str]) -> bool:
-    """Store the tables of a book, once per fingerprint, so that old rolls can be explained by the rules of their day.
-
-    Return whether they were stored before.
-    """
+    """Save a book's tables for later explanations; return whether known."""
     if tx.scalar(_BOOK, {"campaign": campaign_id, "of": fingerprint}) is not None:
         return True
     values = {"campaign_id": campaign_id, "fingerprint": fingerprint, "book": book, "content": content()}
@@ -253,14 +242,14 @@ def keep_book(tx: Connection, campaign_id: int, fingerprint: str, book: str, con
 
 
 def read_entry_texts(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, dict[str, SaltedText]]:
-    """Return the free texts of these entries, by number and name."""
+    """Return entries' free texts, by number and name."""
     if not numbers:
         return {}
     return _by_number(tx.execute(_TEXTS, {"campaign": campaign_id, "numbers": list(numbers)}))
 
 
 def read_texts_between(tx: Connection, campaign_id: int, first: int, last: int) -> dict[int, dict[str, SaltedText]]:
-    """Return the free texts of the entries from one to another, by number and name."""
+    """Return free texts of a range (inclusive), by number."""
     return _by_number(tx.execute(_TEXTS_BETWEEN, {"campaign": campaign_id, "first": first, "last": last}))
 
 
@@ -272,7 +261,6 @@ def _by_number(rows: Iterable[Row]) -> dict[int, dict[str, SaltedText]]:
 
 
 def _stream(tx: Connection, query: sa.Select[Any]) -> Iterator[Entry]:
-    """Yield entries without their texts, as far as they are asked for."""
     with tx.execute(query.execution_options(yield_per=50)) as rows:
         for row in rows:
             yield _entry(row, {})

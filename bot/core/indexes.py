@@ -1,7 +1,4 @@
-"""Indexes of some rows alone, which only migrations and the tests of them need as objects.
-
-They stand apart from the tables: declaring one loads PostgreSQL's dialect, for which a bot on SQLite has no use at its start.
-"""
+"""Partial indexes, for migrations only: declaring one loads PostgreSQL's dialect."""
 
 from __future__ import annotations
 
@@ -16,11 +13,9 @@ def _partial(name: str, *columns: sa.Column[object], where: str, unique: bool = 
 
 
 BY_WORDS = "search_words"
-"""How the names begin of what finds entries by their words: an index of a kind that SQLAlchemy has no model of."""
+"""Name prefix of the search index, which SQLAlchemy can't model."""
 
 MODELS = metadata
-"""All tables with all their indexes."""
-
 PARTIAL = (
     _partial(
         "ix_entry_campaign_id_actor_number",
@@ -40,5 +35,5 @@ PARTIAL = (
 
 
 def is_modelled(name: str | None, kind: str, _parents: object = None) -> bool:
-    """Return whether what the database tells of is compared with the models: all but the index of words."""
+    """Return whether models describe it; not the search index."""
     return kind not in {"table", "index"} or not (name or "").startswith(BY_WORDS)

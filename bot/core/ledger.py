@@ -1,75 +1,77 @@
-"""The ledger's numbered, hash-chained entries: their canonical form and their seal; `proofs` verifies it.
+"""The ledger's numbered, hash-chained entries: their kinds, canonical form and seal. `proofs` verifies them.
 
-The chain hashes a header. Body and free texts lie beside it and enter the header as salted hashes, so that a body can be
-withheld and a text or person erased without breaking the chain. Headers and bodies are stored as the bytes that were
-hashed (RFC 8785, SHA-256) and are never computed again.
+The chain hashes headers. Body and free texts enter a header as salted hashes, so a body can be withheld and a text erased without
+breaking the chain. Stored bytes are those that were hashed (RFC 8785, SHA-256), never computed again.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import Literal
 
+import discord
 from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import draws, entries, state, subjects
+from bot.core import draws, entries, records, state, subjects
 from bot.core.campaigns import Campaign
-from bot.core.draws import salted_hash
-from bot.core.encoding import Json, encode_canonical
-from bot.core.records import DRAW, Change, Entry, Link, SaltedText, hide_among_others, make_pseudonym
+from bot.core.draws import hash_salted
 from bot.core.subjects import Numbered, Subject
 from rules.subjects import NAME, REFERENCES, subject_number
 
 SALT_BYTES = 16
 FORMAT = 2
-"""The format of bodies. A body without one is of format 1, which had names of subjects without their numbers."""
+"""The format of bodies. Format 1, unmarked, had names of subjects without numbers."""
 
 EntryAudience = str
-"""Who may know of an entry: `results`, `mixed`, `staff`, `maker` (the staff and its maker), `person` (its maker), or a group (`group:7`)."""
+"""Who may know an entry: `results`, `mixed`, `staff`, `maker` (staff and maker), `person` (maker only), or a group (`group:7`)."""
 
 Randomness = Callable[[int], bytes]
 
 SEALED_FIELDS = frozenset({"format", "changes", "texts", "names"})
-"""What a body has beside what its feature writes."""
 
 
 class EntryDraft(Struct, frozen=True):
-    """An entry before it is sealed: the body without its changes, the changes, and the free texts that people typed.
+    """An entry before sealing.
 
-    `subjects` are those that it speaks of, as they are called now; those that it changes need not be named. `draw` is the
-    record of its dice, as `draws` stores it: it is hashed by itself, so that each part can be shown where the body is withheld.
+    `subjects` are mentioned ones; changed ones are added. `draw` is its dice's record, hashed separately so parts can be shown separately.
     """
 
     kind: str
     audience: EntryAudience
-    body: Mapping[str, Json]
-    changes: tuple[Change, ...] = ()
+    body: Mapping[str, records.Json]
+    changes: tuple[records.Change, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
     book: str | None = None
     subjects: Iterable[Numbered] = ()
     draw: str | None = None
 
 
-def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness: Randomness) -> Entry:
-    """Number, salt and chain a draft. `at` is an aware UTC time, `actor` a pseudonym."""
+def seal(draft: EntryDraft, link: records.Link, *, at: datetime, actor: str, randomness: Randomness) -> records.Entry:
+    """Number, salt and chain a draft (aware UTC, pseudonym)."""
     if not SEALED_FIELDS.isdisjoint(draft.body):
         msg = f"{draft.kind}: {', '.join(sorted(SEALED_FIELDS & draft.body.keys()))}"
         raise ValueError(msg)
     keys = {name: f"t{place}" for place, name in enumerate(draft.texts)}
     changes = [change.record() for change in draft.changes]
     called = {str(item.id): item.name for item in draft.subjects}
-    body = encode_canonical({**draft.body, "format": FORMAT, "changes": changes, "texts": keys, "names": called})
+    body = records.encode_canonical(
+        {**draft.body, "format": FORMAT, "changes": changes, "texts": keys, "names": called}
+    )
     body_salt = randomness(SALT_BYTES).hex()
-    texts = {keys[name]: SaltedText(randomness(SALT_BYTES).hex(), text) for name, text in draft.texts.items()}
-    hashes = {name: salted_hash(item.salt or "", item.text or "") for name, item in texts.items()}
+    texts = {keys[name]: records.SaltedText(randomness(SALT_BYTES).hex(), text) for name, text in draft.texts.items()}
+    hashes = {name: hash_salted(item.salt or "", item.text or "") for name, item in texts.items()}
     draw_salt = None
     if draft.draw is not None:
         draw_salt = randomness(SALT_BYTES).hex()
-        hashes = {**hide_among_others(body_salt, hashes), DRAW: draws.hash_record(draw_salt, draft.draw)}
-    header = encode_canonical(
+        hashes = {
+            **records.hide_among_others(body_salt, hashes),
+            records.DRAW: draws.hash_record(draw_salt, draft.draw),
+        }
+    header = records.encode_canonical(
         {
             "version": 1,
             "campaign": link.campaign,
@@ -79,11 +81,11 @@ def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness:
             "previous": link.hash,
             "actor": actor,
             "book": draft.book,
-            "body": salted_hash(body_salt, body),
+            "body": hash_salted(body_salt, body),
             "texts": hashes,
         }
     )
-    return Entry(
+    return records.Entry(
         number=link.number + 1,
         kind=draft.kind,
         at=at,
@@ -102,7 +104,7 @@ def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness:
 
 
 class Ledger(Struct, frozen=True):
-    """Add entries to the chains of campaigns; `clock` gives the time now (aware), `randomness` gives salts."""
+    """Appends entries; `clock` gives aware UTC, `randomness` gives salts."""
 
     clock: Callable[[], datetime]
     randomness: Randomness
@@ -115,13 +117,15 @@ class Ledger(Struct, frozen=True):
         """Return `size` random bytes as lower-case hex."""
         return self.randomness(size).hex()
 
-    def enter(self, tx: Connection, campaign: Campaign, user_id: int, draft: EntryDraft) -> Entry:
-        """Append an entry by `user_id` to the campaign's chain and apply its changes, in a write transaction."""
+    def enter(self, tx: Connection, campaign: Campaign, user_id: int, draft: EntryDraft) -> records.Entry:
+        """Append a user's entry and apply its changes."""
         link = entries.find_link(tx, campaign.id, campaign.uuid)
         return self.append(tx, campaign.id, self.actor(tx, campaign, user_id), draft, link)
 
-    def append(self, tx: Connection, campaign_id: int, actor: str, draft: EntryDraft, link: Link) -> Entry:
-        """Append an entry by whom this pseudonym means behind the newest one, as `enter` does."""
+    def append(
+        self, tx: Connection, campaign_id: int, actor: str, draft: EntryDraft, link: records.Link
+    ) -> records.Entry:
+        """Append a pseudonym's entry behind a link."""
         named = replace(draft, subjects=_subjects(tx, campaign_id, draft))
         sealed = seal(named, link, at=self.now(), actor=actor, randomness=self.randomness)
         entries.append_entry(tx, campaign_id, sealed)
@@ -129,22 +133,21 @@ class Ledger(Struct, frozen=True):
         return sealed
 
     def actor(self, tx: Connection, campaign: Campaign, user_id: int) -> str:
-        """Return the pseudonym of a person in a campaign, created when there is none yet."""
+        """Return a person's pseudonym, created if needed."""
         name = entries.find_pseudonym(tx, campaign.id, user_id)
         if name is None:
             salt = self.random_id(SALT_BYTES)
-            name = make_pseudonym(salt, user_id)
+            name = records.make_pseudonym(salt, user_id)
             entries.add_actor(tx, campaign.id, user_id, salt, name)
         return name
 
 
 def next_number(tx: Connection, campaign: Campaign) -> int:
-    """Return the number that the campaign's next entry will have; holds while the caller's write transaction lasts."""
+    """Return the next entry's number, within this write transaction."""
     return entries.find_link(tx, campaign.id, campaign.uuid).number + 1
 
 
 def _subjects(tx: Connection, campaign_id: int, draft: EntryDraft) -> list[Subject]:
-    """Return the subjects that a draft speaks of, changes or refers to, as they are called before it; new ones as it calls them."""
     called = {item.id: item.name for item in draft.subjects}
     new = {item.subject: item.after for item in draft.changes if item.name == NAME and item.before is None}
     called |= {number: name for subject, name in new.items() if (number := subject_number(subject)) is not None}
@@ -153,8 +156,7 @@ def _subjects(tx: Connection, campaign_id: int, draft: EntryDraft) -> list[Subje
     return [Subject(number, name) for number, name in called.items()]
 
 
-def _numbers(change: Change) -> Iterator[int]:
-    """Yield the numbers of the subjects in a change: whose value it is, and to whom the value refers."""
+def _numbers(change: records.Change) -> Iterator[int]:
     number = subject_number(change.subject)
     if number is not None:
         yield number
@@ -162,3 +164,161 @@ def _numbers(change: Change) -> Iterator[int]:
         for name in REFERENCES & value.keys() if isinstance(value, dict) else ():
             several = value[name] if isinstance(value[name], list) else [value[name]]
             yield from (number for number in several if isinstance(number, int))
+
+
+View = Literal["staff", "public"]
+Pages = list[list[discord.Embed]]
+Body = Mapping[str, records.Json]
+About = tuple[str, str | int]
+"""Search terms of an entry: a name, such as `family` or `region`, and a value; units by number."""
+
+AudienceRule = Callable[[Body, Sequence[str]], str]
+"""An entry's audience, from its body and earlier entries' audiences by number.
+
+`proofs.Gist` lists the parts of a body that it may read.
+"""
+
+
+class Publication(Struct, frozen=True):
+    """How a private roll became public.
+
+    `rolls` counts its maker's private rolls in the `update` (0: unknown), `tries` anyone's earlier ones for the same.
+    """
+
+    update: int = 0
+    rolls: int = 0
+    tries: int = 0
+
+    @classmethod
+    def of(cls, kept: Body) -> Publication:
+        """Return the publication in a state value."""
+        return cls(**{name: kept[name] for name in cls.__struct_fields__ if name in kept})
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Return what an entry keeps of it."""
+        return {"update": self.update, "rolls": self.rolls, **({"tries": self.tries} if self.tries else {})}
+
+
+class Mark(Struct, frozen=True):
+    """The entry that undid another, or `amended` it."""
+
+    by: int
+    amended: bool = False
+
+
+class EntryView(Struct, frozen=True):
+    """An entry for a reader; `people` are user ids by pseudonym."""
+
+    entry: records.Entry
+    campaign: str
+    published: Publication | None = None
+    voided: Mark | None = None
+    people: Mapping[str, int] = field(default_factory=dict)
+
+
+def _any_body(_body: Body) -> bool:
+    return True
+
+
+class EntryKind(Struct, frozen=True):
+    """One kind of entry: audience, line, messages.
+
+    - `matches` picks the feature by the body, if several write the kind.
+    - `stays` says what to do instead of undoing.
+    - `whole` shows all, if the messages summarize.
+    - `results` are uncut lines, `about` search terms.
+    - `too_large` says what exceeds limits, in imports.
+    """
+
+    name: str
+    audience: str | AudienceRule
+    sentence: Callable[[Body, View], str]
+    pages: Callable[[EntryView, View], Pages]
+    matches: Callable[[Body], bool] = _any_body
+    stays: str | None = None
+    whole: Callable[[EntryView, View], Pages] | None = None
+    results: Callable[[Body, View], Sequence[str]] | None = None
+    about: Callable[[Body, View], Iterable[About]] | None = None
+    too_large: Callable[[Body], Iterable[str]] | None = None
+
+
+Look = Callable[[records.Entry, Mapping[str, str], Mapping[int, records.Entry]], Iterable[str]]
+"""Yield faults of an entry, from kept books by fingerprint and earlier entries; a module function."""
+
+
+class EntryKinds:
+    """All kinds of entries; the first match counts."""
+
+    def __init__(self, kinds: Sequence[EntryKind], look: Look | None = None) -> None:
+        self.look = look
+        self._kinds: dict[str, list[EntryKind]] = {}
+        for kind in kinds:
+            self._kinds.setdefault(kind.name, []).append(kind)
+
+    @property
+    def names(self) -> Collection[str]:
+        """The names of all kinds."""
+        return self._kinds.keys()
+
+    @property
+    def with_limits(self) -> Iterable[EntryKind]:
+        """The kinds with size limits."""
+        return (kind for kinds in self._kinds.values() for kind in kinds if kind.too_large is not None)
+
+    def of(self, name: str, body: Body) -> EntryKind:
+        """Return an entry's kind."""
+        return next(kind for kind in self._kinds[name] if kind.matches(body))
+
+    def audience(self, name: str, body: Body, before: Sequence[str]) -> str:
+        """Return an entry's first audience; `before` has earlier entries'."""
+        rule = self.of(name, body).audience
+        return rule if isinstance(rule, str) else rule(body, before)
+
+    def pages(self, shown: EntryView, view: View) -> Pages:
+        """Return an entry's messages."""
+        return self.of(shown.entry.kind, records.read_body(shown.entry)).pages(shown, view)
+
+    def whole(self, shown: EntryView, view: View) -> Pages:
+        """Return the messages that show everything."""
+        kind = self.of(shown.entry.kind, records.read_body(shown.entry))
+        return (kind.whole or kind.pages)(shown, view)
+
+    def sentence(self, entry: records.Entry, view: View) -> str:
+        """Return an entry in one line."""
+        return self.line(entry, records.read_body(entry), view)
+
+    def line(self, entry: records.Entry, body: Body, view: View) -> str:
+        """Return an entry in one line, as published."""
+        return self.of(entry.kind, body).sentence(_as_published(entry, body), view)
+
+    def about(self, entry: records.Entry, body: Body, view: View) -> Iterable[About]:
+        """Return an entry's search terms, as published."""
+        kind = self.of(entry.kind, body)
+        return _gist(entry, view) if kind.about is None else kind.about(_as_published(entry, body), view)
+
+    def results(self, entry: records.Entry, body: Body, view: View) -> Sequence[str]:
+        """Return a line per result, as published."""
+        kind, shown = self.of(entry.kind, body), _as_published(entry, body)
+        return kind.results(shown, view) if kind.results else [kind.sentence(shown, view)]
+
+
+def _as_published(entry: records.Entry, body: Body) -> Body:
+    everything = entry.kind == "roll" and entry.audience == "results"
+    return {**body, "public": True} if everything else body
+
+
+def is_published_late(entry: records.Entry) -> bool:
+    """Return whether a roll became public afterwards."""
+    private = entry.kind == "roll" and any(part["audience"] != "results" for part in entry.content()["parts"])
+    return private and entry.audience == "results"
+
+
+def _gist(entry: records.Entry, view: View) -> Iterable[About]:
+    yield "family", entry.kind
+    yield from (("unit", number) for number in (entry.names() if view == "staff" else ()))
+
+
+def audience_of_voided(body: Body, before: Sequence[str]) -> str:
+    """Return a void's audience: the voided entry's."""
+    return before[body["entry"]]

@@ -1,4 +1,4 @@
-"""Migrate the database in process; alembic is imported only when there is something to do."""
+"""Migrate the database in process; alembic loads only if needed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.errors import StartError
 
 FOLDER = Path(migrations.__file__).parent
 ADVISORY_LOCK = 0x41646A75
-"""PostgreSQL's advisory lock, held while migrating: migrations take turns."""
+"""PostgreSQL's lock while migrating, so processes take turns."""
 
 _VERSION = "alembic_version"
 
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 def list_revisions() -> set[str]:
-    """Return all revisions, from the file names `0001_<slug>.py`."""
+    """Return all revisions, from file names `0001_<slug>.py`."""
     return {path.name.split("_")[0] for path in (FOLDER / "versions").glob("[0-9]*_*.py")}
 
 
@@ -35,7 +35,7 @@ def newest_revision() -> str:
 
 
 def find_revision(connection: sa.Connection) -> str | None:
-    """Return the database's revision, None when it is empty."""
+    """Return the database's revision, None when empty."""
     tables = sa.inspect(connection)
     kept: Sequence[str] = ()
     if tables.has_table(_VERSION):
@@ -49,7 +49,7 @@ def find_revision(connection: sa.Connection) -> str | None:
 
 
 async def require_database(database: Database, named: str = "DATABASE_URL") -> str:
-    """Return the revision of a database that has the tables of campaigns, and create none; `named` is where its address was typed."""
+    """Return our database's revision; `named` is its setting."""
     if database.file is not None and not await asyncio.to_thread(database.file.is_file):
         raise StartError(f"I found no database at {database.file}. Check {named}. Nothing was created.")
     revision = await require_usable(database.read(find_revision))
@@ -59,10 +59,7 @@ async def require_database(database: Database, named: str = "DATABASE_URL") -> s
 
 
 async def upgrade(database: Database, revision: str | None = None) -> bool:
-    """Migrate to `revision` (the newest unless named); return whether anything had to be done.
-
-    Two processes that start at once take turns: for the second nothing is left to do.
-    """
+    """Migrate to a revision (newest); return whether anything changed."""
     target = revision or newest_revision()
     before = await require_usable(database.read(find_revision))
     require_known(before)
@@ -74,7 +71,7 @@ async def upgrade(database: Database, revision: str | None = None) -> bool:
 
 
 def require_known(revision: str | None) -> None:
-    """Refuse a database of a newer version of the program."""
+    """Refuse a database of a newer program version."""
     if revision is not None and revision not in list_revisions():
         raise StartError(
             f"The database is at revision {revision}, newer than this Adjutant ({newest_revision()}). "
@@ -83,7 +80,7 @@ def require_known(revision: str | None) -> None:
 
 
 async def require_usable(transaction: Awaitable[T]) -> T:
-    """Await a transaction of a command, where the database may be none."""
+    """Await a transaction, turning outages into refusals."""
     try:
         return await transaction
     except sa.exc.IntegrityError:
@@ -100,7 +97,7 @@ def _in_turn(connection: sa.Connection, target: str) -> None:
 
 
 def run(connection: sa.Connection, command: str, revision: str) -> None:
-    """Run one alembic command (`upgrade` or `downgrade`) on a connection that is in a transaction."""
+    """Run alembic's `upgrade` or `downgrade` in a running transaction."""
     from alembic import command as commands  # noqa: PLC0415 - costs a start-up 0.3 s when nothing is due
     from alembic.config import Config  # noqa: PLC0415
 

@@ -1,6 +1,6 @@
-"""Who somebody is in a campaign, in which groups they are, and what the campaign lets them do.
+"""Who a person is in a campaign: role, groups, and what they may do.
 
-Groups are sides, factions, squads of players. An audience may be a group: its members alone, beside the staff, know of it.
+Groups are sides, factions or squads of players. Only members and staff know what is for a group.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from sqlalchemy import Connection
 from bot.core import entries, state, subjects
 from bot.core.amendments import find_amending
 from bot.core.campaigns import Campaign, current_update, make_moment
-from bot.core.encoding import Json
 from bot.core.entries import AudienceFilter
-from bot.core.records import Change, Entry
+from bot.core.records import Change, Entry, Json
 from bot.core.state import State
 from bot.errors import BadInput, NotAllowed
 from rules.ends import Moment
@@ -25,17 +24,15 @@ from rules.errors import nearest
 from rules.subjects import GROUP, PROFILE, name_key, number_of, subject_key
 
 MAX_GROUPS, MAX_EVER, MAX_MEMBERS = 20, 100, 50
-"""Groups of a campaign, so that a select has room for them beside what else a result may go to; those that were removed as
-well, as the ledger is searched for each by itself; and members of each."""
+"""Limits: current groups (they fit a select), groups ever (each is searched separately), members per group."""
 
 _BEGINS = f"{GROUP}:"
 
 
 class Group(Struct, frozen=True):
-    """A group: a subject (number and name) with members (numbers of units and characters), a role and a channel.
+    """A group of subjects, with a Discord role and channel.
 
-    Ids are text, since they do not fit a JSON number. Of one that is not `secret` everybody who plays may know. One that is
-    `removed` has neither members nor role: what it was told stays the staff's.
+    Ids are text: JSON numbers are too short. Players know it unless `secret`. A `removed` one is empty; what it knew is staff only.
     """
 
     id: int
@@ -48,26 +45,26 @@ class Group(Struct, frozen=True):
 
     @property
     def audience(self) -> str:
-        """The audience of what is for the group alone."""
+        """The audience of what is for this group."""
         return group_audience(self.id)
 
     def value(self) -> dict[str, Json]:
-        """Return what the state keeps of it."""
+        """Return the state value."""
         return {name: value for name, value in to_builtins(self).items() if name not in {"id", "name"}}
 
 
 def group_audience(number: int) -> str:
-    """Return the audience of what is for the group of a number alone."""
+    """Return the audience of a group by number."""
     return f"{_BEGINS}{number}"
 
 
 def is_group(audience: str) -> bool:
-    """Tell whether an audience is a group."""
+    """Return whether an audience is a group."""
     return audience.startswith(_BEGINS)
 
 
 def list_all_groups(tx: Connection, campaign_id: int) -> list[Group]:
-    """Return all groups of a campaign by name, also those that are removed."""
+    """Return all groups by name, removed ones too."""
     kept = {number_of(key): value for key, value in state.find_values_of_name(tx, campaign_id, GROUP).items()}
     names = subjects.name_subjects(tx, campaign_id, kept)
     found = (Group(number, names[number], **kept[number]) for number in kept)
@@ -75,12 +72,12 @@ def list_all_groups(tx: Connection, campaign_id: int) -> list[Group]:
 
 
 def list_groups(tx: Connection, campaign_id: int) -> list[Group]:
-    """Return the groups that there are, by name."""
+    """Return current groups by name."""
     return [group for group in list_all_groups(tx, campaign_id) if not group.removed]
 
 
 def find_group(tx: Connection, campaign_id: int, typed: str) -> Group:
-    """Return the group of a name, or of an audience."""
+    """Return a group by name or audience."""
     known = list_groups(tx, campaign_id)
     found = next((group for group in known if group.audience == typed), None) or subjects.choose_named(known, typed)
     if found is not None:
@@ -91,35 +88,35 @@ def find_group(tx: Connection, campaign_id: int, typed: str) -> Group:
 
 
 def find_audience(tx: Connection, campaign_id: int, channels: Collection[int]) -> str | None:
-    """Return the audience that is the group of one of these channels (ids), which is its alone; None where none is a group's."""
+    """Return the audience of the first group channel."""
     kept, ids = state.find_values_of_name(tx, campaign_id, GROUP), {*map(str, channels)}
     own = (key for key, value in kept.items() if not value["removed"] and value["channel"] in ids)
     return next((group_audience(number_of(key)) for key in own), None)
 
 
 def find_channel(tx: Connection, campaign_id: int, audience: str) -> int | None:
-    """Return the channel (id) of an audience that is a group and has one."""
-    value = _kept(tx, campaign_id, audience)
+    """Return a group's channel (id), by its audience."""
+    value = _get_value(tx, campaign_id, audience)
     return int(value["channel"]) if value and value["channel"] else None
 
 
 def name_if_current(tx: Connection, campaign_id: int, audience: str) -> str:
-    """Return the name of the group that an audience is; empty where it is none, or one that was removed."""
+    """Return a current group's name, or an empty text."""
     return name_group(tx, campaign_id, audience) if is_group(current_audience(tx, campaign_id, audience)) else ""
 
 
 def name_group(tx: Connection, campaign_id: int, audience: str) -> str:
-    """Return the name of the group that an audience is, also of one that was removed."""
+    """Return a group's name by audience, removed ones too."""
     return subjects.name_subjects(tx, campaign_id, {_number(audience)})[_number(audience)]
 
 
 def current_audience(tx: Connection, campaign_id: int, audience: str) -> str:
-    """Return who reads now what is for an audience: the staff where that is a group that was removed."""
-    value = _kept(tx, campaign_id, audience)
+    """Return today's audience: staff, if the group was removed."""
+    value = _get_value(tx, campaign_id, audience)
     return "staff" if value and value["removed"] else audience
 
 
-def _kept(tx: Connection, campaign_id: int, audience: str) -> Json:
+def _get_value(tx: Connection, campaign_id: int, audience: str) -> Json:
     return state.get_value(tx, campaign_id, subject_key(_number(audience)), GROUP) if is_group(audience) else None
 
 
@@ -128,33 +125,30 @@ def _number(audience: str) -> int:
 
 
 def require_own_channels(tx: Connection, campaign_id: int, others: Sequence[int]) -> None:
-    """Refuse where a channel (id) is that of two groups, or of a group and what these are for."""
+    """Refuse a channel (id) that serves two groups."""
     taken = [*map(str, others), *(group.channel for group in list_groups(tx, campaign_id) if group.channel)]
     if len({*taken}) < len(taken):
-        raise BadInput(
-            "That channel already belongs to another group.", "Pick a channel only this group can see, or none."
-        )
+        do = "Pick a channel only this group can see, or none."
+        raise BadInput("That channel already belongs to another group.", do)
 
 
 def find_memberships(tx: Connection, campaign_id: int, roles: Collection[int], mine: str | None) -> frozenset[int]:
-    """Return the groups (numbers) in which somebody is, by the ids of their roles or as owner (pseudonym) of a member."""
+    """Return a person's groups, by roles or owned members."""
     kept = {number_of(key): value for key, value in state.find_values_of_name(tx, campaign_id, GROUP).items()}
     members = {subject_key(number) for value in kept.values() for number in value["members"]}
     saved = state.get_values_named(tx, campaign_id, members, {PROFILE}) if members and mine else {}
     own = {number_of(subject) for (subject, _), value in saved.items() if value["owner"] == mine}
-    given = {*map(str, roles)}
-    return frozenset(
-        number for number, value in kept.items() if not own.isdisjoint(value["members"]) or value["role"] in given
-    )
+    by_role = {number for number, value in kept.items() if value["role"] in {*map(str, roles)}}
+    return frozenset(by_role | {number for number, value in kept.items() if not own.isdisjoint(value["members"])})
 
 
 def is_group_value(name: str) -> bool:
-    """Tell whether a name is that of a group's value, or of a member of it as `split_change` has them."""
+    """Return whether a name is a group's or a member's."""
     return name.partition(".")[0] == GROUP
 
 
 def split_change(change: Change, *, whole: bool) -> Iterator[Change]:
-    """Yield a change of a group as one for each member that comes or goes, beside the `whole` of it if wanted; any other change as it is."""
+    """Yield a group's change per member, and the `whole`; others unchanged."""
     if whole or change.name != GROUP:
         yield change
     if change.name == GROUP:
@@ -164,9 +158,9 @@ def split_change(change: Change, *, whole: bool) -> Iterator[Change]:
 
 
 def undo_change(change: Change, now: Json) -> Json:
-    """Return a group as it is once a change of it is taken back, out of how it is `now`: what others have changed since stays.
+    """Return a group with a change undone, keeping later ones.
 
-    One that began with the change goes on where somebody has changed it since, without those with whom it began.
+    A group that began with it stays if changed since, without its first members.
     """
     if now == change.after:
         return change.before
@@ -179,21 +173,18 @@ def undo_change(change: Change, now: Json) -> Json:
 
 
 def leave_groups(kept: State, number: int, _entry: int) -> Iterator[Change]:
-    """Yield what takes a subject that is removed out of its groups; `kept` is the whole state."""
+    """Yield changes that remove a subject from its groups."""
     for (subject, name), value in kept.items():
         if name == GROUP and number in value["members"]:
             yield Change(subject, name, value, {**value, "members": [*filter(number.__ne__, value["members"])]})
 
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
-"""When nothing has ended by the clock yet."""
-
-
 _NAME_ONE = "A server manager can pick one: /campaign edit game_master."
 
 
 class Person(Struct, frozen=True):
-    """Somebody on a server: user id, role ids, whether Discord lets them manage the server, when they ask (aware UTC), by which command or press (id), and which roles their server has; None where nobody has looked."""
+    """A person on a server, at an aware time, with their press or command (id)."""
 
     user_id: int
     guild_id: int
@@ -204,81 +195,71 @@ class Person(Struct, frozen=True):
     server_roles: frozenset[int] | None = None
 
     def leads(self, campaign: Campaign) -> bool:
-        """Return whether they are a game master of the campaign."""
+        """Return whether they're a game master of the campaign."""
         return campaign.guild_id == self.guild_id and campaign.game_master_role_id in self.roles
 
     def plays(self, campaign: Campaign) -> bool:
-        """Return whether they are a player of the campaign: everybody is when it names no player role."""
+        """Return whether they're a player; without a role, everyone is."""
         role = campaign.player_role_id
         return campaign.guild_id == self.guild_id and (role is None or role in self.roles)
 
     def takes_part(self, campaign: Campaign) -> bool:
-        """Return whether they are a player or a game master of the campaign."""
+        """Return whether they're a player or game master."""
         return self.leads(campaign) or self.plays(campaign)
 
 
 def find_now(tx: Connection, person: Person, campaign: Campaign) -> Moment:
-    """Return when a person asks, in the current update of a campaign."""
+    """Return the request's moment in the current update."""
     return make_moment(current_update(tx, campaign.id)["number"], person.at)
 
 
 def require_game_master(person: Person, campaign: Campaign, action: str, instead: str = "") -> None:
-    """Refuse what only game masters do; `instead` says what others can do."""
+    """Refuse players; `instead` says what they can do."""
     if not person.leads(campaign):
-        raise NotAllowed(
-            f"Only game masters of {campaign.name} {action}.",
-            instead or _game_masters(person, campaign, "Ask one."),
-        )
+        do = instead or _game_masters(person, campaign, "Ask one.")
+        raise NotAllowed(f"Only game masters of {campaign.name} {action}.", do)
 
 
 def require_manager(person: Person, action: str) -> None:
-    """Refuse what needs Discord's Manage Server permission."""
+    """Refuse people without Discord's Manage Server permission."""
     if not person.manages_server:
         raise NotAllowed(f"You need the Manage Server permission to {action}.", "Ask a server manager.")
 
 
 def require_roller(
-    person: Person, campaign: Campaign, family: str, *, opened: bool = False, deed: str | None = None
+    person: Person, campaign: Campaign, family: str, *, opened: bool = False, named: str | None = None
 ) -> None:
-    """Refuse players a roll that neither their campaign nor the rules open to them; game masters may roll everything.
-
-    `deed` names in the refusal what is rolled as people call it, or what belongs to a roll but is no roll itself.
-    """
+    """Refuse players a roll that isn't open; `named` names it."""
     if person.leads(campaign):
         return
     if not person.plays(campaign):
-        raise NotAllowed(
-            f"You don't play in {campaign.name}.",
-            _game_masters(person, campaign, "Ask one for the player role."),
-        )
+        do = _game_masters(person, campaign, "Ask one for the player role.")
+        raise NotAllowed(f"You don't play in {campaign.name}.", do)
     if not opened and family not in campaign.players_may:
-        raise NotAllowed(
-            f"In {campaign.name} {deed or f'the {family} roll'} is for game masters only.",
-            _game_masters(person, campaign, f"They can open it to players with /campaign edit players_may:{family}."),
-        )
+        what = f"In {campaign.name} {named or f'the {family} roll'} is for game masters only."
+        do = f"They can open it to players with /campaign edit players_may:{family}."
+        raise NotAllowed(what, _game_masters(person, campaign, do))
 
 
 def require_leader_again(person: Person, campaign: Campaign) -> None:
-    """Refuse players a roll that needs a game master's reason; the refusal does not say what was rolled before."""
+    """Refuse players a repeated roll."""
     if not person.leads(campaign):
         raise NotAllowed("A game master has to make this roll.", "Ask one.")
 
 
 def audience_filter(tx: Connection, person: Person, campaign: Campaign, pseudonym: str | None) -> AudienceFilter:
-    """Return which entries of the campaign's ledger the person may know of."""
+    """Return which entries the person may know."""
     if person.leads(campaign):
         every = (group.audience for group in list_all_groups(tx, campaign.id))
         return AudienceFilter(("results", "mixed", "staff", "maker", *every), pseudonym)
     if person.plays(campaign):
         mine = map(group_audience, find_memberships(tx, campaign.id, person.roles, pseudonym))
-        return AudienceFilter(
-            ("results", "mixed", *mine), pseudonym, partial(find_amending, tx, campaign.id, pseudonym)
-        )
+        amending = partial(find_amending, tx, campaign.id, pseudonym)
+        return AudienceFilter(("results", "mixed", *mine), pseudonym, amending)
     raise NotAllowed(f"Only players of {campaign.name} can read its ledger.", "Ask a game master for the player role.")
 
 
 def _game_masters(person: Person, campaign: Campaign, ask: str) -> str:
-    """Return who the game masters are and what to `ask` of them, or how they get a role where there is none."""
     role = campaign.game_master_role_id
     if not role:  # it was brought here from another server
         return f"The campaign has no game master role yet. {_NAME_ONE}"
@@ -290,7 +271,7 @@ def _game_masters(person: Person, campaign: Campaign, ask: str) -> str:
 def find_readable(
     tx: Connection, person: Person, campaign: Campaign, number: int, *, made: bool = False
 ) -> Entry | None:
-    """Return an entry that is for the person, None where there is none; also one `made` by the person and sent to the staff, if asked."""
+    """Return an entry the person may read, or also `made`."""
     mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
     allowed, entry = audience_filter(tx, person, campaign, mine), entries.get_entry(tx, campaign.id, number)
     if entry is None:
@@ -300,17 +281,16 @@ def find_readable(
 
 
 def may_maker_read(person: Person, campaign: Campaign, entry: Entry) -> bool:
-    """Return whether the person, who has made an entry, may read it: its number is told to nobody else."""
+    """Return whether a maker may read the entry and its number."""
     return person.leads(campaign) or (person.plays(campaign) and entry.audience != "staff")
 
 
 def find_unreadable(
     tx: Connection, person: Person, campaign: Campaign, mine: str | None, numbers: Collection[int]
 ) -> frozenset[int]:
-    """Return those of these entries that the person may not read, so that their numbers are not told; `mine` is the person's pseudonym."""
+    """Return those entries (numbers) the person can't read."""
     if person.leads(campaign) or not person.plays(campaign):
         return frozenset() if person.leads(campaign) else frozenset(numbers)
     allowed = audience_filter(tx, person, campaign, mine)
-    return frozenset(
-        number for number, made in entries.get_entries_bare(tx, campaign.id, numbers).items() if not allowed.shows(made)
-    )
+    made = entries.get_entries_bare(tx, campaign.id, numbers)
+    return frozenset(number for number, entry in made.items() if not allowed.shows(entry))

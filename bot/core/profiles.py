@@ -1,4 +1,4 @@
-"""Saved units and characters, as the campaign's state keeps them, and which were used last."""
+"""Saved units and characters in the state, and their last use."""
 
 from __future__ import annotations
 
@@ -11,29 +11,22 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import subjects, transactions
-from bot.core.encoding import Json
+from bot.core.records import Json
 from bot.core.schema import recent, state, subject
 from bot.core.state import State
 from bot.core.subjects import NUMBER, Subject
-from rules.fields import FROM, Fields
-from rules.subjects import KEPT, PROFILE, name_key, subject_key
+from rules.subjects import KEPT, PROFILE, ROLLED_FROM, Fields, name_key, subject_key
 
 NOBODY = 0
-"""The user id of no owner."""
-
 ALONE = frozenset({"captive", "interrogator", "character"})
-"""The roles in which a character acts without its squad, so that the squad's traits and region do not count."""
+"""Roles in which a character acts without its squad, so its traits and region don't count."""
 
 NOT_CAPTIVE = "Game masters see all captives with /captive list and add one with /captive take."
 NOT_SAVED = "Save the character first, with /character add."
-"""Advice about somebody who is no captive, or is not saved."""
-
 THINGS = ("place", "thing")
 UNIT_KINDS = ("squad", "ship", "fleet", "outpost", "base", *THINGS)
 CHARACTER_KINDS = ("pc", "npc")
 FITTING = {"place": UNIT_KINDS, "base": ("base", "outpost", "place"), "unit": UNIT_KINDS, "character": CHARACTER_KINDS}
-"""Of which kinds somebody saved is who stands where an order takes a sector, a base, a unit or a character."""
-
 _SAVED = sa.select(subject.c.id, subject.c.name, state.c.value).where(
     subject.c.campaign_id == state.c.campaign_id,
     state.c.campaign_id == sa.bindparam("campaign"),
@@ -45,11 +38,10 @@ _MEMBERS = _EVERY.where(state.c.value["squad"].as_integer().in_(sa.bindparam("un
 
 
 class Profile(Struct, frozen=True):
-    """A saved unit or character. `owner` is a member's pseudonym; a `secret` one is known to the staff and its owner only.
+    """A saved unit or character. A `secret` one is known to its `owner` (pseudonym) and staff.
 
-    `id` is its number as a subject, 0 before it is saved. `squad` is the unit that a character belongs to (`squad_id` its
-    number), whose traits then count for the character too; `traits` are counts by trait. `fields` are what books have kept
-    beside, by field, and under `<field>_from` the entry that rolled one, if one did; what is not set is not there.
+    `id` is 0 before saving. A `squad` adds its traits. `traits` are counts; `fields` are the books' values, with `<field>_from` for the
+    entry that rolled one.
     """
 
     name: str
@@ -66,44 +58,44 @@ class Profile(Struct, frozen=True):
 
     @classmethod
     def of(cls, number: int, name: str, value: Mapping[str, Json], squad: str | None = None) -> Self:
-        """Return the profile of a subject from what the state keeps; `squad` is what its squad is called."""
+        """Return a subject's profile from its state value."""
         kept = {key: value[key] for key in KEPT if key in value}
         fields = {key: item for key, item in value.items() if key not in KEPT and item is not None}
         return cls(**{**kept, "squad": squad, "squad_id": value["squad"], "id": number, "name": name, "fields": fields})
 
     @property
     def key(self) -> str:
-        """Its subject's key in the state."""
+        """Its subject's key."""
         return subject_key(self.id)
 
     @property
     def is_character(self) -> bool:
-        """Whether it is a person rather than a unit."""
+        """Whether it's a character, not a unit."""
         return self.kind in CHARACTER_KINDS
 
     def value(self) -> dict[str, Json]:
-        """Return what the state keeps of the profile."""
+        """Return the state value."""
         kept = {name: getattr(self, name) for name in KEPT if name != "name"}
         return {**kept, "squad": self.squad_id, "traits": dict(self.traits), **self.fields}
 
     def get(self, name: str) -> Json:
-        """Return what is saved under a name; None where nothing is."""
+        """Return a field's value, if set."""
         return getattr(self, name) if name in KEPT else self.fields.get(name)
 
     def having(self, given: Mapping[str, Json]) -> Self:
-        """Return it with these fields (None: not set); what is another value by that was not rolled."""
+        """Return it with other fields (None: not set)."""
         other = {name: value for name, value in given.items() if value != self.fields.get(name)}
-        gone = {*other, *(name + FROM for name in other)}
+        gone = {*other, *(name + ROLLED_FROM for name in other)}
         kept = {name: value for name, value in self.fields.items() if name not in gone}
         return replace(self, fields=kept | {name: value for name, value in other.items() if value is not None})
 
     def of_fields(self, fields: Fields) -> dict[str, int]:
-        """Return the traits that follow from its fields, with their counts."""
+        """Return counts of traits from its fields."""
         given = (item.facts(self.fields[name]).items() for name, item in fields.items() if name in self.fields)
         return {trait: count for traits in given for trait, count in traits}
 
     def known(self, fields: Fields) -> dict[str, int]:
-        """Return all its traits with their counts: those ticked, and those that follow from all else; `fields` are the book's."""
+        """Return counts of all traits, with those from `fields`."""
         side = name_key(self.side or "")
         rogue = side.startswith("rogue")
         derived = {
@@ -114,20 +106,18 @@ class Profile(Struct, frozen=True):
         }
         traits = {trait: 1 for trait, true in derived.items() if true} | self.of_fields(fields) | dict(self.traits)
         if "rogue" not in traits:
-            traits.pop(
-                "team-leader", None
-            )  # a team leader counts only as a rogue, not through somebody else who is one
+            traits.pop("team-leader", None)  # it counts only for a rogue, not through another who is one
         return traits
 
 
 def profile_of(values: State, who: Subject | None) -> Profile | None:
-    """Return what is saved of a subject, from values that were read; the name of its squad is not among them."""
+    """Return a subject's profile, without its squad's name."""
     value = None if who is None else values.get((who.key, PROFILE))
     return None if who is None or value is None else Profile.of(who.id, who.name, value)
 
 
 def read_profiles(tx: Connection, campaign_id: int, ids: Collection[int]) -> dict[int, Profile]:
-    """Return what is saved of the subjects of these numbers, by number."""
+    """Return these subjects' profiles by number."""
     if not ids:
         return {}
     parameters = {"campaign": campaign_id, "ids": list(ids)}
@@ -135,19 +125,17 @@ def read_profiles(tx: Connection, campaign_id: int, ids: Collection[int]) -> dic
 
 
 def find_members(tx: Connection, campaign_id: int, units: Collection[int]) -> dict[int, list[Profile]]:
-    """Return who belongs to the units of these numbers, by number of the unit; nothing for those without members."""
+    """Return members by their unit's number."""
     found: dict[int, list[Profile]] = {}
     if units:
-        saved = _profiles(
-            tx, campaign_id, transactions.read_rows(tx, _MEMBERS, {"campaign": campaign_id, "units": list(units)})
-        )
-        for item in saved.values():
+        rows = transactions.read_rows(tx, _MEMBERS, {"campaign": campaign_id, "units": list(units)})
+        for item in _profiles(tx, campaign_id, rows).values():
             found.setdefault(item.squad_id or NOBODY, []).append(item)
     return found
 
 
 def list_profiles(tx: Connection, campaign_id: int) -> list[Profile]:
-    """Return all saved units and characters of a campaign, by name."""
+    """Return all profiles of a campaign, by name."""
     saved = _profiles(tx, campaign_id, transactions.read_rows(tx, _EVERY, {"campaign": campaign_id}))
     return sorted(saved.values(), key=lambda item: (name_key(item.name), item.id))
 
@@ -160,34 +148,34 @@ def _profiles(tx: Connection, campaign_id: int, rows: Sequence[Json]) -> dict[in
 
 
 def list_columns(fields: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of all that is saved where books keep these fields, in the order of a file."""
+    """Return a roster file's columns in order."""
     return (*KEPT[:-2], *fields, *KEPT[-2:])
 
 
 def list_differences(before: Profile, after: Profile) -> list[str]:
-    """Return the names of what differs between two profiles."""
-    fields = (name for name in dict.fromkeys((*before.fields, *after.fields)) if not name.endswith(FROM))
+    """Return the names of differing fields."""
+    fields = (name for name in dict.fromkeys((*before.fields, *after.fields)) if not name.endswith(ROLLED_FROM))
     return [name for name in list_columns(fields) if before.get(name) != after.get(name)]
 
 
 def find_squad(item: Profile, known: Iterable[Profile]) -> Profile:
-    """Return a profile with the number of the unit that its squad names, out of those that are known."""
+    """Return a profile with its squad's number."""
     squad = subjects.choose_named((unit for unit in known if unit.kind in UNIT_KINDS), item.squad or "")
     return replace(item, squad=squad.name if squad else item.squad, squad_id=squad.id if squad else None)
 
 
 def explain_not_captive(name: str) -> tuple[str, str]:
-    """Return what is wrong and what to do about somebody who is no captive."""
+    """Return problem and remedy for someone who isn't captive."""
     return f"{name} isn't a captive that you know of.", NOT_CAPTIVE
 
 
 def explain_not_saved(name: str) -> tuple[str, str]:
-    """Return what is wrong and what to do about somebody who is not saved."""
+    """Return problem and remedy for someone who isn't saved."""
     return f"{name} isn't a saved character.", NOT_SAVED
 
 
 def find_bearer(kind: str) -> str:
-    """Return who carries the traits of a profile of this kind, and has its fields, as `Trait.on` has it."""
+    """Return who has its traits, as in `Trait.on`."""
     return "character" if kind in CHARACTER_KINDS else kind if kind in THINGS else "unit"
 
 
@@ -195,17 +183,16 @@ _WORDS: Mapping[str, str] = {"pc": "PC", "npc": "NPC"}
 
 
 def name_kind(kind: str) -> str:
-    """Return the kind of a unit or character as a word."""
+    """Return "character" or "unit" as shown to people."""
     return _WORDS.get(kind, kind)
 
 
 def name_kind_with_article(kind: str) -> str:
-    """Return the kind of a unit or character with its article."""
+    """Return the kind with its article."""
     return f"{'an' if kind in {'npc', 'outpost'} else 'a'} {name_kind(kind)}"
 
 
 _OF_PROFILES = (state.c.campaign_id == sa.bindparam("campaign"), state.c.name == PROFILE)
-_MINE = recent.c.campaign_id == sa.bindparam("campaign")
 _SINCE = sa.func.coalesce(recent.c.entry, 0)
 _BY_USE = (
     sa.select(subject.c.id, subject.c.name, state.c.value)
@@ -215,9 +202,6 @@ _BY_USE = (
     .where(*_OF_PROFILES, subject.c.name_key.contains(sa.bindparam("wanted"), escape="\\"))
     .order_by(_SINCE.desc(), subject.c.name_key, subject.c.id)
 )
-_FORGET = recent.delete().where(_MINE, recent.c.subject == sa.bindparam("of"))
-
-
 # As text, which both databases accept: importing their dialects' insert builders costs each start 0.05 s.
 _USE = sa.text(
     f"""
@@ -230,22 +214,18 @@ _USE = sa.text(
 
 
 def note_use(tx: Connection, campaign_id: int, subjects: Collection[str], entry: int) -> None:
-    """Record that an entry used these subjects; those that are not saved are skipped."""
+    """Record that an entry used these subjects, if saved."""
     if subjects:
-        parameters = {"campaign": campaign_id, "subjects": list(subjects), "entry": entry}
-        tx.execute(_USE, parameters)
+        tx.execute(_USE, {"campaign": campaign_id, "subjects": list(subjects), "entry": entry})
 
 
 def forget_use(tx: Connection, campaign_id: int, subject: str) -> None:
     """Forget when a subject was used."""
-    tx.execute(_FORGET, {"campaign": campaign_id, "of": subject})
+    tx.execute(recent.delete().where(recent.c.campaign_id == campaign_id, recent.c.subject == subject))
 
 
 def list_by_use(tx: Connection, campaign_id: int, wanted: str = "") -> Iterator[Profile]:
-    """Yield all saved units and characters whose names contain `wanted`, the one used last first; then by name.
-
-    What their squads are called is not among it.
-    """
+    """Yield matching profiles, last used first, without squads' names."""
     escaped = name_key(wanted).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     for row in tx.execute(_BY_USE, {"campaign": campaign_id, "wanted": escaped}):
         yield Profile.of(row.id, row.name, row.value)

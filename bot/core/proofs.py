@@ -1,6 +1,6 @@
-"""How entries are sealed, and proven: salted hashes, pseudonyms, the chain, and runs of entries on all cores where there are many.
+"""Prove entries: seals, pseudonyms, the chain, and long ledgers on all cores.
 
-What proves a run is a plain function of raw rows, without a database: processes of their own import it without the bot.
+Proving a run needs no database, so worker processes load it without the bot.
 """
 
 from __future__ import annotations
@@ -25,16 +25,15 @@ from msgspec.json import Decoder, Encoder
 from msgspec.structs import replace
 
 from bot.core import draws
-from bot.core.draws import salted_hash
-from bot.core.encoding import Json, unpack
-from bot.core.records import DRAW, Entry, Link, SaltedText, hide_among_others
+from bot.core.draws import hash_salted
+from bot.core.records import DRAW, Entry, Json, Link, SaltedText, hide_among_others, unpack
 from bot.core.seeds import Secrets, check_dice, find_merkle_root, read_epoch_number
 
 _encode_sorted = Encoder(order="sorted").encode
 
 
 def verify_chain(link: Link, entries: Iterable[Entry]) -> Iterator[str]:
-    """Yield every fault in entries that follow upon a link, in number order; nothing when the chain is whole."""
+    """Yield faults in entries that follow a link."""
     for entry in entries:
         for fault in _faults(entry, link):
             yield f"Entry {entry.number}: {fault}."
@@ -42,20 +41,16 @@ def verify_chain(link: Link, entries: Iterable[Entry]) -> Iterator[str]:
 
 
 def check_intents(link: Link, entries: Iterable[Entry]) -> Iterator[str]:
-    """Yield a fault for each roll among entries that follow upon a link that names another intent than the ledger has there.
-
-    What a roll names that lies farther back is not looked at. No value makes this raise.
-    """
+    """Yield rolls whose intent isn't the ledger's."""
     hashes = {link.number: link.hash}
     for entry in entries:
         hashes[entry.number] = entry.hash
-        intent = _intent(entry)
+        intent = _read_intent(entry)
         if intent is not None and hashes.get(intent[0], intent[1]) != intent[1]:
             yield f"Entry {entry.number}: the intent that it names is not entry {intent[0]}."
 
 
-def _intent(entry: Entry) -> tuple[int, str] | None:
-    """Return the number and the hash of the intent that the record of an entry's dice names, where it can be read."""
+def _read_intent(entry: Entry) -> tuple[int, str] | None:
     if entry.draw is None or '"intent":' not in entry.draw:  # so that other records are not parsed
         return None
     try:
@@ -66,7 +61,7 @@ def _intent(entry: Entry) -> tuple[int, str] | None:
 
 
 def _faults(entry: Entry, link: Link) -> Iterator[str]:
-    """Yield what is wrong with one entry; no value of its fields makes this raise."""
+    """Yield an entry's faults; never raises."""
     if entry.number != link.number + 1:
         yield f"number {link.number + 1} was expected"
     sealed = entry.header.encode()
@@ -83,7 +78,7 @@ def _faults(entry: Entry, link: Link) -> Iterator[str]:
         "body": _hash_or_none(entry.salt, entry.body),
     }
     texts = _text_hashes(entry)
-    # To put the header together anew and find it the same takes a third of the time of parsing it.
+    # To build the header again and compare takes a third of the time of parsing it.
     if _encode_sorted({**stored, "texts": texts, "version": 1}) != sealed:
         header = _header(entry)
         yield from (f"{name} does not match the header" for name, value in stored.items() if header.get(name) != value)
@@ -105,7 +100,6 @@ def _text_faults(entry: Entry, texts: Mapping[str, str | None], hashes: object) 
 
 
 def _text_hashes(entry: Entry) -> dict[str, str | None]:
-    """Return the hashes that the header has of texts and of the record of the dice; None of what cannot be hashed."""
     texts = {name: _hash_or_none(item.salt, item.text) for name, item in entry.texts.items()}
     if entry.draw is None:
         return texts
@@ -117,7 +111,6 @@ def _text_hashes(entry: Entry) -> dict[str, str | None]:
 
 
 def _header(entry: Entry) -> dict[str, Json]:
-    """Return the header, parsed; empty when what is stored is no JSON object."""
     try:
         header = json.loads(entry.header)
     except (ValueError, RecursionError):
@@ -126,18 +119,16 @@ def _header(entry: Entry) -> dict[str, Json]:
 
 
 def _hash_or_none(salt: str | None, text: str | None) -> str | None:
-    """Return the salted hash; None where salt or text is missing, or the salt is no hex."""
     try:
-        return None if salt is None or text is None else salted_hash(salt, text)
+        return None if salt is None or text is None else hash_salted(salt, text)
     except ValueError:
         return None
 
 
 MANY = 20_000
-"""Entries from which on it pays to start processes, which takes half a second."""
+"""Entries from which worker processes pay off; they take half a second to start."""
 
 MOST = 4
-"""Processes at most: one that reads keeps no more busy."""
 
 
 class _Change(TypedDict):
@@ -156,7 +147,7 @@ class _Situation(TypedDict, total=False):
 
 
 class Gist(TypedDict, total=False):
-    """What a check reads of a body, which is little of it: the rest is not even decoded, as that takes most of the time."""
+    """What a check reads of a body, for speed."""
 
     changes: Required[list[_Change]]
     audience: str
@@ -178,14 +169,10 @@ _KINDS = frozenset(
     for interaction in (int, _NONE)
     for step in (int, _NONE)
 )
-"""The types of a row's values: SQLite has times as texts."""
 
 
 class Run(Struct, frozen=True):
-    """Entries that follow upon a link: their rows as the table of entries has them, with what stands behind it, and texts by number.
-
-    `secrets` are those of the epochs that they belong to; `amended` are the rows of entries before them that they amend.
-    """
+    """Entries that follow a link: raw rows, texts by number, secrets of their epochs, amended rows."""
 
     link: Link
     rows: Sequence[tuple[Json, ...]]
@@ -195,7 +182,7 @@ class Run(Struct, frozen=True):
 
 
 class Looking(NamedTuple):
-    """What tells more of entries than the chain, if anything, and the kept tables of books by fingerprint, by which it does."""
+    """Another inspection of entries, and books by fingerprint."""
 
     look: Callable[[Entry, Mapping[str, str], Mapping[int, Entry]], Iterable[str]] | None = None
     books: Mapping[str, str] = {}
@@ -205,7 +192,7 @@ NOTHING = Looking()
 
 
 class Seen(NamedTuple):
-    """What a run's proof tells of an entry; `gist` is None where the body is of another form."""
+    """A proven entry; `gist` is None for another form."""
 
     number: int
     kind: str
@@ -215,10 +202,7 @@ class Seen(NamedTuple):
 
 
 class Proof(Struct, frozen=True):
-    """The faults of a run, in words, what it adds up to, and the Merkle root of each secret whose epoch begins in it (hex).
-
-    `named` has the epochs (numbers) that records of dice name, each with the first entry that does.
-    """
+    """A run's faults, Merkle roots by secret, and first entries by epoch."""
 
     faults: Sequence[str]
     seen: Sequence[Seen]
@@ -227,14 +211,11 @@ class Proof(Struct, frozen=True):
 
 
 _LOOKING: list[Looking] = []
-"""What a process of its own looks at entries by; it is sent once, not with each run."""
-
 _encode = msgpack.Encoder().encode
 _RUN, _PROOF = msgpack.Decoder(Run), msgpack.Decoder(Proof)
 
-
 Prover = Callable[[Iterable[Run]], Iterator[Proof]]
-"""Who proves: yields the proofs of runs in their order, holding no more of them than a few."""
+"""Yields proofs of runs in order, keeping only a few in memory."""
 
 
 def prove(run: Run, looking: Looking = NOTHING) -> Proof:
@@ -242,21 +223,16 @@ def prove(run: Run, looking: Looking = NOTHING) -> Proof:
     entries = [_entry(row, run.texts) for row in run.rows]
     seen = [_look_at(entry) for entry in entries]
     drawn = (f"Entry {entry.number}: {fault}." for entry in entries for fault in check_dice(entry, run.secrets))
-    faults = [
-        *verify_chain(run.link, entries),
-        *check_intents(run.link, entries),
-        *drawn,
-        *map(_check_audiences, entries, seen),
-    ]
-    faults += _looked_at(looking, entries, [_entry(row, {}) for row in run.amended])
-    roots = {
-        secret: find_merkle_root(bytes.fromhex(secret)) for first, secret, _ in run.secrets if first > run.link.number
-    }
+    chained = [*verify_chain(run.link, entries), *check_intents(run.link, entries)]
+    faults = [*chained, *drawn, *map(_check_audiences, entries, seen)]
+    faults += _find_other_faults(looking, entries, [_entry(row, {}) for row in run.amended])
+    begun = [secret for first, secret, _ in run.secrets if first > run.link.number]
+    roots = {secret: find_merkle_root(bytes.fromhex(secret)) for secret in begun}
     named = {number: entry.number for entry in reversed(entries) if (number := read_epoch_number(entry)) is not None}
     return Proof([*filter(None, faults)], seen, roots, named)
 
 
-def _looked_at(looking: Looking, entries: Sequence[Entry], amended: Sequence[Entry]) -> Iterator[str]:
+def _find_other_faults(looking: Looking, entries: Sequence[Entry], amended: Sequence[Entry]) -> Iterator[str]:
     if looking.look is None:
         return
     before = {entry.number: entry for entry in amended}
@@ -266,7 +242,6 @@ def _looked_at(looking: Looking, entries: Sequence[Entry], amended: Sequence[Ent
 
 
 def _check_audiences(entry: Entry, seen: Seen) -> str:
-    """Return a fault where the record of an entry's dice lets others know of a part than its body says; nothing where it can't be read."""
     if seen.gist is None or not draws.has_parts(entry.draw):
         return ""
     parts, salt = seen.gist.get("parts", []), seen.gist.get("situation", {}).get("salt", "")
@@ -280,12 +255,12 @@ def _check_audiences(entry: Entry, seen: Seen) -> str:
 
 @contextmanager
 def prover(entries: int, processes: int | None = None, looking: Looking = NOTHING) -> Iterator[Prover]:
-    """Give what proves so many entries; `processes` are as many as there are cores, none of their own for few entries."""
+    """Yield a prover, with worker processes for many entries."""
     hands = min(os.cpu_count() or 1, MOST) if processes is None else processes
     if hands < 2 or (processes is None and entries < MANY):  # noqa: PLR2004 - one hand is this process
         yield partial(map, partial(prove, looking=looking))
         return
-    with ProcessPoolExecutor(hands, get_context("spawn"), _settle, (looking,)) as pool, _uncollected():
+    with ProcessPoolExecutor(hands, get_context("spawn"), _settle, (looking,)) as pool, _pause_collection():
         yield partial(_side_by_side, pool, 2 * hands)
 
 
@@ -300,7 +275,6 @@ def _side_by_side(pool: ProcessPoolExecutor, most: int, runs: Iterable[Run]) -> 
 
 
 def _prove_sent(sent: bytes) -> bytes:
-    """Prove a run as it comes from another process: pickled, it would take four times as long on its way."""
     proof = prove(_RUN.decode(sent), _LOOKING[-1])
     try:
         return _encode(proof)
@@ -309,7 +283,6 @@ def _prove_sent(sent: bytes) -> bytes:
 
 
 def _sendable(seen: Seen) -> Seen:
-    """Return what is seen of an entry, without a body that no entry of ours has and that cannot be sent."""
     try:
         _encode(seen)
     except OverflowError:
@@ -318,8 +291,8 @@ def _sendable(seen: Seen) -> Seen:
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
-    """Collect no garbage meanwhile: proofs make none in circles, and to look for it takes longer than to read them."""
+def _pause_collection() -> Iterator[None]:
+    """Pause garbage collection: proofs make no cycles."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -330,7 +303,7 @@ def _uncollected() -> Iterator[None]:
 
 
 def _settle(looking: Looking) -> None:
-    """Leave Ctrl-C to the process that reads, which ends this one, collect no garbage, and keep by what entries are looked at."""
+    """Ignore Ctrl-C, collect no garbage, keep `looking`."""
     _LOOKING.append(looking)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()
@@ -345,7 +318,6 @@ def _entry(row: Sequence[Json], texts: Mapping[int, Mapping[str, SaltedText]]) -
 
 
 def _utc(at: str | datetime) -> datetime:
-    """Return a time as its column gives it, by what the database does."""
     time = datetime.fromisoformat(at) if isinstance(at, str) else at
     if time.tzinfo is None:
         return datetime.combine(time, time.time(), UTC)  # which takes a quarter of the time of `replace`

@@ -1,7 +1,4 @@
-"""What comes from the operating system's generator: dice outside campaigns, and the nonces with which campaigns' secrets are encrypted.
-
-Secrets are encrypted under a key of the host's (AES-256-GCM), bound to the campaign that they are of.
-"""
+"""The operating system's randomness: free dice, and encryption of secrets (AES-256-GCM)."""
 
 from __future__ import annotations
 
@@ -15,28 +12,27 @@ from rules.dice import DiceTerm, Roll
 
 _NONCE_BYTES = 12
 _FORM = "1:"
-"""How what is encrypted begins: its form may change one day."""
 
 
 class Vault(Struct, frozen=True):
-    """Encrypts and decrypts with one key, which is shown nowhere."""
+    """Encrypts and decrypts with the host's key, never shown."""
 
     key: bytes
 
     def __repr__(self) -> str:
-        """Return what it is, without its key."""
+        """Return the class name, without the key."""
         return "Vault()"
 
     def seal(self, text: str, owner: str) -> str:
-        """Return a text encrypted for its owner (a campaign's UUID)."""
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - for campaigns with secrets alone
+        """Return a text encrypted for its owner (campaign UUID)."""
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - only campaigns with secrets need it
 
         nonce = os.urandom(_NONCE_BYTES)
         sealed = nonce + AESGCM(self.key).encrypt(nonce, text.encode(), owner.encode())
         return _FORM + base64.b64encode(sealed).decode()
 
     def open(self, sealed: str, owner: str) -> str | None:
-        """Return a text that was encrypted for its owner; None where it was not, or under another key."""
+        """Return a decrypted text; None if it isn't theirs."""
         from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - as above
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - as above
 
@@ -48,7 +44,7 @@ class Vault(Struct, frozen=True):
 
 
 class SystemDice:
-    """Faces from `secrets.randbelow`, which is free of modulo bias."""
+    """Dice from `secrets.randbelow`, without modulo bias."""
 
     def roll(self, term: DiceTerm) -> Roll:
         """Draw one face per die."""

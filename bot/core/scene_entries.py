@@ -1,4 +1,4 @@
-"""One entry for each change of a scene, whichever feature plays it."""
+"""One entry per change of a scene."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from sqlalchemy import Connection
 
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, current_update
-from bot.core.encoding import Json
 from bot.core.ledger import EntryDraft, Ledger
-from bot.core.records import Change, Entry
+from bot.core.records import Change, Entry, Json
 from bot.core.scenes import AnyScene, Kind, S, list_scene_changes, read_running
 from bot.core.state import State
 from rules import ends
@@ -22,11 +21,10 @@ from rules.subjects import NAME, subject_key, subject_number
 
 
 class SceneChange(Struct, frozen=True):
-    """What is to be entered: the scene before it, the body, what is replaced, and the free texts.
+    """A change to enter, from the scene before.
 
-    `subjects` are the names of those of whom nothing was kept before, `mentioned` those of whom the body speaks beside who is
-    replaced. `public`: whether everybody hears of it; `audience` is whose the entry is. `asides` are for nobody but who does
-    it, and stand in no entry. `lasting` are the effects in force, where they have been read already.
+    `subjects` are new names, `mentioned` others. It's `public` if everyone hears of it. `asides` are for the maker, `lasting` are effects
+    already read.
     """
 
     scene: AnyScene
@@ -42,42 +40,35 @@ class SceneChange(Struct, frozen=True):
 
 
 def enter_change(tx: Connection, ledger: Ledger, campaign: Campaign, user_id: int, change: SceneChange) -> Entry:
-    """Enter a change of a scene."""
+    """Enter a scene's change."""
     header = change.scene.header
     link = entries.find_link(tx, campaign.id, campaign.uuid)
     replacements = stamp_turn(change.scene, change.replacements, link.number + 1)
     known = find_effects(tx, campaign) if change.lasting is None else change.lasting
     lasting = known | state.get_values(tx, campaign.id, {header.subject})
-    made = (
-        *change.subjects,
-        *list_scene_changes(header, replacements),
-        *count_down(lasting, change.scene, replacements),
-    )
-    called = [item for pair in replacements for item in pair if isinstance(item, Participant)]
-    draft = EntryDraft(
-        header.kind, change.audience, change.body, made, change.texts, subjects=[*change.mentioned, *called]
-    )
+    ended = count_down(lasting, change.scene, replacements)
+    made = (*change.subjects, *list_scene_changes(header, replacements), *ended)
+    replaced = [item for pair in replacements for item in pair if isinstance(item, Participant)]
+    named = [*change.mentioned, *replaced]
+    draft = EntryDraft(header.kind, change.audience, change.body, made, change.texts, subjects=named)
     return ledger.append(tx, campaign.id, ledger.actor(tx, campaign, user_id), draft, link)
 
 
 def find_effects(tx: Connection, campaign: Campaign) -> State:
-    """Return the effects that have not ended with an update."""
+    """Return effects that haven't ended with an update."""
     return state.find_in_force(tx, campaign.id, EFFECT, current_update(tx, campaign.id)["number"])
 
 
 def count_down(lasting: State, scene: AnyScene, replacements: Sequence[Replacement]) -> Iterator[Change]:
-    """Yield what of these values ends, or has a turn less, when items of a scene are replaced."""
-    ended = ends.after(lasting, **asdict(find_passed(scene, replacements)))
+    """Yield changes of values that end or lose a turn."""
+    ended = ends.end_values(lasting, **asdict(find_passed(scene, replacements)))
     return (Change(*key, lasting[key], value) for key, value in ended.items())
 
 
 def leave_scenes(
     kind: Kind[S], leaving: Callable[[S, int], Sequence[Replacement]], kept: State, number: int, entry: int
 ) -> Iterator[Change]:
-    """Yield what takes a subject out of scenes of a kind, and ends on others what ends with that; `kept` is the whole state.
-
-    `leaving` tells what a scene replaces when one (number) leaves it by an entry.
-    """
+    """Yield changes that remove a subject from scenes; `kept` is the whole state."""
     called = ((subject_number(subject), value) for (subject, name), value in kept.items() if name == NAME)
     names = {known: value for known, value in called if known is not None}
     lasting = ((key, value) for key, value in kept.items() if key[1].startswith(EFFECT))

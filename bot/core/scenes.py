@@ -1,4 +1,4 @@
-"""Scenes in the campaign's state: found, read and changed, whichever feature plays them."""
+"""Find, read and change scenes in the state."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from sqlalchemy import Connection
 
 from bot.core import state, subjects, transactions
 from bot.core.campaigns import Campaign
-from bot.core.encoding import Json
-from bot.core.records import Change
+from bot.core.records import Change, Json
 from bot.core.state import State
 from bot.core.subjects import Numbered, find_twins
 from bot.errors import BadInput, NotOpen, UserError, unknown_name
-from rules.scenes import MEMBER, Header, Names, Participant, Replacement, Scene, SceneItem, Slot, kind_of
+from rules.scenes import MEMBER, Header, Names, Participant, Replacement, Scene, Slot, kind_of
 from rules.subjects import PROFILE, name_key, subject_number
 
 AnyScene = Scene[Header, Participant]
@@ -25,11 +24,9 @@ P = TypeVar("P", bound=Participant)
 
 
 class Kind(Struct, Generic[S], frozen=True):
-    """One kind of scene: what its headers are, how it is read, and how people are told of it.
+    """One kind of scene: its headers, reader and words.
 
-    `read` makes one of the values of its subject, of those `beside` it (their names begin so, on any subject), and of names
-    of subjects. `doing` says what goes on in it, `begin` how one begins, `look` and `members` where more is to be seen, `several`
-    how one of several is meant.
+    `read` builds it from its values, those `beside` it (name prefix) and names; the texts are phrases for messages.
     """
 
     header: type[Header]
@@ -43,11 +40,11 @@ class Kind(Struct, Generic[S], frozen=True):
 
     @property
     def noun(self) -> str:
-        """What it is called: also the kind of its entries."""
+        """Its noun, also the kind of its entries."""
         return self.header.kind
 
     def hangs(self, change: Change) -> tuple[str, ...]:
-        """Return that all of a scene hangs on its beginning, and its later turns on each participant that has come in."""
+        """Return what depends on a change."""
         if change.name == self.noun and change.after and (change.before is None or change.before["over"]):
             return ("",)
         mine = change.subject.startswith(f"{self.noun}:")
@@ -55,7 +52,7 @@ class Kind(Struct, Generic[S], frozen=True):
 
 
 class SeenTurn(Struct, frozen=True):
-    """Which turn of which scene (the entry that began it), and whose in it, somebody was asked about."""
+    """A turn that someone was asked about."""
 
     scene: int
     turn: int
@@ -63,11 +60,10 @@ class SeenTurn(Struct, frozen=True):
 
 
 Which = str | int | SeenTurn | None
-"""Which scene is meant: by its name, by the entry that began it, or in a turn of it that somebody was asked about."""
 
 
 class Stand(NamedTuple):
-    """Where somebody stands: the subject of the scene, the scene, and what is marked of that one there."""
+    """A subject's scene, and its marks there."""
 
     scene: str
     header: Header
@@ -75,20 +71,19 @@ class Stand(NamedTuple):
 
 
 def list_headers(tx: Connection, campaign_id: int, kind: Kind[S]) -> list[Header]:
-    """Return all scenes of a kind that were ever begun, the newest first."""
+    """Return all scenes ever begun, newest first."""
     values = state.find_values_of_name(tx, campaign_id, kind.noun).values()
     return sorted(map(kind.header.of, values), key=lambda item: -item.entry)
 
 
 def list_running(tx: Connection, campaign_id: int, kind: Kind[S]) -> Sequence[S]:
-    """Return the scenes of a kind that are not over, the newest first."""
-    return find_scenes(
-        tx, campaign_id, kind, [item.subject for item in list_headers(tx, campaign_id, kind) if not item.over]
-    )
+    """Return running scenes of a kind, newest first."""
+    running = [item.subject for item in list_headers(tx, campaign_id, kind) if not item.over]
+    return find_scenes(tx, campaign_id, kind, running)
 
 
 def find_scenes(tx: Connection, campaign_id: int, kind: Kind[S], keys: Collection[str]) -> Sequence[S]:
-    """Return those scenes of a kind that are not over and have these subjects, the newest first."""
+    """Return running scenes with these subjects, newest first."""
     if not keys:
         return ()
     make = partial(_of_subjects, tx, campaign_id, kind, keys)
@@ -98,13 +93,12 @@ def find_scenes(tx: Connection, campaign_id: int, kind: Kind[S], keys: Collectio
 def _of_subjects(tx: Connection, campaign_id: int, kind: Kind[S], keys: Collection[str]) -> Sequence[S]:
     beside = state.find_values_beginning(tx, campaign_id, kind.beside) if kind.beside else {}
     kept = state.get_values(tx, campaign_id, keys) | beside
-    return read_running(
-        kept, subjects.name_subjects(tx, campaign_id, {item["id"] for item in kept.values() if "id" in item}), kind
-    )
+    names = subjects.name_subjects(tx, campaign_id, {item["id"] for item in kept.values() if "id" in item})
+    return read_running(kept, names, kind)
 
 
 def read_running(kept: State, names: Names, kind: Kind[S]) -> list[S]:
-    """Return the scenes of a kind that are not over out of the state, the newest first; `names` are those of who is in them."""
+    """Return running scenes from the state, newest first."""
     values: dict[str, dict[str, Json]] = {}
     for (subject, name), value in kept.items():
         values.setdefault(subject, {})[name] = value
@@ -115,24 +109,20 @@ def read_running(kept: State, names: Names, kind: Kind[S]) -> list[S]:
 
 
 def find_stands(tx: Connection, campaign_id: int, kept: State) -> dict[int, Stand]:
-    """Return where those stand, by number, whom participants' values in `kept` are about."""
+    """Return scenes by participant, from their values."""
     members = [(subject, value) for (subject, name), value in kept.items() if name.startswith(MEMBER)]
     begun = {subject: find_header(tx, campaign_id, subject) for subject in {subject for subject, _ in members}}
-    return {
-        value["id"]: Stand(subject, at, value.get("marks", {})) for subject, value in members if (at := begun[subject])
-    }
+    found = ((begun[subject], subject, value) for subject, value in members)
+    return {value["id"]: Stand(subject, at, value.get("marks", {})) for at, subject, value in found if at}
 
 
 def find_stand(tx: Connection, campaign_id: int, number: int) -> Stand | None:
-    """Return where a subject (number) stands; None where it stands in no scene."""
+    """Return a subject's (number) scene, if any."""
     return find_stands(tx, campaign_id, state.find_values_named(tx, campaign_id, [f"{MEMBER}{number}"])).get(number)
 
 
 def find_scene_of(tx: Connection, campaign_id: int, kind: Kind[S], number: int, kept: State | None = None) -> S | None:
-    """Return the scene of a kind in which a subject (number) stands; None where it stands in none.
-
-    `kept` are participants' values in which that one's would be, where these have been read already.
-    """
+    """Return a subject's scene; `kept` has participants' values."""
     member = f"{MEMBER}{number}"
     members = state.find_values_named(tx, campaign_id, [member]) if kept is None else kept
     keys = {subject for subject, name in members if name == member and subject.startswith(f"{kind.noun}:")}
@@ -140,21 +130,21 @@ def find_scene_of(tx: Connection, campaign_id: int, kind: Kind[S], number: int, 
 
 
 def find_header(tx: Connection, campaign_id: int, subject: str) -> Header | None:
-    """Return a scene by its subject, with what all kinds have; None where none was ever begun."""
+    """Return a scene's common fields by its subject."""
     value = state.get_value(tx, campaign_id, subject, kind_of(subject))
     return None if value is None else Header.of(value)
 
 
 def find_scene(tx: Connection, campaign_id: int, kind: Kind[S], which: Which, channels: Sequence[int] = ()) -> S:
-    """Return the scene that is meant; with nothing said, that of the channel (ids, nearest first), or the only one there is."""
+    """Return the scene meant: named, the channel's, or the only one."""
     found = list_running(tx, campaign_id, kind)
     if isinstance(which, str) and which.strip():
         scene = next((item for item in found if name_key(item.name) == name_key(which)), None)
         if scene is None:
-            raise _unknown(which, list_headers(tx, campaign_id, kind), kind)
+            raise _explain_unknown(which, list_headers(tx, campaign_id, kind), kind)
         return scene
     if which is not None and not isinstance(which, str):
-        return _begun(found, which, kind)
+        return _find_begun(found, which, kind)
     by_channel = ([item for item in found if item.header.channel == str(channel)] for channel in channels)
     here = next(filter(None, by_channel), found)
     if not here:
@@ -167,18 +157,17 @@ def find_scene(tx: Connection, campaign_id: int, kind: Kind[S], which: Which, ch
 
 
 def require_side(scene: AnyScene, typed: str) -> str:
-    """Return the side of a scene that is meant."""
+    """Return the side meant in a scene."""
     sides = scene.header.sides
-    side = next((side for side in sides if name_key(side) == name_key(typed)), None)
-    if side is None:
-        raise unknown_name(
-            f"{scene.name} has no side called {typed[:60]!r}.", typed, sides, f"Its sides are {' and '.join(sides)}."
-        )
-    return side
+    for side in sides:
+        if name_key(side) == name_key(typed):
+            return side
+    what = f"{scene.name} has no side called {typed[:60]!r}."
+    raise unknown_name(what, typed, sides, f"Its sides are {' and '.join(sides)}.")
 
 
 def require_participant(scene: Scene[Header, P], typed: str, kind: Kind[S]) -> P:
-    """Return the unit that is meant."""
+    """Return the scene's unit with this name."""
     item = scene.unit(typed)
     if item is None:
         names = [item.name for item in scene.roster]
@@ -187,7 +176,7 @@ def require_participant(scene: Scene[Header, P], typed: str, kind: Kind[S]) -> P
 
 
 def require_new(tx: Connection, campaign_id: int, header: Header, kind: Kind[S]) -> Header | None:
-    """Return the scene of before in whose place a new one comes, which is over; None where there is none."""
+    """Return the finished scene that a new one replaces."""
     before = next((item for item in list_headers(tx, campaign_id, kind) if item.subject == header.subject), None)
     if before is not None and not before.over:
         raise BadInput(f"{before.name} is already {kind.doing}.", "Pick another name, or end that one first.")
@@ -195,10 +184,7 @@ def require_new(tx: Connection, campaign_id: int, header: Header, kind: Kind[S])
 
 
 def require_free(tx: Connection, campaign_id: int, scene: AnyScene, joining: Sequence[Numbered]) -> None:
-    """Refuse those who stand in a scene already, and those who have their name from another one in this.
-
-    One is in one scene at once, and a scene tells its participants by name.
-    """
+    """Refuse those in a scene, or with a name taken."""
     several = find_twins(joining)
     kept = state.find_values_named(tx, campaign_id, [f"{MEMBER}{item.id}" for item in joining])
     sides = {value["id"]: value["side"] for value in kept.values()}
@@ -215,11 +201,10 @@ def require_free(tx: Connection, campaign_id: int, scene: AnyScene, joining: Seq
 
 
 def require_alone(tx: Connection, _house: object, campaign: Campaign, again: State) -> None:
-    """Refuse to let values be again by which somebody would stand in two scenes at once."""
+    """Refuse values that put a subject into two scenes."""
     back = {key: value for key, value in again.items() if key[1].startswith(MEMBER) and value is not None}
-    for (subject, name), value in (
-        state.find_values_named(tx, campaign.id, {name for _, name in back}).items() if back else ()
-    ):
+    kept = state.find_values_named(tx, campaign.id, {name for _, name in back}) if back else {}
+    for (subject, name), value in kept.items():
         elsewhere = (subject, name) not in again and any(name == other for _, other in back)
         at = find_header(tx, campaign.id, subject) if elsewhere else None
         if at is not None:
@@ -228,44 +213,37 @@ def require_alone(tx: Connection, _house: object, campaign: Campaign, again: Sta
 
 
 def require_saved(kind: Kind[S], tx: Connection, _house: object, campaign: Campaign, again: State) -> None:
-    """Refuse to let values be again by which somebody would stand in a scene of this kind of whom nothing is saved."""
-    gone = {
-        number
-        for (subject, name), value in again.items()
-        if name == PROFILE and value is None and (number := subject_number(subject))
-    }
+    """Refuse values that put an unsaved subject into a scene."""
+    removed = (subject for (subject, name), value in again.items() if name == PROFILE and value is None)
+    gone = {number for subject in removed if (number := subject_number(subject))}
     kept = state.find_values_named(tx, campaign.id, {f"{MEMBER}{number}" for number in gone}) if gone else {}
-    for number, at in find_stands(
-        tx, campaign.id, {key: value for key, value in kept.items() if key not in again}
-    ).items():
+    stays = {key: value for key, value in kept.items() if key not in again}
+    for number, at in find_stands(tx, campaign.id, stays).items():
         if at.scene.startswith(f"{kind.noun}:"):
             who = subjects.name_subjects(tx, campaign.id, {number})[number]
             raise NotOpen(f"{who} is in {at.header.name}.", "End that first, or remove the one who is saved.")
 
 
 def require_turn(scene: AnyScene, seen: SeenTurn, kind: Kind[S]) -> None:
-    """Refuse what was asked of another turn than that of now."""
+    """Refuse if the turn has changed."""
     if (scene.header.turn, scene.now) != (seen.turn, seen.now):
         what = f"That turn of {scene.name} is already over."
         if seen.now is None and scene.header.turn != seen.turn:
             what = f"Turn {seen.turn} of {scene.name} is already over. It's turn {scene.header.turn}."
-        raise NotOpen(what, f"{kind.look}")
+        raise NotOpen(what, kind.look)
 
 
 def list_scene_changes(header: Header, replacements: Iterable[Replacement]) -> list[Change]:
-    """Return what changes in the campaign's state where items of a scene are replaced."""
-    return [
-        Change(*_key(header, before or after), before and before.value(), after and after.value())
-        for before, after in replacements
-    ]
+    """Return changes for a scene's replaced items."""
+    changes = []
+    for before, after in replacements:
+        key = (before or after or header).key
+        place = (header.subject, key) if isinstance(key, str) else key
+        changes.append(Change(*place, before and before.value(), after and after.value()))
+    return changes
 
 
-def _key(header: Header, item: SceneItem | None) -> tuple[str, str]:
-    key = (item or header).key
-    return (header.subject, key) if isinstance(key, str) else key
-
-
-def _begun(found: Sequence[S], which: int | SeenTurn, kind: Kind[S]) -> S:
+def _find_begun(found: Sequence[S], which: int | SeenTurn, kind: Kind[S]) -> S:
     entry = which if isinstance(which, int) else which.scene
     scene = next((item for item in found if item.header.entry == entry), None)
     if scene is None:
@@ -275,7 +253,7 @@ def _begun(found: Sequence[S], which: int | SeenTurn, kind: Kind[S]) -> S:
     return scene
 
 
-def _unknown(name: str, known: Sequence[Header], kind: Kind[S]) -> UserError:
+def _explain_unknown(name: str, known: Sequence[Header], kind: Kind[S]) -> UserError:
     over = next((item for item in known if name_key(item.name) == name_key(name)), None)
     if over is not None:
         return NotOpen(f"{over.name} is over: it ended in turn {over.turn}.", kind.begin)

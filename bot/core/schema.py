@@ -1,4 +1,4 @@
-"""The tables. Every row belongs to a campaign, but for `registered`; times are UTC; ids of Discord are 64-bit integers."""
+"""The tables. Rows belong to a campaign, except `registered`; times are UTC."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.core.encoding import pack, unpack
+from bot.core.records import pack, unpack
 
 metadata = sa.MetaData(
     naming_convention={
@@ -21,25 +21,25 @@ metadata = sa.MetaData(
 
 
 class UtcDateTime(sa.types.TypeDecorator[datetime]):
-    """An aware UTC time on every database; refuses naive times."""
+    """An aware UTC time; refuses naive times."""
 
     impl = sa.DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002
-        """Return any aware time in UTC."""
+        """Return an aware time in UTC."""
         if value is not None and value.tzinfo is None:
             msg = "naive time"
             raise ValueError(msg)
         return None if value is None else value.astimezone(UTC)
 
     def process_result_value(self, value: Any, dialect: sa.Dialect) -> datetime | None:  # noqa: ANN401, ARG002
-        """Return the time with its zone, which SQLite does not store."""
+        """Return the time with its zone, which SQLite drops."""
         return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 class PackedText(sa.types.TypeDecorator[str]):
-    """A long text, compressed; only Python can look into it."""
+    """A compressed text, opaque to SQL."""
 
     impl = sa.LargeBinary
     cache_ok = True
@@ -59,8 +59,12 @@ def _campaign_key(*, primary: bool = False) -> sa.Column[int]:
     )
 
 
+def _table(name: str, *items: sa.schema.SchemaItem) -> sa.Table:
+    return sa.Table(name, metadata, _campaign_key(primary=True), *items)
+
+
 _BYTEWISE = sa.String(200).with_variant(sa.String(200, collation="C"), "postgresql")
-"""A text that is compared byte by byte, as SQLite does: an index finds what lies between two texts."""
+"""A text compared byte by byte, as SQLite does, so indexes serve ranges."""
 
 campaign = sa.Table(
     "campaign",
@@ -94,21 +98,14 @@ _AWAY = sa.select(_other.c.id).where(_other.c.away_since.is_not(None))
 
 
 def at_home(campaign_id: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
-    """Return the condition that the bot is on the server of a campaign (id): what is due by itself is due only there."""
+    """Return the condition that the server has the bot."""
     return campaign_id.not_in(_AWAY)
 
 
-binding = sa.Table(
-    "binding",
-    metadata,
-    _campaign_key(primary=True),
-    sa.Column("channel_id", sa.BigInteger, primary_key=True, index=True),
-)
+binding = _table("binding", sa.Column("channel_id", sa.BigInteger, primary_key=True, index=True))
 
-entry = sa.Table(
+entry = _table(
     "entry",
-    metadata,
-    _campaign_key(primary=True),
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("kind", sa.String(30), nullable=False),
     sa.Column("at", UtcDateTime, nullable=False),
@@ -128,10 +125,8 @@ entry = sa.Table(
     sa.Index("ix_entry_campaign_id_audience_number", "campaign_id", "audience", "number"),
 )
 
-entry_text = sa.Table(
+entry_text = _table(
     "entry_text",
-    metadata,
-    _campaign_key(primary=True),
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("name", sa.String(40), primary_key=True),
     sa.Column("salt", sa.String(32)),
@@ -139,10 +134,8 @@ entry_text = sa.Table(
     sa.ForeignKeyConstraint(["campaign_id", "number"], ["entry.campaign_id", "entry.number"], ondelete="CASCADE"),
 )
 
-epoch = sa.Table(
+epoch = _table(
     "epoch",
-    metadata,
-    _campaign_key(primary=True),
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("secret", sa.String(64), nullable=False),
     sa.Column("root", sa.String(64), nullable=False),
@@ -152,48 +145,38 @@ epoch = sa.Table(
     sa.Column("closed_at", UtcDateTime),
 )
 
-actor = sa.Table(
+actor = _table(
     "actor",
-    metadata,
-    _campaign_key(primary=True),
     sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("salt", sa.String(32), nullable=False),
     sa.Column("pseudonym", sa.String(64), nullable=False),
     sa.UniqueConstraint("campaign_id", "pseudonym"),
 )
 
-tombstone = sa.Table(
+tombstone = _table(
     "tombstone",
-    metadata,
-    _campaign_key(primary=True),
     sa.Column("pseudonym", sa.String(64), primary_key=True),
     sa.Column("salt", sa.String(32), nullable=False),
     sa.Column("digest", sa.String(64), nullable=False),
 )
 
-book_version = sa.Table(
+book_version = _table(
     "book_version",
-    metadata,
-    _campaign_key(primary=True),
     sa.Column("fingerprint", sa.String(64), primary_key=True),
     sa.Column("book", sa.String(40), nullable=False),
     sa.Column("content", sa.Text, nullable=False),
 )
 
-state = sa.Table(
+state = _table(
     "state",
-    metadata,
-    _campaign_key(primary=True),
     sa.Column("subject", sa.String(200), primary_key=True),
     sa.Column("name", _BYTEWISE, primary_key=True),
     sa.Column("value", sa.JSON, nullable=False),
     sa.Index("ix_state_campaign_id_name_subject", "campaign_id", "name", "subject"),
 )
 
-subject = sa.Table(
+subject = _table(
     "subject",
-    metadata,
-    _campaign_key(primary=True),
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("name", sa.String(200), nullable=False),
     sa.Column("name_key", sa.String(200), nullable=False),
@@ -239,19 +222,15 @@ post = sa.Table(
     sa.Index("ix_post_state_due_at", "state", "due_at"),
 )
 
-board = sa.Table(
+board = _table(
     "board",
-    metadata,
-    _campaign_key(primary=True),
     sa.Column("post_id", sa.ForeignKey("post.id", ondelete="CASCADE"), nullable=False, index=True),
     sa.Column("upto", sa.Integer, nullable=False),
     sa.Column("shown", sa.String(64), nullable=False),
 )
 
-job = sa.Table(
+job = _table(
     "job",
-    metadata,
-    _campaign_key(primary=True),
     sa.Column("deed", sa.String(10), primary_key=True),
     sa.Column("rule", sa.String(60), nullable=False),
     sa.Column("at", sa.String(5), nullable=False),
@@ -266,18 +245,12 @@ job = sa.Table(
     sa.Column("start", sa.String(10)),
 )
 
-recent = sa.Table(
-    "recent",
-    metadata,
-    _campaign_key(primary=True),
-    sa.Column("subject", sa.String(200), primary_key=True),
-    sa.Column("entry", sa.Integer, nullable=False),
+recent = _table(
+    "recent", sa.Column("subject", sa.String(200), primary_key=True), sa.Column("entry", sa.Integer, nullable=False)
 )
 
-import_draft = sa.Table(
+import_draft = _table(
     "import_draft",
-    metadata,
-    _campaign_key(primary=True),
     sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("id", sa.String(16), nullable=False),
     sa.Column("file", sa.Text, nullable=False),
@@ -286,10 +259,8 @@ import_draft = sa.Table(
     sa.Column("sent_at", UtcDateTime, nullable=False),
 )
 
-document = sa.Table(
+document = _table(
     "document",
-    metadata,
-    _campaign_key(primary=True),
     sa.Column("fingerprint", sa.String(64), primary_key=True),
     sa.Column("file", sa.Text, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
@@ -320,19 +291,12 @@ search = sa.Table(
     _campaign_key(),
     sa.Column("words", sa.Text, nullable=False),
 )
-"""The words by which an entry is found; an index of the database's own, named `BY_WORDS`, leads from these to the rows."""
+"""Search words of entries; a database-specific index named `BY_WORDS` covers them."""
 
-search_backlog = sa.Table(
-    "search_backlog",
-    metadata,
-    _campaign_key(primary=True),
-    sa.Column("upto", sa.Integer, nullable=False),
-)
+search_backlog = _table("search_backlog", sa.Column("upto", sa.Integer, nullable=False))
 
-asked_search = sa.Table(
+asked_search = _table(
     "asked_search",
-    metadata,
-    _campaign_key(primary=True),
     sa.Column("id", sa.String(16), primary_key=True),
     sa.Column("asker_id", sa.BigInteger, nullable=False),
     sa.Column("wanted", sa.JSON, nullable=False),
@@ -346,4 +310,4 @@ registered = sa.Table(
     sa.Column("digest", sa.String(64), nullable=False),
     sa.Column("ids", sa.JSON),
 )
-"""The digest of the commands that Discord was given for a server, and their ids by name; 0 stands for all servers."""
+"""Digest of the commands registered on a server, and their ids by name; server 0 is all."""

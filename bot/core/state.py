@@ -1,4 +1,4 @@
-"""The campaign's state: one named value per subject, the sum of the ledger's changes. Names of subjects are rows of their own."""
+"""A campaign's state: named values per subject, the sum of the ledger's changes."""
 
 from __future__ import annotations
 
@@ -10,36 +10,30 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from bot.core import transactions
-from bot.core.encoding import Json
-from bot.core.records import Change
+from bot.core.records import Change, Json
 from bot.core.schema import state, subject
 from rules.subjects import NAME, name_key, number_of, subject_key, subject_number
 
 State = dict[tuple[str, str], Json]
 
 CAMPAIGN_STATE = "campaign"
-"""The subject of what is true of the campaign as a whole."""
-
 WEATHER = "weather"
-"""The subject of all weeks of weather; under the campaign itself, the name of which weeks there are."""
+"""The subject of all weather; as a name of the campaign, which weeks exist."""
 AUDIENCE, VOIDED, PUBLISHED = "audience", "voided", "published"
-"""The names under which an entry's subject keeps the number of the entry that voided it or made it public."""
+"""Names of an entry's values: who reads it now, what undid or published it."""
 PUBLISH_AT = "publish_at"
-"""The name under which an entry's subject keeps when it goes public by itself."""
+"""Name of an entry's value: when it becomes public."""
 AMENDED = "amended"
-"""In the mark of a void entry: that the entry by which it is void stands in its place."""
+"""In a void mark: the entry that voids it replaces it."""
 
 _MINE = state.c.campaign_id == sa.bindparam("campaign")
 _AMONG = state.c.subject.in_(sa.bindparam("subjects", expanding=True))
 _OF = (state.c.subject, state.c.name)
-"""The order of rows, which is that of an index: what an entry is made of has the same order on both databases."""
+"""Order of rows, by an index: the same on both databases."""
 _VALUES = sa.select(*_OF, state.c.value).where(_MINE, _AMONG).order_by(*_OF)
 _NAMED = _VALUES.where(state.c.name.in_(sa.bindparam("names", expanding=True)))
-_ANYWHERE = (
-    sa.select(*_OF, state.c.value)
-    .where(_MINE, state.c.name.in_(sa.bindparam("anywhere", expanding=True)))
-    .order_by(*reversed(_OF))
-)
+_ANYWHERE = sa.select(*_OF, state.c.value).where(_MINE, state.c.name.in_(sa.bindparam("anywhere", expanding=True)))
+_ANYWHERE = _ANYWHERE.order_by(*reversed(_OF))
 _BEGIN = (state.c.name >= sa.bindparam("prefix"), state.c.name < sa.bindparam("end"))
 _BEGINNING = _VALUES.where(*_BEGIN)
 _BUT = _VALUES.where(sa.not_(sa.and_(*_BEGIN)) | state.c.name.in_(sa.bindparam("names", expanding=True)))
@@ -70,12 +64,11 @@ _CALL = sa.text(
     """
 )
 _FORGET = subject.delete().where(_SUBJECTS, subject.c.id == sa.bindparam("number"))
-_FORGET_ALL = subject.delete().where(_SUBJECTS)
 _BATCH = 1000
 
 
 def get_value(tx: Connection, campaign_id: int, subject: str, name: str) -> Json:
-    """Return one value, None when it is not set."""
+    """Return one value, None if not set."""
     whole = transactions.find_rows(tx, _VALUES, {"campaign": campaign_id, "subjects": [subject]})
     if whole is not None:
         return next((row.value for row in whole if row.name == name), None)
@@ -84,7 +77,7 @@ def get_value(tx: Connection, campaign_id: int, subject: str, name: str) -> Json
 
 
 def get_values_named(tx: Connection, campaign_id: int, subjects: Collection[str], names: Collection[str]) -> State:
-    """Return the values with these names that these subjects have."""
+    """Return these subjects' values of these names."""
     asked = {"campaign": campaign_id, "subjects": list(subjects)}
     whole = transactions.find_rows(tx, _VALUES, asked)
     rows = transactions.read_rows(tx, _NAMED, {**asked, "names": list(names)}) if whole is None else whole
@@ -92,7 +85,7 @@ def get_values_named(tx: Connection, campaign_id: int, subjects: Collection[str]
 
 
 def find_values_named(tx: Connection, campaign_id: int, names: Collection[str]) -> State:
-    """Return the values with these names of all subjects."""
+    """Return all subjects' values of these names."""
     rows = transactions.read_rows(tx, _ANYWHERE, {"campaign": campaign_id, "anywhere": list(names)})
     return {(subject, name): value for subject, name, value in rows}
 
@@ -103,7 +96,7 @@ def get_values(tx: Connection, campaign_id: int, subjects: Collection[str]) -> S
     return {(subject, name): value for subject, name, value in rows}
 
 
-def get_all_but(  # noqa: PLR0913, PLR0917 - of whom, and which
+def get_all_but(  # noqa: PLR0913, PLR0917 - which subjects and names
     tx: Connection,
     campaign_id: int,
     subjects: Collection[str],
@@ -111,43 +104,42 @@ def get_all_but(  # noqa: PLR0913, PLR0917 - of whom, and which
     names: Collection[str],
     anywhere: Collection[str],
 ) -> State:
-    """Return all values of these subjects, of those whose names begin with a prefix only those of these names; and those with the names `anywhere` of all subjects."""
+    """Return these subjects' values, only `names` under a prefix; and `anywhere` of all."""
     lists = {"subjects": list(subjects), "names": list(names), "anywhere": list(anywhere)}
     rows = transactions.read_rows(tx, _BUT_AND_ANYWHERE, {"campaign": campaign_id, **lists, **_range(prefix)})
     return {(subject, name): value for subject, name, value in sorted(rows, key=itemgetter(0, 1))}
 
 
 def get_values_beginning(tx: Connection, campaign_id: int, subjects: Collection[str], prefix: str) -> State:
-    """Return the values of these subjects whose names begin with a prefix."""
+    """Return these subjects' values by name prefix."""
     parameters = {"campaign": campaign_id, "subjects": list(subjects), **_range(prefix)}
     return {(subject, name): value for subject, name, value in transactions.read_rows(tx, _BEGINNING, parameters)}
 
 
 def find_values_beginning(tx: Connection, campaign_id: int, prefix: str) -> State:
-    """Return the values of all subjects whose names begin with a prefix."""
+    """Return all subjects' values by name prefix."""
     parameters = {"campaign": campaign_id, **_range(prefix)}
     return {(subject, name): value for subject, name, value in transactions.read_rows(tx, _NAMING, parameters)}
 
 
 def find_in_force(tx: Connection, campaign_id: int, prefix: str, update: int) -> State:
-    """Return those values of all subjects whose names begin with a prefix that are bound to this update or to none."""
+    """Return a prefix's values of this update or none."""
     parameters = {"campaign": campaign_id, **_range(prefix), "update": update}
     return {(subject, name): value for subject, name, value in transactions.read_rows(tx, _IN_FORCE, parameters)}
 
 
 def find_values_of_name(tx: Connection, campaign_id: int, name: str) -> dict[str, Json]:
-    """Return the values with one name, by subject."""
-    rows = transactions.read_rows(tx, _OF_NAME, {"campaign": campaign_id, "named": name})
-    return dict(rows)
+    """Return the values of one name by subject."""
+    return dict(transactions.read_rows(tx, _OF_NAME, {"campaign": campaign_id, "named": name}))
 
 
 def get_whole(tx: Connection, campaign_id: int) -> State:
-    """Return the whole state of a campaign, the names of its subjects included."""
+    """Return a campaign's whole state, names included."""
     return dict(each_value(tx, campaign_id))
 
 
 def each_value(tx: Connection, campaign_id: int) -> Iterator[tuple[tuple[str, str], Json]]:
-    """Yield all values of a campaign's state, a few at a time, and then the names of its subjects."""
+    """Yield a campaign's values, then subjects' names."""
     query = sa.select(state.c.subject, state.c.name, state.c.value).where(state.c.campaign_id == campaign_id)
     for subject_name, name, value in tx.execute(query.execution_options(yield_per=_BATCH)):
         yield (subject_name, name), value
@@ -157,53 +149,46 @@ def each_value(tx: Connection, campaign_id: int) -> Iterator[tuple[tuple[str, st
 
 
 def apply_changes(tx: Connection, campaign_id: int, changes: Collection[Change]) -> None:
-    """Apply changes; of two to the same value, the later one counts."""
+    """Apply changes; the last one to a value counts."""
     final = {(item.subject, item.name): item.after for item in changes}
     gone = [key for key, value in final.items() if value is None and not _is_name(key)]
     if gone:
-        transactions.write(
-            tx, _DELETE, [{"campaign": campaign_id, "of": subject, "named": name} for subject, name in gone]
-        )
+        rows = [{"campaign": campaign_id, "of": subject, "named": name} for subject, name in gone]
+        transactions.write(tx, _DELETE, rows)
     set_values(tx, campaign_id, {key: value for key, value in final.items() if value is not None})
 
 
 def set_values(tx: Connection, campaign_id: int, new: State) -> None:
-    """Set values, and names of subjects; a new subject begins to exist with its name."""
-    values = [
-        {"campaign": campaign_id, "of": subject, "named": name, "value": value}
-        for (subject, name), value in new.items()
-        if not _is_name((subject, name))
-    ]
-    if values:
-        transactions.write(tx, _PUT, values)
-    names = [
-        {"campaign": campaign_id, "number": number_of(key[0]), "name": name, "key": name_key(name)}
-        for key, name in new.items()
-        if _is_name(key)
-    ]
-    if names:
-        transactions.write(tx, _CALL, names)
+    """Set values and names; a name begins a subject."""
+    values, names = [], []
+    for key, value in new.items():
+        if _is_name(key):
+            called = {"number": number_of(key[0]), "name": value, "key": name_key(value)}
+            names.append({"campaign": campaign_id, **called})
+        else:
+            values.append({"campaign": campaign_id, "of": key[0], "named": key[1], "value": value})
+    for statement, rows in ((_PUT, values), (_CALL, names)):
+        if rows:
+            transactions.write(tx, statement, rows)
 
 
 def replace_state(tx: Connection, campaign_id: int, whole: State) -> None:
     """Replace the whole state."""
-    transactions.write(tx, state.delete().where(_MINE), {"campaign": campaign_id})
-    transactions.write(tx, _FORGET_ALL, {"campaign": campaign_id})
+    for statement in (state.delete().where(_MINE), subject.delete().where(_SUBJECTS)):
+        transactions.write(tx, statement, {"campaign": campaign_id})
     set_values(tx, campaign_id, whole)
 
 
 def mend_state(tx: Connection, campaign_id: int, right: State) -> None:
-    """Set values and names as they should be; those that are None should not be there."""
+    """Correct values and names; None removes."""
     apply_changes(tx, campaign_id, [Change(*key, None, value) for key, value in right.items()])
-    gone = [
-        {"campaign": campaign_id, "number": number_of(key[0])} for key in right if _is_name(key) and right[key] is None
-    ]
+    gone = [number_of(key[0]) for key, value in right.items() if _is_name(key) and value is None]
     if gone:
-        transactions.write(tx, _FORGET, gone)
+        transactions.write(tx, _FORGET, [{"campaign": campaign_id, "number": number} for number in gone])
 
 
 def _range(prefix: str) -> dict[str, str]:
-    """Return between which names those lie that begin with a prefix: an index finds them, as it does not by LIKE."""
+    """Bound a prefix: an index serves this, but not LIKE."""
     return {"prefix": prefix, "end": prefix[:-1] + chr(ord(prefix[-1]) + 1) if prefix else chr(sys.maxunicode)}
 
 

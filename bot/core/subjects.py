@@ -1,6 +1,6 @@
-"""Subjects: who or what a campaign keeps something of. Each has a number of its own; its name is a label that may change.
+"""Subjects: who or what a campaign keeps values of, by number. Names may change.
 
-Several may bear one name, such as two secret units. Whoever types `Name #7` means the one with that number.
+Several may share a name, such as two secret units; `Name #7` means one.
 """
 
 from __future__ import annotations
@@ -14,21 +14,14 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import transactions
-from bot.core.encoding import Json
-from bot.core.records import Change
+from bot.core.records import Change, Json
 from bot.core.schema import state, subject
 from bot.errors import BadInput
 from rules.subjects import GROUP, NAME, PROFILE, name_key, names_of, subject_key
 
 KEY = sa.literal("subject:") + sa.cast(subject.c.id, sa.String)
-"""The key under which the state keeps what is true of a subject, as a column."""
-
 ABOUT = sa.cast(sa.func.substr(state.c.subject, len("subject:") + 1), sa.Integer)
-"""The number of a subject, out of the key under which something is kept of it; of other keys it may be none."""
-
 NUMBER = sa.case((state.c.name == PROFILE, ABOUT))
-"""The number of a subject, out of the key under which its profile is kept: by it one comes from what is saved to names."""
-
 _NUMBERED = re.compile(r"(?P<name>.+) #(?P<id>[0-9]{1,9})")
 _PROFILE = (state.c.campaign_id == subject.c.campaign_id) & (state.c.subject == KEY) & (state.c.name == PROFILE)
 _grouped = state.alias("grouped")
@@ -50,9 +43,9 @@ _NEWEST = sa.select(sa.func.max(subject.c.id)).where(_MINE)
 
 
 class Subject(Struct, frozen=True):
-    """A subject by its number and as it is called; `saved` or not, with what visibility looks at.
+    """A subject, with what visibility needs if `saved`.
 
-    Of several who bear a name, those of the lowest `rank` go first: units and characters (0), then groups (1), then removed groups (2).
+    Of a shared name the lowest `rank` counts: units and characters, groups, removed groups.
     """
 
     id: int
@@ -64,12 +57,12 @@ class Subject(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """The key under which the state keeps what is true of it."""
+        """Its key in the state."""
         return subject_key(self.id)
 
 
 class Numbered(Protocol):
-    """Whatever has the number and the name of a subject."""
+    """Anything with a subject's number and name."""
 
     @property
     def id(self) -> int:
@@ -84,28 +77,25 @@ class Numbered(Protocol):
 
 N = TypeVar("N", bound=Numbered)
 Known = Callable[[Subject], bool]
-"""Return whether somebody may know of a saved subject."""
-
-
 _Row = sa.Row[int, str, str, Any, Any]
 
 PartCast = Mapping[str, tuple[Subject | None, ...]]
-"""Who stands in each role of a part of a roll, in the order of the names; None for a name of which nothing is kept."""
+"""Subjects per role of a part, in the order of names; None for a name without one."""
 
 
 def list_cast(cast: Iterable[PartCast]) -> dict[int, Subject]:
-    """Return all who are meant in a roll, by number."""
+    """Return all subjects of a roll by number."""
     return {item.id: item for part in cast for some in part.values() for item in some if item is not None}
 
 
 def pair_names(subjects: Mapping[str, str], cast: PartCast) -> Iterator[tuple[str, Subject | None]]:
-    """Yield the names in a part, and who is meant by each; of people themselves nothing is kept."""
+    """Yield a part's names and their subjects, without people."""
     for role, some in cast.items():
         yield from zip(names_of(subjects[role]), some, strict=bool(some))
 
 
 def name_subjects(tx: Connection, campaign_id: int, ids: Collection[int]) -> dict[int, str]:
-    """Return what these subjects are called, by number."""
+    """Return these subjects' names by number."""
     if not ids:
         return {}
     return {row.id: row.name for row in transactions.read_rows(tx, _NAMES, {"campaign": campaign_id, "ids": list(ids)})}
@@ -114,10 +104,9 @@ def name_subjects(tx: Connection, campaign_id: int, ids: Collection[int]) -> dic
 def find_meant(
     tx: Connection, campaign_id: int, typed: Collection[str], knows: Known | None = None
 ) -> dict[str, Subject]:
-    """Return who is meant by names as typed, by the keys of the names; a name that means nobody is left out.
+    """Return subjects meant by typed names, by key.
 
-    Of several who bear a name, those saved go before others, groups after others, removed ones last, and open ones before secret ones. Where somebody has typed
-    the names, `knows` says whom that person may know of: nobody else is meant, and `Name #7` means one of several.
+    Saved ones go first, then groups; open before secret. `knows` limits them to what the typist may know, and allows `Name #7`.
     """
     return find_subjects(tx, campaign_id, (), typed, knows)[1]
 
@@ -125,21 +114,20 @@ def find_meant(
 def find_subjects(
     tx: Connection, campaign_id: int, numbers: Collection[int], typed: Collection[str], knows: Known | None = None
 ) -> tuple[dict[int, Subject], dict[str, Subject]]:
-    """Return the subjects of these numbers, and who is meant by names as `meant` has it; both are read at once."""
+    """Return subjects by number and by name in one read."""
     wanted = {name_key(name): name for name in typed if name}
     numbered = {key: match for key in wanted if knows and (match := _NUMBERED.fullmatch(key))}
     keys = {*wanted, *(match["name"] for match in numbered.values())}
     found, alike = _read(tx, campaign_id, numbers, keys)
-    return found, _meant(wanted, numbered, alike, knows)
+    return found, _choose_meant(wanted, numbered, alike, knows)
 
 
-def _meant(
+def _choose_meant(
     wanted: Mapping[str, str],
     numbered: Mapping[str, re.Match[str]],
     alike: Mapping[str, Sequence[Subject]],
     knows: Known | None,
 ) -> dict[str, Subject]:
-    """Return who is meant by wanted names, by key, out of all who bear one; `numbered` are those with a number behind them."""
     cast: dict[str, Subject | None] = {}
     for key, name in wanted.items():
         known = [item for item in alike.get(key, ()) if knows is None or not item.saved or knows(item)]
@@ -155,7 +143,7 @@ def _meant(
 
 
 def find_bearers(tx: Connection, campaign_id: int, typed: str) -> list[Subject]:
-    """Return all who bear a name; where it was typed with a number behind it, also whoever has that name and number."""
+    """Return all with this name, or name and number."""
     key = name_key(typed)
     match = _NUMBERED.fullmatch(key)
     alike = _bearers(tx, campaign_id, {key, *([match["name"]] if match else [])})
@@ -164,7 +152,7 @@ def find_bearers(tx: Connection, campaign_id: int, typed: str) -> list[Subject]:
 
 
 def find_secret(tx: Connection, campaign_id: int, keys: Collection[str]) -> list[Subject]:
-    """Return those secret ones who bear one of these names (`name_key`)."""
+    """Return secret subjects with one of these names (`name_key`)."""
     return [item for alike in _bearers(tx, campaign_id, keys).values() for item in alike if item.secret]
 
 
@@ -174,7 +162,7 @@ def get_subjects(tx: Connection, campaign_id: int, numbers: Collection[int]) -> 
 
 
 def group_by_name(items: Iterable[N]) -> dict[str, list[N]]:
-    """Return these by the keys of their names (`name_key`)."""
+    """Return subjects by `name_key`."""
     alike: dict[str, list[N]] = {}
     for item in items:
         alike.setdefault(name_key(item.name), []).append(item)
@@ -182,29 +170,29 @@ def group_by_name(items: Iterable[N]) -> dict[str, list[N]]:
 
 
 def find_twins(items: Iterable[N]) -> set[int]:
-    """Return the numbers of those who share their name with another one of these."""
+    """Return the numbers of those sharing a name."""
     return {item.id for alike in group_by_name(items).values() if len(alike) > 1 for item in alike}
 
 
 def respell(item: Subject, name: str) -> list[Change]:
-    """Return the change of a name that is spelled otherwise from now on; none where it is not."""
+    """Return the change of spelling, if any."""
     return [Change(item.key, NAME, item.name, name)] if item.name != name else []
 
 
 def label_subject(item: Numbered) -> str:
-    """Return a name with its number, by which one is told from others of that name."""
+    """Return a name with its number."""
     return f"{item.name} #{item.id}"
 
 
 def label_subjects(items: Iterable[Numbered]) -> list[str]:
-    """Return names, with their numbers where several share one."""
+    """Return names, numbered where several share one."""
     every = list(items)
     several = find_twins(every)
     return [label_subject(item) if item.id in several else item.name for item in every]
 
 
 def choose_named(items: Iterable[N], typed: str) -> N | None:
-    """Return the one of these that a typed name means, with or without its number; None when there is none."""
+    """Return the one a typed name means."""
     every, key = list(items), name_key(typed)
     alike = [item for item in every if name_key(item.name) == key]
     if len(alike) > 1:
@@ -216,47 +204,43 @@ def choose_named(items: Iterable[N], typed: str) -> N | None:
 
 
 def is_open(item: Subject) -> bool:
-    """Return whether everybody who plays may know of a subject."""
+    """Return whether all players may know a subject."""
     return not item.secret
 
 
 class Subjects:
-    """Whom a write transaction speaks of: those that names mean, and new ones where nobody bears a name.
+    """Subjects of a write transaction, found or new.
 
-    What is new comes into being with the entry that has `changes` among its own. `unborne` are the keys of names by which
-    nobody is meant, as the caller has found in this transaction.
+    The entry has to include `changes`. `unused` are names' keys without a subject.
     """
 
     def __init__(
-        self, tx: Connection, campaign_id: int, knows: Known | None = None, unborne: Collection[str] = ()
+        self, tx: Connection, campaign_id: int, knows: Known | None = None, unused: Collection[str] = ()
     ) -> None:
-        self._tx = tx
-        self._campaign_id = campaign_id
-        self._unborne = unborne
+        self._tx, self._campaign_id, self._knows, self._unused = tx, campaign_id, knows, unused
         self._known: dict[str, Subject] = {}
-        self._knows = knows
         self._newest: int | None = None
         self._new: dict[str, Subject] = {}
 
     def of(self, name: str) -> Subject:
-        """Return the subject that a name means."""
+        """Return a name's subject."""
         (found,) = self.all_of([name])
         return found
 
     def all_of(self, typed: Sequence[str]) -> list[Subject]:
-        """Return the subjects that names mean, in their order."""
-        unknown = [name for name in typed if (key := name_key(name)) not in self._known and key not in self._unborne]
+        """Return the names' subjects in order."""
+        unknown = [name for name in typed if (key := name_key(name)) not in self._known and key not in self._unused]
         self._known |= find_meant(self._tx, self._campaign_id, unknown, self._knows)
         return [self._known.get(name_key(name)) or self.new(name) for name in typed]
 
     def unsaved(self, called: Sequence[str]) -> list[Subject]:
-        """Return the subjects of names for those who are to be saved: whom nobody has saved yet, or new ones."""
+        """Return unsaved or new subjects to save."""
         alike = _bearers(self._tx, self._campaign_id, {name_key(name) for name in called})
         free = {key: [item for item in items if not item.saved] for key, items in alike.items()}
         return [next(iter(free.get(name_key(name), ())), None) or self.new(name) for name in called]
 
     def new(self, name: str) -> Subject:
-        """Return a new subject of a name, whoever else bears it."""
+        """Return a new subject, even under a used name."""
         if self._newest is None:
             self._newest = self._tx.scalar(_NEWEST, {"campaign": self._campaign_id}) or 0
         made = Subject(self._newest + len(self._new) + 1, name)
@@ -265,19 +249,18 @@ class Subjects:
 
     @property
     def changes(self) -> list[Change]:
-        """What gives the new ones their names."""
+        """The changes that name new subjects."""
         return [Change(key, NAME, None, item.name) for key, item in self._new.items()]
 
 
 def _bearers(tx: Connection, campaign_id: int, keys: Collection[str]) -> dict[str, list[Subject]]:
-    """Return who bears these names, by the keys of the names: saved ones first, by rank, open ones before secret ones, then by number."""
+    """Sorted: saved, rank, open, number."""
     return _read(tx, campaign_id, (), keys)[1]
 
 
 def _read(
     tx: Connection, campaign_id: int, numbers: Collection[int], keys: Collection[str]
 ) -> tuple[dict[int, Subject], dict[str, list[Subject]]]:
-    """Return the subjects of these numbers, and as `_bearers` who bears these names (`name_key`); what was not read before is read at once."""
     read, of_number, of_name = transactions.get_reads(tx), (Subject, campaign_id), (_bearers, campaign_id)
     ids, names = transactions.list_unread(read, of_number, numbers), transactions.list_unread(read, of_name, keys)
     if ids or names:
@@ -316,7 +299,6 @@ def _choose(name: str, known: Sequence[Subject], *, typed: bool) -> Subject | No
 
 
 def _of_number(alike: Sequence[N], match: re.Match[str], name: str) -> N | None:
-    """Return the one of a name with the number that was typed; None where there is nobody of that name."""
     item = next((item for item in alike if item.id == int(match["id"])), None)
     if item is None and alike:
         raise BadInput(f"I don't know {name[:60]}.", f"Did you mean {' or '.join(map(label_subject, alike))}?")

@@ -1,35 +1,42 @@
-"""Visibility of saved units and characters: who may know of which, and who may change them.
+"""Who may know and change saved units and characters, and which values each person may know.
 
-What is saved is open or secret. Game masters know all of it. Players know what is open, and of what is secret their own and
-the groups that they are in. All that is shown, suggested or refused asks a `Viewer`, so that for players a secret unit reads
-like one that doesn't exist: no list, error or warning tells the two apart.
+They are open or secret. Game masters know all. Players know what is open, their own, and their groups. Every list, suggestion and
+refusal asks a `Viewer`, so for players a secret unit reads like one that doesn't exist.
+
+Each value names the entry that set it. A player who may read that entry knows the value; otherwise they know the value from before.
+So entries are followed back until one is for the player: a private roll changes nothing that others see.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries, permissions, profiles, subjects
-from bot.core.campaigns import CHARACTERS, Campaign
-from bot.core.permissions import Person
+from bot.core.campaigns import CHARACTERS, LEVELS, PLACES, Campaign
+from bot.core.permissions import Person, audience_filter
 from bot.core.profiles import Profile
-from bot.core.records import UNKNOWN
+from bot.core.records import UNKNOWN, Entry, Json
+from bot.core.state import State
 from bot.core.subjects import Subject, Subjects, choose_named, find_twins, label_subject
 from bot.errors import BadInput, NotAllowed, NotOpen
 from rules.book import Book
+from rules.books.campaign.captivity import CAPTIVE
+from rules.effects import EFFECT, ROLLED
 from rules.errors import nearest
-from rules.subjects import name_key
+from rules.subjects import PROFILE, ROLLED_FROM, Fields, name_key, names_of, number_of, subject_number
 
 MAX_SUGGESTED = 25
 MAX_NAMED = 10
 
 
 class Viewer(Struct, frozen=True):
-    """Somebody who looks at what a campaign has saved; `mine` is a player's pseudonym, `groups` are theirs (numbers)."""
+    """A reader of a campaign: person, pseudonym, groups (numbers)."""
 
     person: Person
     campaign: Campaign
@@ -38,33 +45,30 @@ class Viewer(Struct, frozen=True):
 
     @property
     def leads(self) -> bool:
-        """Whether the person is a game master of the campaign."""
+        """Whether the person is a game master."""
         return self.person.leads(self.campaign)
 
     def knows(self, item: Profile | Subject) -> bool:
-        """Return whether the person may know of it: game masters of all, players of what is not secret, is their own or is a group of theirs."""
-        if self.leads:
-            return True
-        return self.person.plays(self.campaign) and (not item.secret or self.owns(item) or item.id in self.groups)
+        """Return whether the person may know a subject."""
+        open_to_all = not item.secret or self.owns(item) or item.id in self.groups
+        return self.leads or (self.person.plays(self.campaign) and open_to_all)
 
     def named(self, item: Subject, otherwise: str = UNKNOWN) -> str:
-        """Return what a subject is called for the person; `otherwise` where the person may not know of it."""
+        """Return a known subject's name, or `otherwise`."""
         return item.name if not item.secret or self.knows(item) else otherwise
 
     def owns(self, item: Profile | Subject) -> bool:
-        """Return whether it is the person's own."""
+        """Return whether it's the person's own."""
         return self.mine is not None and item.owner == self.mine
 
     def may_edit(self, item: Profile) -> bool:
-        """Return whether the person may change it: game masters all, players their own characters where that is open to them."""
-        if self.leads:
-            return True
+        """Return whether the person may change it."""
         opened = CHARACTERS in self.campaign.players_may and self.person.plays(self.campaign)
-        return opened and item.is_character and self.owns(item)
+        return self.leads or (opened and item.is_character and self.owns(item))
 
 
 def make_viewer(tx: Connection, person: Person, campaign: Campaign) -> Viewer:
-    """Return a person as a viewer of what a campaign has saved."""
+    """Return a person as a viewer."""
     mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
     if person.leads(campaign) or not person.plays(campaign):
         return Viewer(person, campaign, mine)
@@ -72,73 +76,68 @@ def make_viewer(tx: Connection, person: Person, campaign: Campaign) -> Viewer:
 
 
 def make_player_viewer(campaign: Campaign, mine: str | None = None) -> Viewer:
-    """Return somebody who plays, with this pseudonym; without one, somebody who knows what everybody who plays knows."""
+    """Return a player, by default one without units."""
     role = campaign.player_role_id
     person = Person(0, campaign.guild_id, frozenset() if role is None else frozenset({role}), manages_server=False)
     return Viewer(person, campaign, mine)
 
 
 def subjects_for(tx: Connection, viewer: Viewer) -> Subjects:
-    """Return the subjects that names mean when the person types them, in a write transaction."""
+    """Return a typist's subjects, in a write transaction."""
     return Subjects(tx, viewer.campaign.id, knows=viewer.knows)
 
 
 def require_part(viewer: Viewer) -> None:
-    """Refuse those who take no part in the campaign."""
+    """Refuse people who don't take part in the campaign."""
     if not viewer.person.takes_part(viewer.campaign):
         raise NotAllowed(f"You don't play in {viewer.campaign.name}.", "Ask a game master for the player role.")
 
 
 def require_editor(viewer: Viewer, item: Profile) -> None:
-    """Refuse to change what is not the person's to change."""
+    """Refuse to change what isn't the person's."""
     if viewer.may_edit(item):
         return
     if viewer.owns(item) and item.is_character:
-        raise NotAllowed(
-            f"Only game masters of {viewer.campaign.name} edit characters.",
-            "Ask a game master, or ask one to let players edit characters.",
-        )
+        what = f"Only game masters of {viewer.campaign.name} edit characters."
+        raise NotAllowed(what, "Ask a game master, or ask one to let players edit characters.")
     raise NotAllowed(f"You can't edit {item.name}.", "Ask a game master.")
 
 
 def list_played(tx: Connection, viewer: Viewer) -> list[Profile]:
-    """Return for whom the person may act: game masters for all who are saved, players for their own and the units of these."""
+    """Return profiles the person may act for."""
     every = profiles.list_profiles(tx, viewer.campaign.id)
-    if viewer.person.leads(viewer.campaign):
+    if viewer.leads:
         return every
     squads = {item.squad_id for item in every if viewer.owns(item)}
     return [item for item in every if viewer.owns(item) or (item.id in squads and viewer.knows(item))]
 
 
 def list_others(tx: Connection, viewer: Viewer, items: Iterable[Profile | Subject]) -> list[Profile | Subject]:
-    """Return those saved ones of these for whom the person may not act. Whom they don't know is nobody's."""
-    leads = viewer.person.leads(viewer.campaign)
-    others = [] if leads else [item for item in items if not viewer.owns(item) and viewer.knows(item)]
+    """Return known saved subjects the person can't act for."""
+    others = [] if viewer.leads else [item for item in items if not viewer.owns(item) and viewer.knows(item)]
     others = [item for item in others if item.id not in viewer.groups and getattr(item, "saved", True)]
     played = {item.id for item in list_played(tx, viewer)} if others else set()
     return [item for item in others if item.id not in played]
 
 
 def require_acting(tx: Connection, viewer: Viewer, *items: Profile | Subject) -> None:
-    """Refuse to act for those whom somebody else plays."""
+    """Refuse to act for someone else's subjects."""
     for item in list_others(tx, viewer, items):
         raise refuse_acting(tx, viewer, item)
 
 
 def refuse_acting(tx: Connection, viewer: Viewer, item: Profile | Subject) -> NotAllowed:
-    """Return the refusal to act for somebody whom the person knows and doesn't play: it says who does, and whom the person plays."""
+    """Return a refusal that names both players' subjects."""
     owners = entries.find_users(tx, viewer.campaign.id, {item.owner} if item.owner else ())
-    who = next(
-        (f"<@{user}> plays" for user in owners.values()),
-        "another player plays" if item.owner else "the game masters play",
-    )
+    otherwise = "another player plays" if item.owner else "the game masters play"
+    who = next((f"<@{user}> plays" for user in owners.values()), otherwise)
     own = [other.name for other in list_played(tx, viewer)][:MAX_NAMED]
     do = f"You can act for: {', '.join(own)}." if own else "A game master can make you the owner of a character."
     return NotAllowed(f"{item.name} isn't yours: {who} them.", do)
 
 
 def find_known(viewer: Viewer, known: Sequence[Profile], who: str, name: str) -> Profile:
-    """Return the unit or character (`who`) of a name, among those that the person knows."""
+    """Return the known unit or character (`who`)."""
     require_part(viewer)
     alike = [other for other in known if other.is_character == (who == "character")]
     item = choose_named(alike, name) or choose_named(known, name)
@@ -155,7 +154,7 @@ def find_known(viewer: Viewer, known: Sequence[Profile], who: str, name: str) ->
 def find_editable(
     tx: Connection, person: Person, campaign: Campaign, number: int
 ) -> tuple[Viewer, Profile, list[Profile]]:
-    """Return the viewer, the unit or character of a number that the person may change, and all that is saved."""
+    """Return the viewer, the profile to edit, and all profiles."""
     viewer = make_viewer(tx, person, campaign)
     saved = profiles.list_profiles(tx, campaign.id)
     item = next((item for item in saved if item.id == number and viewer.knows(item)), None)
@@ -167,7 +166,7 @@ def find_editable(
 
 
 def require_own(tx: Connection, campaign: Campaign, person: Person, names: Sequence[str]) -> None:
-    """Refuse players what is not their own; game masters may use everybody. Reveals nothing of other people's characters."""
+    """Refuse players what isn't theirs, without revealing secrets."""
     if person.leads(campaign):
         return
     viewer = make_viewer(tx, person, campaign)
@@ -184,29 +183,24 @@ def require_own(tx: Connection, campaign: Campaign, person: Person, names: Seque
 
 
 def find_saved(tx: Connection, person: Person, campaign: Campaign, who: str, name: str) -> Profile:
-    """Return the saved unit or character (`who`) of a name."""
+    """Return the unit or character (`who`) by name."""
     viewer = make_viewer(tx, person, campaign)
     known = [item for item in profiles.list_profiles(tx, campaign.id) if viewer.knows(item)]
     return find_known(viewer, known, who, name)
 
 
 def list_suggested(tx: Connection, viewer: Viewer, wanted: str = "") -> list[Profile]:
-    """Return the saved whom the person knows and whose names hold what is wanted, in the order in which they are offered.
-
-    To game masters the one used last comes first. What was used last may be secret, so to players their own come first,
-    then the others by name.
-    """
+    """Return matching profiles; players get theirs first, since use may reveal secrets."""
     known = [item for item in profiles.list_by_use(tx, viewer.campaign.id, wanted) if viewer.knows(item)]
-    if viewer.person.leads(viewer.campaign):
+    if viewer.leads:
         return known
     return sorted(known, key=lambda item: (not viewer.owns(item), name_key(item.name), item.id))
 
 
 def list_known_sides(tx: Connection, viewer: Viewer) -> list[str]:
-    """Return the sides of all saved ones that the person knows, by name."""
-    return sorted(
-        {item.side for item in profiles.list_profiles(tx, viewer.campaign.id) if item.side and viewer.knows(item)}
-    )
+    """Return the sides of known profiles by name."""
+    known = (item for item in profiles.list_profiles(tx, viewer.campaign.id) if viewer.knows(item))
+    return sorted({item.side for item in known if item.side})
 
 
 def suggest_names(  # noqa: PLR0913, PLR0917 - whose, where, and which
@@ -218,10 +212,7 @@ def suggest_names(  # noqa: PLR0913, PLR0917 - whose, where, and which
     fits: Callable[[str], bool],
     first: Collection[str] = (),
 ) -> list[str]:
-    """Return saved names that hold what is wanted, fit, are known to the person and are what the option `takes`: 25 at most, see `suggested`.
-
-    Those of the kinds that are most likely meant come `first`. Where several of one name are known, each comes with its number.
-    """
+    """Return up to 25 fitting names, likely kinds `first`."""
     viewer = make_viewer(tx, person, campaign)
     known = list_suggested(tx, viewer, wanted)
     known.sort(key=lambda item: item.kind not in first)
@@ -231,26 +222,174 @@ def suggest_names(  # noqa: PLR0913, PLR0917 - whose, where, and which
 
 
 def warn_unsaved(tx: Connection, viewer: Viewer, *names: str) -> tuple[str, ...]:
-    """Return a line for each name that is neither saved nor the side of anybody saved, as far as the person may know."""
+    """Return a line per unknown name."""
     saved = [item for item in profiles.list_profiles(tx, viewer.campaign.id) if viewer.knows(item)]
     known = {name_key(name): name for item in saved for name in (item.name, item.side) if name}
     unsaved_names = {name_key(name): name for name in names if name_key(name) not in known}
-    return tuple(
-        _with_guess(f"{name} isn't saved, so its traits don't count.", name, known.values())
-        for name in unsaved_names.values()
-    )
+    why = "isn't saved, so its traits don't count."
+    return tuple(_add_guess(f"{name} {why}", name, known.values()) for name in unsaved_names.values())
 
 
 def warn_region(books: Iterable[Book], region: str | None) -> str | None:
-    """Return a line about a region that has no weather in any of these books; None when it has, or none is named."""
+    """Return a warning about a region without weather."""
     places = {name: place for book in books for name, (_, place) in book.places.items()}
     if region is None or not places or name_key(region) in places:
         return None
-    return _with_guess(
-        f"There's no weather for the region {region}.", region, {place.label for place in places.values()}
-    )
+    labels = {place.label for place in places.values()}
+    return _add_guess(f"There's no weather for the region {region}.", region, labels)
 
 
-def _with_guess(warning: str, name: str, known: Iterable[str]) -> str:
+def _add_guess(warning: str, name: str, known: Iterable[str]) -> str:
     close = nearest(name, sorted(known))
     return f"{warning} Did you mean {close}?" if close else warning
+
+
+MAX_PRIVATE = 8
+"""Private entries followed back in a row; beyond that, the player knows no value."""
+
+
+def see_saved(tx: Connection, viewer: Viewer, items: Iterable[Profile], fields: Fields) -> list[Profile]:
+    """Return known profiles, reduced to what the person may know.
+
+    Unknown squads and private rolls are removed. Others' places and closed `fields` need the campaign's permission.
+    """
+    if viewer.leads:
+        return list(items)
+    known = [item for item in items if viewer.knows(item)]
+    squad_ids = {item.squad_id for item in known if item.squad_id is not None}
+    squads = profiles.read_profiles(tx, viewer.campaign.id, squad_ids)
+    secret = {number for number, squad in squads.items() if not viewer.knows(squad)}
+    closed = {item.id for item in known if not viewer.owns(item)}
+    private = find_private_fields(tx, viewer, known)
+    levels = () if LEVELS in viewer.campaign.players_may else [name for name, item in fields.items() if item.closed]
+    for item in (item for item in known if item.id in closed):
+        private[item.id] |= {name for name in levels if name + ROLLED_FROM not in item.fields}
+    if PLACES not in viewer.campaign.players_may:
+        known = [replace(item, region=None) if item.id in closed else item for item in known]
+    known = [replace(item, squad=None, squad_id=None) if item.squad_id in secret else item for item in known]
+    return [item.having(dict.fromkeys(private[item.id])) if private[item.id] else item for item in known]
+
+
+def find_private_fields(tx: Connection, viewer: Viewer, items: Collection[Profile]) -> dict[int, set[str]]:
+    """Return fields from rolls the person can't read, by number."""
+    rolled = {item.id: [name for name in item.fields if name.endswith(ROLLED_FROM)] for item in items}
+    if not any(rolled.values()):
+        return {item.id: set() for item in items}
+    seen_by = _ReadEntries(tx, viewer, {})
+    hidden = {item.id: [name for name in rolled[item.id] if not seen_by.shows(item.fields[name])] for item in items}
+    return {number: {name.removesuffix(ROLLED_FROM) for name in names} for number, names in hidden.items()}
+
+
+def see_values(tx: Connection, viewer: Viewer, kept: State) -> State:
+    """Return the values that the person may know.
+
+    They know all about theirs and their captives. Of others they know what entries showed them and what they rolled; a private entry
+    leaves the value from before it, up to `MAX_PRIVATE` in a row.
+    """
+    if not kept or viewer.leads:
+        return kept
+    numbers = {number for subject, _ in kept if (number := subject_number(subject)) is not None}
+    bearers = subjects.get_subjects(tx, viewer.campaign.id, numbers)
+    seen_by = _ReadEntries(tx, viewer, {number: bearer.name for number, bearer in bearers.items()})
+    holder = Captor(tx, viewer)
+    known, others = State(), State()
+    for (subject, name), value in kept.items():
+        bearer = bearers.get(subject_number(subject) or 0)
+        if bearer is None or viewer.knows(bearer):
+            own = bearer is not None and viewer.owns(bearer) and not name.startswith(ROLLED)
+            (known if own or (name == CAPTIVE and holder.holds(value)) else others)[subject, name] = value
+    seen_by.read(value["entry"] for value in others.values())
+    seen = {(subject, name): seen_by.value(subject, name, value) for (subject, name), value in others.items()}
+    known |= {key: value for key, value in seen.items() if value is not None}
+    return {key: known[key] for key in kept if key in known}
+
+
+class Captor:
+    """A player who plays the captor, its side or the place."""
+
+    def __init__(self, tx: Connection, viewer: Viewer) -> None:
+        self._tx, self._viewer = tx, viewer
+
+    def holds(self, captivity: Mapping[str, Json]) -> bool:
+        """Return whether the player has this captive."""
+        numbers, sides = self._own
+        if not numbers.isdisjoint({captivity["by"], captivity["at"]}):
+            return True
+        captor = subjects.get_subjects(self._tx, self._viewer.campaign.id, [captivity["by"]]).get(captivity["by"])
+        return captor is not None and name_key(captor.name) in sides
+
+    @cached_property
+    def _own(self) -> tuple[frozenset[int], frozenset[str]]:
+        viewer = self._viewer
+        played = list_played(self._tx, viewer) if viewer.person.plays(viewer.campaign) else []
+        sides = frozenset(name_key(item.side) for item in played if item.side and viewer.owns(item))
+        return viewer.groups.union(item.id for item in played), sides
+
+
+def see_state(tx: Connection, viewer: Viewer, kept: State, fields: Fields) -> State:
+    """Return what a player may know of these values."""
+    set_by = {key: value for key, value in kept.items() if isinstance(value, dict) and "entry" in value}
+    numbers = [number_of(subject) for subject, name in kept if name == PROFILE]
+    seen = see_saved(tx, viewer, profiles.read_profiles(tx, viewer.campaign.id, numbers).values(), fields)
+    return see_values(tx, viewer, set_by) | {(item.key, PROFILE): item.value() for item in seen}
+
+
+def shows_value(tx: Connection, viewer: Viewer, entry: Entry, who: Subject, name: str) -> bool:
+    """Return whether an entry shows a subject's value."""
+    return _ReadEntries(tx, viewer, {who.id: who.name}).shows_value(entry, who.id, name)
+
+
+class _ReadEntries:
+    """Entries read once each; `names` are current."""
+
+    def __init__(self, tx: Connection, viewer: Viewer, names: Mapping[int, str]) -> None:
+        self._tx, self._campaign, self._mine, self._names = tx, viewer.campaign, viewer.mine, names
+        self._allowed = audience_filter(tx, viewer.person, viewer.campaign, viewer.mine)
+        self._read: dict[int, Entry | None] = {}
+
+    def read(self, numbers: Iterable[int]) -> None:
+        wanted = {number for number in numbers if number not in self._read}
+        self._read |= dict.fromkeys(wanted) | entries.get_entries_bare(self._tx, self._campaign.id, wanted)
+
+    def value(self, subject: str, name: str, value: Json) -> Json:
+        """Return a value as the person last saw it."""
+        for _ in range(MAX_PRIVATE):
+            entry = None if value is None else self._entry(value["entry"])
+            if entry is None:
+                return None
+            if self.shows_value(entry, subject_number(subject), name):
+                return value
+            changes = entry.content()["changes"]
+            mine = (item["before"] for item in changes if (item["subject"], item["name"]) == (subject, name))
+            value = next(mine, None)
+        return None
+
+    def shows(self, number: int) -> bool:
+        entry = self._entry(number)
+        return entry is not None and self._allowed.shows(entry) and not _has_secret(entry)
+
+    def _entry(self, number: int) -> Entry | None:
+        self.read([number])
+        return self._read[number]
+
+    def shows_value(self, entry: Entry, subject: int | None, name: str) -> bool:
+        """Of a mixed entry, only public parts show values, and no scene's."""
+        if entry.kind == "effect" or (name.startswith(ROLLED) and entry.actor == self._mine):
+            return True
+        if not name.startswith((EFFECT, ROLLED)) and _has_secret(entry):
+            return False
+        if entry.audience != "mixed":
+            return entry.audience in self._allowed.audiences
+        if subject is None:
+            return False
+        called = name_key(entry.names().get(subject, self._names[subject]))
+        parts = [part for part in entry.content()["parts"] if part["audience"] == "results"]
+        if name.startswith(EFFECT):
+            return any(item["to"] and name_key(item["to"]) == called for part in parts for item in part["consequences"])
+        there = (other for part in parts for some in part["subjects"].values() for other in names_of(some))
+        return any(name_key(other) == called for other in there)
+
+
+def _has_secret(entry: Entry) -> bool:
+    """If something secret counted, others see only the outcome."""
+    return entry.kind == "roll" and any("hides" in part for part in entry.content()["parts"])

@@ -1,10 +1,8 @@
-"""Post the messages of entries: queued in the entry's own transaction, sent once, retried over restarts.
+"""Post the messages of entries: queued in the entry's transaction, sent once, retried across restarts.
 
-Whoever queues posts claims them, and claims them anew as long as they are under way; nobody else sends them meanwhile.
-Discord deduplicates a nonce only for a few minutes. A post that may have arrived without our knowing is therefore first
-searched for in the channel's history, by its mark, and only then sent again. Where that history cannot be read, it waits and says so.
-Pages go out in order: while one waits, those behind it wait too. After the second failed attempt the staff channel gets
-a notice.
+The process that queues posts claims them, and renews claims while it sends; no other sends them meanwhile. Discord knows a nonce only
+for minutes. So a post that may have arrived is first searched for by its mark in the channel's history; if that can't be read, it waits
+and says so. Pages go out in order. After the second failure the staff channel gets a notice.
 """
 
 from __future__ import annotations
@@ -20,35 +18,20 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import campaigns
+from bot.core.campaigns import Servers
 from bot.core.database import Database
 from bot.core.ledger import Ledger
-from bot.core.servers import Servers
-from bot.outbox import message, store
+from bot.outbox import message, queue
 from bot.outbox.lanes import Lanes
 from bot.outbox.message import Channel, ChannelHistory, Unsent
-from bot.outbox.queue import (
-    Buttons,
-    OutgoingMessage,
-    buttons_of,
-    embeds_of,
-    encode_payload,
-    has_buttons,
-    is_needed,
-    is_reworded,
-    mark_needed,
-    reword,
-)
-from bot.outbox.store import WRITE_UP, Post, PostKind
-from bot.ui.colours import COLOURS
-from bot.ui.limits import CommandMentions
-from bot.ui.picture import Picture, attachment_name
-from bot.ui.text import plain
+from bot.outbox.queue import Buttons, OutgoingMessage, Post, PostKind
+from bot.ui.text import COLOURS, CommandMentions, Picture, attachment_name, plain
 
 PATIENCE = 2.0
-"""Seconds for which an answer waits for its posts."""
+"""Seconds an answer waits for its posts."""
 
 GRACE = 3.0
-"""Seconds for which posts that are being sent may go on when the bot is stopped."""
+"""Seconds that running sends get when the bot stops."""
 
 CLAIM = timedelta(seconds=60)
 NONCE_HOLDS = timedelta(minutes=2)
@@ -57,38 +40,31 @@ LONGEST_PAUSE = timedelta(hours=1)
 BATCH = 20
 NOTIFY_STAFF_AT = 2
 LONGEST_CAUSE = 300
-"""Characters that are logged of why a post was not sent: it may be a whole page."""
+"""Logged characters of an error, which may be a whole page."""
 
 ButtonMaker = Callable[[Post], discord.ui.View | None]
-"""Return the buttons under a post of a kind; None where it has none."""
-
 Illustrator = Callable[[Post], Awaitable[Picture | None]]
-"""Draw the picture of a post; None when it cannot, and the post goes without."""
-
 Show = Callable[[Sequence[Post]], Coroutine[object, None, None]]
-"""Show a person how the posts of their deed stand."""
 
 log = logging.getLogger(__name__)
 
 
 class Delivery:
-    """Posts that were handed to their senders; `over` is done when all of them are."""
+    """Posts handed over; `over` is done with the last."""
 
     def __init__(self, queued: Sequence[Post], done: Sequence[asyncio.Future[Post]]) -> None:
         self._queued = queued
         self.done = done
         self.over = asyncio.gather(*done, return_exceptions=True)
 
-    def standing(self) -> list[Post]:
-        """Return the posts as they stand: those that are done with what became of them."""
-        ended = [each.done() and not each.cancelled() for each in self.done]
-        return [
-            each.result() if over else item for item, each, over in zip(self._queued, self.done, ended, strict=True)
-        ]
+    def list_posts(self) -> list[Post]:
+        """Return the posts with their results so far."""
+        both = zip(self._queued, self.done, strict=True)
+        return [each.result() if each.done() and not each.cancelled() else item for item, each in both]
 
 
 class Outbox:
-    """Queues and sends the posts of entries."""
+    """Queues and sends posts."""
 
     def __init__(
         self,
@@ -100,9 +76,7 @@ class Outbox:
         patience: float = PATIENCE,
     ) -> None:
         self.patience = patience
-        self._database = database
-        self._ledger = ledger
-        self._illustrate = illustrate
+        self._database, self._ledger, self._illustrate = database, ledger, illustrate
         self._buttons = buttons or {}
         self.servers = Servers(database)
         self.mentions = CommandMentions()
@@ -116,10 +90,9 @@ class Outbox:
         messages: Sequence[OutgoingMessage],
         behind: Sequence[Post] = (),
     ) -> list[Post]:
-        """Queue messages in the transaction of what they report. The caller sends them after its commit.
+        """Queue messages within the transaction they report; send them after the commit.
 
-        `number` is the entry that they are about; messages about none wait for no other. `behind` are the posts of that
-        entry which were queued before.
+        `number` is their entry, `behind` its earlier posts.
         """
         now = self._ledger.now()
         pages: dict[PostKind, int] = {item.kind: item.page for item in behind if item.entry_number == number}
@@ -134,7 +107,7 @@ class Outbox:
                     kind=each.kind,
                     page=pages[each.kind],
                     channel_id=each.channel_id,
-                    payload=encode_payload(each.embeds, each.pings, buttons=each.buttons),
+                    payload=queue.encode_payload(each.embeds, each.pings, buttons=each.buttons),
                     nonce=self._ledger.random_id(12),
                     state="queued",
                     attempts=1,
@@ -144,27 +117,25 @@ class Outbox:
                     topic=each.topic,
                 )
             )
-        return [replace(item, unconfirmed=False) for item in store.add_posts(tx, new)]
+        return [replace(item, unconfirmed=False) for item in queue.add_posts(tx, new)]
 
     def revise(
         self, tx: Connection, item: Post, embeds: Sequence[discord.Embed], *, buttons: bool | Buttons = False
     ) -> Post:
-        """Replace the embeds of a post and drop its `buttons` or not, or give it these, in the transaction of what it reports.
+        """Replace a post's embeds and `buttons`; send it after the commit.
 
-        One with buttons of its own is about its topic still. The message is edited; where none is known, it is looked for first.
-        The nonce stays: Discord answers it with the message that it has taken already. The caller sends it after its commit.
+        Its message is edited, and searched for if unknown. The nonce stays: Discord answers with the message it took.
         """
-        changed = replace(self._changed(item, embeds, buttons=buttons, wait=CLAIM), attempts=1)
-        store.revise_post(tx, replace(changed, unconfirmed=True))
+        changed = replace(self._reword(item, embeds, buttons=buttons, wait=CLAIM), attempts=1)
+        queue.revise_post(tx, replace(changed, unconfirmed=True))
         return replace(changed, unconfirmed=changed.message_id is None)
 
     def send_again(self, tx: Connection, item: Post, channel_id: int) -> Post:
-        """Let a post that was revised go to a channel: its message there is edited, or a new one is sent where there is none."""
-        nonce = (
-            item.nonce if item.message_id is None else self._ledger.random_id(12)
-        )  # Discord knows that of the old message
-        again = mark_needed(replace(item, channel_id=channel_id, nonce=nonce))
-        store.revise_post(tx, replace(again, unconfirmed=True))
+        """Send a revised post, or edit its message."""
+        # Discord knows the nonce of the old message.
+        nonce = item.nonce if item.message_id is None else self._ledger.random_id(12)
+        again = queue.mark_needed(replace(item, channel_id=channel_id, nonce=nonce))
+        queue.revise_post(tx, replace(again, unconfirmed=True))
         return again
 
     def revise_later(
@@ -176,69 +147,57 @@ class Outbox:
         wait: timedelta,
         buttons: bool | Buttons = False,
     ) -> None:
-        """Replace the embeds of a post that was sent, as `revise` does, when so much time has passed: whatever is new goes ahead of it.
-
-        It is due then, and sent without the caller, over restarts too.
-        """
-        changed = self._changed(item, embeds, buttons=buttons, wait=wait)
-        store.revise_post(tx, replace(changed, attempts=0, unconfirmed=changed.message_id is None))
+        """Revise a sent post after a wait: newer posts go first."""
+        changed = self._reword(item, embeds, buttons=buttons, wait=wait)
+        queue.revise_post(tx, replace(changed, attempts=0, unconfirmed=changed.message_id is None))
 
     async def send(self, client: discord.Client, queued: Sequence[Post] | Delivery) -> list[Post]:
-        """Hand posts to the senders of their channels, unless that is done, and return them as they stand when all are done or `patience` is over.
+        """Send posts; return them when done, or after `patience`.
 
-        A post has its `message_id` when it was sent, a `fault` when not, and neither as long as it is under way.
+        A sent post has a `message_id`, a failed one a `fault`.
         """
-        return (await self._handed(client, queued)).standing()
+        return (await self._hand_over(client, queued)).list_posts()
 
     def hand(self, client: discord.Client, queued: Sequence[Post]) -> Delivery:
-        """Hand posts to their senders, right after the commit: what is committed later is posted later."""
+        """Hand posts over right after the commit, to keep their order."""
         return Delivery(queued, self._lanes.put(client, queued))
 
     async def deliver(self, client: discord.Client, queued: Sequence[Post] | Delivery, show: Show) -> None:
-        """Send posts, unless they are handed over already, and show how they stand: after `patience` at the latest, and again once the last of them is done."""
-        delivery = await self._handed(client, queued)
+        """Send posts; show them after `patience`, and when done."""
+        delivery = await self._hand_over(client, queued)
         late = not delivery.over.done()
-        await show(delivery.standing())
+        await show(delivery.list_posts())
         if late:
             delivery.over.add_done_callback(partial(self._show_again, delivery, show))
 
-    async def written(self, items: Sequence[Post]) -> None:
-        """Wait until it is written down what became of posts, as far as these are done."""
+    async def wait_saved(self, items: Sequence[Post]) -> None:
+        """Wait until the results of finished posts are saved."""
         for item in items:
-            await self._lanes.written(item.id)
+            await self._lanes.wait_saved(item.id)
 
     async def send_due(self, client: discord.Client) -> list[Post]:
-        """Send what is due, such as posts that failed or that a restart has left behind; renew the claims of the others."""
+        """Send due posts, such as failed ones; renew claims."""
         waiting: list[Post] = []
         while due := await self._claim():
             waiting += due
         return await self.send(client, waiting)
 
     async def close(self) -> None:
-        """Stop sending. What was not begun is due at once, for whoever starts next."""
+        """Stop sending, and release posts that weren't begun."""
         left = await self._lanes.close(GRACE)
         if left:
-            await self._database.write(store.release_posts, left, self._ledger.now())
+            await self._database.write(queue.release_posts, left, self._ledger.now())
 
-    def _changed(
-        self,
-        item: Post,
-        embeds: Sequence[discord.Embed],
-        *,
-        buttons: bool | Buttons,
-        wait: timedelta,
-    ) -> Post:
-        """Return a post with other embeds, to be sent in a while; one of a roll that waits stays about that."""
-        changed = reword(item, embeds, buttons=buttons)
-        topic = item.topic if item.kind == "pending" or buttons_of(changed) else None
+    def _reword(self, item: Post, embeds: Sequence[discord.Embed], *, buttons: bool | Buttons, wait: timedelta) -> Post:
+        changed = queue.reword(item, embeds, buttons=buttons)
+        topic = item.topic if item.kind == "pending" or queue.buttons_of(changed) else None
         return replace(changed, state="queued", due_at=self._ledger.now() + wait, topic=topic)
 
     def _show_again(self, delivery: Delivery, show: Show, _over: object) -> None:
         if not any(each.cancelled() for each in delivery.done):
-            self._lanes.start(show(delivery.standing()))
+            self._lanes.start(show(delivery.list_posts()))
 
-    async def _handed(self, client: discord.Client, queued: Sequence[Post] | Delivery) -> Delivery:
-        """Hand posts over, where that is not done yet, and wait for them as long as patience lasts."""
+    async def _hand_over(self, client: discord.Client, queued: Sequence[Post] | Delivery) -> Delivery:
         delivery = queued if isinstance(queued, Delivery) else self.hand(client, queued)
         if delivery.done:
             patience = asyncio.ensure_future(asyncio.sleep(self.patience))
@@ -247,39 +206,36 @@ class Outbox:
         return delivery
 
     async def _claim(self) -> list[Post]:
-        now, held = self._ledger.now(), self._lanes.held()
-        if not held and not await self._database.read(store.is_any_due, now):
+        now, held = self._ledger.now(), self._lanes.list_claimed()
+        if not held and not await self._database.read(queue.is_any_due, now):
             return []
-        due = await self._database.write(store.claim_posts, now, now + CLAIM, BATCH, held)
+        due = await self._database.write(queue.claim_posts, now, now + CLAIM, BATCH, held)
         self._lanes.renew(held, now + CLAIM)
         return due
 
     async def _note(self, client: discord.Client, results: Sequence[Post]) -> None:
-        """Record the results of posts, so that those that failed are tried again, and send the notices that they call for."""
         self._lanes.put(client, await self._database.write(self._record, results))
 
     def _record(self, tx: Connection, results: Sequence[Post]) -> list[Post]:
         notices: list[Post] = []
         for item in results:
             if item.message_id is not None and item.fault is None:
-                store.mark_sent(tx, item, item.message_id)
+                queue.mark_sent(tx, item, item.message_id)
                 notices += self._notice_of_missing_thread(tx, item)
             else:
                 due_at = self._ledger.now() + pause(item.attempts)
-                store.mark_failed(tx, item, due_at=due_at, fault=item.fault or "", unconfirmed=item.unconfirmed)
+                queue.mark_failed(tx, item, due_at=due_at, fault=item.fault or "", unconfirmed=item.unconfirmed)
                 notices += self._notice_of_fault(tx, item)
         return notices
 
     def _notice_of_fault(self, tx: Connection, item: Post) -> list[Post]:
-        """Queue a notice for the staff, once per entry, that a post of it failed; nothing when the post is for their own channel."""
         if item.attempts < NOTIFY_STAFF_AT or item.kind in {"staff", "whole", "notice"} or item.entry_number is None:
             return []
         text = f"It belongs in <#{item.channel_id}>, but {plain(item.fault or '')}.\nI'll keep trying."
         return self._queue_notice(tx, item, f"Entry #{item.entry_number} is not posted yet", text)
 
     def _notice_of_missing_thread(self, tx: Connection, item: Post) -> list[Post]:
-        """Queue a notice for the staff, once per entry, that a message has no thread although it needs one."""
-        if item.topic != WRITE_UP or item.thread_id is not None:
+        if item.topic != queue.WRITE_UP or item.thread_id is not None:
             return []
         text = (
             f"I couldn't open a write-up thread under this result in <#{item.channel_id}>. "
@@ -289,70 +245,60 @@ class Outbox:
 
     def _queue_notice(self, tx: Connection, item: Post, title: str, text: str) -> list[Post]:
         campaign = campaigns.get_campaign(tx, item.campaign_id)
-        queued = store.posts_of_entry(tx, item.campaign_id, item.entry_number or 0)
+        queued = queue.posts_of_entry(tx, item.campaign_id, item.entry_number or 0)
         if campaign is None or any(post.kind == "notice" for post in queued):
             return []
         embed = discord.Embed(title=title, description=text, colour=COLOURS["danger"])
         embed.set_footer(text=f"#{item.entry_number}")
-        return self.queue(
-            tx, campaign.id, item.entry_number, [OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
-        )
+        notice = OutgoingMessage("notice", campaign.staff_channel_id, [embed])
+        return self.queue(tx, campaign.id, item.entry_number, [notice])
 
     async def _attempt(self, client: discord.Client, item: Post, history: ChannelHistory) -> Post:
         doubtful = item.unconfirmed
         try:
             channel = await self._channel_of(client, item)
             if doubtful and item.message_id is None:
-                item = replace(item, message_id=await self._database.read(store.find_message, item))
-            if await self._edited(channel, item):
+                item = replace(item, message_id=await self._database.read(queue.find_message, item))
+            if await self._try_edit(channel, item):
                 return replace(item, fault=None, unconfirmed=False)
             found, doubtful = await self._look_for(client, channel, item, history) if doubtful else (None, False)
-            buttons = self._buttons_of(item)
-            embeds = self._embeds_of(item)
-            posted = found or await message.send_message(
-                channel, item, embeds, buttons, await self._picture(channel, item)
-            )
-            if item.unconfirmed and is_reworded(item) and not message.is_shown(embeds, posted):
+            buttons, embeds = self._buttons_of(item), self._embeds_of(item)
+            if (posted := found) is None:
+                picture = await self._picture(channel, item)
+                posted = await message.send_message(channel, item, embeds, buttons, picture)
+            if item.unconfirmed and queue.is_reworded(item) and not message.is_shown(embeds, posted):
                 await message.edit_message(channel, posted.id, embeds, buttons)
         except Unsent as problem:
-            if item.message_id is not None and str(problem) == store.GONE and not is_needed(item):
+            if item.message_id is not None and str(problem) == queue.GONE and not queue.is_needed(item):
                 return replace(item, fault=None)  # the message was deleted with its channel
             cause = None if problem.__cause__ is None else str(problem.__cause__)[:LONGEST_CAUSE]
             about = {"entry": item.entry_number, "channel": item.channel_id}
-            fields = {**about, "fault": str(problem), "cause": cause}
-            log.warning("post.unsent", extra=fields)
+            log.warning("post.unsent", extra={**about, "fault": str(problem), "cause": cause})
             return replace(item, fault=str(problem), unconfirmed=doubtful or problem.unconfirmed)
         thread_id = await message.open_thread(channel, item, posted.id)
         return replace(item, message_id=posted.id, fault=None, unconfirmed=False, thread_id=thread_id)
 
     async def _channel_of(self, client: discord.Client, item: Post) -> Channel:
-        """Return the channel of a post; one of another server was named before the campaign came to this one, and is gone for it.
-
-        Raises:
-            Unsent: there is none, or nothing can be posted there.
-
-        """
         channel = await message.channel_of(client, item)
         if not await self.servers.is_home(channel.guild.id, item.campaign_id):
-            raise Unsent(store.GONE, unconfirmed=False)
+            raise Unsent(queue.GONE, unconfirmed=False)
         return channel
 
-    async def _edited(self, channel: Channel, item: Post) -> bool:
-        """Edit the message of a post, and return whether that is all: it has one, or is not sent again where that was deleted."""
+    async def _try_edit(self, channel: Channel, item: Post) -> bool:
+        """Return whether editing is all: a deleted message is only sent again if needed."""
         number = item.message_id
         if number is None:
             return False
         while not await message.edit_message(channel, number, self._embeds_of(item), self._buttons_of(item)):
-            newest = await self._database.read(store.find_message, item)
+            newest = await self._database.read(queue.find_message, item)
             if newest in {None, number}:
-                return not is_needed(item)
+                return not queue.is_needed(item)
             number = newest
         return True
 
     async def _look_for(
         self, client: discord.Client, channel: Channel, item: Post, history: ChannelHistory
     ) -> tuple[discord.Message | None, bool]:
-        """Return the message that a post became, if it did, and whether that is still in doubt."""
         try:
             return await history.find(client, channel, item), False
         except Unsent:
@@ -361,25 +307,22 @@ class Outbox:
             raise
 
     def _embeds_of(self, item: Post) -> list[discord.Embed]:
-        """Return the embeds of a post as its message has them; commands are kept as text, since their ids can change."""
-        return self.mentions.write_embeds(message.marked_embeds(item))
+        return self.mentions.write_embeds(message.mark_embeds(item))
 
     async def _picture(self, channel: Channel, item: Post) -> Picture | None:
-        """Return the picture of a post that shows one, if the channel allows files."""
-        has_picture = any(attachment_name(embed) for embed in embeds_of(item))
-        if self._illustrate is None or not has_picture or not message.granted(channel).attach_files:
+        has_picture = any(attachment_name(embed) for embed in queue.embeds_of(item))
+        if self._illustrate is None or not has_picture or not message.get_permissions(channel).attach_files:
             return None
         return await self._illustrate(item)
 
     def _buttons_of(self, item: Post) -> discord.ui.View | None:
-        """Return the buttons under a post: its own, or those of its kind; none where a change of its words has dropped them."""
-        if (item.message_id is not None or is_reworded(item)) and not has_buttons(item):
+        if (item.message_id is not None or queue.is_reworded(item)) and not queue.has_buttons(item):
             return None
-        own, make = buttons_of(item), self._buttons.get(item.kind)
+        own, make = queue.buttons_of(item), self._buttons.get(item.kind)
         return make(item) if own is None and make is not None else own
 
 
 def pause(attempts: int) -> timedelta:
-    """Return how long to wait before the next attempt: doubling from ten seconds to an hour."""
+    """Return the wait: ten seconds, doubling up to an hour."""
     doubled: timedelta = FIRST_PAUSE * 2 ** min(max(attempts - 1, 0), 12)
     return min(doubled, LONGEST_PAUSE)

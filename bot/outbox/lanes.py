@@ -1,4 +1,4 @@
-"""The posts that are under way: those of one channel one after another, the oldest first; no channel waits for another."""
+"""Posts in progress: one channel's in order; channels don't wait for each other."""
 
 from __future__ import annotations
 
@@ -15,48 +15,44 @@ from msgspec.structs import replace
 
 from bot.core.chores import log_fault
 from bot.outbox.message import ChannelHistory
-from bot.outbox.store import Post
+from bot.outbox.queue import Post
 
 PAGE_BEFORE = "an earlier page isn't posted yet"
 OUR_FAULT = "something went wrong"
 
 MOST_UNWRITTEN = 20
-"""Of how many posts may wait to be written down what became of them, before lanes wait for that."""
+"""Unsaved results before lanes wait."""
 
 Attempt = Callable[[discord.Client, Post, ChannelHistory], Awaitable[Post]]
-"""Try to send a post; return it with `message_id` and no `fault`, or with its `fault`."""
+"""Send a post; return it with `message_id`, or with `fault`."""
 
 Record = Callable[[discord.Client, Sequence[Post]], Awaitable[None]]
-"""Write down what became of posts."""
 
 
-class Errand(Struct, eq=False):
-    """A post that is claimed until its `due_at`, and what becomes of it; cancelled when it is not ours to send any more."""
-
+class _Errand(Struct, eq=False):
     client: discord.Client
     item: Post
     done: asyncio.Future[Post]
 
 
 class Lanes:
-    """One sender for each channel that has posts to be sent; it ends when none is left.
+    """One sender per channel with posts.
 
-    What became of posts is written down beside that, of all that have ended meanwhile at once: a transaction for each
-    would hold up every other one, and its own lane with it.
+    Results are saved together: a transaction each would delay all writers.
     """
 
     def __init__(self, attempt: Attempt, record: Record, now: Callable[[], datetime]) -> None:
         self._attempt = attempt
         self._record = record
         self._now = now
-        self._lanes: dict[int, dict[int, Errand]] = {}
+        self._lanes: dict[int, dict[int, _Errand]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._unwritten: dict[int, Post] = {}
         self._writing: asyncio.Task[None] | None = None
         self._closing = False
 
     def put(self, client: discord.Client, items: Sequence[Post]) -> list[asyncio.Future[Post]]:
-        """Hand over posts; each future gives its post with what became of it. A post handed over anew replaces itself."""
+        """Hand over posts, replacing earlier copies; return their results."""
         done: list[asyncio.Future[Post]] = []
         for item in items:
             lane = self._lanes.get(item.channel_id)
@@ -66,32 +62,32 @@ class Lanes:
             if item.id in lane:
                 lane[item.id].done.cancel()
             done.append(asyncio.get_running_loop().create_future())
-            lane[item.id] = Errand(client, item, done[-1])
+            lane[item.id] = _Errand(client, item, done[-1])
         return done
 
     def start(self, work: Coroutine[object, None, None]) -> asyncio.Task[None]:
-        """Let something go on beside the caller; what it raises is logged."""
+        """Run something in the background; failures are logged."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._finish)
         return task
 
-    def held(self) -> list[Post]:
-        """Return the posts that wait, are being sent or are to be written down, as far as their claims have not run out."""
+    def list_claimed(self) -> list[Post]:
+        """Return the posts in progress whose claims haven't expired."""
         now = self._now()
         lanes = chain.from_iterable(lane.values() for lane in self._lanes.values())
-        held = {**self._unwritten, **{errand.item.id: errand.item for errand in lanes}}
-        return [item for item in held.values() if item.due_at > now]
+        claimed = {**self._unwritten, **{errand.item.id: errand.item for errand in lanes}}
+        return [item for item in claimed.values() if item.due_at > now]
 
-    def renew(self, held: Sequence[Post], until: datetime) -> None:
-        """Note that the claims of posts have been made anew."""
-        for item in held:
+    def renew(self, claimed: Sequence[Post], until: datetime) -> None:
+        """Note that claims were renewed."""
+        for item in claimed:
             errand = self._lanes.get(item.channel_id, {}).get(item.id)
             if errand is not None:
                 errand.item = replace(errand.item, due_at=until)
 
     async def close(self, grace: float) -> list[Post]:
-        """Begin nothing more, let end what has begun, for so many seconds, and return what was not sent."""
+        """Stop after these seconds; return what wasn't sent."""
         self._closing = True
         waiting = [lane.values() for lane in self._lanes.values()]
         with suppress(TimeoutError):
@@ -104,29 +100,29 @@ class Lanes:
             await asyncio.gather(*late, return_exceptions=True)
         return [errand.item for errand in chain.from_iterable(waiting)]
 
-    async def written(self, number: int, most: int | None = None) -> None:
-        """Wait until it is written down what became of a post (its id), and, if asked, until fewer than `most` others are left."""
+    async def wait_saved(self, number: int, most: int | None = None) -> None:
+        """Wait until a post's result is saved, or fewer than `most` wait."""
         while self._writing is not None and (number in self._unwritten or len(self._unwritten) >= (most or inf)):
             await asyncio.shield(self._writing)
 
-    async def _drive(self, channel_id: int, lane: dict[int, Errand]) -> None:
+    async def _drive(self, channel_id: int, lane: dict[int, _Errand]) -> None:
         history = ChannelHistory()
         try:
             while lane and not self._closing:
                 first = min(lane)
-                await self.written(first, MOST_UNWRITTEN)  # a revised one is edited where its message is known
+                await self.wait_saved(first, MOST_UNWRITTEN)  # a revised one is edited where its message is known
                 errand = lane[first]
                 if errand.item.due_at > self._now():
                     await self._send(errand, lane, history)
-                else:  # whoever finds it due sends it
+                else:  # another process has claimed it by now, or will
                     lane.pop(errand.item.id).done.cancel()
         finally:
             del self._lanes[channel_id]
             for errand in lane.values():
                 errand.done.cancel()
 
-    async def _send(self, errand: Errand, lane: dict[int, Errand], history: ChannelHistory) -> None:
-        result = await self._tried(errand, history)
+    async def _send(self, errand: _Errand, lane: dict[int, _Errand], history: ChannelHistory) -> None:
+        result = await self._try(errand, history)
         if result.unconfirmed:
             history.forget()
         if (anew := lane[result.id]) is not errand:
@@ -136,9 +132,8 @@ class Lanes:
             return
         results = [result]
         if result.fault is not None:
-            results += [
-                replace(other.item, fault=PAGE_BEFORE) for other in lane.values() if _precedes(result, other.item)
-            ]
+            behind = [other.item for other in lane.values() if _precedes(result, other.item)]
+            results += [replace(item, fault=PAGE_BEFORE) for item in behind]
         self._write(errand.client, results)
         for each in results:
             done = lane.pop(each.id).done
@@ -163,17 +158,16 @@ class Lanes:
                     del self._unwritten[item.id]
             self._begin_writing(client)
 
-    async def _tried(self, errand: Errand, history: ChannelHistory) -> Post:
-        """Return a post with what became of it; what nobody foresaw counts as its fault and stops no other."""
+    async def _try(self, errand: _Errand, history: ChannelHistory) -> Post:
         item = errand.item
-        errand.item = replace(item, unconfirmed=True)  # as long as it is under way
+        errand.item = replace(item, unconfirmed=True)  # while it's being sent
         (result,) = await asyncio.gather(self._attempt(errand.client, item, history), return_exceptions=True)
         if isinstance(result, BaseException):
             log_fault("post.bug", result, entry=item.entry_number)
             return replace(item, fault=OUR_FAULT, unconfirmed=True)
         return result
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _finish(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:

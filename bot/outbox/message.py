@@ -1,4 +1,4 @@
-"""One post and its message in a channel: its picture drawn, sent, edited, looked for, given its thread."""
+"""One post's message: drawn, sent, edited, searched for, given a thread."""
 
 from __future__ import annotations
 
@@ -12,17 +12,12 @@ import discord
 from sqlalchemy import Connection
 
 from bot.core.database import Database
-from bot.outbox.queue import add_mark, embeds_of, find_post_mark, make_mark, mention_of, remove_mark
-from bot.outbox.store import GONE, Post
+from bot.outbox.queue import GONE, Post, add_mark, embeds_of, find_post_mark, make_mark, mention_of, remove_mark
 from bot.ui.answering import CUT_OFF
-from bot.ui.picture import Picture, drop_missing_images
+from bot.ui.text import Picture, drop_missing_images
 
 CLOCKS_DIFFER = timedelta(minutes=5)
-"""How far our clock may be ahead of Discord's."""
-
 THREAD_EXISTS = 160004
-"""Discord's error code for a message that has its thread already."""
-
 RATE_LIMITED, SERVER_ERROR = 429, 500
 NO_ANSWER = "Discord didn't answer"
 NEEDED = ("view_channel", "send_messages", "embed_links", "read_message_history")
@@ -34,7 +29,7 @@ log = logging.getLogger(__name__)
 
 
 class Unsent(Exception):
-    """A post did not go out. `unconfirmed` is true when it may have arrived all the same."""
+    """A post wasn't sent. `unconfirmed`: it may have arrived."""
 
     def __init__(self, fault: str, *, unconfirmed: bool) -> None:
         self.unconfirmed = unconfirmed
@@ -42,7 +37,7 @@ class Unsent(Exception):
 
 
 class ChannelHistory:
-    """The bot's own messages in a channel, read once for all posts that are looked for there."""
+    """The bot's own messages in a channel, read once."""
 
     def __init__(self) -> None:
         self._since: datetime | None = None
@@ -50,18 +45,13 @@ class ChannelHistory:
         self._unmarked: dict[Texts, list[discord.Message]] = {}
 
     def forget(self) -> None:
-        """Forget what was read: a message may have arrived since."""
+        """Drop the cache, since a message may have arrived."""
         self._since = None
 
     async def find(self, client: discord.Client, channel: Channel, item: Post) -> discord.Message | None:
-        """Return the message that a post became, whatever it says by now.
+        """Return a post's message by its mark, back to when it was queued, or raise Unsent.
 
-        The history is read back to when the post was queued, however much was written since. A message without a mark was
-        sent by a version that made none: it is a post's if the texts are equal, down to the entry's number.
-
-        Raises:
-            Unsent: the history cannot be read.
-
+        Old versions made no marks: there, all texts must be equal.
         """
         since = item.queued_at - CLOCKS_DIFFER
         if self._since is None or since < self._since:
@@ -72,7 +62,7 @@ class ChannelHistory:
         alike = self._unmarked.get(_texts(embeds_of(item)), [])
         found = next((message for message in reversed(alike) if message.id >= earliest), None)
         if found is not None:
-            alike.remove(found)  # a message is one post alone
+            alike.remove(found)  # a message belongs to one post
         return found
 
     async def _read(self, client: discord.Client, channel: Channel, since: datetime) -> None:
@@ -94,13 +84,13 @@ class ChannelHistory:
             raise Unsent(NO_ANSWER, unconfirmed=True) from problem
         newest = channel.last_message_id or 0  # where the history may not be read, Discord gives an empty one
         hidden = channel.guild.me is None and empty and newest > discord.utils.time_snowflake(since)
-        if hidden or not granted(channel).read_message_history:
+        if hidden or not get_permissions(channel).read_message_history:
             raise Unsent(f"I can't read the message history of #{channel.name}", unconfirmed=True)
         self._since, self._marked, self._unmarked = since, marked, unmarked
 
 
 async def channel_of(client: discord.Client, item: Post) -> Channel:
-    """Return the channel of a post."""
+    """Return a post's channel."""
     channel = client.get_channel(item.channel_id)
     if channel is None:
         try:
@@ -119,12 +109,7 @@ async def channel_of(client: discord.Client, item: Post) -> Channel:
 async def edit_message(
     channel: Channel, message_id: int, embeds: list[discord.Embed], buttons: discord.ui.View | None
 ) -> bool:
-    """Edit the message of a post, and return whether it's there; there is nothing to edit when it was deleted.
-
-    Raises:
-        Unsent: Discord refuses it or does not answer.
-
-    """
+    """Edit a message; return whether it exists, or raise Unsent."""
     try:
         await channel.get_partial_message(message_id).edit(content=None, embeds=embeds, view=buttons)
     except discord.NotFound:
@@ -137,18 +122,9 @@ async def edit_message(
 
 
 async def send_message(
-    channel: Channel,
-    item: Post,
-    embeds: list[discord.Embed],
-    buttons: discord.ui.View | None,
-    picture: Picture | None,
+    channel: Channel, item: Post, embeds: list[discord.Embed], buttons: discord.ui.View | None, picture: Picture | None
 ) -> discord.Message:
-    """Send a post as a new message, and return that; or the one that Discord has already taken with the post's nonce.
-
-    Raises:
-        Unsent: Discord refuses it or does not answer.
-
-    """
+    """Send a post, or raise Unsent; return its message, or the one with its nonce."""
     extras: dict[str, Any] = mention_of(item) | ({} if picture is None else {"file": picture.file()})
     if buttons is not None:
         extras["view"] = buttons
@@ -164,16 +140,13 @@ async def send_message(
 
 
 def is_shown(embeds: list[discord.Embed], found: discord.Message) -> bool:
-    """Return whether a message that was found has the texts that its post has by now."""
+    """Return whether a message has its post's current texts."""
     authors = [[embed.author.name for embed in each] for each in (embeds, found.embeds)]
     return _texts(embeds) == _texts(found.embeds) and authors[0] == authors[1]
 
 
 async def open_thread(channel: Channel, item: Post, message_id: int) -> int | None:
-    """Open the thread under a message that needs one, and return its id; None when none is needed or Discord refuses.
-
-    A message has one thread at most, and that has the message's own id: asking twice opens no second one.
-    """
+    """Open a message's thread if needed; return its id. A message has one at most."""
     if item.thread_name is None:
         return None
     try:
@@ -190,73 +163,61 @@ async def open_thread(channel: Channel, item: Post, message_id: int) -> int | No
     return None
 
 
-def granted(channel: Channel) -> discord.Permissions:
-    """Return what the bot may do in a channel; all, as far as is known, in a server of another process's shards.
-
-    There Discord alone knows, and refuses what is missing.
-    """
-    me: discord.Member | None = channel.guild.me  # None where no shard of ours has told of the server
+def get_permissions(channel: Channel) -> discord.Permissions:
+    """Return the bot's permissions; all, in another process's servers."""
+    me: discord.Member | None = channel.guild.me  # None where another process serves the server
     return discord.Permissions.all() if me is None else channel.permissions_for(me)
 
 
-def missing_permissions(channel: Channel) -> list[str]:
-    """Return the permissions that the bot lacks in a channel, as Discord calls them."""
-    may = granted(channel)
+def list_missing_permissions(channel: Channel) -> list[str]:
+    """Return lacking permissions, by Discord's names."""
+    may = get_permissions(channel)
     return [name.replace("_", " ").title() for name in NEEDED if not getattr(may, name)]
 
 
 def fault_of(channel: Channel, problem: discord.HTTPException) -> str:
-    """Return in words why Discord refused something in a channel."""
-    missing = missing_permissions(channel)
+    """Return Discord's refusal in words."""
+    missing = list_missing_permissions(channel)
     if isinstance(problem, discord.Forbidden) and missing:
         return f"in #{channel.name} I need {', '.join(missing)}"
     if problem.status == RATE_LIMITED:
         return f"Discord accepts no more messages in #{channel.name} for now"
-    if problem.status >= SERVER_ERROR or problem.text.lstrip().startswith(
-        "<"
-    ):  # a page for browsers, from what stands before Discord
+    is_page = problem.text.lstrip().startswith("<")  # for browsers, from a proxy of Discord
+    if problem.status >= SERVER_ERROR or is_page:
         return f"Discord has problems (HTTP {problem.status})"
     return f"Discord refused it in #{channel.name}: {problem.text or problem.status}"
 
 
-def marked_embeds(item: Post) -> list[discord.Embed]:
-    """Return the embeds of a post with its mark."""
+def mark_embeds(item: Post) -> list[discord.Embed]:
+    """Return a post's embeds with its mark."""
     return add_mark(embeds_of(item), make_mark(item.nonce))
 
 
 def _texts(embeds: list[discord.Embed]) -> Texts:
-    """Return the texts of embeds as they were written; Discord trims white space at both ends of each."""
-    return tuple(
-        tuple(remove_mark(text or "").strip() for text in (embed.title, embed.description, embed.footer.text))
-        for embed in embeds
-    )
+    texts = ((embed.title, embed.description, embed.footer.text) for embed in embeds)
+    return tuple(tuple(remove_mark(text or "").strip() for text in some) for some in texts)
 
 
 Drawing = Callable[[], Picture]
-"""What draws a picture, away from the event loop."""
+FindDrawing = Callable[[Connection, Post], Drawing | None]
 
 
-async def illustrate(
-    database: Database, drawing_of: Callable[[Connection, Post], Drawing | None], post: Post
-) -> Picture | None:
-    """Draw the picture of a queued post; None when it has none, or it cannot be drawn."""
-    return await _log_failure(f"post {post.id}", _draw_queued(database, drawing_of, post))
+async def illustrate(database: Database, find: FindDrawing, post: Post) -> Picture | None:
+    """Draw a queued post's picture, if it can."""
+    return await _log_failure(f"post {post.id}", _draw_queued(database, find, post))
 
 
 async def draw_picture(name: str, draw: Drawing) -> Picture | None:
-    """Draw a picture of this name in a thread; None when it cannot be drawn."""
+    """Draw a named picture in a thread, if it can."""
     return await _log_failure(name, asyncio.to_thread(draw))
 
 
-async def _draw_queued(
-    database: Database, drawing_of: Callable[[Connection, Post], Drawing | None], post: Post
-) -> Picture | None:
-    draw = await database.read(drawing_of, post)
+async def _draw_queued(database: Database, find: FindDrawing, post: Post) -> Picture | None:
+    draw = await database.read(find, post)
     return None if draw is None else await asyncio.to_thread(draw)
 
 
 async def _log_failure(name: str, work: Awaitable[Picture | None]) -> Picture | None:
-    """Return a picture; whatever goes wrong on the way to it is logged and costs the picture alone."""
     (picture,) = await asyncio.gather(work, return_exceptions=True)
     if isinstance(picture, BaseException):
         log.error("picture.failed", extra={"picture": name}, exc_info=picture)

@@ -1,32 +1,37 @@
-"""Schedules as game masters change them, and the entries about that."""
+"""Change schedules, and answer questions about missed occurrences."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Annotated, NotRequired, TypedDict
 from zoneinfo import ZoneInfo
 
+import discord
 from discord.app_commands import Range
 from msgspec.structs import replace
 
 from bot.actions import Action, Answer, Outcome, Work, act, show_answer
-from bot.core.campaigns import Campaign
-from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.core.campaigns import Campaign, require_on_server
+from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
 from bot.core.permissions import require_game_master
 from bot.core.records import Entry
-from bot.errors import BadInput
+from bot.errors import BadInput, NotOpen
+from bot.outbox.queue import Post
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completions, Offering
+from bot.rolls.receipts import deliver, delivery_lines
 from bot.schedules import store
-from bot.schedules.embed import LATE_ONES, describe_minutes, question_buttons, schedule_embed
+from bot.schedules.embed import ANSWER, LATE_ONES, describe_minutes, outcome_embed, question_buttons, schedule_embed
 from bot.schedules.recurrence import find_first_day, find_shortest_gap, read_rule, read_time, suggest_days
-from bot.schedules.store import MAX_REMIND, CatchUp, Job, Schedule, find_settled, keep_reminders, move_on, topic_of
+from bot.schedules.runner import MissedQuestion, answer_missed, runner_of
+from bot.schedules.store import CatchUp, Job, Schedule
+from bot.ui.components import Component, component
 from bot.ui.form import option
 from bot.ui.receipt import plain_pages
-from bot.ui.reply import AnyInteraction, person
+from bot.ui.reply import STALE, AnyInteraction, person, put
 from bot.ui.text import plain
-
-DECIDE = "decide about its schedules"
 
 
 async def _offer_days(_interaction: AnyInteraction, current: str) -> Completions:
@@ -34,14 +39,14 @@ async def _offer_days(_interaction: AnyInteraction, current: str) -> Completions
 
 
 Days = Annotated[str, Offering(_offer_days)]
-Minutes = Range[int, 0, MAX_REMIND]
+Minutes = Range[int, 0, store.MAX_REMIND]
 DAY = option("Friday; Tue, Fri; every day; or every second Friday, starting with the next", default=None)
 TIME = option("24-hour time in the campaign's time zone, such as 18:00", default=None)
 REMIND = option("Remind game masters this many minutes before. 1440 is a day, 0 turns it off", default=None)
 
 
 class ScheduledTime(TypedDict):
-    """A schedule as an entry keeps it: `time` is HH:MM, `remind` in minutes, 0 for no reminder; `ahead` too, where something is done before."""
+    """A schedule in an entry, with minutes (0: none)."""
 
     day: str
     time: str
@@ -51,10 +56,7 @@ class ScheduledTime(TypedDict):
 
 
 class SetSchedule(Action):
-    """A job happens by itself from now on, at another time, or no longer (`off`). What is None stays as it was.
-
-    `remind` and `ahead` are in minutes, 0 for none.
-    """
+    """Schedule, change or stop (`off`) a job; None keeps, 0 minutes is none."""
 
     job: Job
     day: str | None = None
@@ -66,39 +68,39 @@ class SetSchedule(Action):
     kind, verb = "schedule", "schedule"
 
     async def carry_out(self, interaction: AnyInteraction) -> None:
-        """Show the schedule, changed where an option asks for it."""
+        """Change the schedule if an option says so; show it."""
         if self != type(self)(job=self.job):
             await act(interaction, self)
             return
         desk = desk_of(interaction)
         campaign = await desk.campaign(interaction)
-        schedule = await desk.database.read(find_settled, self.job, campaign.id)
+        schedule = await desk.database.read(store.find_settled, self.job, campaign.id)
         await show_answer(interaction, self.draw(campaign, schedule, leads=person(interaction).leads(campaign)))
 
     def apply(self, work: Work) -> Outcome:
-        """Make or change the schedule, or stop it."""
+        """Make, change or stop the schedule."""
         campaign, job, now = work.campaign, self.job, work.ledger.now()
-        require_game_master(work.person, campaign, DECIDE)
+        require_game_master(work.person, campaign, store.DECIDE)
         before, after = store.get_schedule(work.tx, campaign.id, job.id), None
         if not self.off:
-            after = _planned(before or _new(work, self), campaign, self, now)
+            after = _plan(before or _new(work, self), campaign, self, now)
             store.save_schedule(work.tx, after)
         elif before is not None:
             store.remove_schedule(work.tx, campaign.id, job.id)
         else:
             do = f"Start a schedule with /{job.id} schedule, its day and its time."
             raise BadInput(f"{job.title} isn't scheduled.", do)
-        times = {"before": _scheduled_time(before), "after": _scheduled_time(after)}
+        times = {"before": _describe_time(before), "after": _describe_time(after)}
         return Outcome({"deed": job.id, "title": job.title, **times})
 
     def answer(self, work: Work, _entry: Entry, _outcome: Outcome) -> Answer:
-        """Return the schedule as it is now."""
+        """Show the schedule."""
         return self.draw(work.campaign, store.get_schedule(work.tx, work.campaign.id, self.job.id), leads=True)
 
     def draw(self, campaign: Campaign, schedule: Schedule | None, *, leads: bool) -> Answer:
-        """Return a schedule; whoever leads the campaign is asked about what was missed."""
+        """Show a schedule; ask leaders about missed occurrences."""
         asks = schedule is not None and schedule.missed and leads
-        view = question_buttons(campaign.id, topic_of(schedule)) if schedule and asks else None
+        view = question_buttons(campaign.id, store.topic_of(schedule)) if schedule and asks else None
         return Answer([[schedule_embed(campaign, self.job, schedule, whole=leads)]], view)
 
 
@@ -110,7 +112,7 @@ def _new(work: Work, plan: SetSchedule) -> Schedule:
     return Schedule(campaign.id, job.id, "", "", "roll", None, work.ledger.now(), None, reached)
 
 
-def _planned(before: Schedule, campaign: Campaign, plan: SetSchedule, now: datetime) -> Schedule:
+def _plan(before: Schedule, campaign: Campaign, plan: SetSchedule, now: datetime) -> Schedule:
     rule = before.rule if plan.day is None else read_rule(plan.day)
     at = before.at if plan.time is None else read_time(plan.time)
     schedule = replace(
@@ -123,25 +125,21 @@ def _planned(before: Schedule, campaign: Campaign, plan: SetSchedule, now: datet
         ahead=before.ahead if plan.ahead is None else plan.ahead or None,
     )
     _require_timely(schedule)
-    overdue = bool(before.at) and before.next_at <= now
-    return (
-        schedule if overdue else keep_reminders(before, move_on(schedule, campaign, now))
-    )  # what is overdue is not lost
+    if before.at and before.next_at <= now:
+        return schedule  # what is overdue isn't lost
+    return store.keep_reminders(before, store.move_on(schedule, campaign, now))
 
 
 def _require_timely(schedule: Schedule) -> None:
-    """Refuse what would come ahead of one occurrence before the one before it."""
-    longest = min(find_shortest_gap(schedule.rule) // timedelta(minutes=1), MAX_REMIND)
+    longest = min(find_shortest_gap(schedule.rule) // timedelta(minutes=1), store.MAX_REMIND)
     too_early = [name for name in ("remind", "ahead") if not 0 <= (getattr(schedule, name) or 0) <= longest]
     if too_early:
         named = "remind:" if too_early == ["remind"] else ""
-        raise BadInput(
-            f"For {schedule.day}, this can come 1 to {longest} minutes before.",
-            f"Choose {named}{longest} or less, or {named}0 for none.",
-        )
+        do = f"Choose {named}{longest} or less, or {named}0 for none."
+        raise BadInput(f"For {schedule.day}, this can come 1 to {longest} minutes before.", do)
 
 
-def _scheduled_time(schedule: Schedule | None) -> ScheduledTime | None:
+def _describe_time(schedule: Schedule | None) -> ScheduledTime | None:
     if schedule is None:
         return None
     time = ScheduledTime(day=schedule.day, time=schedule.at, remind=schedule.remind or 0, catch_up=schedule.catch_up)
@@ -168,6 +166,31 @@ def _pages(shown: EntryView, _view: View) -> Pages:
     return plain_pages(shown, "Schedule", [_sentence(shown.entry.content())])
 
 
-SCHEDULE_CHANGED = EntryKind(
-    "schedule", "staff", _sentence, _pages, stays="Change it with /update schedule or /weather schedule."
-)
+STAYS = "Change it with /update schedule or /weather schedule."
+SCHEDULE_CHANGED = EntryKind("schedule", "staff", _sentence, _pages, stays=STAYS)
+DONE: Mapping[bool, str] = {True: "caught up", False: "skipped"}
+
+
+@component(ANSWER)
+async def answer_question(interaction: AnyInteraction, *, campaign: int, job: str, until: int, answer: str) -> None:
+    """Make up for missed occurrences or skip them."""
+    desk, runner = desk_of(interaction), runner_of(interaction.client)
+    if job not in runner.jobs or answer not in {"roll", "skip"}:
+        raise NotOpen(*STALE)
+    roll, asked = answer == "roll", runner.jobs[job]
+    here = await desk.database.read(require_on_server, interaction.guild_id or 0, campaign)
+    question = MissedQuestion(asked, here.id, until)
+    answered = await answer_missed(desk.database, runner, person(interaction), question, roll=roll)
+    outcomes = {"done by hand already": answered.by_hand, DONE[roll]: answered.done}
+    embed = partial(outcome_embed, asked.what, outcomes, fault=answered.fault)
+    show = partial(_show_outcome, interaction, here, embed)
+    await deliver(interaction, answered.posts, show, done=f"Missed {asked.what}: {DONE[roll]}")
+
+
+async def _show_outcome(
+    interaction: AnyInteraction, campaign: Campaign, embed: Callable[..., discord.Embed], sent: Sequence[Post]
+) -> None:
+    await put(interaction, embed=embed(where=list(delivery_lines(campaign, sent))))
+
+
+COMPONENTS: tuple[Component, ...] = (answer_question,)

@@ -1,4 +1,4 @@
-"""Schedules as messages: the plan, the reminder, the question about what was missed with its buttons, and what went wrong."""
+"""Schedules as messages: plan, reminder, missed occurrences, failures."""
 
 from __future__ import annotations
 
@@ -11,18 +11,16 @@ from discord import ui
 from discord.utils import TimestampStyle
 
 from bot.core.campaigns import Campaign
-from bot.outbox.store import Post
+from bot.outbox.queue import Post
 from bot.schedules.store import CatchUp, Job, Schedule
-from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, with_buttons
-from bot.ui.text import listing, plain, shorten
+from bot.ui.text import COLOURS, listing, plain, shorten
 
 LATE_ONES: Mapping[CatchUp, str] = {"roll": "catch up automatically", "ask": "ask in the staff channel"}
-"""What can become of occurrences that were missed."""
 
 
 def describe_minutes(minutes: int) -> str:
-    """Return a number of minutes in words: 6 days 22 hours."""
+    """Return minutes in words: 6 days 22 hours."""
     left = timedelta(minutes=minutes)
     hours, rest = divmod(left.seconds // 60, 60)
     counts = {"day": left.days, "hour": hours, "minute": rest}
@@ -30,13 +28,13 @@ def describe_minutes(minutes: int) -> str:
 
 
 EVERY = 999_999_999
-"""The moment of questions queued by older versions, which did not say what they asked about."""
+"""The moment in old questions, which meant all missed occurrences."""
 
 ANSWER = IdTemplate("schedule:{campaign:int}:{job:word}:{until:int}:{answer:word}")
 
 
 def question_buttons(campaign_id: int, topic: str) -> ui.View:
-    """Return the buttons under a question about occurrences of a job that were missed, for game masters."""
+    """Return the buttons about a job's missed occurrences."""
     job, _, until = topic.partition(" ")
     key = partial(ANSWER.fill, campaign=campaign_id, job=job, until=until or EVERY)
     answers = (("Catch up", "roll"), ("Skip", "skip"))
@@ -44,16 +42,15 @@ def question_buttons(campaign_id: int, topic: str) -> ui.View:
 
 
 def post_buttons(post: Post) -> ui.View | None:
-    """Return the buttons under a question that is posted."""
+    """Return the buttons of a posted question."""
     return question_buttons(post.campaign_id, post.topic) if post.topic else None
 
 
-MAX_DATES = 12
-MAX_FAULT = 1000
+MAX_DATES, MAX_FAULT = 12, 1000
 
 
 def schedule_embed(campaign: Campaign, job: Job, schedule: Schedule | None, *, whole: bool) -> discord.Embed:
-    """Return when a job happens by itself; for those who may see the whole plan, all of it and how to change or stop it."""
+    """Show a schedule; `whole` says how to change it."""
     command = f"/{job.id} schedule"
     if schedule is None:
         text = f"{job.title} isn't automatic in {plain(campaign.name)}."
@@ -68,8 +65,8 @@ def schedule_embed(campaign: Campaign, job: Job, schedule: Schedule | None, *, w
         f"**When:** {schedule.day} at {schedule.at} ({campaign.timezone})",
         following,
         f"**If I was offline:** {LATE_ONES[schedule.catch_up]}",
-        f"**Reminder:** {_reminder(schedule.remind)}",
-        *([f"**{job.ahead.title}:** {_before(schedule.ahead)}"] if job.ahead else []),
+        f"**Reminder:** {_describe(schedule.remind, 'before, in the staff channel', 'none')}",
+        *([f"**{job.ahead.title}:** {_describe(schedule.ahead, 'before', 'not before')}"] if job.ahead else []),
         *([f"**Missed, needs your decision:** {_dates(schedule.missed)}"] if schedule.missed else []),
     ]
     embed = discord.Embed(title="Schedule", description="\n".join(lines), colour=COLOURS["neutral"])
@@ -77,7 +74,7 @@ def schedule_embed(campaign: Campaign, job: Job, schedule: Schedule | None, *, w
 
 
 def reminder_embed(campaign: Campaign, schedule: Schedule, what: str) -> discord.Embed:
-    """Tell that an occurrence is near."""
+    """Show that an occurrence is near."""
     text = (
         f"{_capital(what)} of {plain(campaign.name)} is {_stamp(schedule.next_at, 'R')}: {_stamp(schedule.next_at, 'f')}.\n"
         "If you do it by hand before then, I won't do it again."
@@ -87,15 +84,14 @@ def reminder_embed(campaign: Campaign, schedule: Schedule, what: str) -> discord
 
 
 def question_embed(campaign: Campaign, schedule: Schedule, what: str) -> discord.Embed:
-    """Tell what was missed, and whether to make up for it."""
-    text = (
-        f"I was offline and missed {what} of {plain(campaign.name)}: {_dates(schedule.missed)}.\nCatch up now, or skip?"
-    )
+    """Ask whether to make up for missed occurrences."""
+    missed = f"I was offline and missed {what} of {plain(campaign.name)}: {_dates(schedule.missed)}."
+    text = f"{missed}\nCatch up now, or skip?"
     return discord.Embed(title=f"Missed: {len(schedule.missed)}", description=text, colour=COLOURS["danger"])
 
 
 def failure_embed(campaign: Campaign, schedule: Schedule, what: str, why: str) -> discord.Embed:
-    """Tell that an occurrence was given up, and why. `schedule` stands at the next one already."""
+    """Show that an occurrence was given up, and why."""
     text = (
         f"{_capital(what)} of {plain(campaign.name)} failed: {plain(shorten(why, MAX_FAULT))}\n"
         f"Fix that, then do it by hand. Next time: {_stamp(schedule.next_at, 'F')}."
@@ -103,18 +99,14 @@ def failure_embed(campaign: Campaign, schedule: Schedule, what: str, why: str) -
     return discord.Embed(title="The schedule failed", description=text, colour=COLOURS["danger"])
 
 
-def answered_embed(
+def outcome_embed(
     what: str, outcomes: Mapping[str, Sequence[datetime]], *, fault: str, where: Sequence[str]
 ) -> discord.Embed:
-    """Tell what a game master's decision on missed occurrences led to.
-
-    `outcomes` names what became of which of them, `fault` is why it did not go on, `where` tells where the posts stand.
-    """
+    """Show the outcome of a decision on missed occurrences."""
     lines = [f"{_capital(what)}: {done} {len(at)} ({_dates(at)})." for done, at in outcomes.items() if at]
     if fault:
-        lines.append(
-            f"I stopped here: {plain(shorten(fault, MAX_FAULT))}\nFix that, then press the button again for the rest."
-        )
+        lines.append(f"I stopped here: {plain(shorten(fault, MAX_FAULT))}")
+        lines.append("Fix that, then press the button again for the rest.")
     colour = COLOURS["danger" if fault else "success"]
     return discord.Embed(title="Missed", description="\n".join([*lines, *where]), colour=colour)
 
@@ -125,12 +117,8 @@ def _dates(moments: Sequence[datetime]) -> str:
     return listing([*days, f"{more} more"] if more else days)
 
 
-def _reminder(minutes: int | None) -> str:
-    return f"{describe_minutes(minutes)} before, in the staff channel" if minutes else "none"
-
-
-def _before(minutes: int | None) -> str:
-    return f"{describe_minutes(minutes)} before" if minutes else "not before"
+def _describe(minutes: int | None, when: str, otherwise: str) -> str:
+    return f"{describe_minutes(minutes)} {when}" if minutes else otherwise
 
 
 def _stamp(moment: datetime, style: TimestampStyle) -> str:

@@ -1,4 +1,4 @@
-"""When something recurs: a time of day on days that an RRULE names (RFC 5545), in a campaign's own time zone."""
+"""Recurrence: a local time on days of an RRULE (RFC 5545)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from bot.errors import BadInput
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 EVERY_DAY = "every day"
 ORDINALS = {2: "second", 3: "third", 4: "fourth"}
-"""How often a schedule can skip days or weeks, by the interval of its rule."""
-
 NOON = "12:00"
 FARTHEST = timedelta(days=731)
 HOW = "Write a date or a day, and a time: 2026-03-10 18:00, Friday 18:00, tomorrow 9:00."
@@ -29,11 +27,9 @@ _TIME = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
 
 
 def find_next(rule: str, start: date | None, at: str, zone: tzinfo, after: datetime) -> datetime:
-    """The first occurrence strictly after a moment, in UTC.
+    """Return the first occurrence after a moment, in UTC.
 
-    `start` is a local day from which a rule with an interval counts; `at` is the local time, HH:MM. Where clocks leave
-    that time out, it is the moment that it would have been by the offset before (02:30 becomes 03:30); where they show
-    it twice, the first of the two.
+    Intervals count from `start`. A time that clocks skip moves on (02:30 to 03:30); of one shown twice the first counts.
     """
     hour, minute = map(int, at.split(":"))
     search = after.astimezone(zone).date() - timedelta(days=1)  # a time that was left out may lie on the next day
@@ -44,13 +40,13 @@ def find_next(rule: str, start: date | None, at: str, zone: tzinfo, after: datet
 
 
 def find_first_day(rule: str, at: str, zone: tzinfo, now: datetime) -> date | None:
-    """Return the local day from which a rule counts: the next one that it names. None for a rule that skips nothing."""
+    """Return the local day from which intervals count."""
     interval, days = _parts(rule)
     return None if interval == 1 else find_next(_rule(days), None, at, zone, now).astimezone(zone).date()
 
 
 def find_shortest_gap(rule: str) -> timedelta:
-    """Return the least time between two occurrences, by the calendar."""
+    """Return the shortest time between two occurrences."""
     days = islice(_days(rule, date.min), len(WEEKDAYS) + 1)
     return min(later - earlier for earlier, later in pairwise(days))
 
@@ -64,12 +60,7 @@ def describe_rule(rule: str) -> str:
 
 
 def read_rule(typed: str) -> str:
-    """Return the RRULE of days as they were typed: Friday, "Tue, Fri", every day, every second Friday.
-
-    Raises:
-        BadInput: they aren't such days.
-
-    """
+    """Return the RRULE of days such as "Tue, Fri" or every second Friday, or raise BadInput."""
     first, *others = re.split(r"[\s,&/]+", typed.strip().casefold())
     skips = first in {"every", "each"} and others and others[0] in _INTERVALS  # a plain "second Friday" is monthly
     interval = _INTERVALS[others.pop(0)] if skips else 1
@@ -83,7 +74,7 @@ def read_rule(typed: str) -> str:
 
 
 def suggest_days(typed: str) -> list[str]:
-    """Return in words what is typed already means, then what it can become with a further day or a longer word."""
+    """Return what the typed days mean, then possible completions."""
     before, _, last = typed.rpartition(",")
     known, wanted = _words(before), " ".join(last.casefold().split())
     if known:
@@ -94,7 +85,6 @@ def suggest_days(typed: str) -> list[str]:
 
 
 def _words(typed: str) -> str:
-    """Return in words what days as they were typed mean, nothing where they can't be read."""
     try:
         return describe_rule(read_rule(typed))
     except BadInput:
@@ -102,7 +92,7 @@ def _words(typed: str) -> str:
 
 
 def read_time(typed: str) -> str:
-    """A time of day as HH:MM."""
+    """Return a typed time as HH:MM."""
     found = _TIME.fullmatch(typed.strip())
     if found is None:
         raise BadInput(f"I can't read {typed.strip()!r} as a time.", "Write it on the 24-hour clock, like 18:00.")
@@ -110,14 +100,11 @@ def read_time(typed: str) -> str:
 
 
 def read_date(typed: str, zone: tzinfo, now: datetime) -> datetime:
-    """A moment to come, in UTC: a date (2026-03-10), today, tomorrow or a day of the week, and a time (18:00; 12:00 where none is typed).
-
-    A day of the week is the next one on which that time is still to come.
-    """
+    """Return a typed future moment in UTC, at noon by default."""
     day, _, time_of_day = typed.strip().partition(" ")
     today = now.astimezone(zone).date()
     named = {"today": today, "tomorrow": today + timedelta(days=1)}.get(day.casefold())
-    weekly = None if named or _DATE.fullmatch(day) else _rule([_named_day(day)])
+    weekly = None if named or _DATE.fullmatch(day) else _rule([_find_day(day)])
     at = read_time(time_of_day or NOON)
     if weekly:
         return find_next(weekly, None, at, zone, now)
@@ -127,13 +114,12 @@ def read_date(typed: str, zone: tzinfo, now: datetime) -> datetime:
         raise BadInput(f"{day!r} isn't a day in the calendar.", HOW) from None
     if not now < moment < now + FARTHEST:
         when = "over" if moment <= now else "more than two years ahead"
-        raise BadInput(
-            f"{typed.strip()} is {when}.", "Choose a later moment." if moment <= now else "Choose an earlier one."
-        )
+        do = "Choose a later moment." if moment <= now else "Choose an earlier one."
+        raise BadInput(f"{typed.strip()} is {when}.", do)
     return moment
 
 
-def _named_day(typed: str) -> int:
+def _find_day(typed: str) -> int:
     weekday = _weekday(typed.casefold())
     if weekday is None:
         raise BadInput(f"I can't read {typed[:40]!r} as a day.", HOW)
@@ -141,7 +127,6 @@ def _named_day(typed: str) -> int:
 
 
 def _weekday(word: str) -> int | None:
-    """Return the number of the weekday that a word in small letters names: Friday, Fridays, fri, tues."""
     stem = word.removesuffix("s")
     long_enough = len(stem) >= _SHORTEST
     found = (number for number, name in enumerate(WEEKDAYS) if long_enough and name.casefold().startswith(stem))
@@ -161,7 +146,6 @@ def _parts(rule: str) -> tuple[int, list[int]]:
 
 
 def _days(rule: str, begin: date) -> Iterator[date]:
-    """Yield the days of a rule from a day on, from which its weeks are counted."""
     from dateutil.rrule import rrulestr  # noqa: PLC0415 - a start needs no rules
 
     return (moment.date() for moment in rrulestr(rule, dtstart=datetime.combine(begin, time())))

@@ -1,4 +1,4 @@
-"""Schedules: the jobs that recur in a campaign, as rows beside the ledger, and what becomes of them as time goes by."""
+"""Schedules of recurring jobs, as rows outside the ledger."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from bot.core.campaigns import Campaign
 from bot.core.schema import at_home
 from bot.core.schema import job as table
 from bot.core.transactions import Row
-from bot.outbox.store import Post
+from bot.outbox.queue import Post
 from bot.schedules.recurrence import describe_rule, find_next, read_rule, read_time
 
+DECIDE = "decide about its schedules"
 SCHEDULE = 0
-"""The user id by which the ledger knows what the schedule did; nobody else has it."""
+"""The user id of the schedule in the ledger."""
 
 _DUE = sa.or_(*(table.c[name] <= sa.bindparam("now") for name in ("next_at", "remind_at", "ahead_at")))
 _AT_HOME = at_home(table.c.campaign_id)
@@ -35,18 +36,13 @@ _FIRST_DUE = (
 )
 
 CatchUp = Literal["roll", "ask"]
-"""What becomes of an occurrence that was slept through: it is made up for, or a game master is asked."""
 
 
 class Schedule(Struct, frozen=True):
     """When a job recurs in a campaign.
 
-    `job` is the job's id, `rule` an RRULE that names days, `at` the campaign's local time (HH:MM),
-    `remind` the minutes before it at which the staff is reminded. `remind_at` is None when no reminder is wanted or the
-    next one was given. `missed` are past occurrences that wait for a game master's word, oldest first. What somebody did by
-    hand beyond `reached` makes up for these, one for one, and then for the occurrence at `next_at`. `ahead` are the minutes
-    before it at which the job does what it does ahead; `ahead_at` is None when that is nothing, or done. `start` is the
-    local day from which a rule with an interval counts, such as every second week; None for other rules.
+    `rule` is an RRULE, `at` local time, `start` the day from which intervals count, `remind` and `ahead` minutes before. `remind_at` and
+    `ahead_at` are None once done. `missed` wait, oldest first. Progress beyond `reached` makes up for them, then for `next_at`.
     """
 
     campaign_id: int
@@ -65,17 +61,17 @@ class Schedule(Struct, frozen=True):
 
     @property
     def day(self) -> str:
-        """The days in words, as people type them."""
+        """The days as people type them."""
         return describe_rule(self.rule)
 
 
 def minute_of(moment: datetime) -> int:
-    """Return a moment as minutes since 1970, which the id of a button has room for."""
+    """Return minutes since 1970, for a button's id."""
     return int(moment.timestamp()) // 60
 
 
 def topic_of(schedule: Schedule) -> str:
-    """Return what a post is about: the job, and the newest occurrence that was missed as its minute, if one was."""
+    """Return job and newest missed minute."""
     return " ".join([schedule.job, *(str(minute_of(at)) for at in schedule.missed[-1:])])
 
 
@@ -86,13 +82,13 @@ def get_schedule(tx: Connection, campaign_id: int, job: str) -> Schedule | None:
 
 
 def list_schedules(tx: Connection, campaign_id: int) -> list[Schedule]:
-    """Return all schedules of a campaign."""
+    """Return a campaign's schedules."""
     query = sa.select(table).where(table.c.campaign_id == campaign_id).order_by(table.c.deed)
     return [_schedule(row) for row in tx.execute(query)]
 
 
 def save_schedule(tx: Connection, changed: Schedule) -> None:
-    """Write a schedule, be it new or known."""
+    """Insert or update a schedule."""
     missed, start = [at.isoformat() for at in changed.missed], changed.start and changed.start.isoformat()
     values = asdict(changed) | {"missed": missed, "start": start}
     values["deed"] = values.pop("job")  # the column has an older name
@@ -102,23 +98,23 @@ def save_schedule(tx: Connection, changed: Schedule) -> None:
 
 
 def remove_schedule(tx: Connection, campaign_id: int, job: str) -> None:
-    """Forget a schedule."""
+    """Delete a schedule."""
     tx.execute(table.delete().where(*_key(campaign_id, job)))
 
 
 def find_due_campaigns(tx: Connection, now: datetime) -> list[int]:
-    """Return the campaigns in which an occurrence or a reminder is due, most overdue first; a look that takes no lock."""
+    """Return campaigns with something due, most overdue first."""
     return list(dict.fromkeys(tx.scalars(_CAMPAIGNS_DUE, {"now": now})))
 
 
 def find_oldest_due_job(tx: Connection, now: datetime) -> datetime | None:
-    """Return since when the occurrence is due that is most overdue in any campaign; None where none is."""
+    """Return since when the most overdue occurrence is due."""
     since: datetime | None = tx.scalar(_DUE_SINCE, {"now": now})
     return since
 
 
 def find_first_due(tx: Connection, campaign_id: int, now: datetime) -> Schedule | None:
-    """Return the campaign's schedule that is most overdue, with its occurrence or only its reminder."""
+    """Return a campaign's most overdue schedule."""
     row = tx.execute(_FIRST_DUE, {"campaign": campaign_id, "now": now}).first()
     return _schedule(row) if row else None
 
@@ -135,19 +131,17 @@ def _schedule(row: Row) -> Schedule:
 
 
 class Ahead(Struct, frozen=True):
-    """What a job does some minutes ahead of its time: what that is called, in a sentence, and what does it, as `run` of `Job`."""
+    """What a job does before its time: phrase and `run`."""
 
     title: str
     run: Callable[..., tuple[Post, ...]]
 
 
 class Job(Struct, frozen=True):
-    """Something that can happen by itself.
+    """Something to schedule.
 
-    `id` is the word of its command, such as `weather`; `title` names it ("Weekly weather"), `what` tells it in a sentence
-    ("the weather rollover"), `does` is what a campaign does then ("rolls its weather"). `run` takes a write
-    transaction, the resolver, the campaign, whose row is locked, and the moment (aware), does it and queues its posts; `reached` tells how far it has come, by whomever: how many weeks are rolled, which
-    update is the current one. `ahead` is what it does ahead of its time, if anything.
+    `id` is its command (`weather`), `title` its name ("Weekly weather"), `what` its phrase ("the weather rollover"), `does` its verb ("rolls
+    its weather"). `run` takes transaction, resolver, locked campaign and moment; `reached` counts progress, also by hand.
     """
 
     id: str
@@ -160,24 +154,18 @@ class Job(Struct, frozen=True):
 
 
 Jobs = Mapping[str, Job]
-"""All jobs of the bot, by id."""
-
 
 MAX_REMIND = 10_080
-"""The earliest reminder of all, in minutes: a week before."""
 
 
 def find_settled(tx: Connection, job: Job, campaign_id: int) -> Schedule | None:
-    """Return a campaign's schedule of a job, with what is missed and not made up for; None when there is none."""
+    """Return a job's schedule after `settle`."""
     campaign, schedule = campaigns.get_campaign(tx, campaign_id), get_schedule(tx, campaign_id, job.id)
     return None if campaign is None or schedule is None else settle(tx, campaign, job, schedule)
 
 
 def move_to_zone(tx: Connection, before: Campaign, after: Campaign, now: datetime) -> None:
-    """Move a campaign's schedules to the same local days and times in its new time zone.
-
-    What isn't done yet and would be over there keeps its moment: nothing is done at once, twice or never.
-    """
+    """Keep schedules' local times in a new zone, unless past there."""
     old, new = ZoneInfo(before.timezone), ZoneInfo(after.timezone)
     for schedule in list_schedules(tx, after.id):
         midnight = datetime.combine(schedule.next_at.astimezone(old).date(), time(), new)
@@ -187,29 +175,22 @@ def move_to_zone(tx: Connection, before: Campaign, after: Campaign, now: datetim
 
 
 def settle(tx: Connection, campaign: Campaign, job: Job, schedule: Schedule) -> Schedule:
-    """Return the schedule once what was done by hand is set against what was missed, the oldest first."""
+    """Return a schedule whose missed occurrences count progress by hand."""
     by_hand = job.reached(tx, campaign) - schedule.reached
     count = min(max(by_hand, 0), len(schedule.missed))
     return replace(schedule, missed=schedule.missed[count:], reached=schedule.reached + count)
 
 
 def move_on(schedule: Schedule, campaign: Campaign, after: datetime) -> Schedule:
-    """Return the schedule at its first occurrence after a moment, with its reminder, and what is done ahead of it, to come."""
+    """Return a schedule at its next occurrence, with reminders."""
     next_at = find_next(schedule.rule, schedule.start, schedule.at, ZoneInfo(campaign.timezone), after)
-    remind_at, ahead_at = (
-        None if minutes is None else next_at - timedelta(minutes=minutes)
-        for minutes in (schedule.remind, schedule.ahead)
-    )
+    both = (schedule.remind, schedule.ahead)
+    remind_at, ahead_at = (None if item is None else next_at - timedelta(minutes=item) for item in both)
     return replace(schedule, next_at=next_at, remind_at=remind_at, ahead_at=ahead_at)
 
 
 def require_possible(schedule: Schedule, jobs: Container[str]) -> None:
-    """Refuse a schedule from elsewhere that nobody could have set here.
-
-    Raises:
-        ValueError: its job is unknown, or there is no such time.
-
-    """
+    """Check an imported schedule, or raise ValueError."""
     ahead = [0 if minutes is None else minutes for minutes in (schedule.remind, schedule.ahead)]
     timely = read_rule(schedule.day) == schedule.rule and read_time(schedule.at) == schedule.at
     counted = ("INTERVAL" in schedule.rule) == (schedule.start is not None)
@@ -218,7 +199,7 @@ def require_possible(schedule: Schedule, jobs: Container[str]) -> None:
 
 
 def keep_reminders(before: Schedule, after: Schedule) -> Schedule:
-    """Return the later of two forms of a schedule; what was given or done before its time is not done again for the same moments."""
+    """Return the new schedule without reminders already given."""
     if (before.next_at, before.remind) == (after.next_at, after.remind):
         after = replace(after, remind_at=before.remind_at)
     same = (before.next_at, before.ahead) == (after.next_at, after.ahead)

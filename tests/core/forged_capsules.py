@@ -1,4 +1,4 @@
-"""Capsules as forgers make them: each with what is told of it."""
+"""Forged capsules, each with its fault."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from bot.core.draws import salted_hash
+from bot.core.draws import hash_salted
 from bot.core.records import GENESIS
 from bot.core.seeds import find_merkle_root
 
 SECRET = "00" * 32
 EXPORT = 7
-"""The number of the entry that says that all was asked for: six come before it."""
-
 Rows = list[dict[str, Any]]
 
 
@@ -31,7 +29,7 @@ def _bomb(members: dict[str, bytes]) -> None:
     members["chronicle.html"] = bytes(2**25)
 
 
-def _flipped(members: dict[str, bytes]) -> None:
+def _flip(members: dict[str, bytes]) -> None:
     members["rows/entry.jsonl"] = members["rows/entry.jsonl"].replace(b"Zaku", b"Zakx", 1)
 
 
@@ -39,7 +37,7 @@ def _newer(members: dict[str, bytes]) -> None:
     members["capsule.json"] = members["capsule.json"].replace(b'"revision": "', b'"revision": "9')
 
 
-def _garbled(members: dict[str, bytes]) -> None:
+def _garble(members: dict[str, bytes]) -> None:
     members["capsule.json"] = members["capsule.json"][:-2]
 
 
@@ -56,7 +54,7 @@ def _shorter(members: dict[str, bytes]) -> None:
 
 
 def rows_of(table: str, change: Callable[[Rows], object]) -> Callable[[dict[str, bytes]], None]:
-    """Change the rows of a table as a forger does, who mends the manifest."""
+    """Change a table's rows and mend the manifest."""
 
     def forge(members: dict[str, bytes]) -> None:
         name = f"rows/{table}.jsonl"
@@ -75,9 +73,7 @@ def _open_epoch(rows: Rows) -> None:
     rows.append(known | dict.fromkeys(("last", "closed_at", "closes_at")))
 
 
-def _sealed(number: int, forge: Callable[[dict[str, Any]], object]) -> Callable[[dict[str, bytes]], None]:
-    """Change the body of an entry as a forger does, who seals the ledger anew."""
-
+def _seal(number: int, forge: Callable[[dict[str, Any]], object]) -> Callable[[dict[str, bytes]], None]:
     def change(members: dict[str, bytes]) -> None:
         rows_of("entry", partial(_seal_anew, number, forge))(members)
         (*_, last) = members["rows/entry.jsonl"].splitlines()
@@ -94,22 +90,20 @@ def _seal_anew(number: int, forge: Callable[[dict[str, Any]], object], rows: Row
             body = json.loads(row["body"])
             forge(body)
             row["body"] = json.dumps(body, sort_keys=True, separators=(",", ":"))
-        header = json.loads(row["header"]) | {"previous": before, "body": salted_hash(row["salt"], row["body"])}
+        header = json.loads(row["header"]) | {"previous": before, "body": hash_salted(row["salt"], row["body"])}
         row["header"] = json.dumps(header, sort_keys=True, separators=(",", ":"))
         row["previous"], row["hash"] = before, sha256(row["header"].encode()).hexdigest()
         before = row["hash"]
 
 
 def _value(subject: str, name: str, value: object) -> Callable[[dict[str, bytes]], None]:
-    """Let an entry set a value that no bot would set."""
     change = {"subject": subject, "name": name, "before": None, "after": value}
-    return _sealed(5, lambda body: body.update(changes=[change]))
+    return _seal(5, lambda body: body.update(changes=[change]))
 
 
 def _unknown_book(members: dict[str, bytes]) -> None:
-    """Let the campaign play by a book that no bot has, as its first entry says, too."""
     rows_of("campaign", lambda rows: rows[0].update(books=["chess"]))(members)
-    _sealed(1, lambda body: body["created"].update(books=["chess"]))(members)
+    _seal(1, lambda body: body["created"].update(books=["chess"]))(members)
 
 
 def _more(body: dict[str, Any]) -> None:
@@ -128,7 +122,7 @@ JOB = dict.fromkeys(("remind", "remind_at", "ahead", "ahead_at", "start")) | {
 
 
 def job_of(**values: object) -> Callable[[dict[str, bytes]], None]:
-    """Add a schedule, with these values."""
+    """Add a schedule with these values."""
     return rows_of("job", lambda rows: rows.append(JOB | values))
 
 
@@ -140,8 +134,8 @@ FORGED: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "a path": (_extra, "'../../etc/passwd' is missing or unexpected"),
     "a bomb": (_bomb, "'chronicle.html' isn't the one that was exported"),
-    "a letter": (_flipped, "'rows/entry.jsonl' isn't the one that was exported"),
-    "half a manifest": (_garbled, "its capsule.json can't be read"),
+    "a letter": (_flip, "'rows/entry.jsonl' isn't the one that was exported"),
+    "half a manifest": (_garble, "its capsule.json can't be read"),
     "a greedy manifest": (_greedy, "it would unpack to more than the limit"),
     "less than nothing": (_negative, "its capsule.json can't be read"),
     "another end": (_shorter, "Its newest entry is another one than it says."),
@@ -157,12 +151,12 @@ FORGED: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
         rows_of("campaign", lambda rows: rows[0].update(players_may=["patrol"])),
         "Its setting players_may is ['patrol']",
     ),
-    "a total": (_sealed(2, _more), "its body says something else about the dice"),
+    "a total": (_seal(2, _more), "its body says something else about the dice"),
     "a card": (
         rows_of("card", lambda rows: rows[0].update(request={"now": {}})),
         "I can't read a setting, group, schedule, card or waiting roll",
     ),
-    "an entry that says nothing": (_sealed(5, lambda body: body.update(names={"a": 1})), "its entries can't be read"),
+    "an entry that says nothing": (_seal(5, lambda body: body.update(names={"a": 1})), "its entries can't be read"),
     "a value of no entry": (_value("entry:x", "publish_at", {"at": "0", "by": 1}), "'entry:x', which doesn't exist"),
     "a circle": (_value("entry:5", "voided", {"by": 5, "amended": True}), "by 5, which isn't a later entry"),
     "a group": (_value("subject:1", "group", {"members": 7}), "I can't read a setting"),

@@ -1,4 +1,4 @@
-"""A server that removed the bot: its campaigns rest, go on when it's added again, and are deleted in the end."""
+"""A server that removed the bot: campaigns rest, resume, or are deleted."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from contextlib import contextmanager
 
 from simcord.backend import serializers
 
-from tests.cogs.ledger.test_publish_on_date import dated
+from tests.cogs.ledger.test_publish_on_date import set_date
 from tests.outbox.test_posts import allow, forbid
 from tests.support.reading import assert_says, newest, text
 from tests.support.world import World, rows, running, written
 
 ROUND = 45
-"""Seconds in which each loop has two turns: one notices the server, the next does what is due."""
+"""Seconds for two turns of each loop."""
 
 
 async def remove(world: World, **how: bool) -> None:
-    """Let the server remove the bot; or let it be `unavailable`."""
+    """Let the server remove the bot, or be `unavailable`."""
     world.env._gateway_feed("GUILD_DELETE", {"id": str(world.guild.id), **how})
     await world.env.advance_time(ROUND)
 
@@ -31,7 +31,7 @@ async def add(world: World) -> None:
 
 @contextmanager
 def elsewhere(world: World) -> Iterator[None]:
-    """Let Discord not name the server to a bot that starts meanwhile."""
+    """Don't name the server to a starting bot."""
     guild = world.env.backend.guilds.pop(world.guild.id)
     yield
     world.env.backend.guilds[world.guild.id] = guild
@@ -42,26 +42,26 @@ def away(world: World) -> bool:
     return rows(world, "select away_since from campaign") != [(None,)]
 
 
-def asked(world: World) -> list[str]:
-    """What Discord was asked for in the server's channels."""
+def list_requests(world: World) -> list[str]:
+    """Requests to the server's channels."""
     return [item.path for item in world.env.http_requests if "/channels/" in item.path or "/guilds/" in item.path]
 
 
-def done(world: World) -> tuple[int, ...]:
-    """How much there is of all that is written, how often posts were tried, and which entry the board tells last."""
+def count_written(world: World) -> tuple[int, ...]:
+    """Rows, attempts, and the board's newest entry."""
     counted = ("coalesce(sum(attempts), 0) from post", "coalesce(max(upto), 0) from board")
     return (*written(world), *(rows(world, f"select {count}")[0][0] for count in counted))
 
 
 async def owe(world: World) -> None:
-    """Let everything be due in a week that is done by itself: a closing, an epoch, a date, a challenge, a board, a post."""
+    """Make everything due that happens by itself."""
     gm = world.gm
     await gm.slash(world.orders, "campaign edit", books="campaign, infinity")
     await gm.slash(world.orders, "update schedule", day="Saturday", time="18:00")
     await gm.slash(world.orders, "infinity versus", mine=9, opponent=world.player)
     await gm.slash(world.orders, "update board")
     await gm.slash(world.orders, "roll", expression="1d20", to="to the staff channel")
-    await dated(world, number=written(world)[0])
+    await set_date(world, number=written(world)[0])
     for channel in (world.orders, world.results):
         forbid(world, channel, send_messages=True)
     await gm.slash(world.orders, "roll", expression="1d6", note="Late")
@@ -70,20 +70,20 @@ async def owe(world: World) -> None:
 
 
 async def test_nothing_happens_by_itself_where_the_bot_was_removed(database_url: str) -> None:
-    """For eight days nothing is entered and Discord isn't asked for anything; once it's added again, all of it happens."""
+    """Eight days without an entry or request; then all of it."""
     async with running(database_url, drawn=True) as world:
         await owe(world)
         world.env.inject_error("POST", "/users/@me/channels", status=403, times=None)  # so nothing is exported
-        before, since = done(world), len(asked(world))
+        before, since = count_written(world), len(list_requests(world))
         await remove(world)
         assert away(world)
         for _ in range(8):
             world.clock.advance(days=1)
             await world.env.advance_time(ROUND)
-        assert (done(world), asked(world)[since:]) == (before, [])
+        assert (count_written(world), list_requests(world)[since:]) == (before, [])
         await add(world)
         assert not away(world)
-        assert done(world)[-1] > before[-1], "the board is drawn anew"
+        assert count_written(world)[-1] > before[-1], "the board is drawn anew"
         kinds = {kind for (kind,) in rows(world, "select kind from entry where number > ?", before[0])}
         assert {"update", "publication"} <= kinds
         assert rows(world, "select count(*) from epoch where closed_at is not null") == [(1,)]
@@ -94,21 +94,21 @@ async def test_nothing_happens_by_itself_where_the_bot_was_removed(database_url:
 
 
 async def test_an_outage_of_discord_is_no_removal(world: World) -> None:
-    """A server that is unavailable is still there."""
+    """An unavailable server is still there."""
     await remove(world, unavailable=True)
     assert not away(world)
 
 
 async def test_a_start_finds_the_servers_that_were_missed(world: World) -> None:
-    """Nothing that is due happens on a server that removed the bot while it didn't run; one that added it again goes on."""
+    """Removals and returns during an outage are noticed."""
     await world.gm.slash(world.orders, "update schedule", day="Saturday", time="18:00")
-    before, since = written(world), len(asked(world))
+    before, since = written(world), len(list_requests(world))
     world.clock.advance(days=8)
     with elsewhere(world):
         await world.restart()
         await world.env.advance_time(ROUND)
     assert away(world)
-    assert (written(world), asked(world)[since:]) == (before, [])
+    assert (written(world), list_requests(world)[since:]) == (before, [])
     await world.restart()
     await world.env.advance_time(ROUND)
     assert not away(world)
@@ -116,7 +116,7 @@ async def test_a_start_finds_the_servers_that_were_missed(world: World) -> None:
 
 
 async def test_a_process_decides_about_servers_of_its_own_shards(world: World) -> None:
-    """A server that another process serves isn't missed, though this one doesn't know it."""
+    """Another process's server isn't missed."""
     world.bots[-1].shard_count = 2
     other, own = 1 << 22, 2 << 22  # of the shards 1 and 0
     assert (world.bots[-1].has_left(other), world.bots[-1].has_left(own)) == (False, True)

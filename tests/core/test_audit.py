@@ -1,4 +1,4 @@
-"""Proving the ledger: whole chains, and state that is what its entries add up to."""
+"""Proving the ledger: chain and state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from bot.app import KINDS
 from bot.core import audit
 from bot.core.database import Database
-from bot.core.entry_kinds import EntryKinds
+from bot.core.ledger import EntryKinds
 from bot.core.schema import actor, book_version, entry, epoch, state
 from bot.errors import NotOpen
 from tests.support.backend import GM, House, opened, patrol, scouting
@@ -40,7 +40,7 @@ async def fill(house: House) -> None:
 
 
 async def test_a_campaign_that_nobody_tampered_with_has_no_faults(house: House) -> None:
-    """Campaign, rolls, updates and publications check out: the chain is whole and the state adds up; an entry of a kind that nobody knows is a fault, and nothing is made from it."""
+    """A whole chain has none; an unknown kind is one."""
     await fill(house)
     (found,) = await audit.check_ledgers(house.database, KINDS)
     assert (found.campaign, found.entries, found.faults, found.whole) == ("Iron Sea", 6, (), True)
@@ -51,7 +51,7 @@ async def test_a_campaign_that_nobody_tampered_with_has_no_faults(house: House) 
 
 @pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
 async def test_a_damaged_projection_is_told_and_rebuilt(house: House, every: int) -> None:
-    """State or audiences that are not what the entries add up to are told, and a rebuild makes them equal again."""
+    """Wrong state and audiences are found and corrected."""
     cases: list[tuple[sa.UpdateBase, str]] = [
         (state.delete().where(state.c.name == "effect.scouted"), "State 'subject:5' 'effect.scouted': it is None"),
         (state.update().where(state.c.name == "update").values(value={"number": 9}), "State 'campaign' 'update'"),
@@ -81,7 +81,7 @@ async def test_a_damaged_projection_is_told_and_rebuilt(house: House, every: int
     "field", ["body", "salt", *(pytest.param(field, marks=pytest.mark.slow) for field in ("header", "kind", "hash"))]
 )
 async def test_a_tampered_entry_is_told_and_never_rebuilt_from(house: House, field: str) -> None:
-    """A broken chain is a fault whatever stands in the entry, and no state is made from what it says now."""
+    """A broken chain never changes the state."""
     await fill(house)
     before = await house.state()
     await house.tamper(entry.update().where(entry.c.number == 3).values({field: "garbage"}))
@@ -119,7 +119,7 @@ async def test_a_tampered_entry_is_told_and_never_rebuilt_from(house: House, fie
 async def test_another_person_or_book_behind_the_entries_is_told(
     house: House, change: sa.UpdateBase, told: str
 ) -> None:
-    """Entries given to another person, and a kept book written anew, are faults that no rebuild covers up."""
+    """Swapped people and books can't be rebuilt."""
     await fill(house)
     await house.tamper(change)
 
@@ -132,7 +132,7 @@ async def test_another_person_or_book_behind_the_entries_is_told(
 
 
 async def test_a_book_that_is_not_kept_is_told(house: House) -> None:
-    """Each entry that was rolled by a book whose tables are gone is named; the state is no worse for it."""
+    """Entries without their book are named."""
     await fill(house)
     await house.tamper(book_version.delete())
     told = await faults(house.database)
@@ -146,7 +146,7 @@ async def test_a_book_that_is_not_kept_is_told(house: House) -> None:
 
 @pytest.mark.parametrize("kept", [3, *(pytest.param(kept, marks=pytest.mark.slow) for kept in (4, 1))])
 async def test_a_ledger_whose_end_is_cut_off_is_told_and_never_rebuilt_from(house: House, kept: int) -> None:
-    """What other tables say of entries that are gone is a fault, even where the state was made to agree."""
+    """Other tables reveal a missing end."""
     await fill(house)
     await house.tamper(entry.delete().where(entry.c.number > kept))
     before = await house.state()
@@ -159,7 +159,7 @@ async def test_a_ledger_whose_end_is_cut_off_is_told_and_never_rebuilt_from(hous
 
 
 async def test_a_ledger_with_nothing_in_it_is_told(house: House) -> None:
-    """A campaign begins with an entry, so one without any has lost them."""
+    """A campaign begins with an entry."""
     await house.tamper(entry.delete())
     assert "The campaign has no entries. It should begin with one." in await faults(house.database)
 
@@ -178,12 +178,12 @@ deeds = st.lists(
 
 @pytest.mark.slow
 def test_whatever_is_done_the_state_is_what_the_entries_add_up_to(database_kind: str, times: int) -> None:
-    """After any run of rolls, updates, publications and archivings, check and rebuild find everything equal, as after one run above."""
+    """After any run, check and rebuild agree."""
     settings(max_examples=15 * times, deadline=None)(given(done=deeds)(play))(database_kind=database_kind)
 
 
 def play(database_kind: str, done: list[tuple[str, int, int]]) -> None:
-    """Do all of that in a database, and claim that check and rebuild find everything equal."""
+    """Do this, then check and rebuild."""
     with tempfile.TemporaryDirectory() as folder, migrated_url(database_kind, Path(folder)) as url:
         asyncio.run(_play(url, done))
 
@@ -219,7 +219,7 @@ async def run(database: Database, *words: str) -> Done:
 
 
 async def test_the_command_checks_and_rebuilds(house: House) -> None:
-    """`ledger check` exits 0 on a healthy database and 1 on a damaged one; `rebuild` tells what it found and mends it."""
+    """`ledger check` and `rebuild` report and mend."""
     await fill(house)
     healthy = await run(house.database, "ledger", "check")
     assert (healthy.code, healthy.err) == (0, "")
@@ -239,7 +239,7 @@ async def test_the_command_checks_and_rebuilds(house: House) -> None:
 
 @pytest.mark.slow
 async def test_the_command_tells_a_tampered_entry(house: House) -> None:
-    """`ledger check` names the entry that was changed and exits 1."""
+    """`ledger check` names it and exits 1."""
     await fill(house)
     await house.tamper(entry.update().where(entry.c.number == 3).values(body="{}"))
     told = await run(house.database, "ledger", "check")

@@ -1,4 +1,4 @@
-"""Whatever is damaged in the database, `ledger check` tells it: it finds something and never fails."""
+"""`ledger check` finds all damage and never fails."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from bot.core import damage as damaged
 from bot.core.audit import Audit
 from bot.core.database import Database
 from bot.core.schema import actor, book_version, document, entry, entry_text, state, subject
-from tests.cogs.house_rules.homebrew import COIN, sent, switched_on
+from tests.cogs.house_rules.homebrew import COIN, send_and_switch_on, send_file
 from tests.cogs.privacy.people import erase
 from tests.support.backend import GM
 from tests.support.template import migrated_url
@@ -46,13 +46,13 @@ PROVEN = {
     document.c.fingerprint,
     document.c.text,
 }
-"""The columns of which any other value is found."""
+"""Columns in which any change is found."""
 
 ERASABLE = {entry_text.c.salt, entry_text.c.text}
 
 
 class Undecodable(bytes):
-    """Text that is no UTF-8."""
+    """Text that isn't UTF-8."""
 
 
 VALUES: Sequence[object] = (
@@ -62,14 +62,14 @@ VALUES: Sequence[object] = (
 
 
 async def fill(world: World) -> None:
-    """Do something of everything; the last thing is a result."""
+    """Do something of everything, last a result."""
     rival = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
     boss = world.guild.add_member(world.env.create_user("boss"), roles=list(world.roles.values()))
     await boss.slash(world.orders, "campaign edit", books="campaign, infinity")
     await erase(world, boss)
     await world.gm.slash(world.orders, "unit add", name="Kilo", kind="squad")
-    await switched_on(world, COIN, "coin")
-    await sent(world, COIN + "# another\n", "coins")
+    await send_and_switch_on(world, COIN, "coin")
+    await send_file(world, COIN + "# another\n", "coins")
     await world.gm.slash(world.orders, "roster import", file=("a.csv", b"name,kind\nDelta,squad\n"))
     await world.gm.slash(world.orders, "update schedule", day="Saturday", time="18:00")
     await world.player.slash(world.orders, "infinity versus", opponent=rival, mine=13, my_name="Angus")
@@ -79,7 +79,7 @@ async def fill(world: World) -> None:
     await database.write(search_index.set_backlog, 1, 1)
     here = await database.read(campaigns.require_on_server, world.guild.id, 1)
     asker = replace(GM, at=START)
-    await database.write(searching.keep, here, asker, "0" * 16, EntrySearch(text="patrol"))
+    await database.write(searching.save, here, asker, "0" * 16, EntrySearch(text="patrol"))
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom")
     for target in ("Zaku", "Gouf"):
         world.dice.script(20)
@@ -88,7 +88,7 @@ async def fill(world: World) -> None:
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database file with something in every table, made once."""
+    """A file with something in every table."""
     folder = tmp_path_factory.mktemp("filled")
 
     async def make(url: str) -> None:
@@ -103,7 +103,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "adjutant.db"
 
 
-def checked(file: Path) -> list[Audit]:
+def check_file(file: Path) -> list[Audit]:
     """What a check of a file finds."""
 
     async def check() -> list[Audit]:
@@ -119,36 +119,36 @@ def checked(file: Path) -> list[Audit]:
 
 
 def run(file: Path, statement: str, values: Sequence[object] = (), **names: str) -> list[Any]:
-    """Run a statement, in which names of tables and columns are filled in, behind the bot's back; return its rows."""
+    """Run a statement directly; return its rows."""
     with closing(sqlite3.connect(file)) as connection, connection:
         return connection.execute(statement.format(**names), values).fetchall()
 
 
 def numbers_of_rows(file: Path, table: sa.Table) -> list[int]:
-    """The numbers that SQLite has given to the rows of a table."""
+    """A table's row ids."""
     return [row for (row,) in run(file, "SELECT rowid FROM {table}", table=table.name)]
 
 
 @pytest.fixture
 def copy(filled: Path, tmp_path: Path) -> Path:
-    """A copy of the filled database, to be damaged."""
+    """A copy to damage."""
     return Path(shutil.copy(filled, tmp_path / "damaged.db"))
 
 
 def test_something_is_in_every_table(filled: Path) -> None:
-    """The database that is damaged below leaves no table out."""
+    """No table is left out below."""
     assert [table.name for table in TABLES if not numbers_of_rows(filled, table)] == []
 
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("examples", [5, pytest.param(50, marks=pytest.mark.slow)])
 def test_any_damaged_value_is_told_and_nothing_fails(filled: Path, examples: int, times: int) -> None:
-    """Any value of any row set to anything: no check or rebuild fails, and what can be proven wrong is a finding."""
+    """Any value set to anything is found if provable."""
     settings(max_examples=examples * times, deadline=None)(given(data=st.data())(require_told))(filled=filled)
 
 
 def require_told(filled: Path, data: st.DataObject) -> None:
-    """Claim that about one value set to something."""
+    """Require a finding for one changed value."""
     column = data.draw(st.sampled_from([column for table in TABLES for column in table.c]))
     row, value = data.draw(st.sampled_from(numbers_of_rows(filled, column.table))), data.draw(st.sampled_from(VALUES))
     with TemporaryDirectory() as folder:
@@ -156,13 +156,13 @@ def require_told(filled: Path, data: st.DataObject) -> None:
         before, after = damage(file, column, row, value)
         if before == after:
             return
-        faults = [fault for item in checked(file) for fault in item.faults]
+        faults = [fault for item in check_file(file) for fault in item.faults]
         if must_be_found(column, before[0], after[0]):
             assert faults, (column, before, after)
 
 
 def damage(file: Path, column: sa.Column[Any], row: int, value: object) -> tuple[Kept, Kept]:
-    """Set one value of one row; return kind and bytes of it before and after, which are alike when the file refuses it."""
+    """Change one value; return it before and after."""
     names = {"table": column.table.name, "column": column.name}
     look = "SELECT typeof({column}), CAST({column} AS BLOB) FROM {table} WHERE rowid = ?"
     new = "CAST(? AS TEXT)" if isinstance(value, Undecodable) else "?"
@@ -177,7 +177,7 @@ def damage(file: Path, column: sa.Column[Any], row: int, value: object) -> tuple
 
 
 def must_be_found(column: sa.Column[Any], kind: str, new_kind: str) -> bool:
-    """Tell whether a damage is one that a check can prove."""
+    """Whether a check can prove this damage."""
     if column in PROVEN:
         return not (column in ERASABLE and new_kind == "null")
     if new_kind == "null" or isinstance(column.type, sa.JSON):
@@ -192,11 +192,11 @@ def must_be_found(column: sa.Column[Any], kind: str, new_kind: str) -> bool:
     ids=str,
 )
 def test_any_row_that_is_missing_is_told(filled: Path, copy: Path, table: sa.Table, rows: int) -> None:
-    """A row left out of the ledger, the books kept or the state is a finding, whichever it is."""
+    """Missing rows of ledger, books or state are found."""
     for row in numbers_of_rows(filled, table)[-rows:]:
         shutil.copy(filled, copy)
         run(copy, "DELETE FROM {table} WHERE rowid = ?", [row], table=table.name)
-        assert [fault for item in checked(copy) for fault in item.faults], row
+        assert [fault for item in check_file(copy) for fault in item.faults], row
 
 
 @pytest.mark.parametrize(
@@ -205,36 +205,36 @@ def test_any_row_that_is_missing_is_told(filled: Path, copy: Path, table: sa.Tab
     ids=str,
 )
 def test_a_number_of_an_entry_that_is_not_there_is_told(copy: Path, column: sa.Column[int]) -> None:
-    """Whatever names an entry after the newest one says that the end of the ledger is missing; no rebuild is made."""
+    """References beyond the newest entry prevent a rebuild."""
     names = {"table": column.table.name, "column": column.name}
     run(copy, "UPDATE {table} SET {column} = 99 WHERE rowid IN (SELECT max(rowid) FROM {table})", **names)
-    (found,) = checked(copy)
+    (found,) = check_file(copy)
     told = f"The newest entry is {found.entries}, and the table {column.table.name} names entry 99: "
     assert f"{told}the end of the ledger is missing." in found.faults
     assert not found.whole
 
 
 def test_what_names_an_entry_is_found_in_the_schema() -> None:
-    """Posts, cards, rolls that wait, texts and the names used last carry numbers of entries."""
+    """These tables refer to entries."""
     assert {str(column) for column in damaged.entry_columns()} == {
         "card.entry_number", "entry_text.number", "pending.entry_number", "post.entry_number", "recent.entry",
     }  # fmt: skip
 
 
 def test_damage_of_what_belongs_to_no_campaign_is_told(copy: Path) -> None:
-    """The digest of registered commands, which no campaign owns, is looked at as everything else is."""
+    """Registered commands are checked too."""
     run(copy, "UPDATE registered SET digest = x'00'")
-    assert [fault for item in checked(copy) for fault in item.faults] == ["Registered 0: digest isn't a text."]
+    assert [fault for item in check_file(copy) for fault in item.faults] == ["Registered 0: digest isn't a text."]
 
 
 @pytest.mark.slow
 def test_damage_in_a_campaign_does_not_hide_that_of_its_entries(copy: Path) -> None:
-    """Where the campaign's own row cannot be read, each damaged value of its entries and their texts is told all the same."""
+    """Entries are checked without the campaign's row."""
     run(copy, "UPDATE campaign SET created_at = 'then'")
     run(copy, "UPDATE entry SET body = 'text' WHERE number = 2")
     run(copy, "UPDATE entry SET audience = CAST(? AS TEXT) WHERE number = 3", [b"\xff"])
     run(copy, "UPDATE entry_text SET text = x'00' WHERE number = (SELECT max(number) FROM entry_text)")
-    (found,) = checked(copy)
+    (found,) = check_file(copy)
     ((number,),) = run(copy, "SELECT max(number) FROM entry_text")
     assert (found.campaign, found.whole) == ("Campaign 1", False)
     assert set(found.faults) == {
@@ -250,17 +250,17 @@ def test_damage_in_a_campaign_does_not_hide_that_of_its_entries(copy: Path) -> N
     ["UPDATE state SET value = '{{'", pytest.param("UPDATE subject SET name_key = x'00'", marks=pytest.mark.slow)],
 )
 def test_a_state_that_cannot_be_read_is_made_anew(filled: Path, copy: Path, damaged: str) -> None:
-    """Damaged values of the state are told, and gone after a rebuild, since the entries say what they were."""
+    """A rebuild replaces damaged state."""
     run(copy, damaged)
-    (found,) = checked(copy)
+    (found,) = check_file(copy)
     assert found.faults
-    assert [item.faults for item in checked(copy)] == [()]
+    assert [item.faults for item in check_file(copy)] == [()]
     query = "SELECT * FROM subject ORDER BY id"
     assert run(copy, query) == run(filled, query)
 
 
 def test_a_file_with_a_damaged_page_is_answered_with_a_sentence(copy: Path) -> None:
-    """Where the file itself is damaged, the command says so instead of a traceback."""
+    """The command prints no traceback."""
     content = copy.read_bytes()
     copy.write_bytes(content[: len(content) // 2])
     told = subprocess.run(

@@ -1,4 +1,4 @@
-"""Proving the dice: faces that follow from no seed are found, however well the rest was forged."""
+"""Proving the dice against their seeds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from bot.app import KINDS
 from bot.core import audit, draws, entries
 from bot.core.draws import draw_places
-from bot.core.encoding import encode_canonical
+from bot.core.records import encode_canonical
 from bot.core.schema import entry, epoch
 from tests.core.test_audit import faults
 from tests.support.backend import House, opened, patrol
@@ -26,14 +26,14 @@ Forging = Callable[[dict[str, Any]], object]
 
 @pytest.fixture
 async def house(tmp_path: Path) -> AsyncIterator[House]:
-    """The bot below its panels, whose dice follow from seeds."""
+    """A house whose dice follow from seeds."""
     with migrated_url("sqlite", tmp_path) as url:
         async with opened(url, seeded=True) as made:
             yield made
 
 
 async def forge(house: House, change: Forging, *, part_alone: bool) -> None:
-    """Change the record of the newest entry's dice, or of a part of it, and make its hashes anew."""
+    """Change the newest entry's dice and hash again."""
     newest = (await house.entries())[-1]
     drawn, header = draws.read_record(newest.draw or ""), json.loads(newest.header)
     record, (part, *_) = json.loads(drawn.of_all), drawn.parts
@@ -47,7 +47,7 @@ async def forge(house: House, change: Forging, *, part_alone: bool) -> None:
 
 
 async def test_faces_that_follow_from_their_seeds_have_no_faults(house: House) -> None:
-    """Rolls of several days check out in one process and in two."""
+    """Rolls of several days, in one or two processes."""
     for name in ("Zaku", "Dom", "Gouf"):
         await house.roll_as_they_fall(patrol(name, by=f"Kilo of {name}"))
         house.clock.advance(days=1)
@@ -70,7 +70,7 @@ async def test_faces_that_follow_from_their_seeds_have_no_faults(house: House) -
     ids=["face", "part", "situation", "interaction", "number", "no dice", "a die of no sides", "isn't a list"],
 )
 async def test_a_face_that_was_written_in_is_named(house: House, change: Forging, told: str) -> None:
-    """Chain, hashes and state are made to fit; the seed that was committed to before gives another face."""
+    """The seed gives another face."""
     await house.roll_as_they_fall(patrol("Zaku"))
     assert await faults(house.database) == []
     await forge(house, change, part_alone="part" in signature(change).parameters)
@@ -81,7 +81,7 @@ async def test_a_face_that_was_written_in_is_named(house: House, change: Forging
 
 
 async def test_a_part_that_others_may_know_of_than_its_body_says_is_named(house: House) -> None:
-    """Who may know a part is not hashed; it follows from the body, which is: also of parts of which each is due to others."""
+    """A part's audience must follow from the body."""
     rolled = await house.roll_as_they_fall(patrol("Zaku", "Dom"))
     draw, body = rolled.entry.draw or "", rolled.entry.content()
     first, second = draw_places(body["situation"]["salt"], 2)
@@ -97,7 +97,7 @@ async def test_a_part_that_others_may_know_of_than_its_body_says_is_named(house:
 
 
 async def test_another_secret_gives_other_faces(house: House) -> None:
-    """Whoever swaps the secret of an epoch is found by its root and by each roll in it."""
+    """A swapped secret fails by root and rolls."""
     await house.roll_as_they_fall(patrol("Zaku"))
     await house.tamper(epoch.update().where(epoch.c.number == 1).values(secret="ab" * 32))
     found = await faults(house.database)
@@ -107,7 +107,7 @@ async def test_another_secret_gives_other_faces(house: House) -> None:
 
 @pytest.mark.parametrize("values", [{"secret": "no hex"}, {"secret": b"\x00"}, {"first": "x"}])
 async def test_a_damaged_epoch_is_a_fault_and_no_error(house: House, values: dict[str, object]) -> None:
-    """Of an epoch whose secret or first entry cannot be read that is told; the entries are still proven."""
+    """Entries are still proven."""
     await house.roll_as_they_fall(patrol("Zaku"))
     raw = sa.table("epoch", *(sa.column(name) for name in (*values, "number")))
     await house.tamper(raw.update().where(raw.c.number == 1).values(**values))

@@ -1,4 +1,4 @@
-"""A ledger that was forged and hashed again: a check names what was forged, wherever that can be seen without the audit thread."""
+"""A ledger forged and hashed again, without the audit thread."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 
 from bot.core import draws
-from bot.core.draws import salted_hash
-from bot.core.encoding import encode_canonical
+from bot.core.draws import hash_salted
+from bot.core.records import encode_canonical
 from bot.core.schema import campaign, entry, entry_text, epoch
 from bot.core.tally import BATCH
 from tests.core.test_audit import faults
@@ -21,7 +21,6 @@ from tests.core.test_audit_work import enter
 from tests.support.backend import House, patrol, scouting
 
 Forging = Callable[[dict[str, Any]], object]
-"""Change a step, as the body of a roll or the record of its dice has it."""
 
 
 async def forge(
@@ -32,7 +31,7 @@ async def forge(
     *,
     drop: bool = False,
 ) -> None:
-    """Change the newest entry's body and the record of its dice, or drop that, and make its hashes anew."""
+    """Change the newest entry and hash again."""
     newest = (await house.entries())[-1]
     said, header, drawn = json.loads(newest.body), json.loads(newest.header), draws.read_record(newest.draw or "")
     of_all, read = json.loads(drawn.of_all), json.loads(drawn.parts[0].text)
@@ -45,7 +44,7 @@ async def forge(
         if drop
         else draws.format_record(encode_canonical(of_all), [drawn.parts[0]._replace(text=encode_canonical(read))])
     )
-    header["body"] = salted_hash(newest.salt, text)
+    header["body"] = hash_salted(newest.salt, text)
     if draw is None:
         del header["texts"]["draw"]
     else:
@@ -57,12 +56,12 @@ async def forge(
 
 
 def step(change: Forging) -> Forging:
-    """Change the first step of a part's record."""
+    """Change a part's first step."""
     return lambda part: change(part["steps"][0])
 
 
 def add(name: str, more: int) -> Forging:
-    """Make a number of a step greater."""
+    """Increase a step's number."""
     return lambda step: step.update({name: step[name] + more})
 
 
@@ -99,7 +98,7 @@ def add(name: str, more: int) -> Forging:
     ids=["face", "total", "totals", "sum", "adjustment", "outcome", "record", "dice", "epoch", "slot", "book"],
 )
 async def test_a_forged_roll_is_named(house: House, forged: dict[str, Any], told: str) -> None:
-    """Its chain, hashes and state fit; body, record of the dice, seed and tables don't."""
+    """Body, dice, seed and tables must fit."""
     await house.roll_as_they_fall(patrol("Zaku"))
     assert await faults(house.database) == []
     await forge(house, **forged)
@@ -108,7 +107,7 @@ async def test_a_forged_roll_is_named(house: House, forged: dict[str, Any], told
 
 
 async def test_an_epoch_that_is_gone_is_named(house: House) -> None:
-    """Without the row of an epoch nobody could prove the dice that were drawn in it."""
+    """Its dice couldn't be proven."""
     await house.roll_as_they_fall(patrol("Zaku"))
     await house.tamper(epoch.delete())
     assert await faults(house.database) == ["Dice set 1, in which the dice of entry 2 were drawn, isn't kept."]
@@ -126,7 +125,7 @@ async def test_an_epoch_that_is_gone_is_named(house: House) -> None:
     ids=["game masters", "players", "rights", "books", "archived"],
 )
 async def test_settings_that_no_entry_has_made_are_named(house: House, values: dict[str, Any], told: str) -> None:
-    """Rights and roles are those that the entries say."""
+    """Settings follow from entries."""
     await house.tamper(campaign.update().values(**values))
     found = await faults(house.database)
     assert len(found) == 1
@@ -134,7 +133,7 @@ async def test_settings_that_no_entry_has_made_are_named(house: House, values: d
 
 
 async def test_a_note_that_is_gone_without_an_erasure_is_named(house: House) -> None:
-    """A text may be erased, and every erasure is an entry that says how many were."""
+    """Erasures count their texts."""
     await house.roll_as_they_fall(scouting("Fort Anvil", "Jonas", note="An informer told"))
     await house.tamper(entry_text.update().values(salt=None, text=None))
     assert await faults(house.database) == ["1 texts are gone, and the entries of erasures account for 0."]
@@ -142,7 +141,7 @@ async def test_a_note_that_is_gone_without_an_erasure_is_named(house: House) -> 
 
 @pytest.mark.parametrize("between", [0, pytest.param(BATCH, marks=pytest.mark.slow)])
 async def test_a_kept_face_that_the_amended_roll_has_not_is_named(house: House, between: int) -> None:
-    """An amendment keeps the dice of the roll that it amends, however far back that is."""
+    """An amendment keeps its roll's dice."""
     first = (await house.roll_as_they_fall(patrol("Zaku"))).entry
     await enter(house, between)
     await house.amend(first.number)

@@ -1,4 +1,4 @@
-"""What a check costs: one pass that holds a few entries at a time, in several processes; a rebuild that writes what differs."""
+"""What checks and rebuilds cost."""
 
 from __future__ import annotations
 
@@ -14,22 +14,19 @@ import sqlalchemy as sa
 
 from bot.app import KINDS
 from bot.core import audit, tally
-from bot.core.encoding import MAX_BYTES, pack
-from bot.core.entry_kinds import Body, EntryKind, EntryKinds
-from bot.core.ledger import EntryDraft
+from bot.core.ledger import Body, EntryDraft, EntryKind, EntryKinds
 from bot.core.proofs import prove
-from bot.core.records import Change
+from bot.core.records import MAX_BYTES, Change, pack
 from bot.core.schema import entry, state, subject
 from tests.core.test_audit import faults, fill
 from tests.support.backend import GM, House
 from tests.support.commands import adjutant
 
 RAW = sa.table("entry", sa.column("number"), sa.column("body"))
-"""The entries as they are stored."""
 
 
 async def enter(house: House, number: int, text: str = "") -> None:
-    """Enter so many entries, each with a text in its body and a value that it changes."""
+    """Enter this many entries with text and change."""
 
     def write(tx: sa.Connection) -> None:
         for place in range(number):
@@ -42,7 +39,7 @@ async def enter(house: House, number: int, text: str = "") -> None:
 
 @pytest.mark.slow
 async def test_a_forged_number_of_any_length_is_a_fault_to_several_processes_too(house: House) -> None:
-    """The check goes on to the end and names the entry, however long a number somebody has written into its body."""
+    """The check goes on and names the entry."""
     await enter(house, 2)
     body = b'{"changes":[{"subject":"a","name":"b","after":1%s}]}' % (b"0" * 30)
     await house.tamper(RAW.update().where(RAW.c.number == 2).values(body=pack(body.decode())))
@@ -53,7 +50,7 @@ async def test_a_forged_number_of_any_length_is_a_fault_to_several_processes_too
 
 @pytest.mark.slow
 async def test_several_processes_find_what_one_finds(house: House) -> None:
-    """As above on one run, on several: runs are proven side by side and counted in their order: faults at the edges of runs, the state and audiences."""
+    """Runs in parallel give the same result."""
     await fill(house)
     await enter(house, 2 * tally.BATCH)
     assert [item.faults for item in await audit.check_ledgers(house.database, KINDS, processes=2)] == [()]
@@ -78,7 +75,7 @@ async def test_several_processes_find_what_one_finds(house: House) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("more", "words"), [(2, 500), pytest.param(6, 2000, marks=pytest.mark.slow)])
 async def test_a_check_holds_no_more_than_a_few_entries(house: House, more: int, words: int) -> None:
-    """Twice and four times as many entries, alike in what they add up to, take no more memory at the peak."""
+    """Memory doesn't grow with entries."""
     await enter(house, 2 * tally.BATCH, "said at " * words)
     few = await peak(house)
     await enter(house, more * tally.BATCH, "said at " * words)
@@ -86,7 +83,7 @@ async def test_a_check_holds_no_more_than_a_few_entries(house: House, more: int,
 
 
 async def peak(house: House) -> int:
-    """The bytes that a check takes at most."""
+    """A check's peak memory in bytes."""
     await faults(house.database)  # what is made once is not counted
     tracemalloc.start()
     try:
@@ -97,7 +94,7 @@ async def peak(house: House) -> int:
 
 
 async def test_a_rebuild_writes_only_what_differs(house: House) -> None:
-    """A value, a name and an audience that differ are three rows, whatever else the campaign keeps; none is written twice."""
+    """Three differences are three rows."""
     await fill(house)
     await enter(house, 50)
     whole = await house.state()
@@ -127,7 +124,7 @@ async def test_a_rebuild_writes_only_what_differs(house: House) -> None:
 
 
 async def test_what_nobody_entered_is_gone_after_a_rebuild(house: House) -> None:
-    """A name and a value that no entry knows are taken out, and a key that differs from its name is renewed."""
+    """Unknown names, values and keys are removed."""
     await fill(house)
     whole = await house.state()
     await house.tamper(subject.insert().values(campaign_id=1, id=99, name="Ghost", name_key="ghost"))
@@ -142,7 +139,7 @@ async def test_what_nobody_entered_is_gone_after_a_rebuild(house: House) -> None
     "kept", [b"garbage", b"", zlib.compress(b"{}")[:-1], zlib.compress(bytes(MAX_BYTES + 1))], ids=range(4)
 )
 async def test_a_body_that_cannot_be_unpacked_is_told(house: House, kept: bytes) -> None:
-    """No compressed text, one that is cut off, or one without end: the entry is named, and nothing is made from it."""
+    """Damaged compression is named."""
     await fill(house)
     await house.tamper(RAW.update().where(RAW.c.number == 3).values(body=kept))
     (found,) = await audit.rebuild_states(house.database, KINDS)
@@ -150,7 +147,7 @@ async def test_a_body_that_cannot_be_unpacked_is_told(house: House, kept: bytes)
 
 
 async def test_what_is_decoded_of_a_body_is_enough_for_its_audience(house: House) -> None:
-    """Each kind of entry has the same audience by the little that a check reads of its body as by all of it."""
+    """The gist gives each kind's audience."""
     await fill(house)
     runs = await house.database.read(lambda tx: list(tally._runs(tx, house.campaign)))
     seen = [item for run in runs for item in prove(run).seen]
@@ -163,7 +160,7 @@ async def test_what_is_decoded_of_a_body_is_enough_for_its_audience(house: House
 
 
 async def test_a_rule_may_read_more_of_a_body(house: House) -> None:
-    """An audience that follows from what is not decoded at first is read from the whole body."""
+    """Otherwise the whole body is read."""
     await fill(house)
 
     def by_format(body: Body, _before: Sequence[str]) -> str:
@@ -177,7 +174,7 @@ async def test_a_rule_may_read_more_of_a_body(house: House) -> None:
 
 @pytest.mark.slow
 async def test_whoever_waits_is_told_how_far_it_is(house: House) -> None:
-    """After each few entries, over all campaigns, how many were read of how many."""
+    """Progress counts entries of all campaigns."""
     await enter(house, 2 * tally.BATCH)
     told: list[tuple[int, int]] = []
     await audit.check_ledgers(house.database, KINDS, lambda done, of: told.append((done, of)))
@@ -186,7 +183,7 @@ async def test_whoever_waits_is_told_how_far_it_is(house: House) -> None:
 
 
 class Terminal(StringIO):
-    """What says of itself that it is a terminal."""
+    """A fake terminal."""
 
     def isatty(self) -> bool:
         """It is."""
@@ -194,7 +191,7 @@ class Terminal(StringIO):
 
 
 async def test_a_terminal_shows_a_bar(house: House) -> None:
-    """`ledger check` shows on a terminal how far it is; what it prints is the same."""
+    """`ledger check` shows progress; its output stays."""
     url = house.database.engine.url.render_as_string(hide_password=False)
     plain = await asyncio.to_thread(adjutant, url, "ledger", "check")
     shown = await asyncio.to_thread(adjutant, url, "ledger", "check", err=Terminal())

@@ -1,4 +1,4 @@
-"""Campaign capsules below the panels: between both kinds of database, and whatever else somebody sends for one."""
+"""Capsules between databases, and forged ones."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from msgspec.structs import replace
 
 from bot.app import FEATURES, KINDS
 from bot.cogs.campaign import capsule
-from bot.cogs.campaign.capsule import Teller
+from bot.cogs.campaign.capsule import ChronicleContext
 from bot.cogs.campaign.embed import CAMPAIGN
 from bot.cogs.campaign.settings import CampaignSettings
 from bot.core import audit, capsules, migrate, state
 from bot.core.capsule_loading import DAY, load_capsule
 from bot.core.capsules import LEFT, MADE_ANEW, TAKEN, TooLarge, put_rows
 from bot.core.database import Database
-from bot.core.entry_kinds import EntryKinds
+from bot.core.ledger import EntryKinds
 from bot.core.schema import campaign, entry, epoch, job, metadata
 from bot.errors import BadInput, StartError
 from bot.kernel import EntryPicture, Feature, entry_kinds
 from bot.rolls.card import service
-from bot.ui.picture import Picture
+from bot.ui.text import Picture
 from tests.cli.test_cli_copy import address
 from tests.core.forged_capsules import EXPORT, FORGED, Rows, job_of, rows_of
 from tests.core.test_audit import fill
@@ -49,37 +49,37 @@ SERVER_FIELDS = ("guild_id", "results_channel_id", "staff_channel_id", "game_mas
 
 @pytest.fixture(params=DATABASES)
 def database_kind(request: pytest.FixtureRequest) -> str:
-    """Where the campaign comes from: each kind of database, as it may go to each."""
+    """Each kind, as a source."""
     return str(request.param)
 
 
 @pytest.fixture(params=DATABASES)
 def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The address of a migrated database of either kind, without a campaign."""
+    """The address of an empty, migrated database."""
     (tmp_path / "target").mkdir()
     with migrated_url(request.param, tmp_path / "target") as url:
         yield url
 
 
 async def export(house: House, file: Path, named: str = "Iron Sea") -> Done:
-    """Export a campaign by the command line."""
+    """Export a campaign by command."""
     return await asyncio.to_thread(adjutant, address(house), "export", named, str(file))
 
 
 async def bring(url: str, file: Path, *more: str) -> Done:
-    """Import a file by the command line."""
+    """Import a file by command."""
     return await asyncio.to_thread(adjutant, url, "import", str(file), "--server", str(SERVER), *more)
 
 
 def test_every_table_is_taken_made_anew_or_left_behind() -> None:
-    """A new table has to be one of these."""
+    """A new table has to choose."""
     assert sorted(item.name for item in (*TAKEN, *MADE_ANEW, *LEFT)) == sorted(metadata.tables)
 
 
 async def test_a_campaign_goes_over_whole_and_what_is_not_its_own_stays(
     house: House, target: str, tmp_path: Path
 ) -> None:
-    """Either way between SQLite and PostgreSQL: same entries, same state, an open card; no other campaign, server or seed."""
+    """Entries, state and cards move; servers and seeds don't."""
     await fill(house)
     await house.database.write(service.open_card, house.resolver, GM, house.campaign, patrol("Gelgoog"))
     other = await house.create(CampaignSettings("Other", "campaign", "UTC", RESULTS + 50, STAFF + 50, GM_ROLE, None))
@@ -87,7 +87,7 @@ async def test_a_campaign_goes_over_whole_and_what_is_not_its_own_stays(
     file = tmp_path / "iron.zip"
     done = await export(house, file)
     assert (done.code, done.err) == (0, "")
-    kept = await house.database.read(_kept, house.campaign.id)
+    kept = await house.database.read(_read_kept, house.campaign.id)
     drawn_from = await house.database.read(
         lambda tx: [*tx.scalars(sa.select(epoch.c.secret).where(epoch.c.closed_at.is_(None)))]
     )
@@ -104,7 +104,7 @@ async def test_a_campaign_goes_over_whole_and_what_is_not_its_own_stays(
     assert (brought.code, brought.err) == (0, "")
     there = Database(target)
     try:
-        assert await there.read(_kept, 1) == kept
+        assert await there.read(_read_kept, 1) == kept
         (found,) = await audit.check_ledgers(there, KINDS)
         assert (found.campaign, found.entries, found.faults) == ("Iron Sea II", EXPORT + 1, ())
         assert [item.faults for item in await audit.rebuild_states(there, KINDS)] == [()]
@@ -117,8 +117,7 @@ async def test_a_campaign_goes_over_whole_and_what_is_not_its_own_stays(
         await there.close()
 
 
-def _kept(tx: sa.Connection, campaign_id: int) -> Any:  # noqa: ANN401 - rows of several kinds
-    """What both places have: entries up to the export with their texts, and the state that they add up to."""
+def _read_kept(tx: sa.Connection, campaign_id: int) -> Any:  # noqa: ANN401 - rows of several kinds
     columns = [item for item in entry.c if item.name not in {"campaign_id", "interaction", "step"}]
     mine = (entry.c.campaign_id == campaign_id, entry.c.number <= EXPORT)
     rows = tx.execute(sa.select(*columns).where(*mine).order_by(entry.c.number))
@@ -140,7 +139,7 @@ def _kept(tx: sa.Connection, campaign_id: int) -> Any:  # noqa: ANN401 - rows of
     ],
 )
 def test_rows_that_no_table_has_are_told(table: str, rows: list[bytes], told: str) -> None:
-    """Whatever stands in a line, the fault names table and row."""
+    """The fault names table and row."""
     engine = sa.create_engine("sqlite://")
     with engine.begin() as tx:
         metadata.create_all(tx)
@@ -152,7 +151,7 @@ def test_rows_that_no_table_has_are_told(table: str, rows: list[bytes], told: st
 
 @pytest.fixture
 async def whole(tmp_path: Path) -> dict[str, bytes]:
-    """The parts of a capsule, by name."""
+    """A capsule's parts by name."""
     with migrated_url("sqlite", tmp_path) as url:
         async with opened(url) as house:
             await fill(house)
@@ -164,12 +163,12 @@ async def whole(tmp_path: Path) -> dict[str, bytes]:
 
 @pytest.fixture
 def empty(tmp_path: Path) -> str:
-    """The address of a migrated SQLite file without a campaign."""
+    """The address of an empty SQLite file."""
     copy_to(tmp_path / "empty.db")
     return f"sqlite:///{tmp_path / 'empty.db'}"
 
 
-def zipped(file: Path, members: dict[str, bytes]) -> Path:
+def zip_parts(file: Path, members: dict[str, bytes]) -> Path:
     """A file of these parts."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, content in members.items():
@@ -178,7 +177,7 @@ def zipped(file: Path, members: dict[str, bytes]) -> Path:
 
 
 async def content(url: str) -> dict[str, int]:
-    """How many rows each table has, of those that have any."""
+    """Rows per table."""
     database = Database(url)
     try:
         return await database.read(_counts)
@@ -195,19 +194,19 @@ def _counts(tx: sa.Connection) -> dict[str, int]:
 async def test_a_file_that_was_changed_is_refused_and_leaves_nothing(
     whole: dict[str, bytes], empty: str, tmp_path: Path, every: int
 ) -> None:
-    """Tampered, cut, foreign and forged files, also where the forger has mended the manifest: each is told, nothing is written."""
+    """Every forgery is named, and nothing written."""
     forged = tmp_path / "forged.zip"
     for what, (forge, told) in [*FORGED.items()][::every]:
         members = dict(whole)
         forge(members)
-        refused = await bring(empty, zipped(forged, members))
+        refused = await bring(empty, zip_parts(forged, members))
         assert (refused.code, refused.out) == (2, ""), what
         assert told in refused.err, what
         assert refused.err.endswith("Nothing was written.\n"), what
     with zipfile.ZipFile(forged, "w", zipfile.ZIP_BZIP2) as packed:
         packed.writestr("capsule.json", whole["capsule.json"])
     assert "isn't stored as expected" in (await bring(empty, forged)).err
-    for made in (zipped(forged, whole).read_bytes()[:-200], b"PK", b""):
+    for made in (zip_parts(forged, whole).read_bytes()[:-200], b"PK", b""):
         forged.write_bytes(made)
         assert "isn't a complete capsule" in (await bring(empty, forged)).err
     assert await content(empty) == {}
@@ -216,14 +215,14 @@ async def test_a_file_that_was_changed_is_refused_and_leaves_nothing(
 async def test_a_full_disk_is_named_with_the_folder_that_needs_room(
     whole: dict[str, bytes], empty: str, tmp_path: Path
 ) -> None:
-    """Where the capsule can't be unpacked, the command says that the disk is full, and nothing is written."""
+    """The command says so and writes nothing."""
 
     def bound(connection: Any, _record: object) -> None:  # noqa: ANN401 - a connection of SQLite's driver
         connection.execute("PRAGMA max_page_count = 60")
 
     sa.event.listen(sa.Engine, "connect", bound)
     try:
-        refused = await bring(empty, zipped(tmp_path / "whole.zip", whole))
+        refused = await bring(empty, zip_parts(tmp_path / "whole.zip", whole))
     finally:
         sa.event.remove(sa.Engine, "connect", bound)
     assert refused.err.startswith(f"I can't unpack the capsule in {tempfile.gettempdir()}/"), refused.err
@@ -234,10 +233,10 @@ async def test_a_full_disk_is_named_with_the_folder_that_needs_room(
 async def test_what_is_larger_than_a_feature_lets_anyone_write_is_refused(
     whole: dict[str, bytes], tmp_path: Path
 ) -> None:
-    """An entry whose feature finds its body too large keeps the capsule out, though its chain is whole."""
+    """An oversized body keeps the capsule out."""
     bounded = Feature(entry_kinds=(replace(CAMPAIGN, too_large=lambda _body: ["its map is too large"]),))
     with (
-        capsules.open_capsule(zipped(tmp_path / "whole.zip", whole)) as capsule_file,
+        capsules.open_capsule(zip_parts(tmp_path / "whole.zip", whole)) as capsule_file,
         pytest.raises(StartError) as refused,
     ):
         async with load_capsule(capsule_file, entry_kinds([bounded, *FEATURES])):
@@ -248,21 +247,21 @@ async def test_what_is_larger_than_a_feature_lets_anyone_write_is_refused(
 async def test_what_a_killed_import_has_left_is_removed_by_the_next(
     whole: dict[str, bytes], empty: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A folder of more than a day ago goes; one of today may be another import's."""
+    """Folders older than a day are removed."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     killed, running = (tmp_path / "temporary" / f"adjutant-import-{name}" for name in ("killed", "running"))
     for folder in (killed, running):
         folder.mkdir(parents=True)
         (folder / "capsule.db").touch()
     os.utime(killed, (time.time() - DAY - 60,) * 2)
-    assert (await bring(empty, zipped(tmp_path / "whole.zip", whole))).code == 0
+    assert (await bring(empty, zip_parts(tmp_path / "whole.zip", whole))).code == 0
     assert [*(tmp_path / "temporary").iterdir()] == [running]
 
 
 async def test_a_capsule_of_an_older_version_is_brought_up_to_date(
     whole: dict[str, bytes], empty: str, tmp_path: Path
 ) -> None:
-    """Its rows go through the migrations that came since; channels and roles that somebody has written into it are not taken, and no year of rollovers is made up for."""
+    """Rows are migrated; forged channels are dropped."""
     rows_of("entry", _before_interactions)(whole)
     job_of()(whole)
     rows_of("job", _before_rules)(whole)
@@ -270,7 +269,7 @@ async def test_a_capsule_of_an_older_version_is_brought_up_to_date(
     rows_of("campaign", lambda rows: rows[0].pop("away_since"))(whole)
     newest = f'"{migrate.newest_revision()}"'.encode()
     whole["capsule.json"] = whole["capsule.json"].replace(newest, b'"0021"')
-    brought = await bring(empty, zipped(tmp_path / "old.zip", whole))
+    brought = await bring(empty, zip_parts(tmp_path / "old.zip", whole))
     assert (brought.code, brought.err) == (0, "")
     assert (await content(empty))["entry"] == EXPORT + 1
     there = Database(empty)
@@ -298,7 +297,7 @@ def _before_rules(rows: Rows) -> None:
 
 @pytest.mark.slow
 async def test_a_capsule_ends_where_it_must_and_spares_no_entry(tmp_path: Path) -> None:
-    """Packing ends as soon as the file is larger than it may be; pictures stand in the page, and what fails costs its place alone."""
+    """Packing stops at the limit; failed pictures are skipped."""
     with migrated_url("sqlite", tmp_path) as url:
         async with opened(url) as house:
             await fill(house)
@@ -306,7 +305,7 @@ async def test_a_capsule_ends_where_it_must_and_spares_no_entry(tmp_path: Path) 
 
             async def packed(most: int | None, kinds: EntryKinds, *plans: Plan) -> str:
                 features = [Feature(pictures=(EntryPicture(CAMPAIGN, plan),)) for plan in plans]
-                teller, file = Teller(kinds, features, house.kernel.library), io.BytesIO()
+                teller, file = ChronicleContext(kinds, features, house.kernel.library), io.BytesIO()
                 await house.database.read(capsule.pack, teller, left, file, house.clock(), most)
                 return zipfile.ZipFile(file).read("chronicle.html").decode()
 
@@ -336,7 +335,7 @@ def _broken(*_: object) -> Picture:
 
 
 async def test_the_command_names_one_campaign_and_one_new_file(house: House, tmp_path: Path) -> None:
-    """A name that isn't there, or a file that is, is refused before anything is written; what another export writes stays."""
+    """Unknown names and existing files are refused."""
     file = tmp_path / "iron.zip"
     assert (await export(house, file, "Iron")).err == (
         "I can't find a campaign called 'Iron'. Type a name from /campaign show, or its UUID. Nothing was written.\n"
@@ -355,7 +354,7 @@ async def test_the_command_names_one_campaign_and_one_new_file(house: House, tmp
 
 @pytest.mark.slow
 async def test_a_campaign_moves_to_another_server_of_the_same_database(house: House, tmp_path: Path) -> None:
-    """Only when asked to, and only as it stands: one that has gone on since is exported again. The old one is gone, whole."""
+    """Only on request, and only if unchanged since."""
     file, url = tmp_path / "iron.zip", address(house)
     await fill(house)
     await export(house, file)

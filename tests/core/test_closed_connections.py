@@ -1,4 +1,4 @@
-"""Connections that PostgreSQL has closed while nobody used them."""
+"""Connections that PostgreSQL has closed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_p
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    """A database with an empty purse, on PostgreSQL."""
+    """An empty purse on PostgreSQL."""
     with fresh_url("postgresql", tmp_path) as url:
         made = Database(url)
         try:
@@ -34,7 +34,7 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
 
 
 def close_all(database: Database) -> None:
-    """Have the server close all connections to a database."""
+    """Let the server close a database's connections."""
     other = sa.create_engine(database.engine.url, isolation_level="AUTOCOMMIT")
     with other.connect() as connection:
         connection.execute(sa.text(CLOSE_ALL))
@@ -42,7 +42,7 @@ def close_all(database: Database) -> None:
 
 
 async def test_a_connection_that_the_server_has_closed_is_replaced(database: Database) -> None:
-    """After PostgreSQL was restarted the next transactions go through, each once, and nobody is told of it."""
+    """After a restart, transactions run once."""
     await asyncio.gather(*(database.write(put, 1) for _ in range(3)))
     close_all(database)
     assert await database.write(put, 1) == 4
@@ -51,12 +51,11 @@ async def test_a_connection_that_the_server_has_closed_is_replaced(database: Dat
 
 
 async def test_a_transaction_that_is_cut_off_each_time_is_given_up(database: Database) -> None:
-    """Where the new connection is closed as well, the error is raised."""
+    """The second failure is raised."""
     with pytest.raises(sa.exc.OperationalError):
         await database.read(_end_this_connection)
     assert await database.read(coins) == 0
 
 
 def _end_this_connection(tx: Connection) -> None:
-    """Have the server close the connection of the transaction."""
     tx.execute(sa.text("SELECT pg_terminate_backend(pg_backend_pid())"))

@@ -1,4 +1,4 @@
-"""Transactions as they are run: whole, in threads, in turn, cancelled, and closed down."""
+"""Transactions: whole, threaded, cancelled, closed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from bot.core.connections import CONNECTIONS
-from bot.core.database import Database, driven
+from bot.core.database import Database, add_driver
 from tests.support.template import fresh_url
 
 ROOT = Path(__file__).parents[2]
@@ -45,37 +45,37 @@ def create(tx: Connection) -> None:
 
 
 def coins(tx: Connection) -> int:
-    """Return what is in the purse."""
+    """Return the coins."""
     return int(tx.scalars(sa.select(purse.c.coins)).one())
 
 
 def put(tx: Connection, count: int, *, times: int = 1) -> int:
-    """Lock the purse, put coins in and return how many there are now."""
+    """Lock the purse, add coins, return the sum."""
     before = int(tx.scalars(sa.select(purse.c.coins).with_for_update()).one())
     tx.execute(purse.update().values(coins=before + count * times))
     return before + count * times
 
 
 class Gate:
-    """Where a transaction waits until the test lets it go on."""
+    """A transaction waits here for the test."""
 
     def __init__(self) -> None:
         self.reached, self.open = threading.Event(), threading.Event()
         self.thread: threading.Thread | None = None
 
     def __call__(self, _tx: Connection) -> None:
-        """Wait here; fails when nobody opens."""
+        """Wait here, or fail."""
         self.thread = threading.current_thread()
         self.reached.set()
         assert self.open.wait(PATIENCE)
 
     async def waited_at(self) -> None:
-        """Wait until the transaction is here."""
+        """Wait until a transaction is here."""
         assert await asyncio.to_thread(self.reached.wait, PATIENCE)
 
 
 def put_slowly(tx: Connection, gate: Gate, count: int, error: Exception | None = None) -> None:
-    """Put coins in, wait at the gate, then return or fail."""
+    """Put coins in, wait, then return or fail."""
     put(tx, count)
     gate(tx)
     if error is not None:
@@ -94,15 +94,15 @@ async def database(database_kind: str, tmp_path: Path) -> AsyncIterator[Database
             await made.close()
 
 
-def opened(database: Database) -> list[Any]:
-    """Return a list to which each connection is added that the database opens from now on."""
+def note_connections(database: Database) -> list[Any]:
+    """All connections opened from now on."""
     connections: list[Any] = []
     sa.event.listen(database.engine, "connect", lambda connection, _: connections.append(connection))
     return connections
 
 
-async def occupied(database: Database, count: int) -> tuple[list[Gate], list[asyncio.Task[None]]]:
-    """Let so many transactions run, each waiting at its gate."""
+async def occupy(database: Database, count: int) -> tuple[list[Gate], list[asyncio.Task[None]]]:
+    """Keep this many transactions waiting."""
     gates = [Gate() for _ in range(count)]
     tasks = [asyncio.create_task(database.read(gate)) for gate in gates]
     for gate in gates:
@@ -111,13 +111,13 @@ async def occupied(database: Database, count: int) -> tuple[list[Gate], list[asy
 
 
 async def turns() -> None:
-    """Give the loop and the threads time for whatever they wrongly would do."""
+    """Give loop and threads time."""
     await asyncio.sleep(0.05)
 
 
 @only_sqlite
 async def test_aiosqlite_drives_sqlite(database: Database) -> None:
-    """A transaction runs in the thread of a connection of aiosqlite's, on the very connection that it drives."""
+    """Transactions run in aiosqlite's own thread."""
     threads = await database.read(lambda tx: {threading.current_thread(): tx.connection.driver_connection})
     (kept,) = database._connections._idle  # type: ignore[union-attr]
     assert isinstance(kept, aiosqlite.Connection)
@@ -127,7 +127,7 @@ async def test_aiosqlite_drives_sqlite(database: Database) -> None:
 
 @pytest.mark.parametrize("scheme", ["sqlite", "sqlite+aiosqlite"])
 async def test_either_address_names_the_same_file(tmp_path: Path, scheme: str) -> None:
-    """An address may name the driver or not: the file that it names is opened."""
+    """With or without a driver."""
     database = Database(f"{scheme}:///{tmp_path / 'adjutant.db'}")
     await database.write(create)
     await database.close()
@@ -136,18 +136,18 @@ async def test_either_address_names_the_same_file(tmp_path: Path, scheme: str) -
 
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+asyncpg", "postgresql+psycopg"])
 def test_psycopg_drives_postgresql(scheme: str) -> None:
-    """Whatever driver an address of PostgreSQL names, or none, psycopg is used."""
-    assert driven(f"{scheme}://server/adjutant").drivername == "postgresql+psycopg"
+    """Whatever driver the address names."""
+    assert add_driver(f"{scheme}://server/adjutant").drivername == "postgresql+psycopg"
 
 
 async def test_arguments_are_passed(database: Database) -> None:
-    """What stands behind the function goes to it, by place and by name; its result comes back."""
+    """By place and name; results return."""
     assert await database.write(put, 2, times=3) == 6
     assert await database.read(coins) == 6
 
 
 async def test_wrong_arguments_are_refused(database: Database) -> None:
-    """Arguments that the function does not take are a type error, for mypy too, and nothing happens."""
+    """A type error, and nothing happens."""
     with pytest.raises(TypeError):
         await database.write(put)  # type: ignore[call-arg]
     with pytest.raises(TypeError):
@@ -158,10 +158,10 @@ async def test_wrong_arguments_are_refused(database: Database) -> None:
 
 
 async def test_a_transaction_that_raises_is_rolled_back_and_its_connection_used_again(database: Database) -> None:
-    """After many transactions that failed, readers and writers get connections, and none was opened for them."""
+    """Failures open no further connections."""
     gate = Gate()
     gate.open.set()
-    connections = opened(database)
+    connections = note_connections(database)
     for _ in range(3 * CONNECTIONS):
         with pytest.raises(LookupError, match="lost"):
             await database.write(put_slowly, gate, 1, LookupError("lost"))
@@ -170,13 +170,13 @@ async def test_a_transaction_that_raises_is_rolled_back_and_its_connection_used_
 
 
 async def test_connections_are_opened_as_they_are_needed(database: Database) -> None:
-    """One after the other uses one connection; at once they use a handful, and further ones wait for their turn."""
-    connections = opened(database)
+    """One in sequence, a few at once."""
+    connections = note_connections(database)
     for _ in range(3 * CONNECTIONS):
         await database.read(coins)
     if database.engine.dialect.name == "sqlite":
         assert connections == []
-    gates, tasks = await occupied(database, CONNECTIONS)
+    gates, tasks = await occupy(database, CONNECTIONS)
     waiting = asyncio.create_task(database.read(coins))
     await turns()
     assert not waiting.done()
@@ -189,7 +189,7 @@ async def test_connections_are_opened_as_they_are_needed(database: Database) -> 
 
 
 async def test_reads_go_on_while_a_write_runs(database: Database) -> None:
-    """While somebody writes, others read what was there before."""
+    """Readers see the state before."""
     gate = Gate()
     writing = asyncio.create_task(database.write(put_slowly, gate, 1))
     await gate.waited_at()
@@ -201,8 +201,8 @@ async def test_reads_go_on_while_a_write_runs(database: Database) -> None:
 
 @only_sqlite
 async def test_writers_of_one_process_take_turns(database: Database) -> None:
-    """Writers come in the order in which they asked, and those who wait keep no connection from the readers."""
-    connections, count = opened(database), CONNECTIONS + 2
+    """In order, without blocking readers."""
+    connections, count = note_connections(database), CONNECTIONS + 2
     gates = [Gate() for _ in range(count)]
     writing = [asyncio.create_task(database.write(put_slowly, gate, 1)) for gate in gates]
     for number, gate in enumerate(gates):
@@ -218,7 +218,7 @@ async def test_writers_of_one_process_take_turns(database: Database) -> None:
 
 @pytest.mark.postgres
 async def test_writers_of_different_rows_do_not_wait_for_each_other(database: Database) -> None:
-    """Nothing but a row that both lock makes one writer wait for another."""
+    """Only a shared row makes writers wait."""
     meeting = threading.Barrier(2, timeout=PATIENCE)
 
     def meet(tx: Connection) -> int:
@@ -231,8 +231,8 @@ async def test_writers_of_different_rows_do_not_wait_for_each_other(database: Da
 @pytest.mark.postgres
 @pytest.mark.parametrize("refused", [sa.select(purse).with_for_update(), purse.update().values(coins=1)])
 async def test_a_read_neither_locks_nor_writes(database: Database, refused: sa.Executable) -> None:
-    """The server refuses to lock or to write within a read, and lets the next write do both on the same connection."""
-    connections = opened(database)
+    """PostgreSQL refuses both within a read."""
+    connections = note_connections(database)
     with pytest.raises(sa.exc.InternalError, match="in a read-only transaction"):
         await database.read(lambda tx: tx.execute(refused))
     assert await database.write(put, 5) == 5
@@ -243,8 +243,8 @@ async def test_a_read_neither_locks_nor_writes(database: Database, refused: sa.E
 async def test_a_cancelled_write_ends_whole_and_the_next_waits_for_it(
     database: Database, error: Exception | None
 ) -> None:
-    """A write whose wait is cancelled is committed or rolled back whole; the next sees what came of it."""
-    gate, connections = Gate(), opened(database)
+    """It's committed or rolled back first."""
+    gate, connections = Gate(), note_connections(database)
     writing = asyncio.create_task(database.write(put_slowly, gate, 1, error))
     await gate.waited_at()
     writing.cancel()
@@ -262,8 +262,8 @@ async def test_a_cancelled_write_ends_whole_and_the_next_waits_for_it(
 @pytest.mark.slow
 @only_sqlite
 async def test_a_connection_is_in_use_until_its_cancelled_transaction_ends(database: Database) -> None:
-    """However often the waits are cancelled, nobody gets a connection that a thread is still working on."""
-    gates, tasks = await occupied(database, CONNECTIONS)
+    """A busy connection isn't given away."""
+    gates, tasks = await occupy(database, CONNECTIONS)
     waiting = asyncio.create_task(database.read(coins))
     for _ in range(3):
         for task in tasks:
@@ -280,8 +280,8 @@ async def test_a_connection_is_in_use_until_its_cancelled_transaction_ends(datab
 
 
 async def test_a_transaction_that_is_cancelled_before_it_begins_never_does(database: Database) -> None:
-    """Who waits for a connection and is cancelled changes nothing, and takes nobody's turn."""
-    gates, tasks = await occupied(database, CONNECTIONS)
+    """It takes no turn."""
+    gates, tasks = await occupy(database, CONNECTIONS)
     writing = asyncio.create_task(database.write(put, 1))
     await turns()
     writing.cancel()
@@ -296,8 +296,8 @@ async def test_a_transaction_that_is_cancelled_before_it_begins_never_does(datab
 @only_sqlite
 @pytest.mark.parametrize("fails", [False, True])
 async def test_a_connection_whose_opening_is_cancelled_is_used_by_the_next(database: Database, fails: bool) -> None:  # noqa: FBT001 - a parameter of the test
-    """Whoever is cancelled while a connection is opened leaves it to the next, or an error to nobody."""
-    gate, connections = Gate(), opened(database)
+    """The next one gets it."""
+    gate, connections = Gate(), note_connections(database)
 
     def slowly(_connection: object, _record: object) -> None:
         gate(None)  # type: ignore[arg-type]
@@ -305,7 +305,7 @@ async def test_a_connection_whose_opening_is_cancelled_is_used_by_the_next(datab
             raise sa.exc.OperationalError("open", None, ValueError("disk"))
 
     sa.event.listen(database.engine, "connect", slowly)
-    (held,), tasks = await occupied(database, 1)
+    (held,), tasks = await occupy(database, 1)
     cancelled = asyncio.create_task(database.write(put, 1))
     await gate.waited_at()
     cancelled.cancel()
@@ -320,7 +320,7 @@ async def test_a_connection_whose_opening_is_cancelled_is_used_by_the_next(datab
 
 
 async def test_a_database_that_cannot_be_opened_leaves_nothing_behind(tmp_path: Path) -> None:
-    """Each transaction on a file that cannot be opened fails, and no thread stays."""
+    """Every try fails, no thread stays."""
     before = set(threading.enumerate())
     database = Database(f"sqlite:///{tmp_path / 'nowhere' / 'adjutant.db'}")
     for _ in range(2 * CONNECTIONS):
@@ -333,8 +333,8 @@ async def test_a_database_that_cannot_be_opened_leaves_nothing_behind(tmp_path: 
 
 
 async def test_closing_waits_for_what_runs_and_ends_all_threads(database: Database) -> None:
-    """Closing is done when the transactions are that were asked for before; then their threads are gone."""
-    gates, tasks = await occupied(database, CONNECTIONS)
+    """Earlier transactions finish first."""
+    gates, tasks = await occupy(database, CONNECTIONS)
     threads = [gate.thread for gate in gates]
     results = [asyncio.create_task(database.write(put, 1)) for _ in range(3)]
     await turns()
@@ -351,7 +351,7 @@ async def test_closing_waits_for_what_runs_and_ends_all_threads(database: Databa
 
 @pytest.mark.slow
 async def test_closing_waits_for_a_cancelled_write(database: Database) -> None:
-    """A write whose wait is cancelled is committed before the database is closed."""
+    """It's committed first."""
     gate = Gate()
     writing = asyncio.create_task(database.write(put_slowly, gate, 1))
     await gate.waited_at()
@@ -368,7 +368,7 @@ async def test_closing_waits_for_a_cancelled_write(database: Database) -> None:
 
 
 async def test_a_closed_database_takes_nothing_more(database: Database) -> None:
-    """A transaction on a closed database is an error; closing twice is none."""
+    """Using it fails; closing twice doesn't."""
     await database.close()
     await database.close()
     with pytest.raises(RuntimeError):
@@ -378,7 +378,7 @@ async def test_a_closed_database_takes_nothing_more(database: Database) -> None:
 
 
 async def test_no_log_shows_the_arguments_of_a_transaction(tmp_path: Path) -> None:
-    """With everything logged, what goes into a transaction and what comes of it stays out of the log."""
+    """Arguments and results aren't logged."""
     done = await asyncio.to_thread(
         subprocess.run,
         [sys.executable, "-c", LOGGED.format(url=f"sqlite:///{tmp_path / 'adjutant.db'}")],

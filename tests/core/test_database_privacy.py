@@ -1,4 +1,4 @@
-"""What people typed stays in the database: its file is its owner's alone, and errors do not repeat what was written."""
+"""Files are private, and errors repeat no values."""
 
 from __future__ import annotations
 
@@ -23,21 +23,20 @@ from tests.support.backend import GM, GM_ROLE, PLAYER_ROLE, House
 
 @pytest.fixture
 def _generous() -> Iterator[None]:
-    """New files may be read by everybody."""
     before = os.umask(0)
     yield
     os.umask(before)
 
 
 def modes_in(folder: Path) -> dict[str, int]:
-    """Who may do what with each file, by its name."""
+    """Permissions by file."""
     return {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()}
 
 
 @pytest.mark.usefixtures("_generous")
 @pytest.mark.parametrize("existing", [False, True])
 async def test_only_its_owner_can_read_a_database_file(tmp_path: Path, *, existing: bool) -> None:
-    """A new file is made so, one that an older version has made is changed, and the files beside it are alike."""
+    """New and old files."""
     file = tmp_path / "adjutant.db"
     if existing:
         file.touch(0o666)
@@ -49,7 +48,7 @@ async def test_only_its_owner_can_read_a_database_file(tmp_path: Path, *, existi
 
 
 async def test_an_error_of_the_database_does_not_repeat_what_was_written(house: House) -> None:
-    """What is logged of an error has the statement, and neither its parameters nor what stands in the row."""
+    """Logs have the statement only."""
 
     def write_twice(tx: Connection) -> None:
         tx.execute(binding.insert(), {"campaign_id": house.campaign.id, "channel_id": 471147114711})
@@ -68,7 +67,7 @@ async def test_an_error_of_the_database_does_not_repeat_what_was_written(house: 
 
 @pytest.mark.slow
 async def test_of_two_who_create_the_same_campaign_at_once_one_is_told_so(house: House) -> None:
-    """Two transactions that both found the name free end in one campaign and a friendly answer."""
+    """One campaign, one friendly answer."""
     settings = CampaignSettings("Red Sea", "campaign", "Europe/Berlin", 1, 2, GM_ROLE, PLAYER_ROLE)
     reached, released = threading.Event(), threading.Event()
 

@@ -1,4 +1,4 @@
-"""Every component and every window of the bot, used by whom it was not made for, with ids that are made up."""
+"""Every component and window with forged ids."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ VALUES |= {"answer": "now", "what": "open", "number": "5", "week": "1", "battle"
 
 
 def ids(bot: Adjutant, **more: str) -> Iterator[tuple[str, bool]]:
-    """Yield an id of each component and each window, and whether it is a window's."""
+    """Yield all ids, and whether it's a window."""
     for component in bot.components:
-        yield filled(component.template.pattern, VALUES | more), False
+        yield fill_id(component.template.pattern, VALUES | more), False
     for form in bot.modals:
-        yield filled(form.template.pattern, VALUES | more), True
+        yield fill_id(form.template.pattern, VALUES | more), True
 
 
-def filled(pattern: re.Pattern[str], values: dict[str, str]) -> str:
-    """Return an id that fits a template, with these values in its fields."""
+def fill_id(pattern: re.Pattern[str], values: dict[str, str]) -> str:
+    """Fill a template with these values."""
     groups = sorted(pattern.groupindex, key=lambda name: pattern.groupindex[name])
     written_out = re.sub(r"\(\?P<(\w+)>(?:[^()\\]|\\.)*\)", lambda match: values.get(match[1], "0"), pattern.pattern)
     key = re.sub(r"\\(.)", r"\1", written_out)
@@ -41,7 +41,7 @@ def filled(pattern: re.Pattern[str], values: dict[str, str]) -> str:
 
 
 async def elsewhere(world: World) -> tuple[simcord.MemberActor, simcord.ChannelHandle]:
-    """The game master of a campaign on another server, and a channel of it."""
+    """A game master on another server."""
     guild = world.env.create_guild("Elsewhere")
     everything = guild.create_role("All", permissions=discord.Permissions(manage_guild=True))
     orders, results, staff = (guild.create_text_channel(name) for name in ("orders", "results", "staff"))
@@ -53,7 +53,7 @@ async def elsewhere(world: World) -> tuple[simcord.MemberActor, simcord.ChannelH
 
 @pytest.mark.parametrize("states", [(False,), pytest.param((False, True), marks=pytest.mark.slow)])
 async def test_ids_of_another_server_tell_nothing(world: World, states: tuple[bool, ...]) -> None:
-    """A game master of another server is answered to each as if there were no such campaign, whatever state it is in."""
+    """Answers don't depend on the campaign's state."""
     card = press(await opened(world), "roll").split(":")[2]
     boss, orders = await elsewhere(world)
     before = written(world)
@@ -76,7 +76,7 @@ async def test_ids_of_another_server_tell_nothing(world: World, states: tuple[bo
 
 @pytest.mark.parametrize("every", [29, pytest.param(1, marks=pytest.mark.slow)])
 async def test_made_up_ids_tell_no_secret_to_anybody(world: World, every: int) -> None:
-    """Neither a stranger, nor a game master of another campaign there, nor a player changes or learns anything by them."""
+    """Outsiders and players change and learn nothing."""
     for options in ({"name": HIDDEN, "kind": "ship"}, {"name": "Lurker", "kind": "base"}):
         await world.gm.slash(world.orders, "unit add", **options, secret=True)
     card = press(await opened(world, target=HIDDEN), "roll").split(":")[2]
@@ -98,7 +98,7 @@ async def test_made_up_ids_tell_no_secret_to_anybody(world: World, every: int) -
             ("1", "5"),
             ("2", "7"),
             ("999", "6"),
-        ):  # the entries: a roll, what the group was told, the group's
+        ):  # the entries: a roll, what the group may read, the group's
             more = {"subject": subject, "number": number, "fight": fight, "mode": "dice"}
             made_up = ids(world.bots[-1], campaign="1", card=card, revision="1", **more)
             for key, modal in islice(made_up, next(first), None, every):
@@ -112,7 +112,7 @@ async def test_made_up_ids_tell_no_secret_to_anybody(world: World, every: int) -
 
 
 async def fought_by(world: World, secret: str) -> str:
-    """Begin a fight that is the turn of somebody secret; return the entry that began it."""
+    """Begin a secret unit's turn in a fight."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, roe")
     for name in ("Kai", secret):
         await world.gm.slash(world.orders, "character add", name=name, secret=name == secret)

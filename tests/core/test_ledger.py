@@ -1,4 +1,4 @@
-"""The ledger's seal and its verification."""
+"""The seal and its verification."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from bot.core.encoding import encode_canonical
 from bot.core.ledger import SEALED_FIELDS, EntryDraft, seal
 from bot.core.proofs import verify_chain
-from bot.core.records import DRAW, GENESIS, TEXTS, Change, Entry, Link, SaltedText, make_pseudonym
+from bot.core.records import DRAW, GENESIS, TEXTS, Change, Entry, Link, SaltedText, encode_canonical, make_pseudonym
 from bot.core.schema import entry_text
 from bot.core.subjects import Subject
 from bot.rolls.request import TypedAdjustment
@@ -44,7 +43,7 @@ statements = st.builds(
 
 
 def chain(run: list[EntryDraft]) -> list[Entry]:
-    """Seal a run of statements one behind the other."""
+    """Seal drafts in a chain."""
     randomness, link, sealed = CountedRandomness(), Link(UUID), []
     for place, draft in enumerate(run):
         actor = make_pseudonym("00" * 16, USER + place)
@@ -54,7 +53,7 @@ def chain(run: list[EntryDraft]) -> list[Entry]:
 
 
 def golden() -> Entry:
-    """One entry of which every byte is known."""
+    """An entry with known bytes."""
     draft = EntryDraft(
         kind="roll",
         body={"b": [1, -2], "a": "\u20ac", "channel": str(2**60 + 3)},
@@ -69,7 +68,7 @@ def golden() -> Entry:
 
 
 def test_an_entry_is_sealed_byte_for_byte_as_ever() -> None:
-    """Header, body and hash of a known draft are these bytes, which no later version may change."""
+    """No later version may change these."""
     entry = golden()
 
     assert entry.body == (
@@ -90,7 +89,7 @@ def test_an_entry_is_sealed_byte_for_byte_as_ever() -> None:
 
 
 def test_the_canonical_form_is_that_of_rfc_8785() -> None:
-    """Keys are sorted by UTF-16 units and numbers written as ECMAScript does: the vector of the RFC's section 3.2.3."""
+    """The vector of section 3.2.3."""
     keys = ["\u20ac", "\r", "\ufb33", "1", "\U0001f600", "\u0080", "\u00f6"]
     assert list(json.loads(encode_canonical(dict.fromkeys(keys, 0)))) == [
         "\r",
@@ -113,8 +112,8 @@ JSON = st.recursive(
 )
 
 
-def written(write: Callable[[Any], Any], value: object) -> Any:  # noqa: ANN401 - text, or why there is none
-    """What a value is written as, or the kind of error."""
+def write_value(write: Callable[[Any], Any], value: object) -> Any:  # noqa: ANN401 - text, or why there is none
+    """A value's form, or its error."""
     try:
         return write(value)
     except (ValueError, RecursionError) as error:
@@ -124,19 +123,19 @@ def written(write: Callable[[Any], Any], value: object) -> Any:  # noqa: ANN401 
 @pytest.mark.slow
 @given(JSON | st.dictionaries(st.integers() | st.text(), SCALARS))
 def test_the_fast_way_writes_the_same_bytes(value: object) -> None:
-    """Whatever is hashed has the bytes that the library for RFC 8785 gives it, or is refused as there; the examples of RFC 8785 are above."""
-    assert written(encode_canonical, value) == written(lambda item: rfc8785.dumps(item).decode(), value)
+    """As the library for RFC 8785."""
+    assert write_value(encode_canonical, value) == write_value(lambda item: rfc8785.dumps(item).decode(), value)
 
 
 def test_a_number_beyond_what_json_holds_is_refused() -> None:
-    """An id of Discord as a number would lose digits elsewhere, so it may only stand in a body as text."""
+    """Discord ids have to be text."""
     with pytest.raises(ValueError, match=r"."):
         encode_canonical({"user": USER})
 
 
 @pytest.mark.parametrize("field", sorted(SEALED_FIELDS))
 def test_a_body_has_no_field_of_its_own_under_a_name_that_all_have(field: str) -> None:
-    """A feature that wrote one would lose it without a word when its entry is sealed."""
+    """Sealing would overwrite it."""
     draft = EntryDraft("roll", "staff", {field: 1})
     with pytest.raises(ValueError, match=f"roll: {field}"):
         seal(draft, Link(UUID), at=NOON, actor="0" * 64, randomness=CountedRandomness())
@@ -145,7 +144,7 @@ def test_a_body_has_no_field_of_its_own_under_a_name_that_all_have(field: str) -
 @given(st.lists(statements, max_size=6))
 @settings(max_examples=60, deadline=None)
 def test_any_run_of_statements_verifies(run: list[EntryDraft]) -> None:
-    """What was sealed and not changed since has no faults, whatever was said in it."""
+    """Unchanged entries have no faults."""
     entries = chain(run)
     assert [entry.number for entry in entries] == list(range(1, len(run) + 1))
     assert not entries or entries[0].previous == GENESIS
@@ -153,7 +152,7 @@ def test_any_run_of_statements_verifies(run: list[EntryDraft]) -> None:
 
 
 def other(value: Any) -> Any:  # noqa: ANN401 - any stored field
-    """A value of the same kind that is not this one."""
+    """Another value of the same kind."""
     if isinstance(value, datetime):
         return value + timedelta(microseconds=1)
     if isinstance(value, int):
@@ -169,7 +168,7 @@ FIELDS = ["header", "body", "salt", "hash", "previous", "number", "kind", "at", 
 @given(st.lists(statements, min_size=1, max_size=4), st.data())
 @settings(max_examples=120, deadline=None)
 def test_changing_any_stored_field_is_found(run: list[EntryDraft], data: st.DataObject) -> None:
-    """A single field changed behind the ledger's back, in any entry, is a fault of that entry or the next."""
+    """By this entry or the next."""
     entries = chain(run)
     place = data.draw(st.integers(0, len(entries) - 1))
     field = data.draw(st.sampled_from(FIELDS))
@@ -188,7 +187,7 @@ def test_changing_any_stored_field_is_found(run: list[EntryDraft], data: st.Data
     ],
 )
 def test_a_changed_text_is_found(tampered: SaltedText) -> None:
-    """A text that is not the sealed one is a fault, even where its salt was taken away as if it had been erased."""
+    """Even without its salt."""
     (entry,) = chain([EntryDraft(kind="roll", audience="staff", body={}, texts={"note": "At dusk"})])
     assert list(verify_chain(Link(UUID), [replace(entry, texts={"t0": tampered})])) == [
         "Entry 1: text 't0' does not match the header."
@@ -196,7 +195,7 @@ def test_a_changed_text_is_found(tampered: SaltedText) -> None:
 
 
 def test_what_is_added_taken_out_or_moved_is_found() -> None:
-    """The header names the texts there are; a gap, another order and another campaign's chain are each told by the number of the entry."""
+    """The entry's number is named."""
     (entry,) = chain([EntryDraft(kind="roll", audience="staff", body={}, texts={"note": "At dusk"})])
     more = {**entry.texts, "t1": SaltedText("00" * 16, "x")}
     for texts in ({}, more):
@@ -211,7 +210,7 @@ def test_what_is_added_taken_out_or_moved_is_found() -> None:
 
 @pytest.mark.parametrize("header", ["", "no json", "[]", "null"])
 def test_a_header_that_is_none_is_a_fault_and_no_crash(header: str) -> None:
-    """Whatever stands where a header should be, the check tells of it and goes on to the next entry."""
+    """The check goes on."""
     first, second = chain([EntryDraft(kind="roll", audience="staff", body={})] * 2)
     faults = list(verify_chain(Link(UUID), [replace(first, header=header), second]))
     assert "Entry 1: the header does not match its hash." in faults
@@ -219,7 +218,7 @@ def test_a_header_that_is_none_is_a_fault_and_no_crash(header: str) -> None:
 
 
 async def test_people_stand_in_the_ledger_under_a_pseudonym(house: House) -> None:
-    """One person has one pseudonym in a campaign, and the user id stands nowhere in headers or bodies."""
+    """User ids are in no header or body."""
     await house.patrol("Zaku", faces=(1,))
     entries = await house.entries()
     assert len({entry.actor for entry in entries}) == 1
@@ -227,7 +226,7 @@ async def test_people_stand_in_the_ledger_under_a_pseudonym(house: House) -> Non
 
 
 async def test_only_the_body_knows_what_a_text_is(house: House) -> None:
-    """Header and rows keep texts under keys that tell nothing; the body says which is note, reason and adjustment."""
+    """Header and rows have opaque keys."""
     request = patrol("Zaku", reason="Once more").model_copy(update={"note": "Told me at dusk"})
     adjusted = request.parts[0].model_copy(update={"adjustments": (TypedAdjustment(value=2, reason="Sandstorm"),)})
     entry = (await house.roll(request.with_part(0, adjusted), 1)).entry
@@ -244,7 +243,7 @@ async def test_only_the_body_knows_what_a_text_is(house: House) -> None:
 
 
 async def test_an_erased_text_leaves_the_chain_whole(house: House) -> None:
-    """A note can be erased from the database, is then gone, and every hash still fits."""
+    """All hashes still fit."""
     entry = (await house.roll(patrol("Zaku").model_copy(update={"note": "Told me at dusk"}), 1)).entry
     assert entry.text("note") == "Told me at dusk"
 

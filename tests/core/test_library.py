@@ -1,4 +1,4 @@
-"""Books with a campaign's own climate and house rules: made when first asked for, for whichever thread asks, not kept for ever."""
+"""Cached books with climates and house rules, across threads."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ LANDS = [region for zone in BOOKS["campaign"].zones.values() for region in zone.
 
 
 def climate(number: int) -> Climate:
-    """One of many climates: which regions are sea is written in the bits of its number, from 1 upwards."""
+    """The climate of a number's bits."""
     return Climate(land={region.id: False for place, region in enumerate(LANDS) if number >> place & 1})
 
 
 def test_a_climate_is_laid_over_the_book_once() -> None:
-    """RollCommand for again with an equal climate, the very same book comes back; without any it is the book itself."""
+    """Equal climates give the same book."""
     library = Library(BOOKS, Composer())
     first = library.local(BOOKS["campaign"], climate(1))
     assert library.local(BOOKS["campaign"], climate(1)) is first
@@ -37,7 +37,7 @@ def test_a_climate_is_laid_over_the_book_once() -> None:
 
 
 class Slow(dict[Any, Any]):
-    """Cells of a climate that are not read to the end before somebody allows it."""
+    """Cells that are read slowly."""
 
     def __init__(self) -> None:
         super().__init__({("good", "india"): ("storms",)})
@@ -51,7 +51,7 @@ class Slow(dict[Any, Any]):
 
 
 def test_what_nobody_asked_for_longest_is_given_up_when_there_are_too_many() -> None:
-    """As many as are kept come back as they are; with one more, only the one is made anew that was not asked for longest."""
+    """Only that one is built again."""
     library = Library(BOOKS, Composer())
     made = [library.local(BOOKS["campaign"], climate(number)) for number in range(1, 4)]
     library._amended.update((number, BOOKS["campaign"]) for number in range(MAX_AMENDED - len(made)))
@@ -67,7 +67,7 @@ def test_what_nobody_asked_for_longest_is_given_up_when_there_are_too_many() -> 
 
 
 def test_nobody_waits_for_a_book_of_another_key() -> None:
-    """While one book is being made, one under another key is made and handed out; then the first one comes too."""
+    """Another book is built meanwhile."""
     library, cells = Library(BOOKS, Composer()), Slow()
     with ThreadPoolExecutor(2) as threads:
         slow = threads.submit(library.local, BOOKS["campaign"], Climate(cells=cells))
@@ -81,7 +81,7 @@ def test_nobody_waits_for_a_book_of_another_key() -> None:
 
 
 def test_nobody_waits_for_a_book_that_somebody_else_makes() -> None:
-    """Whoever asks for a book that is still being made elsewhere gets it at once, and the one who was slow gets the same."""
+    """The slow builder gets the same one."""
     library, cells = Library(BOOKS, Composer()), Slow()
     with ThreadPoolExecutor(2) as threads:
         slow = threads.submit(library.local, BOOKS["campaign"], Climate(cells=cells))
@@ -96,7 +96,7 @@ def test_nobody_waits_for_a_book_that_somebody_else_makes() -> None:
 
 @pytest.mark.slow
 def test_threads_that_ask_at_once_keep_no_more_than_may_be_kept() -> None:
-    """When as many books are kept as may be, four threads that ask for forty more get them, and no more are kept."""
+    """The limit is kept under load."""
     library = Library(BOOKS, Composer())
     library._amended.update((number, BOOKS["campaign"]) for number in range(MAX_AMENDED))
     wanted = [climate(number) for number in range(1, 41)]
@@ -117,7 +117,7 @@ def test_threads_that_ask_at_once_keep_no_more_than_may_be_kept() -> None:
 
 
 def test_threads_share_what_one_of_them_makes() -> None:
-    """Of eight threads that ask at once for a climate that nobody asked for before, all get one and the same book."""
+    """Eight threads get one book."""
     library, gate = Library(BOOKS, Composer()), Barrier(8)
 
     def ask(_: int) -> Book:
@@ -136,7 +136,7 @@ def test_threads_share_what_one_of_them_makes() -> None:
 
 @pytest.mark.slow
 async def test_a_book_under_house_rules_is_made_once(house: House) -> None:
-    """With ten files on, the book is made when they are switched on, and from then on handed out as it is."""
+    """Ten files are applied once."""
     for number in range(10):
         await put_on(house, f"file {number}", modifier("patrol.newtype", number + 2))
     library = house.resolver.library
@@ -150,7 +150,7 @@ async def test_a_book_under_house_rules_is_made_once(house: House) -> None:
 
 
 async def test_a_book_in_another_version_is_another_book(house: House) -> None:
-    """The versions tell apart what has the same content, and the operator's book stays what it is."""
+    """Versions distinguish equal content."""
     library = house.resolver.library
     await put_on(house, "mine", modifier("patrol.newtype", 3))
     first = await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign"))
@@ -163,7 +163,7 @@ async def test_a_book_in_another_version_is_another_book(house: House) -> None:
 
 
 async def test_tables_of_ones_own_have_the_map_of_the_weather(house: House) -> None:
-    """The book of a campaign's own tables knows the regions of the book that tells the weather, with its climate."""
+    """With the weather book's regions and climate."""
     await put_on(house, "loot", table())
     library = house.resolver.library
     own = await house.database.read(lambda tx: library.book(tx, house.campaign, "house"))
@@ -174,7 +174,7 @@ async def test_tables_of_ones_own_have_the_map_of_the_weather(house: House) -> N
 
 
 async def test_a_book_not_played_by_and_a_text_under_anothers_fingerprint_are_not_handed_out(house: House) -> None:
-    """A book that the campaign has not switched on is refused, whatever files are on; a forged text of one isn't read into what serves all campaigns."""
+    """Unused books and forged texts are refused."""
     library = house.resolver.library
     with pytest.raises(BadInput, match=r"doesn't use the book Infinity CodeOne \(infinity\)\."):
         await house.database.read(lambda tx: library.book(tx, house.campaign, "infinity"))

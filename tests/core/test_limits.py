@@ -1,4 +1,4 @@
-"""Token buckets: what one may ask for at once, and then a second."""
+"""Token buckets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STEPS = st.lists(st.tuples(st.sampled_from("ab"), st.floats(0, 5)), max_size=200
 
 @given(PACES, STEPS)
 def test_nobody_gets_more_than_the_pace_allows_and_nobody_less(pace: Pace, steps: list[tuple[str, float]]) -> None:
-    """In any span no key gets more than burst and rate give, one that waits as long as it is told gets a token, and others do not count."""
+    """In any span, for each key."""
     buckets, now = Buckets(pace), 1000.0
     got: dict[str, list[float]] = {"a": [], "b": []}
     for key, pause in steps:
@@ -32,7 +32,7 @@ def test_nobody_gets_more_than_the_pace_allows_and_nobody_less(pace: Pace, steps
 
 
 def test_the_edge_of_a_pace() -> None:
-    """Of a burst of three the fourth waits a second, gets its token at that second, and not a moment before."""
+    """A burst's next token comes after a second."""
     buckets = Buckets(Pace(3, 1))
     for _ in range(3):
         assert buckets.wait("a", 10.0) == 0
@@ -43,7 +43,7 @@ def test_the_edge_of_a_pace() -> None:
 
 
 def test_full_buckets_are_forgotten() -> None:
-    """However many come by, only those of the last two refills are remembered."""
+    """Only recent ones are in memory."""
     buckets = Buckets(Pace(10, 1))
     for number in range(100_000):
         buckets.take(number, number / 100)
@@ -51,7 +51,7 @@ def test_full_buckets_are_forgotten() -> None:
 
 
 def test_who_is_held_back_leaves_others_what_is_theirs() -> None:
-    """A server at full speed leaves another's member alone; a member who presses a thousand times takes nothing from the server."""
+    """Members and servers don't starve each other."""
     limits = Limits(Pace(10, 1), Pace(60, 20))
     asked = [limits.wait(1, member, 0.0) for member in range(500)]
     assert sum(wait == 0 for wait in asked) == 60
@@ -62,7 +62,7 @@ def test_who_is_held_back_leaves_others_what_is_theirs() -> None:
 
 
 def test_without_paces_nobody_waits() -> None:
-    """Where limits are off, a thousand at once are let through; in direct messages only the member's counts."""
+    """Limits can be off, or only a server's."""
     limits = Limits(None, None)
     assert not any(limits.wait(1, 1, 0.0) for _ in range(1000))
     private = Limits(Pace(2, 1), Pace(1, 1))
@@ -71,12 +71,12 @@ def test_without_paces_nobody_waits() -> None:
 
 @pytest.mark.parametrize("text", ["20+2", "10+0.5", "1+1"])
 def test_a_pace_is_written_as_it_is_read(text: str) -> None:
-    """What a pace prints is what it was read from."""
+    """Text and pace convert both ways."""
     assert str(Pace.read(text)) == text
 
 
 @pytest.mark.parametrize("text", ["", "20", "0+1", "1+0", "-1+2", "20+2+3", "many", "1+1e9"])
 def test_what_is_no_pace_is_refused(text: str) -> None:
-    """A text that says no pace raises, with what it should be."""
+    """The error says what's right."""
     with pytest.raises(ValueError, match="such as 20"):
         Pace.read(text)

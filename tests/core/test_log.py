@@ -1,4 +1,4 @@
-"""Log files: one a day, its owner's alone, gone after 30 days."""
+"""Daily, private log files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.errors import StartError
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    """The path of a log, beside the files of earlier days and two that are none."""
+    """A log's path, among older files."""
     path = tmp_path / "adjutant.log"
     for days in (1, DAYS - 1, DAYS, DAYS + 1, DAYS + 400):
         day = (datetime.now(UTC) - timedelta(days=days)).date()
@@ -26,7 +26,7 @@ def log(tmp_path: Path) -> Path:
 
 
 def days_left(path: Path) -> list[int]:
-    """How many days ago the files that are left are of."""
+    """Ages of the files left."""
     dates = (item.name.removeprefix("adjutant.log.") for item in path.parent.glob("adjutant.log.2*"))
     return sorted((datetime.now(UTC).date() - datetime.fromisoformat(day).date()).days for day in dates)
 
@@ -37,7 +37,7 @@ def write(handler: DailyFile, text: str) -> None:
 
 
 def test_files_of_more_than_thirty_days_go_at_the_start(log: Path) -> None:
-    """However many there are between; files of other names stay, and the new one is its owner's alone."""
+    """Other files stay."""
     handler = DailyFile(log)
     write(handler, "today")
     handler.close()
@@ -48,7 +48,7 @@ def test_files_of_more_than_thirty_days_go_at_the_start(log: Path) -> None:
 
 
 def test_a_day_that_is_over_gets_its_date(log: Path) -> None:
-    """With the first line of the next day the file is put aside under its date, and what has become too old goes."""
+    """The next day's first line renames it."""
     handler = DailyFile(log)
     write(handler, "yesterday")
     old = log.parent / f"adjutant.log.{(datetime.now(UTC) - timedelta(days=DAYS + 5)).date()}"
@@ -62,7 +62,7 @@ def test_a_day_that_is_over_gets_its_date(log: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written_stops_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The setting is named, and nothing is run."""
+    """The setting is named."""
     from bot.cli import run  # noqa: PLC0415 - as the command line does
 
     monkeypatch.setenv("LOG_FILE", str(tmp_path / "missing" / "adjutant.log"))

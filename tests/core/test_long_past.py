@@ -1,4 +1,4 @@
-"""What a long past costs: nothing that people ask for reads all of it."""
+"""Nothing people ask for reads the whole past."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tests.bench.campaign import build
 from tests.bench.past import Table, playing
 
 LONG = ("entry", "entry_text", "state", "subject", "post", "card")
-"""The tables that grow with the past."""
+"""Tables that grow."""
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file with a campaign of a thousand entries that `table` copies."""
+    """A file with a thousand entries."""
     file = tmp_path_factory.mktemp("built") / "adjutant.db"
     asyncio.run(build(f"sqlite:///{file}", 1_000, units=40))
     return file
@@ -30,21 +30,21 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 async def table(built: Path, tmp_path: Path) -> AsyncIterator[Table]:
-    """A campaign of a thousand entries, as the benchmark makes them."""
+    """The benchmark's campaign."""
     async with playing(f"sqlite:///{shutil.copy(built, tmp_path)}") as made:
         yield made
 
 
 @pytest.mark.slow
 async def test_the_campaign_of_the_benchmark_is_one_that_could_have_been_played(table: Table) -> None:
-    """Its chain is whole and its state is what its entries add up to."""
+    """Its ledger checks out."""
     (found,) = await audit.check_ledgers(table.database, KINDS)
     assert (found.entries, found.faults, found.whole) == (1_000, (), True)
 
 
 @pytest.mark.slow
 async def test_an_index_leads_to_all_that_is_asked_for(table: Table) -> None:
-    """No statement of lists, completions, cards, rolls or the desk of the week reads a whole table, or all of a campaign in one."""
+    """No statement scans a table or campaign."""
     sent: dict[str, tuple[str, Any]] = {}
     engine, asked = table.database.engine, ""
 
@@ -70,7 +70,6 @@ async def test_an_index_leads_to_all_that_is_asked_for(table: Table) -> None:
 
 
 def _reads_whole(step: str, statement: str) -> bool:
-    """Tell whether a step of a plan reads a table from end to end, or a campaign; not where it stops early."""
     if step.startswith("SCAN"):
         return True
     return step.endswith("(campaign_id=?)") and "LIMIT" not in statement

@@ -1,4 +1,4 @@
-"""The number of an entry is told to those who may read the entry, and to nobody else."""
+"""Only readers of an entry learn its number."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.world import World, rows, send_raw
 
 @pytest.fixture
 async def captured(world: World) -> World:
-    """A base under siege and a player's own captive, both entered by a game master."""
+    """A siege and a captive, by a game master."""
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting, characters")
     await world.gm.slash(world.orders, "unit add", name="Fort", kind="base")
     await world.gm.slash(world.orders, "character add", name="Alf", owner=world.player)
@@ -24,7 +24,7 @@ async def captured(world: World) -> World:
 
 
 async def test_players_read_no_numbers_of_the_staffs_entries(captured: World) -> None:
-    """What is the staff's to read has its number in a game master's answers alone."""
+    """Only game masters do."""
     cases: list[tuple[str, dict[str, Any]]] = [
         ("effect list", {}),
         ("captive show", {"captive": "Alf"}),
@@ -43,7 +43,7 @@ async def test_players_read_no_numbers_of_the_staffs_entries(captured: World) ->
 
 @pytest.mark.slow
 async def test_a_result_for_the_staff_has_no_number_for_its_roller(captured: World) -> None:
-    """The receipt and the spent card of a player whose result went to the staff tell no number; a game master's do."""
+    """Receipt and card hide it."""
     for actor, told in ((captured.player, False), (captured.gm, True)):
         card = response(await actor.slash(captured.orders, "scout", scouter=f"Bob {told}", base="Fort"))
         key = press(card, "roll")
@@ -56,7 +56,7 @@ async def test_a_result_for_the_staff_has_no_number_for_its_roller(captured: Wor
 
 
 async def test_an_ordered_escape_is_read_by_whoever_ordered_it_and_by_the_staff(captured: World) -> None:
-    """Its receipt has the number, /ledger show and /ledger list show the entry to both; another player finds neither."""
+    """Other players don't find it."""
     receipt = said(await captured.player.slash(captured.orders, "escape", captive="Alf", note="Through the ducts"))
     (number,) = rows(captured, "select max(number) from entry")[0]
     assert f"entry #{number}" in receipt
@@ -72,7 +72,7 @@ async def test_an_ordered_escape_is_read_by_whoever_ordered_it_and_by_the_staff(
 
 @pytest.mark.slow
 async def test_an_ordered_escape_is_taken_back_among_the_staff(captured: World) -> None:
-    """Its void is the staff's, and whoever ordered it reads it struck through."""
+    """The orderer sees it struck through."""
     await captured.player.slash(captured.orders, "escape", captive="Alf")
     (number,) = rows(captured, "select max(number) from entry")[0]
     window = await captured.gm.slash(captured.orders, "void", entry=number)

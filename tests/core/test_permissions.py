@@ -1,11 +1,18 @@
-"""Who may do what: game masters, players, strangers, managers; one campaign apart from the next."""
+"""Who may do what, in which campaign; changes of groups."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import discord
 import pytest
 import simcord
+from hypothesis import given
+from hypothesis import strategies as st
 
+from bot.core import permissions
+from bot.core.permissions import Group
+from bot.core.records import Change
 from tests.support.acting import more, reopened
 from tests.support.reading import assert_says, control, odds, offers, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, nothing_written, rows, send_raw
@@ -19,7 +26,7 @@ async def let_players(world: World, families: str) -> None:
 
 
 async def test_a_player_may_what_the_campaign_opens(world: World) -> None:
-    """Scouting opened to players is theirs to roll, patrols stay closed, and it can be taken back."""
+    """Only that, and while it's open."""
     await let_players(world, "Scouting")
     world.dice.script(13)
     assert "Jonas** scouts **Fort**: the game masters have the result" in said(
@@ -33,7 +40,7 @@ async def test_a_player_may_what_the_campaign_opens(world: World) -> None:
 
 
 async def test_a_player_is_told_the_public_part_of_a_patrol(world: World) -> None:
-    """Of a patrol whose result is partly public the player is told just that part."""
+    """And nothing else."""
     await let_players(world, "patrol")
     world.dice.script(17, 18)
     told = said(await world.player.slash(world.orders, "patrol", patrol="Kilo", target="Ghost, Zaku", roll="now"))
@@ -42,7 +49,7 @@ async def test_a_player_is_told_the_public_part_of_a_patrol(world: World) -> Non
 
 
 async def test_a_players_card_has_no_reserved_controls(world: World) -> None:
-    """A player's card neither shows nor takes an audience or an adjustment."""
+    """No audience, no adjustments."""
     await let_players(world, "scouting")
     card = response(await world.player.slash(world.orders, "scout", **SCOUT))
     assert not offers(card, "to")
@@ -54,7 +61,7 @@ async def test_a_players_card_has_no_reserved_controls(world: World) -> None:
 
 
 async def test_secret_facts_are_not_shown_to_players(world: World) -> None:
-    """A base's having been scouted is secret: a player's card has neither the tick nor its odds, the roll counts it."""
+    """They count without being shown."""
     await let_players(world, "patrol")
     world.dice.script(20)
     await world.gm.slash(world.orders, "scout", **SCOUT, roll="now")
@@ -73,7 +80,7 @@ async def test_secret_facts_are_not_shown_to_players(world: World) -> None:
 
 
 async def test_a_manager_without_the_role_is_no_game_master(world: World) -> None:
-    """Managing the server does not make a game master: rolls and updates are refused, and the role is named."""
+    """The refusal names the role."""
     with nothing_written(world):
         role = f"<@&{world.roles['gm'].id}>"
         assert role in refused(await world.manager.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
@@ -81,7 +88,7 @@ async def test_a_manager_without_the_role_is_no_game_master(world: World) -> Non
 
 
 async def test_a_card_is_its_owners(world: World) -> None:
-    """A player cannot use another's card, whatever they press."""
+    """Others can't press it."""
     await let_players(world, "scouting")
     card = response(await world.gm.slash(world.orders, "scout", **SCOUT))
     with nothing_written(world):
@@ -94,7 +101,7 @@ async def test_a_card_is_its_owners(world: World) -> None:
 
 
 async def second_campaign(world: World) -> tuple[simcord.ChannelHandle, simcord.MemberActor]:
-    """A second campaign on the server with channels, a role and a game master of its own."""
+    """Another campaign on the server."""
     role = world.guild.create_role("Other master")
     orders, results, staff = (
         world.guild.create_text_channel(f"other-{name}") for name in ("orders", "results", "staff")
@@ -107,7 +114,7 @@ async def second_campaign(world: World) -> tuple[simcord.ChannelHandle, simcord.
 
 
 async def test_two_campaigns_of_a_server_keep_apart(world: World) -> None:
-    """Neither sees the other's cards, entries or facts; each counts its own entries."""
+    """Cards, entries and facts aren't shared."""
     orders, other = await second_campaign(world)
     world.dice.script(20, 17)
     await world.gm.slash(world.orders, "scout", **SCOUT, roll="now")
@@ -127,7 +134,7 @@ async def test_two_campaigns_of_a_server_keep_apart(world: World) -> None:
 
 @pytest.mark.slow
 async def test_two_servers_keep_apart(world: World) -> None:
-    """A campaign of the same name may be on another server; neither cards nor names nor entries cross over."""
+    """Not even under one name."""
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
     guild = world.env.create_guild("Elsewhere")
     everything = guild.create_role("All", permissions=discord.Permissions(manage_guild=True))
@@ -147,7 +154,7 @@ async def test_two_servers_keep_apart(world: World) -> None:
 
 
 async def test_a_game_master_of_one_campaign_is_none_of_another(world: World) -> None:
-    """The role of one campaign opens nothing in the next one on the same server."""
+    """Roles count for one campaign."""
     orders, _ = await second_campaign(world)
     assert "is for game masters" in refused(await world.gm.slash(orders, "patrol", patrol="Kilo", target="Zaku"))
     assert "Only game masters of Dune Sea" in refused(await world.gm.slash(orders, "update close"))
@@ -156,7 +163,7 @@ async def test_a_game_master_of_one_campaign_is_none_of_another(world: World) ->
 
 @pytest.mark.slow
 async def test_a_game_masters_choice_does_not_bring_a_player_the_staffs_account(world: World) -> None:
-    """A player's card that a game master set to go to whoever rolls is not rolled by the player, but by game masters."""
+    """Only game masters can roll that card."""
     await let_players(world, "scouting")
     card = response(await world.player.slash(world.orders, "scout", **SCOUT))
     taken = await reopened(world, world.gm)
@@ -171,7 +178,7 @@ async def test_a_game_masters_choice_does_not_bring_a_player_the_staffs_account(
 
 
 async def test_a_players_card_speaks_of_no_roll_that_they_may_not_know(world: World) -> None:
-    """Whatever names a player probes with, their card is the same as for names that nobody has ever rolled for."""
+    """Probing names reveals nothing."""
     await let_players(world, "patrol, scouting, detection")
     world.dice.script(20, 1, 18)
     await world.gm.slash(world.orders, "scout", **SCOUT, roll="now")
@@ -194,7 +201,7 @@ async def test_a_players_card_speaks_of_no_roll_that_they_may_not_know(world: Wo
 
 
 async def test_a_players_receipt_does_not_tell_where_the_stop_went(world: World) -> None:
-    """The receipt of a player tells of each target that is the staff's the same, whether it was rolled for or not."""
+    """Staff targets all look the same."""
     await let_players(world, "patrol")
     world.dice.script(1, 18)
     told = said(await world.player.slash(world.orders, "patrol", patrol="Kilo", target="A, B, C", roll="now"))
@@ -206,8 +213,55 @@ async def test_a_players_receipt_does_not_tell_where_the_stop_went(world: World)
 
 
 async def test_a_deleted_role_of_game_masters_is_said_to_be_gone(world: World) -> None:
-    """Whoever was one reads who names another one, and no role that isn't there."""
+    """The refusal says who can pick another."""
     world.env.backend.delete_role(world.guild.id, world.roles["gm"].id)
     told = refused(await world.gm.slash(world.orders, "campaign edit", books="roe"))
     assert_says(told, "The game master role was deleted.", "server manager can pick one: /campaign edit game")
     assert str(world.roles["gm"].id) not in told
+
+
+PEOPLE = range(1, 7)
+KEY = "subject:9"
+
+
+def turn_group(value: dict[str, Any], number: int) -> dict[str, Any]:
+    """A group with or without someone."""
+    members = value["members"]
+    return {**value, "members": [*filter(number.__ne__, members)] if number in members else [*members, number]}
+
+
+@given(
+    first=st.sets(st.sampled_from(PEOPLE)),
+    turns=st.permutations(PEOPLE),
+    edited=st.integers(0, len(PEOPLE)),
+    undone=st.lists(st.sampled_from(PEOPLE), unique=True),
+)
+def test_each_coming_and_going_is_undone_by_itself(
+    first: set[int], turns: list[int], edited: int, undone: list[int]
+) -> None:
+    """In any order; later channels stay."""
+    value, made = Group(9, "Zeon", [*first]).value(), {}
+    for place, number in enumerate(turns):
+        value = {**value, "channel": "7"} if place == edited else value
+        made[number] = Change(KEY, "group", value, turn_group(value, number))
+        value = made[number].after
+    keys = [
+        {(part.subject, part.name) for part in permissions.split_change(change, whole=False)}
+        for change in made.values()
+    ]
+    assert len(set.union(*keys)) == sum(map(len, keys))
+    for number in undone:
+        value = permissions.undo_change(made[number], value)
+    assert {*value["members"]} == first ^ {*turns} ^ {*undone}
+    assert len(value["members"]) == len({*value["members"]})
+    assert value["channel"] == ("7" if edited < len(turns) else None)
+
+
+def test_a_group_that_began_goes_on_where_it_was_changed_since() -> None:
+    """Unchanged ones vanish, removed ones stay removed."""
+    new = Group(9, "Zeon", [1, 2]).value()
+    began = Change(KEY, "group", None, new)
+    assert permissions.undo_change(began, new) is None
+    assert permissions.undo_change(began, {**new, "members": [1, 2, 3]}) == {**new, "members": [3]}
+    gone = Group(9, "Zeon", removed=True).value()
+    assert permissions.undo_change(began, gone) == gone

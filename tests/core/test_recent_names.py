@@ -1,4 +1,4 @@
-"""What was used last: noted in one statement, for saved names alone, outside the ledger."""
+"""Names used last, outside the ledger."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from tests.support.backend import GM, House, patrol, scouting
 from tests.support.subjects import named, number_of
 
 
-async def noted(house: House) -> dict[str, int]:
-    """Which entry used each subject last, by folded name."""
+async def list_noted(house: House) -> dict[str, int]:
+    """Last entry by subject."""
     query = sa.select(table.c.subject, table.c.entry)
     entries = await house.database.read(lambda tx: {(row.subject, "entry"): row.entry for row in tx.execute(query)})
     known = named(await house.state() | entries)
@@ -29,28 +29,28 @@ async def noted(house: House) -> dict[str, int]:
 
 
 async def by_use(house: House, wanted: str = "") -> list[str]:
-    """The names in the order in which they are offered."""
+    """Names in the order offered."""
     found = await house.database.read(lambda tx: list(profiles.list_by_use(tx, house.campaign.id, wanted)))
     return [item.name for item in found]
 
 
 async def test_a_roll_notes_the_saved_and_leaves_out_the_others(house: House) -> None:
-    """Of those in a roll the saved ones count as used by its entry, first or again; others are not noted."""
+    """Only saved ones count."""
     await add(house, "Kilo", "squad")
     await add(house, "Zaku", "squad")
-    assert await noted(house) == {"kilo": 2, "zaku": 3}
+    assert await list_noted(house) == {"kilo": 2, "zaku": 3}
     await house.roll(patrol("Ghost", by="KILO"), 1)
-    assert await noted(house) == {"kilo": 4, "zaku": 3}
+    assert await list_noted(house) == {"kilo": 4, "zaku": 3}
     assert await by_use(house) == ["Kilo", "Zaku"]
     await house.roll(patrol("zaku", "ghost", by="Lima"), 1, 1)
-    assert await noted(house) == {"kilo": 4, "zaku": 5}
+    assert await list_noted(house) == {"kilo": 4, "zaku": 5}
     assert await by_use(house, "K") == ["Zaku", "Kilo"]
 
 
 async def test_a_roll_that_is_taken_back_notes_nothing(house: House) -> None:
-    """The note stands and falls with the roll's own transaction."""
+    """The note is rolled back too."""
     await add(house, "Fort", "base")
-    before = await noted(house)
+    before = await list_noted(house)
 
     def roll_and_fail(tx: Connection, order: RollOrder) -> None:
         house.resolver.roll(tx, order)
@@ -59,16 +59,16 @@ async def test_a_roll_that_is_taken_back_notes_nothing(house: House) -> None:
     house.dice.script(20)
     with pytest.raises(NotOpen):
         await house.database.write(roll_and_fail, RollOrder(house.campaign.id, GM.user_id, scouting("Fort", "Jonas")))
-    assert await noted(house) == before
+    assert await list_noted(house) == before
 
 
 async def test_it_is_one_statement_and_none_without_saved_names(house: House) -> None:
-    """However many are used, one statement notes them; nobody saved, no statement."""
+    """One statement for all."""
     for name in ("Alpha", "Bravo", "Charlie"):
         await add(house, name, "squad")
     told: list[str] = []
 
-    def listen(*args: Any) -> None:  # noqa: ANN401 - what SQLAlchemy tells
+    def listen(*args: Any) -> None:  # noqa: ANN401 - what SQLAlchemy passes
         told.append(args[2])
 
     sa.event.listen(house.database.engine, "before_cursor_execute", listen)
@@ -80,7 +80,7 @@ async def test_it_is_one_statement_and_none_without_saved_names(house: House) ->
 
 
 async def test_names_that_were_never_used_stand_last_by_name(house: House) -> None:
-    """Without any note of use the order is that of names; a forgotten one goes back there."""
+    """Also forgotten ones."""
     for name in ("Charlie", "Alpha", "Bravo"):
         await add(house, name, "squad")
     for name, order in (
@@ -94,24 +94,24 @@ async def test_names_that_were_never_used_stand_last_by_name(house: House) -> No
 
 
 async def test_it_is_no_part_of_the_ledger(house: House) -> None:
-    """Rebuilding the state from the entries neither needs nor changes it."""
+    """Rebuilds ignore it."""
     await add(house, "Alpha", "squad")
-    before = await noted(house)
+    before = await list_noted(house)
     assert [item.faults for item in await audit.rebuild_states(house.database, KINDS)] == [()]
-    assert await noted(house) == before
+    assert await list_noted(house) == before
 
 
 async def test_a_rename_and_a_removal_leave_no_old_name(house: House) -> None:
-    """The new name counts as used, the old one is forgotten; a removed one altogether."""
+    """Old names are forgotten."""
     await add(house, "Alpha", "squad")
     await edit(house, "unit", "Alpha", name="Omega")
-    assert await noted(house) == {"omega": 3}
+    assert await list_noted(house) == {"omega": 3}
     await remove(house, "unit", "Omega")
-    assert await noted(house) == {}
+    assert await list_noted(house) == {}
 
 
 async def test_what_every_name_is_kept_with_is_no_part_of_it(house: House) -> None:
-    """A word that stands in front of every subject offers nobody whose name does not hold it."""
+    """Prefixes don't match."""
     for name in ("Albion", "Titan"):
         await add(house, name, "ship")
     for wanted, found in (("t", ["Titan"]), ("unit", []), (":", [])):

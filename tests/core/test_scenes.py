@@ -1,4 +1,4 @@
-"""A scene of three participants through the kernel: entered, found, taken back, rebuilt from the ledger."""
+"""A scene through the kernel."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from tests.support.toyscene import FEATURE, Table
 
 @pytest_asyncio.fixture
 async def table(database_kind: str, tmp_path: Path) -> AsyncIterator[Table]:
-    """A house at which scenes are played."""
+    """A house with scenes."""
     with migrated_url(database_kind, tmp_path) as url:
         async with opened(url, more=[FEATURE]) as house:
             yield Table(house)
 
 
 async def whole(table: Table) -> None:
-    """Claim that the ledger is whole and the state what its entries add up to, and stays so when it is made anew."""
+    """Require a whole ledger, before and after a rebuild."""
     for act in (audit.check_ledgers, audit.rebuild_states):
         assert [item.faults for item in await act(table.house.database, table.house.kernel.kinds)] == [()]
 
 
 @pytest.mark.slow
 async def test_a_scene_is_played_to_its_end(table: Table) -> None:
-    """Turns go round, somebody joins and somebody leaves in mid-round, and all of it is in the ledger."""
+    """Turns, joining and leaving are entered."""
     await table.begin("Ann", "Bob", "Cid")
     await table.next()
     await table.join("Dan", after=2)
@@ -53,7 +53,7 @@ async def test_a_scene_is_played_to_its_end(table: Table) -> None:
 
 
 async def test_the_header_tells_since_when_a_turn_lasts(table: Table) -> None:
-    """It has the number of the entry with which the turn began."""
+    """By the turn's first entry."""
     begun = await table.begin("Ann", "Bob")
     assert (await table.scene()).header.since == begun.number
     joined = await table.join("Cid")
@@ -63,7 +63,7 @@ async def test_the_header_tells_since_when_a_turn_lasts(table: Table) -> None:
 
 
 async def test_a_scene_is_found_in_every_way(table: Table) -> None:
-    """By name, by the entry that began it, by its channel, and as the only one there is."""
+    """Name, entry, channel, or the only one."""
     begun = await table.begin("Ann", channel="77")
     for which in ("the DOCKS", begun.number, None):
         assert (await table.scene(which)).header.entry == begun.number
@@ -78,14 +78,14 @@ async def test_a_scene_is_found_in_every_way(table: Table) -> None:
 
 @pytest.mark.parametrize(("typed", "told"), [("The duck", "Did you mean The docks"), ("Mars", "Begin one")])
 async def test_an_unknown_name_is_refused_with_the_nearest(table: Table, typed: str, told: str) -> None:
-    """What was probably meant is named; else how a scene begins."""
+    """Or with how to begin one."""
     await table.begin("Ann")
     with pytest.raises(BadInput, match=told):
         await table.scene(typed)
 
 
 async def test_what_is_over_is_told_as_over(table: Table) -> None:
-    """By its name and by its entry, and the next of its name is another one."""
+    """Its name can be used again."""
     begun = await table.begin("Ann")
     await table.over()
     with pytest.raises(NotOpen, match="The docks is over: it ended in turn 1"):
@@ -97,7 +97,7 @@ async def test_what_is_over_is_told_as_over(table: Table) -> None:
 
 
 async def test_a_turn_that_was_seen_is_ended_once(table: Table) -> None:
-    """The second press is told that the turn has ended, although the round is the same."""
+    """The second press is refused."""
     begun = await table.begin("Ann", "Bob")
     seen = SeenTurn(begun.number, 1, (await table.scene()).now)
     await table.next(seen)
@@ -109,7 +109,7 @@ async def test_a_turn_that_was_seen_is_ended_once(table: Table) -> None:
     ("name", "told"), [("Ann", "Ann is already in The docks"), ("The docks", "is already being played")]
 )
 async def test_nobody_stands_in_two_scenes(table: Table, name: str, told: str) -> None:
-    """Neither somebody nor a name is in two scenes at once."""
+    """Neither subject nor name."""
     await table.begin("Ann")
     with pytest.raises(BadInput, match=told):
         await table.begin(name if name == "Ann" else "Bob", name="The roof" if name == "Ann" else name)
@@ -117,7 +117,7 @@ async def test_nobody_stands_in_two_scenes(table: Table, name: str, told: str) -
 
 @pytest.mark.slow
 async def test_a_beginning_is_taken_back_with_all_that_hangs_on_it(table: Table) -> None:
-    """Whoever joined and every turn go with it."""
+    """Joins and turns too."""
     begun = await table.begin("Ann", "Bob")
     await table.join("Cid")
     await table.next()
@@ -127,7 +127,7 @@ async def test_a_beginning_is_taken_back_with_all_that_hangs_on_it(table: Table)
 
 
 async def test_scenes_of_one_campaign_are_no_business_of_another(table: Table) -> None:
-    """Somebody of the same number stands nowhere there."""
+    """Numbers aren't shared."""
     await table.begin("Ann")
     values = await table.house.database.read(state.find_values_named, table.house.campaign.id + 1, ["unit.1"])
     assert values == {}
@@ -135,7 +135,7 @@ async def test_scenes_of_one_campaign_are_no_business_of_another(table: Table) -
 
 @pytest.mark.slow
 async def test_an_end_is_not_taken_back_under_who_stands_elsewhere_by_now(table: Table) -> None:
-    """Nobody stands in two scenes at once; once they have left the newer one, the older goes on."""
+    """Only after leaving the newer scene."""
     await table.begin("Ann", "Bob")
     over = await table.over()
     roof = await table.begin("Bob", name="The roof")

@@ -1,4 +1,4 @@
-"""The database's promises: transactions, times, ids, keys, and repositories that keep to one campaign."""
+"""The database's promises."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from bot.core import campaigns, entries, state
 from bot.core.records import Change, Entry, Link
 from bot.core.schema import actor, campaign, entry
 from bot.core.schema import state as state_table
-from bot.outbox import store as posts
+from bot.outbox import queue as posts
 from tests.support.backend import GM, GM_ROLE, RESULTS, STAFF, House, scouting
 
 
 async def another(house: House) -> int:
-    """A second campaign on the same server; gives its id."""
+    """Another campaign on the server (id)."""
     settings = CampaignSettings("Cold Front", "campaign", "UTC", RESULTS + 100, STAFF + 100, GM_ROLE, None)
     return (await house.create(settings)).id
 
 
 async def test_a_reader_sees_one_state_throughout(house: House) -> None:
-    """What somebody else commits while a reading goes on is not seen by it, and is seen by the next."""
+    """Later commits aren't seen."""
     looked, written = threading.Event(), threading.Event()
 
     def work(tx: Connection) -> tuple[int, int]:
@@ -47,7 +47,7 @@ async def test_a_reader_sees_one_state_throughout(house: House) -> None:
 
 
 async def test_writers_take_turns(house: House) -> None:
-    """Twenty writers that each read a number and write it plus one lose none."""
+    """Twenty increments lose none."""
 
     def work(tx: Connection) -> None:
         campaigns.get_campaign(tx, house.campaign.id, lock=True)
@@ -59,7 +59,7 @@ async def test_writers_take_turns(house: House) -> None:
 
 
 async def test_times_come_back_in_utc_to_the_microsecond(house: House) -> None:
-    """A time of any zone is kept as the same instant; one without a zone is refused."""
+    """Naive times are refused."""
     noon = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=timezone(timedelta(hours=5)))
     await house.tamper(campaign.update().values(created_at=noon))
     stored = await house.database.read(lambda tx: campaigns.get_campaign(tx, house.campaign.id))
@@ -70,7 +70,7 @@ async def test_times_come_back_in_utc_to_the_microsecond(house: House) -> None:
 
 
 async def test_values_come_back_as_they_were_kept(house: House) -> None:
-    """Ids beyond what a floating number holds, whole numbers of any length, fractions, letters of any kind, also halves of one, and lists within lists."""
+    """Large numbers, odd letters, nested lists."""
     assert await house.database.read(lambda tx: tx.scalar(sa.select(actor.c.user_id))) == GM.user_id
     created = (await house.entries())[0].content()["created"]
     assert (created["results_channel_id"], created["staff_channel_id"]) == (str(RESULTS), str(STAFF))
@@ -80,7 +80,7 @@ async def test_values_come_back_as_they_were_kept(house: House) -> None:
 
 
 async def test_a_row_without_its_campaign_or_with_a_number_that_is_taken_is_refused(house: House) -> None:
-    """Foreign keys hold on either kind of database, and it refuses a second entry of the same number in a campaign."""
+    """On both databases."""
     orphan = state_table.insert().values(campaign_id=99, subject="kilo", name="effect.mud", value=1)
     with pytest.raises(sa.exc.IntegrityError):
         await house.tamper(orphan)
@@ -95,7 +95,7 @@ def _walk(campaign_id: int, batch: int, tx: Connection) -> list[Entry]:
 
 
 async def test_a_ledger_is_walked_whole_batch_by_batch(house: House) -> None:
-    """Whatever the size of a batch, every entry comes once, in number order, with its texts."""
+    """In order, with texts."""
     for number in range(4):
         await house.roll(scouting(f"Base {number}", "Jonas", note=f"note {number}"), 1)
     for batch in (1, 2, 5, 200):
@@ -105,7 +105,7 @@ async def test_a_ledger_is_walked_whole_batch_by_batch(house: House) -> None:
 
 
 async def test_two_campaigns_share_no_row(house: House) -> None:
-    """State, entries, posts and pseudonyms asked for one campaign never come from another."""
+    """Not by any query."""
     other = await another(house)
     entry_number = (await house.roll(scouting("Fort Anvil", "Jonas"), 20)).entry.number
 
@@ -125,7 +125,7 @@ async def test_two_campaigns_share_no_row(house: House) -> None:
 
 
 async def test_a_change_to_nothing_takes_the_value_away(house: House) -> None:
-    """A change whose after is None deletes; one whose value is there replaces it, the later of two last."""
+    """The last change counts."""
     first = [Change("kilo", "a", None, 1), Change("kilo", "b", None, 1)]
     twice = [Change("kilo", "a", 1, 3), Change("kilo", "a", 3, 2)]
     await house.database.write(lambda tx: state.apply_changes(tx, house.campaign.id, first))
@@ -136,7 +136,7 @@ async def test_a_change_to_nothing_takes_the_value_away(house: House) -> None:
 
 
 async def test_a_ledger_without_entries_begins_at_the_beginning(house: House) -> None:
-    """The first entry of a campaign is number 1 and is chained to nothing."""
+    """With number 1."""
     await house.tamper(entry.delete())
     link = await house.database.read(lambda tx: entries.find_link(tx, house.campaign.id, "uuid"))
     assert link == Link("uuid")

@@ -1,7 +1,6 @@
-"""Two campaigns that differ in secrets alone answer a player, and a stranger, with the same bytes.
+"""Two campaigns that differ only in secrets give a player and a stranger the same bytes.
 
-Everything is asked of both: each command with each of the names, each completion, each button and select of what came
-back. What is not the same tells somebody what they may not know.
+Every command, completion, button and select is tried in both.
 """
 
 from __future__ import annotations
@@ -17,21 +16,21 @@ import pytest
 import simcord
 
 from rules.dice import DiceTerm, Roll
-from tests.cogs.campaign.grouping import hidden
-from tests.cogs.house_rules.homebrew import switched_on, table
-from tests.cogs.ledger.test_amend import adjusted, opened
+from tests.cogs.campaign.grouping import make_hidden_channel
+from tests.cogs.house_rules.homebrew import send_and_switch_on, table
+from tests.cogs.ledger.test_amend import adjust, open_card
 from tests.support import template
 from tests.support.reading import components, press, said, text
 from tests.support.world import World, rows, running
 
 Json = dict[str, Any]
 STEPS = [101, pytest.param(7, marks=[pytest.mark.slow, pytest.mark.no_cover])]
-"""One question of this many is asked: few in the fast tier, all with `--all --times 7`. Prime, so that every choice has its turn."""
+"""A prime fraction of all questions; all with `--all --times 7`."""
 NAMES = ("Shadow", "Den", "Nightjars", "Hayato", "cellar", "Sayla", "Lalah", "Zaku", "Moles", "Loni")
-"""What is typed for whoever and whatever has a name: of the secrets of the first campaign, and of what everybody knows."""
+"""Typed names: secret and public ones."""
 
 SKIPPED = {"ping", "campaign create", "events battle", "roster import", "table add", "table edit"}
-"""Commands that take a file or know nothing of a campaign's secrets."""
+"""Commands with files or without secrets."""
 
 TYPED = {
     "expression": "2d6",
@@ -55,15 +54,15 @@ TYPED |= {
 """What is typed into options that take no name of somebody."""
 
 UNNAMED = dict.fromkeys(("note", "mods", "my_mods", "their_mods", "state", "faces", "to"))
-"""Further options that take no name, left out."""
+"""Options without names, left out."""
 
 WHITHER = ("Moles", "group:13", "group:99")
-"""To whom a result is sent besides: a secret group of the first campaign by its name and its number, and one of neither."""
+"""Result targets: a secret group, and an unknown one."""
 
 
 @dataclass(frozen=True)
 class Secrets:
-    """What a player may not know of a campaign."""
+    """What a player may not know."""
 
     captor: Json
     base: Json
@@ -107,23 +106,23 @@ SECOND = Secrets(
 
 
 class Falling:
-    """Dice that fall in the same way each time, however many are asked for."""
+    """Dice that repeat the same faces."""
 
     def __init__(self) -> None:
         self._count = 0
 
     def roll(self, term: DiceTerm) -> Roll:
-        """Return faces that go round."""
+        """Return faces in turn."""
         faces = tuple((self._count + place) % term.sides + 1 for place in range(term.count))
         self._count += 7 * term.count
         return Roll(term, faces, "scripted")
 
     def finish(self) -> None:
-        """Claim nothing."""
+        """Require nothing."""
 
 
 async def twins(tmp_path: Path, person: str, step: int) -> tuple[list[str], list[str]]:
-    """What somebody was answered in either campaign."""
+    """Answers in both campaigns."""
     answers = []
     for place, secrets in enumerate((FIRST, SECOND)):
         folder = tmp_path / str(place)
@@ -131,24 +130,24 @@ async def twins(tmp_path: Path, person: str, step: int) -> tuple[list[str], list
         with template.migrated_url("sqlite", folder) as url:
             async with running(url) as world:
                 world.dice._script = Falling()  # type: ignore[assignment] # any number of dice
-                await played(world, secrets)
+                await play_game(world, secrets)
                 actor = getattr(world, person)
-                answers.append([alike(line) async for line in asked(world, actor, step)])
+                answers.append([alike(line) async for line in ask_all(world, actor, step)])
     return answers[0], answers[1]
 
 
 @pytest.mark.parametrize("person", ["player", pytest.param("stranger", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("step", STEPS)
 async def test_secrets_make_no_difference(tmp_path: Path, times: int, person: str, step: int) -> None:
-    """Line by line the same: answers, completions and their order, cards, lists, refusals, and what is public."""
+    """All lines are equal."""
     step = max(1, step // times)
     first, second = await twins(tmp_path, person, step)
     assert [pair for pair in zip(first, second, strict=True) if pair[0] != pair[1]] == []
     assert len(first) > 500 // step
 
 
-async def played(world: World, secrets: Secrets) -> None:
-    """Play the same game with these secrets in it: as many entries, and of the same kinds."""
+async def play_game(world: World, secrets: Secrets) -> None:
+    """Play the same game with these secrets."""
     here = world.orders
 
     async def do(command: str, **options: Any) -> None:  # noqa: ANN401 - what commands take
@@ -179,14 +178,14 @@ async def played(world: World, secrets: Secrets) -> None:
     world.dice._script = Levels(secrets.level)  # type: ignore[assignment]
     await do("newtype", character="Lalah", to="me", roll="now")
     world.dice._script = Falling()  # type: ignore[assignment]
-    await switched_on(world, table(secrets.table), "ours")
+    await send_and_switch_on(world, table(secrets.table), "ours")
     await play_in_secret(world, secrets)
     await fight(world, secrets)
 
 
 async def play_in_secret(world: World, secrets: Secrets) -> None:
-    """Let there be a group without the player: what it is told, holds, and what lies upon it; and one without secrets."""
-    here, den = world.orders, hidden(world, "den")
+    """Add a secret group, or one without secrets."""
+    here, den = world.orders, make_hidden_channel(world, "den")
 
     async def do(command: str, **options: Any) -> None:  # noqa: ANN401 - what commands take
         answer = said(await world.gm.slash(here, command, **options))
@@ -205,7 +204,7 @@ async def play_in_secret(world: World, secrets: Secrets) -> None:
 
 
 async def fight(world: World, secrets: Secrets) -> None:
-    """Let somebody secret stand in a fight, each time in another place of the order; the turn after Kai's is theirs or Lalah's."""
+    """Put a secret fighter at another place."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, roe")
     await world.gm.slash(world.orders, "character add", name=secrets.sniper, secret=True)
     await world.gm.slash(world.orders, "fight start", who=secrets.fighters)
@@ -215,15 +214,15 @@ async def fight(world: World, secrets: Secrets) -> None:
 
 
 async def amend_newest(world: World) -> None:
-    """Amend the newest roll by a plus."""
+    """Amend the newest roll."""
     (number,) = rows(world, "select max(number) from entry")[0]
-    card = await opened(world, number)
-    await adjusted(world.gm, card, "1", "Rope")
+    card = await open_card(world, number)
+    await adjust(world.gm, card, "1", "Rope")
     assert "Amended: entry" in said(await world.gm.click(card, custom_id=press(card, "roll")))
 
 
 class Levels(Falling):
-    """Dice that all show one face."""
+    """Dice with one face."""
 
     def __init__(self, face: int) -> None:
         super().__init__()
@@ -234,8 +233,8 @@ class Levels(Falling):
         return Roll(term, (self._face,) * term.count, "scripted")
 
 
-async def asked(world: World, actor: simcord.MemberActor, step: int) -> AsyncIterator[str]:
-    """Yield what somebody is answered to every `step`-th thing that can be asked, and what is public afterwards."""
+async def ask_all(world: World, actor: simcord.MemberActor, step: int) -> AsyncIterator[str]:
+    """Yield every `step`-th answer, then public posts."""
     found = [(command, options) for command, options in commands(world) if command not in SKIPPED]
     completed = [(command, item["name"]) for command, options in found for item in options if item.get("autocomplete")]
     for (command, option), typed in some(step, completed, ("", "a", "sha", "hay")):
@@ -246,30 +245,30 @@ async def asked(world: World, actor: simcord.MemberActor, step: int) -> AsyncIte
         step, ((name, each) for name, options in found for each in fillings(world, options))
     ):
         result = await actor.slash(world.orders, command, **filled)
-        yield f"{command} {filled}: {shown(result)}"
-        async for line in pressed(actor, result):
+        yield f"{command} {filled}: {read_shown(result)}"
+        async for line in press_all(actor, result):
             yield f"{command} {filled} > {line}"
     for message in (*world.results.history(), *world.orders.history()):
         yield text(message)
 
 
 def some(step: int, *choices: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-    """Yield every `step`-th combination of choices, from the first on."""
+    """Yield every `step`-th combination."""
     return islice(product(*choices), 0, None, step)
 
 
 def rolls(command: tuple[str, list[Json]]) -> bool:
-    """Tell whether a command rolls."""
+    """Whether a command rolls."""
     return "roll" in {option["name"] for option in command[1]}
 
 
 def fillings(world: World, options: list[Json]) -> Iterator[Json]:
-    """Yield ways of filling the options of a command: none but those it needs, then each name in the first and the last that take one."""
+    """Yield option values: required, then each name."""
     named = [option["name"] for option in options if is_named(option)]
     for name in NAMES if named else NAMES[:1]:
         for place in {0, len(named) - 1}:
             called = {other: name if at == place else "Alpha" for at, other in enumerate(named)}
-            values = {option["name"]: filling(world, option, called) for option in options}
+            values = {option["name"]: choose_value(world, option, called) for option in options}
             filled = {key: value for key, value in values.items() if value is not None}
             if name == NAMES[0]:
                 yield {option["name"]: filled[option["name"]] for option in options if option.get("required")}
@@ -278,23 +277,23 @@ def fillings(world: World, options: list[Json]) -> Iterator[Json]:
             yield from [filled, {**filled, "roll": "now"}] if rolls(("", options)) else [filled]
 
 
-async def pressed(actor: simcord.MemberActor, result: simcord.InteractionResult) -> AsyncIterator[str]:
-    """Yield what each button and each select of an answer comes to, but for what is rolled or cancelled."""
+async def press_all(actor: simcord.MemberActor, result: simcord.InteractionResult) -> AsyncIterator[str]:
+    """Yield outcomes of all buttons and selects."""
     if result.response is None:
         return
     for item in list(components(result.response)):
         key = item.get("custom_id", "")
         if item["type"] == 2 and key and not item.get("disabled"):
-            yield f"{item.get('label')}: {shown(await actor.click(result.response, custom_id=key))}"
+            yield f"{item.get('label')}: {read_shown(await actor.click(result.response, custom_id=key))}"
             break
         if item["type"] == 3:
             values = [option["value"] for option in item["options"]][:1]
-            yield f"select: {shown(await actor.select(result.response, values, custom_id=key))}"
+            yield f"select: {read_shown(await actor.select(result.response, values, custom_id=key))}"
             break
 
 
 def commands(world: World) -> Iterator[tuple[str, list[Json]]]:
-    """Yield each command with its options, as Discord knows them."""
+    """Yield commands with options."""
     requests = [item for item in world.env.http_requests if item.method == "PUT" and item.path.endswith("/commands")]
     waiting: list[tuple[str, Any]] = [(item["name"], item) for item in requests[-1].json or []]
     while waiting:
@@ -307,12 +306,12 @@ def commands(world: World) -> Iterator[tuple[str, list[Json]]]:
 
 
 def is_named(option: Json) -> bool:
-    """Tell whether names are typed into an option."""
+    """Whether an option takes a name."""
     return option["type"] == 3 and not option.get("choices") and option["name"] not in TYPED | UNNAMED
 
 
-def filling(world: World, option: Json, called: dict[str, str]) -> Any:  # noqa: ANN401 - a value of any kind of option
-    """Return what is put into an option, given the names for those that take one; None for what is left out."""
+def choose_value(world: World, option: Json, called: dict[str, str]) -> Any:  # noqa: ANN401 - a value of any kind of option
+    """Return an option's value, if any."""
     kinds = {4: 1, 5: True, 6: world.player, 7: world.orders, 8: world.roles["player"], 10: 1.0}
     if option["name"] in called:
         return called[option["name"]]
@@ -323,12 +322,12 @@ def filling(world: World, option: Json, called: dict[str, str]) -> Any:  # noqa:
     return TYPED.get(option["name"], "why") if option["type"] == 3 else kinds[option["type"]]
 
 
-def shown(result: simcord.InteractionResult) -> str:
-    """Return everything that an interaction was answered with."""
+def read_shown(result: simcord.InteractionResult) -> str:
+    """Return all that was answered."""
     messages = [item for item in (result.response, *result.followups) if item is not None]
     return " | ".join(f"{text(item)} {list(components(item))}" for item in messages) or "nothing"
 
 
 def alike(line: str) -> str:
-    """Return a line without what differs from one campaign to the next anyhow: ids, hashes, times."""
+    """Remove ids, hashes and times."""
     return re.sub(r"[0-9]{15,}|[0-9a-f]{8,}", "#", line)

@@ -1,4 +1,4 @@
-"""Posts under way: in order and once into a slow channel, beside one that hangs, while nobody waits long for an answer."""
+"""Posts in slow and hanging channels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.core.permissions import Person
 from bot.outbox import delivery
 from bot.outbox.delivery import CLAIM
 from bot.outbox.lanes import MOST_UNWRITTEN, Lanes
-from bot.outbox.store import Post
+from bot.outbox.queue import Post
 from bot.rolls import void
 from bot.rolls.void import VoidOrder
 from tests.outbox.test_posts import forget, newest_number, patrol, posts, sends, wait
@@ -26,13 +26,13 @@ from tests.support.reading import newest, press, said, text
 from tests.support.world import World
 
 PATIENCE = 0.1
-"""Seconds for which an answer waits for its posts here, instead of two."""
+"""Seconds an answer waits for its posts."""
 
 LATER = "Waiting for Discord to post it"
 
 
 class Slow(discord.TextChannel):
-    """A channel that takes ten seconds for each message, or for ever."""
+    """A channel that takes ten seconds, or forever."""
 
     __slots__ = ()
     seconds = 10.0
@@ -45,14 +45,14 @@ class Slow(discord.TextChannel):
 
 
 class Hanging(Slow):
-    """A channel that takes a day for each message."""
+    """A channel that takes a day."""
 
     __slots__ = ()
     seconds = 86400.0
 
 
 def slow(world: World, channel: simcord.ChannelHandle, kind: type[discord.TextChannel] = Slow) -> None:
-    """Make a channel slow for the bot, or as it was; answers wait for `PATIENCE`."""
+    """Make a channel slow, or normal."""
     world.bots[-1].outbox.patience = PATIENCE
     cached: Any = world.bots[-1].get_channel(channel.id)
     Slow.env = world.env
@@ -60,14 +60,14 @@ def slow(world: World, channel: simcord.ChannelHandle, kind: type[discord.TextCh
 
 
 async def live(world: World, seconds: int) -> None:
-    """Let time pass for Discord and the bot alike, second by second."""
+    """Let time pass, second by second."""
     for _ in range(seconds):
         world.clock.advance(seconds=1)
         await world.env.advance_time(1)
 
 
 async def test_an_answer_waits_a_moment_for_its_post_and_is_edited_when_it_is_there(world: World) -> None:
-    """The roller learns the entry's number in time, and where it is posted once it is."""
+    """The number first, the link later."""
     slow(world, world.results)
     begun = world.env.now()
     result = await patrol(world, 20)
@@ -86,7 +86,7 @@ async def test_an_answer_waits_a_moment_for_its_post_and_is_edited_when_it_is_th
 
 @pytest.mark.slow
 async def test_the_receipt_of_a_card_is_edited_when_a_slow_post_is_there(world: World) -> None:
-    """The same holds for the message that replaces a card: it is one message all the time."""
+    """It stays one message."""
     card = await opened(world)
     slow(world, world.results)
     world.dice.script(20)
@@ -100,18 +100,18 @@ async def test_the_receipt_of_a_card_is_edited_when_a_slow_post_is_there(world: 
 
 @pytest.mark.parametrize("handed", [True, pytest.param(False, marks=pytest.mark.slow)])
 async def test_what_is_revised_while_it_is_under_way_is_posted_once(world: World, *, handed: bool) -> None:
-    """A roll that is taken back while its post is on its way: one message, struck through, also when the bot stops then."""
+    """Struck through, even after a stop."""
     slow(world, world.results)
     await patrol(world, 20)
     bot, number = world.bots[-1], await newest_number(world)
     order = (Person(world.gm.id, world.guild.id, frozenset({world.roles["gm"].id}), manages_server=False), 1)
-    done = await bot.database.write(void.take_back, bot.resolver, *order, VoidOrder(number, "A slip"))
+    done = await bot.database.write(void.undo, bot.resolver, *order, VoidOrder(number, "A slip"))
     await live(world, 10)
     assert [item.message_id for item in await posts(world, number)] == [newest(world.results).id]
     slow(world, world.results, discord.TextChannel)
     if handed:
         await bot.outbox.send(bot, done.posts)
-        await bot.outbox.written(done.posts)
+        await bot.outbox.wait_saved(done.posts)
     else:
         await wait(world, minutes=2)
     shown = [message for message in world.results.history() if f"\n#{number}" in text(message)]
@@ -121,7 +121,7 @@ async def test_what_is_revised_while_it_is_under_way_is_posted_once(world: World
 
 @pytest.mark.slow
 async def test_a_slow_channel_gets_every_post_once_and_in_order(world: World) -> None:
-    """Posts that wait far longer than a claim lasts are neither claimed by the loop nor overtaken by later ones."""
+    """Claims outlast slow sends."""
     slow(world, world.results)
     world.bots[-1].outbox.patience = 0.01
     for number in range(12):
@@ -140,7 +140,7 @@ async def test_a_slow_channel_gets_every_post_once_and_in_order(world: World) ->
 
 @pytest.mark.slow
 async def test_a_channel_that_hangs_holds_up_no_other(world: World) -> None:
-    """While one channel takes nothing, results for another go out at once, and what failed there is tried again."""
+    """Other channels' posts go out."""
     slow(world, world.results, Hanging)
     await patrol(world, 20)
     await patrol(world, 1, by="Lima")
@@ -156,7 +156,7 @@ async def test_a_channel_that_hangs_holds_up_no_other(world: World) -> None:
 async def test_what_was_not_begun_is_sent_at_once_after_a_restart(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A stop lets go of the posts that wait: the next start sends them without waiting for a claim to run out."""
+    """Stopping releases claims."""
     monkeypatch.setattr(delivery, "GRACE", 0.01)
     slow(world, world.results, Hanging)
     world.bots[-1].outbox.patience = 0.01
@@ -171,7 +171,7 @@ async def test_what_was_not_begun_is_sent_at_once_after_a_restart(
 
 @pytest.mark.parametrize("others", [120, pytest.param(250, marks=pytest.mark.slow)])
 async def test_a_post_is_looked_for_back_to_when_it_was_queued(world: World, others: int) -> None:
-    """However many messages of others stand behind a post that was not noted, it is found and not sent again."""
+    """However many messages followed."""
     await patrol(world, 20)
     number = await newest_number(world)
     first = newest(world.results)
@@ -187,7 +187,7 @@ async def test_a_post_is_looked_for_back_to_when_it_was_queued(world: World, oth
 
 @pytest.mark.slow
 async def test_the_history_is_read_once_for_all_posts_that_are_looked_for(world: World) -> None:
-    """Of a channel with many posts in doubt the history is not read for each of them."""
+    """Once per channel."""
     numbers = []
     for by in ("Kilo", "Lima", "Mike", "Nova"):
         await patrol(world, 20, by=by)
@@ -205,7 +205,7 @@ async def test_the_history_is_read_once_for_all_posts_that_are_looked_for(world:
 
 
 class Late(Slow):
-    """A channel that takes a message just after the answer has begun to wait no more."""
+    """A channel that is slightly too late."""
 
     __slots__ = ()
     seconds = PATIENCE + 0.001
@@ -213,7 +213,7 @@ class Late(Slow):
 
 @pytest.mark.slow
 async def test_a_post_that_is_done_while_the_answer_is_on_its_way_is_told(world: World) -> None:
-    """What arrives between looking and answering is not left as pending."""
+    """It isn't shown as pending."""
     slow(world, world.results, Late)
     result = await patrol(world, 20)
     await live(world, 4)
@@ -222,7 +222,7 @@ async def test_a_post_that_is_done_while_the_answer_is_on_its_way_is_told(world:
 
 
 async def test_what_became_of_posts_is_written_down_together() -> None:
-    """A lane goes on while that takes its time, but not far; a post that is revised meanwhile waits until its message is known."""
+    """Lanes go on, within a limit."""
     now, hour = datetime(2026, 3, 1, tzinfo=UTC), timedelta(hours=1)
     one = Post(1, 1, 1, "results", 1, 5, "{}", "", "queued", 1, unconfirmed=False, queued_at=now, due_at=now + hour)
     written: list[list[int]] = []
@@ -242,7 +242,7 @@ async def test_what_became_of_posts_is_written_down_together() -> None:
     for _ in range(10):
         await asyncio.sleep(0)
     assert not any(item.done() for item in (anew, *posts[MOST_UNWRITTEN:]))
-    assert (written, {item.id for item in lanes.held()}) == ([[1]], {*range(1, 2 * MOST_UNWRITTEN)})
+    assert (written, {item.id for item in lanes.list_claimed()}) == ([[1]], {*range(1, 2 * MOST_UNWRITTEN)})
     free.set()
     await asyncio.wait([anew, *posts])
     assert written[1] == [*range(2, MOST_UNWRITTEN + 1)]

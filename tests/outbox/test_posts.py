@@ -1,4 +1,4 @@
-"""Posting: once, in order, over refusals and restarts, and never silently."""
+"""Posting: once, in order, never silently."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from sqlalchemy import Connection
 from bot.core import campaigns, entries
 from bot.core.ledger import Ledger
 from bot.core.schema import post
-from bot.outbox import store as rows
+from bot.outbox import queue as rows
 from bot.outbox.delivery import FIRST_PAUSE, LONGEST_PAUSE, Outbox, pause
-from bot.outbox.store import Post
+from bot.outbox.queue import Post
 from bot.rolls.resolver import Rolled
 from tests.support.reading import newest, said, text
 from tests.support.world import CountedRandomness, World
@@ -31,7 +31,7 @@ CAMPAIGN = 1
 
 
 def forbid(world: World, channel: simcord.ChannelHandle, **permissions: bool) -> None:
-    """Take permissions from the bot in a channel."""
+    """Take permissions in a channel."""
     denied = discord.Permissions(**permissions).value
     me = world.env.backend.bot_user.id
     world.env.backend.set_overwrite(
@@ -40,23 +40,23 @@ def forbid(world: World, channel: simcord.ChannelHandle, **permissions: bool) ->
 
 
 def allow(world: World, channel: simcord.ChannelHandle) -> None:
-    """Give the bot back what was taken."""
+    """Give them back."""
     world.env.backend.delete_overwrite(channel.id, world.env.backend.bot_user.id)
 
 
 async def wait(world: World, **span: float) -> None:
-    """Let time pass for the bot, and its loop tick."""
+    """Let time pass and the loop tick."""
     world.clock.advance(**span)
     await world.env.advance_time(6)
 
 
 async def posts(world: World, number: int) -> list[Post]:
-    """The posts of an entry as they stand."""
+    """An entry's posts."""
     return await world.bots[-1].database.read(lambda tx: rows.posts_of_entry(tx, CAMPAIGN, number))
 
 
 async def newest_number(world: World) -> int:
-    """The number of the newest entry."""
+    """The newest entry's number."""
     return await world.bots[-1].database.read(lambda tx: entries.find_link(tx, CAMPAIGN, "").number)
 
 
@@ -67,7 +67,7 @@ async def patrol(world: World, *faces: int, by: str = "Kilo") -> simcord.Interac
 
 
 async def forget(world: World, number: int) -> None:
-    """Leave an entry's posts as a crash between sending and noting leaves them."""
+    """Undo the record of sending, as a crash would."""
 
     def lose(tx: Connection) -> None:
         campaign = campaigns.get_campaign(tx, CAMPAIGN)
@@ -84,13 +84,13 @@ async def forget(world: World, number: int) -> None:
 
 
 def sends(world: World, channel: simcord.ChannelHandle) -> list[Any]:
-    """What the bot asked Discord to post in a channel, arrived or not."""
+    """Send requests for a channel."""
     path = f"/channels/{channel.id}/messages"
     return [call.json for call in world.env.http_requests if call.method == "POST" and call.path == path]
 
 
 async def test_a_post_carries_a_nonce_of_its_own(world: World) -> None:
-    """Each post asks Discord to refuse a second message with its nonce, and no two posts share one."""
+    """Nonces are unique."""
     await patrol(world, 20)
     await patrol(world, 20, by="Lima")
 
@@ -101,7 +101,7 @@ async def test_a_post_carries_a_nonce_of_its_own(world: World) -> None:
 
 
 async def test_a_refused_post_is_told_privately_and_goes_out_by_itself(world: World) -> None:
-    """A missing permission is named with its channel, the entry is safe, and once granted the post goes out."""
+    """Permission and channel are named."""
     forbid(world, world.results, send_messages=True, embed_links=True)
     result = await patrol(world, 20)
 
@@ -119,7 +119,7 @@ async def test_a_refused_post_is_told_privately_and_goes_out_by_itself(world: Wo
 
 
 async def test_what_still_fails_is_told_to_the_staff_once(world: World) -> None:
-    """The staff channel learns which entry is stuck where and why; once, however long it lasts."""
+    """However long it lasts."""
     forbid(world, world.results, send_messages=True)
     await patrol(world, 20)
     assert not world.staff.history()
@@ -135,7 +135,7 @@ async def test_what_still_fails_is_told_to_the_staff_once(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_staff_channel_that_fails_is_told_by_the_ledger(world: World) -> None:
-    """Where the staff channel itself refuses, nothing goes to the results channel; `/ledger show` tells what is wrong."""
+    """`/ledger show` says what's wrong."""
     forbid(world, world.staff, send_messages=True)
     await patrol(world, 1)
     await wait(world, minutes=1)
@@ -149,7 +149,7 @@ async def test_a_staff_channel_that_fails_is_told_by_the_ledger(world: World) ->
 
 
 async def test_a_server_error_is_tried_again(world: World) -> None:
-    """After a 500 the channel is searched, and since the message is not there it is sent."""
+    """After searching the channel."""
     world.env.inject_error("POST", f"/channels/{world.results.id}/messages", status=500)
     assert "Not posted yet" in said(await patrol(world, 20))
 
@@ -158,7 +158,7 @@ async def test_a_server_error_is_tried_again(world: World) -> None:
 
 
 async def test_a_post_that_arrived_unnoticed_is_found_and_not_sent_again(world: World) -> None:
-    """When the bot died between sending and noting, the restarted bot finds the message and posts nothing."""
+    """After a crash."""
     await patrol(world, 20)
     await patrol(world, 20, by="Lima")
     number = await newest_number(world)
@@ -172,7 +172,7 @@ async def test_a_post_that_arrived_unnoticed_is_found_and_not_sent_again(world: 
 
 
 async def test_a_post_that_never_arrived_is_sent_after_a_restart(world: World) -> None:
-    """When the channel's history does not hold the message, the restarted bot sends it."""
+    """If the history lacks it."""
     await patrol(world, 20)
     number = await newest_number(world)
     lost = newest(world.results)
@@ -186,7 +186,7 @@ async def test_a_post_that_never_arrived_is_sent_after_a_restart(world: World) -
 
 
 async def test_without_a_readable_history_a_doubtful_post_waits_and_says_why(world: World) -> None:
-    """A post that may have arrived is not sent blindly; once the history can be read, it is found."""
+    """It isn't sent blindly."""
     await patrol(world, 20)
     number = await newest_number(world)
     await forget(world, number)
@@ -206,7 +206,7 @@ async def test_without_a_readable_history_a_doubtful_post_waits_and_says_why(wor
 
 @pytest.mark.slow
 async def test_a_doubtful_post_stays_doubtful_until_it_was_looked_for(world: World) -> None:
-    """A refused attempt on a post that could not be looked for does not make the bot forget that it may be there."""
+    """Refusals don't settle it."""
     await patrol(world, 20)
     number = await newest_number(world)
     await forget(world, number)
@@ -221,7 +221,7 @@ async def test_a_doubtful_post_stays_doubtful_until_it_was_looked_for(world: Wor
 
 
 async def test_an_attempt_that_is_under_way_counts_as_unconfirmed(world: World) -> None:
-    """A crash during a later attempt leaves a post that is looked for first, though it was refused before."""
+    """A crash leaves it doubtful."""
     forbid(world, world.results, send_messages=True)
     await patrol(world, 20)
     number = await newest_number(world)
@@ -235,7 +235,7 @@ async def test_an_attempt_that_is_under_way_counts_as_unconfirmed(world: World) 
 
 
 async def test_a_deleted_channel_is_told(world: World) -> None:
-    """When the results channel is gone, the roller is told so and the entry stands all the same."""
+    """The entry stays."""
     world.env.backend.delete_channel(world.results.id)
     told = said(await patrol(world, 20))
     assert "the channel was deleted" in told
@@ -243,7 +243,7 @@ async def test_a_deleted_channel_is_told(world: World) -> None:
 
 
 async def test_pages_keep_their_order_when_the_first_one_fails(world: World) -> None:
-    """While page 1 fails, at once and again later, no other page goes out; then all of them follow, in order."""
+    """Later pages wait."""
     targets = ", ".join(f"{number} {'`' * 50}:neutral" for number in range(10))
     modifiers = ", ".join(f"+{number} {'because of this ' * 20}" for number in range(1, 5))
     world.env.inject_error("POST", f"/channels/{world.results.id}/messages", status=503, times=2)
@@ -278,7 +278,7 @@ async def test_pages_keep_their_order_when_the_first_one_fails(world: World) -> 
 
 
 async def test_a_stuck_post_goes_to_the_new_results_channel(world: World) -> None:
-    """What the old results channel refused is sent to the one that takes its place, once; staff posts stay theirs."""
+    """Staff posts don't."""
     forbid(world, world.results, send_messages=True)
     forbid(world, world.staff, send_messages=True)
     await patrol(world, 20)
@@ -300,7 +300,7 @@ async def test_a_stuck_post_goes_to_the_new_results_channel(world: World) -> Non
 
 @pytest.mark.slow
 async def test_channels_that_change_places_take_their_own_posts(world: World) -> None:
-    """When the staff channel becomes that of the results, each stuck post still reaches those whom it is for."""
+    """Posts keep their readers."""
     forbid(world, world.results, send_messages=True)
     forbid(world, world.staff, send_messages=True)
     await patrol(world, 20)
@@ -317,7 +317,7 @@ async def test_channels_that_change_places_take_their_own_posts(world: World) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("gone", [False, True])
 async def test_a_doubtful_post_moves_only_when_its_channel_is_gone(world: World, *, gone: bool) -> None:
-    """What may stand in the old channel already is looked for there, and sent to the new one only if that cannot be."""
+    """It's searched for first."""
     await patrol(world, 20)
     number = await newest_number(world)
     await forget(world, number)
@@ -334,7 +334,7 @@ async def test_a_doubtful_post_moves_only_when_its_channel_is_gone(world: World,
 
 
 class Broken(discord.TextChannel):
-    """A channel on which the library itself fails in a way that nobody foresaw."""
+    """A channel with unforeseen failures."""
 
     __slots__ = ()
 
@@ -344,7 +344,7 @@ class Broken(discord.TextChannel):
 
 
 async def test_posting_goes_on_after_an_attempt_that_failed(world: World) -> None:
-    """An unforeseen exception costs one attempt: the staff are told, other posts go out, and this one follows later."""
+    """It costs one attempt."""
     for owed, face, by in ((world.staff, 1, "Kilo"), (world.results, 20, "Lima")):
         world.env.inject_error("POST", f"/channels/{owed.id}/messages", status=503)
         await patrol(world, face, by=by)
@@ -367,7 +367,7 @@ async def test_posting_goes_on_after_an_attempt_that_failed(world: World) -> Non
 
 @pytest.mark.slow
 async def test_two_dispatchers_do_not_send_the_same_post(world: World) -> None:
-    """Of two processes that look for due posts at once, one takes each post."""
+    """Claims are exclusive."""
     world.env.inject_error("POST", f"/channels/{world.results.id}/messages", status=503, times=3)
     for name in ("Kilo", "Lima", "Mike"):
         await patrol(world, 20, by=name)
@@ -383,7 +383,7 @@ async def test_two_dispatchers_do_not_send_the_same_post(world: World) -> None:
 
 @given(st.integers(1, 10_000))
 def test_pauses_grow_from_ten_seconds_to_an_hour(attempts: int) -> None:
-    """Each pause is at least as long as the one before, doubles while short, and never passes an hour."""
+    """Doubling at first."""
     now, following = pause(attempts), pause(attempts + 1)
     assert FIRST_PAUSE <= now <= following <= LONGEST_PAUSE
     assert following in {now * 2, LONGEST_PAUSE}
@@ -392,7 +392,7 @@ def test_pauses_grow_from_ten_seconds_to_an_hour(attempts: int) -> None:
 
 @pytest.mark.parametrize("face", [1, 20])
 async def test_a_post_is_queued_with_its_entry(world: World, face: int) -> None:
-    """Every roll owes at least one post, and what was sent names its message."""
+    """Every roll owes a post."""
     await patrol(world, face)
     (item,) = await posts(world, await newest_number(world))
     channel = world.results if face == 20 else world.staff

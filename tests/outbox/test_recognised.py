@@ -1,4 +1,4 @@
-"""A message is recognised as that of its post by a mark, whatever either of them says by now."""
+"""Messages recognised by marks."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import discord
 import pytest
 
 from bot.core.schema import post
-from bot.outbox.queue import OutgoingMessage, add_mark, encode_payload, find_post_mark, make_mark, remove_mark
-from bot.outbox.store import Post
-from tests.cogs.ledger.test_void import taken_back
+from bot.outbox.queue import OutgoingMessage, Post, add_mark, encode_payload, find_post_mark, make_mark, remove_mark
+from tests.cogs.ledger.test_void import undo_entry
 from tests.outbox.test_posts import forget, newest_number, patrol, posts, sends, wait
 from tests.support.reading import newest, text
 from tests.support.world import World, rows
@@ -19,19 +18,19 @@ SAME = [discord.Embed(title="What you have seen", description="Red Fleet moves t
 
 
 def unmark(world: World, message: discord.Message) -> None:
-    """Leave a message as a version sent it that made no marks."""
+    """Remove a message's mark."""
     embeds: list[Any] = [embed.to_dict() for embed in message.embeds]
     embeds[-1]["footer"]["text"] = remove_mark(embeds[-1]["footer"]["text"])
     world.env.backend.edit_message(message.channel.id, message.id, {"embeds": embeds})
 
 
 @pytest.mark.parametrize("killed", [True, False])
-async def test_a_roll_taken_back_before_its_post_was_noted_has_one_message(world: World, *, killed: bool) -> None:
-    """The message that had arrived is struck through, by the same process or the next one; no second one is sent."""
+async def test_a_roll_undo_entry_before_its_post_was_noted_has_one_message(world: World, *, killed: bool) -> None:
+    """It's struck through."""
     await patrol(world, 20)
     number, first = await newest_number(world), newest(world.results)
     await forget(world, number)
-    await taken_back(world, number)
+    await undo_entry(world, number)
     if killed:
         await world.restart()
     await wait(world, minutes=5)
@@ -42,13 +41,13 @@ async def test_a_roll_taken_back_before_its_post_was_noted_has_one_message(world
 
 
 async def test_two_posts_with_the_same_words_keep_their_own_messages(world: World) -> None:
-    """The one whose answer was lost finds its own message, not that of its twin."""
+    """By their marks."""
     bot = world.bots[-1]
     ours: list[Post] = []
     for _ in range(2):
         words = [OutgoingMessage("told", world.results.id, SAME)]
         ours += await bot.outbox.send(bot, await bot.database.write(bot.outbox.queue, 1, None, words))
-    await bot.outbox.written(ours)
+    await bot.outbox.wait_saved(ours)
     lost: Any = {"state": "queued", "message_id": None, "unconfirmed": True, "payload": encode_payload(SAME)}
     await bot.database.write(lambda tx: tx.execute(post.update().where(post.c.id == ours[1].id).values(lost)))
     await world.restart()
@@ -59,7 +58,7 @@ async def test_two_posts_with_the_same_words_keep_their_own_messages(world: Worl
 
 
 async def test_a_message_of_a_version_without_marks_is_found_by_its_words(world: World) -> None:
-    """What was sent before an upgrade, and not noted, is not sent again after it."""
+    """After an upgrade."""
     await patrol(world, 20)
     number, first = await newest_number(world), newest(world.results)
     unmark(world, first)
@@ -71,7 +70,7 @@ async def test_a_message_of_a_version_without_marks_is_found_by_its_words(world:
 
 
 def test_a_mark_that_somebody_copied_into_a_text_counts_for_nothing() -> None:
-    """What a name or note brings along stands before the post's own mark, which is read; that fits where a description is full, too."""
+    """The last mark counts."""
     for bare in (
         discord.Embed(title="T", description=f"Note {make_mark('theirs')}").set_footer(text=f"F{make_mark('theirs')}"),
         discord.Embed(title="T", description=f"Note {make_mark('theirs')}"),
@@ -84,7 +83,7 @@ def test_a_mark_that_somebody_copied_into_a_text_counts_for_nothing() -> None:
 
 
 def test_a_post_fits_into_one_message_with_its_mark() -> None:
-    """As long as texts can be, of all embeds together and of a title that has the mark."""
+    """Even the longest."""
     embeds = [discord.Embed(title="T" * 256, description="x\n" * 2048) for _ in range(2)]
     encode_payload(embeds)
     marked = add_mark(embeds, make_mark("ours"))

@@ -1,4 +1,4 @@
-"""Schedules on either kind of database."""
+"""Schedules on both databases."""
 
 from __future__ import annotations
 

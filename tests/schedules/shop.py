@@ -1,4 +1,4 @@
-"""Schedules of fake jobs on the bot below its panels."""
+"""Fake jobs and their schedules."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.permissions import Person
 from bot.outbox.delivery import Outbox
-from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import Post
+from bot.outbox.queue import OutgoingMessage, Post
 from bot.rolls.resolver import Resolver
 from bot.schedules import runner, store
 from bot.schedules.actions import SetSchedule
@@ -37,7 +36,7 @@ ASKING = planned(day="Saturday", time="18:00", catch_up="ask")
 
 @dataclass
 class Fake:
-    """A job that enters for which occurrence it was done, and fails as it is told to: in turn, or once in a campaign."""
+    """A job that enters its occurrences, or fails."""
 
     house: House
     outbox: Outbox
@@ -52,7 +51,7 @@ class Fake:
             what="the weather rollover",
             does="rolls its weather",
             run=partial(self._run, name),
-            reached=partial(_reached, name),
+            reached=partial(_count_done, name),
         )
 
     def _run(
@@ -61,7 +60,7 @@ class Fake:
         return self.enter(tx, campaign, f"{name} {at:%d %b %H:%M}", SCHEDULE)
 
     def enter(self, tx: Connection, campaign: Campaign, what: str, user_id: int) -> tuple[Post, ...]:
-        """Enter and post, in a second's time, that it was done; what fails has entered something before it does."""
+        """Enter and post, or fail afterwards."""
         self.house.clock.advance(seconds=1)
         draft = EntryDraft(kind="update", audience="results", body={"done": what})
         entry = self.house.ledger.enter(tx, campaign, user_id, draft)
@@ -73,29 +72,29 @@ class Fake:
         return tuple(self.outbox.queue(tx, campaign.id, entry.number, letters))
 
 
-def _reached(name: str, tx: Connection, campaign: Campaign) -> int:
+def _count_done(name: str, tx: Connection, campaign: Campaign) -> int:
     made = [item for item in entries.walk_entries(tx, campaign.id) if item.kind == "update"]
     return sum(item.content()["done"].startswith((name, "by hand")) for item in made)
 
 
 @dataclass
 class Schedules:
-    """What people and time do to schedules, on a database."""
+    """What people and time do to schedules."""
 
     database: Database
     runner: JobRunner
 
     async def set(self, who: Person, campaign: int, job: str, plan: SetSchedule) -> None:
-        """Set a schedule or stop it."""
+        """Set or stop a schedule."""
         action = replace(plan, job=self.runner.jobs[job])
         await self.database.write(perform, self.runner.resolver, who, campaign, action)
 
     async def show(self, campaign: int, job: str) -> Schedule | None:
-        """A schedule as it stands."""
+        """Show a schedule."""
         return await self.database.read(store.find_settled, self.runner.jobs[job], campaign)
 
     async def answer(self, who: Person, campaign: int, job: str, seen: int = EVERY, *, roll: bool) -> MissedAnswer:
-        """Decide about what was missed until a minute."""
+        """Decide what was missed until a minute."""
         question = MissedQuestion(self.runner.jobs[job], campaign, seen)
         return await runner.answer_missed(self.database, self.runner, who, question, roll=roll)
 
@@ -106,32 +105,32 @@ class Schedules:
 
 @dataclass
 class Shop:
-    """A house with schedules of fake jobs."""
+    """A house with fake jobs."""
 
     house: House
     fake: Fake
     schedules: Schedules
 
     async def set(self, plan: SetSchedule = SATURDAYS, job: str = "weather", campaign: int = 1) -> None:
-        """Set a schedule as the game master does."""
+        """Set a schedule."""
         await self.schedules.set(GM, campaign, job, plan)
 
     async def answer(self, *, roll: bool, who: Person = GM, seen: int = EVERY) -> MissedAnswer:
-        """Decide about what was missed of the weather in the first campaign."""
+        """Decide about missed weather."""
         return await self.schedules.answer(who, 1, "weather", seen, roll=roll)
 
     async def tick(self, *when: int) -> list[Post]:
-        """Tick, once it is a day (of March 2026 at first), an hour and a minute in UTC."""
+        """Tick at this time of March 2026."""
         if when:
             self.house.clock.now = utc(*when)
         return await self.schedules.tick()
 
     async def done(self) -> list[str]:
-        """What was done in the first campaign, in the order of the ledger."""
+        """Occurrences done, in order."""
         return [item.content()["done"] for item in await self.house.entries() if item.kind == "update"]
 
     async def schedule(self, job: str = "weather") -> Schedule:
-        """A schedule as it stands, which there must be."""
+        """A schedule that exists."""
         schedule = await self.schedules.show(1, job)
         assert schedule is not None
         return schedule
@@ -143,7 +142,7 @@ def utc(day: int, hour: int = 0, minute: int = 0, month: int = 3) -> datetime:
 
 
 def open_shop(house: House, database: Database, start: int = 0) -> Shop:
-    """Schedules of two fake jobs on a database, with randomness of their own."""
+    """Two fake jobs on a database."""
     numbers = CountedRandomness()
     outbox = Outbox(database, ledger=Ledger(house.clock, lambda size: bytes([start]) + numbers(size)[1:]))
     fake = Fake(house, outbox)
@@ -153,8 +152,8 @@ def open_shop(house: House, database: Database, start: int = 0) -> Shop:
     return Shop(house, fake, Schedules(database, JobRunner(jobs, resolver)))
 
 
-def scheduled_by(house: House, job: Job) -> Schedules:
-    """The schedules of a job of the bot's own."""
+def list_schedules_of(house: House, job: Job) -> Schedules:
+    """Schedules of a real job."""
     return Schedules(house.database, JobRunner({job.id: job}, house.resolver))
 
 

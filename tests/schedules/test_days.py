@@ -1,4 +1,4 @@
-"""Schedules on several weekdays and every second week: each day once, over hands, absences and time zones."""
+"""Several weekdays, every second week."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.schedules.shop import Shop, by_hand, planned, utc
 
 
 async def test_several_weekdays_are_each_done_and_made_up_for_in_order(shop: Shop) -> None:
-    """On Tuesdays and Fridays, one done by hand makes up for the next of them only."""
+    """By hand counts for the next only."""
     await shop.set(planned(day="Tue, Fri", time="18:00"))
     await by_hand(shop, 2)
     await shop.tick(14)
@@ -18,7 +18,7 @@ async def test_several_weekdays_are_each_done_and_made_up_for_in_order(shop: Sho
 
 
 async def test_every_second_week_keeps_its_weeks_when_time_or_zone_change(shop: Shop) -> None:
-    """It goes on in the same weeks; only typing the days again counts from the next of them."""
+    """Typing the days counts again."""
     await shop.set(planned(day="every second Saturday", time="18:00"))
     await shop.tick(8)
     await shop.set(planned(time="19:00"))
@@ -30,7 +30,7 @@ async def test_every_second_week_keeps_its_weeks_when_time_or_zone_change(shop: 
 
 
 async def test_a_new_time_zone_keeps_the_days_of_several_weekdays(shop: Shop) -> None:
-    """Saturday's is Saturday's there, though Friday's lies less than half a week before it."""
+    """Local days stay."""
     await shop.set(planned(day="Fri, Sat", time="18:00"))
     await shop.tick(6, 17)
     await shop.house.edit({"timezone": "Asia/Tokyo"})
@@ -40,7 +40,7 @@ async def test_a_new_time_zone_keeps_the_days_of_several_weekdays(shop: Shop) ->
 
 @pytest.mark.parametrize(("day", "longest"), [("Tue, Fri", 4320), ("every second Friday", 10_080)])
 async def test_a_reminder_comes_after_the_occurrence_before(shop: Shop, day: str, longest: int) -> None:
-    """It may be as early as the two nearest occurrences are apart, and a week at most."""
+    """At most the shortest gap ahead."""
     with pytest.raises(BadInput, match=f"1 to {longest} minutes before"):
         await shop.set(planned(day=day, time="18:00", remind=longest + 1))
     await shop.set(planned(day=day, time="18:00", remind=longest))

@@ -1,4 +1,4 @@
-"""Schedules: once, in order, over restarts and absences, on either kind of database."""
+"""Schedules: once, in order, on both databases."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from bot.core.campaigns import current_update
 from bot.core.database import Database
 from bot.core.schema import post
 from bot.errors import BadInput, NotAllowed
-from bot.outbox import store as posts
+from bot.outbox import queue as posts
 from bot.outbox.queue import OutgoingMessage
 from bot.schedules.actions import SetSchedule
-from tests.schedules.shop import ASKING, SATURDAYS, Shop, by_hand, open_shop, planned, scheduled_by, utc
+from tests.schedules.shop import ASKING, SATURDAYS, Shop, by_hand, list_schedules_of, open_shop, planned, utc
 from tests.support.backend import GM, GM_ROLE, PLAYER, RESULTS, STAFF, House
 
 
 async def test_a_week_is_done_at_its_time_and_once(shop: Shop) -> None:
-    """Nothing happens a minute before; at 18:00 in Berlin it is done, by the schedule, and not again."""
+    """At 18:00 in Berlin."""
     await shop.set()
     assert await shop.tick(7, 16, 59) == []
     (queued,) = await shop.tick(7, 17, 0)
@@ -49,7 +49,7 @@ async def test_a_week_is_done_at_its_time_and_once(shop: Shop) -> None:
     ],
 )
 async def test_the_local_time_holds_across_both_changes(shop: Shop, zone: str, times: set[str]) -> None:
-    """Ticking every hour around each Saturday from March to November, each is done once, and at 18:00 there."""
+    """Every Saturday from March to November."""
     if zone != shop.house.campaign.timezone:
         await shop.house.edit({"timezone": zone})
     await shop.set()
@@ -65,7 +65,7 @@ async def test_the_local_time_holds_across_both_changes(shop: Shop, zone: str, t
 
 @pytest.mark.parametrize("restarted", [False, True])
 async def test_three_weeks_of_absence_are_made_up_for_in_order(shop: Shop, *, restarted: bool) -> None:
-    """Missed is done week by week, the closing of an update before the weather of the same hour."""
+    """Updates before weather."""
     await shop.set()
     await shop.set(job="update")
     if restarted:
@@ -79,7 +79,7 @@ async def test_three_weeks_of_absence_are_made_up_for_in_order(shop: Shop, *, re
 
 
 async def test_what_was_done_by_hand_is_not_done_again(shop: Shop) -> None:
-    """Done on Friday, Saturday's is left out and nobody reminded; so is no other, though the hand came a moment late the next time."""
+    """Nor reminded of."""
     await shop.set(planned(day="Saturday", time="18:00", remind=60))
     await by_hand(shop, 6)
     assert await shop.tick(7, 16) == []
@@ -91,7 +91,7 @@ async def test_what_was_done_by_hand_is_not_done_again(shop: Shop) -> None:
 
 
 async def test_one_deed_by_hand_makes_up_for_one_week(shop: Shop) -> None:
-    """Done once by hand after three weeks away, before the bot itself gets to it, two weeks are left to make up for."""
+    """Two of three are left."""
     await shop.set()
     await by_hand(shop, 22)
     await shop.tick(22, 1)
@@ -99,7 +99,7 @@ async def test_one_deed_by_hand_makes_up_for_one_week(shop: Shop) -> None:
 
 
 async def test_two_bots_do_it_once(shop: Shop) -> None:
-    """Two schedulers with connections of their own that tick together do three missed weeks of two deeds once each."""
+    """With separate connections."""
     await shop.set()
     await shop.set(job="update")
     shop.house.clock.now = utc(22)
@@ -118,7 +118,7 @@ async def test_two_bots_do_it_once(shop: Shop) -> None:
 
 @pytest.mark.parametrize("plan", [SATURDAYS, ASKING])
 async def test_an_archived_campaign_stands_still(shop: Shop, plan: SetSchedule) -> None:
-    """While it is archived nothing is done, asked or reminded of; taken back, it goes on with the next week."""
+    """Then it goes on with next week."""
     await shop.set(planned(day="Saturday", time="18:00", remind=60, catch_up=plan.catch_up))
     await shop.house.archive(archived=True)
     assert await shop.tick(7, 16, 30) == []
@@ -131,7 +131,7 @@ async def test_an_archived_campaign_stands_still(shop: Shop, plan: SetSchedule) 
 
 
 async def test_a_new_time_zone_moves_what_is_ahead(shop: Shop) -> None:
-    """Edited to New York, Saturday 18:00 is there, and so is its reminder; an edit that moves nothing reminds nobody again."""
+    """Reminders too."""
     await shop.set(planned(day="Saturday", time="18:00", remind=60))
     await shop.tick(7, 16)
     await shop.house.edit({"timezone": "Europe/Paris"})
@@ -154,7 +154,7 @@ async def test_a_new_time_zone_moves_what_is_ahead(shop: Shop) -> None:
 async def test_a_day_is_done_once_whenever_the_time_zone_changes(
     shop: Shop, at: tuple[int, int], zone: str, came: tuple[int, int]
 ) -> None:
-    """It's done at 18:00 in the new zone, or at the moment planned before where that's over: once, and not at once."""
+    """Never at once."""
     await shop.set()
     shop.house.clock.now = utc(*at)
     await shop.house.edit({"timezone": zone})
@@ -167,7 +167,7 @@ async def test_a_day_is_done_once_whenever_the_time_zone_changes(
 
 
 async def test_a_reminder_comes_once_for_each_week(shop: Shop) -> None:
-    """An hour before, the staff is reminded once; so it is the next week; never once the time itself has come."""
+    """An hour before."""
     await shop.set(planned(day="Saturday", time="18:00", remind=60))
     assert await shop.tick(7, 15, 59) == []
     (reminder,) = await shop.tick(7, 16)
@@ -190,7 +190,7 @@ async def test_a_reminder_comes_once_for_each_week(shop: Shop) -> None:
     ],
 )
 async def test_a_change_that_moves_nothing_reminds_nobody_again(shop: Shop, plan: SetSchedule, *, again: bool) -> None:
-    """Reminded already, the staff is reminded once more only when the time or the reminder is another."""
+    """Only a changed time does."""
     await shop.set(planned(day="Saturday", time="18:00", remind=60))
     assert len(await shop.tick(7, 16, 10)) == 1
     await shop.set(plan)
@@ -198,7 +198,7 @@ async def test_a_change_that_moves_nothing_reminds_nobody_again(shop: Shop, plan
 
 
 async def test_a_reminder_longer_than_a_day_is_none_for_every_day(shop: Shop) -> None:
-    """Refused with what would be right, when it is set and when a weekly schedule with such a reminder becomes daily."""
+    """It's refused."""
     for minutes in (1441, 10_080):
         with pytest.raises(BadInput, match="For every day, this can come 1 to 1440 minutes before") as refusal:
             await shop.set(planned(day="every day", time="18:00", remind=minutes))
@@ -211,7 +211,7 @@ async def test_a_reminder_longer_than_a_day_is_none_for_every_day(shop: Shop) ->
 
 
 async def test_a_refused_deed_is_told_and_given_up(shop: Shop) -> None:
-    """Nothing of it stays, the staff learns why and when the next one comes, and that one is done."""
+    """The staff learns why."""
     await shop.set()
     shop.fake.refusals = [BadInput("The book is closed.", "Open it.")]
     (notice,) = await shop.tick(7, 17)
@@ -224,7 +224,7 @@ async def test_a_refused_deed_is_told_and_given_up(shop: Shop) -> None:
 
 
 async def test_what_is_done_by_hand_after_a_refusal_makes_up_for_it_alone(shop: Shop) -> None:
-    """Done by hand as the notice asks for, the next week comes at its time, as the notice says."""
+    """The next week still comes."""
     await shop.set()
     shop.fake.refusals = [BadInput("The book is closed.", "Open it.")]
     await shop.tick(7, 17)
@@ -238,7 +238,7 @@ async def test_what_is_done_by_hand_after_a_refusal_makes_up_for_it_alone(shop: 
 async def test_a_fault_of_ours_stops_no_other_campaign_and_loses_nothing(
     shop: Shop, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """An unforeseen error in the first campaign is logged and leaves it as it was; the second is done; then both are."""
+    """It's logged and retried."""
     settings = CampaignSettings("Cold Front", "campaign", "Europe/Berlin", RESULTS + 9, STAFF + 9, GM_ROLE, None)
     second = await shop.house.create(settings)
     await shop.set()
@@ -252,7 +252,7 @@ async def test_a_fault_of_ours_stops_no_other_campaign_and_loses_nothing(
 
 
 async def test_a_crash_in_the_middle_neither_loses_nor_repeats(shop: Shop) -> None:
-    """Stopped in the second of three weeks, the first is done and stays; the next tick does the other two."""
+    """The next tick does the rest."""
     await shop.set()
     shop.fake.refusals = [None, RuntimeError("power cut")]
     await shop.tick(22)
@@ -263,7 +263,7 @@ async def test_a_crash_in_the_middle_neither_loses_nor_repeats(shop: Shop) -> No
 
 
 async def test_setting_is_entered_and_is_the_game_masters(shop: Shop) -> None:
-    """Each change stands in the ledger with before and after, for the staff; what is left out stays as it was."""
+    """With before and after."""
     with pytest.raises(NotAllowed):
         await shop.schedules.set(PLAYER, 1, "weather", SATURDAYS)
     await shop.set(planned(day="sat", time="6:00", remind=30))
@@ -291,7 +291,7 @@ async def test_setting_is_entered_and_is_the_game_masters(shop: Shop) -> None:
     ],
 )
 async def test_a_plan_that_cannot_be_used_is_refused(shop: Shop, plan: SetSchedule, words: str) -> None:
-    """The answer says what is wrong, and nothing is set or entered."""
+    """Nothing is entered."""
     with pytest.raises(BadInput, match=words):
         await shop.set(plan)
     assert await shop.schedules.show(1, "weather") is None
@@ -299,7 +299,7 @@ async def test_a_plan_that_cannot_be_used_is_refused(shop: Shop, plan: SetSchedu
 
 
 async def test_a_page_waits_for_the_pages_of_its_own_entry(house: House) -> None:
-    """Pages are due together, in order; while an entry's first waits, its second does too, and no page of another."""
+    """And for no others."""
     first, second = [(await house.patrol("Zaku", faces=(20,), by=name)).entry.number for name in ("Kilo", "Lima")]
     await house.tamper(post.delete())
     embeds = [discord.Embed(title="Page")]
@@ -337,7 +337,7 @@ async def test_a_page_waits_for_the_pages_of_its_own_entry(house: House) -> None
 
 
 async def test_posts_without_an_entry_do_not_wait_for_each_other(shop: Shop) -> None:
-    """Two reminders that could not be sent are due together, and follow the staff channel when it is edited."""
+    """They follow the staff channel."""
     for deed in ("weather", "update"):
         await shop.set(planned(day="Saturday", time="18:00", remind=60), deed)
     queued = await shop.tick(7, 16)
@@ -353,8 +353,8 @@ async def test_posts_without_an_entry_do_not_wait_for_each_other(shop: Shop) -> 
 
 
 async def test_an_update_closes_by_itself(house: House) -> None:
-    """It is told in #results without what ended, and to the staff with it; closing by hand before makes up for it."""
-    schedules = scheduled_by(house, CLOSING)
+    """By hand makes up for it."""
+    schedules = list_schedules_of(house, CLOSING)
     await schedules.set(GM, 1, "update", planned(day="every day", time="18:00"))
     await house.patrol("Zaku column", faces=(20,))
     house.clock.now = utc(1, 17)

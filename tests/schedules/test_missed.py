@@ -1,4 +1,4 @@
-"""Missed under a schedule that asks: one question, a game master's word, each once."""
+"""Missed occurrences that ask."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.backend import PLAYER, STAFF
 
 
 async def test_what_was_missed_is_asked_about_once(shop: Shop) -> None:
-    """Three missed weeks are one question to the staff with their days; nothing is done, and the next week goes on."""
+    """One question for three weeks."""
     await shop.set(ASKING)
     (question,) = await shop.tick(22)
     assert (question.kind, question.channel_id, question.topic, question.entry_number) == (
@@ -34,7 +34,7 @@ async def test_what_was_missed_is_asked_about_once(shop: Shop) -> None:
 
 
 async def test_an_old_question_decides_about_what_it_asked(shop: Shop) -> None:
-    """Pressed once more weeks were missed, it makes up for or lets go its own ones, and then finds nothing that waits."""
+    """And nothing later."""
     for roll in (True, False):
         await shop.set(ASKING)
         await shop.tick(22)
@@ -50,7 +50,7 @@ async def test_an_old_question_decides_about_what_it_asked(shop: Shop) -> None:
 
 
 async def test_two_words_at_once_do_each_week_once(shop: Shop) -> None:
-    """Of two game masters who press together, all that waits is done once; a player's word does not count."""
+    """A player's press doesn't count."""
     await shop.set(ASKING)
     await shop.tick(22)
     with pytest.raises(NotAllowed):
@@ -63,7 +63,7 @@ async def test_two_words_at_once_do_each_week_once(shop: Shop) -> None:
 
 
 async def test_a_word_that_meets_a_refusal_leaves_the_rest_waiting(shop: Shop) -> None:
-    """The first week is done, the second refused: the answer says why, and two still wait for another word."""
+    """The answer says why."""
     await shop.set(ASKING)
     await shop.tick(22)
     shop.fake.refusals = [None, RollError("no dice today")]
@@ -75,7 +75,7 @@ async def test_a_word_that_meets_a_refusal_leaves_the_rest_waiting(shop: Shop) -
 
 
 async def test_what_is_late_by_less_than_an_hour_is_not_asked_about(shop: Shop) -> None:
-    """A restart of some minutes is no absence."""
+    """A restart isn't an absence."""
     await shop.set(ASKING)
     (queued,) = await shop.tick(7, 18, 0)
     assert queued.kind == "results"
@@ -87,7 +87,7 @@ WEEKS = [utc(7, 17), utc(14, 17), utc(21, 17)]
 
 @pytest.mark.parametrize("hands", [0, *(pytest.param(hands, marks=pytest.mark.slow) for hands in range(1, 5))])
 async def test_what_is_done_by_hand_makes_up_for_what_was_missed_first(shop: Shop, hands: int) -> None:
-    """The oldest first; a word then does what still waits, in order, once; only a hand beyond that counts for the next week."""
+    """Oldest first."""
     await shop.set(ASKING)
     await shop.tick(22)
     for _ in range(hands):
@@ -107,7 +107,7 @@ async def test_what_is_done_by_hand_makes_up_for_what_was_missed_first(shop: Sho
 
 @pytest.mark.parametrize("hands", [0, 1])
 async def test_only_what_still_waits_is_let_go(shop: Shop, hands: int) -> None:
-    """Of three weeks those not done by hand are let go, in the ledger too, and nothing waits; the next is not taken for done."""
+    """The next week stays."""
     await shop.set(ASKING)
     await shop.tick(22)
     for _ in range(hands):
@@ -123,7 +123,7 @@ async def test_only_what_still_waits_is_let_go(shop: Shop, hands: int) -> None:
 
 
 async def test_nothing_is_let_go_that_was_done_by_hand(shop: Shop) -> None:
-    """When all that waited is done by hand, letting go enters nothing, and says what was done."""
+    """Nothing is entered."""
     await shop.set(ASKING)
     await shop.tick(7, 20)
     await by_hand(shop, 8)
@@ -134,7 +134,7 @@ async def test_nothing_is_let_go_that_was_done_by_hand(shop: Shop) -> None:
 
 
 async def test_what_is_done_by_hand_is_counted_once(shop: Shop) -> None:
-    """One hand between two absences works off one of the weeks missed before, and none of those missed after."""
+    """For one week."""
     await shop.set(ASKING)
     await shop.tick(15)
     await by_hand(shop, 16)
@@ -146,7 +146,7 @@ async def test_what_is_done_by_hand_is_counted_once(shop: Shop) -> None:
 
 
 async def test_what_makes_up_for_a_missed_week_does_not_spare_the_reminder(shop: Shop) -> None:
-    """While a week waits that a hand has caught up, the staff is still reminded of the next."""
+    """The next one is still announced."""
     await shop.set(replace(ASKING, remind=60))
     await shop.tick(7, 20)
     await by_hand(shop, 8)

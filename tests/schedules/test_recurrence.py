@@ -1,4 +1,4 @@
-"""When something recurs: the local time as it was asked for, across every change of the clocks."""
+"""Local times across changes of the clocks."""
 
 from __future__ import annotations
 
@@ -11,15 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import BadInput
-from bot.schedules.recurrence import (
-    describe_rule,
-    find_first_day,
-    find_next,
-    find_shortest_gap,
-    read_rule,
-    read_time,
-    suggest_days,
-)
+from bot.schedules import recurrence
 
 ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe")
 FAR = (*ZONES, "Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC")
@@ -28,11 +20,11 @@ moments = st.datetimes(datetime(2024, 1, 1), datetime(2035, 1, 1), timezones=st.
 
 
 def occurrences(rule: str, at: str, zone: str, after: datetime, count: int) -> list[datetime]:
-    """So many occurrences, one after the other, counted from the first of them."""
-    start = find_first_day(rule, at, ZoneInfo(zone), after)
-    found = [find_next(rule, start, at, ZoneInfo(zone), after)]
+    """This many occurrences."""
+    start = recurrence.find_first_day(rule, at, ZoneInfo(zone), after)
+    found = [recurrence.find_next(rule, start, at, ZoneInfo(zone), after)]
     while len(found) < count:
-        found.append(find_next(rule, start, at, ZoneInfo(zone), found[-1]))
+        found.append(recurrence.find_next(rule, start, at, ZoneInfo(zone), found[-1]))
     return found
 
 
@@ -43,7 +35,7 @@ def utc(text: str) -> datetime:
 
 @pytest.mark.parametrize("zone", ZONES)
 def test_a_weekly_time_stays_what_it_is_through_a_year(zone: str) -> None:
-    """Week by week through both changes of the clocks, it is Saturday, 18:00 local time, seven local days later."""
+    """Saturday, 18:00 local."""
     found = occurrences("FREQ=WEEKLY;BYDAY=SA", "18:00", zone, utc("2026-01-01T00:00"), 60)
     local = [moment.astimezone(ZoneInfo(zone)).replace(tzinfo=None) for moment in found]
     assert {(moment.weekday(), moment.hour, moment.minute) for moment in local} == {(5, 18, 0)}
@@ -63,7 +55,7 @@ def test_a_weekly_time_stays_what_it_is_through_a_year(zone: str) -> None:
     ],
 )
 def test_a_time_that_the_clocks_leave_out_or_show_twice(zone: str, at: str, after: str, found: list[str]) -> None:
-    """Left out, it is the moment by the offset before; shown twice, it is the first of the two only."""
+    """Moved on, or the first."""
     assert occurrences("FREQ=DAILY", at, zone, utc(after), 2) == list(map(utc, found))
 
 
@@ -76,18 +68,18 @@ def test_a_time_that_the_clocks_leave_out_or_show_twice(zone: str, at: str, afte
     ],
 )
 def test_the_weekday_is_that_of_the_place(zone: str, found: str) -> None:
-    """Saturday is Saturday there, be it Friday or Sunday in UTC."""
+    """Not UTC's."""
     at = {"Pacific/Pago_Pago": "23:00"}.get(zone, "00:00")
-    assert find_next("FREQ=WEEKLY;BYDAY=SA", None, at, ZoneInfo(zone), utc("2026-03-01T12:00")) == utc(found)
+    assert recurrence.find_next("FREQ=WEEKLY;BYDAY=SA", None, at, ZoneInfo(zone), utc("2026-03-01T12:00")) == utc(found)
 
 
 @given(st.sampled_from(FAR), st.sets(st.integers(0, 6)), st.integers(1, 4), st.sampled_from(MINUTES), moments)
 def test_occurrences_rise_and_are_what_was_asked_for(
     zone: str, weekdays: set[int], interval: int, at: str, after: datetime
 ) -> None:
-    """Each is on a day and at the time asked for, in every so many weeks or days, and none of these is left out."""
+    """None is left out."""
     days = ", ".join(f"{date(2024, 1, 1 + day):%a}" for day in weekdays) or "day"
-    rule = read_rule(f"every {interval} {days}" if interval > 1 else f"every {days}")
+    rule = recurrence.read_rule(f"every {interval} {days}" if interval > 1 else f"every {days}")
     found = occurrences(rule, at, zone, after, 30)
     assert after < found[0] <= after + timedelta(days=7 if weekdays else 1, hours=1)
     local = [moment.astimezone(ZoneInfo(zone)) for moment in found]
@@ -106,17 +98,17 @@ def test_occurrences_rise_and_are_what_was_asked_for(
     ("typed", "meant"), [("18:00", "18:00"), (" 6:00 ", "06:00"), ("0:00", "00:00"), ("23:59",) * 2]
 )
 def test_times_of_day_are_read(typed: str, meant: str) -> None:
-    """Hours of one digit or two, on the 24-hour clock."""
-    assert read_time(typed) == meant
+    """One digit or two."""
+    assert recurrence.read_time(typed) == meant
 
 
 @pytest.mark.parametrize(
     "typed", ["6 pm", "24:00", "18:60", "18", "", "18:00:00", "-1:00", "\N{ARABIC-INDIC DIGIT ONE}:00"]
 )
 def test_other_times_are_refused_kindly(typed: str) -> None:
-    """The answer says how a time is written."""
+    """With the right form."""
     with pytest.raises(BadInput, match="like 18:00"):
-        read_time(typed)
+        recurrence.read_time(typed)
 
 
 @pytest.mark.parametrize(
@@ -137,10 +129,10 @@ def test_other_times_are_refused_kindly(typed: str) -> None:
     ],
 )
 def test_days_are_read_as_a_rule_and_shown_as_they_can_be_typed(typed: str, rule: str, words: str) -> None:
-    """Several ways to type days have one meaning, and the words for it mean the same when typed."""
-    assert read_rule(typed) == rule
-    assert describe_rule(rule) == words
-    assert read_rule(words) == rule
+    """Both ways agree."""
+    assert recurrence.read_rule(typed) == rule
+    assert recurrence.describe_rule(rule) == words
+    assert recurrence.read_rule(words) == rule
 
 
 @pytest.mark.parametrize(
@@ -158,22 +150,22 @@ def test_days_are_read_as_a_rule_and_shown_as_they_can_be_typed(typed: str, rule
     ],
 )
 def test_other_days_are_refused_with_examples(typed: str) -> None:
-    """What has another meaning elsewhere, such as the second Friday of a month, isn't guessed."""
+    """Nothing is guessed."""
     with pytest.raises(BadInput, match="every second Friday"):
-        read_rule(typed)
+        recurrence.read_rule(typed)
 
 
 @pytest.mark.parametrize("rule", ["FREQ=SECONDLY", "FREQ=WEEKLY;BYDAY=XX", "FREQ=DAILY;COUNT=3", ""])
 def test_a_rule_that_nobody_can_type_has_no_words(rule: str) -> None:
-    """Rules from elsewhere are refused before anything is scheduled by them."""
+    """Imported ones are refused."""
     with pytest.raises(ValueError, match="is not a rule"):
-        describe_rule(rule)
+        recurrence.describe_rule(rule)
 
 
 def test_every_second_week_counts_from_the_next_of_its_days() -> None:
-    """Set on a Friday evening, it begins a week later; a time that is still to come begins today."""
-    rule, zone, now = read_rule("every second Tue, Fri"), "Europe/Berlin", utc("2026-03-06T18:00")
-    late = occurrences(read_rule("every second Friday"), "18:00", zone, now, 2)
+    """Today, if still to come."""
+    rule, zone, now = recurrence.read_rule("every second Tue, Fri"), "Europe/Berlin", utc("2026-03-06T18:00")
+    late = occurrences(recurrence.read_rule("every second Friday"), "18:00", zone, now, 2)
     assert late == [utc("2026-03-13T17:00"), utc("2026-03-27T17:00")]
     early = occurrences(rule, "20:00", zone, now, 4)
     assert [f"{moment:%d %b}" for moment in early] == ["06 Mar", "17 Mar", "20 Mar", "31 Mar"]
@@ -184,8 +176,8 @@ def test_every_second_week_counts_from_the_next_of_its_days() -> None:
     [("every day", 1), ("Friday", 7), ("Tue, Fri", 3), ("every second day", 2), ("every second Sun, Mon", 6)],
 )
 def test_the_shortest_gap_is_the_nearest_two_occurrences(typed: str, days: int) -> None:
-    """Over the end of a week and over weeks that are left out, too."""
-    assert find_shortest_gap(read_rule(typed)) == timedelta(days=days)
+    """Across weeks too."""
+    assert recurrence.find_shortest_gap(recurrence.read_rule(typed)) == timedelta(days=days)
 
 
 @pytest.mark.parametrize(
@@ -200,8 +192,8 @@ def test_the_shortest_gap_is_the_nearest_two_occurrences(typed: str, days: int) 
     ],
 )
 def test_completions_continue_what_is_typed(typed: str, offered: list[str]) -> None:
-    """What it already means comes first, and each completion can be sent as it is."""
-    found = suggest_days(typed)
+    """Each can be sent."""
+    found = recurrence.suggest_days(typed)
     assert found[: len(offered)] == offered
     assert bool(found) == bool(offered)
-    assert [describe_rule(read_rule(days)) for days in found] == found
+    assert [recurrence.describe_rule(recurrence.read_rule(days)) for days in found] == found

@@ -1,4 +1,4 @@
-"""`/update schedule`, the loop that keeps schedules, and the buttons under the question about what was missed."""
+"""`/update schedule`, its loop and buttons."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ async def schedule(world: World, who: Any = None, **options: Any) -> Any:  # noq
 
 
 async def at(world: World, day: int, hour: int, minute: int = 0) -> None:
-    """Let the loop tick once it is a day of March, an hour and a minute in UTC."""
+    """Tick at this time of March."""
     world.clock.now = datetime(2026, 3, day, hour, minute, tzinfo=UTC)
     await world.env.advance_time(21)
 
@@ -30,7 +30,7 @@ async def at(world: World, day: int, hour: int, minute: int = 0) -> None:
     [(1, "1 minute"), (60, "1 hour"), (1440, "1 day"), (9960, "6 days 22 hours"), (1501, "1 day 1 hour 1 minute")],
 )
 async def test_a_reminder_is_told_in_words(world: World, minutes: int, words: str) -> None:
-    """The answer and the ledger tell days, hours and minutes, and none of which there are none."""
+    """Days, hours and minutes."""
     told = said(await schedule(world, **WEEKLY, remind=minutes))
     assert f"**Reminder:** {words} before, in the staff channel" in told
     assert f", reminder {words} before" in said(await world.gm.slash(world.orders, "ledger list"))
@@ -45,13 +45,13 @@ async def test_a_reminder_is_told_in_words(world: World, minutes: int, words: st
     ],
 )
 async def test_what_cannot_be_scheduled_is_refused(world: World, options: dict[str, Any], words: str) -> None:
-    """Privately, with what would be right, and nothing is written."""
+    """Privately, without an entry."""
     with nothing_written(world):
         assert words in refused(await schedule(world, **options)).replace("\\", "")
 
 
 async def test_the_ledger_keeps_every_change_for_the_staff(world: World) -> None:
-    """A game master reads what was set, changed and stopped; a player reads nothing of it."""
+    """Players read none."""
     await schedule(world, **WEEKLY)
     await schedule(world, time="6:00")
     await schedule(world, off=True)
@@ -67,7 +67,7 @@ async def test_the_ledger_keeps_every_change_for_the_staff(world: World) -> None
 
 
 async def test_an_update_closes_by_itself_and_says_so(world: World) -> None:
-    """At its time it is told in #results; the ledger names the schedule and no person."""
+    """In #results, without a person."""
     await schedule(world, **WEEKLY)
     await at(world, 7, 16, 59)
     assert not world.results.history()
@@ -82,7 +82,7 @@ async def test_an_update_closes_by_itself_and_says_so(world: World) -> None:
 
 
 async def test_a_button_that_nobody_gave_out_does_nothing(world: World) -> None:
-    """A forged id is answered privately and writes nothing."""
+    """The answer is private."""
     await schedule(world, **WEEKLY)
     for key in (
         "schedule",
@@ -98,7 +98,7 @@ async def test_a_button_that_nobody_gave_out_does_nothing(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_question_that_could_not_be_posted_keeps_its_buttons(world: World) -> None:
-    """Refused at first, it goes out later by itself, and its buttons do what they say."""
+    """It goes out later."""
     await schedule(world, **WEEKLY, catch_up="ask")
     world.env.inject_error("POST", f"/channels/{world.staff.id}/messages", status=503)
     await at(world, 22, 0)

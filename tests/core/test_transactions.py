@@ -1,4 +1,4 @@
-"""What a transaction remembers of its reading, and when it forgets it."""
+"""A transaction's cache, and interludes."""
 
 from __future__ import annotations
 
@@ -9,20 +9,24 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from bot.core import amendments, campaigns, state, transactions
+from bot.core.campaigns import Campaign, get_campaign
 from bot.core.records import Change
+from bot.core.schema import campaign
 from bot.core.schema import state as state_table
+from bot.core.transactions import Interlude, Write, had_interlude, take_answer
+from bot.errors import NotOpen
 from tests.support.backend import House
 
 MUD = ("kilo", "effect.mud")
 
 
 def mud(tx: Connection, house: House) -> object:
-    """What is kept of it, as a transaction reads it."""
+    """A subject's values."""
     return state.get_values_named(tx, house.campaign.id, [MUD[0]], [MUD[1]]).get(MUD)
 
 
 async def test_a_transaction_asks_for_the_same_once_until_it_writes_it(house: House) -> None:
-    """What was read is remembered up to a write, and no transaction knows what another one has read."""
+    """No other transaction shares it."""
 
     def work(tx: Connection) -> list[object]:
         found = [mud(tx, house)]
@@ -38,7 +42,7 @@ async def test_a_transaction_asks_for_the_same_once_until_it_writes_it(house: Ho
 
 
 async def test_what_was_read_whole_is_not_asked_for_in_part(house: House) -> None:
-    """Of subjects of which all was read, values by their names are read no more, and no others are taken for them."""
+    """Whole subjects serve their names."""
 
     def work(tx: Connection) -> None:
         mine, of = house.campaign.id, ({"kilo"}, {"lima"}, {"kilo", "lima"})
@@ -58,7 +62,7 @@ async def test_what_was_read_whole_is_not_asked_for_in_part(house: House) -> Non
 
 
 async def test_what_is_made_of_what_was_read_is_made_once_until_a_write(house: House) -> None:
-    """It is the same thing for whoever asks for it, and another one behind a write."""
+    """Then it's computed again."""
 
     def work(tx: Connection) -> list[list[object]]:
         make = partial(transactions.compute_once, tx, "muddy", lambda: [mud(tx, house)])
@@ -71,7 +75,7 @@ async def test_what_is_made_of_what_was_read_is_made_once_until_a_write(house: H
 
 
 async def test_what_was_read_in_the_past_is_forgotten_with_it(house: House) -> None:
-    """Behind a look at the state as it was, the state of now is read again."""
+    """The present is read again."""
 
     def work(tx: Connection) -> list[object]:
         with amendments.hold_past(tx, house.campaign.id, {MUD: 2}):
@@ -82,7 +86,7 @@ async def test_what_was_read_in_the_past_is_forgotten_with_it(house: House) -> N
 
 
 async def test_a_campaign_is_locked_once_and_all_is_read_behind_it(house: House) -> None:
-    """Whoever waits for a campaign's row reads again what others may have changed meanwhile."""
+    """Waiting for a lock drops the cache."""
 
     def work(tx: Connection) -> int:
         made: list[object] = []
@@ -97,7 +101,7 @@ async def test_a_campaign_is_locked_once_and_all_is_read_behind_it(house: House)
 
 
 async def test_the_tests_notice_a_write_that_forgets_nothing(house: House) -> None:
-    """No test goes well in which something that is remembered is written past `transactions.write`."""
+    """Writes must use `transactions.write`."""
 
     def work(tx: Connection) -> None:
         mud(tx, house)
@@ -105,3 +109,69 @@ async def test_the_tests_notice_a_write_that_forgets_nothing(house: House) -> No
 
     with pytest.raises(AssertionError, match="DELETE FROM state"):
         await house.database.write(work)
+
+
+class Asking(Interlude):
+    """An interlude that changes the time zone."""
+
+    def __init__(self, refused: str = "") -> None:
+        super().__init__("asking")
+        self.refused = refused
+
+    async def held(self, write: Write) -> int:
+        """Write in another transaction."""
+        await write(_rename, "Meanwhile")
+        if self.refused:
+            raise NotOpen(self.refused)
+        return 7
+
+
+def _rename(tx: sa.Connection, name: str) -> None:
+    tx.execute(campaign.update().values(timezone=name))
+
+
+async def zone(house: House) -> str:
+    """The saved time zone."""
+    found: Campaign | None = await house.database.read(get_campaign, house.campaign.id)
+    assert found is not None
+    return found.timezone
+
+
+async def test_a_transaction_is_rolled_back_and_runs_again(house: House) -> None:
+    """It sees what was written meanwhile."""
+    runs: list[str] = []
+
+    def deed(tx: sa.Connection) -> list[object]:
+        runs.append(str(tx.scalar(sa.select(campaign.c.timezone))))
+        _rename(tx, f"Run {len(runs)}")
+        if not had_interlude(tx):
+            raise Asking
+        return [take_answer(tx), take_answer(tx)]
+
+    assert await house.database.write(deed) == [7, None]
+    assert runs == ["Europe/Berlin", "Meanwhile"]
+    assert await zone(house) == "Run 2"
+
+
+async def test_what_is_refused_meanwhile_is_told_and_nothing_is_written(house: House) -> None:
+    """The refusal replaces the answer."""
+
+    def deed(tx: sa.Connection) -> None:
+        _rename(tx, "Never")
+        raise Asking("Too late")
+
+    with pytest.raises(NotOpen, match="Too late"):
+        await house.database.write(deed)
+    assert await zone(house) == "Meanwhile"
+
+
+async def test_other_transactions_know_nothing_of_it(house: House) -> None:
+    """Answers don't leak to the next."""
+
+    def deed(tx: sa.Connection) -> None:
+        if not had_interlude(tx):
+            raise Asking
+
+    await house.database.write(deed)
+    assert not await house.database.write(had_interlude)
+    assert not await house.database.read(had_interlude)
