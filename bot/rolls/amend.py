@@ -1,4 +1,4 @@
-"""Amend a roll: it is made otherwise with the dice that fell, and its channels read what is different."""
+"""Amend a roll: make it again with the same dice, and say in its channels what changed."""
 
 from __future__ import annotations
 
@@ -11,39 +11,32 @@ from sqlalchemy import Connection
 
 from bot.core import entries, scenes, subjects, voiding
 from bot.core.campaigns import Campaign, open_campaign, require_on_server
-from bot.core.entry_kinds import Body, EntryView, View
+from bot.core.ledger import Body, EntryView, View
 from bot.core.permissions import Person, is_group
 from bot.core.records import Entry, read_body
 from bot.errors import NotAsItIs, NotOpen, UserError
-from bot.outbox import store as posts
+from bot.outbox import queue as posts
 from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import SHOWS, Post
 from bot.rolls import void
-from bot.rolls.amended import first_number, request_of
+from bot.rolls.amended import find_first_number, rebuild_request
 from bot.rolls.card import service
 from bot.rolls.card.store import CardKey, CardView
 from bot.rolls.embed import dice_line, new_dice, reason_of
 from bot.rolls.headline import Record, headline, outcome_line
 from bot.rolls.request import Amends
 from bot.rolls.resolver import Resolver, Rolled
-from bot.rolls.void import VoidOrder, VoidPlan, restyle_posts
-from bot.ui.colours import COLOURS
 from bot.ui.receipt import entry_footer
-from bot.ui.text import fit_lines, listing, plain
+from bot.ui.text import COLOURS, fit_lines, listing, plain
 from rules.errors import RulesError
-from rules.phrases import signed
+from rules.phrases import format_signed
 from rules.subjects import subject_number
 
 ARROW = " \N{RIGHTWARDS ARROW} "
 UNCHANGED = "Unchanged: "
-"""What the one line begins with where nothing is different."""
 
 
-def list_differences(old: Entry, new: Entry, view: View) -> Iterator[str]:
-    """Yield in lines what is different in a roll that was amended, as far as it is for these readers; else that all is as it was.
-
-    To the public a part is told that was public before and is so now; where something secret counted, its outcome alone.
-    """
+def _list_differences(old: Entry, new: Entry, view: View) -> Iterator[str]:
+    """Yield what changed, within what readers may know: the public reads parts that stay public, outcomes where a secret counted."""
     before, after = read_body(old), read_body(new)
     changed, same = False, []
     for was, now in zip(before["parts"], after["parts"], strict=True):
@@ -54,7 +47,7 @@ def list_differences(old: Entry, new: Entry, view: View) -> Iterator[str]:
         about, anew = headline(before, was), headline(after, now)
         details = [
             *_describe_names(was, now),
-            *(_counted((old, before, was), (new, after, now), view) if whole else ()),
+            *(_list_counted((old, before, was), (new, after, now), view) if whole else ()),
         ]
         if (about, _outcome(was)) != (anew, _outcome(now)):
             yield f"{about}: {_outcome(was)}{ARROW}{f'{anew}: ' if anew != about else ''}**{_outcome(now)}**"
@@ -74,7 +67,6 @@ def _outcome(part: Record) -> str:
 
 
 def _describe_names(was: Record, now: Record) -> Iterator[str]:
-    """Yield who stands in a role now, and the questions that are answered otherwise."""
     for field in ("subjects", "choices"):
         for name, value in now[field].items():
             before = was[field].get(name, "no one")
@@ -82,7 +74,7 @@ def _describe_names(was: Record, now: Record) -> Iterator[str]:
                 yield f"\N{BULLET} {name}: {plain(before)}{ARROW}{plain(value)}"
 
 
-def _counted(old: tuple[Entry, Body, Record], new: tuple[Entry, Body, Record], view: View) -> Iterator[str]:
+def _list_counted(old: tuple[Entry, Body, Record], new: tuple[Entry, Body, Record], view: View) -> Iterator[str]:
     before, after = _describe_weights(*old, view), _describe_weights(*new, view)
     gone = [line for line in before if line not in after]
     come = [line for line in after if line not in before]
@@ -100,26 +92,20 @@ def _describe_weights(entry: Entry, body: Body, part: Record, view: View) -> lis
     for step in part["steps"]:
         for item in step.get("modifiers", ()):
             if item["count"]:
-                lines[f"{signed(item['value'] * item['count'])} {plain(item['label'])}"] = None
+                lines[f"{format_signed(item['value'] * item['count'])} {plain(item['label'])}"] = None
         for item in step.get("adjustments", ()):
-            lines[f"{signed(item['value'])} {reason_of(entry, body, item, view)}"] = None
+            lines[f"{format_signed(item['value'])} {reason_of(entry, body, item, view)}"] = None
     return list(lines)
 
 
 MAX_NOTICE = 3500
-"""Characters of a notice, under the 4,096 that an embed takes."""
 
 OTHERWISE = "Undo it with /void, then use its command again."
 
 
-def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, number: int) -> VoidPlan:
-    """Return what would be taken back for an entry to be amended, that entry last, before a person agrees to it.
-
-    Raises:
-        NotOpen: it is void, no card asks for such a roll, something that stays is on top of it, or the campaign is archived.
-
-    """
-    entry = voiding.find_standing_entry(tx, person, campaign, number, "amend rolls")
+def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, number: int) -> void.VoidPlan:
+    """Return what an amendment undoes, the roll itself last. NotOpen where it can't be amended."""
+    entry = voiding.find_valid_entry(tx, person, campaign, number, "amend rolls")
     if entry.kind != "roll":
         raise NotOpen(f"Entry #{number} isn't a roll, so you can't amend it.", OTHERWISE)
     body = entry.content()
@@ -129,7 +115,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign,
 
 
 def is_amendable(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> bool:
-    """Tell whether an entry is a roll that a card can be opened for again."""
+    """Return whether a card can be opened for an entry again."""
     with suppress(UserError, RulesError):
         body = entry.content()
         return (
@@ -139,30 +125,25 @@ def is_amendable(tx: Connection, resolver: Resolver, campaign: Campaign, entry: 
     return False
 
 
-def open_again(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, order: VoidOrder) -> CardView:
+def open_again(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, order: void.VoidOrder) -> CardView:
     """Open the card of a roll again, to amend it."""
     require_on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
     planned = plan(tx, resolver, person, campaign, order.number)
     why = void.require_agreed(planned, order, "Press Amend again.")
     entry = planned.chain[-1]
-    first = first_number(entry.number, entry.content())
+    first = find_first_number(entry.number, entry.content())
     amends = Amends(number=order.number, since=first, why=why, upto=order.upto)
-    return service.open_card(tx, resolver, person, campaign, request_of(entry, amends))
+    return service.open_card(tx, resolver, person, campaign, rebuild_request(entry, amends))
 
 
 def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey, *, unchanged: bool = True) -> object:
-    """Roll a card; where it amends a roll, undo what is on top of that, and say so. One that leaves all `unchanged` can be refused.
-
-    Raises:
-        UserError, RollError, Changed: it can't be rolled or amended; nothing was drawn or written.
-
-    """
+    """Roll a card; if it amends a roll, undo later entries first. Refuse one without changes unless `unchanged` is fine."""
     amends = service.read_request(tx, person, key).amends
     if amends is None:
         return service.roll(tx, resolver, person, key)
     planned = plan(tx, resolver, person, open_campaign(tx, key.campaign_id), amends.number)
-    wanted = VoidOrder(amends.number, amends.why, amends.upto)
+    wanted = void.VoidOrder(amends.number, amends.why, amends.upto)
     why = void.require_agreed(planned, wanted, "Nothing was amended. Run /amend again.")
     *later, entry = planned.chain
     undone = void.void_all(tx, resolver, person, replace(planned, chain=tuple(later)), why)
@@ -171,16 +152,16 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey, *, un
         return rolled
     notices = list(_notices(tx, rolled, entry, person.user_id))
     queued = resolver.outbox.queue(tx, rolled.campaign.id, rolled.entry.number, notices, rolled.posts)
-    changed = (*list_differences(entry, rolled.entry, "staff"), *_overtaken(tx, rolled))
-    alike = entry.audience == rolled.entry.audience and request_of(entry) == request_of(rolled.entry)
+    changed = (*_list_differences(entry, rolled.entry, "staff"), *_overtaken(tx, rolled))
+    alike = entry.audience == rolled.entry.audience and rebuild_request(entry) == rebuild_request(rolled.entry)
     if not unchanged and alike and not later and changed and changed[0].startswith(UNCHANGED):
         raise NotAsItIs("Nothing would change.", "Change something on the card first, or press Cancel.")
-    struck = restyle_posts(tx, resolver.outbox, resolver.kinds, rolled.campaign, entry)
-    return replace(rolled, posts=(*rolled.posts, *undone.posts, *queued, *struck), told=changed)
+    struck = void.restyle_posts(tx, resolver.outbox, resolver.kinds, rolled.campaign, entry)
+    return replace(rolled, posts=(*rolled.posts, *undone.posts, *queued, *struck), notes=changed)
 
 
-def link(tx: Connection, resolver: Resolver, rolled: Rolled) -> tuple[Post, ...]:
-    """Let the messages of the roll that was amended lead to where the new one stands, once that is posted: public ones to public ones."""
+def link(tx: Connection, resolver: Resolver, rolled: Rolled) -> tuple[posts.Post, ...]:
+    """Link the messages of the amended roll to the new one: public ones only to public ones."""
     number = rolled.entry.content()["amends"]
     entry = entries.get_entry(tx, rolled.campaign.id, number)
     if entry is None:
@@ -188,15 +169,14 @@ def link(tx: Connection, resolver: Resolver, rolled: Rolled) -> tuple[Post, ...]
     links: dict[View, str] = {}
     for post in posts.posts_of_entry(tx, rolled.campaign.id, rolled.entry.number):
         where, told = post.link(rolled.campaign.guild_id), post.kind != "group" or is_group(entry.audience)
-        if where is not None and told and post.kind in SHOWS:
-            links.setdefault(SHOWS[post.kind], where)
+        if where is not None and told and post.kind in posts.SHOWS:
+            links.setdefault(posts.SHOWS[post.kind], where)
     if "public" in links:
         links.setdefault("staff", links["public"])
-    return tuple(restyle_posts(tx, resolver.outbox, resolver.kinds, rolled.campaign, entry, links))
+    return tuple(void.restyle_posts(tx, resolver.outbox, resolver.kinds, rolled.campaign, entry, links))
 
 
 def _notices(tx: Connection, rolled: Rolled, old: Entry, user_id: int) -> Iterator[OutgoingMessage]:
-    """Yield what people are told of an amended roll: everybody who knew of it, and the staff all of it."""
     campaign, new = rolled.campaign, rolled.entry
     if old.audience == "person":
         return
@@ -211,7 +191,7 @@ def _notices(tx: Connection, rolled: Rolled, old: Entry, user_id: int) -> Iterat
 
 def _notice(tx: Connection, rolled: Rolled, old: Entry, user_id: int, view: View) -> discord.Embed:
     new = rolled.entry
-    lines = list(list_differences(old, new, view))
+    lines = list(_list_differences(old, new, view))
     if view == "staff":
         lines += _overtaken(tx, rolled)
     elif any(part["audience"] != "results" for part in new.content()["parts"]):
@@ -226,7 +206,6 @@ def _notice(tx: Connection, rolled: Rolled, old: Entry, user_id: int, view: View
 
 
 def _overtaken(tx: Connection, rolled: Rolled) -> Iterator[str]:
-    """Yield of whom, and of which scene, something was changed since, so that it was left as it is."""
     keys, campaign = read_body(rolled.entry)["overtaken"], rolled.campaign.id
     numbers = {number for key in keys if (number := subject_number(key)) is not None}
     played = (header.name for key in keys if (header := scenes.find_header(tx, campaign, key)))

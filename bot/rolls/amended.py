@@ -1,4 +1,4 @@
-"""The roll that another one amends: what was asked for, how its dice fell, and what it did, which moves to the new one."""
+"""The roll that another one amends: its request, its dice, and its changes, which move to the new roll."""
 
 from __future__ import annotations
 
@@ -10,41 +10,37 @@ from sqlalchemy import Connection
 
 from bot.core import entries, scenes, state, voiding
 from bot.core.campaigns import Campaign
-from bot.core.encoding import Json
-from bot.core.entry_kinds import Publication
-from bot.core.ledger import EntryDraft
-from bot.core.records import NAME_TEXT, Change, Entry
-from bot.core.state import AMENDED, PUBLISHED, VOIDED
+from bot.core.ledger import EntryDraft, Publication
+from bot.core.records import NAME_TEXT, Change, Entry, Json
 from bot.rolls.entry_body import dice_body, entry_audience, list_thrown
 from bot.rolls.request import Amends, PartRequest, RollRequest, TypedAdjustment
 from rules.dice import Dice, KeptDice
 from rules.effects import EFFECT, ORDERED
 from rules.ends import resume_turns
-from rules.orders import followed_name, is_unresolved
+from rules.orders import is_unresolved, name_replaced_order
 from rules.subjects import NAME, name_key, names_of
 
 
 class AmendedRoll(Struct, frozen=True):
-    """A roll that is amended, its body, and what is kept of its publication, where it was published."""
+    """A roll that is amended, its body, and its publication if it has one."""
 
     entry: Entry
     body: Mapping[str, Json]
     published: Mapping[str, Json]
 
     @property
-    def asked(self) -> RollRequest:
+    def request(self) -> RollRequest:
         """The request that it was made by."""
-        return request_of(self.entry)
+        return rebuild_request(self.entry)
 
     def dice(self, others: Sequence[Dice]) -> list[KeptDice]:
-        """Return the dice of each part as they fell; the `others` of the part throw those that are missing."""
+        """Return each part's dice as they fell. `others` throw what is missing."""
         return [KeptDice(list_thrown(part), new) for part, new in zip(self.body["parts"], others, strict=True)]
 
-    def public(self, draft: EntryDraft, private: Collection[int]) -> EntryDraft:
-        """Return a draft in which what everybody has read of the roll since it was published is public: all but `private` parts.
+    def publish(self, draft: EntryDraft, private: Collection[int]) -> EntryDraft:
+        """Keep public what became public before, except `private` parts (places).
 
-        A part that was not rolled names who stopped it, in another part: with private ones it is private too. Those are the
-        staff's beside public ones, and as they would be without.
+        An unrolled part names who stopped it in another part, so it's private as soon as one part is. Private parts go to the staff.
         """
         hidden = {
             place
@@ -61,8 +57,8 @@ class AmendedRoll(Struct, frozen=True):
         return replace(draft, audience=entry_audience(draft.body))
 
     def undo(self, tx: Connection, campaign_id: int, draft: EntryDraft) -> EntryDraft:
-        """Return a draft that also undoes what the roll did; both are read in the state before the roll."""
-        changed = [item for item in voiding.list_changes(self.entry) if item.name != VOIDED]
+        """Add changes that undo the roll. Both are read in the state before it."""
+        changed = [item for item in voiding.list_changes(self.entry) if item.name != state.VOIDED]
         left = {(item.subject, item.name) for item in changed} - {(item.subject, item.name) for item in draft.changes}
         then = state.get_values_named(tx, campaign_id, {subject for subject, _ in left}, {name for _, name in left})
         undone = (Change(*key, then.get(key), then.get(key)) for key in sorted(left))
@@ -71,22 +67,23 @@ class AmendedRoll(Struct, frozen=True):
     def amend(
         self, tx: Connection, campaign_id: int, draft: EntryDraft, by: int, dice: Sequence[KeptDice]
     ) -> EntryDraft:
-        """Return the draft of the entry (number `by`) that amends it, in the state of now; `draft` is what `undo` gives.
+        """Move the draft of `undo` into today's state and mark this roll as amended by entry `by`.
 
-        A value that the roll had not changed and something else has changed since stays: its subject is `overtaken`. What
-        has begun anew in a later update or has ended with its turns stays too, and has nothing to do with the roll; of what
-        lasts, the turns that it has had stay counted.
+        A value that the roll hadn't changed, and that something else changed since, stays: its subject is `overtaken`. What has
+        begun again in a later update or ended with its turns stays too. Turns that have passed stay counted.
         """
         mine = voiding.list_left(self.entry)
         subjects, names = {item.subject for item in draft.changes}, {item.name for item in draft.changes}
         now = state.get_values_named(tx, campaign_id, subjects, names)
         made: list[Change] = []
         late: set[str] = set()
-        for item in self._ended_since(tx, campaign_id, draft.changes):
+        for item in self._drop_ended(tx, campaign_id, draft.changes):
             key = (item.subject, item.name)
-            begun = voiding.begun_anew(item.name, mine.get(key) or item.after, now.get(key))
-            if item.name.startswith(ORDERED) and _is_over(item.after, now.get(key)):
-                made += _followed(tx, campaign_id, item)
+            begun = voiding.has_begun_again(item.name, mine.get(key) or item.after, now.get(key))
+            if item.name.startswith(ORDERED) and (
+                now.get(key) is None or (item.after is not None and now[key]["entry"] != item.after["entry"])
+            ):
+                made += _follow(tx, campaign_id, item)
                 continue
             if begun or voiding.has_ended(item.name, mine.get(key), now.get(key)):
                 continue
@@ -96,72 +93,67 @@ class AmendedRoll(Struct, frozen=True):
                 made.append(replace(item, before=now.get(key), after=after))
             else:
                 late.add(item.subject)
-        mark = Change(f"entry:{self.entry.number}", VOIDED, None, {"by": by, AMENDED: True})
+        mark = Change(f"entry:{self.entry.number}", state.VOIDED, None, {"by": by, state.AMENDED: True})
         body: dict[str, Json] = {
             **draft.body,
             "amends": self.entry.number,
-            "since": first_number(self.entry.number, self.body),
+            "since": find_first_number(self.entry.number, self.body),
         }
         body |= {"overtaken": sorted(late)} | ({"by": self.body["by"]} if "by" in self.body else {})
         body |= {} if self.entry.audience in {"results", "mixed"} else {"amends_private": True}
         for part, old, kept in zip(body["parts"], self.body["parts"], dice, strict=True):
             known = "results" in {self.entry.audience, old["audience"]}
-            # by die and sum one could tell what counted before, or what the die was that only the staff knew
+            # die and sum would show what counted before, or a die that only the staff knew
             part["secret"] |= old["secret"] or (part["audience"] == "results" and not known)
             part["unused"] = [dice_body(roll) for roll in kept.unused]
         return replace(draft, body=body, changes=(*made, mark))
 
-    def _ended_since(self, tx: Connection, campaign_id: int, changes: Iterable[Change]) -> Iterator[Change]:
-        """Yield changes without what has ended since the roll, with its scene."""
+    def _drop_ended(self, tx: Connection, campaign_id: int, changes: Iterable[Change]) -> Iterator[Change]:
         for item in changes:
-            scene = voiding.ended_by(item.name, item.after)
+            scene = voiding.find_ending_scene(item.name, item.after)
             header = scenes.find_header(tx, campaign_id, scene) if scene else None
-            over = header is not None and (header.over or header.entry > first_number(self.entry.number, self.body))
+            over = header is not None and (
+                header.over or header.entry > find_first_number(self.entry.number, self.body)
+            )
             yield replace(item, after=None) if over else item
 
 
-def _is_over(order: Mapping[str, object] | None, now: Mapping[str, object] | None) -> bool:
-    """Return whether an order is kept no more under its name: it is over with its update, or another has followed it."""
-    return now is None or (order is not None and now["entry"] != order["entry"])
-
-
-def _followed(tx: Connection, campaign_id: int, change: Change) -> Iterator[Change]:
-    """Yield the change of an order that another has followed since, as it is kept beside that; one that came to nothing is so no more."""
-    if change.after is None:  # whoever was to carry it out is gone
+def _follow(tx: Connection, campaign_id: int, change: Change) -> Iterator[Change]:
+    if change.after is None:  # the one to carry it out is gone
         return
-    name = followed_name(change.name, change.after["entry"])
+    name = name_replaced_order(change.name, change.after["entry"])
     before = state.get_value(tx, campaign_id, change.subject, name)
     if before is not None:
         after = None if is_unresolved(change.after) else {**before, **change.after}
         yield replace(change, name=name, before=before, after=after)
 
 
-def first_number(number: int, body: Mapping[str, Json]) -> int:
-    """Return the number of the entry that a roll's dice fell in first: it may amend one that amends another."""
+def find_first_number(number: int, body: Mapping[str, Json]) -> int:
+    """Return the entry (number) in which a roll's dice fell: an amendment may amend another."""
     first: int = body.get("since", number)
     return first
 
 
 class KeptOutcome(Struct, frozen=True):
-    """The dice that fell in a roll that is amended, by part; and what they come to now, None where more are needed."""
+    """The faces of an amended roll by part, and its outcomes now. None where more dice are needed."""
 
     faces: tuple[tuple[int, ...], ...]
     outcomes: tuple[str, ...] | None
 
 
 def find_amended(tx: Connection, campaign: Campaign, number: int) -> AmendedRoll | None:
-    """Return the roll (its entry's number) that is amended."""
+    """Return the roll (its entry's number) to amend. Refuse one that is void."""
     mark = voiding.find_mark(tx, campaign.id, number)
     if mark is not None:
         raise voiding.refuse_void(number, mark)
     entry = entries.get_entry(tx, campaign.id, number)
-    published = state.get_value(tx, campaign.id, f"entry:{number}", PUBLISHED) or {}
+    published = state.get_value(tx, campaign.id, f"entry:{number}", state.PUBLISHED) or {}
     kept = {name: published[name] for name in Publication.__struct_fields__ if name in published}
     return None if entry is None else AmendedRoll(entry, entry.content(), kept)
 
 
-def request_of(entry: Entry, amends: Amends | None = None) -> RollRequest:
-    """Return the request that a roll was made by, to be amended by a game master."""
+def rebuild_request(entry: Entry, amends: Amends | None = None) -> RollRequest:
+    """Return the request of a roll, for a game master to amend."""
     body = entry.content()
     numbers = {name_key(name): number for number, name in entry.names().items()}
     people = {
@@ -218,7 +210,7 @@ def _part(
 
 
 def _adjustments(part: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
-    """Yield the adjustments of a part; one made by an older version keeps those alone that counted."""
+    """Yield a part's adjustments. Older entries keep only those that counted."""
     if "adjustments" in part:
         yield from part["adjustments"]
         return

@@ -1,6 +1,6 @@
-"""Who is meant by the names in a roll: for each part, by role, in the order in which the names stand there.
+"""Who is meant by the names in a roll, by part and role.
 
-Where a person stands in a role under no label, no subject is meant: there the cast is empty.
+A person who rolls under their own name is no subject: their role has an empty cast.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ from rules.subjects import name_key, names_of
 
 
 def identify(tx: Connection, viewer: Viewer, parts: Sequence[PartRequest]) -> tuple[PartRequest, ...]:
-    """Return parts with the numbers of those whom the person means by the names in them."""
+    """Add the numbers of those that the person means."""
     typed = {name for part in parts for role, name in _names_by_role(part) if role not in part.ids}
     others = {number for part in parts for ids in part.ids.values() for number in ids if number is not None}
     _, meant = subjects.find_subjects(tx, viewer.campaign.id, others, typed, viewer.knows)
     known = {name: meant[name_key(name)] for name in typed if name_key(name) in meant}
     _require_apart(known, others)
-    return tuple(_with_numbers(part, known) for part in parts)
+    return tuple(_add_numbers(part, known) for part in parts)
 
 
 def resolve_names(tx: Connection, campaign_id: int, request: RollRequest) -> tuple[RollRequest, tuple[PartCast, ...]]:
-    """Return a request in which everybody is called as by now, and who is meant in its parts.
+    """Update a request's names, and return who each part means.
 
-    Those are whom its numbers tell, and else whoever bears the name; nobody secret, unless a game master typed it.
+    Numbers decide, then names. A player's roll never means someone secret by name.
     """
     knows = None if request.staff else subjects.is_open
     numbers = {number for part in request.parts for ids in part.ids.values() for number in ids if number is not None}
-    others = {name for part in request.parts for name in _unnumbered(part, numbers)}
+    others = {name for part in request.parts for name in _list_unnumbered(part, numbers)}
     known, bearers = subjects.find_subjects(tx, campaign_id, numbers, others, knows)
-    request = request.model_copy(update={"parts": tuple(_with_present_names(part, known) for part in request.parts)})
-    gone = {name for part in request.parts for name in _unnumbered(part, known)} - others
+    request = request.model_copy(update={"parts": tuple(_update_names(part, known) for part in request.parts)})
+    gone = {name for part in request.parts for name in _list_unnumbered(part, known)} - others
     bearers |= subjects.find_meant(tx, campaign_id, gone, knows)
     return request, tuple(_cast(part, known, bearers) for part in request.parts)
 
 
 def find_unborne(parts: Sequence[PartRequest], cast: Sequence[PartCast]) -> set[str]:
-    """Return the keys of the names in parts by which nobody is meant."""
+    """Return the keys of names that mean no subject."""
     return {
         name_key(name)
         for part, meant in zip(parts, cast, strict=True)
@@ -59,10 +59,7 @@ def find_unborne(parts: Sequence[PartRequest], cast: Sequence[PartCast]) -> set[
 
 
 def require_played(tx: Connection, viewer: Viewer, roles: Sequence[str], cast: Iterable[PartCast]) -> None:
-    """Refuse a player's roll with others' characters in the first of these roles, unless the player's own are in another one.
-
-    Unsaved names are anybody's, and so are those of whom the player doesn't know.
-    """
+    """Refuse a player's roll with others' characters in the first role, unless another role is only theirs."""
     for part in cast if roles else ():
         sides = [[item for item in part.get(role, ()) if item and item.saved and viewer.knows(item)] for role in roles]
         others = list_others(tx, viewer, sides[0])
@@ -71,9 +68,9 @@ def require_played(tx: Connection, viewer: Viewer, roles: Sequence[str], cast: I
 
 
 def require_procedure(person: Person, campaign: Campaign, procedure: Procedure) -> None:
-    """Refuse a roll of a procedure that isn't open to a player."""
+    """Refuse a roll that isn't open to a player."""
     opened, what = procedure.policy.open_to_players, f"the {procedure.title} roll"
-    require_roller(person, campaign, procedure.family, opened=opened, deed=what)
+    require_roller(person, campaign, procedure.family, opened=opened, named=what)
 
 
 def require_asked(tx: Connection, viewer: Viewer, roles: Sequence[str], request: RollRequest) -> None:
@@ -81,23 +78,21 @@ def require_asked(tx: Connection, viewer: Viewer, roles: Sequence[str], request:
     require_played(tx, viewer, roles, resolve_names(tx, viewer.campaign.id, request)[1])
 
 
-def secret_parts(cast: Sequence[PartCast]) -> frozenset[int]:
-    """Return the places of the parts with somebody of whom players may not know."""
+def find_secret_parts(cast: Sequence[PartCast]) -> frozenset[int]:
+    """Return the places of parts with someone secret."""
     return frozenset(
         place for place, part in enumerate(cast) if any(item.secret for item in list_cast([part]).values())
     )
 
 
 def hide_names(request: RollRequest, cast: Sequence[PartCast], viewer: Viewer) -> RollRequest:
-    """Return a request in which nobody has a name whom the person may not know, such as the base where a captive is held."""
-    parts = (_as_known(part, meant, viewer) for part, meant in zip(request.parts, cast, strict=True))
+    """Replace names that the viewer may not know, such as a captive's base."""
+    parts = (_hide_in_part(part, meant, viewer) for part, meant in zip(request.parts, cast, strict=True))
     return request.model_copy(update={"parts": tuple(parts)})
 
 
-def unknown_namesakes(
-    tx: Connection, campaign_id: int, request: RollRequest, cast: Sequence[PartCast]
-) -> Iterator[str]:
-    """Yield a line for each name in a player's roll that somebody secret bears too, of whom nothing counts."""
+def list_namesakes(tx: Connection, campaign_id: int, request: RollRequest, cast: Sequence[PartCast]) -> Iterator[str]:
+    """Yield a staff line for each name in a player's roll that someone secret also has."""
     names = {name_key(name): name for part in request.parts for _, name in _names_by_role(part)}
     there = list_cast(cast)
     secret = subjects.find_secret(tx, campaign_id, names)
@@ -106,7 +101,7 @@ def unknown_namesakes(
             yield f"A hidden unit is also called {item.name}. It didn't count here."
 
 
-def _as_known(part: PartRequest, cast: PartCast, viewer: Viewer) -> PartRequest:
+def _hide_in_part(part: PartRequest, cast: PartCast, viewer: Viewer) -> PartRequest:
     names = {
         role: ", ".join(
             name if item is None else viewer.named(item, hide_name(role))
@@ -123,8 +118,7 @@ def _names_by_role(part: PartRequest) -> Iterator[tuple[str, str]]:
         yield from ((role, name) for name in names_of(names) if name and role not in part.people)
 
 
-def _unnumbered(part: PartRequest, known: Container[int]) -> Iterator[str]:
-    """Yield the names in a part of which no number is known."""
+def _list_unnumbered(part: PartRequest, known: Container[int]) -> Iterator[str]:
     for role, names in part.subjects.items():
         parted = names_of(names)
         ids = part.ids.get(role, (None,) * len(parted))
@@ -133,10 +127,7 @@ def _unnumbered(part: PartRequest, known: Container[int]) -> Iterator[str]:
 
 
 def _require_apart(known: Mapping[str, Subject], others: Collection[int]) -> None:
-    """Refuse one who is named in two ways, and two who are called alike: a result could not tell them apart.
-
-    `others` are the numbers of those who are in the roll already, such as the captive of an interrogation.
-    """
+    """Refuse someone named twice, and two with one name. `others` (numbers) are in the roll already."""
     typed: dict[int, str] = {}
     numbers: dict[str, int] = {}
     for name, item in known.items():
@@ -148,22 +139,20 @@ def _require_apart(known: Mapping[str, Subject], others: Collection[int]) -> Non
             raise BadInput(f"Two units named {item.name} are in this roll.", "Roll them one after the other.")
 
 
-def _with_numbers(part: PartRequest, known: Mapping[str, Subject]) -> PartRequest:
-    """Return a part with the numbers of those who are known; a number that was typed behind a name stands there no more."""
+def _add_numbers(part: PartRequest, known: Mapping[str, Subject]) -> PartRequest:
     ids = dict(part.ids)
     spelled = dict(part.subjects)
     for role, names in part.subjects.items():
         if role not in ids and role not in part.people:
             found = [known.get(name) for name in names_of(names)]
             ids[role] = tuple(item.id if item else None for item in found)
-            spelled[role] = _as_typed(names, found)
+            spelled[role] = _spell(names, found)
     return part.model_copy(update={"subjects": spelled, "ids": ids})
 
 
-def _with_present_names(part: PartRequest, known: Mapping[int, Subject]) -> PartRequest:
-    """Return a part in which those who are called otherwise since stand by their names of now."""
+def _update_names(part: PartRequest, known: Mapping[int, Subject]) -> PartRequest:
     found = {role: [known.get(number or 0) for number in ids] for role, ids in part.ids.items()}
-    spelled = {role: _as_typed(part.subjects[role], some) for role, some in found.items()}
+    spelled = {role: _spell(part.subjects[role], some) for role, some in found.items()}
     return part.model_copy(update={"subjects": {**part.subjects, **spelled}})
 
 
@@ -180,8 +169,7 @@ def _cast(part: PartRequest, known: Mapping[int, Subject], bearers: Mapping[str,
     return cast
 
 
-def _as_typed(names: str, found: Sequence[Subject | None]) -> str:
-    """Return names as they were typed, where they are those of the subjects; else as these are called."""
+def _spell(names: str, found: Sequence[Subject | None]) -> str:
     pairs = zip(names_of(names), found, strict=True)
     return ", ".join(
         item.name if item is not None and name_key(typed) != name_key(item.name) else typed for typed, item in pairs

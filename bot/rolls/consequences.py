@@ -1,4 +1,4 @@
-"""What a roll leaves in the campaign's state, and by that why the rules ask for a reason before it is made again."""
+"""What a roll changes in the state, and why a repeat needs a reason."""
 
 from __future__ import annotations
 
@@ -10,35 +10,32 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import state, subjects
-from bot.core.encoding import Json
 from bot.core.profiles import profile_of
-from bot.core.records import Change
+from bot.core.records import Change, Json
 from bot.core.state import CAMPAIGN_STATE, State
 from bot.core.subjects import PartCast, Subject, Subjects, list_cast, pair_names
-from bot.rolls.request import PartRequest, RollRequest
-from rules.effects import EFFECT, ROLLED, SCENE, AppliedConsequence, Look
-from rules.ends import Key, Moment, has_run_out, holds
-from rules.fields import FROM
+from bot.rolls.request import RollRequest
+from rules.effects import EFFECT, ROLLED, SCENE, AppliedConsequence, Lookup
+from rules.ends import Key, Moment, has_run_out, is_current
 from rules.procedure import PartResult, Procedure, Resolution
 from rules.ruleset import RuleSet
 from rules.scenes import MEMBER
-from rules.subjects import KEPT, NAME, PROFILE, names_of, subject_key, subject_number
+from rules.subjects import KEPT, NAME, PROFILE, ROLLED_FROM, names_of, subject_key, subject_number
 
 
-def rolled_name(family: str, actor: int | str = "") -> str:
-    """Return the name under which a subject keeps that this actor, a subject by its number, has rolled for it; how it begins without one."""
+def name_roll_mark(family: str, actor: int | str = "") -> str:
+    """Return the value's name for "this actor rolled", or its beginning without one."""
     return f"{ROLLED}{family}.{actor}"
 
 
-def spent_name(procedure: Procedure) -> str:
-    """Return the name under which somebody keeps that a roll has used them up; one that nobody has where none does."""
+def _name_spent_effect(procedure: Procedure) -> str:
     return EFFECT + (procedure.policy.spends or "nothing")
 
 
-def may_ask(procedure: Procedure, names: Iterable[str]) -> bool:
-    """Tell whether the rules may ask for a reason where those in a roll keep values of these names; if not, `asks_reason` is None."""
+def may_need_reason(procedure: Procedure, names: Iterable[str]) -> bool:
+    """Return whether values of these names can make `why_reason_needed` ask for one."""
     policy = procedure.policy
-    telling = (rolled_name(procedure.family), *([EFFECT + policy.spends] if policy.spends else []))
+    telling = (name_roll_mark(procedure.family), *([EFFECT + policy.spends] if policy.spends else []))
     kept = any(name.startswith(telling) or (policy.writes is not None and name == PROFILE) for name in names)
     return kept and bool(policy.on_request) and policy.again != "never"
 
@@ -46,23 +43,24 @@ def may_ask(procedure: Procedure, names: Iterable[str]) -> bool:
 def why_reason_needed(
     values: State, request: RollRequest, procedure: Procedure, now: Moment, cast: Sequence[PartCast]
 ) -> str | None:
-    """Return why the rules ask for a reason: the same roll again in one update, or a patrol whose stop is used up."""
+    """Return why a reason is needed: the same roll again this update, or a patrol's used stop."""
     if not procedure.policy.on_request or procedure.policy.again == "never":
         return None
     for part, meant in zip(request.parts, cast, strict=True):
         (who,) = meant[procedure.actor]
         if who is None:
             continue
-        actor, role = part.subjects[procedure.actor], _about(part, procedure)
+        is_about = procedure.policy.again == "pair" and procedure.subject in part.subjects
+        actor, role = part.subjects[procedure.actor], procedure.subject if is_about else procedure.actor
         (whom,) = meant[role]
-        before = values.get((whom.key, rolled_name(procedure.family, who.id))) if whom else None
-        if before and (procedure.policy.again == "ever" or holds(before, now)):
+        before = values.get((whom.key, name_roll_mark(procedure.family, who.id))) if whom else None
+        if before and (procedure.policy.again == "ever" or is_current(before, now)):
             when = "" if procedure.policy.again == "ever" else " this update"
             past = "rolled" if role == procedure.actor else f"rolled for {part.subjects[role]}"
             past = past if procedure.policy.again == "pair" else "had one"
             return f"{actor} has already {past}{when} ({procedure.title}, entry #{before['entry']})."
-        used = values.get((who.key, spent_name(procedure)))
-        if used and holds(used, now):
+        used = values.get((who.key, _name_spent_effect(procedure)))
+        if used and is_current(used, now):
             return f"{actor} has already used its stop this update (entry #{used['entry']})."
         saved = profile_of(values, who)
         if procedure.policy.writes and saved is not None and procedure.policy.writes in saved.fields:
@@ -70,81 +68,70 @@ def why_reason_needed(
     return None
 
 
-def _about(part: PartRequest, procedure: Procedure) -> str:
-    """Return the role of whom a roll is about: the roller's, when nobody else is there or it does not matter who."""
-    matters = procedure.policy.again == "pair" and procedure.subject in part.subjects
-    return procedure.subject if matters else procedure.actor
-
-
 def read_state(tx: Connection, campaign_id: int, procedure: Procedure, cast: Sequence[PartCast]) -> State:
-    """Return what the state keeps of the campaign and of those in a roll; of who rolled for whom what the roll may repeat."""
+    """Read the campaign's state and that of everyone in a roll, with the marks it may repeat."""
     there = list_cast(cast)
-    keys, rolled = {item.key for item in there.values()}, [rolled_name(procedure.family, number) for number in there]
+    keys, rolled = {item.key for item in there.values()}, [name_roll_mark(procedure.family, number) for number in there]
     members = [f"{MEMBER}{number}" for number in there]
     return state.get_all_but(tx, campaign_id, {CAMPAIGN_STATE, *keys}, ROLLED, rolled, members)
 
 
 def filter_known_rolls(procedure: Procedure, values: State, known: Callable[[State], State]) -> State:
-    """Return these values without those rolls of a family and what they used up of which a person may not know; `known` returns what they may."""
-    names = (spent_name(procedure), rolled_name(procedure.family))
+    """Drop earlier rolls that a person may not know. `known` returns what they may."""
+    names = (_name_spent_effect(procedure), name_roll_mark(procedure.family))
     rolls = {key: value for key, value in values.items() if key[1].startswith(names)}
     others = {key: value for key, value in values.items() if key not in rolls}
     return {**others, **known(rolls)}
 
 
 MAX_FORGOTTEN = 1_000
-"""How many marks leave the state with one update: a campaign that older versions have kept has more, which go little by little."""
+"""How many marks one closing removes. Old campaigns have more; they go step by step."""
 
 
 class Consequences(Struct, frozen=True):
-    """What the resolution of a procedure sets, when, by which book.
-
-    `people` gives the subjects of names that are new, `look` what the state keeps of a subject under a name.
-    """
+    """What a resolution changes. `people` finds or adds new names, `look` reads the state."""
 
     procedure: Procedure
     moment: Moment
     book: RuleSet
     people: Subjects
-    look: Look
+    look: Lookup
 
     def of(self, resolution: Resolution, cast: Sequence[PartCast], before: State) -> dict[tuple[str, str], Json]:
-        """Return what a resolution sets, by subject and name; where two parts set the same, the later one stands.
-
-        `cast` is who is meant in the parts, `before` the state of these; a part sees what the parts before it have set.
-        """
+        """Return what a resolution sets by (subject, name). A later part sees and overrides earlier ones."""
         after: dict[tuple[str, str], Json] = {}
         for part, meant in zip(resolution.parts, cast, strict=True):
-            after |= self._changed(part, meant, {**before, **after})
-            for subject, key, value in self._of_part(part, meant, {**before, **after}):
+            after |= self._list_method_changes(part, meant, {**before, **after})
+            for subject, key, value in self._list_part_changes(part, meant, {**before, **after}):
                 after[subject.key, key] = value
         return after
 
-    def _changed(self, part: PartResult, cast: PartCast, before: State) -> State:
-        """Return what the method of a part has changed; of people themselves, and where there is no scene, nothing is kept."""
+    def _list_method_changes(self, part: PartResult, cast: PartCast, before: State) -> State:
         after: State = {}
         people = dict(pair_names(part.part.subjects, cast)) if part.changes else {}
         for who, called, value in part.changes:
             subject, name = self.moment.scene if who == SCENE else None, called
             if who in people:
                 item = people[who] or self.people.of(who)
-                subject = item.key if name != MEMBER else _stands(before, item.id)
+                subject = item.key if name != MEMBER else _find_scene(before, item.id)
                 name = name if name != MEMBER else f"{MEMBER}{item.id}"
             if subject is not None:
                 key = (subject, name)
-                after[key] = _stamped(key, value, after.get(key, before.get(key)), self.moment)
+                after[key] = _stamp(key, value, after.get(key, before.get(key)), self.moment)
         return after
 
-    def _of_part(self, part: PartResult, cast: PartCast, before: State) -> Iterator[tuple[Subject, str, object]]:
+    def _list_part_changes(
+        self, part: PartResult, cast: PartCast, before: State
+    ) -> Iterator[tuple[Subject, str, object]]:
         procedure, moment = self.procedure, self.moment
         if part.conclusion is None:
             return
         if procedure.policy.on_request and procedure.policy.again != "never":
             (actor,) = self._in_role(part, cast, procedure.actor)
             about = self._in_role(part, cast, procedure.subject) if procedure.policy.again == "pair" else []
-            rolled = rolled_name(procedure.family, actor.id)
+            rolled = name_roll_mark(procedure.family, actor.id)
             yield next(iter(about), actor), rolled, {"entry": moment.entry, "update": moment.update}
-        deeds, look = self.book.deeds, partial(self._kept, before)
+        deeds, look = self.book.deeds, partial(self._find_kept, before)
         for done in part.conclusion.consequences:
             deed, rule = deeds[done.do], self.book.rule(done.do)
             if rule is None or done.to is None:
@@ -153,53 +140,47 @@ class Consequences(Struct, frozen=True):
             for subject in self._in_role(part, cast, done.to):
                 values = {key: value for (of, key), value in before.items() if of == subject.key}
                 whose = next(iter(initiators), subject).id
-                there = replace(moment, scene=_stands(before, whose) or moment.scene)
-                other = self._other(part, cast, done.to) if deed.other else None
+                there = replace(moment, scene=_find_scene(before, whose) or moment.scene)
+                other = self._find_opposite(part, cast, done.to) if deed.other else None
                 applied = AppliedConsequence(done, deed, subject.name, there, values, look, whose, other)
                 for name, key, value in rule(applied):
                     yield subject if name == subject.name else self.people.of(name), key, value
 
-    def _kept(self, before: State, who: str, name: str) -> object:
-        """Return what is kept of whoever is called so, with what the parts before have set."""
+    def _find_kept(self, before: State, who: str, name: str) -> object:
         key = (self.people.of(who).key, name)
         return before[key] if key in before else self.look(*key)
 
-    def _other(self, part: PartResult, cast: PartCast, to: str) -> int | None:
-        """Return who stands opposite a role in a part (number); None where that is nobody, or several do."""
+    def _find_opposite(self, part: PartResult, cast: PartCast, to: str) -> int | None:
         role = self.procedure.subject if to == self.procedure.actor else self.procedure.actor
         opposite = self._in_role(part, cast, role)
         return opposite[0].id if len(opposite) == 1 else None
 
     def _in_role(self, part: PartResult, cast: PartCast, role: str) -> list[Subject]:
-        """Return who is in a role of a part; of people themselves nothing is kept."""
         names = names_of(part.part.subjects.get(role, ""))
         meant = cast.get(role, (None,))
         pairs = zip(names, meant, strict=True) if meant else ()
         return [item or self.people.of(name) for name, item in pairs if name]
 
 
-def _stands(kept: State, number: int) -> str | None:
-    """Return the scene (its subject) in which somebody stands, of whom the state keeps this; None where they stand in none."""
+def _find_scene(kept: State, number: int) -> str | None:
     return next((subject for subject, name in kept if name == f"{MEMBER}{number}"), None)
 
 
-def _stamped(key: Key, value: Json, before: Json, moment: Moment) -> Json:
-    """Return a value with the entry that sets it: in what is saved, for each field that is another by that; a scene's ends with it.
-
-    Turns that it ends after are those of the roll's scene.
-    """
+def _stamp(key: Key, value: Json, before: Json, moment: Moment) -> Json:
     (subject, name), entry = key, moment.entry
     if value is None or name.startswith(MEMBER) or subject.startswith(f"{name}:"):
         return value
     if name == PROFILE:
         new = [field for field in value.keys() - KEPT if value[field] != (before or {}).get(field)]
-        return {**value, **{field + FROM: entry for field in new if not field.endswith(FROM)}}
+        return {**value, **{field + ROLLED_FROM: entry for field in new if not field.endswith(ROLLED_FROM)}}
     turns = {"turns": {**value["turns"], "scene": moment.scene}} if "turns" in value else {}
     return {**value, **turns, "entry": entry, **({} if subject_number(subject) else {"scene": subject})}
 
 
-def before_roll(tx: Connection, campaign_id: int, kept: State, known: Collection[str], after: Iterable[Key]) -> State:
-    """Return what the state keeps, before a roll, of what it changes; of the known subjects all is read already, and `kept`."""
+def read_before_roll(
+    tx: Connection, campaign_id: int, kept: State, known: Collection[str], after: Iterable[Key]
+) -> State:
+    """Read what a roll is about to change. Values of `known` subjects are in `kept` already."""
     others = [key for key in after if key[0] not in known and key[1] != NAME]
     read = (
         state.get_values_named(tx, campaign_id, {key[0] for key in others}, {key[1] for key in others})
@@ -211,17 +192,14 @@ def before_roll(tx: Connection, campaign_id: int, kept: State, known: Collection
     return kept | read | {(subject_key(number), NAME): name for number, name in called.items()}
 
 
-def spent_effects(books: Iterable[RuleSet]) -> set[str]:
-    """Return the names of the effects under which somebody has nothing left to roll for."""
+def list_spent_effects(books: Iterable[RuleSet]) -> set[str]:
+    """Return the names of effects that leave someone nothing to roll for."""
     policies = [item.policy for book in books for item in book.procedures.values()]
     return {EFFECT + policy.spends for policy in policies if policy.spends is not None}
 
 
 def close_rolls(tx: Connection, campaign_id: int, books: Iterable[RuleSet], now: Moment) -> list[Change]:
-    """Return what lets go of who has rolled for whom in an update that closes now, or before it, and of what has ended by the clock.
-
-    A roll that is made once is kept in mind.
-    """
+    """Return changes that remove a closed update's marks and expired effects. Marks of rolls made only once stay."""
     once = {item.family for book in books for item in book.procedures.values() if item.policy.again == "ever"}
     lasting = tuple(f"{ROLLED}{family}." for family in once)
     marks = sorted(state.find_values_beginning(tx, campaign_id, ROLLED).items())

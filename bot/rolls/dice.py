@@ -1,4 +1,4 @@
-"""Faces that people typed in from dice on their table, and how a faulty dice expression is shown."""
+"""Faces typed in from real dice, and how a faulty dice expression is shown."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import discord
 from msgspec import Struct
 
 from bot.errors import BadInput
-from bot.ui.colours import COLOURS
-from bot.ui.text import plain
+from bot.ui.text import COLOURS, plain
 from rules.dice import BY_HAND, MAX_SIDES, Dice, DiceTerm, Roll
 from rules.expression import BadExpression
 from rules.typed_text import keyboard_signs
@@ -22,12 +21,11 @@ HELP = "Write faces like 1 3 4 2, d100: 42 7; those before the first d are of th
 
 
 class DiceByHand:
-    """Dice with typed faces, by how many sides they have; those that they stand `beside` draw for dice of which no face was typed.
+    """Typed faces by sides. Dice without typed faces are drawn by others.
 
-    Once they have drawn, too few or too many typed faces are no error any more: otherwise somebody could refuse drawn
-    faces that they dislike by typing wrong ones, and roll again. Missing faces are drawn then, the rest stays unused.
-
-    A face of 0 on a die of 10, 100 or 1,000 sides is its highest.
+    Once others have drawn, too few or too many typed faces are no error: a person could otherwise refuse a drawn face by
+    typing wrong ones, and roll again. Missing faces are drawn then, the rest stays unused. 0 is the highest face of a d10,
+    d100 or d1000.
     """
 
     def __init__(self, faces: Mapping[int, Sequence[int]]) -> None:
@@ -36,16 +34,11 @@ class DiceByHand:
         self._drawn = False
 
     def beside(self, others: Dice) -> Dice:
-        """Return these dice, with others that draw where nothing was typed."""
+        """Return these dice with `others` for what wasn't typed."""
         return _Beside(self, others)
 
     def roll(self, term: DiceTerm, others: Dice) -> Roll:
-        """Return the next faces; `others` draw where nothing was typed.
-
-        Raises:
-            BadInput: of this die there are some, but too few.
-
-        """
+        """Return the next faces, or let `others` draw. BadInput where some were typed, but too few."""
         typed = self._faces.get(term.sides, [])
         place = self._next.get(term.sides, 0)
         faces = tuple(typed[place : place + term.count])
@@ -61,17 +54,17 @@ class DiceByHand:
 
     @property
     def left(self) -> int:
-        """The number of typed faces that are not used yet."""
+        """Count the unused typed faces."""
         return sum(map(len, self.unused.values()))
 
     @property
     def unused(self) -> dict[int, Sequence[int]]:
-        """The typed faces that are not used yet, by the sides of their die."""
+        """Return the unused typed faces by sides."""
         left = {sides: typed[self._next[sides] :] for sides, typed in self._faces.items()}
         return {sides: typed for sides, typed in left.items() if typed}
 
     def finish(self) -> None:
-        """Check that all typed faces were used."""
+        """Refuse unused faces, unless others have drawn."""
         if self._drawn:
             return
         for sides, typed in self._faces.items():
@@ -83,28 +76,17 @@ class DiceByHand:
 
 
 class _Beside(Struct, frozen=True):
-    """Typed faces, beside dice that draw where nothing was typed."""
+    """Typed faces with dice for what wasn't typed, as `rules.dice.Dice`."""
 
     typed: DiceByHand
     others: Dice
 
     def roll(self, term: DiceTerm) -> Roll:
-        """Return the next faces.
-
-        Raises:
-            BadInput: of this die there are some, but too few.
-
-        """
         return self.typed.roll(term, self.others)
 
 
 def read_faces(text: str, first: int) -> dict[int, list[int]]:
-    """Parse typed faces, by the sides of their die; those in front of the first die are of one with `first` sides.
-
-    Raises:
-        BadInput: a word is neither a face nor a die, a die has no such face, or a die is named without faces.
-
-    """
+    """Parse typed faces by sides. Those before the first die belong to a die with `first` sides."""
     help_ = HELP.format(first=first)
     typed_faces: dict[int, list[int]] = {}
     sides = first
@@ -116,7 +98,7 @@ def read_faces(text: str, first: int) -> dict[int, list[int]]:
                 raise BadInput(f"I don't know the die {word!r}.", help_)
             typed_faces.setdefault(sides, [])
         else:
-            typed_faces.setdefault(sides, []).append(_face(word, sides, help_))
+            typed_faces.setdefault(sides, []).append(_read_face(word, sides, help_))
     for die_sides, values in typed_faces.items():
         if not values:
             raise BadInput(f"The d{die_sides} has no faces behind it.", help_)
@@ -125,7 +107,7 @@ def read_faces(text: str, first: int) -> dict[int, list[int]]:
     return typed_faces
 
 
-def _face(word: str, sides: int, help_: str) -> int:
+def _read_face(word: str, sides: int, help_: str) -> int:
     if not _FACE.fullmatch(word):
         raise BadInput(f"{word[:60]!r} is neither a face nor a die.", help_)
     face = int(word)
@@ -137,23 +119,15 @@ def _face(word: str, sides: int, help_: str) -> int:
 
 
 BEFORE, AFTER = 24, 12
-"""How many characters around the fault are shown: few enough for a phone's narrow screen."""
 
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
 
 def fault_embed(expression: str, fault: BadExpression) -> discord.Embed:
-    """Return the embed of a faulty expression: the fault in words, and a mark under its place."""
-    text = f"{plain(str(fault))}\n```\n{_marked(expression, fault.place - 1)}\n```\nNothing was rolled."
-    return discord.Embed(title="That won't work", description=text, colour=COLOURS["danger"])
-
-
-def _marked(expression: str, place: int) -> str:
-    start, end = max(0, place - BEFORE), place + AFTER
+    """Return a faulty expression with a mark under its fault."""
+    start, end = max(0, fault.place - 1 - BEFORE), fault.place - 1 + AFTER
     first, last = ELLIPSIS if start else "", ELLIPSIS if end < len(expression) else ""
-    shown = "".join(_safe(character) for character in expression[start:end])
-    return f"{first}{shown}{last}\n{' ' * (place - start + len(first))}^"
-
-
-def _safe(character: str) -> str:
-    return character if character.isprintable() and character != "`" else " "
+    shown = "".join(sign if sign.isprintable() and sign != "`" else " " for sign in expression[start:end])
+    marked = f"{first}{shown}{last}\n{' ' * (fault.place - 1 - start + len(first))}^"
+    text = f"{plain(str(fault))}\n```\n{marked}\n```\nNothing was rolled."
+    return discord.Embed(title="That won't work", description=text, colour=COLOURS["danger"])

@@ -1,85 +1,72 @@
-"""The embed of a roll: who did what and how it ended, dice and totals, modifiers, what follows."""
+"""The embeds of a roll, and the pings of people that it concerns.
+
+A public result pings by itself. Otherwise a separate message pings, and names neither the subject nor what happened.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile
 from operator import not_
 
 import discord
+from sqlalchemy import Connection
 
-from bot.core.entry_kinds import Body, EntryView, Publication, View
+from bot.core import entries, profiles
+from bot.core.campaigns import PLAYERS, Campaign
+from bot.core.ledger import Body, EntryView, Publication, View
 from bot.core.permissions import is_group
 from bot.core.records import Entry, read_body
-from bot.rolls.entry_body import (
-    deed_of,
-    done_body,
-    is_calculated,
-    is_makers,
-    is_shared,
-    read_deed,
-    throw_body,
-    was_kept_private,
-)
-from bot.rolls.headline import (
-    Record,
-    describe_outside_failure,
-    find_left_out,
-    headline,
-    join_faces,
-    number,
-    say_once,
-    title,
-)
-from bot.ui.colours import COLOURS
+from bot.outbox.queue import OutgoingMessage, Pings, PostKind, ping_first
+from bot.rolls import entry_body, headline
 from bot.ui.receipt import entry_footer
-from bot.ui.text import DOT, fit_embeds, has_words, listing, paginate, plain, plus
+from bot.ui.text import COLOURS, DOT, fit_embeds, has_words, listing, paginate, plain, plus
+from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE
 from rules.dice import BY_HAND, KEPT, SHARED, term_of
-from rules.phrases import signed
+from rules.phrases import format_signed
 from rules.procedure import Step, Throw
+from rules.subjects import number_of
 from rules.tables import Consequence, Deed, Tone
 
 LONGEST_LINE = 400
-"""Characters of modifiers in one line; longer lists have a line for each."""
 
 PRIVATE_REASON = "adjusted (reason: game masters only)"
-"""What players read instead of a reason that only game masters may read."""
 
 
 def result_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
-    """Return the messages that show a roll: staff see every part whole, the public what is theirs to see."""
+    """Return a roll's messages. The staff sees every part whole."""
     body = read_body(shown.entry)
     parts = visible_parts(shown, body, view)
     pages = paginate(embed for part in parts for embed in _part_embeds(shown, body, part, view))
-    once = {*filter(None, (_private_first(shown, part) for part in parts)), *describe_outside_failure(body)}
+    once = {*filter(None, (_private_first(shown, part) for part in parts)), *headline.describe_outside_failure(body)}
     for page in pages:
-        say_once(page, once)
+        headline.say_once(page, once)
     return pages
 
 
-def visible_parts(shown: EntryView, body: Body, view: View) -> list[Record]:
+def visible_parts(shown: EntryView, body: Body, view: View) -> list[headline.Record]:
     """Return the parts of a roll that this view shows."""
-    whole = view == "staff" or shown.published or is_makers(body)
-    return [part for part in body["parts"] if whole or is_shared(part)]
+    whole = view == "staff" or shown.published or entry_body.is_makers(body)
+    return [part for part in body["parts"] if whole or entry_body.is_shared(part)]
 
 
-def _part_embeds(shown: EntryView, body: Body, part: Record, view: View) -> list[discord.Embed]:
+def _part_embeds(shown: EntryView, body: Body, part: headline.Record, view: View) -> list[discord.Embed]:
     tone: Tone = part["outcome"]["tone"] if part["outcome"] else "neutral"
     first = _private_first(shown, part)
     return fit_embeds(
-        title(body, part, view),
+        headline.title(body, part, view),
         dropwhile(not_, _lines(shown, body, part, view)),
         colour=COLOURS[tone],
-        footer=entry_footer(shown, *([first] if first else []), *describe_outside_failure(body)),
+        footer=entry_footer(shown, *([first] if first else []), *headline.describe_outside_failure(body)),
     )
 
 
-def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[str]:
+def _lines(shown: EntryView, body: Body, part: headline.Record, view: View) -> Iterator[str]:
     entry = shown.entry
     yield from _situation(body, part)
-    yield from _rolled_by(shown, body, part)
+    yield from _describe_rollers(shown, body, part)
     if "amends" in body:
-        yield f"-# {_amends(body, view)}"
+        yield f"-# {_describe_amended(body, view)}"
     if part["unrolled"]:
         yield f"{plain(part['unrolled'])}: no dice needed."
     if view == "staff" or not part["secret"]:
@@ -89,12 +76,12 @@ def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[s
         if part.get("unused"):
             yield ""
             yield f"**Unused dice:** {dice_line(part['unused'])}"
-        yield from _overruled_lines(part, view)
-    elif is_calculated(part):
+        yield from _lines_left_out(part, view)
+    elif entry_body.is_calculated(part):
         yield "*Dice and modifiers: game masters only.*"
-        by_hand = list(_done_by_hand(part))
+        by_hand = list(_list_by_hand(part))
         yield from [f"**By hand:** {listing(by_hand)}."] if by_hand else []
-    follows = [*filter(None, [find_left_out(body, part)]), *map(_consequence_text, part["consequences"])]
+    follows = [*filter(None, [headline.find_left_out(body, part)]), *map(_consequence_text, part["consequences"])]
     if follows:
         yield ""
         yield f"**What follows:** {'. '.join(follows)}."
@@ -104,15 +91,13 @@ def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[s
             yield f"**{label}:** {plain(text)}"
 
 
-def _amends(body: Body, view: View) -> str:
-    """Return that a roll amends another; the public reads no number where that one was private."""
-    if view == "public" and body.get("amends_private") and not is_makers(body):
+def _describe_amended(body: Body, view: View) -> str:
+    if view == "public" and body.get("amends_private") and not entry_body.is_makers(body):
         return "Amends a private roll, which only game masters see."
     return f"Amends #{body['amends']}, with the same dice."
 
 
-def _overruled_lines(part: Record, view: View) -> Iterator[str]:
-    """Yield the modifiers that a person left out; the public doesn't read the names of hidden ones."""
+def _lines_left_out(part: headline.Record, view: View) -> Iterator[str]:
     taken = part.get("overruled", [])
     labels = [plain(item["label"]) for item in taken if view == "staff" or not item["secret"]]
     labels += ["something hidden"] if len(labels) < len(taken) else []
@@ -121,8 +106,7 @@ def _overruled_lines(part: Record, view: View) -> Iterator[str]:
         yield f"**Left out by hand:** {listing(labels)}"
 
 
-def _done_by_hand(part: Record) -> Iterator[str]:
-    """Yield what people did to a roll, apart from how much and to what."""
+def _list_by_hand(part: headline.Record) -> Iterator[str]:
     dice = [roll for step in part["steps"] for roll in step.get("dice", [step])]
     if any(step.get("adjustments") for step in part["steps"]):
         yield "adjusted by a game master"
@@ -132,9 +116,9 @@ def _done_by_hand(part: Record) -> Iterator[str]:
         yield "a face typed in"
 
 
-def _texts(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[tuple[str, str]]:
-    """Yield the free texts to show: a note is public only with a roll that was its readers' as a whole from the start, a reason never."""
-    theirs = all(is_shared(other) and "published" not in other for other in body["parts"])
+def _texts(shown: EntryView, body: Body, part: headline.Record, view: View) -> Iterator[tuple[str, str]]:
+    """Yield texts to show. The public reads a note only if its readers had the whole roll from the start, and no reason."""
+    theirs = all(entry_body.is_shared(other) and "published" not in other for other in body["parts"])
     whole = theirs and not part["secret"] and not (is_group(part["audience"]) and shown.published)
     if view == "staff" or whole:
         yield "note", "Note"
@@ -144,16 +128,15 @@ def _texts(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[t
         yield "reason", "Rolled again because"
 
 
-def unknown_embed(shown: EntryView, lines: Iterable[str]) -> discord.Embed:
-    """Return what changed the roll without the player knowing, for the staff channel."""
+def make_secrets_embed(shown: EntryView, lines: Iterable[str]) -> discord.Embed:
+    """Return what changed the roll without the player knowing, for the staff."""
     text = "\n".join(map(plain, lines))
     embed = discord.Embed(title="Hidden from the player", description=text, colour=COLOURS["neutral"])
     return embed.set_footer(text=entry_footer(shown))
 
 
-def _situation(body: Body, part: Record) -> Iterator[str]:
-    """Yield what was chosen, where and in which week it happened, in one line."""
-    region, about = part.get("region", body["region"]), headline(body, part, mark="")
+def _situation(body: Body, part: headline.Record) -> Iterator[str]:
+    region, about = part.get("region", body["region"]), headline.headline(body, part, mark="")
     facts = [choice[:1].upper() + choice[1:] for choice in part["choices"].values()]
     facts += [plain(region)] if region and not has_words(about, plain(region)) else []
     facts += [f"week {body['week']}"] if body.get("week") is not None else []
@@ -161,17 +144,15 @@ def _situation(body: Body, part: Record) -> Iterator[str]:
         yield f"-# {DOT.join(facts)}"
 
 
-def _rolled_by(shown: EntryView, body: Body, part: Record) -> Iterator[str]:
-    """Yield who rolled where anybody could do so under a label; for whom, where several did."""
+def _describe_rollers(shown: EntryView, body: Body, part: headline.Record) -> Iterator[str]:
     by = {role: f"<@{shown.people[name]}>" for role, name in body.get("by", {}).items() if name in shown.people}
     if by:
         several = [f"{who} for {plain(part['subjects'][role])}" for role, who in by.items() if role in part["subjects"]]
-        yield f"-# {deed_of([part])} by {listing(several if len(by) > 1 else list(by.values()))}"
+        yield f"-# {entry_body.choose_verb([part])} by {listing(several if len(by) > 1 else list(by.values()))}"
 
 
-def _blocks(steps: Sequence[Record]) -> Iterator[list[Record]]:
-    """Yield steps by what is told together: rolls against each other that are repeated, and what needs no dice with what is before it."""
-    block: list[Record] = []
+def _blocks(steps: Sequence[headline.Record]) -> Iterator[list[headline.Record]]:
+    block: list[headline.Record] = []
     for place, step in enumerate(steps):
         throws = step.get("dice")
         goes_on = throws == [] if throws is not None else _repeats(block, steps[place : place + 2])
@@ -181,74 +162,73 @@ def _blocks(steps: Sequence[Record]) -> Iterator[list[Record]]:
     yield from [block] if block else []
 
 
-def _repeats(block: Sequence[Record], pair: Sequence[Record]) -> bool:
-    """Return whether a step goes on with a block: against the roll that begins it, or as one more roll of the same two."""
+def _repeats(block: Sequence[headline.Record], pair: Sequence[headline.Record]) -> bool:
     if len(block) % 2:
-        return not any("dice" in step for step in block) and _opposed(block[-1], pair[0])
-    alike = [_counting(step) for step in block[:2]] == [_counting(step) for step in pair]
-    return bool(block) and alike and _opposed(*pair)
+        return not any("dice" in step for step in block) and _opposes(block[-1], pair[0])
+    alike = [_key_of(step) for step in block[:2]] == [_key_of(step) for step in pair]
+    return bool(block) and alike and _opposes(*pair)
 
 
 def throw_lines(steps: Iterable[Step | Throw]) -> list[str]:
     """Return how dice fell that no entry keeps."""
-    return [line for step in steps if isinstance(step, Throw) for line in ("", *_throw_lines({}, throw_body(step)))]
+    return [
+        line
+        for step in steps
+        if isinstance(step, Throw)
+        for line in ("", *_throw_lines({}, entry_body.throw_body(step)))
+    ]
 
 
-def _opposed(step: Record, other: Record) -> bool:
+def _opposes(step: headline.Record, other: headline.Record) -> bool:
     return "reads" not in step and other.get("reads") == "reach" and other["value"] == step["total"]
 
 
-def _counting(step: Record) -> object:
-    """Return what a roll is made on, and what counts on it; nothing of other steps."""
+def _key_of(step: headline.Record) -> object:
     return [step.get(name) for name in ("table", "die", "modifiers", "adjustments")]
 
 
-def _block_lines(entry: Entry, body: Body, block: Sequence[Record], view: View) -> Iterator[str]:
+def _block_lines(entry: Entry, body: Body, block: Sequence[headline.Record], view: View) -> Iterator[str]:
     if len(block) > 2 and "dice" not in block[-1]:  # noqa: PLR2004 - more than one pair
-        yield from _repeated_lines(entry, body, block, view)
+        yield from _lines_of_repeats(entry, body, block, view)
         return
     for place, step in enumerate(block):
         yield from [""] if place and "dice" not in step else []
-        met = not step.get("natural") and any(_opposed(step, other) for other in block[place + 1 : place + 2])
+        met = not step.get("natural") and any(_opposes(step, other) for other in block[place + 1 : place + 2])
         yield from _throw_lines(body, step) if "dice" in step else _table_lines(entry, body, step, view, met=met)
 
 
-def _repeated_lines(entry: Entry, body: Body, block: Sequence[Record], view: View) -> Iterator[str]:
-    """Yield what two rolls are made on and what counts, once, and a line for each time that they were made."""
+def _lines_of_repeats(entry: Entry, body: Body, block: Sequence[headline.Record], view: View) -> Iterator[str]:
     for step, between in zip(block[:2], ("", "against "), strict=True):
         yield f"{between}**{plain(step['title'])}**, {step['die']}"
-        yield from _counted_lines(entry, body, step, view)
+        yield from _modifier_lines(entry, body, step, view)
     for place in range(0, len(block), 2):
         first, second = block[place : place + 2]
         decided = f" ({plain(first['row']['text'])})" if first["natural"] else ""
-        rolls = f"{_fallen(body, first)}{decided} against {_fallen(body, second)}"
+        rolls = f"{_describe_throw(body, first)}{decided} against {_describe_throw(body, second)}"
         yield f"{place // 2 + 1}) {rolls} \N{RIGHTWARDS ARROW} {plain(second['row']['text'])}"
 
 
-def _throw_lines(body: Body, throw: Record) -> Iterator[str]:
-    """Yield what the dice were for, their faces by kind of die, and the result; in one line where there are none."""
+def _throw_lines(body: Body, throw: headline.Record) -> Iterator[str]:
     if not throw["dice"]:
         yield (f"**{plain(throw['title'])}:** " if throw["title"] else "") + plain(throw["text"])
         return
     yield f"**{plain(throw['title'])}**"
     thrown = [
-        f"{_term(die, faces)}: **{', '.join(map(str, faces))}**{drawn}"
-        for (die, drawn), faces in _by_kind(body, throw["dice"]).items()
+        f"{len(faces) if len(faces) > 1 else ''}d{sides}: **{', '.join(map(str, faces))}**{source}"
+        for (sides, source), faces in _by_kind(body, throw["dice"]).items()
     ]
     yield f"{', '.join(thrown)} \N{RIGHTWARDS ARROW} {plain(throw['text'])}"
 
 
-def _by_kind(body: Body, dice: Iterable[Record]) -> dict[tuple[str, str], list[int]]:
-    """Return the faces of dice with the same sides and source, by sides and source label."""
+def _by_kind(body: Body, dice: Iterable[headline.Record]) -> dict[tuple[str, str], list[int]]:
     faces: dict[tuple[str, str], list[int]] = {}
     for roll in dice:
         sides = str(term_of(roll["die"]).sides)
-        faces.setdefault((sides, _drawn(body, roll)), []).extend(roll["faces"])
+        faces.setdefault((sides, _describe_source(body, roll)), []).extend(roll["faces"])
     return faces
 
 
-def _drawn(body: Body, roll: Record) -> str:
-    """Return whence faces come, where that is to be told: typed by hand; in an amended roll also kept or new."""
+def _describe_source(body: Body, roll: headline.Record) -> str:
     if roll["drawn"] == SHARED:
         return " (the same die)"
     sources = [source if source in {BY_HAND, KEPT} else "new" for source in roll["drawn"].split(" and ")]
@@ -256,94 +236,91 @@ def _drawn(body: Body, roll: Record) -> str:
     return f" ({listing(shown)})" if shown else ""
 
 
-def new_dice(part: Record) -> list[Record]:
-    """Return the dice of a part of an amended roll that were thrown for it, with the faces that are new."""
+def new_dice(part: headline.Record) -> list[headline.Record]:
+    """Return the dice with new faces in a part of an amended roll."""
     rolls = [roll for step in part["steps"] for roll in step.get("dice", [step])]
     return [roll for roll in rolls if not {BY_HAND, KEPT, SHARED, ""}.issuperset(roll["drawn"].split(" and "))]
 
 
-def dice_line(dice: Iterable[Record]) -> str:
+def dice_line(dice: Iterable[headline.Record]) -> str:
     """Return dice with their faces."""
-    return ", ".join(f"{roll['die']}: {join_faces(roll)}" for roll in dice)
+    return ", ".join(f"{roll['die']}: {headline.join_faces(roll)}" for roll in dice)
 
 
-def _term(sides: str, faces: Sequence[int]) -> str:
-    return f"{len(faces)}d{sides}" if len(faces) > 1 else f"d{sides}"
-
-
-def _table_lines(entry: Entry, body: Body, step: Record, view: View, *, met: bool = False) -> Iterator[str]:
-    """Yield a roll on a table and what counted; of one that is `met` the roll against it tells what comes of it."""
+def _table_lines(entry: Entry, body: Body, step: headline.Record, view: View, *, met: bool = False) -> Iterator[str]:
     natural = ", decided by the die alone" if step["natural"] else ""
     yield f"**{plain(step['title'])}**"
     outcome = "" if met else f" \N{RIGHTWARDS ARROW} {plain(step['row']['text'])}{natural}"
     yield f"{_total_text(body, step)}{outcome}"
-    yield from _counted_lines(entry, body, step, view)
+    yield from _modifier_lines(entry, body, step, view)
 
 
-def _counted_lines(entry: Entry, body: Body, step: Record, view: View) -> Iterator[str]:
-    """Yield everything that counted on a roll, in one line where that is short enough."""
-    counted = [_counted(item) for item in step["modifiers"] if item["count"]]
+def _modifier_lines(entry: Entry, body: Body, step: headline.Record, view: View) -> Iterator[str]:
+    counted = [_describe_modifier(item) for item in step["modifiers"] if item["count"]]
     adjusted = step["adjustments"]
-    counted += [f"{signed(item['value'])} {reason_of(entry, body, item, view)} (game master)" for item in adjusted]
+    counted += [
+        f"{format_signed(item['value'])} {reason_of(entry, body, item, view)} (game master)" for item in adjusted
+    ]
     one_line = ", ".join(counted)
     yield from [f"-# {line}" for line in ([one_line] if len(one_line) <= LONGEST_LINE else counted) if line]
 
 
-def _total_text(body: Body, step: Record) -> str:
-    """Return what was thrown or counted, what was added, and what that came to or had to reach."""
-    thrown, added = f"{step['die']}: {_faces(body, step)}", _added(step)
+def _total_text(body: Body, step: headline.Record) -> str:
+    thrown, added = f"{step['die']}: {_faces(body, step)}", _describe_added(step)
     match step.get("reads"):
         case "number":
-            return f"{number(step['value'])} {added} = **{number(step['total'])}**"
+            return f"{headline.number(step['value'])} {added} = **{headline.number(step['total'])}**"
         case "under":
-            return f"{thrown}, at most {number(step['value'])} {added} = **{number(step['value'] + step['sum'])}**"
+            return f"{thrown}, at most {headline.number(step['value'])} {added} = **{headline.number(step['value'] + step['sum'])}**"
         case "reach":
-            return f"{thrown} {added} = **{number(step['total'])}** against **{number(step['value'])}**"
+            return (
+                f"{thrown} {added} = **{headline.number(step['total'])}** against **{headline.number(step['value'])}**"
+            )
         case _:
-            return f"{thrown} {added} = **{number(step['total'])}**"
+            return f"{thrown} {added} = **{headline.number(step['total'])}**"
 
 
-def _fallen(body: Body, step: Record) -> str:
-    """Return the faces of a roll, what was added, and what that came to."""
-    return f"{_faces(body, step)} {_added(step)} = **{number(step['total'])}**"
+def _describe_throw(body: Body, step: headline.Record) -> str:
+    return f"{_faces(body, step)} {_describe_added(step)} = **{headline.number(step['total'])}**"
 
 
-def _faces(body: Body, step: Record) -> str:
-    return f"**{join_faces(step)}**{_drawn(body, step)}"
+def _faces(body: Body, step: headline.Record) -> str:
+    return f"**{headline.join_faces(step)}**{_describe_source(body, step)}"
 
 
-def _added(step: Record) -> str:
-    return plus(step["sum"]) + (f" (limit, from {signed(step['uncapped'])})" if "uncapped" in step else "")
+def _describe_added(step: headline.Record) -> str:
+    return plus(step["sum"]) + (f" (limit, from {format_signed(step['uncapped'])})" if "uncapped" in step else "")
 
 
-def reason_of(entry: Entry, body: Body, adjustment: Record, view: View) -> str:
-    """Return why a game master adjusted a roll, as far as it is for these readers."""
+def reason_of(entry: Entry, body: Body, adjustment: headline.Record, view: View) -> str:
+    """Return why a game master adjusted a roll, within what these readers may know."""
     if view != "staff" and adjustment.get("private"):
         return PRIVATE_REASON
     reason = entry.text(adjustment["text"], body)
     return plain(reason) if reason else "reason erased"
 
 
-def _counted(item: Record) -> str:
+def _describe_modifier(item: headline.Record) -> str:
     times = f" \N{MULTIPLICATION SIGN} {item['count']}" if item["count"] > 1 else ""
     source = f" ({item['origin']['label']})" if item["origin"] else ""
-    return f"{signed(item['value'] * item['count'])} {plain(item['label'] + times + source)}"
+    return f"{format_signed(item['value'] * item['count'])} {plain(item['label'] + times + source)}"
 
 
-def _consequence_text(item: Record) -> str:
-    text: str = read_deed(item)["text"]
+def _consequence_text(item: headline.Record) -> str:
+    text: str = entry_body.read_consequence(item)["text"]
     return text.replace("{to}", plain(item["to"] or ""))
 
 
 def consequences_text(
     consequences: Sequence[Consequence], subjects: Mapping[str, str], deeds: Mapping[str, Deed]
 ) -> str:
-    """Return what a row would do to those in its roles, in words; empty when it does nothing."""
-    return ". ".join(_consequence_text(done_body(deeds[item.do], item, subjects)) for item in consequences)
+    """Return what a row does to those in its roles, in words."""
+    return ". ".join(
+        _consequence_text(entry_body.consequence_body(deeds[item.do], item, subjects)) for item in consequences
+    )
 
 
-def _private_first(shown: EntryView, part: Record) -> str | None:
-    """Return how a part is public that was rolled in private: out of how many such rolls, unless the rules had it so."""
+def _private_first(shown: EntryView, part: headline.Record) -> str | None:
     inherited = part.get("published")
     published = shown.published if inherited is None else Publication(**inherited)
     if published is None or (inherited is None and part["audience"] == "results"):
@@ -351,8 +328,51 @@ def _private_first(shown: EntryView, part: Record) -> str | None:
     update = f"in update {published.update}"
     tries = f", {published.tries} earlier private {'try' if published.tries == 1 else 'tries'} {update}"
     before = tries if published.tries else ""
-    if not was_kept_private(shown.entry.content()):
+    if not entry_body.was_kept_private(shown.entry.content()):
         return f"Rolled privately first (per the rules){before}"
     only, several = "the only private roll", f"1 of {published.rolls} private rolls"
     counted = f", {only if published.rolls == 1 else several} by this person {update}" if published.rolls else ""
     return f"Rolled privately first{counted}{before}"
+
+
+NEWS: PostKind = "news"
+CONCERNS = frozenset({CAPTIVE, CRACKED, FATE})
+NEWS_TEXT = "Something happened to one of them. See `/update show`."
+
+
+def find_owners(tx: Connection, campaign: Campaign, entry: Entry) -> Pings:
+    """Return who owns those that an entry captured, broke, freed or killed, if the campaign pings players."""
+    begun = [item for item in entry.content()["changes"] if item["name"] in CONCERNS and item["before"] is None]
+    return find_players(tx, campaign, {number_of(item["subject"]) for item in begun if item["after"] is not None})
+
+
+def find_players(tx: Connection, campaign: Campaign, numbers: Collection[int]) -> Pings:
+    """Return who plays these (numbers), if the campaign pings players."""
+    if not campaign.may_ping(PLAYERS):
+        return Pings()
+    owned = {item.owner for item in profiles.read_profiles(tx, campaign.id, numbers).values() if item.owner is not None}
+    return Pings(users=tuple(sorted(entries.find_users(tx, campaign.id, owned).values())))
+
+
+def ping_with_first(messages: Sequence[OutgoingMessage], entry: Entry, pings: Pings) -> list[OutgoingMessage]:
+    """Let the first public message of a public entry ping."""
+    public = [place for place, item in enumerate(messages) if item.kind == "results"]
+    if not pings or entry.audience != "results" or not public:
+        return [*messages]
+    first = public[0]
+    return [*messages[:first], *ping_first(messages[first:], pings)]
+
+
+def make_entry_news(campaign: Campaign, entry: Entry, pings: Pings) -> list[OutgoingMessage]:
+    """Return the pinging message of an entry that isn't public. A roll for its maker only pings no player."""
+    return [] if entry.audience in {"results", "person"} else make_news(campaign, pings)
+
+
+def make_news(campaign: Campaign, pings: Pings, text: str = NEWS_TEXT) -> list[OutgoingMessage]:
+    """Return the message that pings people and points to their desk."""
+    if not pings:
+        return []
+    embed = discord.Embed(title="About your characters", description=text, colour=COLOURS["neutral"]).set_footer(
+        text=campaign.name
+    )
+    return [OutgoingMessage(NEWS, campaign.results_channel_id, [embed], pings=pings)]

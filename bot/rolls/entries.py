@@ -1,31 +1,31 @@
-"""Entries about rolls: in one line, those of an update, those that decided something, and how many private tries came before one that becomes public."""
+"""Entries about rolls: as lines, how private they were, and the buttons under them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice, takewhile
-from operator import attrgetter
 from typing import Any, TypedDict, cast
 
 import sqlalchemy as sa
+from discord import ui
 from msgspec import Struct
 from msgspec.json import Decoder
 from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, erasing, voiding
-from bot.core.campaigns import Campaign, find_update_entry
-from bot.core.encoding import Json
-from bot.core.entries import AudienceFilter
-from bot.core.entry_kinds import About, Body, EntryKind, Publication, View
-from bot.core.records import Entry, mark_role, read_body
+from bot.core.ledger import About, Body, EntryKind, Publication, View
+from bot.core.records import Entry, Json, mark_role, read_body
 from bot.core.schema import post
-from bot.rolls.amended import first_number
+from bot.outbox.queue import Post
+from bot.rolls import entry_body
+from bot.rolls.amended import find_first_number
 from bot.rolls.embed import result_pages
-from bot.rolls.entry_body import entry_audience, home_of, is_makers, is_shared, rollers, was_kept_private
 from bot.rolls.headline import outcome_line
+from bot.ui.components import IdTemplate, with_buttons
 from bot.ui.text import DOT, plain, shorten
 from bot.ui.todo import MANY
-from rules.procedure import SUMMARY
+from rules.procedure import SUMMARY, Procedure
 from rules.subjects import name_key, names_of
 
 MAX_LINE = 180
@@ -45,7 +45,6 @@ def _amends(body: Body, view: View) -> str:
 
 
 def _outcomes(body: Body, view: View, *, whole: bool = False) -> Iterator[str]:
-    """Yield what came of each part that is told; `whole` with what is told behind it in words alone."""
     for part in _visible_parts(body, view):
         more = (step["text"] for step in part["steps"] if whole and step.get("title") == "")
         told = [part["outcome"]["text"] if part["outcome"] else "not rolled", *more]
@@ -53,12 +52,17 @@ def _outcomes(body: Body, view: View, *, whole: bool = False) -> Iterator[str]:
 
 
 def _visible_parts(body: Body, view: View) -> Iterator[Body]:
-    everything = view == "staff" or body.get("public") or entry_audience(body) == "results" or is_makers(body)
-    return (part for part in body["parts"] if everything or is_shared(part))
+    everything = (
+        view == "staff"
+        or body.get("public")
+        or entry_body.entry_audience(body) == "results"
+        or entry_body.is_makers(body)
+    )
+    return (part for part in body["parts"] if everything or entry_body.is_shared(part))
 
 
 def about(body: Body, view: View) -> Iterator[About]:
-    """Yield what a roll is about, as far as its parts are told: its family, where and when it was, its outcomes, and who is in it."""
+    """Yield search words of a roll: family, place, week, outcomes and units that this view shows."""
     told = list(_visible_parts(body, view))
     if told:
         yield "family", body["family"]
@@ -72,40 +76,38 @@ def about(body: Body, view: View) -> Iterator[About]:
     yield from (("unit", int(number)) for number, name in called.items() if view == "staff" or name in named)
 
 
-ROLL = EntryKind("roll", entry_audience, _sentence, result_pages, results=_results, about=about)
-
+ROLL = EntryKind("roll", entry_body.entry_audience, _sentence, result_pages, results=_results, about=about)
 
 Same = Mapping[str, frozenset[int | str]]
 """Who is in each role of a part: numbers of subjects, keys of the names of others, pseudonyms of people."""
 
 
-def publication_of(tx: Connection, campaign: Campaign, entry: Entry) -> Publication:
-    """Return what is told of a roll that becomes public.
+def publication_of(tx: Connection, campaign: campaigns.Campaign, entry: Entry) -> Publication:
+    """Return how private a roll was before it became public.
 
-    A roll that was amended is one roll, made when its dice fell, by the person who threw them. Where it's about something else by
-    now, it is a try at that since it was amended.
+    An amended roll counts as one roll, made when its dice fell. If it's about something else now, it is a try at that since
+    it was amended.
     """
-    first = entries.get_entry(tx, campaign.id, first_number(entry.number, entry.content())) or entry
+    first = entries.get_entry(tx, campaign.id, find_first_number(entry.number, entry.content())) or entry
     update = _update_number(first)
-    before, after = ([*_made_in(side, update)] for side in entries.walk_around(tx, campaign.id, first))
+    before, after = ([*_keep_update(side, update)] for side in entries.walk_around(tx, campaign.id, first))
     alike = {
         other: pseudonym
-        for pseudonym in rollers(first).values()
+        for pseudonym in entry_body.find_rollers(first).values()
         for other in erasing.find_all_pseudonyms(tx, campaign.id, pseudonym)
     }
     same, by_now = ([*_same_of(roll, alike)] for roll in (first, entry))
     meanwhile = [other for other in after if other.number < entry.number and by_now != same]
     tries = sum(any(part in same or part in by_now for part in _private(other, alike)) for other in before)
     tries += sum(any(part in by_now for part in _private(other, alike)) for other in meanwhile)
-    if not was_kept_private(first.content()):
+    if not entry_body.was_kept_private(first.content()):
         return Publication(update, tries=tries)
     maker = erasing.find_all_pseudonyms(tx, campaign.id, first.actor)
-    kept = (other.actor in maker and was_kept_private(other.content()) for other in (*before, *after))
+    kept = (other.actor in maker and entry_body.was_kept_private(other.content()) for other in (*before, *after))
     return Publication(update, 1 + sum(kept), tries)
 
 
-def _made_in(rolls: Iterator[Entry], update: int) -> Iterator[Entry]:
-    """Yield the rolls of an update whose dice fell in it: one that amends another keeps the dice of that."""
+def _keep_update(rolls: Iterator[Entry], update: int) -> Iterator[Entry]:
     there = takewhile(lambda roll: "amends" in roll.content() or _update_number(roll) == update, rolls)
     return (roll for roll in there if "amends" not in roll.content())
 
@@ -116,13 +118,12 @@ def _private(roll: Entry, alike: Mapping[str, str]) -> Iterator[tuple[str, Same]
 
 
 def _same_of(roll: Entry, alike: Mapping[str, str], parts: list[Any] | None = None) -> Iterator[tuple[str, Same]]:
-    """Yield what each part of a roll was a try at: the family, and for whom; a new name of a subject makes no other try.
-
-    `alike` has the pseudonyms of people by those that they had before they were erased, which make no other try either.
-    """
+    """Yield each part's family and roles. `alike` maps erased pseudonyms: new names make no other try."""
     body = roll.content()
     numbers = {name_key(name): number for number, name in roll.names().items()}
-    people = {mark_role(role): alike.get(pseudonym, pseudonym) for role, pseudonym in rollers(roll).items()}
+    people = {
+        mark_role(role): alike.get(pseudonym, pseudonym) for role, pseudonym in entry_body.find_rollers(roll).items()
+    }
 
     for part in body["parts"] if parts is None else parts:
         yield (
@@ -146,18 +147,17 @@ class _Update(Struct, frozen=True):
 
 
 class _Roll(Struct, frozen=True):
-    """What is read of a roll's body to tell when it was made: to parse all of it costs twenty times as much."""
+    """The only thing read of a roll's body here: parsing all of it costs twenty times as much."""
 
     update: _Update
 
 
 _UPDATE = Decoder(_Roll)
 _BATCH = MANY + 1
-"""Of how many rolls it is asked at once which are void."""
 
 
-def rolls_since(tx: Connection, campaign_id: int, update: int, allowed: AudienceFilter) -> Iterator[Entry]:
-    """Yield the rolls of an update and of those after it that stand and pass the filter, newest first and without their texts, as far as they are asked for."""
+def rolls_since(tx: Connection, campaign_id: int, update: int, allowed: entries.AudienceFilter) -> Iterator[Entry]:
+    """Yield valid rolls since an update, newest first, without texts. Reads only what is asked for."""
     begun = campaigns.find_update_entry(tx, campaign_id, update)
     rolls = entries.walk_back(tx, campaign_id, ROLL.name, allowed, after=begun)
     while some := list(islice(rolls, _BATCH)):
@@ -175,48 +175,47 @@ def roll_lines(tx: Connection, campaign_id: int, rolls: Sequence[Entry]) -> Iter
         yield f"\N{BULLET} #{roll.number} {ROLL.sentence(read_body(whole[roll.number]), 'staff')}"
 
 
-class Summary(TypedDict):
-    """What is told of a part of a roll, in which phase of its book's orders (id); no lines where it has decided nothing."""
+class _Summary(TypedDict):
+    """A part's lines in a phase (id) of its book's orders. No lines: nothing was decided."""
 
     phase: str
     lines: Sequence[str]
 
 
-def summary_of(part: Mapping[str, Json]) -> Summary | None:
-    """Return what is told of a part of a roll (as its entry's body has it) instead of its outcome; None where it is told as ever."""
-    return cast("Summary | None", part["record"].get(SUMMARY))
+def summary_of(part: Mapping[str, Json]) -> _Summary | None:
+    """Return the summary that replaces a part's outcome, if it has one."""
+    return cast("_Summary | None", part["record"].get(SUMMARY))
 
 
-def has_decided(made: Entry) -> bool:
-    """Return whether an entry is a roll that has decided something that is to be told."""
+def _has_decided(made: Entry) -> bool:
     parts = made.content()["parts"] if made.kind == "roll" else ()
     return any(found["lines"] for part in parts if (found := summary_of(part)))
 
 
-def find_decided(tx: Connection, campaign: Campaign, numbers: range) -> list[Entry]:
-    """Return the rolls among the entries of these numbers that have decided something and stand, in their order."""
+def find_decided(tx: Connection, campaign: campaigns.Campaign, numbers: range) -> list[Entry]:
+    """Return valid rolls of these entries (numbers) that decided something, in order."""
     made = entries.get_entries_bare(tx, campaign.id, numbers)
-    found = {number for number, entry in made.items() if has_decided(entry)}
+    found = {number for number, entry in made.items() if _has_decided(entry)}
     return [made[number] for number in sorted(found - voiding.find_voided(tx, campaign.id, found))]
 
 
-def list_elsewhere(tx: Connection, campaign: Campaign) -> Iterator[str]:
-    """Yield the rolls of the current update that stand and were posted elsewhere than in the results channel, a line each, newest first, as far as they are asked for."""
-    return filter(None, map(_line, _made(tx, campaign)))
+def list_elsewhere(tx: Connection, campaign: campaigns.Campaign) -> Iterator[str]:
+    """Yield this update's valid rolls that were posted elsewhere, newest first."""
+    return filter(None, map(_describe_elsewhere, _list_made(tx, campaign)))
 
 
-def list_decided_first(tx: Connection, campaign: Campaign) -> Sequence[str]:
-    """Return all of them: first those that have decided something, such as a battle, and of each the oldest first."""
-    made = sorted(_made(tx, campaign), key=attrgetter("number"))
-    return [line for entry in sorted(made, key=_follows) if (line := _line(entry))]
+def list_decided_first(tx: Connection, campaign: campaigns.Campaign) -> Sequence[str]:
+    """Return the same lines, deciding rolls first, oldest first."""
+    made = sorted((not _has_decided(entry), entry.number, entry) for entry in _list_made(tx, campaign))
+    return [line for *_, entry in made if (line := _describe_elsewhere(entry))]
 
 
-def _made(tx: Connection, campaign: Campaign) -> Iterator[Entry]:
+def _list_made(tx: Connection, campaign: campaigns.Campaign) -> Iterator[Entry]:
     elsewhere = (
         post.c.campaign_id == campaign.id,
         post.c.kind == "results",
         post.c.channel_id != campaign.results_channel_id,
-        post.c.entry_number > find_update_entry(tx, campaign.id),
+        post.c.entry_number > campaigns.find_update_entry(tx, campaign.id),
     )
     numbers = iter(sorted(set(tx.scalars(sa.select(post.c.entry_number).where(*elsewhere))), reverse=True))
     while some := set(islice(numbers, _BATCH)):
@@ -224,13 +223,8 @@ def _made(tx: Connection, campaign: Campaign) -> Iterator[Entry]:
         yield from (found[number] for number in sorted(found, reverse=True))
 
 
-def _follows(made: Entry) -> bool:
-    return not has_decided(made)
-
-
-def _line(made: Entry) -> str:
-    """Return a roll in a line; empty when it was not posted where it was typed, or nothing of it is to be told here."""
-    if made.kind != "roll" or (home := home_of(made)) is None:
+def _describe_elsewhere(made: Entry) -> str:
+    if made.kind != "roll" or (home := entry_body.home_of(made)) is None:
         return ""
     body = read_body(made)
     parts = [line for part in body["parts"] if (line := _describe_part(body, part))]
@@ -238,8 +232,56 @@ def _line(made: Entry) -> str:
 
 
 def _describe_part(body: Mapping[str, Json], part: Mapping[str, Json]) -> str:
-    """Return what a part came to; of one that is summed up the first line."""
     summary = summary_of(part)
     if summary is not None:
         return plain("".join(summary["lines"][:1]))
     return outcome_line(body, part, plain(part["outcome"]["text"])) if part["outcome"] else ""
+
+
+PUBLISH = IdTemplate("publish:{campaign:int}:{number:int}")
+PUBLISH_NOW = IdTemplate("publish:{campaign:int}:{number:int}:now")
+PUBLISH_ON_DATE = IdTemplate("publish-on:{campaign:int}:{number:int}")
+TAKE_BACK = IdTemplate("void:{campaign:int}:{number:int}")
+AMEND = IdTemplate("amend:{campaign:int}:{number:int}")
+DETAILS = IdTemplate("entry:{campaign:int}:{number:int}")
+VERIFY = IdTemplate("verify:{campaign:int}:{number:int}")
+NEXT = IdTemplate("next:{campaign:int}:{number:int}")
+ANYWAY = "Roll anyway …"
+
+
+def _entry_button(
+    template: IdTemplate, usual: str, campaign_id: int, number: int, label: str = ""
+) -> ui.Button[ui.LayoutView]:
+    return ui.Button(label=label or usual, custom_id=template.fill(campaign=campaign_id, number=number))
+
+
+publish_button = partial(_entry_button, PUBLISH, "Publish")
+publish_on_date_button = partial(_entry_button, PUBLISH_ON_DATE, "Publish later …")
+take_back_button = partial(_entry_button, TAKE_BACK, "Undo")
+amend_button = partial(_entry_button, AMEND, "Amend")
+verify_button = partial(_entry_button, VERIFY, "Verify")
+next_button = partial(_entry_button, NEXT, "Next")
+
+
+def details_button(key: str) -> ui.Button[ui.LayoutView]:
+    """Return the Details button with this custom id."""
+    return ui.Button(label="Details", custom_id=key)
+
+
+def follower(body: Mapping[str, Json], procedure: Procedure) -> str | None:
+    """Return the one actor who can make the same roll about someone else."""
+    actors = {part["subjects"].get(procedure.actor) for part in body["parts"]}
+    pairs = procedure.policy.on_request and procedure.policy.again == "pair" and not procedure.policy.needs
+    several = not pairs or len(actors) > 1 or procedure.subject == procedure.actor
+    about = all(procedure.subject in part["subjects"] for part in body["parts"])
+    return None if several or not about else actors.pop()
+
+
+def post_buttons(post: Post) -> ui.View | None:
+    """Return Publish for staff posts, and Details under the first message."""
+    if post.entry_number is None:
+        return None
+    ref = (post.campaign_id, post.entry_number)
+    publish = [publish_button(*ref)] if post.kind == "staff" else []
+    details = [details_button(DETAILS.fill(campaign=ref[0], number=ref[1]))] if post.page == 1 else []
+    return with_buttons(*publish, *details) if publish or details else None

@@ -1,16 +1,15 @@
-"""The body of a roll's entry: everything that was known, considered, rolled and decided; and who sees which part."""
+"""The body of a roll's entry, and who sees which part."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from bot.core.encoding import Json
 from bot.core.ledger import EntryAudience
 from bot.core.permissions import is_group
-from bot.core.records import NAME_TEXT, Entry
+from bot.core.records import NAME_TEXT, Entry, Json
 from bot.rolls.request import RollRequest
 from rules.book import Book
-from rules.books.headlines import printed_deeds
+from rules.books.headlines import load_printed_deeds
 from rules.dice import Roll, term_of
 from rules.modifiers import Adjustment, OverruledFact, WeighedModifier
 from rules.procedure import PartResult, Procedure, Resolution, Step, Throw
@@ -24,10 +23,7 @@ def roll_body(
     update: dict[str, Json],
     told: Sequence[EntryAudience],
 ) -> dict[str, Json]:
-    """Return the body of a roll's entry, without free texts: those are named here and stored beside it.
-
-    `told` is who sees what each part comes to.
-    """
+    """Return a roll's body. Free texts are stored next to it. `told` are the parts' audiences."""
     return {
         "book": resolution.book,
         "cited": dict(resolution.cited),
@@ -46,7 +42,7 @@ def roll_body(
         "update": {"number": update["number"], "name": update["name"]},
         "parts": [
             {
-                **_part(index, part, audience, resolution.deeds),
+                **_part_body(index, part, audience, resolution.deeds),
                 **({} if asked.region is None else {"region": asked.region}),
             }
             for index, (part, audience, asked) in enumerate(zip(resolution.parts, told, request.parts, strict=True))
@@ -54,39 +50,26 @@ def roll_body(
     }
 
 
-def send_secrets_to_staff(request: RollRequest, secret: Collection[int]) -> RollRequest:
-    """Return a request that is the staff's where somebody secret is in it (`secret` as for `roll_body`) and it was typed among a group.
-
-    A group to which a game master has sent it is told all the same.
-    """
-    typed_there = is_group(request.to) and request.here is not None
-    return request.model_copy(update={"to": "staff"}) if secret and typed_there else request
-
-
 def home_of(entry: Entry) -> int | None:
-    """Return the channel of its own (id) that a roll's public result has; None for the results channel."""
+    """Return the channel (id) of a public result; None for the results channel."""
     body = entry.content()
     return int(body["here"]) if "here" in body and body["to"] == "auto" else None
 
 
-def rollers(entry: Entry) -> Mapping[str, str]:
-    """Return who rolled for whom, as pseudonyms by role; nobody where nobody could roll under a label of their own."""
+def find_rollers(entry: Entry) -> Mapping[str, str]:
+    """Return pseudonyms by role, where people roll under their own names."""
     by: Mapping[str, str] = entry.content().get("by", {}) if entry.kind == "roll" else {}
     return by
 
 
-def overruled_body(overruled: Iterable[OverruledFact], *, led: bool) -> list[dict[str, Json]]:
-    """Return what was taken away by hand of what is known of a part, as its body keeps it.
-
-    Where no game master had a hand in it, what is secret is left out unless it was unticked: who cannot see it does not
-    know what they did.
-    """
+def list_overruled(overruled: Iterable[OverruledFact], *, led: bool) -> list[dict[str, Json]]:
+    """Return facts removed by hand. A player's body names secret ones only if they unticked them."""
     told = (item for item in overruled if led or item.unticked or not item.secret)
     return [{"label": item.label, "secret": item.secret} for item in told]
 
 
-def texts(request: RollRequest) -> dict[str, str]:
-    """Return the free texts of a request by the names that the body has for them."""
+def list_texts(request: RollRequest) -> dict[str, str]:
+    """Return a request's free texts by the names the body uses."""
     why = request.amends and request.amends.why
     given = (("note", request.note), ("reason", request.reason), ("amended", why))
     named_texts = {name: text for name, text in given if text}
@@ -98,29 +81,29 @@ def texts(request: RollRequest) -> dict[str, str]:
 
 
 def entry_audience(body: Mapping[str, Json], _before: Sequence[str] = ()) -> EntryAudience:
-    """Return the audience of the whole entry: `mixed` when only some parts are public."""
+    """Return the audience of an entry: `mixed` if only some parts are public."""
     audiences: set[EntryAudience] = {part["audience"] for part in body["parts"]}
     return audiences.pop() if len(audiences) == 1 else "mixed"
 
 
 def is_shared(part: Mapping[str, Json]) -> bool:
-    """Tell whether others than the staff are told of a part: everybody, or a group, and then no one else sees its entry."""
+    """Return whether a part goes to every player or a group."""
     return part["audience"] == "results" or is_group(part["audience"])
 
 
 def is_makers(body: Mapping[str, object]) -> bool:
-    """Tell whether a roll is for the staff and who has rolled: whoever of those reads of it reads all."""
+    """Return whether a roll is for the staff and its maker."""
     return entry_audience(body) == "maker"
 
 
 def was_kept_private(body: Mapping[str, Json]) -> bool:
-    """Tell whether a roll was kept from players by who made it, rather than by the rules."""
+    """Return whether its maker, not the rules, kept a roll from players."""
     kept = body.get("to", "auto") not in {"auto", "results"}
     return kept or any(part["audience"] == "person" for part in body["parts"])
 
 
 def list_thrown(part: Mapping[str, Json]) -> Iterator[tuple[int, int, str]]:
-    """Yield every die of a part as its body keeps it, unused ones last: sides, face and source, which may be `SHARED`."""
+    """Yield a part's dice as (sides, face, source), unused ones last."""
     rolls = [roll for step in part["steps"] for roll in step.get("dice", [step])]
     for roll in (*rolls, *part.get("unused", ())):
         sides = term_of(roll["die"]).sides
@@ -128,19 +111,21 @@ def list_thrown(part: Mapping[str, Json]) -> Iterator[tuple[int, int, str]]:
 
 
 def is_calculated(part: Mapping[str, Json]) -> bool:
-    """Tell whether a part has more than lines of text behind it: dice, a table, or what was counted."""
+    """Return whether a part has more than lines of text: dice, a table or modifiers."""
     return any(step.get("dice", True) or step["title"] for step in part["steps"])
 
 
-def deed_of(parts: Iterable[Mapping[str, object]]) -> str:
-    """Return what is said of a roll for that it was made: where no die of these parts was thrown, nothing was rolled."""
+def choose_verb(parts: Iterable[Mapping[str, object]]) -> str:
+    """Return "Rolled", or "Done" if no die of these parts was thrown."""
     return "Rolled" if any(True for part in parts for _ in list_thrown(part)) else "Done"
 
 
-def _part(index: int, result: PartResult, audience: EntryAudience, deeds: Mapping[str, Deed]) -> dict[str, object]:
+def _part_body(index: int, result: PartResult, audience: EntryAudience, deeds: Mapping[str, Deed]) -> dict[str, object]:
     part, conclusion = result.part, result.conclusion
     done = [(deeds[item.do], item) for item in (conclusion.consequences if conclusion else ())]
-    adjusted = [{**_adjustment(index, place, item), "table": item.table} for place, item in enumerate(part.adjustments)]
+    adjusted = [
+        {**_adjustment_body(index, place, item), "table": item.table} for place, item in enumerate(part.adjustments)
+    ]
     return {
         **({"adjustments": adjusted} if adjusted else {}),
         "key": part.key,
@@ -156,33 +141,35 @@ def _part(index: int, result: PartResult, audience: EntryAudience, deeds: Mappin
         "secret": result.secret,
         "unrolled": result.unrolled,
         "outcome": conclusion and {"id": conclusion.outcome, "text": conclusion.text, "tone": conclusion.tone},
-        "consequences": [done_body(deed, item, part.subjects) for deed, item in done],
-        "steps": [_step(index, step, result) if isinstance(step, Step) else throw_body(step) for step in result.steps],
+        "consequences": [consequence_body(deed, item, part.subjects) for deed, item in done],
+        "steps": [
+            _step_body(index, step, result) if isinstance(step, Step) else throw_body(step) for step in result.steps
+        ],
         "record": dict(result.record),
     }
 
 
-def done_body(deed: Deed, item: Consequence, subjects: Mapping[str, str]) -> dict[str, object]:
-    """Return what is done to whom, and what that calls for; its text has `{to}` in place of the name."""
+def consequence_body(deed: Deed, item: Consequence, subjects: Mapping[str, str]) -> dict[str, object]:
+    """Return a consequence as a body has it. Its text has `{to}` for the name."""
     record = {"do": item.do, "to": subjects.get(item.to or ""), "amount": item.amount}
     return {**record, "text": deed.sentence(item.amount), **({"calls": deed.calls} if deed.calls else {})}
 
 
-def read_deed(record: Mapping[str, Json]) -> Mapping[str, Json]:
-    """Return what is done as an entry has it, with text and calls too where it is too old to have them."""
+def read_consequence(record: Mapping[str, Json]) -> Mapping[str, Json]:
+    """Return a consequence with text and calls, which old entries lack."""
     if "text" in record:
         return record
-    deed = printed_deeds()[record["do"]]
+    deed = load_printed_deeds()[record["do"]]
     return {**record, "text": deed.sentence(record["amount"]), "calls": deed.calls}
 
 
-def calls(part: Mapping[str, Json], what: Calls | None = None) -> Iterator[Mapping[str, Json]]:
-    """Yield what of a part calls for something to be written; for one thing alone, where it is named."""
-    told = (item for item in map(read_deed, part["consequences"]) if item.get("calls"))
+def list_calls(part: Mapping[str, Json], what: Calls | None = None) -> Iterator[Mapping[str, Json]]:
+    """Yield a part's consequences that call for something, or for `what` only."""
+    told = (item for item in map(read_consequence, part["consequences"]) if item.get("calls"))
     return (item for item in told if what in {None, item["calls"]})
 
 
-def _step(index: int, step: Step, result: PartResult) -> dict[str, object]:
+def _step_body(index: int, step: Step, result: PartResult) -> dict[str, object]:
     places: Sequence[object] = result.part.adjustments
     source = step.row.source or step.table.source
     return {
@@ -192,8 +179,8 @@ def _step(index: int, step: Step, result: PartResult) -> dict[str, object]:
         "die": str(step.roll.term),
         "faces": list(step.roll.faces),
         "drawn": step.roll.source,
-        "modifiers": [_considered(item) for item in step.modifiers],
-        "adjustments": [_adjustment(index, places.index(item), item) for item in step.adjustments],
+        "modifiers": [_modifier_body(item) for item in step.modifiers],
+        "adjustments": [_adjustment_body(index, places.index(item), item) for item in step.adjustments],
         "sum": step.sum,
         "total": step.total,
         "row": {"outcome": step.row.outcome, "text": step.row.text, "min": step.row.min, "max": step.row.max},
@@ -204,7 +191,7 @@ def _step(index: int, step: Step, result: PartResult) -> dict[str, object]:
 
 
 def throw_body(throw: Throw) -> dict[str, object]:
-    """Return dice that were read otherwise than on a table, as a body keeps them."""
+    """Return dice that no table reads, as a body has them."""
     source = throw.source and {"book": throw.source.book, "section": throw.source.section, "line": throw.line}
     return {
         "title": throw.title,
@@ -215,11 +202,11 @@ def throw_body(throw: Throw) -> dict[str, object]:
 
 
 def dice_body(roll: Roll) -> dict[str, object]:
-    """Return dice as a body keeps them."""
+    """Return dice as a body has them."""
     return {"die": str(roll.term), "faces": list(roll.faces), "drawn": roll.source}
 
 
-def _considered(item: WeighedModifier) -> dict[str, object]:
+def _modifier_body(item: WeighedModifier) -> dict[str, object]:
     modifier = item.modifier
     record = {"id": modifier.id, "value": modifier.value, "line": modifier.line, "count": item.count}
     if not item.counted:
@@ -228,7 +215,7 @@ def _considered(item: WeighedModifier) -> dict[str, object]:
     return {**record, "label": modifier.label, "per": modifier.per, "origin": origin, "secret": item.secret}
 
 
-def _adjustment(part: int, place: int, item: Adjustment) -> dict[str, object]:
+def _adjustment_body(part: int, place: int, item: Adjustment) -> dict[str, object]:
     return {"value": item.value, "text": _adjustment_name(part, place), "private": item.private}
 
 
@@ -237,7 +224,7 @@ def _adjustment_name(part: int, place: int) -> str:
 
 
 def house_rules_used(resolution: Resolution, book: Book) -> list[str]:
-    """Return the house rules that brought or changed the tables that were rolled on."""
+    """Return the house rules that changed the tables used."""
     steps = (step for part in resolution.parts for step in part.steps if isinstance(step, Step))
     files = {file for step in steps for file in step.table.files}
     return [version for version in book.versions if version in files]
@@ -246,11 +233,7 @@ def house_rules_used(resolution: Resolution, book: Book) -> list[str]:
 def list_audiences(
     request: RollRequest, resolution: Resolution, secret: Collection[int] = (), *, quiet: bool = False
 ) -> list[EntryAudience]:
-    """Return who sees the result of each part.
-
-    `secret` are the places of parts with somebody of whom players may not know: they go to the staff alone. What is `quiet`
-    goes to its maker too, and to nobody else.
-    """
+    """Return who sees each part: `secret` ones (places) go to the staff, `quiet` ones to their maker too."""
     parts = enumerate(resolution.parts)
     told = [_audience_of(part, request, secret=place in secret, quiet=quiet) for place, part in parts]
     if {*told} == {"staff", "maker"}:  # mixed, all would read that there is something of which they read nothing
@@ -259,7 +242,6 @@ def list_audiences(
 
 
 def _audience_of(part: PartResult, request: RollRequest, *, secret: bool, quiet: bool) -> EntryAudience:
-    """Return who sees the result of a part: as requested, or else as the rules have it, but never somebody's secret."""
     if request.to == "me":
         return "person"
     if request.to != "auto":

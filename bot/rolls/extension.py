@@ -1,25 +1,24 @@
-"""What features bring to rolls: facts, requirements, messages, questions; some to all rolls, some to those of a book alone."""
+"""What features bring to rolls: facts, requirements, messages, questions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from discord import ui
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
-from bot.core.encoding import Json
 from bot.core.permissions import Person
-from bot.core.records import Change, Entry
+from bot.core.records import Change, Entry, Json
+from bot.core.scenes import Kind
 from bot.core.state import State
 from bot.core.subjects import PartCast
 from bot.core.visibility import Viewer
 from bot.core.voiding import Hanging
-from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import Post
+from bot.outbox.queue import OutgoingMessage, Post
 from bot.rolls.pending.store import Answering
 from bot.rolls.request import OrderedTask, RollRequest
 from bot.rolls.situation import FactProvider, SkyReader
@@ -32,14 +31,10 @@ from rules.procedure import Part, Procedure, Resolution
 from rules.ruleset import RuleSet
 
 MAX_LABEL = 80
-"""Characters of a button, as Discord has them."""
 
 
 class Question(Struct, frozen=True):
-    """What the roll of an `entry` leaves to be answered about somebody (a name): one line, and the button that answers it.
-
-    It `holds` something back where somebody's move waits for the answer.
-    """
+    """An open question about someone after an `entry`, and the button to answer it. It `holds` if a move waits for it."""
 
     entry: int
     about: str
@@ -50,21 +45,20 @@ class Question(Struct, frozen=True):
 
     @property
     def button(self) -> ui.Button[ui.LayoutView]:
-        """The button that answers it."""
+        """Return the button that answers it."""
         return ui.Button(label=shorten(self.label, MAX_LABEL), custom_id=self.custom_id)
 
 
 Asking = Callable[[Connection, Campaign, Moment], Iterable[Question]]
-"""Tell what is to be answered in a campaign at a moment; only game masters read it."""
 
 
 def open_questions(asking: Iterable[Asking], tx: Connection, campaign: Campaign, now: Moment) -> list[Question]:
-    """Return what is to be answered in a campaign at a moment: first what holds something back, of that the oldest first."""
+    """Return open questions, first those that hold something back, oldest first."""
     return sorted((item for ask in asking for item in ask(tx, campaign, now)), key=_place)
 
 
 def as_todo(title: str, what: str, found: Iterable[Question], rest: str) -> Iterator[Todo]:
-    """Yield questions of one kind for the desk of a game master; `what` they are has `{s}` where several have an s, `rest` is where all are."""
+    """Yield questions as a desk's todo. `what` has `{s}` for the plural, `rest` is the command that lists all."""
     asked, count = count_first(found)
     if asked:
         lines = few((f"\N{BULLET} {item.line}" for item in asked), count, rest)
@@ -77,14 +71,13 @@ def _place(item: Question) -> tuple[bool, int, str]:
 
 
 StateKey = tuple[str, str]
-"""A subject and the name of one of its values."""
 
 R = TypeVar("R")
-"""What makes rolls: `bot.rolls.resolver.Resolver`, which stands above this module."""
+"""The resolver, which is above this module."""
 
 
 class ResolvedRoll(Struct, frozen=True):
-    """A roll whose dice are rolled and whose entry is not written yet; `before` is the state before it, `at` aware UTC, `cast` who is meant in its parts."""
+    """A roll whose dice are rolled and whose entry isn't written yet. `before` is the state, `at` aware UTC."""
 
     campaign: Campaign
     request: RollRequest
@@ -97,10 +90,7 @@ class ResolvedRoll(Struct, frozen=True):
 
 
 class ExtraChanges(Struct, frozen=True):
-    """Changes that a roll makes beyond the consequences of its parts, and additions to its entry's body.
-
-    One that is `quiet` is for its maker and the staff alone, where it would be for everybody.
-    """
+    """Further changes of a roll and additions to its body. A `quiet` roll stays between maker and staff."""
 
     changes: Mapping[StateKey, Json] = field(default_factory=dict)
     body: Mapping[str, Json] = field(default_factory=dict)
@@ -108,15 +98,18 @@ class ExtraChanges(Struct, frozen=True):
 
 
 class Afterwards(Struct, frozen=True):
-    """What follows a roll once it is committed: posts to send, and lines and buttons for whoever has rolled."""
+    """What follows a committed roll: posts, and lines and buttons for the roller."""
 
     posts: tuple[Post, ...] = ()
     lines: tuple[str, ...] = ()
     steps: tuple[ui.Button[ui.LayoutView], ...] = ()
 
 
+ExtraRule = Callable[[Connection, ResolvedRoll], ExtraChanges]
+
+
 class NeededValue(Struct, frozen=True):
-    """A value of the state that a roll of a `family` needs of a character in a part; None when unset. `cast` is who is in it."""
+    """A value that a roll needs of someone, None when unset. `cast` is who is in the part."""
 
     campaign: Campaign
     family: str | None
@@ -125,10 +118,10 @@ class NeededValue(Struct, frozen=True):
     value: Json
 
 
-def needed_values(
+def list_needed_values(
     campaign: Campaign, request: RollRequest, procedure: Procedure, before: State, cast: Sequence[PartCast]
 ) -> Iterator[tuple[str, NeededValue]]:
-    """Yield the values of the state that a procedure needs of those in a roll, each with its name."""
+    """Yield the values that a procedure needs, each with its name."""
     for role, name in procedure.policy.needs:
         for part, meant in zip(request.parts, cast, strict=True):
             (item,) = meant[role]
@@ -136,35 +129,8 @@ def needed_values(
             yield name, NeededValue(campaign, procedure.family, meant, part.subjects[role], value)
 
 
-Requirement = Callable[[Connection, NeededValue], None]
-"""Refuse a roll about somebody with NotOpen."""
-
-ExtraRule = Callable[[Connection, ResolvedRoll], ExtraChanges]
-"""Return what a roll changes beyond the consequences of its parts, before its entry is written."""
-
-MessageRule = Callable[[Campaign, Entry, Sequence[OutgoingMessage]], Sequence[OutgoingMessage]]
-"""Change or add to the messages of a roll."""
-
-
-AfterVoid = Callable[[Connection, R, Campaign], Iterable[Post]]
-"""Do what else follows when entries were undone; return the posts about it."""
-
-
-VoidRule = Callable[[Connection, R, Campaign, State], None]
-"""Refuse with NotOpen to take entries back where these values, as they would be again (None: not set), do not fit the rest."""
-
-
-VoidedRule = Callable[[Connection, Campaign, Entry], Mapping[str, Json]]
-"""Do what else follows when an entry is taken back, beyond its changes; return what its void keeps of that, `also` as lines for the staff."""
-
-
-def no_sky(_tx: Connection, _campaign: Campaign, _book: Book, _request: RollRequest, _region: str | None) -> Sky:
-    """Return a place without weather."""
-    return Sky()
-
-
 class ConsideredRoll(Struct, frozen=True):
-    """A roll before its dice: what is asked for, its parts as far as the person may know, who is meant in them, and what the state keeps of these."""
+    """A roll before its dice: the request, its parts as the person may know them, who is meant, and their state."""
 
     request: RollRequest
     procedure: Procedure
@@ -174,42 +140,21 @@ class ConsideredRoll(Struct, frozen=True):
     state: State
 
 
-Bar = Callable[[Connection, R, Viewer, ConsideredRoll], None]
-"""Refuse with NotOpen a roll that can't be made by those in it, or any more, as far as the person may know of that."""
-
-
-AskRule = Callable[[Connection, R, Person, Campaign, RollRequest], object]
-"""Ask others before the dice of a card are rolled: return the roll that waits for them, None where nobody is asked."""
-
-
-Ahead = Callable[[Connection, Campaign, RuleSet, Moment, OrderedTask], Iterable[str]]
-"""Return in sentences what is still to be done before a task of orders, for game masters."""
-
-
-NextSteps = Callable[[Person, Campaign, Entry], Iterable[ui.Button[ui.LayoutView]]]
-"""Return the buttons of what comes next after a roll (its entry), which the person may press; they tell nothing else."""
-
-
-FollowRule = Callable[[Connection, R, Campaign, Entry], Iterable[Post]]
-"""Do what else follows a roll (its entry), in the same transaction; return the posts about it."""
-
-
-EffectKept = Callable[[Connection, Campaign, StateKey], str | None]
-"""Return why an effect can't be cleared by hand; None when it can."""
-
-EffectSet = Callable[[Connection, R, Campaign, StateKey, Moment], Iterable[tuple[Change, str]]]
-"""Return what follows when an effect is set by hand at a moment: each change with a line for the game master, which may be empty."""
+Following = Callable[[Connection, R, Campaign, Entry], Iterable[Post]]
 
 
 class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
-    """What a feature brings to rolls of a `book`, or of some `families` of it; to every roll where it names no book.
+    """What a feature brings to rolls of its `book` or some `families`; without a book, to every roll.
 
-    With `alongside` it's only for campaigns that play by that book too; with `kinds` for entries of these kinds, which aren't
-    rolls. `facts` provide facts of a situation; of two that know the same fact, the later one counts. `bars` refuse rolls with
-    those who can't take part, `ahead` says what the card of a task warns of. `extra` rules see a roll before its entry is
-    written, and `messages` what is posted of it. `follows` do what else follows a roll. Once an entry is void, `voided` do what
-    else follows, and `unsaid` strike through what was posted of it. `next_steps` are the buttons under its receipt. `asks` let
-    a card wait for people, and `answering` says by family how rolls that wait are answered.
+    With `alongside`, only in campaigns that play that book too. With `kinds`, for these entries instead of rolls.
+
+    - Of two `facts` about the same thing, the later counts.
+    - `bars` refuse (NotOpen) a roll with those who can't take part, within what the person may know.
+    - `ahead` says what to do before a task of orders, for game masters.
+    - `extra` adds changes before the entry is written, `messages` changes the posts.
+    - `follows` does more in the same transaction; `next_steps` are buttons, which reveal nothing else.
+    - `voided` runs before the entry is void: its void keeps what that returns (`also` are lines for the staff).
+    - `unsaid` strikes further posts through, after.
     """
 
     book: str | None = None
@@ -217,41 +162,49 @@ class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
     alongside: str | None = None
     kinds: Collection[str] = ()
     facts: tuple[FactProvider, ...] = ()
-    bars: tuple[Bar[R], ...] = ()
-    ahead: tuple[Ahead, ...] = ()
+    bars: tuple[Callable[[Connection, R, Viewer, ConsideredRoll], None], ...] = ()
+    ahead: tuple[Callable[[Connection, Campaign, RuleSet, Moment, OrderedTask], Iterable[str]], ...] = ()
     extra: tuple[ExtraRule, ...] = ()
-    messages: tuple[MessageRule, ...] = ()
-    follows: tuple[FollowRule[R], ...] = ()
-    voided: tuple[VoidedRule, ...] = ()
-    unsaid: tuple[FollowRule[R], ...] = ()
-    next_steps: tuple[NextSteps, ...] = ()
-    asks: tuple[AskRule[R], ...] = ()
+    messages: tuple[Callable[[Campaign, Entry, Sequence[OutgoingMessage]], Sequence[OutgoingMessage]], ...] = ()
+    follows: tuple[Following[R], ...] = ()
+    voided: tuple[Callable[[Connection, Campaign, Entry], Mapping[str, Json]], ...] = ()
+    unsaid: tuple[Following[R], ...] = ()
+    next_steps: tuple[Callable[[Person, Campaign, Entry], Iterable[ui.Button[ui.LayoutView]]], ...] = ()
     answering: Mapping[str, Answering] = field(default_factory=dict)
 
-    def applies(self, campaign: Campaign, book: str, family: str) -> bool:
-        """Return whether it is for rolls of a family of a book in a campaign."""
-        if self.kinds or (self.alongside is not None and self.alongside not in campaign.books):
-            return False
-        return self.book is None or (self.book == book and (not self.families or family in self.families))
 
-
-_JOINED = ("facts", "bars", "ahead", "extra", "messages", "follows", "voided", "unsaid", "asks", "next_steps")
+_JOINED = ("facts", "bars", "ahead", "extra", "messages", "follows", "voided", "unsaid", "next_steps")
 
 
 class Hooks(Struct, Generic[R], frozen=True, kw_only=True):
-    """What a feature brings to rolls, and to what follows from entries; `bot.kernel.Feature` says what each is for."""
+    """What a feature brings to rolls and to what follows from entries.
+
+    - `book` is the one it plays by, None if it serves all: while that is off, help leaves the feature out.
+    - `requirements` refuse (NotOpen) a roll whose subject lacks a value, by the value's name.
+    - `kind` is its kind of scene; `scenes` names kinds played otherwise. What holds there counts in its book's rolls only.
+    - `voidable` refuse (NotOpen) an undo that leaves values (None: unset) that don't fit. `hanging` say what is undone too.
+    - `after_void` does what follows, and gives posts.
+    - `questions` are for game masters, where its book is played.
+    - `keeps_effect` says why an effect can't be cleared by hand, if it can't.
+    - `effect_set` adds changes to setting one, each with a line or "".
+    """
 
     book: str | None = None
     rolls: tuple[RollExtension[R], ...] = ()
-    requirements: Mapping[str, Requirement] = field(default_factory=dict)
+    requirements: Mapping[str, Callable[[Connection, NeededValue], None]] = field(default_factory=dict)
     sky: SkyReader | None = None
+    kind: Kind[Any] | None = None
     scenes: tuple[str, ...] = ()
-    voidable: tuple[VoidRule[R], ...] = ()
+    voidable: tuple[Callable[[Connection, R, Campaign, State], None], ...] = ()
     hanging: tuple[Hanging, ...] = ()
-    after_void: AfterVoid[R] | None = None
+    after_void: Callable[[Connection, R, Campaign], Iterable[Post]] | None = None
     questions: tuple[Asking, ...] = ()
-    keeps_effect: EffectKept | None = None
-    effect_set: EffectSet[R] | None = None
+    keeps_effect: Callable[[Connection, Campaign, StateKey], str | None] | None = None
+    effect_set: Callable[[Connection, R, Campaign, StateKey, Moment], Iterable[tuple[Change, str]]] | None = None
+
+
+def _no_sky(_tx: Connection, _campaign: Campaign, _book: Book, _request: RollRequest, _region: str | None) -> Sky:
+    return Sky()
 
 
 class RollExtensions(Generic[R]):
@@ -261,25 +214,27 @@ class RollExtensions(Generic[R]):
         self.features = features
         self.rolls = [item for feature in features for item in feature.rolls]
         self.requirements = {name: rule for feature in features for name, rule in feature.requirements.items()}
-        self.sky = next((feature.sky for feature in features if feature.sky is not None), no_sky)
+        self.sky = next((feature.sky for feature in features if feature.sky is not None), _no_sky)
         self.voidable = [rule for feature in features for rule in feature.voidable]
         self.after_void = [item.after_void for item in features if item.after_void is not None]
         self.keeps_effect = [item.keeps_effect for item in features if item.keeps_effect is not None]
         self.effect_set = [item.effect_set for item in features if item.effect_set is not None]
 
     def of(self, campaign: Campaign, book: str, family: str) -> RollExtension[R]:
-        """Return what is for rolls of a family of a book in a campaign, as one."""
-        return self._join([part for part in self.rolls if part.applies(campaign, book, family)])
+        """Return everything for rolls of a family of a book."""
+        there = [part for part in self.rolls if not part.kinds and part.alongside in {None, *campaign.books}]
+        mine = (part for part in there if part.book in {None, book})
+        return self._join([part for part in mine if part.book is None or family in (part.families or [family])])
 
     def of_entry(self, campaign: Campaign, entry: Entry) -> RollExtension[R]:
-        """Return what is for an entry, as one."""
+        """Return everything for an entry."""
         if entry.kind != "roll":
             return self._join([part for part in self.rolls if entry.kind in part.kinds])
         body = entry.content()
         return self.of(campaign, body["book"], body["family"])
 
     def answering(self, request: RollRequest) -> Answering | None:
-        """Return how a roll that waits is answered; None where no feature knows any more."""
+        """Return how a waiting roll is answered, if a feature still knows it."""
         mine = (part.answering.get(request.family) for part in self.rolls if part.book == request.book)
         return next(filter(None, mine), None)
 
@@ -291,15 +246,18 @@ class RollExtensions(Generic[R]):
         return RollExtension(**joined)
 
     def open_questions(self, tx: Connection, campaign: Campaign, now: Moment) -> list[Question]:
-        """Return what is to be answered in a campaign at a moment."""
+        """Return the campaign's open questions at a moment."""
         mine = (item for item in self.features if item.book is None or item.book in campaign.books)
         asking = [ask for item in mine for ask in item.questions]
         return open_questions(asking, tx, campaign, now)
 
     def foreign(self, book: str) -> frozenset[str]:
         """Return the kinds of scenes that other books play."""
-        return frozenset(kind for item in self.features if item.book and item.book != book for kind in item.scenes)
+        others = [item for item in self.features if item.book and item.book != book]
+        return frozenset(noun for item in others for noun in (*item.scenes, *([item.kind.noun] if item.kind else [])))
 
     def hangs_on(self, change: Change) -> tuple[str, ...]:
-        """Return how the names begin of those values of the same subject that are nothing without what a change has begun."""
-        return tuple(name for item in self.features for rule in item.hanging for name in rule(change))
+        """Return the beginnings of names, on the same subject, that depend on what a change began."""
+        kinds = [item.kind.hangs for item in self.features if item.kind is not None]
+        rules = [*kinds, *(rule for item in self.features for rule in item.hanging)]
+        return tuple(name for rule in rules for name in rule(change))

@@ -1,4 +1,4 @@
-"""What is above and below a roll: who did what and how it ended; rules, dice and how it became public."""
+"""Who did what in a roll, how it ended, and by which sources."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Any
 
 import discord
 
-from bot.core.encoding import Json
-from bot.core.entry_kinds import Body, View
-from bot.core.records import hide_name
+from bot.core.ledger import Body, View
+from bot.core.records import Json, hide_name
 from bot.core.seeds import OUTSIDE
 from bot.rolls.fairness.outside import describe_outside
 from bot.ui.text import DOT, has_words, plain
@@ -18,37 +17,35 @@ from rules.books.headlines import HEADLINES
 from rules.dice import term_of
 
 _OPTIONAL = re.compile(r"\[(.*?)\]")
-"""What a sentence only has with the names in it."""
+"""Words that a sentence has only if their names are known."""
 
 ROLLS = "{roller} rolls"
-"""The headline of a table that has none of its own: that of a campaign's own files."""
 
 Record = Mapping[str, Json]
-"""A part, step or consequence in the body of a roll's entry, as `entry_body` writes it."""
 
 
 def headline(body: Body, part: Record, mark: str = "**", unknown: Collection[str] = ()) -> str:
-    """Return who does what in one part of a roll, with `mark` around the names; `unknown` names are left out."""
+    """Return who does what, with `mark` around names. `unknown` names are left out."""
     subjects = {role: hide_name(role) if name in unknown else name for role, name in part["subjects"].items()}
     template: str = body["headline"] if body["subject"] in subjects else body["headline_alone"]
     return fill_words(template, headline_names(subjects, part.get("inputs", {}), mark))
 
 
 def headline_names(subjects: Mapping[str, str], inputs: Mapping[str, object], mark: str = "**") -> dict[str, str]:
-    """Return what a headline can name: what a roll takes besides, and those in it, set off by a mark."""
+    """Return what a headline can name: inputs and marked subjects."""
     taken = {name: plain(value) for name, value in inputs.items() if isinstance(value, str)}
     return taken | {role: f"{mark}{plain(name)}{mark}" for role, name in subjects.items()}
 
 
 def fill_words(template: str, names: Mapping[str, str]) -> str:
-    """Return a headline with its names; without what leads up to one that is not said."""
+    """Fill a headline. A missing name takes what leads up to it along."""
     return template.format(**names).strip(" :")
 
 
 def outcome_line(  # noqa: PLR0913, PLR0917 - what happened, and how it is written
     body: Body, part: Record, text: str, mark: str = "**", unknown: Collection[str] = (), between: str = ": "
 ) -> str:
-    """Return the result of one part of a roll (`text`, which begins with its outcome) in one sentence, or behind its headline."""
+    """Return a part's result in a sentence. `text` begins with its outcome."""
     outcome = _outcome(part)
     said, follows = _sentence(body, part, mark, unknown)
     if said and text.startswith(outcome):
@@ -59,15 +56,15 @@ def outcome_line(  # noqa: PLR0913, PLR0917 - what happened, and how it is writt
 
 
 def title(body: Body, part: Record, view: View) -> str:
-    """Return who did what, how it ended and by which numbers: `Ghost caught by Kilo · 21 vs 18`."""
+    """Return a part's title: `Ghost caught by Kilo · 21 vs 18`."""
     said, _ = _sentence(body, part, mark="")
     line = said or outcome_line(body, part, _outcome(part) or "Not rolled", mark="", between=DOT)
-    numbers = _deciding_numbers(part) if view == "staff" or not part["secret"] else ""
+    numbers = _find_numbers(part) if view == "staff" or not part["secret"] else ""
     return f"{line}{DOT}{numbers}" if numbers else line
 
 
 def find_left_out(body: Body, part: Record) -> str:
-    """Return the part of the result that its sentence in the title leaves to what follows."""
+    """Return what the title's sentence leaves for later."""
     return _sentence(body, part, mark="")[1]
 
 
@@ -77,7 +74,6 @@ def _outcome(part: Record) -> str:
 
 
 def _sentence(body: Body, part: Record, mark: str, unknown: Collection[str] = ()) -> tuple[str, str]:
-    """Return the outcome of a part as the sentence that is written for it, and what follows; both empty where there is none."""
     outcome = _outcome(part)
     subjects = {role: hide_name(role) if name in unknown else name for role, name in part["subjects"].items()}
     names = headline_names(subjects, part.get("inputs", {}), mark) | {"title": plain(body["title"]), "outcome": outcome}
@@ -88,25 +84,24 @@ def _sentence(body: Body, part: Record, mark: str, unknown: Collection[str] = ()
             continue
         template, _, follows = written.partition(". ")
         lead, whole, _ = template.partition(": {outcome}")
-        if whole and has_words(outcome, _with_names(lead, names)):
+        if whole and has_words(outcome, _fill(lead, names)):
             return outcome, ""
-        said = _with_names(template, names)
+        said = _fill(template, names)
         return (said + outcome.removeprefix(start), follows) if start and said else (said, "")
     return "", ""
 
 
-def _with_names(template: str, names: Mapping[str, str]) -> str:
-    """Return a sentence with its names, without what is in brackets around a missing one; empty where another is missing."""
+def _fill(template: str, names: Mapping[str, str]) -> str:
+    """Fill a sentence. Bracketed words with a missing name go; any other missing name empties it."""
     for words in _OPTIONAL.findall(template):
-        template = template.replace(f"[{words}]", words if _with_names(words, names) else "")
+        template = template.replace(f"[{words}]", words if _fill(words, names) else "")
     try:
         return template.format_map(names)
     except KeyError:
         return ""
 
 
-def _deciding_numbers(part: Record) -> str:
-    """Return the total that decided a roll, against what it had to reach; empty where no single table decided it."""
+def _find_numbers(part: Record) -> str:
     steps = [step for step in part["steps"] if "dice" not in step]
     if not steps or len({step["table"] for step in steps}) < len(steps):
         return ""
@@ -126,7 +121,7 @@ def _deciding_numbers(part: Record) -> str:
 
 
 def join_faces(roll: Record) -> str:
-    """Return faces joined as they are read: as a sum, or side by side as digits."""
+    """Join faces as a sum, or as digits."""
     return ("" if term_of(roll["die"]).digits else " + ").join(map(str, roll["faces"]))
 
 
@@ -135,13 +130,8 @@ def number(value: int) -> str:
     return str(value).replace("-", "\N{MINUS SIGN}")
 
 
-def describe_house_rules(body: Body) -> list[str]:
-    """Return the house rules that a roll was made by, with their versions."""
-    return [f"House rules: {', '.join(body['house'])}"] if body.get("house") else []
-
-
 def cite_steps(body: Body, steps: Sequence[Any]) -> Iterator[str]:
-    """Yield the sources of steps, book by book: with the section when all are in one, and with the line when it is one."""
+    """Yield sources by book, with section and line where there is just one."""
     sources = [step["source"] for step in steps if step["source"]]
     for book in dict.fromkeys(source["book"] for source in sources):
         mine = [source for source in sources if source["book"] == book]
@@ -152,26 +142,24 @@ def cite_steps(body: Body, steps: Sequence[Any]) -> Iterator[str]:
 
 
 def describe_sources(body: Body, parts: Iterable[Record]) -> list[str]:
-    """Return by which lines of which books these parts of a roll were made, by which house rules, and where its dice come from."""
-    cited = [line for part in parts for line in cite_steps(body, _deciding(part))]
-    house = describe_house_rules({"house": body["bears"]} if "bears" in body else body)
+    """Return books, house rules and outside dice of these parts."""
+    cited: list[str] = []
+    for part in parts:  # of several tables, the last one decides
+        tables = [step for step in part["steps"] if "dice" not in step]
+        cited += cite_steps(body, [*(step for step in part["steps"] if "dice" in step), *tables[-1:]])
+    used = body.get("bears", body.get("house"))
+    house = [f"House rules: {', '.join(used)}"] if used else []
     outside = [describe_outside(body[OUTSIDE])] if OUTSIDE in body else []
     return [*dict.fromkeys(cited), *house, *outside]
 
 
 def describe_outside_failure(body: Body) -> list[str]:
-    """Return why nothing of random.org is mixed in, where it was asked."""
+    """Return why random.org's answer is missing, if it was asked."""
     return [describe_outside(body[OUTSIDE])] if body.get(OUTSIDE, {}).get("lacking") else []
 
 
-def _deciding(part: Record) -> list[Record]:
-    """Return the dice of a part and the table that decides its result: the last one."""
-    tables = [step for step in part["steps"] if "dice" not in step]
-    return [*(step for step in part["steps"] if "dice" in step), *tables[-1:]]
-
-
 def say_once(page: Sequence[discord.Embed], once: Collection[str]) -> None:
-    """Leave out of the footers of a message what stands in an earlier one of it."""
+    """Remove repeated words from later footers of a message."""
     for words in once:
         for embed in [embed for embed in page if words in (embed.footer.text or "").split(DOT)][1:]:
             embed.set_footer(text=(embed.footer.text or "").replace(f"{DOT}{words}", "", 1))

@@ -19,8 +19,7 @@ from bot.core.permissions import Person
 from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile
 from bot.core.visibility import Viewer, list_known_sides, make_viewer, suggest_names
 from bot.errors import UserError
-from bot.rolls.desk import RollDesk, desk_of
-from bot.rolls.parsing import read_shown, suggest_modifiers
+from bot.rolls.desk import RollDesk, desk_of, read_shown, suggest_modifiers
 from bot.rolls.request import TO_HERE, TO_LABELS
 from bot.ui import parsing
 from bot.ui.form import Form, option
@@ -32,12 +31,9 @@ from rules.stages import Tickable, family_tickables
 from rules.subjects import name_key
 
 Takes = Callable[[Viewer, Profile], bool]
-"""Return whether an option takes a saved one that a person knows."""
 Completions = Sequence[tuple[str, str]]
-"""Completions as (shown, value)."""
 Offer = Callable[[AnyInteraction, str], Awaitable[Completions]]
 Complete = Callable[["Completion", str], Awaitable[Completions]]
-"""Return completions of what is typed so far."""
 P = ParamSpec("P")
 T = TypeVar("T")
 MAX_WEEK = 9999
@@ -49,11 +45,7 @@ HERE = "Where the result is posted. Default: here"
 
 
 class Offering(app_commands.Transformer):
-    """An option that takes any text, with the completions that `offer` returns.
-
-    Discord may send the text that a completion shows instead of its value, and people type what they read: either means
-    the value. `decorated` is what only texts that differ from their values match; None where all are shown as they are.
-    """
+    """An option with any text. A completion's shown text, which matches `decorated`, counts as its value."""
 
     def __init__(self, offer: Offer, decorated: re.Pattern[str] | None = None) -> None:
         self.offer, self._decorated = offer, decorated
@@ -63,10 +55,10 @@ class Offering(app_commands.Transformer):
         return [Choice(name=item.name, value=item.value) for item in offer(await self.offer(interaction, str(value)))]
 
     async def transform(self, interaction: AnyInteraction, value: str, /) -> str:
-        """Return what was typed; of a completion that shows it, the value."""
+        """Return the typed text, or the value of the completion that shows it."""
         if self._decorated is None or not self._decorated.search(value):
             return value
-        choices = [choice for typed in (value, "") for choice in choice_texts(await self.offer(interaction, typed))]
+        choices = [choice for typed in (value, "") for choice in _choice_texts(await self.offer(interaction, typed))]
         if any(value == found for _, found in choices):
             return value
         alike = sorted((shown != value, found) for shown, found in choices if name_key(shown) == name_key(value))
@@ -74,14 +66,13 @@ class Offering(app_commands.Transformer):
 
 
 class Completed(Offering):
-    """An option that takes any text, with completions that depend on the campaign."""
+    """An option with completions that depend on the campaign."""
 
     def __init__(self, complete: Complete, decorated: re.Pattern[str] | None = None) -> None:
         super().__init__(partial(_complete, complete), decorated)
 
 
 async def _complete(complete: Complete, interaction: AnyInteraction, current: str) -> Completions:
-    """Return completions; none where the channel has no campaign that the person plays in, by the book."""
     desk = desk_of(interaction)
     try:
         campaign = await desk.campaign(interaction)
@@ -93,7 +84,7 @@ async def _complete(complete: Complete, interaction: AnyInteraction, current: st
 
 
 class Completion(Struct, frozen=True):
-    """An option being typed: by whom, and in which campaign."""
+    """An option that a person is typing in a campaign."""
 
     interaction: AnyInteraction
     desk: RollDesk
@@ -101,36 +92,26 @@ class Completion(Struct, frozen=True):
 
     @property
     def person(self) -> Person:
-        """Whoever types it."""
+        """Return who types."""
         return person(self.interaction)
 
     def typed(self, option: str) -> str:
-        """Return what is typed in another option of the command."""
+        """Return what is typed in another option."""
         return str(getattr(self.interaction.namespace, option, None) or "")
 
     async def read(
         self, function: Callable[Concatenate[Connection, Person, Campaign, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Return what a function reads for the person in the campaign."""
+        """Read something for the person in the campaign."""
         return await self.desk.database.read(function, self.person, self.campaign, *args, **kwargs)
-
-    async def names(
-        self, word: str, takes: Takes, fits: Callable[[str], bool], first: Collection[str] = ()
-    ) -> list[str]:
-        """Return the saved names that the person may know and the option takes: those of the kinds that come `first`, then by use."""
-        return await self.read(suggest_names, word, takes, fits, first)
-
-    async def sides(self) -> list[str]:
-        """Return the sides of saved ones that the person may know."""
-        return await self.read(_sides)
 
     async def books(self) -> list[RuleSet]:
         """Return the books of the campaign."""
-        return await self.desk.books(self.campaign)
+        return await self.desk.database.read(self.desk.resolver.library.played, self.campaign)
 
 
 class NameCompleter(Completed):
-    """The name of one saved unit or character of some kinds that the option `takes`; those most likely meant come `first`."""
+    """One saved name of some kinds. Kinds in `first` come first."""
 
     def __init__(self, *kinds: str, first: Collection[str] = (), takes: Takes = Viewer.knows) -> None:
         super().__init__(partial(complete_name, kinds or UNIT_KINDS + CHARACTER_KINDS, first, takes))
@@ -140,15 +121,14 @@ async def complete_name(
     kinds: Collection[str], first: Collection[str], takes: Takes, at: Completion, current: str
 ) -> Completions:
     """Return saved names."""
-    names = await at.names(current, partial(_is_taken, kinds, takes), partial(_fits, "", frozenset()), first)
+    names = await at.read(
+        suggest_names, current, partial(_is_taken, kinds, takes), partial(_fits, "", frozenset()), first
+    )
     return [(name, name) for name in names]
 
 
 class NamesCompleter(Completed):
-    """Names separated by commas: the last of them is completed, those before it are not offered again.
-
-    Of the names those of the kinds that are most likely meant come `first`.
-    """
+    """Names separated by commas: completes the last one."""
 
     def __init__(self, first: Collection[str] = ()) -> None:
         super().__init__(partial(_complete_names, first))
@@ -159,24 +139,22 @@ async def _complete_names(first: Collection[str], at: Completion, current: str) 
     prefix = f"{before}{comma} " if comma else ""
     keys = [name_key(name) for name in prefix.split(",")]
     present = frozenset((*keys, *(name.rpartition(":")[0] for name in keys)))  # a stance follows a colon
-    names = await at.names(word, Viewer.knows, partial(_fits, prefix, present), first)
+    names = await at.read(suggest_names, word, Viewer.knows, partial(_fits, prefix, present), first)
     return [(prefix + name, prefix + name) for name in names]
 
 
 async def _complete_sides(at: Completion, current: str) -> Completions:
-    """Return sides of saved units and characters, then saved names; the last of those typed is completed."""
-    sides = complete_last(current, await at.sides())
+    sides = complete_last(current, await at.read(_sides))
     return [*dict.fromkeys([*sides, *await _complete_names((), at, current)])]
 
 
 async def _complete_region(at: Completion, current: str) -> Completions:
-    """Return regions that the campaign's weather knows; any other is taken too."""
     zones = [zone for book in await at.books() for zone in book.zones.values()]
     return filter_labels(current, [region.label for zone in zones for region in zone.regions])
 
 
 class AnyModifiersCompleter(Completed):
-    """Modifiers, separated by commas, out of those (by id) that `find` returns."""
+    """Modifiers separated by commas, out of those (by id) that `find` returns."""
 
     def __init__(self, find: Callable[[Completion], Awaitable[Mapping[str, Tickable]]]) -> None:
         super().__init__(self._complete)
@@ -186,7 +164,7 @@ class AnyModifiersCompleter(Completed):
         return suggest_modifiers(current, await self._find(at))
 
     async def transform(self, interaction: AnyInteraction, value: str, /) -> str:
-        """Return what was typed, with the ids of modifiers that stand there as completions show them."""
+        """Return the typed text with ids for what completions show."""
         desk = desk_of(interaction)
         try:
             at = Completion(interaction, desk, await desk.campaign(interaction))
@@ -208,20 +186,18 @@ async def find_modifiers(book: str, family: str, at: Completion) -> Mapping[str,
     return family_tickables(procedure, rules)
 
 
-class GroupCompleter(Completed):
-    """A group, for game masters, after choices that everybody has, given as labels by value."""
+class _GroupCompleter(Completed):
+    """A group, for game masters, after choices (labels by value) for everyone."""
 
     def __init__(self, choices: Mapping[str, str] | None = None) -> None:
         super().__init__(self._complete, ANYTHING)
         self._choices = {label: value for value, label in (choices or {}).items()}
 
     async def transform(self, interaction: AnyInteraction, value: str, /) -> str:
-        """Return what was picked, also where a choice was written out."""
         known = {**self._choices, **{picked: picked for picked in self._choices.values()}}
         return known[value] if value in known else await super().transform(interaction, value)
 
     async def _complete(self, at: Completion, current: str) -> Completions:
-        """Return the choices that the person may take, and groups by their audiences."""
         leads, values = at.person.leads(at.campaign), self._choices.values()
         for_players = {"auto", "here", "results"} if "here" in values else {"auto"}
         offered = [(label, value) for label, value in self._choices.items() if leads or value in for_players]
@@ -242,23 +218,21 @@ CharacterName = Annotated[str, NameCompleter(*CHARACTER_KINDS)]
 Names = Annotated[str, NamesCompleter()]
 Sides = Annotated[str, Completed(_complete_sides)]
 Region = Annotated[str, Completed(_complete_region)]
-GroupName = Annotated[str, GroupCompleter()]
-To = Annotated[str, GroupCompleter(TO_LABELS)]
-ToOrHere = Annotated[str, GroupCompleter({**TO_HERE} | {to: label for to, label in TO_LABELS.items() if to != "auto"})]
-"""Where a result may go: where the rules send it, or where it was typed, unless somebody chooses otherwise."""
+GroupName = Annotated[str, _GroupCompleter()]
+To = Annotated[str, _GroupCompleter(TO_LABELS)]
+ToOrHere = Annotated[str, _GroupCompleter({**TO_HERE} | {to: label for to, label in TO_LABELS.items() if to != "auto"})]
 
 CampaignName = Annotated[str, Offering(_offer_campaigns)]
 
 
-def complete_modifiers(form: type[RollForm]) -> ModifiersCompleter:
-    """Return the completer for modifiers of a form's family."""
+def _complete_modifiers(form: type[RollForm]) -> ModifiersCompleter:
     return ModifiersCompleter(*form.family)
 
 
 MODIFIERS = option(
     "Ids or labels, separated by commas. id*2 counts twice, +2 reason adjusts",
     default=None,
-    completer=complete_modifiers,
+    completer=_complete_modifiers,
 )
 NOTE = option("A note on the result. With roll:now, also your reason for rolling again", default=None)
 
@@ -266,7 +240,7 @@ TO = option("Where the result is posted", default="auto")
 
 
 class RollForm(Form):
-    """What roll commands ask for after their own options."""
+    """The options that roll commands end with."""
 
     family: ClassVar[tuple[str, str]]
     modifiers: str | None = MODIFIERS
@@ -276,19 +250,18 @@ class RollForm(Form):
 
 
 class PlacedRollForm(RollForm):
-    """The same of a roll for which the weather counts."""
+    """The same for rolls in which the weather counts."""
 
     region: Region | None = option("A weather region or any place name, such as Arabia", default=None)
     week: Week | None = option("The week whose weather counts. Default: this week", default=None)
 
 
 def offer(choices: Sequence[tuple[str, str]]) -> list[Choice[str]]:
-    """Return at most 25 choices of an autocomplete, given as (shown, value)."""
-    return [Choice(name=shown, value=value) for shown, value in choice_texts(choices)[: parsing.MAX_CHOICES]]
+    """Return at most 25 choices, given as (shown, value)."""
+    return [Choice(name=shown, value=value) for shown, value in _choice_texts(choices)[: parsing.MAX_CHOICES]]
 
 
-def choice_texts(choices: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return choices with texts as short as Discord takes them; one that would look like an earlier one is shown as its value."""
+def _choice_texts(choices: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     short: dict[str, str] = {}
     for shown, value in choices:
         text = shorten(shown, parsing.MAX_CHOICE)
@@ -297,13 +270,13 @@ def choice_texts(choices: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def filter_labels(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
-    """Return those labels that contain what is typed, each once."""
+    """Return labels that contain what is typed, each once."""
     wanted = name_key(current)
     return [(label, label) for label in dict.fromkeys(labels) if wanted in name_key(label)]
 
 
 def complete_last(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
-    """Return what is typed, names parted by commas, with the last of them completed by those that do not stand there yet."""
+    """Complete the last of several names with labels that aren't there yet."""
     before, comma, word = current.rpartition(",")
     prefix = f"{before}{comma} " if comma else ""
     present = frozenset(map(name_key, before.split(",")))
@@ -320,31 +293,21 @@ def _sides(tx: Connection, who: Person, campaign: Campaign) -> list[str]:
 
 
 def _fits(prefix: str, present: frozenset[str], name: str) -> bool:
-    """Return whether a name can be added to what is typed: it is not there yet, and Discord takes the whole."""
     return name_key(name) not in present and len(prefix + name) <= parsing.MAX_CHOICE
 
 
-class Destination(TypedDict):
-    """Where a result goes: its audience, and the channel or thread (id) of a public one, None for the campaign's own.
-
-    0 stands for where it was typed, of which the bot may not post there.
-    """
+class _Destination(TypedDict):
+    """A result's audience and channel (id). None is the campaign's own, 0 one that the bot can't post in."""
 
     to: str
     here: int | None
 
 
-def route(interaction: AnyInteraction, picked: str) -> Destination:
-    """Return what was picked for `ToOrHere`.
-
-    Where the bot may not post, the result goes to the results channel, as it does on request.
-    """
+def route(interaction: AnyInteraction, picked: str) -> _Destination:
+    """Return what was picked for `ToOrHere`. Where the bot can't post, results go to the results channel."""
     if picked == "here":
-        return {"to": "auto", "here": interaction.channel_id if _may_post(interaction) else 0}
+        mine, in_thread = interaction.app_permissions, isinstance(interaction.channel, discord.Thread)
+        writes = mine.send_messages_in_threads if in_thread else mine.send_messages
+        can_post = mine.view_channel and writes and mine.embed_links
+        return {"to": "auto", "here": interaction.channel_id if can_post else 0}
     return {"to": "auto" if picked == "results" else picked, "here": None}
-
-
-def _may_post(interaction: AnyInteraction) -> bool:
-    mine = interaction.app_permissions
-    writes = mine.send_messages_in_threads if isinstance(interaction.channel, discord.Thread) else mine.send_messages
-    return mine.view_channel and writes and mine.embed_links

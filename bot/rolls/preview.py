@@ -10,7 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.core.campaigns import Campaign
-from bot.core.encoding import Json
+from bot.core.permissions import is_group
+from bot.core.records import Json
 from bot.core.scenes import Stand
 from bot.core.state import State
 from bot.core.subjects import PartCast
@@ -26,7 +27,7 @@ from rules.stages import Tickable, list_tickables
 
 
 class PartPreview(Struct, frozen=True, dict=True):
-    """One part before its roll: every stage weighed, and the exact odds of what it can come to; `known` is without ticks."""
+    """One part before its roll. `known` are its facts without ticks."""
 
     part: Part
     procedure: Procedure
@@ -35,67 +36,61 @@ class PartPreview(Struct, frozen=True, dict=True):
 
     @cached_property
     def stages(self) -> tuple[WeighedStage, ...]:
-        """Every stage that the part can come through, weighed."""
+        """Return every stage of the part, weighed."""
         return self.procedure.method.stages(self.part, self.book)
 
     @cached_property
     def odds(self) -> tuple[Chance, ...]:
-        """The exact odds of everything that the part can come to."""
+        """Return the exact odds of the part."""
         return self.procedure.method.odds(self.part, self.book)
 
     @cached_property
     def ticks(self) -> dict[str, Tickable]:
-        """What a person can tick on the part, by id; with the number where a line takes one that is saved."""
+        """Return what can be ticked, by id."""
         lines = (item.modifier for stage in self.stages for item in stage.modifiers)
         return list_tickables(lines, self.procedure, self.book)
 
     @property
-    def overruled(self) -> tuple[OverruledFact, ...]:
-        """What is known and was taken away by hand."""
+    def facts_overruled(self) -> tuple[OverruledFact, ...]:
+        """Return known facts that were removed by hand."""
         return tuple(find_overruled(self.known, self.part.marks, self.procedure, self.book))
 
     @cached_property
     def lines(self) -> Sequence[str]:
-        """The lines that a card shows of the part besides its stages."""
+        """Return a card's further lines."""
         return self.procedure.method.lines(self.part, self.book)
 
     @cached_property
-    def considered(self) -> dict[str, WeighedModifier]:
-        """Every modifier of every stage by id; the counted line first where an id stands on two tables."""
+    def modifiers(self) -> dict[str, WeighedModifier]:
+        """Return every modifier by id. Of two, the one that counts."""
         modifiers: dict[str, WeighedModifier] = {}
         for item in (item for stage in self.stages for item in stage.modifiers):
             if item.modifier.id not in modifiers or item.counted:
                 modifiers[item.modifier.id] = item
         return modifiers
 
-    def counted(self, tick: str) -> int:
-        """Return how often a modifier counts, or 1 for a bare fact that is known."""
-        item = self.considered.get(tick)
+    def count_of(self, tick: str) -> int:
+        """Return how often a modifier counts; 1 for a known bare fact."""
+        item = self.modifiers.get(tick)
         return item.count if item is not None else int(tick in self.part.facts)
 
     def origin(self, tick: str) -> Origin | None:
-        """Return the source of the fact that switches a modifier or bare fact on."""
-        item = self.considered.get(tick)
+        """Return where the fact behind a modifier comes from."""
+        item = self.modifiers.get(tick)
         if item is not None:
             return item.origin if item.counted else None
         return self.part.facts[tick].origin if tick in self.part.facts else None
 
-    def ticked(self, manual_facts: Sequence[str]) -> list[str]:
-        """Return what counts, as `id*count`, to see whether anything has changed since it was shown."""
-        ticks = {name: item.count for name, item in self.considered.items() if item.counted}
+    def list_ticks(self, manual_facts: Sequence[str]) -> list[str]:
+        """Return what counts as `id*count`, to compare with what was shown."""
+        ticks = {name: item.count for name, item in self.modifiers.items() if item.counted}
         ticks |= {fact: 1 for fact in manual_facts if fact in self.part.facts}
         adjusted = [f"{item.value:+d} {item.reason}" for stage in self.stages for item in stage.adjustments]
         return [f"{name}*{count}" for name, count in sorted(ticks.items())] + adjusted
 
 
 class Preview(Struct, frozen=True):
-    """A roll before its dice: its procedure, the facts known of each part, and why it needs a game master's reason, if it does.
-
-    `skies` are the weather where each part happens, `cast` who is meant by the names, `state` what the campaign's state keeps of them.
-    `whole` tells that nothing is left out for a viewer. `then` are the values that were others when a roll was made that is
-    amended, as `past.before` gives them. `moment` is when it is made, `scene` where that is, as far as everybody may know, and
-    `kept` what is kept of those in each part, as its method asks for it; a whole one tells in which parts some of that is `hidden` from players.
-    """
+    """A roll before its dice. A `whole` one leaves nothing out; `then` is an amended roll's old state."""
 
     campaign: Campaign
     request: RollRequest
@@ -117,7 +112,7 @@ class Preview(Struct, frozen=True):
 
     @property
     def at_home(self) -> RollRequest:
-        """The request, with the channel of its scene for the public result unless it has another one of its own."""
+        """Return the request with its scene's channel, unless it has another."""
         channel = self.scene and self.scene.header.channel
         if self.request.here is not None or channel in {None, str(self.campaign.results_channel_id)}:
             return self.request
@@ -125,7 +120,7 @@ class Preview(Struct, frozen=True):
 
     @property
     def joint(self) -> JointOdds | None:
-        """The exact odds of what all parts come to together; None where they do not share one die, or one may end the roll."""
+        """Return the joint odds of parts that share one die, if none ends the roll."""
         shared = self.procedure.method.shared(self.book) if len(self.parts) > 1 else None
         if shared is None or any(item.conclusion.stops for part in self.parts for item in part.odds):
             return None
@@ -136,34 +131,29 @@ class Preview(Struct, frozen=True):
 
     @property
     def hides(self) -> bool:
-        """Whether players may see less of it than the staff: its tables ask for what is known, or there is a map."""
+        """Return whether players may see less: a map, or tables that ask for facts."""
         tables = (self.book.table(table) for table in self.procedure.method.tables)
         return bool(self.book.zones) or any(modifier.when for table in tables for modifier in table.modifiers)
 
     @property
     def discloses(self) -> bool:
-        """Whether what it comes to says something that is kept and hidden from players."""
+        """Return whether the outcome says something hidden."""
         return self.procedure.method.discloses and any(self.hidden)
 
     def uses(self, needed: Iterable[Any]) -> list[int]:
-        """Return the numbers of the entries that told what is known: effects, weather, what is kept, and values that are `needed` of somebody."""
+        """Return the entries (numbers) that its facts, kept values and `needed` values come from."""
         known = {fact.origin.entry for facts in self.known for fact in facts.values()}
         values = [*needed, *(value for part in self.kept for some in part.values() for value in some.values())]
         known |= {value.get("entry") for value in values if isinstance(value, dict)}
         return sorted(number for number in known if number is not None)
 
     def check(self) -> None:
-        """Refuse what cannot be rolled, as far as whoever looks may know.
-
-        Raises:
-            RollError: one of the parts cannot be played.
-
-        """
+        """Refuse parts that can't be played, with RollError."""
         for item in self.parts:
             self.procedure.method.check(item.part, self.book)
 
-    def revised(self, request: RollRequest) -> Preview:
-        """Return the same situation with other ticks, options or adjustments; who, whom and where are as before."""
+    def revise(self, request: RollRequest) -> Preview:
+        """Return the same situation with other ticks, options or adjustments."""
         return replace(
             self, request=request, parts=weigh_parts(request, self.procedure, self.book, self.known, self.kept)
         )
@@ -172,7 +162,7 @@ class Preview(Struct, frozen=True):
 def weigh_parts(
     request: RollRequest, procedure: Procedure, book: RuleSet, known: Sequence[Facts], kept: Sequence[Kept]
 ) -> tuple[PartPreview, ...]:
-    """Return every part of a request, weighed with the facts known of it and what is kept of those in it."""
+    """Weigh every part with its facts and kept values."""
     keys = part_keys(request.parts, procedure.actor, procedure.subject)
     lacking = [{fact: item for fact, item in facts.items() if not item.count} for facts in known]
     if any(lacking):
@@ -185,13 +175,9 @@ def weigh_parts(
 
 
 def drop_blind(
-    request: RollRequest,
-    known: Sequence[Facts],
-    unseen: Sequence[Collection[str]],
-    procedure: Procedure,
-    book: RuleSet,
+    request: RollRequest, known: Sequence[Facts], unseen: Sequence[Collection[str]], procedure: Procedure, book: RuleSet
 ) -> RollRequest:
-    """Return a request without the ticks that take away what is known of a part and `unseen`, part by part."""
+    """Remove ticks that take away facts that the player can't see, part by part."""
     for place, (part, facts, hidden) in enumerate(zip(request.parts, known, unseen, strict=True)):
         blind = blind_unticks(facts, hidden, part.marks, procedure, book)
         if blind:
@@ -212,3 +198,12 @@ def _part(key: str, part: PartRequest, facts: Facts, lacking: Facts, kept: Kept)
         lacking={fact: replace(item, count=1) for fact, item in lacking.items()},
         kept=kept,
     )
+
+
+def send_secrets_to_staff(request: RollRequest, secret: Collection[int]) -> RollRequest:
+    """Send a roll that was typed in a group's channel to the staff if it has `secret` parts (places).
+
+    What a game master sends to a group on purpose stays the group's.
+    """
+    typed_there = is_group(request.to) and request.here is not None
+    return request.model_copy(update={"to": "staff"}) if secret and typed_there else request

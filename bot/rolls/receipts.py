@@ -1,4 +1,4 @@
-"""What is shown of rolls and other changes once they are made: the receipt of whoever made them, and where posts stand."""
+"""What people see after a roll or change: the receipt, and where its posts are."""
 
 from __future__ import annotations
 
@@ -10,23 +10,20 @@ from bot.core.campaigns import Campaign
 from bot.core.permissions import Person, is_group, may_maker_read, name_if_current
 from bot.core.records import read_body
 from bot.outbox.delivery import Show
-from bot.outbox.store import Post
-from bot.rolls.buttons import amend_button, publish_button, take_back_button
+from bot.outbox.queue import Post
 from bot.rolls.desk import desk_of
-from bot.rolls.entry_body import deed_of, is_calculated
+from bot.rolls.entries import amend_button, publish_button, take_back_button
+from bot.rolls.entry_body import choose_verb, is_calculated
 from bot.rolls.headline import headline, outcome_line
 from bot.rolls.resolver import Rolled
 from bot.ui.answering import note_done
-from bot.ui.colours import COLOURS
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction
-from bot.ui.text import fit_lines, plain, shorten
+from bot.ui.text import COLOURS, fit_lines, plain, shorten
 
-ROOM_FOR_OUTCOMES, ROOM_FOR_TOLD, ROOM_FOR_POSTS, ROOM_FOR_NOTE = 2300, 1300, 1100, 300
-"""Characters of a receipt, under Discord's 4,000 in all; the whole of a result stands in its posts."""
+ROOM_FOR_OUTCOMES, ROOM_FOR_NOTES, ROOM_FOR_POSTS, ROOM_FOR_NOTE = 2300, 1300, 1100, 300
 
 MOST_LINKS = 4
-"""How many posts of one channel a receipt leads to."""
 
 HIDDEN: Mapping[str, str] = {
     "staff": "-# Game masters only. Publish shows it to everyone.",
@@ -34,20 +31,16 @@ HIDDEN: Mapping[str, str] = {
     "maker": "-# This isn't public. Publish shows it to everyone.",
     "group": "-# Only {group} sees this. Publish shows it to everyone.",
 }
-"""What a game master is told of a result that is not for all, by its audience."""
 
 
 async def deliver(interaction: AnyInteraction, posts: Sequence[Post], show: Show, *, done: str) -> None:
-    """Send the posts of what was just committed, and show how they stand, again when slow ones are done.
-
-    `done` says it in a few words, for the case that the answer is lost.
-    """
+    """Send posts and show their state, again after slow ones. `done` is for a lost answer."""
     note_done(interaction, done)
     await desk_of(interaction).outbox.deliver(interaction.client, posts, show)
 
 
 async def group_of(interaction: AnyInteraction, rolled: Rolled) -> str:
-    """Return the name of the group that a roll is for; empty where it is for none that there is."""
+    """Return the name of the group that a roll is for; empty if none."""
     if not is_group(rolled.entry.audience):
         return ""
     return await desk_of(interaction).database.read(name_if_current, rolled.campaign.id, rolled.entry.audience)
@@ -63,18 +56,14 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
     here: int | None = None,
     group: str = "",
 ) -> ui.LayoutView:
-    """Return the message that replaces a card once it is rolled: outcomes, where they were posted, what is still to be sent.
-
-    Below stand the next steps: `steps`, and what game masters do with a result. What is posted `here`, in the channel (id)
-    where it is read, is no secret there. `group` is the one (its name) that the roll is for.
-    """
+    """Return the message that replaces a rolled card. Posts in the reader's channel (`here`) aren't secret."""
     campaign = rolled.campaign
     leads = reader.leads(campaign)
-    about = {rolled.entry.number} if rolled.told else {rolled.entry.number, None}
+    about = {rolled.entry.number} if rolled.notes else {rolled.entry.number, None}
     own = [post for post in posts if post.entry_number in about and post.kind != "board"]
     visible = [post for post in own if leads or post.kind == "results" or post.channel_id == here]
     told = leads or any(post.kind == "group" for post in visible)
-    room = ROOM_FOR_OUTCOMES - (ROOM_FOR_TOLD if rolled.told else 0)
+    room = ROOM_FOR_OUTCOMES - (ROOM_FOR_NOTES if rolled.notes else 0)
     outcomes = fit_lines(room, list(_outcomes(rolled, () if leads else rolled.unknown, all_of_it=told)))
     audience = rolled.entry.audience
     kind = "group" if group else "staff" if is_group(audience) else audience
@@ -85,7 +74,7 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
         *outcomes,
         *noted,
         *hidden,
-        *fit_lines(ROOM_FOR_TOLD, rolled.told),
+        *fit_lines(ROOM_FOR_NOTES, rolled.notes),
         *asides,
         *delivery_lines(campaign, visible),
     ]
@@ -98,13 +87,13 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
 
 
 def corrections(rolled: Rolled) -> list[ui.Button[ui.LayoutView]]:
-    """Return the buttons that take a roll back or amend it."""
+    """Return the buttons that undo or amend a roll."""
     ref = (rolled.campaign.id, rolled.entry.number)
     return [take_back_button(*ref), *([amend_button(*ref)] if rolled.amendable else [])]
 
 
 def title_of(rolled: Rolled, reader: Person) -> str:
-    """Return what a receipt is headed by: the entry, where the reader may know of it; what is kept from them counts as rolled."""
+    """Return a receipt's title: the entry, if the reader may know of it."""
     if not may_maker_read(reader, rolled.campaign, rolled.entry):
         return "Rolled"
     body = rolled.entry.content()
@@ -112,15 +101,17 @@ def title_of(rolled: Rolled, reader: Person) -> str:
         return f"Amended: entry #{rolled.entry.number} replaces #{body['amends']}"
     leads = reader.leads(rolled.campaign)
     seen = [
-        part for part in body["parts"] if leads or (_is_told(part) and not (part["secret"] and is_calculated(part)))
+        part
+        for part in body["parts"]
+        if leads or (_is_shown_to_maker(part) and not (part["secret"] and is_calculated(part)))
     ]
-    return f"{deed_of(seen) if seen else 'Rolled'}: entry #{rolled.entry.number}"
+    return f"{choose_verb(seen) if seen else 'Rolled'}: entry #{rolled.entry.number}"
 
 
 def _outcomes(rolled: Rolled, unknown: Collection[str], *, all_of_it: bool) -> Iterator[str]:
-    """Yield what each part came to; beside others, one with somebody `unknown` whose result is the staff's is not told of at all."""
+    """Yield each part's outcome. A staff part with someone `unknown` is left out, unless all are."""
     body = read_body(rolled.entry)
-    seen = [(part, all_of_it or _is_told(part)) for part in body["parts"]]
+    seen = [(part, all_of_it or _is_shown_to_maker(part)) for part in body["parts"]]
     known = [(part, visible) for part, visible in seen if visible or not {*part["subjects"].values()} & {*unknown}]
     for part, visible in known or seen:
         if not visible:
@@ -130,18 +121,17 @@ def _outcomes(rolled: Rolled, unknown: Collection[str], *, all_of_it: bool) -> I
         yield outcome_line(body, part, text, unknown=unknown)
 
 
-def _is_told(part: Mapping[str, object]) -> bool:
-    """Tell whether whoever has rolled reads what a part came to, whoever they are."""
+def _is_shown_to_maker(part: Mapping[str, object]) -> bool:
     return part["audience"] in {"results", "maker"}
 
 
 def delivery_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
-    """Yield where posts are or why they are not posted yet, as far as a receipt has room."""
+    """Yield where posts are, or why they aren't posted yet, while there is room."""
     return fit_lines(ROOM_FOR_POSTS, list(_post_lines(campaign, posts)))
 
 
-def posted_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
-    """Yield where posts are that were sent, a line for each channel: further ones of it behind the first, by what they tell of."""
+def list_posted(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
+    """Yield a line for each channel with links to its posts."""
     by_channel: dict[int, list[Post]] = {}
     for post in posts:
         if post.message_id is not None:
@@ -149,13 +139,12 @@ def posted_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
     for channel, (first, *others) in by_channel.items():
         links = [f"[Posted]({first.link(campaign.guild_id)}) in <#{channel}>"]
         for place, post in enumerate(others[: MOST_LINKS - 1], 1):
-            links.append(f"[{_called(post, [first, *others][:place])}]({post.link(campaign.guild_id)})")
+            links.append(f"[{_name_post(post, [first, *others][:place])}]({post.link(campaign.guild_id)})")
         more = [f"and {len(others) + 1 - MOST_LINKS} more"] * (len(others) >= MOST_LINKS)
         yield ", ".join(links + more)
 
 
-def _called(post: Post, before: Sequence[Post]) -> str:
-    """Return what a post tells of: what its thread is called, its entry, of one more about that its page or kind; of one about no entry that it is another."""
+def _name_post(post: Post, before: Sequence[Post]) -> str:
     if post.thread_name:
         return post.thread_name
     kinds = [item.kind for item in before if item.entry_number == post.entry_number]
@@ -165,7 +154,7 @@ def _called(post: Post, before: Sequence[Post]) -> str:
 
 
 def _post_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
-    yield from posted_lines(campaign, posts)
+    yield from list_posted(campaign, posts)
     waiting = [post for post in posts if post.message_id is None]
     soon = dict.fromkeys(post.channel_id for post in waiting if post.fault is None)
     yield from (f"Waiting for Discord to post it in <#{channel}>." for channel in soon)

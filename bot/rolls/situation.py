@@ -1,4 +1,4 @@
-"""Where a roll happens and what is known there: facts, scenes, region and weather, and what is kept of those in it."""
+"""Where a roll happens and what is known there: facts, scenes, weather, kept values."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sqlalchemy import Connection
 
 from bot.core import entries, scenes, state
 from bot.core.campaigns import Campaign, make_moment
-from bot.core.encoding import Json
 from bot.core.profiles import ALONE, Profile, profile_of
+from bot.core.records import Json
 from bot.core.scenes import Stand
 from bot.core.state import State
 from bot.core.subjects import PartCast, Subject, list_cast, pair_names
@@ -23,7 +23,7 @@ from bot.rolls.request import RollRequest
 from rules.book import Book
 from rules.climate import Sky
 from rules.effects import SCENE, Kept, is_open
-from rules.ends import Moment, holds, scene_of
+from rules.ends import Moment, is_current, scene_of
 from rules.modifiers import Known, Origin
 from rules.procedure import Procedure
 from rules.scenes import MEMBER, kind_of
@@ -31,7 +31,7 @@ from rules.subjects import PROFILE
 
 
 class InScene(Struct, frozen=True):
-    """The scene that a roll names, if it does, and where those in it stand, by number; but for scenes of `foreign` kinds, which other books play."""
+    """The named scene, and where those in a roll are, by number. Scenes of `foreign` kinds belong to other books."""
 
     named: Stand | None
     standing: Mapping[int, Stand]
@@ -41,7 +41,7 @@ class InScene(Struct, frozen=True):
     def of(
         cls, tx: Connection, campaign_id: int, kept: State, named: str | None, foreign: Collection[str] = ()
     ) -> Self:
-        """Return the scene that is named (its subject), and those of the participants whose values are in `kept`."""
+        """Read the named scene (subject) and those of participants in `kept`."""
         header = scenes.find_header(tx, campaign_id, named) if named else None
         if header is not None and header.over:
             raise NotOpen(f"{header.name} is over: it ended in turn {header.turn}.", "Roll outside the scene.")
@@ -50,23 +50,20 @@ class InScene(Struct, frozen=True):
         return cls(Stand(named, header, {}) if named and header else None, ours, foreign)
 
     def count(self, value: Mapping[str, Json]) -> bool:
-        """Return whether what lasts counts in the roll: not what lasts as long as a scene that another book plays."""
+        """Return whether something lasting counts: not if another book's scene ends it."""
         return kind_of(scene_of(value) or "") not in self.foreign
 
     def where(self, people: Iterable[Subject]) -> Stand | None:
-        """Return the one scene in which a roll with these happens; None where they stand in none, or in several."""
+        """Return the one scene of these; None for none or several."""
         found = {at.scene: at for item in people if (at := self.standing.get(item.id))}
         return self.named or (next(iter(found.values())) if len(found) == 1 else None)
 
     def openly(self, cast: Iterable[PartCast]) -> Stand | None:
-        """Return where a roll happens, as far as everybody may know."""
+        """Return the scene within what every player may know."""
         return self.where(item for item in list_cast(cast).values() if not item.secret)
 
     def facts(self, people: Sequence[tuple[str, Subject]], hides: Callable[[Subject], bool]) -> dict[str, Known]:
-        """Return what these have of their scene: the conditions of its start, and their marks, by their roles.
-
-        A condition that did not hold has a count of 0. Where only somebody stands in it of whom all is a secret (`hides`), so is that.
-        """
+        """Return conditions (0: didn't hold) and marks by role. A scene with only secret people is secret."""
         at, secret = self.where(item for _, item in people if not hides(item)), False
         if at is None:
             at, secret = self.where(item for _, item in people), True
@@ -82,13 +79,7 @@ class InScene(Struct, frozen=True):
 
 
 class RollContext(Struct, frozen=True, dict=True):
-    """Whom the parts of a roll are about, where and when.
-
-    `skies` are the weather where each part happens; `moment` is when it is looked at; `cast` is
-    who is meant by the names, and `kept` is what the state keeps of them, `scenes` where they stand. `secrets` tells whether they are asked for too:
-    what players may not know must not show by what is missing either. `mine` is the pseudonym of the player who asks, who
-    knows what is true of their own.
-    """
+    """Who a roll is about, where and when. With `secrets`, also what `mine`, the asking player, may not know."""
 
     campaign: Campaign
     procedure: Procedure
@@ -104,29 +95,29 @@ class RollContext(Struct, frozen=True, dict=True):
 
     @property
     def subjects(self) -> list[Mapping[str, str]]:
-        """The names in each part, by role."""
+        """Return each part's names by role."""
         return [part.subjects for part in self.request.parts]
 
     @cached_property
     def saved(self) -> Sequence[Sequence[tuple[str, Profile]]]:
-        """For each part who of those in it is saved, in which role."""
+        """Return each part's saved ones by role."""
         return [[(role, item) for role, who in part if (item := profile_of(self.kept, who))] for part in self.everyone]
 
     @cached_property
     def everyone(self) -> Sequence[Sequence[tuple[str, Subject]]]:
-        """For each part who is meant in which role, but for those of whom nothing is kept."""
+        """Return each part's subjects by role."""
         return [[(role, item) for role, some in part.items() for item in some if item] for part in self.cast]
 
     def knows(self, item: Subject | Profile) -> bool:
-        """Return whether it may be told of somebody: of everybody where secrets are asked for, else of who is open or the player's own."""
+        """Return whether someone may be shown: open, the player's own, or with `secrets`."""
         return self.secrets or not item.secret or (self.mine is not None and item.owner == self.mine)
 
     def hides(self, item: Subject | Profile) -> bool:
-        """Return whether what is true of somebody is a secret: of who is secret, but for the player who asks about their own."""
+        """Return whether facts about someone are secret, except for their own player."""
         return item.secret and (self.secrets or not self.knows(item))
 
     def is_secret(self, subject: str) -> bool:
-        """Return whether players may not know what is true of a subject, since it is saved as secret."""
+        """Return whether a subject is saved as secret."""
         value = self.kept.get((subject, PROFILE))
         return value is not None and bool(value["secret"])
 
@@ -134,26 +125,19 @@ class RollContext(Struct, frozen=True, dict=True):
 def roll_moment(  # noqa: PLR0913, PLR0917 - all that makes up a moment
     tx: Connection, campaign_id: int, request: RollRequest, update: int, now: datetime, at: Stand | None
 ) -> Moment:
-    """Return when a roll is made, in an update, and where: now, or when the one was that it amends."""
+    """Return when and where a roll is made. An amended roll keeps its moment."""
     since = request.amends and entries.get_entry(tx, campaign_id, request.amends.since)
     return make_moment(update, since.at if since else now, scene=at.scene if at else None)
 
 
 FactProvider = Callable[[Connection, RollContext], Sequence[Mapping[str, Known]]]
-"""Return the facts that a source knows, part by part."""
-
 
 SkyReader = Callable[[Connection, Campaign, Book, RollRequest, str | None], Sky]
-"""Read the weather of a region, in the week that a roll names. Raises BadInput for a week that is not known."""
+"""Read a region's weather in the roll's week. BadInput for an unknown week."""
 
 
-def known_facts(
-    tx: Connection, context: RollContext, providers: Iterable[FactProvider]
-) -> tuple[dict[str, Known], ...]:
-    """Return every declared fact that is known of each part; without those that players may not know unless secrets are asked for.
-
-    Those of the roll's scene come last. Of two that know the same fact, the later one counts.
-    """
+def find_facts(tx: Connection, context: RollContext, providers: Iterable[FactProvider]) -> tuple[dict[str, Known], ...]:
+    """Return each part's declared facts, scene facts last. A later provider wins."""
     found: tuple[dict[str, Known], ...] = tuple({} for _ in context.subjects)
     declared = context.book.facts
     for provider in (*providers, _of_scene):
@@ -175,17 +159,13 @@ def _origin(at: Stand) -> Origin:
 
 
 ProfileSight = Callable[[Iterable[Profile]], Iterable[Profile]]
-"""Return those of these of whom somebody may know, with as much of each as they may know."""
+"""Return profiles that somebody may know, with as much as they may know."""
 
 InRole = tuple[str, Profile]
 
 
 def find_home(procedure: Procedure, saved: Iterable[InRole]) -> Profile | None:
-    """Return who is at home where one part of a roll happens, out of those in it with their roles; None where no region is saved.
-
-    That is its place, whom it is about, who rolls, or another one; of several in a role, the one saved first, in whatever
-    order they were named. Those in a role of `ALONE`, such as a captive, are not at home there.
-    """
+    """Return who is at home where a part happens: its place, subject, actor, others. Captives aren't."""
     order = (procedure.place, procedure.subject, procedure.actor)
     settled = [(role, item) for role, item in saved if item.region and role not in ALONE]
     ranked = [(order.index(role) if role in order else len(order), item.id, item) for role, item in settled]
@@ -195,15 +175,15 @@ def find_home(procedure: Procedure, saved: Iterable[InRole]) -> Profile | None:
 def find_known_homes(
     procedure: Procedure, parts: Sequence[Sequence[InRole]], sight: ProfileSight
 ) -> list[Profile | None]:
-    """Return who is at home where each part happens, as far as somebody may know where they all are."""
+    """Return who is at home in each part, within what someone may know."""
     known = {item.id: item for item in sight([item for part in parts for _, item in part])}
     return [find_home(procedure, [(role, known[item.id]) for role, item in part if item.id in known]) for part in parts]
 
 
 def place_roll(tx: Connection, context: RollContext, sky: SkyReader, sight: ProfileSight) -> RollContext:
-    """Return where and under which weather each part happens, as far as somebody may know where those in it are.
+    """Add region and weather to each part, within what someone may know.
 
-    A secret one's region is never the roll's own, not even for game masters: it would appear in public results.
+    A secret region is never the roll's own, not even for game masters: it would appear in public results.
     """
     request, procedure = context.request, context.procedure
     if request.at_home:
@@ -216,10 +196,7 @@ def place_roll(tx: Connection, context: RollContext, sky: SkyReader, sight: Prof
 
 
 def _at_home(request: RollRequest, homes: Sequence[Profile | None]) -> RollRequest:
-    """Return a request with the one region in which its parts are at home, or with one for each part where those differ.
-
-    A part in which no region is saved happens where the others do, if that is one region.
-    """
+    """Set the one region that parts share, or one each. A part without a region joins the others."""
     regions = [None if item is None else "" if item.secret else item.region for item in homes]
     shared = {*regions} - {None, ""}
     region = shared.pop() if len(shared) == 1 else None
@@ -229,21 +206,17 @@ def _at_home(request: RollRequest, homes: Sequence[Profile | None]) -> RollReque
 
 
 Sight = Callable[[State], State]
-"""Return as much of these values as somebody may know."""
 
 
 def read_scenes(tx: Connection, context: RollContext) -> State:
-    """Return what is kept of where a roll happens, in truth and as far as everybody may know, if its method keeps any of that."""
+    """Read the scene's values, in truth and within what every player may know, if the method keeps any."""
     stands = (context.scenes.openly(context.cast), context.scenes.where(list_cast(context.cast).values()))
     there = {at.scene for at in stands if at} if context.procedure.method.keeps not in {(), (MEMBER,)} else ()
     return state.get_values(tx, context.campaign.id, there) if there else {}
 
 
 def list_kept(context: RollContext, own: State, sight: Sight | None) -> list[Kept]:
-    """Return what still holds of that which the method of a roll keeps, part by part, as far as somebody may know; all of it without `sight`.
-
-    `own` is what is kept of where it happens, as `read_scenes` gives it. What is kept as open is known to everybody.
-    """
+    """Return valid kept values part by part; all without `sight`. `own` is from `read_scenes`."""
     keeps, skips = context.procedure.method.keeps, context.procedure.method.skips
     if not keeps:
         return [{} for _ in context.cast]
@@ -256,7 +229,7 @@ def list_kept(context: RollContext, own: State, sight: Sight | None) -> list[Kep
         for key, value in (context.kept | own).items()
         if key[0] in of and key[1].startswith(keeps) and not key[1].startswith(MEMBER) and key[1] not in skips
     }
-    known = _known(found, sight) if sight else found
+    known = _filter_known(found, sight) if sight else found
     if MEMBER in keeps:
         for item in there.values():
             stands = context.scenes.standing.get(item.id) if context.knows(item) else None
@@ -264,7 +237,7 @@ def list_kept(context: RollContext, own: State, sight: Sight | None) -> list[Kep
                 known[item.key, MEMBER] = context.kept[stands.scene, f"{MEMBER}{item.id}"]
     values: dict[str, dict[str, object]] = {subject: {} for subject in of}
     for (subject, name), value in known.items():
-        if name == PROFILE or not isinstance(value, dict) or holds(value, context.moment):
+        if name == PROFILE or not isinstance(value, dict) or is_current(value, context.moment):
             values[subject][name] = value
     scene = {SCENE: values[at.scene]} if at else {}
     parts = zip(context.subjects, context.cast, strict=True)
@@ -274,13 +247,13 @@ def list_kept(context: RollContext, own: State, sight: Sight | None) -> list[Kep
     ]
 
 
-def _known(found: State, sight: Sight) -> State:
-    """Return as much of these values as somebody may know; what is open needs no look, and of a war that is nearly all."""
+def _filter_known(found: State, sight: Sight) -> State:
+    """Return values that someone may know. Open ones, nearly all of a war, aren't looked up."""
     opened = {key: value for key, value in found.items() if is_open(value)}
     return {**sight({key: value for key, value in found.items() if key not in opened}), **opened}
 
 
 def find_hidden(context: RollContext, own: State, held: Sequence[Kept], sight: Sight) -> list[bool]:
-    """Tell in which parts something is kept (`held`, all of it) that not everybody may know, by the sight of those who play."""
+    """Return in which parts players know less than `held`."""
     seen = list_kept(replace(context, secrets=False, mine=None), own, sight)
     return [mine != other for mine, other in zip(held, seen, strict=True)]

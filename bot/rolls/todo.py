@@ -1,4 +1,4 @@
-"""Open roll cards and rolls that wait for an answer, on the desk of the week and in lists."""
+"""Open roll cards and waiting rolls, on the desk and in lists."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from bot.core.library import Library
 from bot.core.records import insert_names
 from bot.core.visibility import Viewer
 from bot.rolls.card import layout
-from bot.rolls.card.service import still_open
+from bot.rolls.card.service import list_open
 from bot.rolls.card.store import Card
 from bot.rolls.pending.messages import describe_end, name_asked
-from bot.rolls.pending.panel import heading, selects
+from bot.rolls.pending.panel import name_kind, selects
 from bot.rolls.pending.service import PendingRoll, find_waiting
 from bot.rolls.request import RollRequest
 from bot.ui.receipt import picker
 from bot.ui.text import local, plain
 from bot.ui.todo import Item, Todo, few, tally
-from rules.phrases import inside
+from rules.phrases import lower_first
 
 
 def open_cards(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield the cards that the viewer may use, for the desk of the week."""
-    found = still_open(tx, viewer.person, viewer.campaign)
+    """Yield the viewer's open cards."""
+    found = list_open(tx, viewer.person, viewer.campaign)
     if found:
         others = [card for card, _ in found if card.owner_id != viewer.person.user_id]
         waiting = f"{len(found)} {'waits' if len(found) == 1 else 'wait'} for a roll"
@@ -61,7 +61,7 @@ def _describe_owner(viewer: Viewer, owner_id: int) -> str:
 def card_picker(
     campaign: Campaign, found: Sequence[tuple[Card, RollRequest]], whose: Callable[[int], str]
 ) -> Iterator[ui.Select[ui.LayoutView]]:
-    """Yield the select that opens one of these cards again; `whose` says whose it is, by the owner's user id."""
+    """Yield a select that reopens cards. `whose` describes an owner (user id)."""
     shown = []
     for card, request in found:
         amends = f", amends #{request.amends.number}" if request.amends else ", ordered" if request.task else ""
@@ -72,17 +72,15 @@ def card_picker(
 
 
 def open_answers(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield what waits for an answer by and of the viewer, or all for game masters, to be answered or withdrawn."""
+    """Yield rolls that wait for the viewer, or all for game masters."""
     found = find_waiting(tx, viewer.person, viewer.campaign)
     if found:
-        title = heading(found)
-        lines = few(map(_pending_line, count(1), found), len(found), found[0].pending.words.listed)
-        undone = tally(len(found), inside(title)[:-1] + "{s}", (item.pending.words.name for item in found))
+        title = name_kind(found)
+        lines = few(map(_describe_pending, count(1), found), len(found), found[0].pending.words.listed)
+        undone = tally(len(found), lower_first(title)[:-1] + "{s}", (item.pending.words.name for item in found))
         yield Todo(title, lines, [[select] for select in selects(found, viewer.person)], undone=undone)
 
 
-def _pending_line(place: int, item: PendingRoll) -> str:
+def _describe_pending(place: int, item: PendingRoll) -> str:
     pending = item.pending
-    return (
-        f"{place}. **{plain(pending.words.name)}** to {name_asked(pending, pending.awaited)}, {describe_end(pending)}"
-    )
+    return f"{place}. **{plain(pending.words.name)}** to {name_asked(pending, pending.open_places)}, {describe_end(pending)}"

@@ -1,1 +1,1 @@
-"""How the bot talks to people: replies, text, parsing of what is typed, files, pictures."""
+"""How the bot talks to people: replies, text, typed input, files, pictures."""

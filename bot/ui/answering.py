@@ -1,4 +1,4 @@
-"""Answer a person, also over a bad line: an answer that is lost is repeated with the next one. Each interaction is logged in one line."""
+"""Answer a person, even over a bad line: a lost answer is repeated with the next one. Each interaction is one log line."""
 
 from __future__ import annotations
 
@@ -14,23 +14,16 @@ import discord
 from msgspec import Struct, field
 
 from bot.core.transactions import CarriedOut
-from bot.ui.limits import MAX_CONTENT
+from bot.ui.text import MAX_CONTENT
 
 Outcome = Literal["answered", "refused", "failed", "taken", "unanswered"]
-"""How an interaction ended.
-
-`refused` told the person what they can do about it, `failed` was a fault of the bot's, `taken` was carried out by another
-process, and the answer of one that is `unanswered` did not arrive.
-"""
+"""How an interaction ended: `taken` was answered by another process, the answer of `unanswered` didn't arrive."""
 
 KEY = "attended"
 
 
 class Attended(Struct):
-    """An interaction under way: times are seconds of a clock that only runs on, `fault` the name of what was raised.
-
-    The `reference` stands in its line in the log, and people see it where something went wrong.
-    """
+    """A running interaction. Times are of `perf_counter`. People see the `reference` of a bug, which its log line has."""
 
     command: str
     carried: CarriedOut
@@ -42,18 +35,18 @@ class Attended(Struct):
     answered: float | None = None
 
     def since(self, then: float | None) -> float | None:
-        """Return the milliseconds from the beginning to a time; None where there is none."""
+        """Return milliseconds from the beginning to a time."""
         return None if then is None else round((then - self.started) * 1000, 1)
 
 
 def reference(interaction: Interaction) -> str:
-    """Return the reference of an interaction, or a new one of what is not attended."""
+    """Return an interaction's reference, or a new one."""
     attended: Attended | None = interaction.extras.get(KEY)
     return secrets.token_hex(4) if attended is None else attended.reference
 
 
 def note_heard(interaction: Interaction, *, answer: bool) -> None:
-    """Note that Discord has taken the acknowledgement of an interaction, or its answer; the first of each counts."""
+    """Note that Discord took the acknowledgement or answer. The first of each counts."""
     attended: Attended | None = interaction.extras.get(KEY)
     if attended is not None:
         now = time.perf_counter()
@@ -62,7 +55,7 @@ def note_heard(interaction: Interaction, *, answer: bool) -> None:
 
 
 def note_end(interaction: Interaction, outcome: Outcome, fault: BaseException | None = None) -> None:
-    """Note how an interaction ended otherwise than well, and what was raised."""
+    """Note that an interaction didn't end well, and why."""
     attended: Attended | None = interaction.extras.get(KEY)
     if attended is not None:
         attended.outcome = outcome
@@ -70,7 +63,7 @@ def note_end(interaction: Interaction, outcome: Outcome, fault: BaseException | 
 
 
 def log_end(interaction: Interaction, attended: Attended) -> None:
-    """Log an interaction that is over, in one line: no names, and nothing that was typed."""
+    """Log an interaction in one line, without names or typed text."""
     carried = attended.carried
     line = {
         "guild": interaction.guild_id,
@@ -92,14 +85,12 @@ Interaction = discord.Interaction[Any]
 Give = Callable[[], Awaitable[Any]]
 
 CUT_OFF = (OSError, aiohttp.ClientError)
-"""What is raised when Discord does not answer."""
 
 TRIES = 3
 ANSWERED_ALREADY = 40060
-"""Discord's error code for an interaction that has its answer."""
 
 GIVEN_UP = {401, 404}
-"""Statuses with which Discord says that it does not wait for this answer any more."""
+"""Statuses with which Discord no longer wants the answer."""
 
 SERVER_ERROR = 500
 MAX_UNTOLD, MAX_PEOPLE = 5, 1000
@@ -107,14 +98,14 @@ MAX_UNTOLD, MAX_PEOPLE = 5, 1000
 log = logging.getLogger(__name__)
 
 
-class Untold:
-    """What people did whose answers were lost, by server and person: one line for each deed, until it is told."""
+class LostAnswers:
+    """What was done for people whose answers were lost, a line each, until their next answer."""
 
     def __init__(self) -> None:
         self._lines: dict[tuple[int | None, int], list[str]] = {}
 
     def add(self, interaction: Interaction, *lines: str) -> None:
-        """Keep lines; of too many the oldest are forgotten, for the ledger has all."""
+        """Keep lines; too many drop the oldest, which the ledger has."""
         key = (interaction.guild_id, interaction.user.id)
         self._lines[key] = [*self._lines.pop(key, []), *lines][-MAX_UNTOLD:]
         if len(self._lines) > MAX_PEOPLE:
@@ -126,16 +117,12 @@ class Untold:
 
 
 def note_done(interaction: Interaction, done: str) -> None:
-    """Note what is done and stands whether the answer arrives or not, in a few words such as `Rolled: entry #7`."""
+    """Note what is done even if the answer is lost, such as `Rolled: entry #7`."""
     interaction.extras["done"] = done
 
 
 async def answer(interaction: Interaction, first: Give, later: Give, *, again: bool = True) -> Any:  # noqa: ANN401 - what Discord gives
-    """Answer an interaction in the first way, or in the later one when it has an answer; return what Discord gives.
-
-    A connection that was cut is tried `again`. What Discord does not take any more is logged, and None is returned; what
-    is committed is then told with the person's next answer.
-    """
+    """Answer, trying `again` over a cut connection; the next answer reports what a lost one committed."""
     problem: Exception | None = None
     for _ in range(TRIES):
         try:
@@ -147,25 +134,24 @@ async def answer(interaction: Interaction, first: Give, later: Give, *, again: b
                 given = None  # the try that was cut off had arrived
                 break
             elif error.status in GIVEN_UP or error.status >= SERVER_ERROR:
-                return _lost(interaction, error)
+                return _note_lost(interaction, error)
             else:
                 raise
             problem = error
         except CUT_OFF as error:
             if not again:
-                return _lost(interaction, error)
+                return _note_lost(interaction, error)
             problem = error
         else:
             break
     else:
-        return _lost(interaction, problem)
+        return _note_lost(interaction, problem)
     note_heard(interaction, answer=True)
-    await _tell_untold(interaction)
+    await _report_lost(interaction)
     return given
 
 
-def _lost(interaction: Interaction, problem: Exception | None) -> None:
-    """Log that an answer did not reach its person, and keep what was done for their next one."""
+def _note_lost(interaction: Interaction, problem: Exception | None) -> None:
     who = {"guild": interaction.guild_id, "user": interaction.user.id}
     done = interaction.extras.pop("done", None)
     log.warning("interaction.unanswered", extra={**who, "done": done, "fault": str(problem)})
@@ -174,8 +160,7 @@ def _lost(interaction: Interaction, problem: Exception | None) -> None:
         interaction.client.untold.add(interaction, done)
 
 
-async def _tell_untold(interaction: Interaction) -> None:
-    """Tell what was done although its answer was lost; a window that was opened is let alone."""
+async def _report_lost(interaction: Interaction) -> None:
     interaction.extras.pop("done", None)
     if interaction.response.type is discord.InteractionResponseType.modal:
         return

@@ -1,4 +1,4 @@
-"""Components and modals that are found by their ids: nothing about them is kept in memory, so they survive a restart."""
+"""Components and modals, found by their ids: nothing is kept in memory, so they survive a restart."""
 
 from __future__ import annotations
 
@@ -16,17 +16,14 @@ from bot.errors import NotOpen
 from bot.ui.reply import STALE, AnyInteraction, attend, run_guarded
 
 Handler = Callable[..., Awaitable[None]]
-"""Answer the use of a component or modal; takes the interaction and the values of its id, by name."""
+"""Answer a component or modal; takes the interaction and the id's values."""
 
 _FIELD = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _KINDS = {"int": "[0-9]{1,9}", "id": "[0-9a-z]{1,32}", "hex": "[0-9a-f]{16}", "word": "[^:]+", "rest": ".*"}
 
 
 class IdTemplate:
-    """The form of a custom id, such as `publish:{campaign:int}:{number:int}`, read and written in one place.
-
-    Fields are `int` (up to nine digits), `id` (lower-case letters and digits), `hex` (16 digits), `word` (anything without a colon) or `rest`.
-    """
+    """A custom id's form, such as `publish:{campaign:int}:{number:int}`; a `word` has no colon, `rest` may."""
 
     def __init__(self, text: str) -> None:
         self._fields = [(name, kind or "word") for name, kind in _FIELD.findall(text)]
@@ -36,7 +33,7 @@ class IdTemplate:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """The form as an expression, made when the first id that may have it is read: making all takes time at a start."""
+        """Return the form as an expression, compiled on first use: compiling all slows the start."""
         groups = [f"(?P<{name}>{_KINDS[kind]})" for name, kind in self._fields]
         return re.compile("".join(a + b for a, b in zip(map(re.escape, self._literals), [*groups, ""], strict=True)))
 
@@ -45,45 +42,45 @@ class IdTemplate:
         return self._format.format(**values)
 
     def match(self, custom_id: str) -> re.Match[str] | None:
-        """Return the match of a custom id of this form; None of any other."""
+        """Match a custom id of this form."""
         return self.pattern.fullmatch(custom_id) if custom_id.startswith(self._literals[0]) else None
 
     def read(self, match: re.Match[str]) -> dict[str, Any]:
-        """Return the values of a custom id, by name: `int` fields as numbers, all others as text."""
+        """Return a custom id's values; `int` fields as numbers."""
         return {name: int(match[name]) if kind == "int" else match[name] for name, kind in self._fields}
 
 
 class Component(Struct, frozen=True):
-    """A function that answers all buttons and selects whose ids fit a template."""
+    """What answers buttons and selects of a template."""
 
     template: IdTemplate
     handler: Handler
 
 
 class ModalForm(Struct, frozen=True):
-    """A function that answers all modals whose ids fit a template."""
+    """What answers modals of a template."""
 
     template: IdTemplate
     handler: Handler
 
 
 def component(template: IdTemplate) -> Callable[[Handler], Component]:
-    """Return a decorator: the function answers all buttons and selects whose ids fit the template."""
+    """Return a decorator for what answers a template's buttons and selects."""
     return partial(Component, template)
 
 
 def modal(template: IdTemplate) -> Callable[[Handler], ModalForm]:
-    """Return a decorator: the function answers all modals whose ids fit the template."""
+    """Return a decorator for what answers a template's modals."""
     return partial(ModalForm, template)
 
 
 async def run(interaction: AnyInteraction, template: IdTemplate, handler: Handler, match: re.Match[str]) -> None:
-    """Answer the use of a component or modal; log one line, and report errors to the person."""
+    """Answer a component or modal, log it, and report errors."""
     await run_guarded(interaction, template.name, _answer(interaction, template, handler, match))
 
 
 async def _answer(interaction: AnyInteraction, template: IdTemplate, handler: Handler, match: re.Match[str]) -> None:
-    """Answer, when the campaign that the id names is one of this server: a forged id learns nothing of another's."""
+    """Answer, if the id's campaign is on this server: a forged id learns nothing."""
     attend(interaction, template.name)
     values = template.read(match)
     number = values.get("campaign")
@@ -96,10 +93,7 @@ async def _answer(interaction: AnyInteraction, template: IdTemplate, handler: Ha
 
 
 async def route(interaction: AnyInteraction, components: Iterable[Component], forms: Iterable[ModalForm]) -> None:
-    """Answer a component or modal by its id, and refuse what no feature knows, such as a button of an older version or a forged one.
-
-    discord.py's `DynamicItem` would find components too, but builds the whole view of a message anew for each press.
-    """
+    """Answer a component or modal by its id. discord.py's `DynamicItem` would rebuild each message's view."""
     data: Any = interaction.data or {}
     custom_id = str(data.get("custom_id", ""))
     is_modal = interaction.type is discord.InteractionType.modal_submit
@@ -122,7 +116,7 @@ def read_picked(interaction: AnyInteraction) -> list[str]:
 
 
 def with_buttons(*buttons: ui.Button[Any]) -> ui.View:
-    """Return a view of these buttons, for a message of embeds."""
+    """Return a view of buttons, for a message of embeds."""
     view = ui.View(timeout=None)
     for button in buttons:
         view.add_item(button)

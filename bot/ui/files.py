@@ -1,4 +1,4 @@
-"""Files that people send, read in one thread; and cells of tables that spreadsheet programs would calculate."""
+"""Files that people send, read in one thread, and spreadsheet cells without formulas."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.ui.reply import AnyInteraction, read_submitted
 from rules.documents import Bounds
 
 MAX_TOML, MAX_CSV = Bounds().size, 1024 * 1024
-"""Bytes of a file. TOML takes longer to read; what else it may hold, `rules.documents` says."""
+"""Bytes of a file. TOML takes longer to read."""
 
 _READER = ThreadPoolExecutor(1, thread_name_prefix="reader")
 P = ParamSpec("P")
@@ -30,23 +30,23 @@ def most_bytes(name: str) -> int:
     return MAX_TOML if name.casefold().endswith(".toml") else MAX_CSV
 
 
-def sent_file(interaction: AnyInteraction, field: str) -> discord.Attachment | None:
-    """Return the file that a window was sent with in a field (its id); None when there is none."""
+def find_sent_file(interaction: AnyInteraction, field: str) -> discord.Attachment | None:
+    """Return the file in a window's field (id), if there is one."""
     data: Any = interaction.data or {}
     files = data.get("resolved", {}).get("attachments", {})
     number = next(iter(read_submitted(interaction).get(field) or []), None)
-    state = interaction.client._connection  # noqa: SLF001 - discord.py makes attachments by it alone, of windows that it keeps
+    state = interaction.client._connection  # noqa: SLF001 - discord.py makes attachments only with it, for windows that it keeps
     return discord.Attachment(data=files[number], state=state) if number in files else None
 
 
 def file_field(field: str, label: str, description: str, *, needed: bool = True) -> ui.Label[ui.Modal]:
-    """Return a field of a window that takes one file; `sent_file` has it."""
+    """Return a window's field for one file; `find_sent_file` reads it."""
     box: ui.FileUpload[ui.Modal] = ui.FileUpload(custom_id=field, required=needed)
     return ui.Label(text=label, description=description, component=box)
 
 
 async def read_file(file: discord.Attachment, most: int, mend: str = "split") -> bytes:
-    """Return the content of an attachment of at most `most` bytes; a larger one is not even fetched; `mend` is the verb of what to do."""
+    """Return an attachment's content. A larger one than `most` isn't fetched; `mend` says what to do."""
     if file.size > most:
         raise BadInput(
             f"The file is too large ({file.size // 1024} KiB).", f"The limit is {most // 1024} KiB: {mend} it."
@@ -58,10 +58,7 @@ async def read_file(file: discord.Attachment, most: int, mend: str = "split") ->
 
 
 async def run_apart(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run what reads a sent file, and return what it does: in the one thread for that, outside of any transaction.
-
-    Files wait for each other, so that however many are sent, rolls and the event loop wait for none.
-    """
+    """Run what reads a sent file in one thread: files wait for each other, and rolls for none."""
     return await asyncio.get_running_loop().run_in_executor(_READER, partial(function, *args, **kwargs))
 
 
@@ -71,12 +68,12 @@ _GUARDED = re.compile(rf"'+(?:{_FORMULA.pattern})")
 
 
 def is_formula(cell: str) -> bool:
-    """Return whether a spreadsheet program may take a cell for a formula."""
+    """Return whether a spreadsheet program may run a cell as a formula."""
     return _FORMULA.match(cell) is not None
 
 
 def guard_cell(cell: str) -> str:
-    """Return a cell that no spreadsheet program takes for a formula."""
+    """Return a cell that no spreadsheet program runs."""
     return f"'{cell}" if is_formula(cell) or _GUARDED.match(cell) else cell
 
 

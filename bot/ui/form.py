@@ -1,4 +1,4 @@
-"""Forms: what a command asks for, one line for each option; who may use it, and the words for its options."""
+"""Forms: a command's options, one line each."""
 
 from __future__ import annotations
 
@@ -19,25 +19,20 @@ T = TypeVar("T")
 WHO = "who"
 GAME_MASTERS: dict[str, str] = {WHO: "game masters"}
 MANAGERS: dict[str, str] = {WHO: "Manage Server"}
-"""Extras of a command that isn't for everyone; one with a roll `family` is for players where that is open to them."""
+"""Extras of commands that aren't for everyone. A roll `family` can be open to players."""
 
 
 def describe(**texts: str) -> Callable[[T], T]:
-    """Return a decorator that describes options, by name, in at most 100 characters each.
-
-    discord.py shortens a plain text by wrapping it in lines, for which a start would wait: it leaves one that could be
-    translated as it is.
-    """
+    """Describe options. A `locale_str` isn't wrapped by discord.py, which would slow the start."""
     return app_commands.describe(**{name: app_commands.locale_str(text) for name, text in texts.items()})
 
 
 Text = app_commands.Range[str, 1, MAX_TEXT]
-"""A free text, such as a note or a reason."""
 
 C = TypeVar("C", bound=Callable[..., Coroutine[Any, Any, None]])
 
 
-class FormOption(Struct, frozen=True):
+class _FormOption(Struct, frozen=True):
     """What people read of an option, and what it takes."""
 
     words: str
@@ -55,23 +50,18 @@ def option(
     name: str | None = None,
     completer: Callable[[type[Any]], Transformer] | None = None,
 ) -> Any:  # noqa: ANN401 - of the option's type
-    """Describe an option in at most 100 characters; without a default it's required.
-
-    `choices` are labels by value, or words. `name` is what people type where Python can't, such as `with`. `completer`
-    makes the type of the option where it depends on the form.
-    """
+    """Describe an option. `choices` are labels by value; `name` is typed; `completer` makes a form's own type."""
     labels = choices if isinstance(choices, Mapping) else {word: word for word in choices}
-    return FormOption(words, default, labels, name, completer)
+    return _FormOption(words, default, labels, name, completer)
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option,))
-class FormMeta(StructMeta):
+class _FormMeta(StructMeta):
     """Make a form's options its fields."""
 
-    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, object]) -> FormMeta:  # noqa: PYI034 - mypy takes no Self here
-        """Collect the form's options, own ones first."""
+    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, object]) -> _FormMeta:  # noqa: PYI034 - mypy takes no Self here
         inherited = {key: item for base in bases for key, item in getattr(base, "__options__", {}).items()}
-        own = {key: value for key, value in namespace.items() if isinstance(value, FormOption)}
+        own = {key: value for key, value in namespace.items() if isinstance(value, _FormOption)}
         again = {key: namespace[key] for key in inherited if key in namespace and key not in own}
         changed = {key: replace(inherited[key], default=value, completer=None) for key, value in again.items()}
         first = {key: item for key, item in own.items() if key not in inherited}
@@ -80,18 +70,18 @@ class FormMeta(StructMeta):
         return super().__new__(mcs, name, bases, namespace, frozen=True, kw_only=True)
 
 
-class Form(Struct, metaclass=FormMeta):
+class Form(Struct, metaclass=_FormMeta):
     """The options of a command as they were picked."""
 
-    __options__: ClassVar[Mapping[str, FormOption]]
+    __options__: ClassVar[Mapping[str, _FormOption]]
 
     def picked(self, *but: str) -> dict[str, Any]:
-        """Return what was picked or has a default, by option, but for some."""
+        """Return picked or default values by option, except some."""
         return {key: value for key, value in asdict(self).items() if value is not None and key not in but}
 
 
 def fill_form(callback: C, form: type[Form] | None = None) -> C:
-    """Give a callback of (self,) interaction and form the options of the form, by default of the one that it is annotated with."""
+    """Give a callback of (self,) interaction and form the form's options, by default those of its annotation."""
     *own, given = signature(callback, eval_str=True).parameters.values()
     form = form or cast("type[Form]", given.annotation)
 

@@ -1,4 +1,4 @@
-"""Discord's embeds and their markdown as HTML that needs nothing else: every character that somebody typed is escaped."""
+"""Embeds and Discord's markdown as HTML that needs no other files. All typed text is escaped."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import discord
 
-from bot.ui.picture import Picture
+from bot.ui.text import Picture
 
 _TOKEN = re.compile(
     r"```(?:\w*\n)?(?P<block>.*?)```|\\(?P<literal>[^\w\s])|`(?P<code>[^`\n]+)`|<(?P<what>@|@&|#)(?P<id>\d+)>"
@@ -26,11 +26,10 @@ _FORMS: Mapping[str, str] = {
     **dict.fromkeys(("literal", "label"), "{}"),
 }
 _BEGINNING = re.compile(r"^(?:-# |> |#{1,3} )", re.MULTILINE)
-"""What makes a line small, a quote or a heading."""
 
 
 def embed_html(embed: discord.Embed, zone: str) -> Iterator[str]:
-    """Yield an embed's text, without its footer; times are those of a zone."""
+    """Yield an embed's text without footer, with times of a zone."""
     if embed.author.name:
         yield f'<p class="said">{escape(embed.author.name)}</p>'
     if embed.title:
@@ -43,7 +42,7 @@ def embed_html(embed: discord.Embed, zone: str) -> Iterator[str]:
 
 
 def picture_html(picture: Picture) -> str:
-    """Return a picture that stands in the page itself."""
+    """Return a picture as an image inside the page."""
     data = base64.b64encode(picture.data).decode()
     return f'<img alt="{escape(picture.alt)}" src="data:image/png;base64,{data}">'
 
@@ -55,7 +54,6 @@ def markup(text: str, zone: str) -> str:
 
 
 def _inline(text: str, zone: str) -> str:
-    """Return markdown with its marks as tags that are opened and closed in order, whatever stands there."""
     out: list[str] = []
     opened: list[str] = []
     text, at = _BEGINNING.sub("", text), 0
@@ -63,7 +61,7 @@ def _inline(text: str, zone: str) -> str:
         out.append(_plain(text[at : found.start()]))
         at = found.end()
         mark = found["mark"]
-        out.append(_marked(mark, opened) if mark else _token(found, zone))
+        out.append(_toggle_mark(mark, opened) if mark else _render_token(found, zone))
     out.append(_plain(text[at:]))
     return "".join(out) + "".join(f"</{_TAGS[mark]}>" for mark in reversed(opened))
 
@@ -72,7 +70,7 @@ def _plain(text: str) -> str:
     return escape(text.replace("@\u200b", "@"))
 
 
-def _marked(mark: str, opened: list[str]) -> str:
+def _toggle_mark(mark: str, opened: list[str]) -> str:
     if mark not in opened:
         opened.append(mark)
         return f"<{_TAGS[mark]}>"
@@ -85,16 +83,16 @@ def _marked(mark: str, opened: list[str]) -> str:
     return closed
 
 
-def _token(found: re.Match[str], zone: str) -> str:
+def _render_token(found: re.Match[str], zone: str) -> str:
     if found["id"]:
         return f'<span class="who">{_NAMES[found["what"]]} {found["id"]}</span>'
     if found["time"]:
-        return _when(int(found["time"]), zone)
+        return _format_time(int(found["time"]), zone)
     name = next(name for name in _FORMS if found[name] is not None)
     return _FORMS[name].format(escape(found[name]))
 
 
-def _when(seconds: int, zone: str) -> str:
+def _format_time(seconds: int, zone: str) -> str:
     try:
         return f"{datetime.fromtimestamp(seconds, UTC).astimezone(ZoneInfo(zone)):%d %b %Y %H:%M %Z}"
     except (OverflowError, ValueError, OSError):

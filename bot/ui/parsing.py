@@ -1,4 +1,4 @@
-"""Parse what people type into options: names, numbers, texts, members. Strict, with helpful errors."""
+"""Parse typed names, numbers, texts and members, strictly, with helpful errors."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import discord
 
 from bot.errors import BadInput
+from rules.errors import nearest
 from rules.subjects import MAX_NAME as LONGEST_NAME
 from rules.subjects import name_key, strip_unseen
 from rules.typed_text import keyboard_signs
@@ -20,25 +21,19 @@ MAX_CHOICES = 25
 MAX_CHOICE = 100
 MAX_SIGNED, MAX_SIGNED_VALUE = 20, 99
 
-
 _APART = re.compile(r"([+-])\s+(?=[0-9])")
 _SIGNED = re.compile(r"(?:[+-]|(?<![0-9]))[0-9]{1,6}")
 NUMBER = re.compile(r" #[0-9]{1,9}$")
-"""What is typed behind a name to say which one of that name is meant."""
+"""What follows a name to say which one is meant."""
 
 _BETWEEN = re.compile(r"\s*,\s*|\s*[\r\n]+\s*")
 _WHOLE = re.compile(r"[0-9]{1,6}")
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-"""Control characters, except tabs and ends of lines, and halves of characters: not every database can keep them."""
+"""Control characters except tabs and line ends, and surrogates: not every database can keep them."""
 
 
 def refuse_unprintable(sent: object) -> None:
-    """Refuse characters that are none to read, anywhere in what an interaction brings along (parsed JSON).
-
-    Raises:
-        BadInput: there is such a character.
-
-    """
+    """Refuse unprintable characters anywhere in an interaction's parsed JSON."""
     if isinstance(sent, str) and (found := _UNPRINTABLE.search(sent)):
         what = f"Your text has a character that can't be shown (U+{ord(found[0]):04X})."
         raise BadInput(what, "Type it instead of pasting it.")
@@ -65,19 +60,16 @@ def refuse_both(some: Sequence[str], others: Sequence[str | None]) -> None:
 
 
 def signed_numbers(typed: str | None) -> tuple[int, ...]:
-    """Parse whole numbers separated by spaces or commas, or by their signs alone: `-6 -3 +3`; empty when nothing is typed.
-
-    One without a sign is a plus.
-    """
+    """Parse numbers separated by spaces, commas or signs: `-6 -3 +3`. No sign is a plus."""
     words = re.split(r"[\s,;]+", _APART.sub(r"\1", keyboard_signs(typed or "")).strip(" ,;"))
-    numbers = [number for word in words if word for number in _signed(word)]
+    numbers = [number for word in words if word for number in _split_signed(word)]
     if len(numbers) > MAX_SIGNED:
         raise BadInput(f"You typed {len(numbers)} modifiers.", f"The limit is {MAX_SIGNED}: add some of them up.")
     return tuple(numbers)
 
 
 def whole(typed: str | None, what: str, low: int, high: int, default: int | None = None) -> int:
-    """Parse a whole number from `low` to `high`, neither below 0; the default when nothing is typed."""
+    """Parse a whole number from `low` to `high`, neither below 0."""
     cleaned = keyboard_signs(typed or "").strip()
     if not cleaned and default is not None:
         return default
@@ -88,12 +80,7 @@ def whole(typed: str | None, what: str, low: int, high: int, default: int | None
 
 
 def text(typed: str | None, what: str) -> str | None:
-    """Return a free text, trimmed; None when it is empty.
-
-    Raises:
-        BadInput: it is longer than 500 characters.
-
-    """
+    """Return a trimmed text; None when empty. Refuse more than 500 characters."""
     trimmed = (typed or "").strip()
     if len(trimmed) > MAX_TEXT:
         raise BadInput(f"The {what} has {len(trimmed)} characters.", f"Shorten it to {MAX_TEXT}.")
@@ -101,14 +88,22 @@ def text(typed: str | None, what: str) -> str | None:
 
 
 def region(typed: str | None) -> str | None:
-    """Parse the name of a region, known or not; None when nothing is typed."""
+    """Parse a region's name, known or not."""
     if typed is None or not strip_unseen(typed):
         return None
     (name,) = names(typed.replace(",", " "), "region", 1)
     return name
 
 
-def _signed(word: str) -> list[int]:
+def is_answer(name: str, options: Sequence[str]) -> bool:
+    """Return whether the text after a target's last colon is its own option, not part of its name."""
+    _, colon, tail = name.rpartition(":")
+    wanted = tail.strip().casefold()
+    is_spoken = wanted.isalpha() and not tail.startswith(" ")  # RX:78 and Base: Alpha are names, Ghost:angry is a slip
+    return bool(colon) and (is_spoken or nearest(wanted, options) is not None)
+
+
+def _split_signed(word: str) -> list[int]:
     numbers = _SIGNED.findall(word)
     if "".join(numbers) != word:
         fault = f"{word!r} isn't a modifier." if len(word) <= MAX_NAME else "That isn't a list of modifiers."
@@ -122,7 +117,7 @@ def _signed(word: str) -> list[int]:
 
 
 def split_names(typed: str, what: str, limit: int) -> tuple[str, ...]:
-    """Split names at commas and line breaks, each as it is seen."""
+    """Split names at commas and line breaks."""
     parts = tuple(map(strip_unseen, _BETWEEN.split(typed.strip())))
     if not any(parts):
         raise BadInput(f"I need at least one {what}.", "Type a name, or several separated by commas.")
@@ -138,7 +133,7 @@ def split_names(typed: str, what: str, limit: int) -> tuple[str, ...]:
 
 
 def check_names(parsed: Sequence[str]) -> None:
-    """Refuse names that are too long or named twice."""
+    """Refuse names that are too long or typed twice."""
     seen: set[str] = set()
     for name in parsed:
         if len(NUMBER.sub("", name)) > MAX_NAME:
@@ -150,18 +145,12 @@ def check_names(parsed: Sequence[str]) -> None:
 
 
 MOST = 10
-"""How many members whose names begin so Discord is asked for."""
 
 MENTION = re.compile(r"<@!?(?P<id>[0-9]{1,20})>")
 
 
 async def find_members(guild: discord.Guild, typed: str) -> list[discord.Member]:
-    """Return the members of a server who are called so, in any case, or mentioned.
-
-    Raises:
-        discord.HTTPException, TimeoutError: Discord doesn't say.
-
-    """
+    """Return members called or mentioned so. HTTPException or TimeoutError if Discord doesn't answer."""
     if mention := MENTION.fullmatch(typed.strip()):
         return [await guild.fetch_member(int(mention["id"]))]
     name = typed.strip().removeprefix("@")

@@ -1,4 +1,4 @@
-"""Answering an interaction: always privately, always in time, and errors in one place."""
+"""Answer interactions: privately, in time, and with errors in one place."""
 
 from __future__ import annotations
 
@@ -19,37 +19,33 @@ from sqlalchemy.exc import DBAPIError
 from bot.core import entries, transactions
 from bot.core.database import describe_outage
 from bot.core.permissions import Person
-from bot.core.transactions import Taken
 from bot.errors import BadInput, FaultyFile, NotOpen, TooFast, UserError
 from bot.ui import answering, parsing
 from bot.ui.answering import Attended, answer, note_end, note_heard
-from bot.ui.colours import COLOURS
-from bot.ui.limits import cut_message
-from bot.ui.text import fit_lines, plain, shorten
+from bot.ui.text import COLOURS, cut_message, fit_lines, plain, shorten
 from bot.ui.todo import STAYS
 from rules.errors import RulesError
 from rules.subjects import strip_unseen
 
 SLOW = 1.0
-"""Seconds after which a slow interaction is acknowledged; Discord allows three."""
+"""Seconds until an acknowledgement; Discord allows three."""
 
 MAX_TEXT = 2000
 ROOM = 3300
 MAX_LISTED = 2_000_000
-"""Characters of a list of faults as a file; in UTF-8 that stays under the 10 MiB that Discord takes."""
+"""Characters of a file of faults: under 10 MiB in UTF-8."""
 STALE = ("That button no longer works.", "Run the command again. /cards lists your open roll cards.")
 _MENTION = re.compile(r"(<(?:#|@&?)\d+>|<t:\d+(?::[a-zA-Z])?>)")
 
 log = logging.getLogger(__name__)
 AnyInteraction = discord.Interaction[Any]
-"""An interaction as the kernel takes it; features take that of `bot.client`, which knows the bot."""
+"""An interaction in the kernel. Features use the one of `bot.client`, which knows the bot."""
 
 Edit = Callable[..., Awaitable[object]]
-"""Change a message that was sent; takes what discord.py's edit takes."""
 
 
 def person(interaction: AnyInteraction) -> Person:
-    """Return the person who used a command or component, at the time that it is now."""
+    """Return who used a command or component, as of now."""
     user = interaction.user
     roles = frozenset(role.id for role in user.roles) if isinstance(user, discord.Member) else frozenset()
     now = interaction.client.ledger.now()
@@ -59,20 +55,19 @@ def person(interaction: AnyInteraction) -> Person:
 
 
 def own_name(interaction: AnyInteraction) -> str:
-    """Return the name that somebody rolls under who names nobody: their name on the server, without commas, which separate names."""
+    """Return a member's name for rolls, without commas."""
     name = strip_unseen(interaction.user.display_name.replace(",", " "))
     return name[: parsing.MAX_NAME] or "Somebody"
 
 
 def number(word: str) -> int:
-    """Parse a number out of a component's id."""
+    """Parse a number in a component's id."""
     if not re.fullmatch(r"[0-9]{1,9}", word):
         raise NotOpen(*STALE)
     return int(word)
 
 
 async def _end_acknowledgement(interaction: AnyInteraction) -> None:
-    """Cancel an acknowledgement that has not begun, and wait for one that has."""
     if "timer" in interaction.extras:
         interaction.extras["timer"].cancel()
     if "announced" in interaction.extras:
@@ -80,7 +75,7 @@ async def _end_acknowledgement(interaction: AnyInteraction) -> None:
 
 
 async def say(interaction: AnyInteraction, **message: Any) -> Edit | None:  # noqa: ANN401 - what discord.py's send takes
-    """Answer with a new message, privately unless it isn't `ephemeral`, and return the way to change it; None when it did not arrive."""
+    """Answer with a new message, private by default. Return the way to change it; None if it didn't arrive."""
     await _end_acknowledgement(interaction)
     message = interaction.client.mentions.write_message(cut_message(message))
     view = message.get("view")
@@ -97,7 +92,7 @@ async def say(interaction: AnyInteraction, **message: Any) -> Edit | None:  # no
 
 
 async def put(interaction: AnyInteraction, **message: object) -> None:
-    """Answer privately with a message, or change the one that this interaction was given so before."""
+    """Answer privately, or change the answer that `put` gave before."""
     edit = interaction.extras.get("put")
     if edit is None:
         interaction.extras["put"] = await say(interaction, **message)
@@ -106,7 +101,7 @@ async def put(interaction: AnyInteraction, **message: object) -> None:
 
 
 async def redraw(interaction: AnyInteraction, view: ui.LayoutView) -> None:
-    """Show another view in place of the one that was used, or answer with it when there is none, embeds stand there, or it stays."""
+    """Replace the used view, or answer with the new one if there is none, it has embeds, or it stays."""
     message = interaction.message
     if message is None or message.embeds or any(getattr(item, "id", None) == STAYS for item in message.components):
         await put(interaction, view=view)
@@ -116,7 +111,7 @@ async def redraw(interaction: AnyInteraction, view: ui.LayoutView) -> None:
 
 
 async def spend(interaction: AnyInteraction) -> None:
-    """Take all buttons off the message of embeds that was used: what they would do is done."""
+    """Remove all buttons from a message of embeds."""
     await _end_acknowledgement(interaction)
     await _edit(interaction, interaction.edit_original_response, view=None)
 
@@ -137,7 +132,7 @@ async def rewrite(interaction: AnyInteraction, **message: object) -> None:
 
 
 async def ask(interaction: AnyInteraction, modal: ui.Modal) -> None:
-    """Open a modal; what is submitted is found by the modal's id."""
+    """Open a modal; its answer is found by its id."""
     await _end_acknowledgement(interaction)
     modal.stop()
     if interaction.response.is_done():
@@ -147,7 +142,7 @@ async def ask(interaction: AnyInteraction, modal: ui.Modal) -> None:
 
 
 def read_submitted(interaction: AnyInteraction) -> dict[str, Any]:
-    """Return what a modal was submitted with, by the ids of its fields."""
+    """Return a modal's values by field id."""
     values: dict[str, Any] = {}
     data: Any = interaction.data or {}
     unread: list[Any] = list(data.get("components", []))
@@ -163,10 +158,7 @@ def read_submitted(interaction: AnyInteraction) -> dict[str, Any]:
 def text_field(  # noqa: PLR0913 - what a text field has
     key: str, label: str, *, placeholder: str | None = None, value: str | None = None, limit: int, needed: bool = True
 ) -> ui.Label[ui.Modal]:
-    """Return a labelled text box for a modal; `key` is the id under which `submitted` has its text.
-
-    A `value` is cut to the limit: Discord refuses a window with more in a box than that takes.
-    """
+    """Return a modal's text box. A `value` is cut to the limit, since Discord refuses longer ones."""
     default = value and value[:limit]
     box: ui.TextInput[ui.Modal] = ui.TextInput(
         custom_id=key, placeholder=placeholder, default=default, max_length=limit, required=needed
@@ -175,20 +167,14 @@ def text_field(  # noqa: PLR0913 - what a text field has
 
 
 def reason_form(key: str, title: str, about: str, *, placeholder: str, given: str | None = None) -> ui.Modal:
-    """Return a window that asks for a reason (`reason` in what is submitted), and below it tells what it is about, as text made safe."""
+    """Return a window that asks for a `reason`, with text below."""
     form = ui.Modal(title=shorten(title, 45), custom_id=key)
     form.add_item(text_field("reason", "Reason", placeholder=placeholder, value=given, limit=parsing.MAX_TEXT))
     return form.add_item(ui.TextDisplay(about))
 
 
 def attend(interaction: AnyInteraction, name: str) -> None:
-    """See to an interaction as long as the running task lasts: that it is acknowledged, logged, and not cut off by a stop.
-
-    Raises:
-        BadInput: what was sent is no text.
-        TooFast: the member or the server asks faster than they may.
-
-    """
+    """See that the task's interaction is acknowledged and logged. BadInput for unprintable text, TooFast for too many."""
     task = asyncio.current_task()
     if task is not None:
         timer = interaction.extras["timer"] = asyncio.get_running_loop().call_later(
@@ -208,7 +194,6 @@ def attend(interaction: AnyInteraction, name: str) -> None:
 
 
 def _acknowledge(interaction: AnyInteraction) -> None:
-    """Acknowledge an interaction privately whose answer takes longer than `slow_after` of the bot."""
     if not interaction.response.is_done():
         interaction.extras["announced"] = asyncio.get_running_loop().create_task(_defer(interaction))
 
@@ -221,7 +206,6 @@ async def _defer(interaction: AnyInteraction) -> None:
 def _leave(
     interaction: AnyInteraction, attended: Attended, timer: asyncio.TimerHandle, task: asyncio.Task[Any]
 ) -> None:
-    """Log an interaction in one line, and let it be measured."""
     timer.cancel()
     interaction.client.attended.discard(task)
     answering.log_end(interaction, attended)
@@ -230,7 +214,7 @@ def _leave(
 
 
 async def run_guarded(interaction: AnyInteraction, name: str, work: Awaitable[None]) -> None:
-    """Await the answer of a component or modal; report errors to the person."""
+    """Await an answer; report errors to the person."""
     try:
         await work
     except Exception as error:  # noqa: BLE001 - the last resort: whatever is raised has to be reported
@@ -238,11 +222,11 @@ async def run_guarded(interaction: AnyInteraction, name: str, work: Awaitable[No
 
 
 async def report(interaction: AnyInteraction, name: str, error: BaseException) -> None:
-    """Tell the person what went wrong and what to do about it; log a bug under a reference that the person gets."""
+    """Show what went wrong and what to do; log a bug under a reference that the person sees."""
     error = getattr(error, "original", error)
     message, fault = explain(error), describe_outage(error)
-    hasty = isinstance(error, TooFast)  # is told at once: nothing was carried out, and the database is left alone
-    if isinstance(error, Taken) or (message is not None and not hasty and await _is_taken(interaction)):
+    hasty = isinstance(error, TooFast)  # answered at once, without the database: nothing was carried out
+    if isinstance(error, transactions.Taken) or (message is not None and not hasty and await _is_taken(interaction)):
         _leave_to_other(interaction)
         return
     outcome: answering.Outcome = "refused" if fault is None and message is not None else "failed"
@@ -267,7 +251,7 @@ async def report(interaction: AnyInteraction, name: str, error: BaseException) -
 
 
 async def _is_taken(interaction: AnyInteraction) -> bool:
-    """Return whether another process has carried an interaction out: what is refused here may be what that has done."""
+    """Return whether another process carried it out: a refusal here may be about that."""
     mine = transactions.current_interaction()
     if mine is None:
         return False
@@ -275,12 +259,12 @@ async def _is_taken(interaction: AnyInteraction) -> bool:
         written: int = await interaction.client.database.read(entries.count_of_interaction, mine.number)
     except DBAPIError as error:
         log.warning("interaction.unread", extra={"cause": shorten(str(error), MAX_TEXT)})
-        return False  # the refusal is told all the same
+        return False  # the refusal is shown anyway
     return written > mine.entries
 
 
 async def refuse(interaction: AnyInteraction, error: UserError | RulesError, view: ui.View) -> None:
-    """Tell the person what they can do about an error, with a button that does it."""
+    """Show an error with a button that solves it."""
     if await _is_taken(interaction):
         _leave_to_other(interaction)
         return
@@ -289,7 +273,7 @@ async def refuse(interaction: AnyInteraction, error: UserError | RulesError, vie
 
 
 async def refuse_slip(interaction: AnyInteraction, typed: str, meant: str, key: str | None) -> None:
-    """Ask whether an unknown name is a slip; the button of this id, if any, goes on with the name that was `meant`."""
+    """Ask about an unknown name. A button with this `key` uses the name that was `meant`."""
     view = ui.View(timeout=None)
     if key is not None:
         view.add_item(ui.Button(label=meant, custom_id=key))
@@ -297,12 +281,11 @@ async def refuse_slip(interaction: AnyInteraction, typed: str, meant: str, key: 
 
 
 def _leave_to_other(interaction: AnyInteraction) -> None:
-    """Say nothing: the process that has carried the interaction out answers it."""
     note_end(interaction, "taken")
 
 
 def explain(error: BaseException) -> dict[str, Any] | None:
-    """Return the message that explains an error, with what the person can do about it; None when it is a bug."""
+    """Return the message for an error; None when it is a bug."""
     if isinstance(error, RulesError):
         return {"embed": _embed(error.title, str(error), error.left)}
     if isinstance(error, FaultyFile):
@@ -316,7 +299,6 @@ def explain(error: BaseException) -> dict[str, Any] | None:
 
 
 def _list_faults(error: FaultyFile) -> dict[str, object]:
-    """Return all faults of a file; the list is attached where it does not fit into the message."""
     lines = [f"**Line {line}:** {plain(what)}" for line, what in error.faults]
     shown = list(fit_lines(ROOM, lines))
     cut = shown != lines
@@ -335,5 +317,4 @@ def _embed(title: str, what: str, do: str) -> discord.Embed:
 
 
 def _safe(text: str) -> str:
-    """Return an error's text with what people typed made safe; channels, roles and members stay links, which ping nobody here, and times stay times."""
     return "".join(part if _MENTION.fullmatch(part) else plain(part) for part in _MENTION.split(text))

@@ -1,40 +1,45 @@
-"""Text made safe to show, numbers made readable, and long texts split so that every message stays within Discord's limits."""
+"""Text and pictures as Discord takes them: made safe, readable, and cut or split to its limits."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
+from io import BytesIO
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import discord
+from discord import ui
+from msgspec import Struct
+
+COLOURS: Mapping[str, int] = {"success": 0x2F9E6E, "failure": 0x7A8599, "danger": 0xC8453B, "neutral": 0x4A6FA5}
 
 BAR_CELLS = 6
 _EIGHTHS = " \N{LEFT ONE EIGHTH BLOCK}\N{LEFT ONE QUARTER BLOCK}\N{LEFT THREE EIGHTHS BLOCK}\N{LEFT HALF BLOCK}\N{LEFT FIVE EIGHTHS BLOCK}\N{LEFT THREE QUARTERS BLOCK}\N{LEFT SEVEN EIGHTHS BLOCK}"
 DOT = " \N{MIDDLE DOT} "
-"""The separator between the facts of one line."""
 
 _DIRECTIONS = dict.fromkeys(map(ord, "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))
-"""The unseen characters that turn around how the text after them reads, for `str.translate`."""
+"""Invisible characters that change a text's direction, for `str.translate`."""
 
 DIRECTED = re.compile(f"[{''.join(map(chr, _DIRECTIONS))}]")
-"""The same for long texts beyond ASCII, of which `str.translate` looks up each letter."""
+"""The same as an expression: faster on long texts beyond ASCII."""
 
 _MARKS = str.maketrans(_DIRECTIONS | {"\n": " "} | {mark: f"\\{mark}" for mark in "\\*_~|`<[]"})
 _MARKS_IN_PLACE = re.compile(r"^[#>+-]|(?<=\d)\.(?=\s)|:(?=//)|(?<=discord)\.(?=gg/)", re.IGNORECASE)
-"""What is markdown only where it stands: a heading, quote or list at the beginning, a numbered list, an address, an invitation."""
+"""Markdown only where it is: headings, lists, addresses, invitations."""
 _MARK = re.compile(r"\\(.)|[*_~|`]", re.DOTALL)
 
 
 def plain(text: str) -> str:
-    """Return typed text, escaped so that markdown, mentions, links and timestamps take no effect."""
+    """Escape typed text: no markdown, mentions, links or timestamps."""
     escaped = _MARKS_IN_PLACE.sub(r"\\\g<0>", text.translate(_MARKS))
     return discord.utils.escape_mentions(escaped)
 
 
 def code(text: str) -> str:
-    """Return typed text as code, such as a command to copy; a backtick in it doesn't end the code."""
+    """Return typed text as code. A backtick in it doesn't end the code."""
     one_line = text.translate(_DIRECTIONS | {ord("\n"): " "})
     if "``" in one_line:
         one_line = one_line.replace("`", "'")
@@ -43,17 +48,17 @@ def code(text: str) -> str:
 
 
 def strip_marks(text: str) -> str:
-    """Return markdown as it reads, for where Discord shows text as it is: without its marks, and without what escapes others."""
+    """Return markdown without marks and escapes, for plain-text places."""
     return _MARK.sub(r"\1", text).replace("@\u200b", "@")
 
 
 def plus(value: int) -> str:
-    """Return a value as it is added to a die: + 3, or a true minus and 3."""
+    """Return a value as added to a die: + 3, or a true minus and 3."""
     return f"\N{MINUS SIGN} {-value}" if value < 0 else f"+ {value}"
 
 
 def bar(chance: Fraction) -> str:
-    """Return a chance as a bar in eighths of a cell; any possible outcome shows, only certainty fills all."""
+    """Return a chance as a bar in eighths. Only 0 is empty and only 1 full."""
     eighths = round(chance * BAR_CELLS * 8)
     if chance not in {0, 1}:
         eighths = min(max(eighths, 1), BAR_CELLS * 8 - 1)
@@ -63,22 +68,22 @@ def bar(chance: Fraction) -> str:
 
 
 def local(moment: datetime, zone: str) -> str:
-    """Return a moment as clocks in a time zone show it, for where Discord shows no timestamps."""
+    """Return a moment in a time zone, for places without timestamps."""
     return f"{moment.astimezone(ZoneInfo(zone)):%d %b %H:%M %Z}"
 
 
 def shorten(text: str, limit: int) -> str:
-    """Return a label cut to a limit with an ellipsis; only for labels whose full text stands elsewhere."""
+    """Cut a label with an ellipsis; its full text must be elsewhere."""
     return text if len(text) <= limit else text[: limit - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
 
 def listing(words: list[str]) -> str:
-    """Return words joined as in a sentence: a, b and c."""
+    """Join words as in a sentence: a, b and c."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
 
 
 def has_words(text: str, line: str) -> bool:
-    """Tell whether a text has all words of a line, in their order; marks and stops at their ends do not count."""
+    """Return whether a text has a line's words in order, apart from marks."""
     said = iter(_words(text))
     return all(word in said for word in _words(line))
 
@@ -98,7 +103,7 @@ def channel_link(guild_id: int, channel_id: int) -> str:
 
 
 def fit_lines(room: int, lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines that fit into `room` characters, and how many do not."""
+    """Yield lines that fit into `room` characters, and how many don't."""
     for place, line in enumerate(lines):
         room -= len(line) + 1
         if room < 0:
@@ -108,7 +113,7 @@ def fit_lines(room: int, lines: Sequence[str]) -> Iterator[str]:
 
 
 MAX_MESSAGE = 5870
-"""Under Discord's 6,000, since the messages of an entry that is void say so, and each post has a mark."""
+"""Under Discord's 6,000: voided entries say so, and each post has a mark."""
 
 MAX_EMBEDS = 10
 MAX_DESCRIPTION = 4096
@@ -117,10 +122,7 @@ _CONTINUED = " (continued)"
 
 
 def fit_embeds(title: str, lines: Iterable[str], *, colour: int, footer: str) -> list[discord.Embed]:
-    """Return as many embeds as the lines need; each has title and footer, and at most 4,096 characters of text.
-
-    A title that is too long is shortened there and repeated in full as the first line.
-    """
+    """Return as many embeds as the lines need. A long title is cut and repeated as the first line."""
     text = [f"**{title}**", *lines] if len(title) > MAX_TITLE else lines
     embeds = []
     for number, chunk in enumerate(list(chunks(text, MAX_DESCRIPTION)) or [""]):
@@ -132,7 +134,7 @@ def fit_embeds(title: str, lines: Iterable[str], *, colour: int, footer: str) ->
 
 
 def paginate(embeds: Iterable[discord.Embed]) -> list[list[discord.Embed]]:
-    """Return the embeds spread over messages in order: at most 10 and 6,000 characters in each."""
+    """Spread embeds over messages: at most 10 and 6,000 characters each."""
     messages: list[list[discord.Embed]] = []
     room = 0
     for embed in embeds:
@@ -145,10 +147,7 @@ def paginate(embeds: Iterable[discord.Embed]) -> list[list[discord.Embed]]:
 
 
 def chunks(lines: Iterable[str], limit: int) -> Iterator[str]:
-    """Yield the lines, joined to as few texts as possible; a line that is too long for one goes on in the next.
-
-    A block of several lines in one string stays together where it fits into one text at all.
-    """
+    """Join lines to few texts. A long line goes on in the next; a block of lines stays together if it fits."""
     chunk = ""
     for line in lines:
         for piece in _pieces(line, limit):
@@ -168,3 +167,181 @@ def _pieces(line: str, limit: int) -> Iterator[str]:
         return
     for start in range(0, max(len(line), 1), limit):
         yield line[start : start + limit]
+
+
+ATTACHED = "attachment://"
+MAX_ALT = 1000
+
+_CUT = " And {count} more lines."
+
+
+class Picture(Struct, frozen=True):
+    """A PNG with alt text."""
+
+    name: str
+    data: bytes
+    alt: str
+
+    def file(self) -> discord.File:
+        """Return it as an attachment, new for each attempt to send."""
+        return discord.File(BytesIO(self.data), filename=self.name, description=self.alt)
+
+
+def alt_of(lines: Sequence[str]) -> str:
+    """Join sentences as alt text, and count those that don't fit."""
+    text = ""
+    for place, line in enumerate(lines):
+        if len(text) + len(line) + 1 + len(_CUT) > MAX_ALT:
+            text = text or line[: MAX_ALT - len(_CUT) - 1]
+            return f"{text}{_CUT.format(count=len(lines) - place)}"
+        text = f"{text} {line}".strip()
+    return text
+
+
+def attachment_name(embed: discord.Embed) -> str | None:
+    """Return the file name of an embed's attached image."""
+    url = embed.image.url or ""
+    return url.removeprefix(ATTACHED) if url.startswith(ATTACHED) else None
+
+
+def drop_missing_images(embeds: list[discord.Embed], picture: Picture | None) -> list[discord.Embed]:
+    """Remove images whose attachments aren't sent."""
+    name = None if picture is None else picture.name
+    for embed in embeds:
+        if attachment_name(embed) not in {None, name}:
+            embed.set_image(url=None)
+    return embeds
+
+
+MAX_CONTENT, MAX_EMBED_TEXT, MAX_VIEW_TEXT = 2000, 6000, 4000
+LEAST = 60
+"""Characters that every line keeps. Without room for that, lines are left out and counted."""
+
+_LEFT_OUT = "*and {} more lines*"
+
+
+def cut_message(message: dict[str, Any]) -> dict[str, Any]:
+    """Cut a message's texts to Discord's limits. Views and embeds change in place."""
+    view = message.get("view")
+    if isinstance(view, ui.LayoutView):
+        texts = [item for item in view.walk_children() if isinstance(item, ui.TextDisplay)]
+        for item, text in zip(texts, _cut_texts([item.content for item in texts], MAX_VIEW_TEXT), strict=True):
+            item.content = text
+    embeds = [*message.get("embeds", ()), *([message["embed"]] if message.get("embed") else [])]
+    cut_embeds(embeds)
+    if "embeds" in message:
+        message = {**message, "embeds": message["embeds"][:MAX_EMBEDS]}
+    if message.get("content"):
+        message = {**message, "content": cut_text(message["content"], MAX_CONTENT)}
+    return message
+
+
+def _cut_texts(texts: Sequence[str], room: int) -> list[str]:
+    excess = sum(map(len, texts)) - room
+    if excess <= 0:
+        return list(texts)
+    longest = max(range(len(texts)), key=[*map(len, texts)].__getitem__)
+    kept = max(len(texts[longest]) - excess, room // len(texts))
+    return _cut_texts([cut_text(text, kept) if place == longest else text for place, text in enumerate(texts)], room)
+
+
+def cut_text(text: str, room: int) -> str:
+    """Cut a text to `room` characters, keeping lines."""
+    return "\n".join(_cut_lines(text.split("\n"), room)) if len(text) > room else text
+
+
+def _cut_lines(lines: Sequence[str], room: int) -> list[str]:
+    if _length(lines) <= room:
+        return list(lines)
+    shown, note = list(lines), ""
+    while len(shown) > 1 and _length([line[:LEAST] for line in shown] + [note]) > room:
+        shown.pop()
+        note = _LEFT_OUT.format(len(lines) - len(shown))
+    free = room - (len(note) + 1 if note else 0)
+    most = max(most for most in range(max(map(len, shown)) + 1) if _length([line[:most] for line in shown]) <= free)
+    return [shorten(line, most) for line in shown] + ([note] if note else [])
+
+
+def cut_embeds(embeds: Iterable[discord.Embed], room: int = MAX_EMBED_TEXT) -> None:
+    """Cut a message's embeds to `room` characters together."""
+    every = list(embeds)
+    for embed in every:
+        embed.title = embed.title and shorten(embed.title, MAX_TITLE)
+        embed.description = embed.description and cut_text(embed.description, MAX_DESCRIPTION)
+    beside = sum(len(embed) - len(embed.description or "") for embed in every)
+    texts = _cut_texts([embed.description or "" for embed in every], room - beside)
+    for embed, text in zip(every, texts, strict=True):
+        embed.description = text or None
+
+
+def _length(lines: Sequence[str]) -> int:
+    return sum(map(len, lines)) + len(lines) - 1
+
+
+MAX_FIELD = 1024
+_LEFT = r"\\.|```.*?```|\[[^\[\]\n]*\]\([^)\n]*\)|https?://\S+"
+
+
+class CommandMentions:
+    """Write commands as mentions, once ids are known and while limits allow."""
+
+    def __init__(self) -> None:
+        self._ids: Mapping[str, int] = {}
+        self._named: re.Pattern[str] | None = None
+
+    def learn(self, names: Iterable[str], ids: Mapping[str, int]) -> None:
+        """Remember all commands' full names, and ids by first word."""
+        self._ids = ids
+        known = sorted((name for name in names if name.split()[0] in ids), key=len, reverse=True)
+        command = f"/(?:{'|'.join(map(re.escape, known))})(?![\\w/-])"
+        code = rf"(?<!`)(?P<tick>`++)(?P<pad> ?)(?P<typed>{command})(?P<rest>[^`\n]*?)(?P=pad)(?P=tick)(?!`)"
+        text = rf"{_LEFT}|{code}|(?<!`)(?P<code>`++).*?(?<!`)(?P=code)(?!`)|(?<![\w/<.-])(?P<named>{command})"
+        self._named = re.compile(text, re.DOTALL) if known else None
+
+    def write(self, text: str, most: int) -> str:
+        """Mention commands in a text of at most `most` characters. Options in code stay code."""
+        written = text if self._named is None else self._named.sub(self._mention, text)
+        return written if len(written) <= most else text
+
+    def write_embeds(self, embeds: list[discord.Embed]) -> list[discord.Embed]:
+        """Mention commands in a message's embeds, in place."""
+        room = _Room(self, MAX_EMBED_TEXT - sum(map(len, embeds)))
+        for embed in embeds:
+            embed.description = embed.description and room.write(embed.description, MAX_DESCRIPTION)
+            for place, field in enumerate(embed.fields):
+                value = room.write(field.value or "", MAX_FIELD)
+                embed.set_field_at(place, name=field.name, value=value, inline=field.inline)
+        return embeds
+
+    def write_message(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Mention commands in a message. View and embeds change in place."""
+        view = message.get("view")
+        if isinstance(view, ui.LayoutView):
+            texts = [item for item in view.walk_children() if isinstance(item, ui.TextDisplay)]
+            room = _Room(self, MAX_VIEW_TEXT - sum(len(item.content) for item in texts))
+            for item in texts:
+                item.content = room.write(item.content, MAX_VIEW_TEXT)
+        self.write_embeds([*message.get("embeds", ()), *([message["embed"]] if message.get("embed") else [])])
+        if message.get("content"):
+            message = {**message, "content": self.write(message["content"], MAX_CONTENT)}
+        return message
+
+    def _mention(self, found: re.Match[str]) -> str:
+        name = (found["typed"] or found["named"] or "").removeprefix("/")
+        if not name:
+            return found[0]
+        mention, rest = f"</{name}:{self._ids[name.split()[0]]}>", (found["rest"] or "").strip()
+        code = f"{found['tick']}{found['pad']}"
+        return f"{mention} {code}{rest}{code[::-1]}" if rest else mention
+
+
+class _Room:
+    """The characters by which a message's texts can still grow."""
+
+    def __init__(self, mentions: CommandMentions, left: int) -> None:
+        self._mentions, self._left = mentions, left
+
+    def write(self, text: str, most: int) -> str:
+        written = self._mentions.write(text, min(most, len(text) + self._left))
+        self._left -= len(written) - len(text)
+        return written

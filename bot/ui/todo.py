@@ -1,4 +1,4 @@
-"""The desk of the week: what waits for a person, as short lines with what can be pressed about them."""
+"""The desk: what waits for a person, with buttons for it."""
 
 from __future__ import annotations
 
@@ -9,35 +9,28 @@ from typing import TypeVar
 from discord import ui
 from msgspec import Struct
 
-from bot.ui.colours import COLOURS
-from bot.ui.text import plain, shorten
+from bot.ui.text import COLOURS, plain, shorten
 
 FEW = 4
-"""How many things of a kind stand on a desk; buttons for as many fit beside those of all other kinds."""
+"""Things of a kind on a desk. As many buttons fit with those of all kinds."""
 
 MANY = 50
-"""As many things of a kind are counted for a desk: what there is beyond costs nothing to leave out, and much to read."""
+"""Things of a kind that are counted for a desk; reading more is slow."""
 
 NAMED, MAX_NAME = 3, 28
-"""How many things of a kind are named in one line, and with how many characters each."""
+"""Things named in one line, and characters of each name."""
 
 MAX_COMPONENTS, MAX_TEXT = 40, 4000
-"""What Discord takes in one message."""
 
 STAYS = 4711
-"""The id of the container of a message that stays: what its buttons show comes as a new message."""
+"""The container's id in a message that stays: its buttons answer with new messages."""
 
 Item = ui.Item[ui.LayoutView]
 T = TypeVar("T")
 
 
 class Todo(Struct, frozen=True):
-    """Things of one kind that wait: what they are called, a line for each, and rows of buttons or selects.
-
-    A `heading` is what the whole desk is called. What is `offered` is done anew in each update, and stands under the answer to the closing of the one before.
-    `undone` says in one line what of it is still to be done when the update closes; empty for what a closing does not leave behind.
-    `instead` are buttons that do that: they stand first under the question whether to close.
-    """
+    """Things that wait. `undone` says what a closing update leaves, `instead` are buttons to do it first."""
 
     title: str
     lines: Sequence[str]
@@ -49,23 +42,23 @@ class Todo(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """Title and lines."""
+        """Return title and lines."""
         return "\n".join([f"### {self.title}" if self.heading else f"**{self.title}:**", *self.lines])
 
     @property
     def size(self) -> int:
-        """How many components it is."""
+        """Count its components."""
         return 1 + sum(1 + len(row) for row in self.rows)
 
 
 def count_first(things: Iterable[T]) -> tuple[list[T], int | None]:
-    """Return the first of these things and how many there are, None for more than `MANY`; no more than that are asked for."""
+    """Return the first things and their count, None beyond `MANY`. Reads no further."""
     first = list(islice(things, MANY + 1))
     return first, len(first) if len(first) <= MANY else None
 
 
 def few(lines: Iterable[str], count: int | None, rest: str) -> list[str]:
-    """Return the first lines of `count`, None for more than anybody counts, and how many more a command, `rest`, has."""
+    """Return the first lines, and how many more the command `rest` lists."""
     shown = list(islice(lines, FEW))
     if count == len(shown):
         return shown
@@ -73,10 +66,7 @@ def few(lines: Iterable[str], count: int | None, rest: str) -> list[str]:
 
 
 def tally(count: int | None, what: str, names: Iterable[str]) -> str:
-    """Return how many of something there are, None for more than anybody counts, and the first of their names: `4 open cards: Kilo, Lima, Mike ...`.
-
-    `what` has `{s}` where several of it have an s.
-    """
+    """Count something and name the first: `4 open cards: Kilo, Lima, Mike ...`. `what` has `{s}` for the plural."""
     shown = [shorten(name, MAX_NAME) for name in islice(names, NAMED)]
     more = "" if count == len(shown) else " ..."
     how_many = "Many" if count is None else count
@@ -84,7 +74,7 @@ def tally(count: int | None, what: str, names: Iterable[str]) -> str:
 
 
 def desk_views(todos: Iterable[Todo]) -> list[ui.LayoutView]:
-    """Return what waits as messages that stay, each within what Discord takes."""
+    """Return what waits as messages that stay, within Discord's limits."""
     return [_view(page) for page in _pages(todos)]
 
 
@@ -110,7 +100,7 @@ def _view(todos: Sequence[Todo]) -> ui.LayoutView:
 
 
 class NextStep(Struct, frozen=True):
-    """One thing to do: the button that does it (label and custom id), what it is good for, and whether it is done."""
+    """A thing to do: its button's label and custom id, what it is for, and whether it is done."""
 
     label: str
     custom_id: str

@@ -1,5 +1,3 @@
-"""Houses whose campaign plays by the toy book too."""
-
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
@@ -19,7 +17,7 @@ from tests.support.world import BOOKS
 
 @asynccontextmanager
 async def playing(folder: Path, more: Sequence[Feature] = (), toy: RuleSet = TOY) -> AsyncIterator[House]:
-    """A house in a folder that plays by a toy book."""
+    """Open a house that plays a toy book."""
     with fresh_url("sqlite", folder) as url:
         async with opened(url, books={**BOOKS, "toy": toy}, more=more) as house:
             house.campaign = await house.edit({"books": "campaign, toy"})
@@ -28,13 +26,13 @@ async def playing(folder: Path, more: Sequence[Feature] = (), toy: RuleSet = TOY
 
 @pytest_asyncio.fixture(name="toys")
 async def toys_fixture(tmp_path: Path) -> AsyncIterator[House]:
-    """A house whose campaign plays by the toy book too."""
+    """Open a house that plays the toy book too."""
     async with playing(tmp_path) as house:
         yield house
 
 
 @pytest_asyncio.fixture(name="table")
 async def table_fixture(tmp_path: Path) -> AsyncIterator[Table]:
-    """The same, at which scenes are played."""
+    """Open one in which scenes are played."""
     async with playing(tmp_path, [FEATURE]) as house:
         yield Table(house)

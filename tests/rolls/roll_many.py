@@ -1,7 +1,4 @@
-"""A process of its own that rolls many patrols: `python -m tests.rolls.roll_many URL NAME COUNT`.
-
-It imports nothing of what simulates Discord, which would double the time that it takes to start.
-"""
+"""Roll many patrols in a process: `python -m tests.rolls.roll_many URL NAME COUNT`."""
 
 from __future__ import annotations
 
@@ -16,17 +13,17 @@ from bot.core.randomness import SystemDice
 from bot.kernel import Kernel
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import RollOrder
-from rules.library import Composer, shipped_books
+from rules.library import Composer, load_shipped_books
 
 LEADER = 2**60
 
 
 async def roll(url: str, name: str, count: int) -> None:
-    """Roll one after the other into the first campaign."""
+    """Roll repeatedly in the first campaign."""
     database = Database(url)
     ledger = Ledger(utc_now, secrets.token_bytes)
     kernel = Kernel.build(
-        FEATURES, database=database, ledger=ledger, books=shipped_books(), composer=Composer(), dice=SystemDice()
+        FEATURES, database=database, ledger=ledger, books=load_shipped_books(), composer=Composer(), dice=SystemDice()
     )
     for number in range(count):
         part = PartRequest(subjects={"patrol": name, "target": f"Zaku {number}"}, choices={"stance": "hostile"})

@@ -1,5 +1,3 @@
-"""Who may act for whom: one answer for rolls, orders and acts."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -7,7 +5,7 @@ from typing import Any
 import pytest
 
 from bot.core.profiles import Profile
-from tests.cogs.captives.cells import known_as, save
+from tests.cogs.captives.cells import find_pseudonym, save
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, press, refused, response, text
 from tests.support.world import World, nothing_written
@@ -30,9 +28,9 @@ ACTS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 @prepared
 async def populate(world: World) -> None:
-    """Save Kai for another player, Amuro in a squad for the player, Noa for nobody; everything is open to players."""
+    """Save Kai, Amuro and Noa for different players."""
     database = world.bots[0].database
-    mine, other = await known_as(database, world.player.id), await known_as(database, world.gm2.id)
+    mine, other = await find_pseudonym(database, world.player.id), await find_pseudonym(database, world.gm2.id)
     await save(database, Profile("Kai", "pc", owner=other), Profile("Amuro", "pc", owner=mine), Profile("Noa", "npc"))
     await save(database, Profile("White Base", "ship"), Profile("Ryu", "pc", owner=mine, side="EF"))
     await world.gm.slash(world.orders, "character edit", name="Amuro", squad="White Base")
@@ -43,7 +41,7 @@ async def populate(world: World) -> None:
 
 @pytest.mark.parametrize(("command", "options"), ACTS)
 async def test_a_player_acts_for_nobody_elses_character(world: World, command: str, options: dict[str, Any]) -> None:
-    """Every roll, order and act is refused with whose the character is, and nothing is written."""
+    """Each refusal names the owner; nothing is written."""
     await populate(world)
     with nothing_written(world):
         told = refused(await world.player.slash(world.orders, command, **options))
@@ -53,21 +51,21 @@ async def test_a_player_acts_for_nobody_elses_character(world: World, command: s
 
 @pytest.mark.parametrize("name", ["Amuro", "White Base", "Somebody unsaved"])
 async def test_a_player_acts_for_their_own_and_for_whom_nobody_saved(world: World, name: str) -> None:
-    """Their own character, the unit it belongs to, and a name that nobody saved have a card."""
+    """Also for the unit they belong to."""
     await populate(world)
     card = response(await world.player.slash(world.orders, "scout", scouter=name, base="Fort"))
     assert press(card, "roll")
 
 
 async def test_a_game_master_acts_for_everybody(world: World) -> None:
-    """A game master has the card that the player is refused."""
+    """Unlike the player."""
     await populate(world)
     card = response(await world.gm.slash(world.orders, "scout", scouter="Kai", base="Fort"))
     assert press(card, "roll")
 
 
 async def test_a_secret_character_of_others_is_a_name_like_any(world: World) -> None:
-    """A player reads the same for one they may not know of as for a name that nobody saved."""
+    """A player reads the same as for an unknown name."""
     await populate(world)
     await world.gm.slash(world.orders, "character edit", name="Kai", secret=True)
     cards = [

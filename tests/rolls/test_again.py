@@ -1,16 +1,30 @@
-"""The same roll again within an update asks a game master for a reason."""
-
 from __future__ import annotations
 
-from tests.support.acting import opened, reopened, tick
-from tests.support.reading import newest, offers, press, refused, response, said, text
-from tests.support.world import World, entry_texts, nothing_written
+from typing import Any
+
+import pytest
+
+from tests.support.acting import more, opened, reopened, tick
+from tests.support.reading import (
+    components,
+    control,
+    newest,
+    offers,
+    option,
+    press,
+    refused,
+    response,
+    said,
+    text,
+    ticked,
+)
+from tests.support.world import World, entry, entry_texts, nothing_written, send_raw
 
 NEUTRAL = "A game master has to make this roll."
 
 
 async def test_an_empty_reason_is_no_reason(world: World) -> None:
-    """A reason of blanks is refused privately, and the card is still open."""
+    """The card stays open."""
     world.dice.script(17)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", roll="now")
     card = await opened(world, target="Ghost")
@@ -20,7 +34,7 @@ async def test_an_empty_reason_is_no_reason(world: World) -> None:
 
 
 async def test_a_reason_does_not_roll_what_was_not_seen(world: World) -> None:
-    """When somebody changes the card while the reason is typed, it is shown again; the next press rolls."""
+    """A change shows the card again first."""
     world.dice.script(17)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", roll="now")
     card = await opened(world, target="Ghost")
@@ -34,7 +48,7 @@ async def test_a_reason_does_not_roll_what_was_not_seen(world: World) -> None:
 
 
 async def test_a_player_may_not_roll_the_same_again(world: World) -> None:
-    """A player is refused at once, by the card and by roll:now: not asked for a reason, nor told of the roll before."""
+    """Neither by card nor at once."""
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
     world.dice.script(9)
     await world.player.slash(world.orders, "scout", scouter="Jonas", base="Fort", roll="now")
@@ -51,7 +65,7 @@ async def test_a_player_may_not_roll_the_same_again(world: World) -> None:
 
 
 async def test_a_player_may_not_learn_that_it_was_rolled_in_private(world: World) -> None:
-    """The player's roll is made as if it were the first, and the staff is told; once it is public, it is refused."""
+    """It rolls, and the staff is told; once public it's refused."""
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     options = {"patrol": "Kilo", "target": "Ghost", "roll": "now"}
     world.dice.script(18, 18)
@@ -63,10 +77,88 @@ async def test_a_player_may_not_learn_that_it_was_rolled_in_private(world: World
 
 
 async def test_a_private_roll_hides_no_public_one_before_it(world: World) -> None:
-    """What was rolled in public and again in private was rolled, as everybody knows."""
+    """The public one still counts."""
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     options = {"patrol": "Kilo", "target": "Ghost", "roll": "now"}
     world.dice.script(18, 18)
     await world.gm.slash(world.orders, "patrol", **options)
     await world.gm.slash(world.orders, "patrol", **options, to="me", note="once more")
     assert NEUTRAL in refused(await world.player.slash(world.orders, "patrol", **options))
+
+
+def labels(message: Any) -> list[str]:  # noqa: ANN401 - a message
+    """Return a message's button labels."""
+    return [item["label"] for item in components(message) if item["type"] == 2]
+
+
+@pytest.mark.slow
+async def test_a_player_goes_on_with_their_own_roll_though_they_do_not_see_the_result(world: World) -> None:
+    """Only its maker can continue it."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    world.dice.script(9)
+    asked = {"scouter": "Jonas", "base": "Fort", "roll": "now"}
+    receipt = response(await world.player.slash(world.orders, "scout", **asked))
+    assert labels(receipt) == ["Next base"]
+    window = await world.player.click(receipt, label="Next base")
+    other = world.guild.add_member(world.env.create_user("other"), roles=[world.roles["player"]])
+    key = press(receipt, "1:4")
+    with nothing_written(world):
+        for actor in (other, world.stranger):
+            for modal in (False, True):
+                assert "Jonas" not in refused(await send_raw(actor, world.orders, key, modal=modal))
+                assert refused(await send_raw(actor, world.orders, "next:1:1", modal=modal))
+    card = response(await world.player.submit_modal(window, {"next": "Luna"}))
+    assert "Luna" in text(card)
+
+
+async def card_after_restart(world: World) -> Any:  # noqa: ANN401
+    """Open a card before a restart and again after it."""
+    options = {"patrol": "Kilo", "target": "Ghost:neutral, Zaku", "modifiers": "patrol.newtype"}
+    await world.gm.slash(world.orders, "patrol", **options)
+    await world.restart()
+    listed = response(await world.gm.slash(world.orders, "cards"))
+    select = control(listed, "0:open")
+    return response(await world.gm.select(listed, [select["options"][0]["value"]], custom_id=select["custom_id"]))
+
+
+async def test_every_control_works_after_a_restart(world: World) -> None:
+    """Selects, stances, buttons, Roll."""
+    card = await card_after_restart(world)
+    assert ticked(card, "patrol") == {"patrol.newtype"}
+    await world.gm.select(card, ["1"], custom_id=press(card, "part"))
+    assert "against **Zaku**" in text(card)
+    await world.gm.select(card, ["patrol.newtype", "patrol.base"], custom_id=press(card, "tick:patrol:0"))
+    assert ticked(card, "patrol") == {"patrol.newtype", "patrol.base"}
+    await world.gm.select(card, ["friendly"], custom_id=press(card, "choice:stance"))
+    assert "(friendly)" in text(card)
+    await world.gm.click(card, custom_id=await more(world.gm, card, "reset"))
+    assert ticked(card, "patrol") == {"patrol.newtype"}
+    await world.gm.select(card, ["staff"], custom_id=await more(world.gm, card, "to"))
+    assert option(card, "to", "staff")["default"]
+    counts = await world.gm.click(card, custom_id=await more(world.gm, card, "counts"))
+    await world.gm.submit_modal(counts, {"service.balloon": "2"})
+    adjust = await world.gm.click(card, custom_id=press(card, "adjust"))
+    await world.gm.submit_modal(adjust, {"value": "+1", "reason": "dusk"})
+    world.dice.script(1, 1)
+    assert "Rolled: entry #3" in said(await world.gm.click(card, custom_id=press(card, "roll")))
+    assert [part["steps"][0]["sum"] for part in entry(world)["parts"]] == [1, 0], "Zaku alone has balloons and dusk"
+
+
+@pytest.mark.slow
+async def test_modals_opened_before_a_restart_may_be_submitted_after_it(world: World) -> None:
+    """Adjust, Counts and the reason."""
+    world.dice.script(17)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
+    card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
+    adjust = await world.gm.click(card, custom_id=press(card, "adjust"))
+    await world.restart()
+    await world.gm.submit_modal(adjust, {"value": "+1", "reason": "dusk"})
+    counts = await world.gm.click(card, custom_id=await more(world.gm, card, "counts"))
+    await world.restart()
+    await world.gm.submit_modal(counts, {"service.balloon": "3"})
+    reason = await world.gm.click(card, custom_id=press(card, "roll"))
+    await world.restart()
+    world.dice.script(10)
+    assert "Rolled: entry #4" in said(await world.gm.submit_modal(reason, {"reason": "the first was a slip"}))
+    assert entry(world)["parts"][0]["steps"][0]["total"] == 8
+    assert entry_texts(world, 4)["reason"] == "the first was a slip"

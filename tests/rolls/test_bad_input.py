@@ -1,5 +1,3 @@
-"""What cannot be used is answered privately and specifically; nothing is rolled and nothing is written."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -42,7 +40,7 @@ BAD = [
 
 
 async def test_bad_input_is_refused(world: World) -> None:
-    """By card and at once alike: a private answer that names what is wrong, and neither entry, card nor post."""
+    """The private answer says what's wrong."""
     for command, options, words in BAD:
         with nothing_written(world):
             for roll in ("card", "now"):
@@ -54,7 +52,7 @@ async def test_bad_input_is_refused(world: World) -> None:
 
 
 async def test_names_take_no_effect_in_what_is_shown(world: World) -> None:
-    """Markdown, mentions and links in names, notes, reasons and regions are escaped, and nobody is pinged."""
+    """No markdown, mentions or links."""
     nasty = f"**@everyone** <@{world.player.id}>"
     world.typed.append(nasty)
     options = {
@@ -94,7 +92,7 @@ async def test_names_take_no_effect_in_what_is_shown(world: World) -> None:
 
 
 async def test_refusals_escape_what_was_typed(world: World) -> None:
-    """What a refusal repeats takes no effect either."""
+    """Repeated text is harmless too."""
     told = refused(
         await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="**A** @everyone, **a** @everyone")
     )
@@ -102,8 +100,8 @@ async def test_refusals_escape_what_was_typed(world: World) -> None:
     assert "\\*\\*a\\*\\*" in told
 
 
-def forged(card: str) -> list[tuple[str, list[str]]]:
-    """Custom ids that the bot never gave out for this card, and what is picked."""
+def forge_ids(card: str) -> list[tuple[str, list[str]]]:
+    """Return ids that the bot never gave out."""
     start = f"card:1:{card}:1"
     return [
         (f"card:999:{card}:1:0:roll", []),
@@ -141,16 +139,16 @@ def forged(card: str) -> list[tuple[str, list[str]]]:
 
 
 async def test_forged_ids_are_answered_like_any_bad_input(world: World) -> None:
-    """A custom id that the bot never gave out gets a private refusal, is no bug, and changes nothing."""
+    """It's no bug, and nothing changes."""
     card = press(response(await world.gm.slash(world.orders, "patrol", **PATROL)), "roll").split(":")[2]
     with nothing_written(world):
-        for custom_id, values in forged(card):
+        for custom_id, values in forge_ids(card):
             told = refused(await send_raw(world.gm, world.orders, custom_id, *values))
             assert "on our side" not in told, custom_id
 
 
 async def test_forged_modals_are_answered_like_any_bad_input(world: World) -> None:
-    """A modal without its fields, or for a card that is not there, gets a private refusal and changes nothing."""
+    """Also with missing fields or cards."""
     card = press(response(await world.gm.slash(world.orders, "patrol", **PATROL)), "roll").split(":")[2]
     with nothing_written(world):
         for deed in ("0:adjusted", "7:adjusted", "0:reason", "7:counted"):
@@ -159,7 +157,7 @@ async def test_forged_modals_are_answered_like_any_bad_input(world: World) -> No
 
 
 async def test_odd_but_harmless_presses_leave_the_card_whole(world: World) -> None:
-    """A part that is not there shows the first one; a select that is not on the card ticks nothing."""
+    """Unknown parts and selects are harmless."""
     card: Any = response(await world.gm.slash(world.orders, "patrol", **PATROL))
     key = press(card, "roll").removesuffix("0:roll")
     shown = await send_raw(world.gm, world.orders, f"{key}0:part", "12", on=card)

@@ -1,5 +1,3 @@
-"""Who is meant by a name in a roll: the one that the person knows, whatever it is called by then."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -7,7 +5,7 @@ from typing import Any
 import pytest
 import simcord
 
-from tests.cogs.roster.test_import import sent
+from tests.cogs.roster.test_import import send_file
 from tests.support.reading import newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
@@ -20,14 +18,14 @@ async def unit(world: World, name: str, **options: Any) -> None:  # noqa: ANN401
 
 
 async def patrol(world: World, target: str, *faces: int, **options: Any) -> simcord.InteractionResult:  # noqa: ANN401
-    """Roll a patrol of Kilo's at once."""
+    """Roll a patrol of Kilo's."""
     world.dice.script(*faces)
     return await world.gm.slash(world.orders, "patrol", patrol="Kilo", target=target, **{"roll": "now", **options})
 
 
 @pytest.mark.slow
 async def test_a_card_follows_a_rename(world: World) -> None:
-    """Whoever is called otherwise while the card is open is rolled for under the new name, and stays the same one."""
+    """Someone renamed stays the same subject."""
     await unit(world, "Kilo")
     await unit(world, "Ghost")
     card = response(await patrol(world, "ghost", roll="card"))
@@ -43,7 +41,7 @@ async def test_a_card_follows_a_rename(world: World) -> None:
 
 
 async def test_of_two_of_one_name_the_number_says_which(world: World) -> None:
-    """A name alone is refused and nothing is rolled; with its number it is the one, told without it in the result."""
+    """The number isn't shown in the result."""
     await unit(world, "Kilo")
     await unit(world, "Contact", secret=True, side="EF")
     await unit(world, "Contact", secret=True, side="Zeon")
@@ -61,7 +59,7 @@ async def test_of_two_of_one_name_the_number_says_which(world: World) -> None:
 
 
 async def test_completion_tells_two_of_one_name_apart(world: World) -> None:
-    """Each is offered with its number, and the list of units says whose it is; other names stand as they are."""
+    """Other names have no number."""
     await unit(world, "Kilo")
     await unit(world, "Contact", secret=True, side="EF")
     await unit(world, "Contact", secret=True, side="Zeon")
@@ -78,7 +76,7 @@ async def test_completion_tells_two_of_one_name_apart(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_number_opens_no_door(world: World) -> None:
-    """A player who tries numbers is answered as for a name that there is not."""
+    """Players learn nothing from numbers."""
     await unit(world, "Contact", secret=True, side="EF")
     await unit(world, "Contact", secret=True, side="Zeon")
     for typed in ("Contact #1", "Contact #2", "Contact #3", "Contact"):
@@ -91,19 +89,19 @@ async def test_a_number_opens_no_door(world: World) -> None:
 
 @pytest.mark.parametrize("name", ["Contact #2", "contact #999999999"])
 async def test_nobody_is_saved_under_a_name_that_looks_like_a_number(world: World, name: str) -> None:
-    """Neither added, nor renamed, nor imported: it would stand in the way of the one who has the number."""
+    """Not by add, rename or import."""
     await unit(world, "Contact")
     with nothing_written(world):
         for told in (
             refused(await world.gm.slash(world.orders, "unit add", name=name, kind="squad")),
             refused(await world.gm.slash(world.orders, "unit edit", name="Contact", new_name=name)),
-            refused(await sent(world, f"name,kind\n{name},ship\n")),
+            refused(await send_file(world, f"name,kind\n{name},ship\n")),
         ):
             assert "can't end in # and a number" in told
 
 
 async def test_a_number_that_nobody_has_is_answered_with_those_there_are(world: World) -> None:
-    """To whoever knows them, in every command; a card of a unit is no exception."""
+    """If they may know them, in every command."""
     for _ in range(2):
         await unit(world, "Contact", secret=True)
     for command, option in (("unit show", "name"), ("effect set", "who")):
@@ -113,7 +111,7 @@ async def test_a_number_that_nobody_has_is_answered_with_those_there_are(world: 
 
 
 async def test_the_longest_name_takes_a_number_too(world: World) -> None:
-    """A name of 60 letters, which is all that fits, can still be told from another one like it."""
+    """60 letters and a number."""
     longest = "Contact of unknown strength, course and purpose off Jaburo".replace(",", " ;").ljust(60, "o")
     for _ in range(2):
         await unit(world, longest, secret=True)

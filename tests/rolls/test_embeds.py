@@ -1,5 +1,3 @@
-"""What embeds say: safe text, the right colour, a phrase for every deed."""
-
 from __future__ import annotations
 
 import re
@@ -10,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.entry_kinds import EntryView
+from bot.core.ledger import EntryView
 from bot.rolls.embed import _consequence_text, consequences_text, result_pages
-from bot.rolls.entry_body import calls, done_body
+from bot.rolls.entry_body import consequence_body, list_calls
 from bot.rolls.headline import cite_steps
-from bot.ui.colours import COLOURS
-from bot.ui.text import code, plain
+from bot.ui.text import COLOURS, code, plain
 from rules.tables import Consequence, Tone
 from tests.support.backend import opened, scouting
 from tests.support.world import BOOKS
@@ -25,7 +22,7 @@ LIVE = re.compile(r"(?<!\\)(?:\\\\)*[*_~|`<\[\]]")
 
 @given(st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from("\\*_~|`<>[]()#-+@:/ \n"), max_size=60))
 def test_typed_text_is_shown_as_it_was_typed(typed: str) -> None:
-    """No mark is left unescaped, and without the escapes the text is what was typed, line breaks as spaces."""
+    """Without escapes it's what was typed."""
     safe = plain(typed)
     assert not LIVE.search(safe)
     shown = re.sub(r"\\([^0-9A-Za-z\s])", r"\1", safe).replace("\u200b", "")
@@ -50,7 +47,7 @@ def test_typed_text_is_shown_as_it_was_typed(typed: str) -> None:
     ],
 )
 def test_marks_are_escaped_and_plain_names_left_alone(typed: str, safe: str) -> None:
-    """Markdown, every one of several links, mentions, timestamps and lists lose their effect; an ordinary name stays."""
+    """Ordinary names stay."""
     assert plain(typed) == safe
 
 
@@ -64,12 +61,12 @@ def test_marks_are_escaped_and_plain_names_left_alone(typed: str, safe: str) -> 
     ],
 )
 def test_no_backtick_ends_a_code(typed: str, shown: str) -> None:
-    """A command to copy stays one, whatever names are in it."""
+    """Whatever names are in it."""
     assert code(typed) == shown
 
 
 def test_every_tone_has_a_colour_of_its_own() -> None:
-    """Success, failure, danger and what is neither can be told apart at a glance."""
+    """All four differ."""
     assert set(COLOURS) == set(get_args(Tone))
     assert len(set(COLOURS.values())) == len(COLOURS)
 
@@ -80,7 +77,7 @@ DEEDS = BOOKS["campaign"].deeds
 @pytest.mark.parametrize("deed", DEEDS)
 @pytest.mark.parametrize("amount", [None, 25])
 def test_every_deed_has_a_phrase(deed: str, amount: int | None) -> None:
-    """Each deed is told in words with whom it befalls, escaped, without an open place, and alike of an entry that has no words yet."""
+    """Escaped, also in old entries."""
     told = consequences_text([Consequence(deed, "target", amount)], {"target": "*Kilo*"}, DEEDS)
     assert told == _consequence_text({"do": deed, "to": "*Kilo*", "amount": amount})
     assert told
@@ -91,18 +88,18 @@ def test_every_deed_has_a_phrase(deed: str, amount: int | None) -> None:
 
 
 def test_an_old_entry_calls_for_what_it_did() -> None:
-    """What calls for something to be written is told by new entries themselves, and of old ones by their deeds."""
+    """By its consequences."""
     done = [Consequence("attack", "target"), Consequence("kill", "target"), Consequence("write-up")]
-    new = [done_body(DEEDS[item.do], item, {"target": "Kilo"}) for item in done]
+    new = [consequence_body(DEEDS[item.do], item, {"target": "Kilo"}) for item in done]
     old = [{key: item[key] for key in ("do", "to", "amount")} for item in new]
     for records in (new, old):
         part = {"consequences": records}
-        assert [item["do"] for item in calls(part)] == ["attack", "write-up"]
-        assert [item["do"] for item in calls(part, "battle")] == ["attack"]
+        assert [item["do"] for item in list_calls(part)] == ["attack", "write-up"]
+        assert [item["do"] for item in list_calls(part, "battle")] == ["attack"]
 
 
 def test_no_row_of_any_book_is_told_with_a_missing_amount() -> None:
-    """Where a phrase tells an amount, every row that does the deed has one."""
+    """Every phrase with an amount has one."""
     for book in BOOKS.values():
         for table in book.tables.values():
             for done in (done for row in table.rows for done in row.then):
@@ -110,8 +107,8 @@ def test_no_row_of_any_book_is_told_with_a_missing_amount() -> None:
                 assert "None" not in told, (table.id, done)
 
 
-async def told(database_url: str, request: Any, *faces: int) -> list[discord.Embed]:  # noqa: ANN401 - a request
-    """The embeds that the staff gets of a roll."""
+async def find_embeds(database_url: str, request: Any, *faces: int) -> list[discord.Embed]:  # noqa: ANN401 - a request
+    """Return a roll's staff embeds."""
     async with opened(database_url) as house:
         entry = (await house.roll(request, *faces)).entry
     return [embed for page in result_pages(EntryView(entry, "Iron Sea"), "staff") for embed in page]
@@ -119,8 +116,8 @@ async def told(database_url: str, request: Any, *faces: int) -> list[discord.Emb
 
 @pytest.mark.parametrize(("face", "tone"), [(1, "danger"), (12, "neutral"), (20, "success")])
 async def test_an_embed_has_the_colour_of_its_outcome(database_url: str, face: int, tone: Tone) -> None:
-    """A scouting that is attacked, one that learns nothing and one that succeeds are coloured so."""
-    (embed,) = await told(database_url, scouting("Fort Anvil", "Jonas"), face)
+    """Three scoutings, three colours."""
+    (embed,) = await find_embeds(database_url, scouting("Fort Anvil", "Jonas"), face)
     assert embed.colour == discord.Colour(COLOURS[tone])
 
 
@@ -134,7 +131,7 @@ SOURCES: list[Any] = [
 
 
 def test_a_source_is_cited_by_the_title_of_its_book() -> None:
-    """Every line once and in order, with the section where all are in one; a source of a house's own has its own words, an entry without titles the name of the page."""
+    """In order, once each, with the section if it's the only one."""
     body = {"cited": {"page": "A Book"}}
     assert list(cite_steps(body, SOURCES)) == ["A Book", "Ours, Drones, line 3"]
     assert list(cite_steps(body, SOURCES[1:3])) == ["A Book, Criticals, line 70"]

@@ -1,5 +1,3 @@
-"""A book of checks, contests and strikes is rolled, told, amended and proved like any other, without a word of it in the bot."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -10,7 +8,7 @@ import pytest
 from discord import Object, ui
 
 from bot.cogs.campaign.groups import AddGroup
-from bot.core.entry_kinds import EntryView
+from bot.core.ledger import EntryView
 from bot.core.permissions import Person, find_readable
 from bot.core.records import Entry
 from bot.core.visibility import make_player_viewer
@@ -26,48 +24,48 @@ from tests.support.reading import assert_lacks, assert_says
 from tests.support.soundness import require_whole
 
 
-def asked(family: str, *resisters: str, **inputs: object) -> RollRequest:
-    """A roll of the toy book by Ann, against each of these."""
+def ask_ann(family: str, *resisters: str, **inputs: object) -> RollRequest:
+    """Ask Ann to roll against these."""
     subjects = [{"actor": "Ann", "resister": name} for name in resisters] or [{"actor": "Ann"}]
     parts = tuple(PartRequest(subjects=names, inputs=dict(inputs)) for names in subjects)
     return RollRequest(book="toy", family=family, parts=parts)
 
 
-async def rolled(toys: House, request: RollRequest, *dice: int | tuple[int, int]) -> Rolled:
-    """Roll a request with these dice, faces of a d100 unless their sides stand before them, and no others."""
+async def roll_with(toys: House, request: RollRequest, *dice: int | tuple[int, int]) -> Rolled:
+    """Roll with exactly these dice."""
     toys.dice.script_dice(*((100, die) if isinstance(die, int) else die for die in dice))
     made = await toys.roll_as_they_fall(request)
     toys.dice.finish()
     return made
 
 
-def told(entry: Entry) -> list[str]:
-    """What everybody reads of an entry, part by part."""
+def find_texts(entry: Entry) -> list[str]:
+    """Return each part's public text."""
     pages = result_pages(EntryView(entry, "Iron Sea"), "public")
     return [f"{embed.title}\n{embed.description}" for page in pages for embed in page]
 
 
 async def test_a_check_tells_what_it_had_to_reach(toys: House) -> None:
-    """Die, what was added, the total and the value stand in the result."""
-    (shown,) = told((await rolled(toys, asked("climb"), 57)).entry)
+    """With die, bonus, total and value."""
+    (shown,) = find_texts((await roll_with(toys, ask_ann("climb"), 57)).entry)
     assert_says(shown, "Gets up", "1d100: **57** + 0 = **57** against **50**")
     await require_whole(toys)
 
 
 async def test_what_a_cap_holds_is_told(toys: House) -> None:
-    """The result says to what the modifiers were held, and what they would have come to."""
-    climb = asked("climb")
+    """With the uncapped sum."""
+    climb = ask_ann("climb")
     (part,) = climb.parts
     ticked = climb.with_part(0, part.model_copy(update={"marks": {"actor.rope": 1, "actor.ladder": 1}}))
-    (shown,) = told((await rolled(toys, ticked, 19)).entry)
+    (shown,) = find_texts((await roll_with(toys, ticked, 19)).entry)
     assert "1d100: **19** + 30 (limit, from +40) = **49** against **50**" in shown
 
 
 @pytest.mark.slow
 async def test_a_contest_of_one_against_many_throws_one_die_for_all(toys: House) -> None:
-    """Each part tells the actor's die, the later ones that it is the same, and each whom it struck."""
-    made = await rolled(toys, asked("duel", "Bob", "Cid"), 60, 59, 61)
-    first, second = told(made.entry)
+    """Each part shows it."""
+    made = await roll_with(toys, ask_ann("duel", "Bob", "Cid"), 60, 59, 61)
+    first, second = find_texts(made.entry)
     assert "1d100: **60** + 0" in first
     assert "1d100: **60** (the same die)" in second
     assert "Struck" in first.partition("\n")[0]
@@ -78,13 +76,13 @@ async def test_a_contest_of_one_against_many_throws_one_die_for_all(toys: House)
 
 @pytest.mark.slow
 async def test_of_several_who_strike_each_throws_a_die(toys: House) -> None:
-    """One die is thrown for all whom somebody strikes, and for nobody else who does; the card tells of no odds together."""
-    request = asked("duel", "Bob", "Cid", "Dan")
+    """The card has no joint odds."""
+    request = ask_ann("duel", "Bob", "Cid", "Dan")
     cid = request.parts[1].model_copy(update={"subjects": {"actor": "Eve", "resister": "Cid"}})
     request = request.with_part(1, cid)
     assert not [line for line in await card(toys, request) if line.startswith("All")]
-    made = await rolled(toys, request, 60, 59, 70, 71, 61)
-    first, second, third = told(made.entry)
+    made = await roll_with(toys, request, 60, 59, 70, 71, 61)
+    first, second, third = find_texts(made.entry)
     assert "1d100: **60** + 0" in first
     assert "1d100: **70** + 0" in second
     assert "1d100: **60** (the same die)" in third
@@ -92,7 +90,7 @@ async def test_of_several_who_strike_each_throws_a_die(toys: House) -> None:
 
 
 async def card(toys: House, request: RollRequest, person: Person = GM, page: Page = "card") -> list[str]:
-    """The lines of a page of a roll's card."""
+    """Return a card page's lines."""
     view = await toys.database.write(open_card, toys.resolver, person, toys.campaign, request)
     shown = draw(view, 0, page=page).walk_children()
     return "\n".join(item.content for item in shown if isinstance(item, ui.TextDisplay)).splitlines()
@@ -100,27 +98,27 @@ async def card(toys: House, request: RollRequest, person: Person = GM, page: Pag
 
 @pytest.mark.slow
 async def test_the_card_of_one_against_many_tells_how_they_fare_together(toys: House) -> None:
-    """Parts that share a die are all struck more often than their odds multiplied: the card says how often, Details each way."""
-    request = asked("duel", "Bob", "Cid", "Dan")
+    """Shared dice make agreement likelier."""
+    request = ask_ann("duel", "Bob", "Cid", "Dan")
     lines = await card(toys, request)
     assert "All 3 Struck: **24.5%**; at least one: **74.5%**" in lines
     assert "All 3 Parried: **25.5%**; at least one: **75.5%**" in lines
     lines = await card(toys, request, page="details")
     assert "-# 0 of 3: 25.5%, 1 of 3: 25%, 2 of 3: 25%, 3 of 3: 24.5%" in lines
     assert "-# Bob: Struck, Cid: Struck, Dan: Parried \N{MIDDLE DOT} 8.33%" in lines
-    assert "Both Struck: **32.84%**; at least one: **66.17%**" in await card(toys, asked("charge", "Bob", "Cid"))
-    assert not any("at least one" in line for line in await card(toys, asked("duel", "Bob")))
+    assert "Both Struck: **32.84%**; at least one: **66.17%**" in await card(toys, ask_ann("charge", "Bob", "Cid"))
+    assert not any("at least one" in line for line in await card(toys, ask_ann("duel", "Bob")))
     assert not any(
         "at least one" in line
-        for line in await card(toys, asked("volley", "Bob", "Cid", tries=1, values={"toy.damage": 4}))
+        for line in await card(toys, ask_ann("volley", "Bob", "Cid", tries=1, values={"toy.damage": 4}))
     )
 
 
 @pytest.mark.parametrize("many", [4, 25])
 @pytest.mark.slow
 async def test_a_card_of_many_with_long_names_fits(toys: House, many: int) -> None:
-    """As many as one roll takes, and as many as Details lists each combination of, stay within what Discord takes."""
-    request = asked("duel", *(f"*{number}*".ljust(60, "_") for number in range(many)))
+    """With all combinations in Details."""
+    request = ask_ann("duel", *(f"*{number}*".ljust(60, "_") for number in range(many)))
     pages: tuple[Page, ...] = ("card", "details")
     for lines in [await card(toys, request, page=page) for page in pages]:
         assert any(line.startswith(f"All {many} Struck: ") for line in lines)
@@ -129,12 +127,12 @@ async def test_a_card_of_many_with_long_names_fits(toys: House, many: int) -> No
 
 @pytest.mark.slow
 async def test_what_parts_come_to_together_is_told_as_far_as_one_knows(toys: House) -> None:
-    """What the staff alone knows of one part moves the odds of all on the game master's card, and not on a player's."""
+    """Secrets move the odds only for game masters."""
     toys.campaign = await toys.edit({"players_may": "duel"})
     await add(toys, "Ann", "pc", fields="accuracy: -5; gear: Scope")
 
     async def joint(person: Person) -> list[str]:
-        shown = await card(toys, asked("duel", "Bob", "Cid"), person)
+        shown = await card(toys, ask_ann("duel", "Bob", "Cid"), person)
         return [line for line in shown if "at least one" in line]
 
     before = await joint(PLAYER)
@@ -146,8 +144,8 @@ async def test_what_parts_come_to_together_is_told_as_far_as_one_knows(toys: Hou
 
 @pytest.mark.slow
 async def test_a_contest_is_amended_with_the_dice_that_fell(toys: House) -> None:
-    """Cover that was forgotten: no die falls again, not the one that is shared either, and whoever was struck is not."""
-    await rolled(toys, asked("duel", "Bob", "Cid"), 60, 59, 50)
+    """Forgotten cover; no new die."""
+    await roll_with(toys, ask_ann("duel", "Bob", "Cid"), 60, 59, 50)
 
     def covered(request: RollRequest, *_: object) -> RollRequest:
         return request.with_part(0, request.parts[0].model_copy(update={"marks": {"resister.cover": 1}}))
@@ -161,10 +159,10 @@ async def test_a_contest_is_amended_with_the_dice_that_fell(toys: House) -> None
 
 
 async def test_strikes_tell_every_try_and_what_they_came_to(toys: House) -> None:
-    """Tries that miss stand in the result too; the number of hits is read without a die, and what follows happens."""
-    fire = asked("volley", "Bob", tries=3, values={"toy.damage": 4})
-    made = await rolled(toys, fire, 41, 40, (6, 5), 1, (6, 6))
-    (shown,) = told(made.entry)
+    """Misses too; hits need no die."""
+    fire = ask_ann("volley", "Bob", tries=3, values={"toy.damage": 4})
+    made = await roll_with(toys, fire, 41, 40, (6, 5), 1, (6, 6))
+    (shown,) = find_texts(made.entry)
     assert "1d100: **41**, at most 40 + 0 = **40** \N{RIGHTWARDS ARROW} Wide" in shown
     assert "1d6: **5** + 0 = **5** against **4** \N{RIGHTWARDS ARROW} Through" in shown
     assert "2 + 0 = **2** \N{RIGHTWARDS ARROW} Sunk" in shown
@@ -173,13 +171,13 @@ async def test_strikes_tell_every_try_and_what_they_came_to(toys: House) -> None
 
 
 async def test_a_contest_is_a_groups_to_know(toys: House) -> None:
-    """Sent to a group, all of it stands in the group's channel; a player in it reads the entry, another one does not."""
+    """Only its members read the entry."""
     wanted: dict[str, Any] = {"role": Object(77), "channel": Object(88)}
     red = (await toys.act(AddGroup(name="Red side", **wanted))).entry.audience
-    made = await rolled(toys, asked("duel", "Bob", "Cid").model_copy(update={"to": red}), 60, 59, 61)
+    made = await roll_with(toys, ask_ann("duel", "Bob", "Cid").model_copy(update={"to": red}), 60, 59, 61)
     assert made.entry.audience == red
     assert {(post.kind, post.channel_id) for post in made.posts} == {("group", 88)}
-    assert [shown.split(" \N{MIDDLE DOT} ")[1] for shown in told(made.entry)] == ["Struck", "Parried"]
+    assert [shown.split(" \N{MIDDLE DOT} ")[1] for shown in find_texts(made.entry)] == ["Struck", "Parried"]
     inside = msgspec.structs.replace(PLAYER, roles=PLAYER.roles | {77})
     for person, seen in ((inside, made.entry.number), (GM, made.entry.number), (PLAYER, None)):
         found = await toys.database.read(find_readable, person, toys.campaign, made.entry.number)
@@ -188,24 +186,24 @@ async def test_a_contest_is_a_groups_to_know(toys: House) -> None:
 
 
 async def test_a_roll_without_its_number_leaves_nothing(toys: House) -> None:
-    """Where nobody says against what to read, the roll is refused before any die, and nothing is written."""
+    """It's refused before any die."""
     before = await toys.entries()
     with pytest.raises(RollError, match="Damage: a number to read it against is missing"):
-        await toys.roll(asked("volley", "Bob", tries=1))
+        await toys.roll(ask_ann("volley", "Bob", tries=1))
     assert await toys.entries() == before
 
 
-async def armed(toys: House, **scope: object) -> None:
-    """Save Ann, who aims badly, with two scopes of one name and a laser; and these things."""
+async def arm_ann(toys: House, **scope: object) -> None:
+    """Save Ann with two scopes and a laser."""
     await add(toys, "Scope", "thing", fields="accuracy: 12", **scope)
     await add(toys, "Laser", "thing", fields="accuracy: 8")
     await add(toys, "Ann", "pc", fields="accuracy: -5; school: Old Owl; gear: Scope, SCOPE, Laser, Whetstone")
 
 
 async def test_what_is_saved_counts_by_its_signed_value_and_origin(toys: House) -> None:
-    """Her own number and that of each thing on her list are added, one of a name once; card, odds and result show it."""
-    await armed(toys)
-    preview = await toys.database.read(toys.resolver.preview, toys.campaign, asked("duel", "Bob"))
+    """One item of each name counts."""
+    await arm_ann(toys)
+    preview = await toys.database.read(toys.resolver.preview, toys.campaign, ask_ann("duel", "Bob"))
     (part,) = preview.parts
     assert part.stages[0].sum == -5 + 12 + 8 + 5 + 3
     assert part.ticks["actor.accuracy"].values == (15,)
@@ -213,9 +211,9 @@ async def test_what_is_saved_counts_by_its_signed_value_and_origin(toys: House) 
     assert origin is not None
     assert origin.label == "Ann -5, Scope +12, Laser +8"
     (struck,) = [item.chance for item in part.odds if item.conclusion.outcome == "struck"]
-    made = await rolled(toys, asked("duel", "Bob"), 37, 60)
+    made = await roll_with(toys, ask_ann("duel", "Bob"), 37, 60)
     assert struck == Fraction(brute_force(part.stages[0].sum), 10_000)
-    (shown,) = told(made.entry)
+    (shown,) = find_texts(made.entry)
     assert "+15 Accuracy (Ann -5, Scope +12, Laser +8)" in shown
     assert "+5 Old Owl (Ann)" in shown
     assert "1d100: **37** + 23 = **60**" in shown
@@ -223,7 +221,7 @@ async def test_what_is_saved_counts_by_its_signed_value_and_origin(toys: House) 
 
 
 def brute_force(plus: int) -> int:
-    """Of all pairs of faces of a duel in which the actor adds this, those in which the resister is struck."""
+    """Count winning pairs of faces."""
 
     def struck(mine: int, other: int) -> bool:
         if other in {1, 100}:
@@ -235,8 +233,8 @@ def brute_force(plus: int) -> int:
 
 @pytest.mark.slow
 async def test_what_is_taken_away_by_hand_counts_no_more_and_a_typed_number_instead(toys: House) -> None:
-    """Unticked it is nought; a count that is typed stands in place of what is saved, and needs nothing saved."""
-    await armed(toys)
+    """Unticked is 0; a typed count replaces it."""
+    await arm_ann(toys)
     for names, marks, total in (
         ({"actor": "Ann"}, {"actor.accuracy": 0}, 8),
         ({"actor": "Ann"}, {"actor.accuracy": 1}, 23),
@@ -250,40 +248,40 @@ async def test_what_is_taken_away_by_hand_counts_no_more_and_a_typed_number_inst
 
 
 async def test_a_thing_that_players_may_not_know_counts_and_is_not_told(toys: House) -> None:
-    """Players reckon without it, and the public result leaves out die and sum."""
-    await armed(toys, secret=True)
+    """Die and sum stay hidden."""
+    await arm_ann(toys, secret=True)
     player = make_player_viewer(toys.campaign)
-    preview = await toys.database.read(toys.resolver.preview, toys.campaign, asked("duel", "Bob"), player)
+    preview = await toys.database.read(toys.resolver.preview, toys.campaign, ask_ann("duel", "Bob"), player)
     assert preview.parts[0].stages[0].sum == 23 - 12
-    made = await rolled(toys, asked("duel", "Bob"), 37, 61)
+    made = await roll_with(toys, ask_ann("duel", "Bob"), 37, 61)
     assert made.entry.content()["parts"][0]["steps"][0]["total"] == 60
-    (shown,) = told(made.entry)
+    (shown,) = find_texts(made.entry)
     assert_lacks(shown, "Scope", "37")
 
 
 @pytest.mark.slow
 async def test_a_wound_counts_by_its_amount_until_its_time(toys: House) -> None:
-    """It lasts four hours by the clock, takes its amount from a roll, is told, and counts no more when the time has come."""
-    made = await rolled(toys, asked("duel", "Bob"), 60, 59)
-    assert "Bob is wounded by 15. Bob is dazed" in told(made.entry)[0]
+    """Four hours by the clock."""
+    made = await roll_with(toys, ask_ann("duel", "Bob"), 60, 59)
+    assert "Bob is wounded by 15. Bob is dazed" in find_texts(made.entry)[0]
     climb = RollRequest(book="toy", family="climb", parts=(PartRequest(subjects={"actor": "Bob"}),))
     toys.clock.advance(hours=3, minutes=59)
-    (shown,) = told((await rolled(toys, climb, 85)).entry)
+    (shown,) = find_texts((await roll_with(toys, climb, 85)).entry)
     assert "15 Wounded \N{MULTIPLICATION SIGN} 15 (since entry 3)" in shown
     assert "20 Dazed" in shown
     assert "= **50** against **50**" in shown
     toys.clock.advance(minutes=1)
-    (shown,) = told((await rolled(toys, climb.model_copy(update={"reason": "Once more"}), 85)).entry)
+    (shown,) = find_texts((await roll_with(toys, climb.model_copy(update={"reason": "Once more"}), 85)).entry)
     assert "Wounded" not in shown
     await require_whole(toys)
 
 
 @pytest.mark.slow
 async def test_a_roll_that_is_amended_is_seen_at_its_time(toys: House) -> None:
-    """What held by the clock when the dice fell counts in the amended roll too, and what that sets ends as it would have."""
-    await rolled(toys, asked("duel", "Bob"), 60, 59)
+    """By the clock of its time."""
+    await roll_with(toys, ask_ann("duel", "Bob"), 60, 59)
     bob = RollRequest(book="toy", family="duel", parts=(PartRequest(subjects={"actor": "Bob", "resister": "Cid"}),))
-    made = await rolled(toys, bob, 60, 59)
+    made = await roll_with(toys, bob, 60, 59)
     ends = {item["name"]: item["after"] for item in made.entry.content()["changes"]}["effect.wounded"]["at"]
     toys.clock.advance(hours=9)
 
@@ -298,10 +296,10 @@ async def test_a_roll_that_is_amended_is_seen_at_its_time(toys: House) -> None:
 
 @pytest.mark.slow
 async def test_what_ends_with_the_update_and_what_by_the_clock(toys: House) -> None:
-    """Rallied ends with the update, and ends having been dazed; a wound whose time is over leaves the state with the closing."""
-    await rolled(toys, asked("duel", "Ann"), 60, 59)
-    nerve = asked("nerve", values={"toy.nerve": 12})
-    await rolled(toys, nerve, (20, 5))
+    """A closing removes expired wounds."""
+    await roll_with(toys, ask_ann("duel", "Ann"), 60, 59)
+    nerve = ask_ann("nerve", values={"toy.nerve": 12})
+    await roll_with(toys, nerve, (20, 5))
     names = {name for _, name in await toys.state() if name.startswith("effect.")}
     assert names == {"effect.wounded", "effect.rallied"}
     toys.clock.advance(hours=4)

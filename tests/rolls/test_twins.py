@@ -1,5 +1,3 @@
-"""Two of one name, and others who are called like somebody: each keeps what is its own, and no number opens a door."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -15,9 +13,9 @@ from bot.rolls.card.store import CardKey
 from bot.rolls.resolver import Rolled
 from tests.cogs.battles.battlefield import FORD, ask, ford, join
 from tests.cogs.captives import cells
-from tests.cogs.captives.cells import capture, kept, open_ordered, order, release, save, show, undo
+from tests.cogs.captives.cells import capture, open_ordered, order, read_value, release, save, show, undo
 from tests.cogs.roster.saving import add, edit
-from tests.cogs.roster.test_import import imported, sent
+from tests.cogs.roster.test_import import import_file, send_file
 from tests.support import subjects
 from tests.support.backend import GM, House, patrol, scouting
 from tests.support.reading import refused, said
@@ -32,7 +30,7 @@ async def unit(world: World, name: str, **options: Any) -> None:  # noqa: ANN401
 
 
 async def test_a_player_who_types_numbers_meets_nobody(world: World) -> None:
-    """`Contact #1` of a player is a name like any other: nothing is written of the secret unit, and nothing tells of it."""
+    """`Contact #1` is a plain name to players."""
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
     for _ in range(2):
         await unit(world, "Contact", kind="base", secret=True)
@@ -62,7 +60,7 @@ async def test_a_player_who_types_numbers_meets_nobody(world: World) -> None:
     ],
 )
 async def test_a_number_is_no_second_name(world: World, options: dict[str, str], told: str) -> None:
-    """Somebody named with and without a number is named twice, and a number that nobody has is a slip."""
+    """Unknown numbers are slips."""
     for name in ("Kilo", "Ghost"):
         await unit(world, name)
     with nothing_written(world):
@@ -77,7 +75,7 @@ async def test_a_number_is_no_second_name(world: World, options: dict[str, str],
     ],
 )
 async def test_interrogators_are_not_named_twice_either(world: World, others: str, told: str) -> None:
-    """Neither among themselves, nor as the captive whom they interrogate."""
+    """Nor as the captive."""
     for name in ("Kai", "Stahl"):
         await world.gm.slash(world.orders, "character add", name=name)
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
@@ -89,7 +87,7 @@ async def test_interrogators_are_not_named_twice_either(world: World, others: st
 
 @pytest.mark.parametrize("captor", ["Red Wolves", pytest.param("Zeon", marks=pytest.mark.slow)])
 async def test_players_interrogate_whom_their_side_holds(world: World, captor: str) -> None:
-    """Where the campaign lets players interrogate, they know whom a unit of their own or its side holds; nobody else."""
+    """Only their own side's captives."""
     await world.gm.slash(world.orders, "campaign edit", players_may="interrogation")
     squad = {"name": "Red Wolves", "kind": "squad", "side": "Zeon", "owner": world.player}
     await world.gm.slash(world.orders, "unit add", **squad)
@@ -107,7 +105,7 @@ async def test_players_interrogate_whom_their_side_holds(world: World, captor: s
 
 
 async def test_a_newtype_level_is_rolled_for_the_one_with_the_number(world: World) -> None:
-    """Of two of one name the level is that of the one who was picked."""
+    """Of two with one name."""
     for _ in range(2):
         await world.gm.slash(world.orders, "character add", name="Lalah", secret=True)
     world.dice.script(19)
@@ -118,7 +116,7 @@ async def test_a_newtype_level_is_rolled_for_the_one_with_the_number(world: Worl
 
 @pytest.mark.slow
 async def test_captives_of_one_name_escape_each_for_themselves(house: House) -> None:
-    """Both ordered to, in one region: one card, two parts, and each part is about its own captive."""
+    """One card, two parts."""
     for _ in range(2):
         await add(house, "Haas", "npc", secret=True)
     for number in (1, 2):
@@ -138,7 +136,7 @@ async def test_captives_of_one_name_escape_each_for_themselves(house: House) -> 
 
 
 async def test_two_who_come_to_share_a_name_on_an_open_card_stay_two(house: House) -> None:
-    """A rename between card and press mixes up nobody, though both parts say the same name."""
+    """A rename mixes up no part."""
     for name in ("Alpha", "Beta"):
         await add(house, name, "squad", secret=True)
     request = patrol("Alpha", "Beta")
@@ -153,7 +151,7 @@ async def test_two_who_come_to_share_a_name_on_an_open_card_stay_two(house: Hous
 
 
 async def test_a_captive_may_be_held_at_a_base_of_the_same_name(house: House) -> None:
-    """Whoever is called like the place is still the captive, and the place the place."""
+    """Each keeps its role."""
     await add(house, "Ghost", "npc", secret=True)
     await add(house, "Ghost", "base", secret=True, region="India")
     await capture(house, "Ghost #1", "Red", "Ghost #2")
@@ -166,7 +164,7 @@ async def test_a_captive_may_be_held_at_a_base_of_the_same_name(house: House) ->
 
 
 async def test_places_of_one_name_hold_each_its_own(house: House) -> None:
-    """A saved base that takes the name of one that nobody saved is another one; both hold captives, who escape together."""
+    """A saved base is another one."""
     await save(house.database, Profile("Kai", "pc"), Profile("Bright", "pc"))
     await capture(house, "Kai", "Red", "Fort")
     await add(house, "Fort Anvil", "base")
@@ -183,24 +181,24 @@ async def test_places_of_one_name_hold_each_its_own(house: House) -> None:
 
 
 async def test_a_captive_is_found_among_those_of_the_name(house: House) -> None:
-    """Of several who bear a name the captive is meant, saved or not, as the list of captives says."""
+    """Saved or not."""
     await capture(house, "Kai", "Red", "Fort")
     await add(house, "Kai Shiden", "pc")
     await edit(house, "character", "Kai Shiden", name="Kai")
-    assert await house.database.read(captives.known_captives, GM, house.campaign) == ["Kai"]
+    assert await house.database.read(captives.list_captive_names, GM, house.campaign) == ["Kai"]
     assert (await show(house, "Kai")).id == 1
     await release(house, "Kai")
     await undo(house, "Kai", "A slip")
     assert (await show(house, "Kai")).captivity is not None
     await capture(house, "Kai #4", "Red", "Fort")
-    assert await house.database.read(captives.known_captives, GM, house.campaign) == ["Kai #1", "Kai #4"]
+    assert await house.database.read(captives.list_captive_names, GM, house.campaign) == ["Kai #1", "Kai #4"]
     with pytest.raises(BadInput, match="Kai #1 or Kai #4"):
         await release(house, "Kai")
     await require_whole(house)
 
 
 async def test_a_name_that_was_typed_like_a_number_takes_nobodys_place(world: World) -> None:
-    """Who writes `Contact #2` before there is one makes a name of it; for those who know the second Contact, it is that."""
+    """A typed `Contact #2` is a name."""
     await world.gm.slash(world.orders, "effect set", who="Contact #3", effect="hidden")
     for _ in range(2):
         await unit(world, "Contact", secret=True)
@@ -212,7 +210,7 @@ async def test_a_name_that_was_typed_like_a_number_takes_nobodys_place(world: Wo
 
 @pytest.mark.slow
 async def test_what_is_saved_is_spelled_as_it_was_saved(house: House) -> None:
-    """Somebody of whom something was kept in another spelling is called as in the command that saves them."""
+    """Not as it was kept before."""
     await house.roll(scouting("fort anvil", "Jonas"), 20)
     await add(house, "Fort Anvil", "base")
     number = subjects.number_of(await house.state(), "fort anvil")
@@ -220,7 +218,7 @@ async def test_what_is_saved_is_spelled_as_it_was_saved(house: House) -> None:
 
 
 async def test_a_squad_is_changed_for_another_of_its_name(house: House) -> None:
-    """Moved from one Wing to the other, the entry says so with their numbers."""
+    """The entry has both numbers."""
     for _ in range(2):
         await add(house, "Wing", "squad", secret=True)
     await add(house, "Kai", "pc", squad="Wing #1")
@@ -235,28 +233,28 @@ async def test_a_squad_is_changed_for_another_of_its_name(house: House) -> None:
 
 @pytest.mark.slow
 async def test_a_file_leaves_a_squad_of_a_shared_name_alone(world: World) -> None:
-    """Who belongs to one of two Wings still does after an import that changes something else; anybody else is a fault."""
+    """Ambiguous members are faults."""
     for _ in range(2):
         await unit(world, "Wing", secret=True)
     await world.gm.slash(world.orders, "character add", name="Kai", squad="Wing #1")
     head = "name,kind,squad,callsign\n"
-    told = refused(await sent(world, head + "Ryu,pc,Wing,\n"))
+    told = refused(await send_file(world, head + "Ryu,pc,Wing,\n"))
     assert "2 units are called 'Wing'. Leave the squad out here" in told
-    assert "Imported" in await imported(world, head + "Kai,pc,Wing,Owl\n", replace=True)
+    assert "Imported" in await import_file(world, head + "Kai,pc,Wing,Owl\n", replace=True)
     assert subjects.kept(world, "Kai")["profile"]["squad"] == 1
 
 
 async def test_removed_captives_keep_their_names_in_the_record(house: House) -> None:
-    """An entry names all to whom its values refer, so that it can be read without the rest."""
+    """Entries name all subjects."""
     await save(house.database, Profile("Amuro", "pc"))
     await capture(house, "Amuro", "Red", "Fort")
     ((_, by),) = (await undo(house, "Amuro", "A slip")).pairs
     assert set(by.names().values()) == {"Amuro", "Red", "Fort"}
-    assert "captive" not in await kept(house, "Amuro")
+    assert "captive" not in await read_value(house, "Amuro")
 
 
 async def test_a_player_is_not_told_how_a_secret_unit_is_spelled(world: World) -> None:
-    """Who types the name of a secret unit into a battle gets a unit of that name as typed, and the secret one is left alone."""
+    """A secret unit is left alone."""
     await unit(world, "GHOST Fleet", secret=True)
     await ford(world)
     await world.gm.slash(world.orders, "campaign edit", players_may="random-events")
@@ -268,7 +266,7 @@ async def test_a_player_is_not_told_how_a_secret_unit_is_spelled(world: World) -
 
 @pytest.mark.slow
 async def test_twins_fight_in_two_battles_but_not_in_one(world: World) -> None:
-    """A battle tells its units by name, so it takes one of them; the other may stand in another battle."""
+    """A battle needs unique names."""
     for _ in range(2):
         await unit(world, "Contact", secret=True)
     await ford(world, reds="Contact #1")
@@ -281,7 +279,7 @@ async def test_twins_fight_in_two_battles_but_not_in_one(world: World) -> None:
 
 @pytest.mark.slow
 async def test_lists_tell_twins_apart(world: World) -> None:
-    """Effects and captives of two who share a name stand there with their numbers."""
+    """By number."""
     for _ in range(2):
         await world.gm.slash(world.orders, "character add", name="Haas", secret=True)
     for number in (1, 2):

@@ -1,5 +1,3 @@
-"""How much work an answer is: bounds on statements, whatever the machine."""
-
 from __future__ import annotations
 
 import re
@@ -17,7 +15,7 @@ from tests.support.world import World
 
 @contextmanager
 def statements(world: World) -> Iterator[list[str]]:
-    """Collect the statements that the bot makes meanwhile, those that begin a transaction left out."""
+    """Collect the bot's statements."""
     made: list[str] = []
 
     def note(*event: object) -> None:
@@ -33,7 +31,7 @@ def statements(world: World) -> Iterator[list[str]]:
 
 
 async def test_a_patrol_reads_its_campaign_and_house_rules_once(world: World) -> None:
-    """A patrol of two who are known takes 10 statements, the note that it was posted included; 14 for somebody new."""
+    """10 statements; 14 for a new name."""
     world.dice.script(10, 10, 10, 10)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", roll="now")
     with statements(world) as made:
@@ -47,7 +45,7 @@ async def test_a_patrol_reads_its_campaign_and_house_rules_once(world: World) ->
 
 
 async def test_a_new_name_costs_no_look_at_what_is_kept_of_others(world: World) -> None:
-    """Where a new name is no slip of another's, only the names of those who have rolled are read, not what is kept of each."""
+    """Only names are read."""
     world.dice.script(10, 10)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", roll="now")
     with statements(world) as made:
@@ -57,7 +55,7 @@ async def test_a_new_name_costs_no_look_at_what_is_kept_of_others(world: World) 
 
 
 async def test_a_card_is_opened_changed_and_rolled_with_one_look(world: World) -> None:
-    """Opening a card takes 7 statements and one look for near names, a change of it 6, its roll, the first one of a campaign, 18 with the note that it was posted."""
+    """7 to open, 6 to change, 18 to roll."""
     with statements(world) as made:
         card = await opened(world)
     near_names = [statement for statement in made if "AS saved" in statement]
@@ -75,19 +73,19 @@ async def test_a_card_is_opened_changed_and_rolled_with_one_look(world: World) -
 
 
 async def test_a_patrol_enters_no_other_book(world: World) -> None:
-    """Where a campaign plays the campaign book alone, a card and its roll enter no file of another book, nor of its feature."""
+    """Nor its feature."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign")
     world.dice.script(10)
     with walking() as entered:
         card = await opened(world)
         await world.gm.click(card, custom_id=press(card, "roll"))
     files = {path for path, _ in entered}
-    assert {"bot/cogs/captives/facts.py", "bot/rolls/card/service.py", "rules/books/campaign/patrol.py"} <= files
+    assert {"bot/cogs/captives/rolls.py", "bot/rolls/card/service.py", "rules/books/campaign/patrol.py"} <= files
     others = re.compile("bot/cogs/(battles|infinity|roe|war)/|rules/books/(battlesystem|infinity|roe|total_war)/")
     assert [path for path in files if others.match(path)] == []
 
 
 async def test_a_body_is_parsed_once(house: House) -> None:
-    """However many ask what an entry says, its body is parsed once."""
+    """However often it's asked."""
     rolled = await house.patrol("Zaku", faces=(10,))
     assert rolled.entry.content() is rolled.entry.content()

@@ -1,5 +1,3 @@
-"""Characters that no database or channel should see: what is typed with them is refused, what was kept is shown without."""
-
 from __future__ import annotations
 
 import itertools
@@ -28,14 +26,14 @@ REFUSAL = "Your text has a character that can't be shown"
 
 
 def commands(world: World) -> list[Any]:
-    """All commands that take text."""
+    """Return commands that take text."""
     every = world.bots[-1].tree.walk_commands()
     leaves = [item for item in every if not isinstance(item, discord.app_commands.Group)]
     return [item for item in leaves if any(option.type is Kind.string for option in item.parameters)]
 
 
-def filled(world: World, command: Any, typed: str) -> dict[str, Any]:  # noqa: ANN401
-    """Options for a command: all that are needed, and all texts that are free, in which this stands."""
+def fill_options(world: World, command: Any, typed: str) -> dict[str, Any]:  # noqa: ANN401
+    """Fill a command's options with this text."""
     samples: dict[Kind, Any] = {
         Kind.integer: 1,
         Kind.boolean: False,
@@ -56,12 +54,12 @@ def filled(world: World, command: Any, typed: str) -> dict[str, Any]:  # noqa: A
 
 
 async def test_every_command_refuses_what_is_no_text(world: World) -> None:
-    """Control characters and halves of characters are refused in the same words everywhere; nothing is rolled or written."""
+    """Nothing is rolled or written."""
     before, bad = written(world), itertools.cycle(BAD)
-    tried = [item for item in commands(world) if "Kilo" in filled(world, item, "Kilo").values()]
+    tried = [item for item in commands(world) if "Kilo" in fill_options(world, item, "Kilo").values()]
     assert len(tried) > 50
     for command in tried:
-        options = filled(world, command, next(bad))
+        options = fill_options(world, command, next(bad))
         result = await world.gm.slash(world.orders, command.qualified_name, **options)
         assert REFUSAL in refused(result), command.qualified_name
     assert written(world) == before
@@ -69,7 +67,7 @@ async def test_every_command_refuses_what_is_no_text(world: World) -> None:
 
 @pytest.mark.parametrize("typed", BAD, ids=("NUL", "half", "escape"))
 async def test_what_is_no_text_is_refused_in_windows_selects_and_names_of_files(world: World, typed: str) -> None:
-    """A modal's text, a select's value and the name of a file are read before anything else, as options are."""
+    """Checked before anything else."""
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
     with nothing_written(world):
         window = await world.gm.click(card, custom_id=press(card, "adjust"))
@@ -82,7 +80,7 @@ async def test_what_is_no_text_is_refused_in_windows_selects_and_names_of_files(
 
 
 async def test_nothing_is_completed_of_what_is_no_text(world: World) -> None:
-    """A completion of half a character is empty, and no error."""
+    """No error."""
     await world.gm.slash(world.orders, "unit add", name="Kilo", kind="squad")
     assert await world.gm.autocomplete(world.orders, "unit show", "name", "Ki")
     for typed in BAD:
@@ -90,7 +88,7 @@ async def test_nothing_is_completed_of_what_is_no_text(world: World) -> None:
 
 
 async def test_a_text_that_turns_others_around_is_posted_without_that(world: World) -> None:
-    """Characters that reverse how a line reads stay out of posts, whether just typed or kept since long ago."""
+    """New and old text."""
     world.dice.script(20)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", note=TURNED, roll="now")
     assert "**Note:** Kilo orca" in text(newest(world.results))
@@ -101,7 +99,7 @@ async def test_a_text_that_turns_others_around_is_posted_without_that(world: Wor
 
 
 async def everything(world: World) -> simcord.MemberActor:
-    """Somebody who may do everything, in a campaign that plays by every book."""
+    """Let a person do everything."""
     boss = world.guild.add_member(world.env.create_user("boss"), roles=list(world.roles.values()))
     await boss.slash(world.orders, "campaign edit", books="campaign, infinity, battlesystem")
     return boss
@@ -114,11 +112,11 @@ async def everything(world: World) -> simcord.MemberActor:
 async def test_names_that_grow_when_they_are_compared_are_kept_or_refused(
     world: World, letter: str, every: int
 ) -> None:
-    """Letters that become several ones make a key longer than the longest name; no command stumbles over that."""
+    """Longer keys are fine."""
     boss, long = await everything(world), letter * 60
     for command in [*commands(world)][::every]:
         wanted = WANTED.get(command.qualified_name, {})
-        needed = filled(world, command, "Kilo") | wanted
+        needed = fill_options(world, command, "Kilo") | wanted
         required = {option.display_name for option in command.parameters if option.required} | wanted.keys()
         for option in command.parameters:
             if option.type is Kind.string and not option.choices:

@@ -1,5 +1,3 @@
-"""What a person and the log are told when the fault is the bot's own."""
-
 from __future__ import annotations
 
 import logging
@@ -19,11 +17,11 @@ REFERENCE = re.compile(r"send the bot's host this reference: ([0-9a-f]{8})\.")
 
 
 class Brokenness(Exception):
-    """Something that nobody thought of."""
+    """An unexpected error."""
 
 
 class BrokenDice:
-    """Dice that fail as nobody thought of."""
+    """Dice that fail unexpectedly."""
 
     def roll(self, term: DiceTerm) -> Roll:
         """Fail."""
@@ -36,12 +34,12 @@ def _everything_is_logged(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def lines(caplog: pytest.LogCaptureFixture, event: str) -> list[dict[str, Any]]:
-    """The lines of the log that tell of an event, with their fields."""
+    """Return log lines of an event."""
     return [vars(record) for record in caplog.records if record.getMessage() == event]
 
 
 async def with_broken_dice(world: World) -> None:
-    """Put a bot with broken dice in place of the running one."""
+    """Replace the bot by one with broken dice."""
     settings = Settings(database_url=str(world.bots[0].settings.database_url))
     bot = create_bot(settings, clock=world.clock, dice=BrokenDice(), randomness=world.randomness, books=BOOKS)
     world.bots.append(bot)
@@ -52,7 +50,7 @@ async def with_broken_dice(world: World) -> None:
 async def test_a_bug_shows_a_reference_that_stands_in_the_log(
     database_url: str, caplog: pytest.LogCaptureFixture, *, by_card: bool
 ) -> None:
-    """The person gets a short reference privately, the log the same with the traceback; nothing was rolled."""
+    """With the traceback; nothing was rolled."""
     async with running(database_url, campaign=False) as world:
         await with_broken_dice(world)
         await create_campaign(world)
@@ -79,7 +77,7 @@ async def test_a_bug_shows_a_reference_that_stands_in_the_log(
 
 
 async def test_every_interaction_leaves_one_line_in_the_log(world: World, caplog: pytest.LogCaptureFixture) -> None:
-    """Commands and components, well or refused, are each told in one line with who, where, how it went, how long and a reference."""
+    """Who, where, how, how long, reference."""
     caplog.clear()
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
     await world.gm.click(card, custom_id=await more(world.gm, card, "cancel"))
@@ -101,7 +99,7 @@ async def test_every_interaction_leaves_one_line_in_the_log(world: World, caplog
 async def test_the_line_of_a_roll_names_its_entry_and_nothing_that_was_typed(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Whoever looks for what an interaction has entered finds its number in the log; names and texts are not there."""
+    """No names or texts."""
     caplog.clear()
     world.dice.script(18)
     told = said(await world.gm.slash(world.orders, "patrol", patrol="Quokka", target="Wombat", roll="now"))

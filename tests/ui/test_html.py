@@ -1,12 +1,10 @@
-"""Discord's markdown as HTML."""
-
 from __future__ import annotations
 
 import discord
 import pytest
 
 from bot.ui.html import embed_html, markup, picture_html
-from bot.ui.picture import Picture
+from bot.ui.text import Picture
 
 
 @pytest.mark.parametrize(
@@ -29,12 +27,12 @@ from bot.ui.picture import Picture
     ],
 )
 def test_markdown_becomes_html_and_what_was_typed_stays_text(text: str, shown: str) -> None:
-    """Marks become tags, in order and closed; whatever else somebody typed is escaped, and no address is left to follow."""
+    """Closed in order, without addresses."""
     assert markup(text, "Europe/Berlin") == f"<p>{shown}</p>"
 
 
 def test_an_embed_is_told_whole_with_its_picture() -> None:
-    """Author, title, description and fields, each escaped; a picture's bytes are part of the page, its words the alternative to it."""
+    """All fields are escaped."""
     embed = discord.Embed(title="<i>", description="**d**").set_author(name="a&b").add_field(name="*n*", value="<v>")
     told = "".join(embed_html(embed, "UTC"))
     assert told == (

@@ -1,5 +1,3 @@
-"""Whatever a campaign holds, each command that lists it answers with messages that Discord takes."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -9,7 +7,7 @@ import pytest
 from bot.cogs.war.wars import LAYERS
 from bot.core.profiles import Profile
 from rules.geometry import Hex, disc, hex_distance
-from tests.cogs.captives.cells import known_as, save
+from tests.cogs.captives.cells import find_pseudonym, save
 from tests.cogs.war.front import begun, example
 from tests.orders.test_limits import NAMES, require_fitting
 from tests.support.prepared import prepared
@@ -36,9 +34,9 @@ LISTS: list[tuple[str, dict[str, Any]]] = [
 
 @prepared
 async def crowded(world: World) -> None:
-    """A campaign of units, characters, captives, groups, effects and rolls whose names and notes are as long as they may be."""
+    """Fill a campaign with the longest names."""
     database = world.bots[0].database
-    mine = await known_as(database, world.player.id)
+    mine = await find_pseudonym(database, world.player.id)
     await save(database, *(Profile(name, "base", side=name[::-1], region=name) for name in NAMES[:60]))
     await save(database, *(Profile(f"C{name[:59]}", "pc", owner=mine) for name in NAMES[:60]))
     for name in NAMES[:12]:
@@ -52,7 +50,7 @@ async def crowded(world: World) -> None:
 
 @pytest.mark.parametrize(("command", "options"), LISTS, ids=[command for command, _ in LISTS])
 async def test_each_list_fits(world: World, command: str, options: dict[str, Any]) -> None:
-    """For the staff, who see all of it."""
+    """For the staff, who see all."""
     await crowded(world)
     result = await world.gm.slash(world.orders, command, **options)
     for message in (response(result), *result.followups):
@@ -60,7 +58,7 @@ async def test_each_list_fits(world: World, command: str, options: dict[str, Any
 
 
 async def test_a_group_of_many_is_saved_and_answered(world: World) -> None:
-    """Its members have the longest names there are."""
+    """With the longest names."""
     await crowded(world)
     units = ", ".join(NAMES[:50])
     result = await world.gm.slash(world.orders, "campaign group add", name="G" * 60, members=units)
@@ -70,7 +68,7 @@ async def test_a_group_of_many_is_saved_and_answered(world: World) -> None:
 
 @pytest.mark.parametrize("layer", LAYERS)
 async def test_the_largest_map_fits(world: World, layer: str) -> None:
-    """Of a war on as many panels as a scenario may have, with most of them held."""
+    """A war on the most panels."""
     far = [panel for panel in disc(Hex(0, 0), 30) if hex_distance(panel, Hex(0, 0)) > 3]
     owned = ", ".join(f'"{at}"' for at in far[: len(far) // 2])
     largest = example().replace("radius  = 3", "radius  = 30").replace("{ E = [", f"{{ E = [{owned}, ")

@@ -1,5 +1,3 @@
-"""An answer that does not reach its person: tried again where that helps, told with the next one, and no bug."""
-
 from __future__ import annotations
 
 import logging
@@ -23,13 +21,13 @@ async def patrol(world: World, *faces: int) -> simcord.InteractionResult:
     return await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku column", roll="now")
 
 
-def told_later(result: simcord.InteractionResult) -> str:
-    """What was said after the answer."""
+def find_later(result: simcord.InteractionResult) -> str:
+    """Return later messages."""
     return "\n".join(text(message) for message in result.followups)
 
 
 def bugs(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What was logged as a bug."""
+    """Return logged bugs."""
     return [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR]
 
 
@@ -37,7 +35,7 @@ def bugs(caplog: pytest.LogCaptureFixture) -> list[str]:
 async def test_a_lost_answer_to_a_roll_is_told_with_the_next_one(
     world: World, caplog: pytest.LogCaptureFixture, status: int, code: int
 ) -> None:
-    """The roll stands and is posted; its number comes with the next answer, once; the log warns and has no bug."""
+    """Once, and no bug is logged."""
     world.env.inject_error("POST", CALLBACK, status=status, code=code)
     lost = await patrol(world, 20)
     assert lost.response is None
@@ -48,40 +46,40 @@ async def test_a_lost_answer_to_a_roll_is_told_with_the_next_one(
 
     following = await world.gm.slash(world.orders, "cards")
     assert "No open" in said(following)
-    assert "Rolled: entry #3" in told_later(following)
-    assert told_later(await world.gm.slash(world.orders, "cards")) == ""
+    assert "Rolled: entry #3" in find_later(following)
+    assert find_later(await world.gm.slash(world.orders, "cards")) == ""
 
 
 async def test_a_lost_answer_is_told_to_nobody_else(world: World) -> None:
-    """What one person rolled is not told to another who comes first."""
+    """Only its maker reads it."""
     world.env.inject_error("POST", CALLBACK, status=404, code=UNKNOWN_INTERACTION)
     await patrol(world, 20)
-    assert told_later(await world.gm2.slash(world.orders, "cards")) == ""
-    assert "Rolled: entry #3" in told_later(await world.gm.slash(world.orders, "cards"))
+    assert find_later(await world.gm2.slash(world.orders, "cards")) == ""
+    assert "Rolled: entry #3" in find_later(await world.gm.slash(world.orders, "cards"))
 
 
 @pytest.mark.slow
 async def test_a_card_whose_answer_was_lost_says_that_it_is_rolled(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Pressing Roll again rolls nothing and tells the number."""
+    """With the number."""
     card = await opened(world)
     world.dice.script(20)
     world.env.inject_error("POST", CALLBACK, status=404, code=UNKNOWN_INTERACTION)
     await world.gm.click(card, custom_id=press(card, "roll"))
     again = await world.gm.click(card, custom_id=press(card, "roll"))
     assert "rolled already: entry #3" in said(again)
-    assert "Rolled: entry #3" in told_later(again)
+    assert "Rolled: entry #3" in find_later(again)
     assert rows(world, "select count(*) from entry") == [(3,)]
     assert bugs(caplog) == []
 
 
 async def test_a_refusal_that_was_lost_is_not_told_later(world: World, caplog: pytest.LogCaptureFixture) -> None:
-    """Where nothing was done nothing is owed: a lost error or list is asked for again by whoever wants it."""
+    """Nothing was done, so nothing is owed."""
     world.env.inject_error("POST", CALLBACK, status=404, code=UNKNOWN_INTERACTION)
     await world.stranger.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
-    assert told_later(await world.stranger.slash(world.orders, "ping")) == ""
-    assert told_later(await world.stranger.slash(world.orders, "cards")) == ""
+    assert find_later(await world.stranger.slash(world.orders, "ping")) == ""
+    assert find_later(await world.stranger.slash(world.orders, "cards")) == ""
     assert bugs(caplog) == []
 
 
@@ -89,12 +87,12 @@ async def test_a_refusal_that_was_lost_is_not_told_later(world: World, caplog: p
 async def test_an_answer_over_a_bad_line_is_given_once(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, *, arrives: bool
 ) -> None:
-    """A cut connection is tried again; whether the answer had arrived or not, it is there once."""
+    """Whether or not it had arrived."""
     cut(world, monkeypatch, 1, arrives=arrives)
     result = await patrol(world, 20)
     assert "Rolled: entry #3" in said(result)
-    assert told_later(result) == ""
-    assert told_later(await world.gm.slash(world.orders, "cards")) == ""
+    assert find_later(result) == ""
+    assert find_later(await world.gm.slash(world.orders, "cards")) == ""
     assert bugs(caplog) == []
 
 
@@ -102,7 +100,7 @@ async def test_an_answer_over_a_bad_line_is_given_once(
 async def test_a_receipt_over_a_bad_line_takes_the_cards_place(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, *, arrives: bool
 ) -> None:
-    """The same holds for the message that replaces a card."""
+    """Also if the line is cut."""
     card = await opened(world)
     world.dice.script(20)
     cut(world, monkeypatch, 1, arrives=arrives)
@@ -115,15 +113,15 @@ async def test_a_receipt_over_a_bad_line_takes_the_cards_place(
 async def test_an_answer_over_a_dead_line_is_told_with_the_next_one(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Tried often enough in vain, the answer counts as lost."""
+    """After several tries."""
     cut(world, monkeypatch, 3, arrives=False)
     assert (await patrol(world, 20)).response is None
-    assert "Rolled: entry #3" in told_later(await world.gm.slash(world.orders, "cards"))
+    assert "Rolled: entry #3" in find_later(await world.gm.slash(world.orders, "cards"))
     assert bugs(caplog) == []
 
 
 def cut(world: World, monkeypatch: pytest.MonkeyPatch, times: int, *, arrives: bool) -> None:
-    """Cut the connection on so many of the bot's next answers, before or after they arrive."""
+    """Cut the connection on the next answers."""
     adapter = world.env._webhook_adapter
     request, left = adapter.request, [None] * times
 

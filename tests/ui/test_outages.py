@@ -1,5 +1,3 @@
-"""A database that is full: people are told in words, nothing is half written, and all goes on when there is room again."""
-
 from __future__ import annotations
 
 import sqlite3
@@ -20,7 +18,7 @@ RAISE_FULL = "DO $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = 'disk_
 
 @contextmanager
 def full(world: World) -> Iterator[None]:
-    """Let the database of a world's bot take nothing more: SQLite's file stays as it is, PostgreSQL refuses each row."""
+    """Let the database take nothing more."""
     engine = world.bots[-1].database.engine
 
     def stay(connection: sa.Connection) -> None:
@@ -48,7 +46,7 @@ NOW = {"patrol": "Kilo", "target": "Zaku", "note": "x" * 450, "roll": "now"}
 
 
 async def test_a_full_disk_rolls_nothing(world: World, caplog: pytest.LogCaptureFixture) -> None:
-    """Command and card tell privately that the disk is full and write nothing; with room again the same press rolls."""
+    """With room again the same press rolls."""
     card = await opened(world, target="Zaku")
     with full(world):
         for _ in range(50):  # what is free in the pages that there are is used up first
@@ -85,7 +83,7 @@ async def test_a_full_disk_rolls_nothing(world: World, caplog: pytest.LogCapture
     ],
 )
 def test_codes_of_postgresql_are_told_in_words(code: str, told: str | None) -> None:
-    """Full, gone and busy are outages; a row that is there already is a bug."""
+    """Duplicates are bugs."""
     error = psycopg.errors.lookup(code)("something of the server")
     found = describe_outage(sa.exc.DBAPIError.instance("INSERT", {}, error, psycopg.Error))
     assert (found[0] if found else None) == told
@@ -93,7 +91,7 @@ def test_codes_of_postgresql_are_told_in_words(code: str, told: str | None) -> N
 
 @pytest.mark.parametrize(("statement", "do"), [("INSERT", UNWRITTEN), (None, IN_DOUBT)])
 def test_a_commit_that_was_cut_off_is_in_doubt(statement: str | None, do: str) -> None:
-    """A statement that was cut off has written nothing; a commit may have."""
+    """A cut statement isn't."""
     error = psycopg.OperationalError("the connection is lost")
     wrapped = sa.exc.OperationalError(statement, {}, error, connection_invalidated=True)
     assert describe_outage(wrapped) == (GONE, do)
@@ -103,6 +101,6 @@ def test_a_commit_that_was_cut_off_is_in_doubt(statement: str | None, do: str) -
     "bug", [ValueError("x"), sqlite3.OperationalError("no such table: entry"), psycopg.ProgrammingError("x")]
 )
 def test_bugs_are_no_outages(bug: Exception) -> None:
-    """What does not pass by itself is told as a bug, with its reference."""
+    """They get a reference."""
     assert describe_outage(bug) is None
     assert describe_outage(sa.exc.DBAPIError("SELECT", {}, bug)) is None

@@ -1,5 +1,3 @@
-"""A slow database makes nobody wait for the acknowledgement that Discord wants within three seconds."""
-
 from __future__ import annotations
 
 import asyncio
@@ -21,7 +19,7 @@ DEFERRED = {5, 6}
 
 
 class SlowDatabase(Database):
-    """A database that takes its time for each transaction, in seconds."""
+    """A database with a pause before transactions."""
 
     pause = 0.0
 
@@ -38,7 +36,7 @@ class SlowDatabase(Database):
 
 @pytest.fixture
 async def world(database_url: str) -> AsyncIterator[World]:
-    """A campaign whose bot has a database that can be slow."""
+    """Open a campaign with a slow database."""
     async with running(database_url, campaign=False) as made:
         settings = Settings(database_url=made.database)
         bot = create_bot(
@@ -56,21 +54,21 @@ async def world(database_url: str) -> AsyncIterator[World]:
         yield made
 
 
-def told(world: World, since: int) -> list[int]:
-    """How the bot has answered interactions: the types of its callbacks."""
+def find_answers(world: World, since: int) -> list[int]:
+    """Return the types of answers."""
     calls = [call.json for call in world.env.http_requests[since:] if call.path.endswith("/callback")]
     return [call["type"] for call in calls if isinstance(call, dict)]
 
 
 async def slowly(world: World, deed: Coroutine[Any, Any, Any]) -> Any:  # noqa: ANN401 - what the deed comes to
-    """Do something while each transaction takes five seconds; claims that it is acknowledged when it takes too long."""
+    """Do something slowly; check that it's acknowledged."""
     database, since = world.bots[-1].database, len(world.env.http_requests)
     assert isinstance(database, SlowDatabase)
     database.pause = 5.0
     begun = world.env.now()
     result = await deed  # it comes back when the bot has answered in one way or the other
-    assert set(told(world, since)) <= DEFERRED
-    assert len(told(world, since)) == 1
+    assert set(find_answers(world, since)) <= DEFERRED
+    assert len(find_answers(world, since)) == 1
     assert world.env.now() - begun < timedelta(seconds=world.bots[-1].slow_after + 0.5)
     database.pause = 0.0
     await world.env.advance_time(5)
@@ -88,7 +86,7 @@ async def slowly(world: World, deed: Coroutine[Any, Any, Any]) -> Any:  # noqa: 
     ],
 )
 async def test_a_command_is_acknowledged_and_answered_later(world: World, command: str, answer: str) -> None:
-    """A command whose reading hangs is acknowledged privately within the time, and answered when the reading is done."""
+    """Privately and in time."""
     result = await slowly(world, world.gm.slash(world.orders, command))
     assert result.ephemeral
     assert answer in "".join(text(message) for message in [*result.followups, response(result)])
@@ -96,14 +94,14 @@ async def test_a_command_is_acknowledged_and_answered_later(world: World, comman
 
 @pytest.mark.slow
 async def test_a_cards_picker_is_acknowledged_and_answered_later(world: World) -> None:
-    """The picker of a card acknowledges without a message of its own, and the card turns to the part in the end."""
+    """Without its own message."""
     card = await opened(world, target="Ghost, Zaku")
     await slowly(world, world.gm.select(card, ["1"], custom_id=press(card, "part")))
     assert "against **Zaku**" in text(card)
 
 
 async def test_roll_is_acknowledged_and_rolls_once(world: World) -> None:
-    """Roll acknowledges before it has so much as read the card, and the receipt takes the card's place."""
+    """Before it reads the card."""
     card = await opened(world)
     world.dice.script(18)
     assert "Rolled: entry #3" in said(await slowly(world, world.gm.click(card, custom_id=press(card, "roll"))))
@@ -112,7 +110,7 @@ async def test_roll_is_acknowledged_and_rolls_once(world: World) -> None:
 
 @pytest.mark.parametrize("deed", ["adjust", pytest.param("counts", marks=pytest.mark.slow)])
 async def test_a_window_that_came_too_late_is_asked_for_again(world: World, deed: str) -> None:
-    """Discord opens no window behind an acknowledgement: the person is told to press again, and then it opens."""
+    """The second press opens it."""
     card = await opened(world)
     await more(world.gm, card, deed)
     late = refused(await slowly(world, world.gm.click(card, custom_id=press(card, deed))))
@@ -121,5 +119,5 @@ async def test_a_window_that_came_too_late_is_asked_for_again(world: World, deed
 
 
 async def test_a_bot_is_slow_after_a_second(world: World) -> None:
-    """A bot acknowledges after one of the three seconds that Discord gives it; above, after less."""
+    """Discord allows three."""
     assert world.bots[0].slow_after == 1

@@ -1,17 +1,17 @@
-"""What can be done to a request on a card, as functions of it, its preview and what the person saw: they return the next one."""
+"""What people can do to a card's request: functions that return the next one."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from bot.core.permissions import is_group
 from bot.errors import BadInput, NotOpen
 from bot.rolls.card.layout import chunk_of
 from bot.rolls.card.store import CARD_CHANGED, CardSnapshot, Edit
-from bot.rolls.parsing import parse_count
+from bot.rolls.desk import parse_count
 from bot.rolls.preview import Preview
-from bot.rolls.request import PartRequest, RollRequest, To, TypedAdjustment
+from bot.rolls.request import RollRequest, To, TypedAdjustment
 from bot.ui import parsing
 from bot.ui.reply import STALE
 from rules.stages import Tickable
@@ -24,10 +24,7 @@ KEPT_ONE = "Only one of those can apply. I kept your last choice."
 def tick(
     request: RollRequest, index: int, offered: Sequence[Tickable], *, added: Collection[str], removed: Collection[str]
 ) -> RollRequest:
-    """Tick and untick modifiers of a part, out of all that it offers; of alternatives the one ticked last stays.
-
-    A group that is named after a role speaks of whoever stands in it: the ticks hold for all parts with the same name there.
-    """
+    """Tick and untick. The last of alternatives stays; a group named after a role follows its name to other parts."""
     for item in offered:
         if item.id in added:
             rivals = (other.id for other in offered if item.one_of and other.one_of == item.one_of)
@@ -45,7 +42,7 @@ def count(request: RollRequest, index: int, counts: Mapping[Tickable, int]) -> R
 
 
 def rename(request: RollRequest, index: int, names: Mapping[str, str]) -> RollRequest:
-    """Put others into the roles of a part; whoever stood there in several parts is replaced in all of them."""
+    """Put others into a part's roles, in all parts that had the same names."""
     before = request.parts[index].subjects
     for role, name in names.items():
         for place, part in enumerate(request.parts):
@@ -57,31 +54,25 @@ def rename(request: RollRequest, index: int, names: Mapping[str, str]) -> RollRe
 
 
 def _mark(request: RollRequest, index: int, group: str, marks: Mapping[str, int]) -> RollRequest:
-    for place in _alike(request, index, group):
-        part = request.parts[place]
-        request = request.with_part(place, part.model_copy(update={"marks": {**part.marks, **marks}}))
+    here = request.parts[index].subjects
+    for place, part in enumerate(request.parts):
+        if place == index or (group in here and part.subjects.get(group) == here[group]):
+            request = request.with_part(place, part.model_copy(update={"marks": {**part.marks, **marks}}))
     return request
 
 
-def _alike(request: RollRequest, index: int, role: str) -> Iterator[int]:
-    here: PartRequest = request.parts[index]
-    for place, part in enumerate(request.parts):
-        if place == index or (role in here.subjects and part.subjects.get(role) == here.subjects[role]):
-            yield place
-
-
 class TickEdit:
-    """The edit that one use of a group's select asks for; `notice` says what was not done as asked."""
+    """One use of a group's select. `notice` says what wasn't done."""
 
     def __init__(self, part: int, group: str, chunk: int, chosen: frozenset[str]) -> None:
         self._part, self._group, self._chunk, self._chosen = part, group, chunk, chosen
         self.notice: str | None = None
 
     def __call__(self, request: RollRequest, preview: Preview, seen: CardSnapshot) -> RollRequest:
-        """Return the request with what was ticked and unticked since the person saw the card."""
+        """Apply what was ticked and unticked since the person saw the card."""
         members = chunk_of(preview, self._part, self._group, self._chunk)
         offered = list(preview.parts[self._part].ticks.values())
-        on = {item.id for item in offered if preview.parts[self._part].counted(item.id)}
+        on = {item.id for item in offered if preview.parts[self._part].count_of(item.id)}
         names = {member.id for member in members}
         if not (names and self._chosen <= names):
             self.notice = CARD_CHANGED
@@ -102,7 +93,7 @@ def choose(part: int, choice: str, value: str, request: RollRequest, preview: Pr
 
 
 def send_to(to: To, request: RollRequest, _preview: Preview, _seen: CardSnapshot) -> RollRequest:
-    """Choose where the result goes; what was a group's because it was typed there is from now on as typed anywhere."""
+    """Choose where the result goes. A group's channel no longer decides."""
     require_offered(not request.amends)
     return request.model_copy(update={"to": to, "here": None if is_group(request.to) else request.here})
 
@@ -110,8 +101,8 @@ def send_to(to: To, request: RollRequest, _preview: Preview, _seen: CardSnapshot
 def adjust(
     part: int, adjustment: TypedAdjustment, request: RollRequest, preview: Preview, seen: CardSnapshot
 ) -> RollRequest:
-    """Add an adjustment, unless the same was added since the card was seen: a window that arrives twice counts once."""
-    if request.parts[part].adjustments.count(adjustment) > seen.ticks[part].count(adjustment.told):
+    """Add an adjustment, once: a window that arrives twice counts once."""
+    if request.parts[part].adjustments.count(adjustment) > seen.ticks[part].count(adjustment.text):
         return request
     if adjustment.table not in {None, *(stage.stage.table.id for stage in preview.parts[part].stages)}:
         raise BadInput("That table isn't used any more.", "Press Adjust again and pick another.")
@@ -122,7 +113,7 @@ def adjust(
 def name_roles(
     part: int, fields: Mapping[str, object], request: RollRequest, preview: Preview, _: CardSnapshot
 ) -> RollRequest:
-    """Put those who were typed into their roles."""
+    """Put the typed names into their roles."""
     procedure, asked = preview.procedure, request.parts[part]
     alone = {procedure.actor, procedure.subject, procedure.place, *(role for role, _ in procedure.policy.needs)}
     names = {
@@ -140,7 +131,7 @@ def name_roles(
 def set_counts(
     part: int, fields: Mapping[str, Any], request: RollRequest, preview: Preview, seen: CardSnapshot
 ) -> RollRequest:
-    """Set the counts that differ from what the person saw: others may have changed meanwhile."""
+    """Set the counts that the person changed; others may have changed meanwhile."""
     lines = per_unit(preview, part)
     before = dict(tick.rpartition("*")[::2] for tick in seen.ticks[part])
     counts = {line: parse_count(fields[line.id], line) for line in lines if line.id in fields}
@@ -154,17 +145,17 @@ def give_reason(reason: str, request: RollRequest, _preview: Preview, _seen: Car
 
 
 def edit_part(part: int, edit: Edit, request: RollRequest, preview: Preview, seen: CardSnapshot) -> RollRequest:
-    """Edit a part, where the card still has it."""
+    """Edit a part that the card still has."""
     require_offered(part < len(request.parts))
     return edit(request, preview, seen)
 
 
 def per_unit(preview: Preview, part: int) -> list[Tickable]:
-    """Return what can be ticked on a part more than once."""
+    """Return what can be ticked more than once."""
     return [item for item in preview.parts[part].ticks.values() if item.per]
 
 
 def require_offered(offered: object) -> None:
-    """Refuse what the card does not offer: an id or a value that the bot never gave out."""
+    """Refuse an id or value that the bot never gave out."""
     if not offered:
         raise NotOpen(*STALE)

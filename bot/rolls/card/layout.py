@@ -1,4 +1,4 @@
-"""How a roll card looks in Components V2: situation and odds, Roll, what counts, what can be ticked; and the ids of all that."""
+"""How a roll card looks in Components V2, and the ids of its parts."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from bot.rolls.card.store import CardKey, CardView
 from bot.rolls.card.words import details, has_details, head_lines, odds_lines, weights
 from bot.rolls.preview import PartPreview, Preview
 from bot.rolls.request import TO_LABELS, To
-from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, with_buttons
 from bot.ui.receipt import receipt
-from bot.ui.text import DOT, fit_lines, plain, shorten
-from rules.phrases import counted, signed
+from bot.ui.text import COLOURS, DOT, fit_lines, plain, shorten
+from rules.phrases import format_count, format_signed
 from rules.procedure import Choice
 from rules.stages import ALSO, Tickable
 
@@ -27,7 +26,7 @@ _CARD: Final = "card:{campaign:int}:{card:id}:{revision:int}:{part:int}:"
 
 OPEN = IdTemplate("card:{campaign:int}:-:0:0:open")
 DISCARD = IdTemplate("card:{campaign:int}:{card:id}:0:0:discard")
-"""The id of the button that closes all cards of its presser up to this one, the newest that was seen."""
+"""Closes the presser's cards up to this one, the newest they saw."""
 PART, PAGE = IdTemplate(_CARD + "part"), IdTemplate(_CARD + "page:{page:word}")
 TICK = IdTemplate(_CARD + "tick:{group:word}:{chunk:int}")
 CHOICE = IdTemplate(_CARD + "choice:{choice:word}")
@@ -40,13 +39,11 @@ MEANT, CORRECT = IdTemplate(_CARD + "meant"), IdTemplate(_CARD + "correct")
 """Roll as it was meant; change the card to that."""
 ROLL, REASON = IdTemplate(_CARD + "roll"), IdTemplate(_CARD + "reason")
 
-
 STAFF = "staff"
-"""The choice of a game master whose reason for an adjustment is for the staff alone."""
 
 
 def table_field(view: CardView, part: int) -> ui.Label[ui.Modal]:
-    """Return the select of the table that an adjustment counts on."""
+    """Return the select of an adjustment's table."""
     stages = view.preview.parts[part].stages
     select: ui.Select[ui.Modal] = ui.Select(custom_id="table")
     for place, stage in enumerate(stages):
@@ -55,7 +52,7 @@ def table_field(view: CardView, part: int) -> ui.Label[ui.Modal]:
 
 
 def readers_field() -> ui.Label[ui.Modal]:
-    """Return the select of who reads the reason of an adjustment."""
+    """Return the select of who reads an adjustment's reason."""
     select: ui.Select[ui.Modal] = ui.Select(custom_id="readers", required=False)
     everybody = "Shown in the result with the modifier"
     select.add_option(label="Everyone who sees the result", value="everybody", description=everybody, default=True)
@@ -68,30 +65,28 @@ MAX_OPTIONS = 25
 MAX_LABEL = 100
 ROOM_FOR_GROUPS = 45
 MAX_TEXT, MAX_ODDS = 3950, 2200
-"""Characters for all text of a card, of which Discord takes 4,000, and for the odds."""
+"""Characters of a card, of which Discord takes 4,000, and of its odds."""
 
 MAX_SELECTS = 3
-"""How many selects a card has at first, so that it fits a telephone's screen; what others would offer is behind More."""
+"""Selects of the first page, so that it fits a phone. The others are behind More."""
 
 MORE: Final = "+"
-"""Stands for the group of all that can be ticked behind More."""
 
 Page = Literal["card", "more", "details"]
 PAGES: Mapping[Page, str] = {"card": "Back", "more": "More", "details": "Details"}
-"""The pages of a card, by the labels of the buttons that show them."""
 
 _RULING = re.compile(r" \([A-Z]{2}-[0-9]+\)")
-"""Where a note cites how the page is read: for Details."""
+"""A citation of a ruling, which only Details shows."""
 
 
 def card_id(template: IdTemplate, view: CardView, part: int, **more: object) -> str:
-    """Return the custom id of a component of a card: which card, what was shown, what it does."""
+    """Return the custom id of a card's component."""
     card = view.card
     return template.fill(campaign=card.campaign_id, card=card.id, revision=card.revision, part=part, **more)
 
 
 def way_out(key: CardKey, part: int) -> ui.View:
-    """Return the button that closes a card without a roll, for where none of its pages can be shown."""
+    """Return the button that closes a card of which no page can be shown."""
     where = {"campaign": key.campaign_id, "card": key.card_id, "revision": key.revision, "part": part}
     return with_buttons(ui.Button(label="Cancel the card", custom_id=CANCEL.fill(**where)))
 
@@ -103,10 +98,7 @@ def draw(
     page: Page = "card",
     destinations: Mapping[To, str] | None = None,
 ) -> ui.LayoutView:
-    """Return a page of the card with one of its parts on show; the first when there is no such part.
-
-    `destinations` is where its result may go, in words: More offers that to game masters.
-    """
+    """Return a page of the card with one part on show. `destinations` are labels that More offers."""
     part = part if part < len(view.preview.parts) else 0
     shown = view.preview.parts[part]
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
@@ -134,16 +126,17 @@ def draw(
     if page == "more" and view.secrets and view.kept is None:
         selects.append(_to_select(view, part, destinations or TO_LABELS))
     for place, select in enumerate(selects):
-        select.id = _fresh_id(view, part, place)
+        # An id that no earlier view used, so that no client shows an old pick.
+        select.id = (view.card.revision % 10_000 * len(view.preview.parts) + part + 1) * 100 + place
         container.add_item(_row(select))
     return ui.LayoutView(timeout=None).add_item(container)
 
 
 def question(view: CardView, lines: Sequence[str]) -> ui.LayoutView:
-    """Return the message that asks what was meant by a roll; one press rolls."""
+    """Return the message that asks about probable slips."""
     typed = card_id(ROLL, view, 0)
     buttons: list[ui.Button[ui.LayoutView]] = [ui.Button(label="Roll as typed", custom_id=typed)]
-    if view.meant:
+    if view.has_meant:
         meant = card_id(MEANT, view, 0)
         buttons.insert(0, ui.Button(label="Use suggestion", style=discord.ButtonStyle.success, custom_id=meant))
     buttons.append(ui.Button(label="Open the card", custom_id=card_id(PAGE, view, 0, page="card")))
@@ -152,13 +145,12 @@ def question(view: CardView, lines: Sequence[str]) -> ui.LayoutView:
 
 
 def chunk_of(preview: Preview, part: int, group: str, chunk: int) -> list[Tickable]:
-    """Return what one select offers: a group, or a run of 25 of it; nothing when the card has no such select."""
+    """Return what one select offers: a group, or 25 of it. Empty if the card has no such select."""
     start = chunk * MAX_OPTIONS
     return _groups(preview, part).get(group, [])[start : start + MAX_OPTIONS]
 
 
 def _groups(preview: Preview, part: int) -> dict[str, list[Tickable]]:
-    """Return what can be ticked on a part by group, in the order of the page; the groups behind More as one."""
     first = _first_groups(preview, part)
     members: dict[str, list[Tickable]] = {}
     for item in preview.parts[part].ticks.values():
@@ -167,10 +159,7 @@ def _groups(preview: Preview, part: int) -> dict[str, list[Tickable]]:
 
 
 def _first_groups(preview: Preview, part: int) -> frozenset[str]:
-    """Return the groups that have selects of their own: those about who is in the roll go before others.
-
-    They are the same for every table that a roll can come to, so that no tick changes its place.
-    """
+    """Return the first page's groups, those about roles first. No tick may change a select's place."""
     method, roles = preview.procedure.method, preview.parts[part].part.subjects
     there = [item.group for table in method.tables for item in preview.book.table(table).modifiers]
     ranked = sorted(dict.fromkeys(there + [ALSO] * bool(method.manual_facts)), key=lambda group: group not in roles)
@@ -178,21 +167,15 @@ def _first_groups(preview: Preview, part: int) -> frozenset[str]:
 
 
 def _tickable(groups: Collection[str], page: Page) -> str:
-    """Return in words where on a card one ticks what counts, from one of its pages; empty where there is nothing to tick."""
     pages = {"more" if group == MORE else "card" for group in groups}
     elsewhere = {"more": "on the page More", "card": "on the first page"}
     return "below" if page in pages else next((elsewhere[other] for other in pages), "")
 
 
 def roles(view: CardView, part: int) -> dict[str, str]:
-    """Return the names in a part that can be changed, by role: on the card of a roll that is amended."""
+    """Return the names in a part that can be changed, by role: only when amending."""
     asked = view.request.parts[part]
     return {role: names for role, names in asked.subjects.items() if view.kept and role not in asked.people}
-
-
-def _fresh_id(view: CardView, part: int, place: int) -> int:
-    """Return an id for a select that no earlier view of the card had, so that no client shows what was picked in one of those."""
-    return (view.card.revision % 10_000 * len(view.preview.parts) + part + 1) * 100 + place
 
 
 def _row(select: ui.Select[ui.LayoutView]) -> ui.ActionRow[ui.LayoutView]:
@@ -228,7 +211,7 @@ def _selects(
 
 
 def _choice_select(view: CardView, part: int, choice: Choice) -> ui.Select[ui.LayoutView]:
-    chosen = None if choice in view.unpicked(part) else view.preview.parts[part].part.choices[choice.id]
+    chosen = None if choice in view.open_choices(part) else view.preview.parts[part].part.choices[choice.id]
     options = [
         discord.SelectOption(label=f"{choice.label}: {option}", value=option, default=option == chosen)
         for option in choice.options
@@ -252,8 +235,8 @@ def _group_select(
 
 
 def _option(shown: PartPreview, item: Tickable) -> discord.SelectOption:
-    counted = shown.counted(item.id)
-    values = " / ".join(signed(value) for value in item.values)
+    counted = shown.count_of(item.id)
+    values = " / ".join(format_signed(value) for value in item.values)
     return discord.SelectOption(
         label=shorten(f"{values} {item.label}".strip(), MAX_LABEL),
         value=item.id,
@@ -267,8 +250,8 @@ def _hint(item: Tickable, shown: PartPreview) -> str:
     if origin is not None and origin.kind != "typed":
         return DOT.join(filter(None, (origin.label, note)))
     if item.per:
-        times = shown.counted(item.id)
-        return f"per {item.per}" + (f", counted {counted(times, 'times')}" if times else "")
+        times = shown.count_of(item.id)
+        return f"per {item.per}" + (f", counted {format_count(times, 'times')}" if times else "")
     return note
 
 
@@ -290,7 +273,7 @@ def _buttons(view: CardView, part: int, page: Page) -> ui.ActionRow[ui.LayoutVie
     label = verb if many == 1 else f"{verb} all {many}"
     row.add_item(ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=card_id(ROLL, view, part)))
     if page == "card":
-        if view.meant:
+        if view.has_meant:
             row.add_item(ui.Button(label="Use suggestion", custom_id=card_id(CORRECT, view, part)))
         if view.secrets and shown.stages:
             row.add_item(ui.Button(label="Adjust", custom_id=card_id(ADJUST, view, part)))

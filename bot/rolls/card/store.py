@@ -1,17 +1,17 @@
-"""A roll card: its row, and how a person sees it, with what earlier revisions have shown."""
+"""A roll card: its row, and how a person sees it and its earlier revisions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import sqlalchemy as sa
-from msgspec import Struct
+from msgspec import Struct, convert
 from sqlalchemy import Connection
 
 from bot.core.campaigns import PLACES, Campaign
-from bot.core.encoding import Json
+from bot.core.records import Json
 from bot.core.schema import card
 from bot.core.subjects import list_cast
 from bot.rolls.amended import KeptOutcome, find_amended
@@ -30,7 +30,7 @@ _CHANGED = ("request", "revision", "shown", "state", "entry_number")
 _SAVE = card.update().where(*_KEY).values({name: sa.bindparam(name) for name in _CHANGED})
 
 CLEARED = 100
-"""How many spent cards are deleted at once: a database of an older version may have kept very many."""
+"""Old versions may have kept very many spent cards."""
 
 _SPENT = (
     sa.select(card.c.id)
@@ -47,7 +47,7 @@ CardState = Literal["open", "rolled", "cancelled"]
 
 
 class Card(Struct, frozen=True):
-    """One roll card. `request` is the request so far and as opened, as JSON, and how it was probably meant; `shown` has the snapshots of recent revisions."""
+    """A card's row. `request` has "now", "opened" and perhaps "meant"; `shown` has recent snapshots."""
 
     id: str
     campaign_id: int
@@ -66,7 +66,7 @@ def add(tx: Connection, new: Card) -> None:
 
 
 def clear(tx: Connection, campaign_id: int, before: datetime) -> None:
-    """Delete cards that were opened before a moment and are rolled or cancelled; what was rolled stands in the ledger."""
+    """Delete spent cards from before a moment. Their rolls are in the ledger."""
     tx.execute(_CLEAR, {"campaign": campaign_id, "before": before})
 
 
@@ -82,8 +82,8 @@ def get(tx: Connection, campaign_id: int, card_id: str) -> Card | None:
     return _card(row) if row else None
 
 
-def still_open(tx: Connection, campaign_id: int, owner_id: int | None, limit: int) -> list[Card]:
-    """Open cards of a campaign, newest first; of one owner unless that is None."""
+def list_open_cards(tx: Connection, campaign_id: int, owner_id: int | None, limit: int) -> list[Card]:
+    """Return open cards, newest first, of an owner or everyone."""
     query = sa.select(card).where(card.c.campaign_id == campaign_id, card.c.state == "open")
     if owner_id is not None:
         query = query.where(card.c.owner_id == owner_id)
@@ -96,7 +96,7 @@ def _card(row: sa.Row[Any]) -> Card:
 
 
 def read_kept_dice(tx: Connection, campaign: Campaign, preview: Preview) -> KeptOutcome | None:
-    """Return the dice of the roll that a roll amends, before it is made; None where it amends none."""
+    """Return the dice of the roll to amend; None if it amends none."""
     amends = preview.request.amends
     amended = find_amended(tx, campaign, amends.number) if amends else None
     if amended is None:
@@ -115,7 +115,7 @@ def read_kept_dice(tx: Connection, campaign: Campaign, preview: Preview) -> Kept
 
 
 def knows_secrets(preview: Preview) -> bool:
-    """Tell whether a game master's preview may show what players do not know: of what is kept, of somebody secret, or as a fact."""
+    """Return whether a game master's preview may show what players don't know."""
     facts = preview.book.facts
     somebody = preview.procedure.method.keeps and any(item.secret for item in list_cast(preview.cast).values())
     return (
@@ -130,7 +130,7 @@ def knows_secrets(preview: Preview) -> bool:
 
 
 def hides_place(preview: Preview) -> bool:
-    """Tell whether players may be unable to see where it happens."""
+    """Return whether players may not see where it happens."""
     return (
         preview.request.at_home
         and any(sky.region for sky in preview.skies)
@@ -142,10 +142,7 @@ CARD_CHANGED = "The card has changed since you saw it. Check it again."
 
 
 class CardSnapshot(Struct, frozen=True):
-    """What a revision of a card has shown: ticks of each part (`id*count`) and what it tells of values that are kept, week and conditions of the weather, house rules, update.
-
-    A roll is made only of what was shown: a change of any of these is shown first.
-    """
+    """What a revision showed: ticks (`id*count`), kept values, weather, house rules, update. A roll uses only these."""
 
     ticks: tuple[tuple[str, ...], ...]
     week: int | None = None
@@ -153,30 +150,13 @@ class CardSnapshot(Struct, frozen=True):
     versions: tuple[str, ...] = ()
     update: int | None = None
 
-    def value(self) -> dict[str, Json]:
-        """Return it as the card's row keeps it."""
-        return {
-            "ticks": [list(part) for part in self.ticks],
-            "week": self.week,
-            "conditions": list(self.conditions),
-            "versions": list(self.versions),
-            "update": self.update,
-        }
-
-    @classmethod
-    def from_value(cls, value: Mapping[str, Json]) -> Self:
-        """Return it from what the card's row keeps."""
-        ticks = tuple(tuple(part) for part in value["ticks"])
-        conditions, versions = tuple(value["conditions"]), tuple(value["versions"])
-        return cls(ticks, value["week"], conditions, versions, value.get("update"))
-
 
 def snapshot_of(preview: Preview) -> CardSnapshot:
-    """Return what is ticked on each part and told of what is kept, under which weather and house rules, and in which update."""
+    """Return what a preview shows."""
     procedure = preview.procedure
     kept = [part.lines if procedure.method.keeps else () for part in preview.parts]
     ticks = [
-        (*part.ticked(procedure.method.manual_facts), *told) for part, told in zip(preview.parts, kept, strict=True)
+        (*part.list_ticks(procedure.method.manual_facts), *told) for part, told in zip(preview.parts, kept, strict=True)
     ]
     sky, update = [*dict.fromkeys(preview.skies)], preview.update["number"]
     week = next((there.week for there in sky if there.week is not None), None)
@@ -185,28 +165,22 @@ def snapshot_of(preview: Preview) -> CardSnapshot:
 
 
 class Doubt(Struct, frozen=True):
-    """What is probably a slip in a roll as it was typed: lines that say so, and how it was meant, where that can be rolled."""
+    """Probable slips in what was typed, and the request as meant if it can be rolled."""
 
     lines: tuple[str, ...]
     meant: RollRequest | None
 
     def record(self) -> dict[str, Json]:
-        """Return it as a card keeps it beside its request."""
+        """Return it as a card keeps it."""
         meant = {"meant": self.meant.model_dump(mode="json")} if self.meant else {}
         return {"doubts": list(self.lines), **meant}
 
 
 Edit = Callable[[RollRequest, Preview, CardSnapshot], RollRequest]
-"""Change a request; takes its preview and what the person saw."""
 
 
 class CardView(Struct, frozen=True):
-    """All that is needed to draw a card for somebody. Without `secrets`, what only the staff knows is left out.
-
-    `kept` are the dice of a roll that is amended; None for one whose dice are still to be thrown. `group` is the one (its
-    name) to which alone the result goes, as far as that one knows of it. `ahead` are sentences on what a game master has to do
-    before, where it carries out orders.
-    """
+    """A card as someone sees it. `kept` are an amended roll's dice, `group` the only group to get the result."""
 
     card: Card
     campaign: Campaign
@@ -218,29 +192,29 @@ class CardView(Struct, frozen=True):
     ahead: Sequence[str] = ()
 
     @property
-    def meant(self) -> bool:
-        """Whether the card keeps how it was probably meant, beside how it was typed."""
+    def has_meant(self) -> bool:
+        """Return whether the card keeps how it was meant."""
         return "meant" in self.card.request
 
-    def unpicked(self, part: int) -> Sequence[Choice]:
-        """Return the choices of a part that orders have left open, and nobody has picked yet."""
+    def open_choices(self, part: int) -> Sequence[Choice]:
+        """Return a part's choices that orders left open."""
         picked = self.request.parts[part].choices
         return [item for item in self.preview.procedure.choices if self.request.task and item.id not in picked]
 
     @property
     def doubts(self) -> Sequence[str]:
-        """What is probably a slip in what was typed, in sentences."""
+        """Return sentences on probable slips."""
         lines: Sequence[str] = self.card.request.get("doubts", ())
         return lines
 
-    def seen(self, revision: int) -> CardSnapshot | None:
-        """Return what a revision has shown to those who see as much as this person; None when that is not kept."""
-        value = self.card.shown.get(shown_key(revision, secrets=self.secrets))
-        return None if value is None else CardSnapshot.from_value(value)
+    def find_snapshot(self, revision: int) -> CardSnapshot | None:
+        """Return what a revision showed this person; None if it isn't kept."""
+        value = self.card.shown.get(snapshot_key(revision, secrets=self.secrets))
+        return None if value is None else convert(value, CardSnapshot)
 
 
 class CardKey(Struct, frozen=True):
-    """Which card is meant, and which of its revisions somebody saw."""
+    """A card and the revision that someone saw."""
 
     campaign_id: int
     card_id: str
@@ -248,7 +222,7 @@ class CardKey(Struct, frozen=True):
 
 
 class Changed(Exception):
-    """The card is not what the person saw. `view` is how it stands now, `why` what is to be told of that."""
+    """The card isn't what the person saw. `view` is how it is now."""
 
     why = CARD_CHANGED
 
@@ -258,7 +232,7 @@ class Changed(Exception):
 
 
 class Redirected(Changed):
-    """The group to which alone a result was to go was removed since the card was drawn."""
+    """The only group to get the result was removed."""
 
     def __init__(self, view: CardView, group: str) -> None:
         what = f"{group} was removed, so the result" if group else "The result"
@@ -266,6 +240,6 @@ class Redirected(Changed):
         super().__init__(view)
 
 
-def shown_key(revision: int, *, secrets: bool) -> str:
-    """Return the key under which a card keeps what a revision has shown to game masters or to players."""
+def snapshot_key(revision: int, *, secrets: bool) -> str:
+    """Return the key of a revision's snapshot."""
     return f"{'staff' if secrets else 'players'} {revision}"

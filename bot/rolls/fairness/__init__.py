@@ -1,1 +1,1 @@
-"""Provable dice: what a roll's dice are drawn from, and what the audit thread of a campaign is told."""
+"""Provable dice: what they are drawn from, and what a campaign's dice proof thread says."""

@@ -1,18 +1,17 @@
-"""Whether a verification file is true: numbering, chain, commitment, faces, totals, and what was pasted of the audit thread. Pure."""
+"""Check a verification file: numbering, chain, commitment, faces, totals, and the pasted proof thread. Pure."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from bot.core.draws import salted_hash
+from bot.core.draws import hash_salted
 from bot.core.seeds import DEPTH, SLOTS, Node, follow_merkle_proof, grow_from_nodes, hash_entries, make_commitment
 from bot.rolls.fairness.document import EntryRecord, EpochRecord, VerificationFile
-from bot.rolls.fairness.draw_checks import Draws, seal_faults, withheld_hash, withholds
+from bot.rolls.fairness.draw_checks import Draws, find_draw_hash, seal_faults, withholds
 from bot.rolls.fairness.forms import header_of, quote
 
 FORMAT = "adjutant audit 1"
@@ -32,8 +31,8 @@ _LINES = {
 }
 
 
-class Closing(Struct):
-    """What was said when an epoch was closed: its entries (first and last), hashes (hex), and nodes that give its public seeds."""
+class _Closing(Struct):
+    """What the thread said at an epoch's end: entries, hashes (hex), and nodes of its public seeds."""
 
     first: int = 0
     last: int = 0
@@ -45,38 +44,24 @@ class Closing(Struct):
 
 
 class Anchors(Struct):
-    """What was pasted of one campaign: the commitments and closings by epoch, and the entries (number) of which the hash is known.
-
-    `campaigns` (UUIDs) are all that were pasted; `after` is the entry (number) behind which epoch 1 begins, None where that
-    was not pasted.
-    """
+    """What was pasted of one campaign. `campaigns` (UUIDs) are all pasted, `after` is the entry before epoch 1."""
 
     campaigns: set[str] = field(default_factory=set)
     after: int | None = None
     commitments: dict[int, str] = field(default_factory=dict)
-    closed: dict[int, Closing] = field(default_factory=dict)
+    closed: dict[int, _Closing] = field(default_factory=dict)
     known: dict[int, str] = field(default_factory=dict)
 
 
-class _Line(NamedTuple):
-    name: str
-    values: tuple[str, ...]
-
-
 def read_anchors(text: str, campaign: str) -> Anchors:
-    """Return what pasted messages of an audit thread say of a campaign (UUID), which is named above it; other lines are passed over.
-
-    Raises:
-        ValueError: there is nothing of an audit thread in it, or it says two different things about one epoch.
-
-    """
-    found, current, about = Anchors(), Closing(), None
+    """Read pasted messages of a campaign (UUID). ValueError if there are none, or they contradict each other."""
+    found, current, about = Anchors(), _Closing(), None
     for name, values in _lines(text):
         if name == "campaign":
-            about, current = values[0], Closing()
+            about, current = values[0], _Closing()
             found.campaigns.add(about)
         elif about == campaign:
-            current = _take_down(found, current, name, values)
+            current = _read_line(found, current, name, values)
     others = found.campaigns and campaign not in found.campaigns
     if not (found.commitments or found.closed or others):
         raise ValueError("this isn't from a dice proof thread: paste its messages whole")
@@ -84,33 +69,30 @@ def read_anchors(text: str, campaign: str) -> Anchors:
     return found
 
 
-def _lines(text: str) -> Iterator[_Line]:
+def _lines(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     for line in map(str.strip, text.splitlines()):
         for name, form in _LINES.items():
-            found = form.fullmatch(line)
-            if found:
-                yield _Line(name, found.groups())
+            if found := form.fullmatch(line):
+                yield name, found.groups()
 
 
-def _take_down(found: Anchors, current: Closing, name: str, values: tuple[str, ...]) -> Closing:
-    """Take down what a line says; return the closing that the next lines are of."""
+def _read_line(found: Anchors, current: _Closing, name: str, values: tuple[str, ...]) -> _Closing:
     match name:
         case "next":
-            _say(found.commitments, int(values[0]), values[1], f"the commitment of dice set {int(values[0])}")
+            _note(found.commitments, int(values[0]), values[1], f"the commitment of dice set {int(values[0])}")
         case "after":
             if found.after not in {None, int(values[0])}:
                 raise ValueError("it says two different things about where dice set 1 begins")
             found.after = int(values[0])
-            _say(found.known, found.after, values[1], f"entry {found.after}")
+            _note(found.known, found.after, values[1], f"entry {found.after}")
         case "epoch":
-            return found.closed.setdefault(int(values[0]), Closing())
+            return found.closed.setdefault(int(values[0]), _Closing())
         case _:
-            _close(current, name, values)
+            _read_closing(current, name, values)
     return current
 
 
-def _close(closing: Closing, name: str, values: tuple[str, ...]) -> None:
-    """Take down what a line says of the end of an epoch."""
+def _read_closing(closing: _Closing, name: str, values: tuple[str, ...]) -> None:
     match name:
         case "entries":
             said = int(values[0]), int(values[1])
@@ -123,20 +105,20 @@ def _close(closing: Closing, name: str, values: tuple[str, ...]) -> None:
                 raise ValueError(f"slots {first} to {last} don't exist")
             closing.revealed.append(Node(first, last - first + 1, bytes.fromhex(values[2])))
         case "secret":
-            _say(closing.secret, int(values[0]), values[1], f"entry {int(values[0])}")
+            _note(closing.secret, int(values[0]), values[1], f"entry {int(values[0])}")
         case _:
             if getattr(closing, name) not in {"", values[0]}:
                 raise ValueError(f"it says two different things about the {name} of a dice set")
             setattr(closing, name, values[0])
 
 
-def _say(known: dict[int, str], key: int, value: str, what: str) -> None:
+def _note(known: dict[int, str], key: int, value: str, what: str) -> None:
     if known.setdefault(key, value) != value:
         raise ValueError(f"it says two different things about {what}")
 
 
 class Verdict(Struct, frozen=True):
-    """What came of a check: faults in words, the first the heaviest; else what was checked, and whether the audit thread says so too."""
+    """A check's faults, worst first, or what was checked, and whether the thread confirms it."""
 
     faults: tuple[str, ...]
     checked: tuple[str, ...]
@@ -144,7 +126,7 @@ class Verdict(Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """The verdict in one sentence."""
+        """Return the verdict in one sentence."""
         if self.faults:
             return "This isn't valid."
         if self.anchored:
@@ -153,18 +135,18 @@ class Verdict(Struct, frozen=True):
 
 
 def check(document: VerificationFile, anchors: Anchors | None = None) -> Verdict:
-    """Check a file by itself, and against what was pasted of the audit thread, if anything."""
+    """Check a file, and compare it with what was pasted."""
     drawn = Draws(document)
-    faults = [*_numbering(document), *_chain(document), *_epoch(document), *drawn.faults()]
+    faults = [*_number_faults(document), *_chain_faults(document), *_epoch_faults(document), *drawn.faults()]
     anchored = False
     if anchors is not None:
-        faults += _against(document, anchors)
+        faults += _thread_faults(document, anchors)
         anchored = document.epoch.number in anchors.closed.keys() & anchors.commitments.keys()
-    told = () if faults else (*_told(document), *drawn.told(), *_not_pasted(document, anchors))
+    told = () if faults else (*_describe_checked(document), *drawn.describe(), *_list_missing(document, anchors))
     return Verdict(tuple(faults), told, anchored)
 
 
-def _numbering(document: VerificationFile) -> Iterator[str]:
+def _number_faults(document: VerificationFile) -> Iterator[str]:
     first = document.epoch.first
     for place, item in enumerate(document.entries):
         if item.number != first + place:
@@ -177,7 +159,7 @@ def _numbering(document: VerificationFile) -> Iterator[str]:
         yield f"Entry {document.about}, which the file is about, isn't in it."
 
 
-def _chain(document: VerificationFile) -> Iterator[str]:
+def _chain_faults(document: VerificationFile) -> Iterator[str]:
     before = document.after
     for item in document.entries:
         if item.header is not None:
@@ -200,13 +182,13 @@ def _header_faults(document: VerificationFile, item: EntryRecord, header: str, b
     for name, value in {"campaign": document.campaign, "number": item.number, "previous": before}.items():
         if named[name] != value:
             yield f"its {name} is {quote(named[name])}, and {quote(value)} was expected"
-    if item.body is not None and salted_hash(item.body.salt, item.body.text) != said["body"]:
+    if item.body is not None and hash_salted(item.body.salt, item.body.text) != said["body"]:
         yield "its body doesn't match the header"
     if item.draw is not None:
-        yield from seal_faults(item.draw, withheld_hash(said))
+        yield from seal_faults(item.draw, find_draw_hash(said))
 
 
-def _epoch(document: VerificationFile) -> Iterator[str]:
+def _epoch_faults(document: VerificationFile) -> Iterator[str]:
     epoch = document.epoch
     if make_commitment(document.campaign, epoch.number, epoch.root) != epoch.commitment:
         yield f"Dice set {epoch.number}: its root doesn't match the commitment."
@@ -217,8 +199,7 @@ def _epoch(document: VerificationFile) -> Iterator[str]:
             yield f"Entry {item.number}: its dice set is closed, and its seed is missing."
 
 
-def _against(document: VerificationFile, anchors: Anchors) -> Iterator[str]:
-    """Yield what the audit thread says otherwise."""
+def _thread_faults(document: VerificationFile, anchors: Anchors) -> Iterator[str]:
     epoch, hashes = document.epoch, {item.number: item.hash for item in document.entries}
     if document.campaign not in anchors.campaigns:
         yield "The dice proof thread is another campaign's."
@@ -228,12 +209,12 @@ def _against(document: VerificationFile, anchors: Anchors) -> Iterator[str]:
         yield f"The dice proof thread has another hash of entry {epoch.first - 1}."
     if anchors.commitments.get(epoch.number, epoch.commitment) != epoch.commitment:
         yield f"The dice proof thread has another commitment to dice set {epoch.number}."
-    yield from _gaps(epoch, anchors)
+    yield from _gap_faults(epoch, anchors)
     closed = anchors.closed.get(epoch.number)
     if closed is None:
         return
-    yield from _other_seeds(document, closed)
-    yield from _withheld(document, closed)
+    yield from _seed_faults(document, closed)
+    yield from _withheld_faults(document, closed)
     if closed.commitment != epoch.commitment:
         yield f"The dice proof thread has another commitment to dice set {epoch.number}."
     if epoch.last is None:
@@ -250,8 +231,7 @@ def _against(document: VerificationFile, anchors: Anchors) -> Iterator[str]:
     )
 
 
-def _gaps(epoch: EpochRecord, anchors: Anchors) -> Iterator[str]:
-    """Yield a fault where an epoch does not begin right behind what the audit thread has before it, or end right before what comes next."""
+def _gap_faults(epoch: EpochRecord, anchors: Anchors) -> Iterator[str]:
     before, behind = (anchors.closed.get(epoch.number + step) for step in (-1, 1))
     if before is not None and before.last and before.last + 1 != epoch.first:
         yield f"The dice proof thread ends dice set {epoch.number - 1} with entry {before.last}, and dice set {epoch.number} begins with {epoch.first}."
@@ -263,17 +243,16 @@ def _gaps(epoch: EpochRecord, anchors: Anchors) -> Iterator[str]:
         yield f"The dice proof thread begins dice set {epoch.number + 1} with entry {behind.first}, and dice set {epoch.number} ends with {epoch.last}."
 
 
-def _other_seeds(document: VerificationFile, closed: Closing) -> Iterator[str]:
-    """Yield a fault for each entry of which the audit thread reveals another seed."""
+def _seed_faults(document: VerificationFile, closed: _Closing) -> Iterator[str]:
     revealed = [grow_from_nodes([node]) for node in closed.revealed]
     for item in document.entries:
-        slot, seed = item.number - document.epoch.first, _seed(item)
-        if seed is not None and any(seeds.get(slot, seed) != seed for seeds in revealed):
+        slot, seed = item.number - document.epoch.first, bytes.fromhex(item.seed or "")
+        if seed and any(seeds.get(slot, seed) != seed for seeds in revealed):
             yield f"Entry {item.number}: the dice proof thread reveals another seed."
 
 
-def _withheld(document: VerificationFile, closed: Closing) -> Iterator[str]:
-    """Yield a fault for each entry of which the audit thread reveals the seed, as everybody may know its dice, and the file says less."""
+def _withheld_faults(document: VerificationFile, closed: _Closing) -> Iterator[str]:
+    """Yield entries whose seeds the thread reveals, as their dice are public, and the file hides."""
     revealed = grow_from_nodes(closed.revealed)
     for item in document.entries:
         if item.number - document.epoch.first in revealed:
@@ -283,7 +262,7 @@ def _withheld(document: VerificationFile, closed: Closing) -> Iterator[str]:
                 yield f"Entry {item.number}: the dice proof thread reveals its seed, so its dice are public, but they aren't in the file."
 
 
-def _told(document: VerificationFile) -> Iterator[str]:
+def _describe_checked(document: VerificationFile) -> Iterator[str]:
     first, last = document.entries[0].number, document.entries[-1].number
     hidden = sum(item.header is None for item in document.entries)
     yield f"Entries {first} to {last} are all there, and each is chained to the one before."
@@ -293,19 +272,13 @@ def _told(document: VerificationFile) -> Iterator[str]:
         yield f"The seeds of dice set {document.epoch.number} match its commitment."
 
 
-def _not_pasted(document: VerificationFile, anchors: Anchors | None) -> Iterator[str]:
-    """Yield what is missing of the audit thread, where it tells of the epoch's end and not of what was said before its first roll."""
+def _list_missing(document: VerificationFile, anchors: Anchors | None) -> Iterator[str]:
     number = document.epoch.number
     if anchors is not None and number in anchors.closed and number not in anchors.commitments:
         yield f"The earlier message with the line “next {number}” is missing: only it shows that the seeds were chosen before."
 
 
 def _root(item: EntryRecord, slot: int) -> str | None:
-    """Return the root to which an entry's seed and proof lead; None where there is no such slot, or the proof is not as deep as the tree."""
     if not 0 <= slot < SLOTS or len(item.proof) != DEPTH:
         return None
     return follow_merkle_proof(bytes.fromhex(item.seed or ""), slot, item.proof)
-
-
-def _seed(item: EntryRecord) -> bytes | None:
-    return None if item.seed is None else bytes.fromhex(item.seed)

@@ -1,33 +1,25 @@
-"""The file by which anybody checks a roll: all that one person may know of its epoch. `docs/fairness.md` describes it."""
+"""The file by which anyone checks a roll: all that one person may know of its epoch. See `docs/fairness.md`."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct, field
 
-from bot.core.draws import PlacedTexts, draw_places
-from bot.core.encoding import Json, encode_canonical
-
 Format = Literal["adjutant verification 1"]
 FORMAT: Format = "adjutant verification 1"
 MOST_EPOCHS = 999_999_999
-"""The greatest number of an epoch: nine digits, as the audit thread writes it."""
-
+"""Nine digits, as the thread writes it."""
 
 MOST = 2**53 - 1
 """The greatest whole number that both verifiers' languages have exactly."""
 
-
 Whole = Annotated[int, Meta(ge=-MOST, le=MOST)]
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
-
 Salt = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")]
-"""16 bytes, as hex: were the length free, bytes could move between the salt and the text under the same hash."""
+"""16 bytes as hex. With a free length, bytes could move between salt and text under the same hash."""
 
 
 class Salted(Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,7 +30,7 @@ class Salted(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PartRecord(Struct, frozen=True, forbid_unknown_fields=True):
-    """The record of a part of a roll, which names its place: with the hashes (hex) beside the way from there, to that of all records and to that of all that was asked."""
+    """The record of a part, with the hashes (hex) on its way to the roots of all records and of all that was asked."""
 
     salt: Salt
     text: str
@@ -47,7 +39,7 @@ class PartRecord(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DrawRecord(Struct, frozen=True, forbid_unknown_fields=True):
-    """The record of an entry's dice as far as it may be known: what all parts hang on, and those parts in the order of their places."""
+    """The record of an entry's dice, with the parts that may be known in order of place."""
 
     salt: Salt
     text: str
@@ -55,10 +47,7 @@ class DrawRecord(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EntryRecord(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """An entry: its hash alone where no more of it may be known; else its header, its body and the record of its dice as far as they may.
-
-    `seed` (hex) and its Merkle `proof` are there once they are revealed.
-    """
+    """An entry: its hash, and what else may be known. `seed` (hex) and Merkle `proof` come once revealed."""
 
     number: Whole
     hash: Hash
@@ -70,7 +59,7 @@ class EntryRecord(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
 
 
 class EpochRecord(Struct, frozen=True, forbid_unknown_fields=True):
-    """An epoch: its commitment and Merkle root (hex), its first entry and its last, None while it goes on."""
+    """An epoch: commitment and Merkle root (hex), first and last entry. None while it goes on."""
 
     number: Annotated[int, Meta(ge=0, le=MOST_EPOCHS)]
     commitment: Hash
@@ -80,7 +69,7 @@ class EpochRecord(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class VerificationFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """A verification file: campaign (UUID), the entry that was asked for, its epoch, the hash that its first entry is chained to, all entries, and books by fingerprint."""
+    """A campaign's (UUID) epoch with all entries. `after` is the hash before the first; books are by fingerprint."""
 
     format: Format
     campaign: str
@@ -92,39 +81,8 @@ class VerificationFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_document(data: bytes) -> VerificationFile:
-    """Return the document in a file.
-
-    Raises:
-        ValueError: it is none.
-
-    """
+    """Read a file. ValueError if it is none."""
     try:
         return msgspec.json.decode(data, type=VerificationFile)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"this isn't a verification file: {error}") from error
-
-
-ASKED = "situation"
-"""What a body keeps of a roll before its dice: the parts as they were asked for, and the secret under which they are hashed."""
-
-_SALT = re.compile(r"[0-9a-f]{32}")
-
-
-class Situation(NamedTuple):
-    """The places of the parts of a roll in their order, and what was asked for them, at these places."""
-
-    places: list[int]
-    placed: PlacedTexts
-
-    def part(self, place: int) -> str:
-        """Return the salted hash (hex) of what was asked for the part at a place."""
-        return self.placed.hash_at(place)
-
-
-def situation(kept: Mapping[str, Json]) -> Situation:
-    """Return what was asked, by what a body keeps of it."""
-    salt, parts = kept["salt"], kept["parts"]
-    if not _SALT.fullmatch(salt):
-        raise ValueError("a salt has 16 bytes")
-    found = draw_places(salt, len(parts))
-    return Situation(found, PlacedTexts(salt, dict(zip(found, map(encode_canonical, parts), strict=True))))

@@ -1,32 +1,54 @@
-"""The dice of one entry, which follow from its seed and from what was asked, part by part, and the record by which anybody can draw them again."""
+"""The dice of one entry, which follow from its seed and what was asked, and the record to draw them again."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.core.draws import PLACES, STAFF_ALONE, PartLine, format_record
-from bot.core.encoding import Json, encode_canonical
+from bot.core import draws
 from bot.core.epochs import Epoch
 from bot.core.ledger import SALT_BYTES, EntryDraft, Ledger
-from bot.core.records import Link
+from bot.core.records import Json, Link, encode_canonical
 from bot.core.seeds import OUTSIDE, PART_HASH, SLOTS, draw_face, find_outside_hashes
 from bot.errors import BadInput
-from bot.rolls.fairness.document import ASKED, situation
 from bot.rolls.fairness.outside import Given
 from rules.dice import Dice, DiceTerm, Roll
 from rules.procedure import Part
 
 DRAWN = "seed"
-"""The source of faces that follow from the seed of their entry."""
+
+ASKED = "situation"
+"""What a body keeps of the parts as asked, and the secret under which they are hashed."""
+
+_SALT = re.compile(r"[0-9a-f]{32}")
+
+
+class _AskedParts(NamedTuple):
+    """The places of a roll's parts in order, and what was asked for them."""
+
+    places: list[int]
+    placed: draws.PlacedTexts
+
+    def part(self, place: int) -> str:
+        return self.placed.hash_at(place)
+
+
+def situation(kept: Mapping[str, Json]) -> _AskedParts:
+    """Rebuild what was asked from a body."""
+    salt, parts = kept["salt"], kept["parts"]
+    if not _SALT.fullmatch(salt):
+        raise ValueError("a salt has 16 bytes")
+    found = draws.draw_places(salt, len(parts))
+    return _AskedParts(found, draws.PlacedTexts(salt, dict(zip(found, map(encode_canonical, parts), strict=True))))
 
 
 class Asked(NamedTuple):
-    """What is asked before any die: the family, the fingerprint of the book, the id of the command or press, and the parts."""
+    """What is fixed before any die: family, book fingerprint, command or press (id), and parts."""
 
     family: str
     book: str
@@ -34,33 +56,31 @@ class Asked(NamedTuple):
     parts: Sequence[Part]
 
 
-class Mixer(Protocol):
-    """Whence randomness from outside comes that is mixed into the dice of a roll."""
+class _Mixer(Protocol):
+    """Where randomness from outside comes from."""
 
-    def given(self, description: Mapping[str, Json], salt: str, epoch_ends: int) -> Given:
-        """Return what was asked for a roll, once its transaction runs again.
+    def obtain(self, description: Mapping[str, Json], salt: str, epoch_ends: int) -> Given:
+        """Return random.org's answer once the transaction runs again.
 
-        `salt` is that of what was asked; an entry of the number `epoch_ends` is of the next epoch.
+        `salt` is that of what was asked. Entry `epoch_ends` is in the next epoch.
         """
 
 
 class Draw:
-    """The dice of the entry that follows upon a link: `of_part` gives those of each of its parts.
+    """The dice of the entry after a link. A `mixer` is asked before the first die."""
 
-    With a `mixer` something from outside is mixed in, which is asked for ahead of the first die.
-    """
-
-    def __init__(self, epoch: Epoch, link: Link, asked: Asked, ledger: Ledger, mixer: Mixer | None = None) -> None:
-        if len(asked.parts) > PLACES:
+    def __init__(self, epoch: Epoch, link: Link, asked: Asked, ledger: Ledger, mixer: _Mixer | None = None) -> None:
+        if len(asked.parts) > draws.PLACES:
             raise BadInput(
-                f"Those are {len(asked.parts)} parts; one roll takes at most {PLACES}.", "Split it into two rolls."
+                f"Those are {len(asked.parts)} parts; one roll takes at most {draws.PLACES}.",
+                "Split it into two rolls.",
             )
         number = link.number + 1
-        self._asked: dict[str, Json] = {
+        self._asked_body: dict[str, Json] = {
             "salt": ledger.random_id(SALT_BYTES),
-            "parts": [_asked(part) for part in asked.parts],
+            "parts": [_asked_body(part) for part in asked.parts],
         }
-        self._situation = situation(self._asked)
+        self._situation = situation(self._asked_body)
         self._description = {
             "book": asked.book,
             "campaign": link.campaign,
@@ -88,40 +108,39 @@ class Draw:
         drawn.append((sides, draw_face(self._seed, described, len(drawn), sides)))
         return drawn[-1][1]
 
-    def recorded(self, draft: EntryDraft) -> EntryDraft:
-        """Return the entry of the roll with what was asked, and with the record of the draw beside it.
+    def add_record(self, draft: EntryDraft) -> EntryDraft:
+        """Add the record of the draw, and what was asked, to an entry.
 
-        The record has what the dice hang on, and for each part the dice and how they were read. That is for all who are told
-        what the part came to, unless something secret counted: then it is the staff's.
+        A part's record has its dice and how they were read. Its readers are the part's, or the staff if something secret counted.
         """
         of_all = {**self._description, "version": 1, "slot": self._slot, **self._outside}
         parts = zip(draft.body["parts"], self._situation.places, self._drawn, strict=True)
         lines = [
-            PartLine(
+            draws.PartLine(
                 place,
-                STAFF_ALONE if part["secret"] else part["audience"],
+                draws.STAFF_ALONE if part["secret"] else part["audience"],
                 encode_canonical(self._record(place, drawn, part)),
             )
             for part, place, drawn in parts
         ]
-        body = {**draft.body, ASKED: self._asked, **brief(self._outside)}
-        return replace(draft, body=body, draw=format_record(encode_canonical(of_all), lines))
+        body = {**draft.body, ASKED: self._asked_body, **brief(self._outside)}
+        return replace(draft, body=body, draw=draws.format_record(encode_canonical(of_all), lines))
 
     def _record(self, place: int, drawn: Sequence[tuple[int, int]], part: Mapping[str, object]) -> dict[str, object]:
         return {"place": place, PART_HASH: self._situation.part(place), "dice": drawn, **read_part(part)}
 
     def _mix(self) -> None:
-        """Mix in, once, what came from outside; only for the very roll for which it was asked."""
+        """Mix in what came from outside, once, and only for the roll it was asked for."""
         if self._mixer is None:
             return
-        given = self._mixer.given(self._description, self._asked["salt"], self._epoch_ends)
+        given = self._mixer.obtain(self._description, self._asked_body["salt"], self._epoch_ends)
         self._mixer = None
         if given.description is not None:  # it was asked for a roll with a salt that was drawn then
-            asked = {**self._asked, "salt": given.salt}
+            asked = {**self._asked_body, "salt": given.salt}
             fixed = situation(asked)
             description = {**self._description, "situation": fixed.placed.root}
             if description == given.description:
-                self._asked, self._situation, self._description = asked, fixed, description
+                self._asked_body, self._situation, self._description = asked, fixed, description
             else:
                 why = "changed" if description["entry"] == given.description["entry"] else "overtaken"
                 given = replace(given, answer=None, lacking=given.lacking or {"why": why})
@@ -130,7 +149,7 @@ class Draw:
 
 
 def brief(record: Mapping[str, Json]) -> dict[str, Json]:
-    """Return what the body of a roll keeps of what came from outside: why nothing, or the number that random.org gave its answer."""
+    """Return what a body keeps of random.org: the answer's serial, or why there is none."""
     outside = record.get(OUTSIDE, {})
     if "lacking" in outside:
         return {OUTSIDE: {"lacking": outside["lacking"]}}
@@ -138,18 +157,17 @@ def brief(record: Mapping[str, Json]) -> dict[str, Json]:
 
 
 class _PartDice(Struct, frozen=True):
-    """The dice of one part of a draw, as `rules.dice.Dice`."""
+    """The dice of one part, as `rules.dice.Dice`."""
 
     draw: Draw
     part: int
 
     def roll(self, term: DiceTerm) -> Roll:
-        """Draw one face per die."""
         faces = tuple([self.draw.face(self.part, term.sides) for _ in range(term.count)])
         return Roll(term, faces, DRAWN)
 
 
-def _asked(part: Part) -> dict[str, Json]:
+def _asked_body(part: Part) -> dict[str, Json]:
     return {
         "key": part.key,
         "subjects": dict(part.subjects),
@@ -162,12 +180,11 @@ def _asked(part: Part) -> dict[str, Json]:
 
 
 def read_part(part: Mapping[str, Json]) -> dict[str, Json]:
-    """Return what the record of a part has of that part of a roll's body: its key, and how its dice were read, step by step."""
-    return {"key": part["key"], "steps": [_read(step) for step in part["steps"]]}
+    """Return a part's key and how its dice were read, as its record has them."""
+    return {"key": part["key"], "steps": [_read_step(step) for step in part["steps"]]}
 
 
-def _read(step: Mapping[str, Json]) -> dict[str, Json]:
-    """Return how the dice of a step were read: with what counted, to which total and outcome."""
+def _read_step(step: Mapping[str, Json]) -> dict[str, Json]:
     if "table" not in step:
         return {"dice": _dice(step["dice"]), "text": step["text"]}
     counted = [[item["id"], item["value"], item["count"]] for item in step["modifiers"] if item["count"]]

@@ -1,38 +1,19 @@
-"""Whether the dice of the rolls in a verification file hold, part by part: what they were drawn for, faces, totals and outcomes. Pure."""
+"""Check the dice of rolls part by part: what they were drawn for, faces, totals, outcomes. Pure."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple, cast
 
-from bot.core.draws import follow_proof, hash_pair, salted_hash
-from bot.core.encoding import Json, encode_canonical
-from bot.core.records import DRAW
+from bot.core import draws
+from bot.core.records import DRAW, Entry, Json, encode_canonical
 from bot.core.seeds import OUTSIDE, check_faces
-from bot.rolls.fairness.document import DrawRecord, EntryRecord, PartRecord, VerificationFile, situation
-from bot.rolls.fairness.draw import DRAWN, brief, read_part
-from bot.rolls.fairness.forms import (
-    AskedForm,
-    BodyForm,
-    BookForm,
-    DrawForm,
-    HeaderForm,
-    PartForm,
-    ReadDiceForm,
-    ReadPart,
-    StepForm,
-    TableForm,
-    ThrowForm,
-    body_steps,
-    fits,
-    header_of,
-    quote,
-    read,
-    steps_of,
-    term_of,
-)
+from bot.rolls.fairness import forms
+from bot.rolls.fairness.document import DrawRecord, EntryRecord, PartRecord, Salted, VerificationFile
+from bot.rolls.fairness.draw import ASKED, DRAWN, brief, read_part, situation
 from bot.rolls.fairness.outside import OutsideRecord, describe_checks, outside_faults, read_outside, unreadable_intents
 from bot.rolls.fairness.totals import sum_brought, total_faults
 from rules.dice import KEPT
@@ -42,68 +23,65 @@ BROUGHT = {
     "values": "Totals read against a number that isn't on a table: {}. It wasn't checked.",
     "dice": "Throws with another die than the table has: {}.",
 }
-"""What is told of what a roll has brought to its tables, by what it is."""
 
-Tables = Mapping[str, TableForm]
-Step = StepForm | ThrowForm
+Tables = Mapping[str, forms.TableForm]
+Step = forms.StepForm | forms.ThrowForm
 
 
-class RollPart(NamedTuple):
-    """The record of a part: as it is in the file, if it is in one, and read."""
+class _RollPart(NamedTuple):
+    """A part's record, if the file has it, and what it says."""
 
     record: PartRecord | None
-    read: PartForm
+    read: forms.PartForm
     steps: Sequence[Step]
 
 
-class CheckedRoll(NamedTuple):
-    """A roll: its entry, what all its parts hang on, those parts that are in the file, and its seed, where that is."""
+class _CheckedRoll(NamedTuple):
+    """A roll's entry, its record, the parts in the file, and its seed if revealed."""
 
     item: EntryRecord
-    of_all: DrawForm
-    parts: Sequence[RollPart]
+    of_all: forms.DrawForm
+    parts: Sequence[_RollPart]
     outside: OutsideRecord | None
     seed: bytes | None
 
     @property
     def has_dice(self) -> bool:
-        """Whether any die was drawn, as far as the file tells."""
         return any(part.read["dice"] for part in self.parts)
 
 
 class _Body(NamedTuple):
-    """The body of a roll: its parts as their records have them, their unused dice, what was asked, which entry it amends, and what it tells of random.org."""
+    """What a roll's body says: parts, unused dice, what was asked, the amended entry, random.org."""
 
-    parts: Sequence[ReadPart]
-    unused: Sequence[Sequence[ReadDiceForm]]
-    asked: AskedForm
+    parts: Sequence[forms.ReadPart]
+    unused: Sequence[Sequence[forms.ReadDiceForm]]
+    asked: forms.AskedForm
     amends: int | None
     outside: Mapping[str, Json] | None
 
-    def fallen(self, index: int) -> Counter[tuple[int, int]]:
-        """Count the dice of a part, read and unused, by sides and face; none where the part doesn't exist."""
+    def count_faces(self, index: int) -> Counter[tuple[int, int]]:
         read_ = [rolled for part in self.parts[index : index + 1] for step in part["steps"] for rolled in step["dice"]]
         unused = [rolled for dice in self.unused[index : index + 1] for rolled in dice]
-        return Counter((term_of(item["die"])[1], face) for item in (*read_, *unused) for face in item["faces"])
+        return Counter((forms.term_of(item["die"])[1], face) for item in (*read_, *unused) for face in item["faces"])
 
 
 class Draws:
-    """The dice of all rolls in a file, with their seeds where they are in it."""
+    """The dice of all rolls in a file."""
 
     def __init__(self, document: VerificationFile) -> None:
         self._document = document
         self._rolls = [(item.number, _roll(item, item.draw)) for item in document.entries if item.draw is not None]
-        self._books = {name: book_tables(text) for name, text in document.books.items()}
+        self._books = {name: _read_tables(text) for name, text in document.books.items()}
 
     def faults(self) -> Iterator[str]:
         """Yield what is wrong with the dice."""
         for number, roll in self._rolls:
-            found = ["the record of its dice can't be read"] if roll is None else self._of(roll)
+            found = ["the record of its dice can't be read"] if roll is None else self._roll_faults_of(roll)
             yield from (f"Entry {number}: {fault}." for fault in found)
         yield from unreadable_intents(self._document)
 
-    def told(self) -> Iterator[str]:
-        """Yield what was checked of the dice, in words."""
+    def describe(self) -> Iterator[str]:
+        """Yield what was checked of the dice."""
         rolls = [roll for _, roll in self._rolls if roll is not None]
         drawn = [roll.seed is not None for roll in rolls if roll.has_dice]
         known, waiting = drawn.count(True), drawn.count(False)
@@ -116,14 +94,13 @@ class Draws:
         others = sum(any(source != DRAWN for part in roll.parts for *_, source in _dice(part.steps)) for roll in rolls)
         if others:
             yield f"Rolls with faces typed by hand or kept from an earlier roll: {others}. Those faces follow from no seed."
-        yield from self._brought(rolls)
+        yield from self._describe_brought(rolls)
         withheld = sum(withholds(item) for item in self._document.entries)
         if withheld:
             yield f"Rolls whose dice aren't in the file: {withheld}. They weren't checked."
         yield from describe_checks(self._document, [roll.outside for roll in rolls if roll.outside is not None])
 
-    def _brought(self, rolls: Iterable[CheckedRoll]) -> Iterator[str]:
-        """Yield what the rolls themselves have brought to their tables, which nothing printed shows to be right."""
+    def _describe_brought(self, rolls: Iterable[_CheckedRoll]) -> Iterator[str]:
         found: Counter[str] = Counter()
         for roll in rolls:
             tables = self._books[roll.of_all["book"]] or {}
@@ -131,20 +108,20 @@ class Draws:
                 found.update(sum_brought([step for step in part.steps if "table" in step], tables))
         yield from (sentence.format(found[name]) for name, sentence in BROUGHT.items() if found[name])
 
-    def _of(self, roll: CheckedRoll) -> Iterator[str]:
+    def _roll_faults_of(self, roll: _CheckedRoll) -> Iterator[str]:
         document, item, draw = self._document, roll.item, roll.of_all
         drawn: Mapping[str, object] = draw
         expected = {"campaign": document.campaign, "entry": item.number, "epoch": document.epoch.number}
         expected["slot"] = item.number - document.epoch.first
-        header = header_of(item)
+        header = forms.header_of(item)
         if header is not None:
             expected["book"] = header["book"]
         yield from (
-            f"its dice were drawn for {name} {quote(drawn[name])}, not {quote(value)}"
+            f"its dice were drawn for {name} {forms.quote(drawn[name])}, not {forms.quote(value)}"
             for name, value in expected.items()
             if drawn[name] != value
         )
-        yield from body_faults(_amended(document, roll), roll)
+        yield from _body_faults(_find_amended(document, roll), roll)
         yield from outside_faults(document, item, draw, roll.outside)
         yield from self._book_faults(draw["book"])
         for part in roll.parts:
@@ -159,26 +136,25 @@ class Draws:
         elif self._books[name] is None:
             yield "the tables of its book can't be read"
 
-    def _part_faults(self, roll: CheckedRoll, part: RollPart) -> Iterator[str]:
-        """Yield what is wrong with a part; where the tables of its book are not there, nothing of its totals."""
+    def _part_faults(self, roll: _CheckedRoll, part: _RollPart) -> Iterator[str]:
         asked = () if part.record is None else part.record.asked
-        if follow_proof(part.read["part"], part.read["place"], asked) != roll.of_all["situation"]:
+        if draws.follow_proof(part.read["part"], part.read["place"], asked) != roll.of_all["situation"]:
             yield "what was asked for isn't part of what its dice were drawn for"
         if roll.seed is not None:
             yield from check_faces(roll.seed, roll.of_all, part.read)
-        yield from reading_faults(part)
+        yield from _reading_faults(part)
         tables = self._books.get(roll.of_all["book"])
         if tables is not None:
             yield from (fault for step in part.steps if "table" in step for fault in total_faults(step, tables))
 
 
 def seal_faults(kept: DrawRecord, sealed: object) -> Iterator[str]:
-    """Yield a fault where a record of dice is not that of which a header has the hash, or has a part twice."""
-    of_all = salted_hash(kept.salt, kept.text)
+    """Yield a fault where a record doesn't match its header's hash, or has a part twice."""
+    of_all = draws.hash_salted(kept.salt, kept.text)
     places = [_place(part) for part in kept.parts]
     for place, part in zip(places, kept.parts, strict=True):
-        root = None if place is None else follow_proof(salted_hash(part.salt, part.text), place, part.proof)
-        if root is None or hash_pair(of_all, root) != sealed:
+        root = None if place is None else draws.follow_proof(draws.hash_salted(part.salt, part.text), place, part.proof)
+        if root is None or draws.hash_pair(of_all, root) != sealed:
             yield "its draw doesn't match the header"
     if not places:
         yield "its draw has no part"
@@ -186,62 +162,62 @@ def seal_faults(kept: DrawRecord, sealed: object) -> Iterator[str]:
         yield "its draw has a part twice"
 
 
-def withheld_hash(header: HeaderForm) -> str | None:
-    """Return what a header says of the record of its dice (hash, hex); None where it has none."""
+def find_draw_hash(header: forms.HeaderForm) -> str | None:
+    """Return a header's hash of the dice record; None if it has none."""
     return header["texts"].get(DRAW)
 
 
 def _place(part: PartRecord) -> int | None:
-    """Return where a part says that it stands; None where it cannot be read."""
     try:
-        return read(part.text, PartForm)["place"]
+        return forms.read(part.text, forms.PartForm)["place"]
     except ValueError:
         return None
 
 
-def _roll(item: EntryRecord, kept: DrawRecord) -> CheckedRoll | None:
-    """Return a roll, read; None where anything of its record has another form."""
+def _roll(item: EntryRecord, kept: DrawRecord) -> _CheckedRoll | None:
     seed = None if item.seed is None else bytes.fromhex(item.seed)
     try:
-        of_all, parts = read(kept.text, DrawForm), [read(part.text, PartForm) for part in kept.parts]
-        steps = [steps_of(part) for part in parts]
-        return CheckedRoll(item, of_all, [*map(RollPart, kept.parts, parts, steps)], read_outside(of_all), seed)
+        of_all, parts = (
+            forms.read(kept.text, forms.DrawForm),
+            [forms.read(part.text, forms.PartForm) for part in kept.parts],
+        )
+        steps = [forms.steps_of(part) for part in parts]
+        return _CheckedRoll(item, of_all, [*map(_RollPart, kept.parts, parts, steps)], read_outside(of_all), seed)
     except ValueError:
         return None
 
 
 def _body(item: EntryRecord) -> _Body | None:
-    """Return the body of a roll, as far as it is looked at; None where it is not in the file or cannot be read."""
     try:
-        body = read("" if item.body is None else item.body.text, BodyForm)
-        parts = [cast("ReadPart", read_part({"key": part["key"], "steps": body_steps(part)})) for part in body["parts"]]
+        body = forms.read("" if item.body is None else item.body.text, forms.BodyForm)
+        parts = [
+            cast("forms.ReadPart", read_part({"key": part["key"], "steps": forms.body_steps(part)}))
+            for part in body["parts"]
+        ]
     except ValueError:
         return None
     unused = [part.get("unused", []) for part in body["parts"]]
     return _Body(parts, unused, body["situation"], body.get("amends"), body.get("outside"))
 
 
-def book_tables(text: str) -> Tables | None:
-    """Return the tables of a book by id; None where it cannot be read."""
+def _read_tables(text: str) -> Tables | None:
     try:
-        return read(text, BookForm)["tables"]
+        return forms.read(text, forms.BookForm)["tables"]
     except ValueError:
         return None
 
 
-def amends(roll: CheckedRoll) -> int | None:
-    """Return the entry (number) that a roll amends, by its body; None where it amends none, or its body can't be read."""
+def _find_amended_number(roll: _CheckedRoll) -> int | None:
     body = _body(roll.item)
     return None if body is None else body.amends
 
 
-def _amended(document: VerificationFile, roll: CheckedRoll) -> EntryRecord | None:
-    number = None if roll.item.body is None else amends(roll)
+def _find_amended(document: VerificationFile, roll: _CheckedRoll) -> EntryRecord | None:
+    number = None if roll.item.body is None else _find_amended_number(roll)
     return None if number is None else next((item for item in document.entries if item.number == number), None)
 
 
-def body_faults(amended: EntryRecord | None, roll: CheckedRoll) -> Iterator[str]:
-    """Yield a fault where the body of a roll, if it is in the file, has something else than the record of its dice, or other parts."""
+def _body_faults(amended: EntryRecord | None, roll: _CheckedRoll) -> Iterator[str]:
     if roll.item.body is None:
         return
     body = _body(roll.item)
@@ -262,16 +238,15 @@ def body_faults(amended: EntryRecord | None, roll: CheckedRoll) -> Iterator[str]
     before = None if amended is None else _body(amended)
     for index, (place, told) in enumerate(zip(asked.places, body.parts, strict=False)):
         if place in there:
-            found = _told_faults(there[place], told, body.amends, before and before.fallen(index))
+            found = _part_body_faults(there[place], told, body.amends, before and before.count_faces(index))
             yield from (f"at place {place}, {fault}" for fault in found)
     if encode_canonical(body.outside) != encode_canonical(brief(roll.of_all).get(OUTSIDE)):
         yield "its body says something else about random.org"
 
 
-def _told_faults(
-    part: RollPart, told: ReadPart, amends: int | None, fallen: Counter[tuple[int, int]] | None
+def _part_body_faults(
+    part: _RollPart, told: forms.ReadPart, amends: int | None, fallen: Counter[tuple[int, int]] | None
 ) -> Iterator[str]:
-    """Yield a fault where a body has another part than its record, or keeps faces that haven't `fallen` in the amended part, if it is known."""
     if encode_canonical({"key": part.read["key"], "steps": part.steps}) != encode_canonical(told):
         yield "its body says something else about the dice"
     if fallen is not None:
@@ -282,9 +257,8 @@ def _told_faults(
             yield f"it keeps faces that entry {amends} doesn't have"
 
 
-def reading_faults(part: RollPart) -> Iterator[str]:
-    """Yield a fault where the dice that were read aren't those that were drawn, or such as no die shows."""
-    if any(not fits(dice) for step in part.steps for dice in step["dice"]):
+def _reading_faults(part: _RollPart) -> Iterator[str]:
+    if any(not forms.fits(dice) for step in part.steps for dice in step["dice"]):
         yield "a die was read in a way it can't fall"
     read_ = [*_dice(part.steps)]
     fresh = [(sides, fallen) for sides, fallen, source in read_ if source == DRAWN]
@@ -298,13 +272,79 @@ def reading_faults(part: RollPart) -> Iterator[str]:
 
 
 def _dice(steps: Iterable[Step]) -> Iterator[tuple[int, int, str]]:
-    """Yield the dice that were read: sides, face, and whence it came."""
     for step in steps:
         for rolled in step["dice"]:
-            yield from ((term_of(rolled["die"])[1], fallen, rolled["drawn"]) for fallen in rolled["faces"])
+            yield from ((forms.term_of(rolled["die"])[1], fallen, rolled["drawn"]) for fallen in rolled["faces"])
 
 
 def withholds(item: EntryRecord) -> bool:
-    """Return whether an entry has dice of which the file has no record."""
-    header = header_of(item)
-    return item.draw is None and header is not None and withheld_hash(header) is not None
+    """Return whether an entry has dice that the file doesn't show."""
+    header = forms.header_of(item)
+    return item.draw is None and header is not None and find_draw_hash(header) is not None
+
+
+Books = Mapping[str, str]
+
+_BOOKS = 64
+
+
+def entry_faults(entry: Entry, books: Books, before: Mapping[int, Entry]) -> Iterator[str]:
+    """Yield what is wrong with an entry's dice. `before` has entries that it may amend, by number."""
+    if entry.draw is None:
+        yield from _record_faults(entry)
+    elif draws.has_parts(entry.draw):
+        roll = _entry_checks_roll(entry)
+        yield from (
+            ["the record of its dice can't be read"] if roll is None else _roll_faults(entry, roll, books, before)
+        )
+
+
+def _record_faults(entry: Entry) -> Iterator[str]:
+    if f'"{DRAWN}' not in entry.body or f'"{ASKED}"' not in entry.body:  # so that other bodies are not parsed
+        return
+    try:
+        steps = [step for part in entry.content()["parts"] for step in part["steps"]]
+        sources = [rolled["drawn"] for step in steps for rolled in step.get("dice", [step])]
+    except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
+        return  # the check of the state names it
+    if any(DRAWN in str(source) for source in sources):
+        yield "the record of its dice is missing"
+
+
+def _roll_faults(entry: Entry, roll: _CheckedRoll, books: Books, before: Mapping[int, Entry]) -> Iterator[str]:
+    if roll.of_all["book"] != entry.book:
+        yield "its dice were drawn for another book"
+    amended = before.get(_find_amended_number(roll) or 0) if '"amends":' in entry.body else None
+    yield from _body_faults(None if amended is None else _record(amended), roll)
+    content = books.get(roll.of_all["book"])
+    tables = None if content is None else _tables(content)
+    for part in roll.parts:
+        found = [*_reading_faults(part)]
+        if tables is not None:
+            found += [fault for step in part.steps if "table" in step for fault in total_faults(step, tables)]
+        yield from (f"at place {part.read['place']}, {fault}" for fault in found)
+
+
+def _entry_checks_roll(entry: Entry) -> _CheckedRoll | None:
+    try:
+        drawn = draws.read_record(entry.draw or "")
+        of_all = forms.read(drawn.of_all, forms.DrawForm)
+        parts = [forms.read(part.text, forms.PartForm) for part in drawn.parts]
+        return _CheckedRoll(
+            _record(entry),
+            of_all,
+            [_RollPart(None, part, forms.steps_of(part)) for part in parts],
+            read_outside(of_all),
+            None,
+        )
+    except ValueError:
+        return None
+
+
+def _record(entry: Entry) -> EntryRecord:
+    return EntryRecord(entry.number, entry.hash, body=Salted(entry.salt, entry.body))
+
+
+@lru_cache(maxsize=_BOOKS)
+def _tables(content: str) -> Tables | None:
+    return _read_tables(content)

@@ -1,6 +1,6 @@
-"""What the texts in a verification file have to be: canonical JSON, each of its form. Pure.
+"""The forms of texts in a verification file, which are canonical JSON. Pure.
 
-Both verifiers hold a text against its form before they look at anything in it: so they say the same of one that is none.
+Both verifiers check a text's form before they look into it, so that they judge a malformed one alike.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Annotated, NotRequired, Required, TypedDict, TypeVar, final
 from msgspec import Meta, convert
 
 from bot.core.draws import PLACES
-from bot.core.encoding import Json, encode_canonical
+from bot.core.records import Json, encode_canonical
 from bot.rolls.fairness.document import MOST, EntryRecord, Hash, Salt
 from rules.dice import MAX_SIDES, MIN_SIDES
 
 DEPTH = 64
-"""How deep values may be nested: far deeper than any of ours, and less than what either language reads."""
+"""How deep values may be nested: more than ours are, less than either language reads."""
 
 T = TypeVar("T")
 Dice = Annotated[str, Meta(pattern=r"^(?:[0-9]{1,2}d[0-9]{1,4}|d6{2,3})\Z")]
@@ -25,7 +25,7 @@ Sides = Annotated[int, Meta(ge=MIN_SIDES, le=MAX_SIDES)]
 
 
 class HeaderForm(TypedDict):
-    """The header of an entry, as far as it is looked at."""
+    """An entry's header."""
 
     campaign: str
     number: int
@@ -37,7 +37,7 @@ class HeaderForm(TypedDict):
 
 
 class ReadDiceForm(TypedDict):
-    """Dice that were read: `2d6`, their faces, and whence these came."""
+    """Dice that were read: `2d6`, faces, source."""
 
     die: Dice
     faces: list[int]
@@ -46,7 +46,7 @@ class ReadDiceForm(TypedDict):
 
 @final
 class StepForm(TypedDict):
-    """How dice were read on a table."""
+    """How a table's dice were read."""
 
     table: str
     dice: Annotated[list[ReadDiceForm], Meta(min_length=1, max_length=1)]
@@ -63,21 +63,21 @@ class StepForm(TypedDict):
 
 @final
 class ThrowForm(TypedDict):
-    """Dice that were read otherwise than on a table."""
+    """Dice that no table read."""
 
     dice: list[ReadDiceForm]
     text: str
 
 
 class ReadPart(TypedDict):
-    """What the record of a part and a body tell alike: its key, and how its dice were read, step by step."""
+    """What a record and a body both say of a part."""
 
     key: str
     steps: list[StepForm | ThrowForm]
 
 
 class PartForm(TypedDict):
-    """The record of a part of a roll."""
+    """The record of a part."""
 
     place: Annotated[int, Meta(ge=0, lt=PLACES)]
     part: Hash
@@ -86,7 +86,7 @@ class PartForm(TypedDict):
     steps: list[dict[str, Json]]
 
 
-class IntentForm(TypedDict):
+class _IntentForm(TypedDict):
     """The intent that a record names."""
 
     number: int
@@ -96,23 +96,23 @@ class IntentForm(TypedDict):
 
 
 class LackingForm(TypedDict):
-    """Why nothing of random.org's is mixed in."""
+    """Why random.org's answer is missing."""
 
     why: str
     code: NotRequired[int]
 
 
-class OutsideForm(TypedDict, total=False):
-    """What came of asking random.org."""
+class _OutsideForm(TypedDict, total=False):
+    """What random.org was asked and answered."""
 
-    intent: IntentForm
+    intent: _IntentForm
     random: str
     signature: str
     lacking: LackingForm
 
 
 class DrawForm(TypedDict):
-    """What all parts of a roll hang on."""
+    """What all parts of a roll depend on."""
 
     book: str
     campaign: str
@@ -122,7 +122,7 @@ class DrawForm(TypedDict):
     interaction: str | None
     situation: Hash
     slot: int
-    outside: NotRequired[OutsideForm]
+    outside: NotRequired[_OutsideForm]
 
 
 class _Row(TypedDict):
@@ -157,7 +157,7 @@ class _Against(TypedDict):
 
 
 class CapForm(TypedDict):
-    """The least and the most that the modifiers of a group come to, or all that is added up where no group is named."""
+    """The limits of a group of modifiers, or of all without a group."""
 
     group: str | None
     low: int | None
@@ -165,7 +165,7 @@ class CapForm(TypedDict):
 
 
 class TableForm(TypedDict):
-    """A table of a book, as far as totals hang on it."""
+    """A table, reduced to what totals need."""
 
     die: Dice
     rows: list[_Row]
@@ -177,7 +177,7 @@ class TableForm(TypedDict):
 
 
 class BookForm(TypedDict):
-    """A book, as far as totals hang on it."""
+    """A book, reduced to what totals need."""
 
     tables: dict[str, TableForm]
 
@@ -203,8 +203,8 @@ class _Outcome(TypedDict):
     outcome: str
 
 
-class BodyStepForm(TypedDict):
-    """A step on a table, as far as the record of the dice tells of it too."""
+class _BodyStepForm(TypedDict):
+    """A table's step in a body."""
 
     table: str
     die: Dice
@@ -221,8 +221,8 @@ class BodyStepForm(TypedDict):
     uncapped: NotRequired[int]
 
 
-class BodyPartForm(TypedDict):
-    """A part of a roll, as its body tells of it."""
+class _BodyPartForm(TypedDict):
+    """A part in a body."""
 
     key: str
     steps: list[dict[str, Json]]
@@ -230,16 +230,16 @@ class BodyPartForm(TypedDict):
 
 
 class BodyForm(TypedDict):
-    """The body of a roll, as far as it is looked at."""
+    """A roll's body."""
 
     situation: AskedForm
-    parts: list[BodyPartForm]
+    parts: list[_BodyPartForm]
     amends: NotRequired[int]
     outside: NotRequired[dict[str, Json]]
 
 
 class IntentBodyForm(TypedDict):
-    """The body of an intent."""
+    """An intent's body."""
 
     entry: int
     situation: str
@@ -247,7 +247,7 @@ class IntentBodyForm(TypedDict):
 
 
 class RandomForm(TypedDict, total=False):
-    """The random object in an answer of random.org's: its members as far as they are looked at."""
+    """The random object in random.org's answer."""
 
     method: Required[str]
     n: Required[int]
@@ -262,31 +262,21 @@ class RandomForm(TypedDict, total=False):
 
 
 def read(text: str, form: type[T]) -> T:
-    """Return what a text says.
-
-    Raises:
-        ValueError: it is no canonical JSON, or not of that form.
-
-    """
-    value, same = _parsed(text)
+    """Read canonical JSON of a form, or raise ValueError."""
+    value, same = _parse(text)
     if same != text:
         raise ValueError("this is not canonical")
     return convert(value, form)
 
 
 def read_foreign(text: str, form: type[T]) -> T:
-    """Return what a text says that somebody else has written, canonical or not; a number with an empty fraction is a whole one.
-
-    Raises:
-        ValueError: it is no JSON that both languages read alike, or not of that form.
-
-    """
-    value, _ = _parsed(text)
+    """Read JSON that others wrote, or raise ValueError. 1.0 is a whole number."""
+    value, _ = _parse(text)
     return convert(value, form)
 
 
 def header_of(item: EntryRecord) -> HeaderForm | None:
-    """Return the header of an entry; None where there is none, or it can't be read."""
+    """Return an entry's header; None if missing or unreadable."""
     try:
         return None if item.header is None else read(item.header, HeaderForm)
     except ValueError:
@@ -294,60 +284,49 @@ def header_of(item: EntryRecord) -> HeaderForm | None:
 
 
 def steps_of(part: PartForm) -> list[StepForm | ThrowForm]:
-    """Return the steps of a record.
-
-    Raises:
-        ValueError: one is of another form.
-
-    """
+    """Return a record's steps, or raise ValueError."""
     return [convert(step, StepForm) if "table" in step else convert(step, ThrowForm) for step in part["steps"]]
 
 
-def body_steps(part: BodyPartForm) -> list[dict[str, object]]:
-    """Return the steps of a part of a body, as far as they are looked at.
-
-    Raises:
-        ValueError: one is of another form.
-
-    """
-    return [{**convert(step, BodyStepForm if "table" in step else ThrowForm)} for step in part["steps"]]
+def body_steps(part: _BodyPartForm) -> list[dict[str, object]]:
+    """Return a body part's steps, or raise ValueError."""
+    return [{**convert(step, _BodyStepForm if "table" in step else ThrowForm)} for step in part["steps"]]
 
 
 def term_of(die: Dice) -> tuple[int, int]:
-    """Return how many dice of how many sides a term such as `2d6` is of; those of `d66` are two d6."""
+    """Return how many dice of how many sides: `d66` is two d6."""
     count, _, sides = die.partition("d")
     return (int(count), int(sides)) if count else (len(sides), int(sides[0]))
 
 
 def highest_of(die: Dice) -> int:
-    """Return the highest total that the dice of a term come to."""
+    """Return the highest total of a term."""
     count, sides = term_of(die)
     return total_of(die, [sides] * count)
 
 
 def total_of(die: Dice, faces: Sequence[int]) -> int:
-    """Return what faces of a term come to: their sum, or for `d66` the number that they are the digits of."""
+    """Return the sum of faces; for `d66` the number they spell."""
     return int("".join(map(str, faces)) or 0) if die.startswith("d") else sum(faces)
 
 
 def fits(rolled: ReadDiceForm) -> bool:
-    """Return whether dice of a term can fall like this: one face for each, of those that it has."""
+    """Return whether dice can fall like this."""
     count, sides = term_of(rolled["die"])
     return len(rolled["faces"]) == count and all(1 <= face <= sides for face in rolled["faces"])
 
 
 def quote(value: object) -> str:
-    """Return a value as both verifiers show it: as JSON."""
+    """Return a value as JSON, as both verifiers show it."""
     return json.dumps(value, ensure_ascii=False)
 
 
-def _parsed(text: str) -> tuple[object, str]:
-    """Return the value that a text is as JSON, and its canonical text."""
+def _parse(text: str) -> tuple[object, str]:
     try:
         value = json.loads(text, parse_float=_number, parse_constant=_no_number)
     except RecursionError as error:
         raise ValueError("this is nested too deep") from error
-    _within(value)
+    _check_bounds(value)
     return value, encode_canonical(value)
 
 
@@ -360,8 +339,7 @@ def _no_number(text: str) -> float:
     raise ValueError(f"{text} isn't a number")
 
 
-def _within(value: object) -> None:
-    """Check that a value is not nested too deep, and that its whole numbers are not too great, without descending into it."""
+def _check_bounds(value: object) -> None:
     level = [value]
     for _ in range(DEPTH):
         if any(isinstance(item, int | float) and abs(item) > MOST for item in level):

@@ -1,4 +1,4 @@
-"""Outside randomness: what random.org is asked, what an answer has to be, and whether what a verification file has of both is true. Pure; `docs/fairness.md` has it in words."""
+"""Outside randomness: what random.org is asked, and whether an answer fits. Pure. See `docs/fairness.md`."""
 
 from __future__ import annotations
 
@@ -9,34 +9,20 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from bot.core.draws import salted_hash
-from bot.core.encoding import Json, encode_canonical
+from bot.core.draws import hash_salted
+from bot.core.records import Json, encode_canonical
 from bot.core.seeds import DRAWN_FROM, OUTSIDE, hash_text
+from bot.rolls.fairness import forms
 from bot.rolls.fairness.document import EntryRecord, VerificationFile
-from bot.rolls.fairness.forms import (
-    DrawForm,
-    HeaderForm,
-    IntentBodyForm,
-    LackingForm,
-    RandomForm,
-    header_of,
-    read,
-    read_foreign,
-)
 
 INTENT = "intent"
-"""The kind of the entries that say, before random.org is asked, what for."""
+"""The kind of entries that announce what random.org is asked for."""
 
 METHOD = "generateSignedIntegers"
 NUMBERS = {"n": 9, "min": 0, "max": 2**29 - 1}
-"""What is asked for: 261 bits, in numbers within the range that random.org gives."""
 
 TIMEOUT = 2.0
-"""Seconds in which an answer has to be there, whole; what is left of a pause is waited for within them.
-
-A roll may take longer than Discord's three seconds all the same, as its transactions wait for their turn: whatever takes
-that long is acknowledged before it is answered (`bot.ui.reply.attend`, after `SLOW`), and the bot's loop is free meanwhile.
-"""
+"""Seconds for a whole answer. A roll may take longer than Discord's three: it's acknowledged before."""
 
 _SIGNATURE = re.compile(r"[A-Za-z0-9+/]{1,4096}={0,2}")
 
@@ -55,17 +41,16 @@ LACKING = {
     "changed": "what was asked had changed when random.org answered",
     "overtaken": "another entry came between when random.org was asked",
 }
-"""Why nothing of random.org's is mixed in, by the word that is kept."""
 
 REPLACED = frozenset({"changed", "overtaken"})
-"""Those with which a roll is not the one that random.org was asked for."""
+"""Reasons for which a roll isn't the announced one."""
 
 Lacking = Mapping[str, Json]
-"""Why nothing is mixed in: `why`, one of `LACKING`, and the `code` of an error, where there is one."""
+"""Why nothing is mixed in: `why`, one of `LACKING`, and an error's `code`."""
 
 
 class Intent(Struct, frozen=True):
-    """An entry that says what random.org is asked for, as it was chained: its number, header, and body with its salt."""
+    """The entry that announces a roll: number, header, body and salt."""
 
     number: int
     header: str
@@ -74,22 +59,19 @@ class Intent(Struct, frozen=True):
 
     @property
     def hash(self) -> str:
-        """Its hash (hex)."""
+        """Return its hash (hex)."""
         return hash_text(self.header)
 
 
 class RandomAnswer(Struct, frozen=True):
-    """What random.org answered, byte for byte: the random object (JSON) and its signature (base64)."""
+    """random.org's answer byte for byte: the random object (JSON) and its signature (base64)."""
 
     random: str
     signature: str
 
 
 class Given(Struct, frozen=True):
-    """What came of asking for a roll: the answer, or why there is none.
-
-    Where an intent was chained, `description` is that of the roll which it announces, and `salt` that of what was asked.
-    """
+    """random.org's answer, or why there is none. `description` and `salt` are the announced roll's."""
 
     answer: RandomAnswer | None = None
     lacking: Lacking | None = None
@@ -98,7 +80,7 @@ class Given(Struct, frozen=True):
     salt: str = ""
 
     def record(self) -> dict[str, Json]:
-        """Return what the record of a roll's dice has of it."""
+        """Return what a roll's record keeps."""
         kept: dict[str, Json] = {}
         if self.intent is not None:
             intent = self.intent
@@ -114,29 +96,26 @@ class Given(Struct, frozen=True):
 
 
 def intent_body(description: Mapping[str, Json], *, private: bool = False) -> dict[str, Json]:
-    """Return the body of the intent of a roll: its number, the hash of what is asked, and that of all that its faces hang on.
-
-    That of a roll which is `private`, for its maker alone, has that `audience` too.
-    """
+    """Return an intent's body: the roll's number, and hashes of what was asked and drawn from."""
     about = {"entry": description["entry"], "situation": description["situation"]}
     body = {**about, "asked": hash_text(encode_canonical(description)), "numbers": NUMBERS}
     return {**body, "audience": "person"} if private else body
 
 
 def intent_audience(body: Mapping[str, Json]) -> str:
-    """Return who is told of an intent by its body: the staff, but of a roll that is for its maker alone nobody else."""
+    """Return who knows an intent: the staff, or the maker of a private roll."""
     audience: str = body.get("audience", "staff")
     return audience
 
 
 def user_data(campaign: str, intent: str, description: Mapping[str, object]) -> dict[str, object]:
-    """Return what random.org signs along with its numbers; `campaign` is the UUID, `intent` the hash of the intent."""
+    """Return what random.org signs along. `campaign` is the UUID, `intent` its hash."""
     about = {"entry": description["entry"], "situation": description["situation"]}
     return {"campaign": campaign, "intent": intent, **about}
 
 
 def is_asked_for(random: Mapping[str, Json]) -> bool:
-    """Return whether a random object, of its form, has as many numbers as were asked for, drawn as they were asked for."""
+    """Return whether a random object has the numbers that were asked for."""
     asked = {"method": METHOD, **NUMBERS, "replacement": True, "base": 10}
     data = random["data"]
     return (
@@ -147,12 +126,12 @@ def is_asked_for(random: Mapping[str, Json]) -> bool:
 
 
 def is_signature(text: str) -> bool:
-    """Return whether a text has the form of a signature."""
+    """Return whether a text looks like a signature."""
     return _SIGNATURE.fullmatch(text) is not None
 
 
 def describe_outside(outside: Mapping[str, Json]) -> str:
-    """Return what is told with a roll, without a full stop, by what its body keeps of random.org."""
+    """Return what a roll shows about random.org, without a full stop."""
     lacking = outside.get("lacking")
     if lacking is None:
         return f"random.org's answer {outside['serial']} is mixed in"
@@ -160,7 +139,7 @@ def describe_outside(outside: Mapping[str, Json]) -> str:
 
 
 def describe_lacking(lacking: Lacking) -> str:
-    """Return why nothing is mixed in, in words."""
+    """Return why nothing is mixed in."""
     words = LACKING[lacking["why"]].format(code=lacking.get("code", ""))
     return words[0].upper() + words[1:] if not words.startswith("random.org") else words
 
@@ -168,49 +147,44 @@ def describe_lacking(lacking: Lacking) -> str:
 UNSIGNED = "random.org's signatures weren't checked: that takes its certificate."
 
 
-class NamedIntent(NamedTuple):
-    """The intent that the record of a roll names: its number, hash, header and body, and whether the body is that of the header."""
+class _NamedIntent(NamedTuple):
+    """The intent that a record names, and whether its body `fits` its header."""
 
     number: int
     hash: str
-    header: HeaderForm
-    body: IntentBodyForm
+    header: forms.HeaderForm
+    body: forms.IntentBodyForm
     fits: bool
 
 
 class OutsideRecord(NamedTuple):
-    """What the record of a roll has of random.org, read: the intent, the answer with its signature, and why there is none."""
+    """A record's intent, answer, signature, and why the answer is missing."""
 
-    intent: NamedIntent | None
-    random: RandomForm | None
+    intent: _NamedIntent | None
+    random: forms.RandomForm | None
     signature: str
-    lacking: LackingForm | None
+    lacking: forms.LackingForm | None
 
 
-def read_outside(draw: DrawForm) -> OutsideRecord | None:
-    """Return what a record has of random.org; None where it was not asked.
-
-    Raises:
-        ValueError: something of it cannot be read.
-
-    """
+def read_outside(draw: forms.DrawForm) -> OutsideRecord | None:
+    """Return a record's part about random.org; None if it wasn't asked. ValueError if unreadable."""
     if OUTSIDE not in draw:
         return None
     kept = draw["outside"]
     intent = kept.get("intent")
     named = None
     if intent is not None:
-        header, body = read(intent["header"], HeaderForm), read(intent["body"], IntentBodyForm)
-        fits = salted_hash(intent["salt"], intent["body"]) == header["body"]
-        named = NamedIntent(intent["number"], hash_text(intent["header"]), header, body, fits)
-    random = read_foreign(kept["random"], RandomForm) if "random" in kept else None
+        header, body = forms.read(intent["header"], forms.HeaderForm), forms.read(intent["body"], forms.IntentBodyForm)
+        fits = hash_salted(intent["salt"], intent["body"]) == header["body"]
+        named = _NamedIntent(intent["number"], hash_text(intent["header"]), header, body, fits)
+    random = forms.read_foreign(kept["random"], forms.RandomForm) if "random" in kept else None
     return OutsideRecord(named, random, kept.get("signature", ""), kept.get("lacking"))
 
 
 def outside_faults(
-    document: VerificationFile, item: EntryRecord, draw: DrawForm, outside: OutsideRecord | None
+    document: VerificationFile, item: EntryRecord, draw: forms.DrawForm, outside: OutsideRecord | None
 ) -> Iterator[str]:
-    """Yield what is wrong with what a roll's record has of random.org."""
+    """Yield what is wrong about random.org in a roll's record."""
     if outside is None:
         return
     lacking, random, named = outside.lacking, outside.random, outside.intent
@@ -235,21 +209,21 @@ def outside_faults(
 
 
 def unreadable_intents(document: VerificationFile) -> Iterator[str]:
-    """Yield a fault for each intent in a file of which the body cannot be read."""
+    """Yield a fault for each intent with an unreadable body."""
     for item in _readable_intents(document):
         try:
-            _announced_entry(item)
+            _find_announced_entry(item)
         except ValueError:
             yield f"Entry {item.number}: its body can't be read."
 
 
 def describe_checks(document: VerificationFile, rolls: Sequence[OutsideRecord]) -> Iterator[str]:
-    """Yield what was checked of random.org, and what came of its intents, in words; `rolls` are what it was asked for."""
+    """Yield what was checked of random.org. `rolls` are those it was asked for."""
     answers = [outside.random for outside in rolls if outside.random is not None]
     if answers:
         yield f"Rolls with random.org's answer mixed in: {len(answers)}. It was asked for when nothing of the roll could change any more."
         yield UNSIGNED
-        yield from _gaps(answers)
+        yield from _describe_gaps(answers)
     lacking = Counter(describe_lacking(outside.lacking) for outside in rolls if outside.lacking is not None)
     for why, count in sorted(lacking.items()):
         yield f"{why}. Rolls drawn from the campaign's seed alone: {count}."
@@ -257,12 +231,11 @@ def describe_checks(document: VerificationFile, rolls: Sequence[OutsideRecord]) 
     earlier = sum(outside.intent is not None and outside.intent.number < document.epoch.first - 1 for outside in rolls)
     if earlier:
         yield f"Rolls with their intent in an earlier dice set: {earlier}. Its file shows the intents."
-    for number, entry in _unanswered(document, named):
+    for number, entry in _list_unanswered(document, named):
         yield f"Entry {number} says that random.org is asked for entry {entry}, but no such roll followed. The roll was refused, the bot stopped, or someone didn't like the answer."
 
 
-def _gaps(answers: Iterable[RandomForm]) -> Iterator[str]:
-    """Yield how many answers random.org has given to a key that are in no roll of the file, between the first and the last that are."""
+def _describe_gaps(answers: Iterable[forms.RandomForm]) -> Iterator[str]:
     serials: dict[str, set[int]] = {}
     for random in answers:
         serials.setdefault(random.get("hashedApiKey", ""), set()).add(random["serialNumber"])
@@ -271,12 +244,12 @@ def _gaps(answers: Iterable[RandomForm]) -> Iterator[str]:
         yield f"Answers by random.org that this file lacks, by their serial numbers: {missing}. They were for hidden or refused rolls, or for someone who asked again."
 
 
-def _unanswered(document: VerificationFile, named: set[int]) -> Iterator[tuple[int, int]]:
-    """Yield the intents of which the roll should be in the file, and is not: their numbers, and those of the rolls."""
+def _list_unanswered(document: VerificationFile, named: set[int]) -> Iterator[tuple[int, int]]:
+    """Yield intents whose rolls should be in the file and aren't, as (intent, roll)."""
     hidden = {item.number for item in document.entries if item.header is None}
     last = document.entries[-1].number
     for item in _readable_intents(document):
-        entry = _announced_entry(item)
+        entry = _find_announced_entry(item)
         later = document.epoch.last is not None and entry > last
         if item.number not in named and entry not in hidden and not later:
             yield item.number, entry
@@ -284,17 +257,16 @@ def _unanswered(document: VerificationFile, named: set[int]) -> Iterator[tuple[i
 
 def _readable_intents(document: VerificationFile) -> Iterator[EntryRecord]:
     for item in document.entries:
-        header = header_of(item)
+        header = forms.header_of(item)
         if header is not None and item.body is not None and header["kind"] == INTENT:
             yield item
 
 
-def _announced_entry(item: EntryRecord) -> int:
-    return read("" if item.body is None else item.body.text, IntentBodyForm)["entry"]
+def _find_announced_entry(item: EntryRecord) -> int:
+    return forms.read("" if item.body is None else item.body.text, forms.IntentBodyForm)["entry"]
 
 
-def _intent_faults(document: VerificationFile, item: EntryRecord, named: NamedIntent) -> Iterator[str]:
-    """Yield a fault where an intent does not stand in the ledger ahead of its roll, as its record has it."""
+def _intent_faults(document: VerificationFile, item: EntryRecord, named: _NamedIntent) -> Iterator[str]:
     hashes = {other.number: other.hash for other in document.entries} | {document.epoch.first - 1: document.after}
     said = {"campaign": document.campaign, "kind": INTENT, "number": named.number}
     if named.number >= item.number:
@@ -308,8 +280,7 @@ def _intent_faults(document: VerificationFile, item: EntryRecord, named: NamedIn
         yield "the body of its intent doesn't match the header"
 
 
-def _other_roll(item: EntryRecord, draw: DrawForm, named: NamedIntent) -> Iterator[str]:
-    """Yield a fault for each way in which a roll is not the one that its intent announced."""
+def _other_roll(item: EntryRecord, draw: forms.DrawForm, named: _NamedIntent) -> Iterator[str]:
     if named.body["entry"] != item.number:
         yield f"its intent is for entry {named.body['entry']}"
     if named.body["situation"] != draw["situation"]:
@@ -319,8 +290,9 @@ def _other_roll(item: EntryRecord, draw: DrawForm, named: NamedIntent) -> Iterat
         yield "its intent is for another roll"
 
 
-def _answer_faults(document: VerificationFile, draw: DrawForm, named: NamedIntent, random: RandomForm) -> Iterator[str]:
-    """Yield a fault where an answer is not to what the intent announced; the faces show whether it is the one mixed in."""
+def _answer_faults(
+    document: VerificationFile, draw: forms.DrawForm, named: _NamedIntent, random: forms.RandomForm
+) -> Iterator[str]:
     if not is_asked_for(random):
         yield "random.org's answer doesn't have the numbers that were asked for"
     if encode_canonical(random.get("userData")) != encode_canonical(user_data(document.campaign, named.hash, draw)):

@@ -1,10 +1,11 @@
-"""Whether random.org has signed the answers in a verification file, by a certificate of its that somebody has fetched."""
+"""Check random.org's signatures in a verification file, with its certificate."""
 
 from __future__ import annotations
 
 import base64
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
@@ -17,20 +18,20 @@ from bot.core.seeds import OUTSIDE
 from bot.rolls.fairness.document import VerificationFile
 
 
-class Signed(Struct, frozen=True):
-    """How many answers have a signature that fits, and a fault in words for each that has not."""
+class SignatureCheck(Struct, frozen=True):
+    """How many signatures fit, and a fault for each that doesn't."""
 
     count: int
     faults: tuple[str, ...]
 
     @property
-    def told(self) -> str:
-        """What was checked, in words."""
+    def summary(self) -> str:
+        """Return what was checked."""
         return f"Signatures checked against random.org's certificate: {self.count}."
 
 
 def read_certificate(data: bytes) -> RSAPublicKey:
-    """Return the public key of a certificate (PEM or DER)."""
+    """Return a certificate's public key (PEM or DER)."""
     load = x509.load_pem_x509_certificate if data.lstrip().startswith(b"-----") else x509.load_der_x509_certificate
     try:
         key = load(data).public_key()
@@ -41,13 +42,13 @@ def read_certificate(data: bytes) -> RSAPublicKey:
     return key
 
 
-def check_signatures(document: VerificationFile, key: RSAPublicKey) -> Signed:
-    """Check the signatures of all answers in a file that holds otherwise."""
+def check_signatures(document: VerificationFile, key: RSAPublicKey) -> SignatureCheck:
+    """Check the signatures of a file that is valid otherwise."""
     found = [*_answers(document)]
     faults = [
         f"Entry {number}: random.org hasn't signed this answer." for number, *of in found if not _is_signed(key, *of)
     ]
-    return Signed(len(found) - len(faults), tuple(faults))
+    return SignatureCheck(len(found) - len(faults), tuple(faults))
 
 
 def _answers(document: VerificationFile) -> Iterator[tuple[int, str, str]]:
@@ -58,14 +59,9 @@ def _answers(document: VerificationFile) -> Iterator[tuple[int, str, str]]:
 
 
 def _is_signed(key: RSAPublicKey, random: str, signature: str) -> bool:
-    """Return whether a random object is signed, as it was sent or without the spaces between its members."""
     compact = json.dumps(json.loads(random), separators=(",", ":"), ensure_ascii=False)
-    return any(_fits(key, text, signature) for text in {random, compact})
-
-
-def _fits(key: RSAPublicKey, text: str, signature: str) -> bool:
-    try:
-        key.verify(base64.b64decode(signature, validate=True), text.encode(), PKCS1v15(), SHA512())
-    except (InvalidSignature, ValueError):
-        return False
-    return True
+    for text in (random, compact):
+        with suppress(InvalidSignature, ValueError):
+            key.verify(base64.b64decode(signature, validate=True), text.encode(), PKCS1v15(), SHA512())
+            return True
+    return False

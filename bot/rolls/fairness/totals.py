@@ -1,4 +1,4 @@
-"""Whether a total follows from faces and what counted, and an outcome from the total and the table. Pure."""
+"""Check totals against faces and modifiers, and outcomes against tables. Pure."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from bot.rolls.fairness.forms import CapForm, LineForm, StepForm, TableForm, highest_of, total_of
+from bot.rolls.fairness import forms
 from rules.tables import ADJUSTED
 
-Tables = Mapping[str, TableForm]
+Tables = Mapping[str, forms.TableForm]
 
 
-def total_faults(step: StepForm, tables: Tables) -> Iterator[str]:
-    """Yield what is wrong with how the dice of a step were read on its table, one of those of a book."""
+def total_faults(step: forms.StepForm, tables: Tables) -> Iterator[str]:
+    """Yield what is wrong with a step's reading on its table."""
     table = tables.get(step["table"])
     if table is None:
         yield f"the book has no table {step['table']}"
@@ -22,8 +22,8 @@ def total_faults(step: StepForm, tables: Tables) -> Iterator[str]:
     yield from (f"on {step['table']} {fault}" for check in checks for fault in check(step, table))
 
 
-def sum_brought(steps: Sequence[StepForm], tables: Tables) -> Counter[str]:
-    """Return how much the steps of a part have that is not of their tables: modifiers, such as what a weapon brings, values to read against, and dice."""
+def sum_brought(steps: Sequence[forms.StepForm], tables: Tables) -> Counter[str]:
+    """Count what a part's steps have that their tables don't: modifiers, values, dice."""
     found: Counter[str] = Counter()
     totals: set[int] = set()
     for step in steps:
@@ -38,20 +38,20 @@ def sum_brought(steps: Sequence[StepForm], tables: Tables) -> Counter[str]:
     return found
 
 
-def _sum_faults(step: StepForm, table: TableForm) -> Iterator[str]:
+def _sum_faults(step: forms.StepForm, table: forms.TableForm) -> Iterator[str]:
     counted = sum(value * count for _, value, count in step["modifiers"]) + sum(step["adjustments"])
     if step.get("uncapped", step["sum"]) != counted:
         yield f"what counted adds up to {counted:+}"
         return
-    held = _held(step, table, counted)
+    held = _cap(step, table, counted)
     if held != step["sum"]:
         yield f"what counted is capped at {held:+}, not at {step['sum']:+}"
 
 
-def _held(step: StepForm, table: TableForm, total: int) -> int:
-    """Return what counts within the caps of a table: that of each group, and then that of all.
+def _cap(step: forms.StepForm, table: forms.TableForm, total: int) -> int:
+    """Return what counts within a table's caps: each group's, then the one of all.
 
-    Of what is not printed on the table nobody knows the group: with such, what a step says is taken where groups have caps.
+    The group of an unprinted modifier is unknown: with one, a step is believed if groups have caps.
     """
     caps = {cap["group"]: cap for cap in table.get("caps", ())}
     whole, groups = caps.pop(None, None), {line["id"]: line["group"] for line in table["modifiers"]}
@@ -60,19 +60,18 @@ def _held(step: StepForm, table: TableForm, total: int) -> int:
     amounts = Counter({ADJUSTED: sum(step["adjustments"])})
     for name, value, count in step["modifiers"]:
         amounts[groups.get(name, "")] += value * count
-    total += sum(_within(cap, amounts[group or ""]) - amounts[group or ""] for group, cap in caps.items())
-    return total if whole is None else _within(whole, total)
+    total += sum(_clamp(cap, amounts[group or ""]) - amounts[group or ""] for group, cap in caps.items())
+    return total if whole is None else _clamp(whole, total)
 
 
-def _within(cap: CapForm, amount: int) -> int:
+def _clamp(cap: forms.CapForm, amount: int) -> int:
     low, high = cap["low"], cap["high"]
     if low is not None and amount < low:
         return low
     return high if high is not None and amount > high else amount
 
 
-def _modifier_faults(step: StepForm, table: TableForm) -> Iterator[str]:
-    """Yield a fault for each modifier that the table has otherwise than it counted."""
+def _modifier_faults(step: forms.StepForm, table: forms.TableForm) -> Iterator[str]:
     seen: set[str] = set()
     for name, value, count in step["modifiers"]:
         line = next((line for line in table["modifiers"] if line["id"] == name), None)
@@ -84,7 +83,7 @@ def _modifier_faults(step: StepForm, table: TableForm) -> Iterator[str]:
         yield from _line_faults(line, value, count)
 
 
-def _line_faults(line: LineForm, value: int, count: int) -> Iterator[str]:
+def _line_faults(line: forms.LineForm, value: int, count: int) -> Iterator[str]:
     printed, times = line["value"], line.get("times")
     # A line with `times` is taken as often as a fact has it, which may be nought or below.
     if value != printed and not (times and printed and value % printed == 0):
@@ -93,8 +92,7 @@ def _line_faults(line: LineForm, value: int, count: int) -> Iterator[str]:
         yield f"{line['id']} counts {count} times"
 
 
-def _throw_faults(step: StepForm, table: TableForm) -> Iterator[str]:
-    """Yield a fault where another number of dice was thrown than the table has, the total is another, or it is read otherwise."""
+def _throw_faults(step: forms.StepForm, table: forms.TableForm) -> Iterator[str]:
     die, against = step["dice"][0]["die"], table.get("against")
     # Of a single die the sides may be others: a weapon is rolled with those that it has.
     if die != table["die"] and not (die.startswith("1d") and table["die"].startswith("1d")):
@@ -106,14 +104,13 @@ def _throw_faults(step: StepForm, table: TableForm) -> Iterator[str]:
         yield f"the total is {total}, not {step['total']}"
 
 
-def _thrown(step: StepForm) -> int:
+def _total_thrown(step: forms.StepForm) -> int:
     (rolled,) = step["dice"]
-    return total_of(rolled["die"], rolled["faces"])
+    return forms.total_of(rolled["die"], rolled["faces"])
 
 
-def _score(step: StepForm) -> tuple[int, int]:
-    """Return the total, and what the rows are read off."""
-    thrown, added, value = _thrown(step), step["sum"], step.get("value", 0)
+def _score(step: forms.StepForm) -> tuple[int, int]:
+    thrown, added, value = _total_thrown(step), step["sum"], step.get("value", 0)
     match step.get("reads"):
         case "reach":
             return thrown + added, thrown + added - value
@@ -126,14 +123,14 @@ def _score(step: StepForm) -> tuple[int, int]:
 
 
 class _Outcomes(NamedTuple):
-    """What a table may give: by a face that decides alone, by one that may do so, and by the row, as a special case may read it."""
+    """Outcomes by a deciding face, by a possibly deciding one, and by row."""
 
     face: set[str]
     perhaps: set[str]
     row: set[str]
 
 
-def _outcome_faults(step: StepForm, table: TableForm) -> Iterator[str]:
+def _outcome_faults(step: forms.StepForm, table: forms.TableForm) -> Iterator[str]:
     (face, perhaps, row), outcome = _outcomes(step, table), step["outcome"]
     _, read = _score(step)
     may_be = {*face, *perhaps, *row}
@@ -144,11 +141,11 @@ def _outcome_faults(step: StepForm, table: TableForm) -> Iterator[str]:
         yield f"the face {decides} alone"
 
 
-def _outcomes(step: StepForm, table: TableForm) -> _Outcomes:
+def _outcomes(step: forms.StepForm, table: forms.TableForm) -> _Outcomes:
     (rolled,) = step["dice"]
-    thrown, highest, top = _thrown(step), highest_of(table["die"]), highest_of(rolled["die"])
+    thrown, highest, top = _total_thrown(step), forms.highest_of(table["die"]), forms.highest_of(rolled["die"])
     other = rolled["die"] != table["die"]
-    # The highest face of another die stands for the highest of the table's, if it decides there too.
+    # The highest face of another die counts as the table's highest, if it decides there too.
     face = {
         item["outcome"] for item in table["naturals"] if item["face"] == thrown and not (other and thrown == highest)
     }
@@ -157,11 +154,8 @@ def _outcomes(step: StepForm, table: TableForm) -> _Outcomes:
     if face and not any(item.get("plain") for item in readings):
         return _Outcomes(face, perhaps, set())
     _, read = _score(step)
-    found = next((row["outcome"] for row in table["rows"] if _holds(row["min"], row["max"], read)), None)
+    rows = [row for row in table["rows"] if row["min"] is None or row["min"] <= read]
+    found = next((row["outcome"] for row in rows if row["max"] is None or read <= row["max"]), None)
     if found is None:
         return _Outcomes(face, perhaps, set())
     return _Outcomes(face, perhaps, {found, *(item["rows"][found] for item in readings if found in item["rows"])})
-
-
-def _holds(low: int | None, high: int | None, read: int) -> bool:
-    return (low is None or low <= read) and (high is None or read <= high)

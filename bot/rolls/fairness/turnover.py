@@ -1,8 +1,8 @@
-"""Epochs begin and close, and the audit thread of their campaign says so: in words, and in lines that are pasted to check a roll."""
+"""Epochs begin and close, and the campaign's dice proof thread says so, with lines to paste for a check."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -17,11 +17,10 @@ from bot.core.epochs import Epoch, EpochEntry, EpochStart
 from bot.core.ledger import Ledger
 from bot.core.records import Entry, Link
 from bot.core.seeds import SLOTS, choose_nodes, hash_entries
-from bot.outbox import store
+from bot.outbox import queue
 from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import Post, thread_topic
-from bot.ui.colours import COLOURS
-from rules.phrases import counted
+from bot.ui.text import COLOURS
+from rules.phrases import format_count
 
 FORMAT = "adjutant audit 1"
 ABOUT = (
@@ -33,36 +32,35 @@ MOVED = (
     "below say how far its ledger went."
 )
 _MOST = 3800
-"""Characters of lines in one message."""
 
 
-def opening(campaign: Campaign, link: Link, first: Epoch, following: Epoch) -> list[discord.Embed]:
-    """Return the first message: what is checked here, how far the ledger goes by then, and the commitments to the first two epochs."""
-    lines = [*_head(campaign), f"after {link.number} {link.hash}", _next(campaign, first), _next(campaign, following)]
-    return _pages("Every roll can be checked", ABOUT, lines, len(_head(campaign)))
+def _draw_first_page(campaign: Campaign, about: str, lines: Sequence[str]) -> list[discord.Embed]:
+    head = _head(campaign)
+    return _pages("Every roll can be checked", about, [*head, *lines], len(head))
 
 
-def arrival(
-    campaign: Campaign, left: Epoch, listed: Sequence[EpochEntry], begun: Sequence[Epoch]
+def draw_closing(
+    campaign: Campaign, closed: Epoch, following: Epoch, listed: Sequence[EpochEntry]
 ) -> list[discord.Embed]:
-    """Return the first message in a new place: how far the ledger goes by then, as it was when the epoch was closed with which it left, and the commitments to the epochs to come."""
-    lines = [*_head(campaign), *(_next(campaign, epoch) for epoch in begun), *_ended(campaign, left, listed)]
-    return _pages("Every roll can be checked", f"{ABOUT} {MOVED}", lines, len(_head(campaign)))
-
-
-def closing(campaign: Campaign, closed: Epoch, following: Epoch, listed: Sequence[EpochEntry]) -> list[discord.Embed]:
-    """Return the message of an epoch that was closed: what it revealed, what stays secret, and the next commitment."""
+    """Return a closed epoch's message: revealed seeds, secret entries, the next commitment."""
     first, last = listed[0].number, listed[-1].number
     hidden = [item for item in listed if not item.is_open]
-    lines = [*_head(campaign), *_ended(campaign, closed, listed)]
-    lines += _revealed(closed, listed)
+    lines = [*_head(campaign), *_end_lines(campaign, closed, listed)]
+    secret = {closed.slot(item.number) for item in hidden}
+    nodes = choose_nodes(bytes.fromhex(closed.secret), [slot for slot in range(SLOTS) if slot not in secret])
+    lines += [f"reveal {node.first}-{node.first + node.slots - 1} {node.value.hex()}" for node in nodes]
     lines += [f"secret {item.number} {item.hash}" for item in hidden]
-    lines += [_next(campaign, following)]
-    told = f"{counted(len(listed), 'entries')}, #{first} to #{last}. {_how_many(len(hidden))}"
+    lines += [_next_line(campaign, following)]
+    kept = (
+        f"Seeds kept secret until their entries are public: {len(hidden)}."
+        if hidden
+        else "All their seeds are revealed."
+    )
+    told = f"{format_count(len(listed), 'entries')}, #{first} to #{last}. {kept}"
     return _pages(f"Dice set {closed.number} is closed", told, lines, len(_head(campaign)) + 1)
 
 
-def _ended(campaign: Campaign, closed: Epoch, listed: Sequence[EpochEntry]) -> Iterator[str]:
+def _end_lines(campaign: Campaign, closed: Epoch, listed: Sequence[EpochEntry]) -> Iterator[str]:
     yield f"epoch {closed.number}"
     yield f"entries {listed[0].number}-{listed[-1].number}"
     yield f"head {listed[-1].hash}"
@@ -70,29 +68,16 @@ def _ended(campaign: Campaign, closed: Epoch, listed: Sequence[EpochEntry]) -> I
     yield f"commitment {closed.commitment(campaign.uuid)}"
 
 
-def _how_many(hidden: int) -> str:
-    if hidden:
-        return f"Seeds kept secret until their entries are public: {hidden}."
-    return "All their seeds are revealed."
-
-
-def _revealed(closed: Epoch, listed: Iterable[EpochEntry]) -> Iterator[str]:
-    """Yield the nodes from which the seeds of public entries follow, and those of slots that were not used."""
-    hidden = {closed.slot(item.number) for item in listed if not item.is_open}
-    for node in choose_nodes(bytes.fromhex(closed.secret), [slot for slot in range(SLOTS) if slot not in hidden]):
-        yield f"reveal {node.first}-{node.first + node.slots - 1} {node.value.hex()}"
-
-
 def _head(campaign: Campaign) -> list[str]:
     return [FORMAT, f"campaign {campaign.uuid}"]
 
 
-def _next(campaign: Campaign, epoch: Epoch) -> str:
+def _next_line(campaign: Campaign, epoch: Epoch) -> str:
     return f"next {epoch.number} {epoch.commitment(campaign.uuid)}"
 
 
 def _pages(title: str, told: str, lines: Sequence[str], head: int) -> list[discord.Embed]:
-    """Return the lines in as few messages as they need; each begins with the first `head` of them, and so is whole by itself."""
+    """Split lines into messages. Each begins with the first `head` lines, so that it can be pasted without the others."""
     pages: list[list[str]] = [[]]
     for line in lines:
         if sum(map(len, pages[-1])) + len(pages[-1]) + len(line) > _MOST:
@@ -106,29 +91,30 @@ def _pages(title: str, told: str, lines: Sequence[str], head: int) -> list[disco
 
 
 THREAD = "Dice proof"
-THREADS = frozenset({thread_topic(THREAD), thread_topic("Audit of rolls")})
-"""By which topics the thread is found, also one that an older version has opened."""
+THREADS = frozenset({queue.thread_topic(THREAD), queue.thread_topic("Audit of rolls")})
+"""Topics of the thread, also from older versions."""
 
 AHEAD = 2
-"""How many epochs are committed to when one is closed: the one that begins, and the one behind it."""
+"""Epochs committed to at a close: the one that begins and the next."""
 
 EPOCH = "epoch:"
-"""How the topic of a post in the audit thread begins; the number of the epoch that it tells of follows."""
+"""The beginning of a post's topic; the epoch's number follows."""
 
 
 def begin(tx: Connection, ledger: Ledger, campaign: Campaign, link: Link) -> tuple[Epoch, list[OutgoingMessage]]:
-    """Begin a campaign's first epoch behind its newest entry; return it with the messages that commit to it."""
-    first, following = epochs.begin_epoch(tx, campaign.id, _beginning(ledger, campaign, link))
-    return first, _tell(tx, campaign, first, opening(campaign, link, first, following))
+    """Begin a campaign's first epoch; return it with the messages that commit to it."""
+    first, following = epochs.begin_epoch(tx, campaign.id, _start_epoch(ledger, campaign, link))
+    lines = [f"after {link.number} {link.hash}", _next_line(campaign, first), _next_line(campaign, following)]
+    return first, _make_messages(tx, campaign, first, _draw_first_page(campaign, ABOUT, lines))
 
 
 @contextmanager
 def find_current(
     tx: Connection, ledger: Ledger, campaign: Campaign
 ) -> Iterator[tuple[Link, Epoch, Sequence[OutgoingMessage]]]:
-    """Give what the campaign's next entry is chained to and the epoch in which it is rolled, with what the audit thread is to be told of that.
+    """Give the next entry's link and epoch, and messages for the thread.
 
-    A roll that is refused within leaves the epochs as they were, also where its transaction goes on.
+    A roll that is refused within leaves the epochs as they were, also if its transaction goes on.
     """
     link, found = epochs.find_link_and_epoch(tx, campaign.id, campaign.uuid)
     if found is not None and not epochs.is_full(found, link.number + 1):
@@ -141,9 +127,9 @@ def find_current(
 def leave(
     tx: Connection, ledger: Ledger, campaign: Campaign, enter: Callable[[], Entry]
 ) -> tuple[Entry, list[OutgoingMessage]]:
-    """Close the epoch that is under way with the entry that `enter` makes; return it with what the audit thread is to be told.
+    """Close the current epoch with the entry that `enter` makes; return it with messages.
 
-    No seed of an entry up to that one is drawn from any more.
+    No seed up to that entry is drawn from any more.
     """
     link, found = epochs.find_link_and_epoch(tx, campaign.id, campaign.uuid)
     under_way, begun = (found, []) if found is not None else begin(tx, ledger, campaign, link)
@@ -152,21 +138,21 @@ def leave(
 
 
 def arrive(tx: Connection, ledger: Ledger, campaign: Campaign, left: Epoch) -> list[OutgoingMessage]:
-    """Begin an epoch with fresh secrets behind the one with which a campaign has left another place; return what its audit thread begins with.
+    """Begin a fresh epoch after the one with which a campaign left; return the thread's first messages.
 
-    The two numbers behind that one were committed to there, with secrets that stayed there.
+    The next two numbers were committed to there, with secrets that stayed there.
     """
     link = entries.find_link(tx, campaign.id, campaign.uuid)
-    first, following = epochs.begin_epoch(tx, campaign.id, _beginning(ledger, campaign, link), left.number + AHEAD + 1)
+    first, following = epochs.begin_epoch(
+        tx, campaign.id, _start_epoch(ledger, campaign, link), left.number + AHEAD + 1
+    )
     listed = epochs.list_epoch_entries(tx, campaign.id, left)
-    return _tell(tx, campaign, first, arrival(campaign, left, listed, (first, following)))
+    lines = [*(_next_line(campaign, epoch) for epoch in (first, following)), *_end_lines(campaign, left, listed)]
+    return _make_messages(tx, campaign, first, _draw_first_page(campaign, f"{ABOUT} {MOVED}", lines))
 
 
 def close_due(tx: Connection, ledger: Ledger, campaign_id: int) -> Sequence[OutgoingMessage]:
-    """Close the epoch of a campaign whose day is over, if a roll is in it, or that is full; return what the audit thread is to be told.
-
-    Where there is none, as in a campaign from before all epochs, the first begins.
-    """
+    """Close a full epoch, or one with rolls whose day is over, or begin the first; return messages."""
     campaign = campaigns.get_campaign(tx, campaign_id, lock=True)
     if campaign is None:
         return ()
@@ -184,40 +170,40 @@ def close_due(tx: Connection, ledger: Ledger, campaign_id: int) -> Sequence[Outg
 
 
 def _close(tx: Connection, ledger: Ledger, campaign: Campaign, ending: Epoch) -> tuple[Epoch, list[OutgoingMessage]]:
-    beginning = _beginning(ledger, campaign, entries.find_link(tx, campaign.id, campaign.uuid))
+    beginning = _start_epoch(ledger, campaign, entries.find_link(tx, campaign.id, campaign.uuid))
     closed, begun, following = epochs.close_epoch(tx, campaign.id, ending, ledger.now(), beginning)
     listed = epochs.list_epoch_entries(tx, campaign.id, closed)
-    return begun, _tell(tx, campaign, closed, closing(campaign, closed, following, listed))
+    return begun, _make_messages(tx, campaign, closed, draw_closing(campaign, closed, following, listed))
 
 
-def audit_posts(tx: Connection, campaign: Campaign, epoch: int) -> list[Post]:
-    """Return the posts of the audit thread that an epoch is checked against: what was said of it, and the commitment to it."""
+def audit_posts(tx: Connection, campaign: Campaign, epoch: int) -> list[queue.Post]:
+    """Return the thread's posts for checking an epoch."""
     topics = {f"{EPOCH}{number}" for number in range(epoch - 2, epoch + 1)}
-    return store.find_on(tx, campaign.id, "audit", THREADS | topics)
+    return queue.find_on(tx, campaign.id, "audit", THREADS | topics)
 
 
-def _tell(tx: Connection, campaign: Campaign, of: Epoch, pages: Sequence[discord.Embed]) -> list[OutgoingMessage]:
-    """Return messages for the audit thread; where there is none, the first goes to the results channel and gets one."""
-    thread, topic = _thread(tx, campaign), f"{EPOCH}{of.number}"
+def _make_messages(
+    tx: Connection, campaign: Campaign, of: Epoch, pages: Sequence[discord.Embed]
+) -> list[OutgoingMessage]:
+    """Return messages for the thread. Without one, the first goes to the results channel and opens it."""
+    thread, topic = _find_thread(tx, campaign), f"{EPOCH}{of.number}"
     if thread is not None:
         return [OutgoingMessage("audit", thread, [page], topic) for page in pages]
     first, *others = (OutgoingMessage("audit", campaign.results_channel_id, [page], topic) for page in pages)
-    return [replace(first, topic=thread_topic(THREAD)), *others]
+    return [replace(first, topic=queue.thread_topic(THREAD)), *others]
 
 
-def _beginning(ledger: Ledger, campaign: Campaign, link: Link) -> EpochStart:
+def _start_epoch(ledger: Ledger, campaign: Campaign, link: Link) -> EpochStart:
     return EpochStart(link.number + 1, _midnight(campaign, ledger.now()), ledger.randomness)
 
 
-def _thread(tx: Connection, campaign: Campaign) -> int | None:
-    """Return the audit thread of a campaign (id); None where there is none, or no more."""
-    opened = next(reversed(store.find_on(tx, campaign.id, "audit", THREADS)), None)
+def _find_thread(tx: Connection, campaign: Campaign) -> int | None:
+    opened = next(reversed(queue.find_on(tx, campaign.id, "audit", THREADS)), None)
     if opened is None or opened.thread_id is None:
         return None
-    return None if store.is_gone(tx, campaign.id, opened.thread_id) else opened.thread_id
+    return None if queue.is_gone(tx, campaign.id, opened.thread_id) else opened.thread_id
 
 
 def _midnight(campaign: Campaign, now: datetime) -> datetime:
-    """Return when the day is over in the campaign's time zone."""
     day = now.astimezone(ZoneInfo(campaign.timezone)).replace(hour=0, minute=0, second=0, microsecond=0)
     return day + timedelta(days=1)

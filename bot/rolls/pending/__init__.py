@@ -1,1 +1,1 @@
-"""Rolls that wait for somebody's answer: any family may ask for one. No die falls before all is said."""
+"""Rolls that wait for another person's answer. No die falls before every answer is in."""

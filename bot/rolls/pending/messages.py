@@ -1,4 +1,4 @@
-"""Rolls that wait as messages: their buttons, how they look open and over, and the links to what was rolled."""
+"""Messages of waiting rolls: buttons, open and closed embeds, links to results."""
 
 from __future__ import annotations
 
@@ -11,27 +11,23 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import campaigns
-from bot.core.campaigns import Campaign
 from bot.core.records import UNKNOWN, read_body
-from bot.outbox import store as posts
+from bot.outbox import queue as posts
 from bot.outbox.delivery import Outbox
-from bot.outbox.queue import Buttons, embeds_of
-from bot.outbox.store import Post
+from bot.outbox.queue import Buttons, Post, embeds_of
 from bot.rolls.pending import store
 from bot.rolls.pending.store import KIND, NOBODY, Answering, Pending, PendingState, Seat
 from bot.rolls.resolver import Resolver, Rolled
-from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate
-from bot.ui.text import DOT, listing, plain
+from bot.ui.text import COLOURS, DOT, listing, plain
 from rules.tables import Tone
 
 _PENDING: Final = "challenge:{campaign:int}:{pending:id}:"
 _PICKED: Final = "challenge:{campaign:int}:-:"
-"""A list, in which the roll is picked."""
 
 ANSWER, ANSWER_PICKED = IdTemplate(_PENDING + "answer"), IdTemplate(_PICKED + "answer")
 CHOOSE = IdTemplate(_PENDING + "answer:{seat:int}:{choice:rest}")
-"""An answer to press, or without a choice the window for one; for the seat of this number, counted from 1, or 0 for whichever is one's own."""
+"""An answer, or without a choice its window. `seat` counts from 1; 0 is the presser's own."""
 
 WITHDRAW, WITHDRAW_PICKED = IdTemplate(_PENDING + "withdraw"), IdTemplate(_PICKED + "withdraw")
 CLOSE = IdTemplate(_PENDING + "close")
@@ -40,30 +36,24 @@ SEATED = IdTemplate(_PENDING + "answered:{seat:int}")
 
 
 async def send_linked(client: Any, items: Sequence[Post]) -> None:  # noqa: ANN401 - `bot.client.Adjutant`, which is above this module
-    """Send posts: messages of what was rolled go last, with links to the results."""
-    results, messages = split_results(items)
-    sent = await client.outbox.send(client, results)
-    await client.outbox.send(client, await link_results(client, sent, messages))
-
-
-def split_results(items: Sequence[Post]) -> tuple[list[Post], list[Post]]:
-    """Return posts without the messages of what was rolled, and these messages."""
-    return [item for item in items if item.kind != KIND], [item for item in items if item.kind == KIND]
+    """Send posts, results first, so that the others link to them."""
+    sent = await client.outbox.send(client, [item for item in items if item.kind != KIND])
+    await client.outbox.send(client, await link_results(client, sent, [item for item in items if item.kind == KIND]))
 
 
 async def link_results(client: Any, sent: Sequence[Post], messages: Sequence[Post]) -> Sequence[Post]:  # noqa: ANN401 - as above
-    """Link to results that were sent in the messages of what was rolled; return these messages, the caller's to send."""
+    """Link messages to sent results; the caller sends the messages."""
     if not messages:
         return ()
-    await client.outbox.written(sent)
+    await client.outbox.wait_saved(sent)
     linked: Sequence[Post] = await client.database.write(_link, client.outbox, messages)
     return linked
 
 
 def _link(tx: Connection, outbox: Outbox, messages: Sequence[Post]) -> list[Post]:
-    """Add the link to each message whose result is public or in the same channel.
+    """Link messages whose result is public or in the same channel.
 
-    The link is saved with the post, so every later attempt sends it too. A roll that was erased meanwhile has no post any more.
+    The link is saved with the post, so later attempts send it too.
     """
     linked = []
     for message in messages:
@@ -90,67 +80,64 @@ OVER: Mapping[PendingState, tuple[str, Tone, str]] = {
     "withdrawn": ("withdrawn", "failure", "was withdrawn. Nothing was rolled."),
     "expired": ("not answered in time", "failure", "has expired. Nothing was rolled."),
 }
-"""How a roll that waited can end: in a few words, as a colour, and as what is told of it to who comes too late."""
 
 
 def over_title(pending: Pending) -> str:
-    """Return in a few words how a roll that waited ended."""
+    """Return in a few words how a roll ended."""
     return f"{pending.words.noun.capitalize()} {OVER[pending.state][0]}"
 
 
 def open_embed(pending: Pending, campaign: str) -> discord.Embed:
-    """Return what is asked of whom, by whom and until when, and who has answered; nothing of what anybody brings."""
-    text = "\n".join(_asked(pending))
+    """Return who is asked what until when, and nothing of their answers."""
+    text = "\n".join(_describe_question(pending))
     title = f"{'An' if pending.words.noun[0] in 'aeiou' else 'A'} {pending.words.noun}"
     return discord.Embed(title=title, description=text, colour=COLOURS["neutral"]).set_footer(text=campaign)
 
 
-def closed_embed(
-    pending: Pending, campaign: Campaign, post: Post, rolled: Rolled | None, *, closer: int | None = None
+def make_closed_embed(
+    pending: Pending, campaign: campaigns.Campaign, post: Post, rolled: Rolled | None, *, closer: int | None = None
 ) -> discord.Embed:
-    """Return how it ended, for the message of its post: what it came to where it was rolled.
-
-    `closer` is who rolled it early (user id).
-    """
+    """Return how it ended, for its post's readers. `closer` (user id) rolled it early."""
     shown_there = {item.channel_id for item in rolled.posts if item.kind == "group"} if rolled else set()
     all_of_it = post.channel_id in {campaign.staff_channel_id, *shown_there}
     parts = read_body(rolled.entry)["parts"] if rolled else []
     outcomes = [part["outcome"] for part in parts if all_of_it or part["audience"] == "results"]
     lines = [f"**{plain('; '.join(item['text'] for item in outcomes if item))}**"] if any(outcomes) else []
-    lines += [_ended(pending)]
+    lines += [_describe_result(pending)]
     lines += [f"<@{closer}> rolled it early."] if closer else []
     title, colour = over_title(pending), COLOURS[OVER[pending.state][1]]
     return discord.Embed(title=title, description="\n".join(lines), colour=colour).set_footer(text=campaign.name)
 
 
-def pending_line(place: int, pending: Pending, post: Post | None, guild_id: int) -> str:
-    """Return one line for a list of rolls that wait, with its place there."""
+def describe_pending(place: int, pending: Pending, post: Post | None, guild_id: int) -> str:
+    """Return a line for a list of waiting rolls."""
     link = post.link(guild_id) if post else None
     where = f"{DOT}[the message]({link})" if link else ""
     words = pending.words
     asker = f"<@{pending.asker_id}>{f' (**{plain(words.name)}**)' * words.named}"
-    return f"{place}. {asker} {words.asks[0]} {name_asked(pending, pending.awaited)}{DOT}{describe_end(pending)}{where}"
+    return f"{place}. {asker} {words.asks[0]} {name_asked(pending, pending.open_places)}{DOT}{describe_end(pending)}{where}"
 
 
 def describe_end(pending: Pending) -> str:
-    """Return when the time of a roll that waits is over, and what happens then."""
+    """Return when a roll's time ends and what happens then."""
     what = "is rolled" if pending.words.otherwise else "expires"
     return f"{what} {discord.utils.format_dt(pending.expires_at, 'R')}"
 
 
 def name_asked(pending: Pending, places: Collection[int] | None = None) -> str:
-    """Return who is asked, all of whom is told or those in these places."""
-    return listing([name_seat(pending.seats[place]) for place in (pending.told if places is None else places)])
+    """Return who is asked, all or those in these places."""
+    return listing(
+        [_name_seat(pending.seats[place]) for place in (pending.public_places if places is None else places)]
+    )
 
 
-def name_seat(seat: Seat) -> str:
-    """Return whose answer a seat waits for, as text made safe."""
+def _name_seat(seat: Seat) -> str:
     name = UNKNOWN if seat.secret else plain(seat.name)
     return " or ".join(f"<@{user}>" for user in seat.users) or name or "the game masters"
 
 
 def post_buttons(how: Answering, pending: Pending) -> Buttons:
-    """Return the buttons under what is asked: for who is asked, for game masters where it can be closed, and for who has asked."""
+    """Return the buttons to answer, to close and to withdraw."""
     key = {"campaign": pending.campaign_id, "pending": pending.id}
     green, grey = ButtonStyle.success.value, ButtonStyle.secondary.value
     pressed = [(label, CHOOSE.fill(**key, seat=0, choice=word), green) for word, label in how.choices.items()]
@@ -159,8 +146,8 @@ def post_buttons(how: Answering, pending: Pending) -> Buttons:
     return [*answering, *closing, ("Withdraw", WITHDRAW.fill(**key), grey)]
 
 
-def _asked(pending: Pending) -> Iterator[str]:
-    words, several = pending.words, len(pending.told) > 1
+def _describe_question(pending: Pending) -> Iterator[str]:
+    words, several = pending.words, len(pending.public_places) > 1
     until = discord.utils.format_dt(pending.expires_at, "f")
     left = discord.utils.format_dt(pending.expires_at, "R")
     yield f"<@{pending.asker_id}> {words.asks[0]} {name_asked(pending)} {words.asks[1]}."
@@ -168,17 +155,19 @@ def _asked(pending: Pending) -> Iterator[str]:
     yield f"Answer by {until} ({left}). Dice are rolled when {all_in}."
     if words.otherwise:
         yield f"Without an answer I roll then: {words.otherwise}."
-    if several and len(pending.awaited) < len(pending.told):
-        yield f"Still to answer: {name_asked(pending, pending.awaited)}."
+    if several and len(pending.open_places) < len(pending.public_places):
+        yield f"Still to answer: {name_asked(pending, pending.open_places)}."
     if pending.request.note:
         yield f"**Note:** {plain(pending.request.note)}"
 
 
-def _ended(pending: Pending) -> str:
+def _describe_result(pending: Pending) -> str:
     ours, noun, number = f"<@{pending.asker_id}>", pending.words.noun, f"entry #{pending.entry_number}"
-    late = f"{name_asked(pending, pending.awaited)} {'has' if len(pending.awaited) == 1 else 'have'} not answered"
-    have = "has" if len(pending.told) == 1 else "have"
-    if pending.state == "answered" and not pending.told:
+    late = (
+        f"{name_asked(pending, pending.open_places)} {'has' if len(pending.open_places) == 1 else 'have'} not answered"
+    )
+    have = "has" if len(pending.public_places) == 1 else "have"
+    if pending.state == "answered" and not pending.public_places:
         return f"No player can answer {ours} any more: {number}."
     return {
         "withdrawn": f"The {noun} of {ours} to {name_asked(pending)} was withdrawn. Nothing was rolled.",
@@ -188,12 +177,11 @@ def _ended(pending: Pending) -> str:
 
 
 def forget(
-    tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int, entries: Collection[int]
+    tx: Connection, resolver: Resolver, campaign: campaigns.Campaign, user_id: int, entries: Collection[int]
 ) -> Iterator[Post]:
-    """Take a person out of what waits: what they have asked is withdrawn, what they are asked is the game masters' to answer.
+    """Remove a person from waiting rolls, and yield posts: their own are deleted, game masters answer for them.
 
-    What they have answered stands as nobody's answer. Rolls that are over are deleted, those too whose `entries` (numbers)
-    name the person. Yield the posts of their messages, the caller's to send.
+    Their answers stay without a name. Rolls that are over go too, also if their `entries` (numbers) name the person.
     """
     for item in store.all_pending(tx, campaign.id):
         mine, post = item.concerns(user_id), posts.find_about(tx, campaign.id, KIND, item.id)
@@ -207,11 +195,12 @@ def forget(
         elif mine or item.entry_number in entries:
             store.drop(tx, item)
             if post is not None:
-                yield resolver.outbox.revise(tx, post, [_over(item, campaign)])
+                what = f"This {item.words.noun} is closed: a member in it had their data erased."
+                embed = discord.Embed(description=what, colour=COLOURS["neutral"])
+                yield resolver.outbox.revise(tx, post, [embed.set_footer(text=campaign.name)])
 
 
 def _without_person(item: Pending, user_id: int) -> Pending:
-    """Return what waits without a person who is asked or has answered; the name under which they did goes too."""
     answered = {seat.role for seat in item.seats if seat.by == user_id}
     parts = tuple(
         part.model_copy(
@@ -220,16 +209,10 @@ def _without_person(item: Pending, user_id: int) -> Pending:
         for part in item.request.parts
     )
     request = item.request.model_copy(update={"parts": parts})
-    return replace(item, request=request, seats=tuple(_vacated(seat, user_id) for seat in item.seats))
+    return replace(item, request=request, seats=tuple(_vacate(seat, user_id) for seat in item.seats))
 
 
-def _vacated(seat: Seat, user_id: int) -> Seat:
+def _vacate(seat: Seat, user_id: int) -> Seat:
     users = tuple(number for number in seat.users if number != user_id)
     by, draft = (NOBODY, None) if seat.by == user_id else (seat.by, seat.draft)
     return replace(seat, users=users, by=by, draft=None if users != seat.users else draft)
-
-
-def _over(item: Pending, campaign: Campaign) -> discord.Embed:
-    """Return all that is still told of what waited."""
-    what = f"This {item.words.noun} is closed: a member in it had their data erased."
-    return discord.Embed(description=what, colour=COLOURS["neutral"]).set_footer(text=campaign.name)

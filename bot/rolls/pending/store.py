@@ -1,8 +1,9 @@
-"""Rolls that wait: the request so far, whose answers it waits for, until when, and how those are given. Nothing is rolled before."""
+"""Waiting rolls as rows: the request so far, whose answers are missing, until when."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Literal, Self
 
@@ -14,7 +15,7 @@ from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
 from bot.core.schema import at_home, pending
-from bot.outbox.store import PostKind
+from bot.outbox.queue import PostKind
 from bot.rolls.request import RollRequest
 
 _KEY = (pending.c.campaign_id == sa.bindparam("campaign"), pending.c.id == sa.bindparam("pending"))
@@ -29,22 +30,16 @@ _OVERDUE = sa.select(pending.c.campaign_id, pending.c.id).where(
 )
 
 NOBODY = 0
-"""Who has answered (user id) for somebody who can take part no more."""
+"""Who answered (user id) for somebody who can't."""
 
 KIND: PostKind = "pending"
-"""The posts of rolls that wait; the topic of each is the roll's id."""
+"""Posts of waiting rolls. Their topic is the roll's id."""
 
 PendingState = Literal["open", "answered", "closed", "withdrawn", "expired"]
 
 
 class Words(Struct, frozen=True):
-    """What a roll that waits is called, in all that is told of it.
-
-    `noun` is what it is, such as `challenge`, and `name` who rolls; it `asks` somebody for something: the verb, and what
-    follows behind whom. `make` and `listed` are the commands that make one and list those there are. `otherwise` says what
-    happens with those who do not answer; where it says nothing, the roll lapses when somebody has not. `named`: whether the
-    name is another than that of who asks.
-    """
+    """What messages call a roll: it `asks` with a verb and what follows. Without `otherwise` it expires unanswered."""
 
     noun: str
     name: str
@@ -56,13 +51,7 @@ class Words(Struct, frozen=True):
 
 
 class Seat(Struct, frozen=True, omit_defaults=True):
-    """Whose answer a roll waits for: that of one of `users` (ids), or of whoever plays a `subject` (its number).
-
-    For a subject whom nobody plays, and where neither is named, a game master answers. `name` is for whom, `secret` says
-    that not everybody who reads of it may know of that one, `unseen` that nothing tells that there is one, and nobody waits for
-    it; `role` is who answers in the roll,
-    `by` who has (user id), `draft` what was typed last and could not be used, by the names of the fields.
-    """
+    """Whose answer is missing: one of `users` (ids), the `subject`'s player, or a game master. No message shows `unseen` ones."""
 
     users: tuple[int, ...] = ()
     subject: int | None = None
@@ -75,7 +64,7 @@ class Seat(Struct, frozen=True, omit_defaults=True):
 
 
 class Pending(Struct, frozen=True):
-    """One roll that waits; the answers that are in are part of its request already."""
+    """A waiting roll. Answers are part of its request already."""
 
     id: str
     campaign_id: int
@@ -89,26 +78,26 @@ class Pending(Struct, frozen=True):
     expires_at: datetime
 
     @property
-    def told(self) -> tuple[int, ...]:
-        """The places of the seats of which all read."""
+    def public_places(self) -> tuple[int, ...]:
+        """Return the seats (places) that messages show."""
         return tuple(place for place, seat in enumerate(self.seats) if not seat.unseen)
 
     @property
-    def awaited(self) -> tuple[int, ...]:
-        """The places of the seats that it waits for: those of which all read that have not answered."""
-        return tuple(place for place in self.missing if place in self.told)
+    def open_places(self) -> tuple[int, ...]:
+        """Return the shown seats (places) without an answer."""
+        return tuple(place for place in self.places_left if place in self.public_places)
 
     @property
-    def missing(self) -> tuple[int, ...]:
-        """The places of the seats that have not answered."""
+    def places_left(self) -> tuple[int, ...]:
+        """Return all seats (places) without an answer."""
         return tuple(place for place, seat in enumerate(self.seats) if seat.by is None)
 
     def concerns(self, user_id: int) -> bool:
-        """Tell whether a person stands in it: has asked, is asked, or has answered."""
+        """Return whether a person asked, is asked or answered."""
         return self.asker_id == user_id or any(user_id == seat.by or user_id in seat.users for seat in self.seats)
 
-    def seated(self, place: int, **changes: object) -> Self:
-        """Return it with changes of one seat."""
+    def with_seat(self, place: int, **changes: object) -> Self:
+        """Change one seat."""
         seat = replace(self.seats[place], **changes)
         return replace(self, seats=(*self.seats[:place], seat, *self.seats[place + 1 :]))
 
@@ -119,21 +108,21 @@ def add(tx: Connection, new: Pending) -> None:
 
 
 def save(tx: Connection, changed: Pending) -> None:
-    """Write down how a roll that waits stands."""
+    """Write a waiting roll back."""
     key = {"campaign": changed.campaign_id, "pending": changed.id}
     tx.execute(pending.update().where(*_KEY).values(_row(changed)), key)
 
 
 def get(tx: Connection, campaign_id: int, pending_id: str) -> Pending | None:
-    """Return a roll of a campaign that waits, or has, by its id; None where there is none."""
+    """Return a roll that waits or waited, by its id."""
     row = tx.execute(sa.select(pending).where(*_KEY), {"campaign": campaign_id, "pending": pending_id}).first()
-    return _pending(row) if row else None
+    return _read_row(row) if row else None
 
 
 def all_pending(tx: Connection, campaign_id: int) -> list[Pending]:
-    """Return all rolls of a campaign that wait or have."""
+    """Return all rolls that wait or waited."""
     query = sa.select(pending).where(pending.c.campaign_id == campaign_id).order_by(pending.c.opened_at, pending.c.id)
-    return [_pending(row) for row in tx.execute(query)]
+    return [_read_row(row) for row in tx.execute(query)]
 
 
 def drop(tx: Connection, item: Pending) -> None:
@@ -141,14 +130,23 @@ def drop(tx: Connection, item: Pending) -> None:
     tx.execute(pending.delete().where(*_KEY), {"campaign": item.campaign_id, "pending": item.id})
 
 
-def still_open(tx: Connection, campaign_id: int) -> list[Pending]:
-    """Return the rolls of a campaign that wait, the oldest first."""
-    return [_pending(row) for row in tx.execute(_WAITING, {"campaign": campaign_id})]
+def list_open(tx: Connection, campaign_id: int) -> list[Pending]:
+    """Return a campaign's waiting rolls, oldest first."""
+    return [_read_row(row) for row in tx.execute(_WAITING, {"campaign": campaign_id})]
 
 
-def overdue(tx: Connection, now: datetime) -> list[tuple[int, str]]:
-    """Return the rolls of all campaigns that wait although their time is over, as campaign and id."""
+def list_overdue(tx: Connection, now: datetime) -> list[tuple[int, str]]:
+    """Return overdue rolls of all campaigns, as campaign and id."""
     return [(row.campaign_id, row.id) for row in tx.execute(_OVERDUE, {"now": now})]
+
+
+def list_unfinished(tx: Connection, campaign: Campaign) -> Iterator[str]:
+    """Yield how many rolls wait for a book that is off."""
+    waiting_for = Counter((item.request.book, item.words.noun) for item in list_open(tx, campaign.id))
+    for (book, noun), count in waiting_for.items():
+        if book not in campaign.books:
+            how_many = f"1 open {noun} waits" if count == 1 else f"{count} open {noun}s wait"
+            yield f"{how_many} until {book} is switched on again. They can expire before that."
 
 
 def _row(item: Pending) -> dict[str, object]:
@@ -156,12 +154,12 @@ def _row(item: Pending) -> dict[str, object]:
     return {name: kept.get(name, getattr(item, name)) for name in Pending.__struct_fields__}
 
 
-def _pending(row: sa.Row[Any]) -> Pending:
+def _read_row(row: sa.Row[Any]) -> Pending:
     return convert(row._mapping, Pending, from_attributes=False)  # noqa: SLF001 - SQLAlchemy's public name for it
 
 
 class SeatAnswer(Struct, frozen=True):
-    """An answer: the word of what was pressed, what was typed by the names of the fields, and the name of who answers on the server."""
+    """An answer: what was pressed, what was typed, and who answers."""
 
     name: str
     choice: str = ""
@@ -169,44 +167,32 @@ class SeatAnswer(Struct, frozen=True):
 
 
 Fold = Callable[[RollRequest, int, SeatAnswer | None], RollRequest]
-"""Return the request with the answer of a seat (its place) in it; None is nobody's answer, which only what does not lapse gets.
-
-Raises BadInput or RollError for an answer that cannot be used.
-"""
+"""Put a seat's answer into the request; None is no one's. BadInput or RollError if it can't be used."""
 
 Window = Callable[[Mapping[str, str], str], Iterable[ui.Label[ui.Modal]]]
-"""Return the fields of the window for an answer; takes what is to stand in them, and the name of who answers."""
-
+"""Return a window's fields; takes what is in them and who answers."""
 
 Others = Callable[[RollRequest, int], Iterable[tuple[str, RollRequest]]]
-"""Yield other answers of a seat (its place) that might do where the one in the request cannot be used: what is said of each, and the request with it."""
+"""Yield other answers to try, each with words and its request."""
 
 There = Callable[[Connection, Campaign, RollRequest, Collection[int]], Collection[int] | None]
-"""Return who of those asked (numbers) can still take part in a roll that waits; None where nothing is left to roll."""
-
-
-def _as_it_is(request: RollRequest) -> RollRequest:
-    return request
+"""Return who of those asked (numbers) can still take part; None if nothing is left to roll."""
 
 
 class Answering(Struct, frozen=True):
-    """How rolls of a family are answered: by what is pressed (`choices`: labels by their words), or else in a `window`.
-
-    Choices that `open` the window are answered by what is typed there. `made` is what is rolled once nothing is missing any more.
-    `there` tells who can still take part, where that may change meanwhile. Where an answer is refused, the first of the `others`
-    that can be used is told.
-    """
+    """How rolls of a family are answered: by `choices` (labels by word) or a `window`. `ask` lets a card wait first."""
 
     fold: Fold
     choices: Mapping[str, str] = field(default_factory=dict)
     window: Window | None = None
     open: Collection[str] = ()
-    made: Callable[[RollRequest], RollRequest] = _as_it_is
+    made: Callable[[RollRequest], RollRequest] | None = None
     there: There | None = None
     others: Others | None = None
+    ask: Callable[..., object] | None = None
 
     @property
     def pressed(self) -> frozenset[str]:
-        """The words that an answer can have been pressed by: none where it was typed."""
+        """Return the words that can be pressed; "" where answers are typed."""
         typed = {""} if self.open or not self.choices else set()
         return frozenset({word for word in self.choices if word not in self.open} | typed)

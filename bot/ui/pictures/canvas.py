@@ -1,4 +1,4 @@
-"""Draw on a picture of full colour: letters, chips, lines, arrows and the hexes of a map."""
+"""Draw on a picture: letters, chips, lines, arrows and hexes."""
 
 from __future__ import annotations
 
@@ -16,18 +16,16 @@ from bot.ui.pictures.palette import full, nearest, number, palette, steps
 from rules.geometry import DIRECTIONS, Hex
 
 WIDTH: Final = 1100
-"""The widest picture, in pixels: twice what Discord shows in a chat."""
+"""The widest picture in pixels: twice what a chat shows."""
 
 MARGIN: Final = 18
 TITLE_MIDDLE: Final = 30
 TITLE_HEIGHT: Final = 56
-"""Where the map begins."""
 
 FULL: Final = "RGB"
-"""The mode of a picture of full colour: for colours that nobody knows beforehand, and shapes over more than one of them."""
+"""Full colour: for colours unknown beforehand, and shapes over several colours."""
 
 CREST: Final = 3
-"""How far a wave reaches from its middle, in whole pixels."""
 
 _TITLE_SIZES: Final = range(27, 19, -1)
 _FINE: Final = 4
@@ -36,11 +34,10 @@ _WAVE_LENGTH: Final = 22
 _WAVE_HEIGHT: Final = 2.5
 
 COVERED: Final = [0] + [255] * 255
-"""Any coverage at all, for ``point``."""
 
 
 class Pen(Struct, frozen=True):
-    """How letters are written: their size in pixels, their colour and the colour that they stand on."""
+    """How letters are written: size in pixels, colour, and the colour below."""
 
     size: int
     over: str = "ink"
@@ -49,22 +46,22 @@ class Pen(Struct, frozen=True):
 
 
 def blank(width: int, height: int, colour: str = "paper") -> Image.Image:
-    """Return an empty picture, or part of one."""
+    """Return an empty picture."""
     return Image.new("L", (width, height), number(colour))
 
 
 def sheet(width: int, height: int, colour: str = "paper") -> Image.Image:
-    """Return an empty picture of full colour, or part of one."""
+    """Return an empty picture of full colour."""
     return Image.new(FULL, (width, height), full(colour))
 
 
 def lay(picture: Image.Image, mask: Image.Image, at: tuple[int, int], colour: str) -> None:
-    """Lay a colour on a picture of full colour through a mask of coverage."""
+    """Lay a colour on a full-colour picture through a mask."""
     picture.paste(full(colour), at, mask)
 
 
 def png(picture: Image.Image, keep: Iterable[str] = ()) -> bytes:
-    """Return the finished picture as the bytes of a PNG file, in at most 256 colours; of full colour, with those to `keep` that are rare."""
+    """Return a PNG of at most 256 colours. In full colour, `keep` rare ones."""
     level = 2 if picture.mode == FULL else 3
     if picture.mode == FULL:
         picture = nearest(picture, keep)
@@ -76,53 +73,49 @@ def png(picture: Image.Image, keep: Iterable[str] = ()) -> bytes:
 
 
 def stamp(picture: Image.Image, mask: Image.Image, at: tuple[int, int], colours: tuple[str, str]) -> None:
-    """Lay the first colour on through a mask of coverage, with edges smooth against the second, the one below."""
+    """Lay the first colour through a mask, smooth against the second."""
     picture.paste(mask.point(steps(*colours)), at, mask.point(COVERED))
 
 
 def write(picture: Image.Image, text: str, at: tuple[float, float], pen: Pen, align: float = 0) -> int:
-    """Write one line and return its width in pixels.
-
-    ``at`` is the line's middle height, and its left end (align 0), middle (0.5) or right end (1). On a picture of full
-    colour the pen's lower colour is whatever stands there.
-    """
+    """Write a line about `at`, its middle height; return its width. `align` is 0 (left), 0.5 or 1."""
     mask = letters(text, pen.size, bold=pen.bold)
     corner = (int(at[0] - mask.width * align), int(at[1] - mask.height / 2))
     if picture.mode == FULL:
         picture.paste(full(pen.over), corner, mask)
     else:
-        coloured, covered = _written(text, pen)
+        coloured, covered = _render(text, pen)
         picture.paste(coloured, corner, covered)
     return mask.width
 
 
 def headline_length(text: str) -> int:
-    """Return how many pixels wide a title is at its full size."""
+    """Return a title's width at full size."""
     return length(text, _TITLE_SIZES[0], bold=True)
 
 
 def headline(picture: Image.Image, text: str, width: int) -> None:
-    """Write the title of a picture, at most ``width`` pixels wide."""
+    """Write a picture's title, at most `width` pixels wide."""
     size, line = fit_one_line(text, _TITLE_SIZES, width)
     write(picture, line, (MARGIN, TITLE_MIDDLE), Pen(size, bold=True))
 
 
 def chip(picture: Image.Image, text: str, box: tuple[int, int, int, int], pen: Pen, below: str) -> None:
-    """Write letters on a small rounded box (left, top, width, height) of the pen's lower colour; below it lies ``below``."""
+    """Write letters on a rounded box (left, top, width, height)."""
     left, top, width, height = box
     stamp(picture, shape((width, height), radius=5), (left, top), (pen.under, below))
     write(picture, text, (left + width / 2, top + height / 2), pen, align=0.5)
 
 
 @lru_cache(2048)
-def _written(text: str, pen: Pen) -> tuple[Image.Image, Image.Image]:
+def _render(text: str, pen: Pen) -> tuple[Image.Image, Image.Image]:
     mask = letters(text, pen.size, bold=pen.bold)
     return mask.point(steps(pen.over, pen.under)), mask.point(COVERED)
 
 
 @lru_cache(256)
 def shape(size: tuple[int, int], *, radius: int = 0, wavy: bool = False, inset: float = 0) -> Image.Image:
-    """Return the coverage of a box: with round corners (radius 0: as fits its size), or with waves for its upper and lower edge; drawn in by ``inset``."""
+    """Return the coverage of a box, rounded or wavy, drawn in by `inset`."""
     width, height = (side * _FINE for side in size)
     fine = Image.new("L", (width, height))
     if wavy:
@@ -138,7 +131,7 @@ def shape(size: tuple[int, int], *, radius: int = 0, wavy: bool = False, inset: 
 
 @lru_cache(64)
 def flood(size: tuple[int, int], depth: int) -> Image.Image:
-    """Return the coverage of water of this depth (pixels) in a box."""
+    """Return the coverage of water of this depth in a box."""
     width, height = size
     fine = Image.new("L", (width * _FINE, height * _FINE))
     surface = [(x, _crest(x, height - depth)) for x in range(0, width + 1, 1)]
@@ -169,14 +162,14 @@ Point = tuple[float, float]
 def draw_lines(
     picture: Image.Image, lines: Sequence[Sequence[Point]], width: float, colour: str, *, cover: int = 255
 ) -> None:
-    """Draw lines through points in pixels; `cover`, 0 to 255, is how much they hide of what is below."""
+    """Draw lines through points. `cover`, 0 to 255, hides what is below."""
     _draw_over(picture, lines, width, colour, (cover, False))
 
 
 def draw_arrows(
     picture: Image.Image, lines: Sequence[Sequence[Point]], width: float, colour: str, *, short: int = 0
 ) -> None:
-    """Draw lines through points in pixels, each with a head so far before its end."""
+    """Draw lines with heads, ending `short` pixels early."""
     ended = [_shorten_line(line, short) for line in lines]
     _draw_over(picture, ended, width, colour, (255, True))
 
@@ -225,10 +218,7 @@ _ROOT: Final = 1.7320508
 
 
 class Grid(Struct, frozen=True):
-    """Hexes on paper, in pixels: `unit` is half the length of an edge, `half` half a hex's height; then where the first stands, and how far all go.
-
-    The first is that of the least column and row, `first`; it may be on no map.
-    """
+    """Hexes in pixels: `unit` is half an edge, `half` half a height. `first` has the least column and row."""
 
     unit: int
     half: int
@@ -238,7 +228,7 @@ class Grid(Struct, frozen=True):
     height: int
 
     def corner(self, place: Hex) -> tuple[int, int]:
-        """Return the upper left corner of a hex's box, which is 4 units wide and 2 halves high."""
+        """Return the upper left corner of a hex's box."""
         column, row = place.q - self.first[0], 2 * place.r + place.q - self.first[1]
         return self.corner_of_first[0] + 3 * self.unit * column, self.corner_of_first[1] + self.half * row
 
@@ -249,13 +239,7 @@ class Grid(Struct, frozen=True):
 
 
 def grid_of(panels: Iterable[Hex], top: int, room: tuple[int, int, int]) -> Grid:
-    """Return the grid for panels, as large as there is room; its width is that room, and they stand in the middle.
-
-    Args:
-        panels: what stands on it.
-        top: where it begins, in pixels.
-        room: the width for a few columns, that for many, and the greatest height, in pixels.
-    """
+    """Return the largest grid that fits `room` (width for few columns, for many, height), centred."""
     places = [*panels] or [Hex(0, 0)]
     columns, rows = [place.q for place in places], [2 * place.r + place.q for place in places]
     across, down = max(columns) - min(columns) + 1, max(rows) - min(rows) + 2
@@ -270,7 +254,7 @@ def grid_of(panels: Iterable[Hex], top: int, room: tuple[int, int, int]) -> Grid
 
 @lru_cache(64)
 def face(unit: int, half: int, inset: float = 0) -> Image.Image:
-    """Return the coverage of a hex, drawn in by so many pixels."""
+    """Return a hex's coverage, drawn in by `inset`."""
     fine = Image.new("L", (4 * unit * _HEX_SCALE, 2 * half * _HEX_SCALE))
     ImageDraw.Draw(fine).polygon([(x * _HEX_SCALE, y * _HEX_SCALE) for x, y in outline(unit, half, inset)], fill=255)
     return fine.reduce(_HEX_SCALE)
@@ -278,13 +262,13 @@ def face(unit: int, half: int, inset: float = 0) -> Image.Image:
 
 @lru_cache(64)
 def solid(unit: int, half: int) -> Image.Image:
-    """Return the area that a hex covers, without steps between: what is copied through it is copied quickly."""
+    """Return a hex's area without smooth edges, which copies quickly."""
     return face(unit, half).point(COVERED).convert("1", dither=Image.Dither.NONE)
 
 
 @lru_cache(64)
 def ring(unit: int, half: int, width: float, inset: float = 0) -> Image.Image:
-    """Return the coverage of a line of this width along the inside of a hex's edge, drawn in by so many pixels."""
+    """Return the coverage of a line inside a hex's edge."""
     fine = Image.new("L", (4 * unit * _HEX_SCALE, 2 * half * _HEX_SCALE))
     draw = ImageDraw.Draw(fine)
     for edge, shade in ((inset, 255), (inset + width, 0)):
@@ -294,7 +278,7 @@ def ring(unit: int, half: int, width: float, inset: float = 0) -> Image.Image:
 
 @lru_cache(256)
 def edges(unit: int, half: int, ways: tuple[str, ...], width: float) -> Image.Image:
-    """Return the coverage of lines of this width along the inside of those edges of a hex that lie in these directions."""
+    """Return the coverage of lines inside some edges of a hex."""
     fine = Image.new("L", (4 * unit * _HEX_SCALE, 2 * half * _HEX_SCALE))
     draw = ImageDraw.Draw(fine)
     outer, inner = outline(unit, half, 0), outline(unit, half, width)
@@ -307,7 +291,7 @@ def edges(unit: int, half: int, ways: tuple[str, ...], width: float) -> Image.Im
 
 
 def outline(unit: int, half: int, inset: float) -> list[tuple[float, float]]:
-    """Return the corners of a hex, drawn in by so many pixels, from the one between NW and N on clockwise."""
+    """Return a hex's corners clockwise, from the one between NW and N."""
     share = 1 - inset / half
     points = [(-1, -1), (1, -1), (2, 0), (1, 1), (-1, 1), (-2, 0)]
     return [(2 * unit + x * unit * share, half + y * half * share) for x, y in points]

@@ -1,4 +1,4 @@
-"""The fonts of pictures: Noto Sans, and a further one of the host's for letters that it lacks. Both load with the first picture."""
+"""The fonts of pictures: Noto Sans, and the host's own for letters it lacks. They load with the first picture."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 _SAMPLE_SIZE: Final = 20
 _NO_LETTER: Final = "\U0010ffff"
-"""What no font has, for which each draws its sign for missing letters."""
 
 _RIGHT_TO_LEFT: Final = {"R", "AL"}
 _further: list[Path] = []
@@ -25,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 def use_further(file: Path | None) -> None:
-    """Draw letters that Noto Sans lacks in this font from now on."""
+    """Use this font for letters that Noto Sans lacks."""
     chosen = [] if file is None else [file]
     if chosen == _further:
         return
@@ -35,7 +34,7 @@ def use_further(file: Path | None) -> None:
 
 
 def main_font(size: int) -> FreeTypeFont:
-    """Return Noto Sans in a size, by which lines are laid out whatever they say."""
+    """Return Noto Sans in a size."""
     return _font(_files()[0], size, shaped=False)
 
 
@@ -45,13 +44,13 @@ def has(letter: str) -> bool:
 
 
 def runs(text: str, size: int) -> list[tuple[FreeTypeFont, str]]:
-    """Return a line in parts of one font each; what no font has is in Noto Sans, which draws a box for it."""
+    """Split a line by font. Noto Sans draws a box for what no font has."""
     return [(_font(file, size, shaped=_needs_shaping(part)), part) for file, part in split(text)]
 
 
 @lru_cache(2048)
 def split(text: str) -> tuple[tuple[Path, str], ...]:
-    """Return a line in parts with the file of each one's font. Marks stay with their letter, spaces between letters of one font."""
+    """Split a line by font file. Marks stay with their letter, spaces within a font."""
     if text.isascii():
         return ((_files()[0], text),)
     files: list[Path] = []
@@ -65,13 +64,11 @@ def split(text: str) -> tuple[tuple[Path, str], ...]:
 
 
 def _best(letter: str) -> Path:
-    """Return the first font that has a letter; Noto Sans where none has."""
     return next((file for file in _files() if _is_in(file, letter)), _files()[0])
 
 
 @cache
 def _files() -> tuple[Path, ...]:
-    """Return the files of all fonts, best first; a further font that can't be read is left out."""
     from importlib import resources  # noqa: PLC0415 - it is slow to load
 
     base = Path(str(resources.files("fontpkg_noto_sans") / "files" / "NotoSans[wdth,wght].ttf"))
@@ -86,7 +83,7 @@ def _files() -> tuple[Path, ...]:
 
 @cache
 def _font(file: Path, size: int, *, shaped: bool) -> FreeTypeFont:
-    """Return a font; shaping joins and reorders letters, but differs a little between systems."""
+    """Return a font. Shaping joins letters, but differs a little between systems."""
     from PIL import ImageFont  # noqa: PLC0415 - the settings name a further font at the start
 
     font = ImageFont.truetype(file, size, layout_engine=ImageFont.Layout.RAQM if shaped else ImageFont.Layout.BASIC)
@@ -98,18 +95,17 @@ def _font(file: Path, size: int, *, shaped: bool) -> FreeTypeFont:
 
 @lru_cache(4096)
 def _is_in(file: Path, letter: str) -> bool:
-    """Return whether a font has a letter: Pillow doesn't say so, but draws the same for all that it lacks."""
-    return _drawn(file, letter) != _drawn(file, _NO_LETTER)
+    """Return whether a font has a letter: Pillow draws the same for all that it lacks."""
+    return _draw_letter(file, letter) != _draw_letter(file, _NO_LETTER)
 
 
-def _drawn(file: Path, letter: str) -> tuple[bytes, tuple[int, int], float]:
+def _draw_letter(file: Path, letter: str) -> tuple[bytes, tuple[int, int], float]:
     font = _font(file, _SAMPLE_SIZE, shaped=False)
     mask = font.getmask(letter)
     return bytes(mask), mask.size, font.getlength(letter)
 
 
 def _needs_shaping(text: str) -> bool:
-    """Return whether a line is written from right to left, or has marks that go with its letters."""
     return not text.isascii() and any(
         bidirectional(sign) in _RIGHT_TO_LEFT or category(sign)[0] == "M" for sign in text
     )

@@ -1,4 +1,4 @@
-"""Letters: how long a text is, how it is cut or wrapped to fit, and its mask of coverage."""
+"""Letters: a text's length, how it is cut or wrapped, and its mask."""
 
 from __future__ import annotations
 
@@ -14,27 +14,24 @@ from PIL import Image, ImageDraw
 from bot.ui.pictures.fonts import has, main_font, runs
 
 LINE: Final = 1.08
-"""The distance of two lines of a wrapped text, as a multiple of its size."""
+"""Line distance as a multiple of the size."""
 
 _LONGEST: Final = 200
 _BOLD: Final = 0.45
 _ELLIPSIS: Final = "…"
 _BLANK: Final = {"Cc", "Cs", "Zl", "Zp", "Zs"}
 _UNSEEN: Final = re.compile("[\ufe00-\ufe0f]")
-"""Signs that choose between forms of the one before, such as an emoji in colours."""
+"""Variation selectors, as of coloured emoji."""
 
 _WIDE: Final = "\u2e80-\u9fff\uf900-\ufaff\uff01-\uff60"
-"""Letters of Chinese and Japanese, between which a line can end."""
+"""Chinese and Japanese letters, between which a line can end."""
 
 _WORDS: Final = re.compile(rf"[{_WIDE}]\s*|[^\s{_WIDE}-]*-+\s*|[^\s{_WIDE}-]+\s*")
 
 
 @lru_cache(2048)
 def clean(text: str) -> str:
-    """Return the text on one line, without signs that show nothing; at most 200 characters.
-
-    What no font has becomes plainer where that is the same to a reader, such as bold mathematical letters.
-    """
+    """Return at most 200 characters on one line, without invisible signs. Rare forms become plain letters."""
     composed = normalize("NFC", _UNSEEN.sub("", text[:_LONGEST])).replace("...", _ELLIPSIS)
     return " ".join("".join(map(_drawable, composed)).split())
 
@@ -52,19 +49,18 @@ def _drawable(sign: str) -> str:
 
 @lru_cache(4096)
 def length(text: str, size: int, *, bold: bool = False) -> int:
-    """Return how many pixels wide a line of text is."""
+    """Return a line's width in pixels."""
     return ceil(sum(font.getlength(part) for font, part in runs(clean(text), size))) + bold
 
 
 @cache
-def line_height(size: int) -> int:
-    """Return the height of one line's mask, from above the capitals to below the tails."""
+def _line_height(size: int) -> int:
     return sum(main_font(size).getmetrics())
 
 
 @lru_cache(2048)
 def clip(text: str, size: int, width: int, *, bold: bool = False) -> str:
-    """Return the text, or as much of it as fits into ``width`` pixels, with an ellipsis."""
+    """Cut a text to `width` pixels with an ellipsis."""
     text = clean(text)
     if length(text, size, bold=bold) <= width:
         return text
@@ -74,14 +70,14 @@ def clip(text: str, size: int, width: int, *, bold: bool = False) -> str:
 
 @lru_cache(1024)
 def fit_one_line(text: str, sizes: Sequence[int], width: int) -> tuple[int, str]:
-    """Return the largest of the sizes (falling) at which a bold line fits a width, and the line; at the last size it is cut."""
+    """Return the largest size (falling) at which a bold line fits, and the line, cut at the last size."""
     size = next((size for size in sizes if length(text, size, bold=True) <= width), sizes[-1])
     return size, clip(text, size, width, bold=True)
 
 
 @lru_cache(1024)
 def fit_text(text: str, sizes: Sequence[int], width: int, height: int) -> tuple[int, tuple[str, ...]]:
-    """Return the largest of the sizes (falling) at which the text fits a box, and its lines; at the last size it is cut."""
+    """Return the largest size (falling) at which a text fits a box, and its lines, cut at the last size."""
     for size in sizes:
         lines = wrap(clean(text), size, width)
         if len(lines) <= _room(size, height) and all(length(line, size) <= width for line in lines):
@@ -95,8 +91,8 @@ def fit_text(text: str, sizes: Sequence[int], width: int, height: int) -> tuple[
 
 @lru_cache(2048)
 def letters(text: str, size: int, *, bold: bool = False) -> Image.Image:
-    """Return the coverage, 0 to 255, of one line of text; its top and height are those of the line, whatever it says."""
-    mask = Image.new("L", (max(1, length(text, size, bold=bold)), line_height(size)))
+    """Return a line's coverage, 0 to 255. Its height depends on the size only."""
+    mask = Image.new("L", (max(1, length(text, size, bold=bold)), _line_height(size)))
     draw, left, base = ImageDraw.Draw(mask), 0.0, main_font(size).getmetrics()[0]
     for font, part in runs(clean(text), size):
         draw.text((left, base), part, fill=255, font=font, anchor="ls", stroke_width=_BOLD if bold else 0)
@@ -109,7 +105,7 @@ def _room(size: int, height: int) -> int:
 
 
 def wrap(text: str, size: int, width: int) -> tuple[str, ...]:
-    """Return the lines of a text, each as wide as fits a width; a word that is wider stands alone."""
+    """Wrap a text to a width. A wider word gets its own line."""
     lines = [""]
     for word in _WORDS.findall(text):
         if lines[-1] and length(lines[-1] + word, size) > width:

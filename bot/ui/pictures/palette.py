@@ -1,9 +1,4 @@
-"""The colours of every picture, the in-between steps that smooth edges and letters, and tints of colours that people choose.
-
-A picture is drawn as numbers of palette entries, a third of the bytes of full colour and five times as quick to encode.
-An edge between two colours is smooth where the palette holds steps between them: ``_SMOOTH`` lists those pairs. Where
-the colours aren't known beforehand, as those of factions, it is drawn in full colour, and gets a palette in the end.
-"""
+"""The colours of pictures, and the steps that smooth edges between the pairs in `_SMOOTH`."""
 
 from __future__ import annotations
 
@@ -16,10 +11,9 @@ if TYPE_CHECKING:
     from PIL import Image
 
 WORST: Final = 4
-"""The highest severity."""
 
 RAMP: Final = tuple(f"severity-{severity}" for severity in range(WORST + 1))
-"""The fills by severity, calm first. Each is darker than the one before, so that they differ without hues too."""
+"""Fills by severity, calm first. Each is darker, so that they differ without hue."""
 
 _COLOURS: Final = {
     "paper": "#F6F7F9",
@@ -43,22 +37,21 @@ _STEPS: Final = 6
 _STEP_OF_4: Final = 0xFC
 _MOST: Final = 256
 _ENTRIES: Final = 160
-"""How many colours a picture of full colour keeps; more are hardly seen, and take longer to encode."""
+"""Colours kept of full colour. More are hardly visible and slow."""
 
 _SAMPLE: Final = 5
-"""Every how many pixels, across and down, its colours are counted."""
 
 _MANY: Final = 8192
 """More colours than that are no drawing."""
 
 
 def fill_of(severity: int | None) -> str:
-    """Return the fill for a severity; one beyond the scale gets the nearest end of it."""
+    """Return a severity's fill, the nearest on the scale."""
     return "unknown" if severity is None else RAMP[min(max(severity, 0), WORST)]
 
 
 def ink_on(fill: str) -> str:
-    """Return the colour of letters that reads on a fill: at least 4.5 to 1."""
+    """Return a readable letter colour for a fill: at least 4.5 to 1."""
     return "white" if fill in {RAMP[3], RAMP[4], "flood", "ink"} else "ink"
 
 
@@ -82,7 +75,7 @@ _NUMBERS: Final = {name: number for number, name in enumerate(_COLOURS)}
 
 @lru_cache(1024)
 def rgb(name: str) -> tuple[int, int, int]:
-    """Return the red, green and blue, 0 to 255 each, of a colour by its name here, or of one such as ``#2b6cff``."""
+    """Return red, green and blue of a named colour or one such as `#2b6cff`."""
     from PIL import ImageColor  # noqa: PLC0415 - loads with the first picture
 
     red, green, blue, *_ = ImageColor.getrgb(_COLOURS.get(name, name))
@@ -90,23 +83,19 @@ def rgb(name: str) -> tuple[int, int, int]:
 
 
 def full(name: str) -> tuple[int, int, int]:
-    """Return a colour as pictures of full colour have it: in steps of 4, which ``nearest`` keeps as they are."""
+    """Return a colour in steps of 4, which `nearest` keeps."""
     red, green, blue = rgb(name)
     return red & _STEP_OF_4, green & _STEP_OF_4, blue & _STEP_OF_4
 
 
 def number(name: str) -> int:
-    """Return the palette entry of a colour."""
+    """Return a colour's palette entry."""
     return _NUMBERS[name]
 
 
 @cache
 def steps(over: str, under: str) -> list[int]:
-    """Return the palette entry for each coverage, 0 to 255, of the colour ``under`` by the colour ``over``.
-
-    Raises:
-        ValueError: no smooth edge is kept for this pair.
-    """
+    """Return the palette entry for each coverage of `under` by `over`. ValueError for an unknown pair."""
     first = len(_COLOURS) + _SMOOTH.index((over, under)) * _STEPS
     between = [number(under), *range(first, first + _STEPS), number(over)]
     return [between[round(coverage * (_STEPS + 1) / 255)] for coverage in range(256)]
@@ -114,7 +103,7 @@ def steps(over: str, under: str) -> list[int]:
 
 @cache
 def palette() -> bytes:
-    """Return red, green and blue of every entry: the colours, then the steps of each pair."""
+    """Return all palette entries: colours, then steps."""
     entries = [rgb(name) for name in _COLOURS]
     for over, under in _SMOOTH:
         shares = [step / (_STEPS + 1) for step in range(1, _STEPS + 1)]
@@ -128,11 +117,7 @@ def _mix(over: tuple[int, int, int], under: tuple[int, int, int], share: float) 
 
 
 def nearest(picture: Image.Image, keep: Iterable[str] = ()) -> Image.Image:
-    """Return a picture of full colour in its most frequent colours and those to `keep`, each other colour as the nearest of these.
-
-    What covers an area keeps its colour; what changes slightly is some of the steps of smooth edges. (Pillow looks for the
-    nearest of each 4 steps of red, green and blue at once, from the lowest: colours in steps of 4 find themselves.)
-    """
+    """Reduce full colour to frequent colours and `keep`. Pillow compares in steps of 4, as `full` has them."""
     from PIL import Image  # noqa: PLC0415 - as above
 
     sample = picture.resize((-(-picture.width // _SAMPLE), -(-picture.height // _SAMPLE)), Image.Resampling.NEAREST)
@@ -151,14 +136,13 @@ _WHITE = (1.0, 1.0, 1.0)
 _BLACK = (0.0, 0.0, 0.0)
 _UNKNOWN = "#808080"
 _TOE = 0.04045
-"""Up to there, sRGB is linear."""
 
 Linear = tuple[float, float, float]
 
 
 @lru_cache(512)
 def set_luminance(colour: str, luminance: float) -> str:
-    """Return a colour mixed with white or black until it has a relative luminance of WCAG 2, 0 to 1; what is no colour is grey."""
+    """Mix a colour with white or black to a WCAG luminance, 0 to 1. Unknown colours are grey."""
     own = to_linear(colour)
     now = luminance_of(own)
     if luminance >= now:
@@ -167,13 +151,13 @@ def set_luminance(colour: str, luminance: float) -> str:
 
 
 def luminance_of(linear: Linear) -> float:
-    """Return the relative luminance of WCAG 2, 0 to 1, of linear red, green and blue."""
+    """Return the WCAG luminance, 0 to 1."""
     red, green, blue = linear
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def to_linear(colour: str) -> Linear:
-    """Return linear red, green and blue, 0 to 1, of a colour as it is written; grey where it is none."""
+    """Return linear red, green and blue, 0 to 1; grey for unknown colours."""
     try:
         parts = rgb(colour)
     except ValueError:

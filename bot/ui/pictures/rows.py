@@ -1,4 +1,4 @@
-"""Glyphs, and rows of glyphs, letters and numbered pieces side by side, as large as there is room."""
+"""Glyphs, and rows of glyphs and letters, as large as they fit."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _WHOLE: Final = 100
 
 Points = tuple[tuple[float, float], ...]
 Stroke = tuple[str, int, Points]
-"""A polygon, disc or box by its points or corners, and whether it covers (255) or clears (0)."""
+"""A polygon, disc or box by points, which covers (255) or clears (0)."""
 
 
-def _spiked(spikes: int, outer: float, inner: float, turn: float = 0.0) -> Points:
+def _star(spikes: int, outer: float, inner: float, turn: float = 0.0) -> Points:
     radii = (outer, inner) * spikes
     angles = [turn - pi / 2 + pi * number / spikes for number in range(2 * spikes)]
     return tuple(
@@ -50,9 +50,9 @@ GLYPHS: Final[Mapping[str, Sequence[Stroke]]] = {
     "hull": (_polygon((50, 0), (88, 30), (88, 100), (12, 100), (12, 30)),),
     "crate": (_box(8, 16, 92, 92),),
     "ring": (_disc(50), _disc(37, 0)),
-    "star": (_polygon(*_spiked(5, 50, 21)),),
+    "star": (_polygon(*_star(5, 50, 21)),),
     "coin": (_disc(48), _disc(36, 0), _disc(27)),
-    "cog": (_polygon(*_spiked(8, 50, 33, pi / 8)), _disc(36), _disc(15, 0)),
+    "cog": (_polygon(*_star(8, 50, 33, pi / 8)), _disc(36), _disc(15, 0)),
     "diamond": (
         _polygon((50, 0), (98, 50), (50, 100), (2, 50)),
         _polygon((50, 24), (74, 50), (50, 76), (26, 50), shade=0),
@@ -68,10 +68,7 @@ GLYPHS: Final[Mapping[str, Sequence[Stroke]]] = {
     "works": (
         _polygon((4, 98), (4, 44), (34, 60), (34, 44), (64, 60), (64, 44), (72, 44), (74, 4), (92, 4), (96, 98)),
     ),
-    "cross": (
-        _polygon((2, 16), (16, 2), (98, 84), (84, 98)),
-        _polygon((84, 2), (98, 16), (16, 98), (2, 84)),
-    ),
+    "cross": (_polygon((2, 16), (16, 2), (98, 84), (84, 98)), _polygon((84, 2), (98, 16), (16, 98), (2, 84))),
     "strokes": (
         _polygon((0, 10), (10, 0), (100, 90), (90, 100)),
         _polygon((90, 0), (100, 10), (10, 100), (0, 90)),
@@ -88,7 +85,7 @@ GLYPHS: Final[Mapping[str, Sequence[Stroke]]] = {
 
 @lru_cache(512)
 def glyph(name: str, size: int, *, inset: float = 0) -> Image.Image:
-    """Return the coverage of a glyph in a square of so many pixels, drawn in by `inset` of them."""
+    """Return a glyph's coverage in a square, drawn in by `inset`."""
     fine = Image.new("L", (size * _FINE, size * _FINE))
     draw = ImageDraw.Draw(fine)
     share = (size - 2 * inset) * _FINE / _WHOLE
@@ -107,19 +104,15 @@ _LEAST: Final = 8
 _GAP: Final = 0.14
 _LETTERS: Final = 0.86
 _WITHIN: Final = {"triangle": (0.46, 0.17), "dart": (0.5, 0.06), "star": (0.42, 0.03), "hull": (0.54, 0.1)}
-"""How large letters within a glyph are, and how far below its middle they stand, as shares of its size; else as the next line says."""
+"""Letters' size in a glyph and how far below its middle, as shares of its size."""
 
 _SHORT: Final = 2
-"""So many letters fit within a glyph; more are smaller."""
 
 _WITHIN_ELSE: Final = (0.56, 0.0)
 
 
 class RowItem(Struct, frozen=True):
-    """A glyph with letters on it, or letters alone; `share` is its size as a share of the row's height.
-
-    Letters on a glyph are in the colour `ink`; around it runs a `rim`.
-    """
+    """A glyph with letters, or letters only. `share` is its part of the row's height."""
 
     shape: str | None
     text: str = ""
@@ -132,17 +125,17 @@ class RowItem(Struct, frozen=True):
 def draw_row(
     picture: Image.Image, items: Sequence[RowItem], middle: tuple[float, float], room: tuple[int, int]
 ) -> None:
-    """Draw items side by side about a middle, as high as the second of `room` and no wider than the first."""
-    size = _fitting(tuple(items), room)
+    """Draw items about a middle within `room` (width, height)."""
+    size = _fit_size(tuple(items), room)
     left = middle[0] - _width(items, size) / 2
     for item in items:
-        wide = _wide(item, size)
+        wide = _item_width(item, size)
         _draw(picture, item, (left + wide / 2, middle[1]), size)
         left += wide + _gap(size)
 
 
 def draw_glyph(picture: Image.Image, item: RowItem, middle: tuple[float, float], size: int) -> None:
-    """Draw a glyph with its letters and rim about a middle."""
+    """Draw a glyph with letters and rim about a middle."""
     shape = item.shape or "square"
     at = (int(middle[0] - size / 2), int(middle[1] - size / 2))
     border = max(1, size // 14)
@@ -166,15 +159,15 @@ def _draw(picture: Image.Image, item: RowItem, middle: tuple[float, float], size
 
 
 @lru_cache(1024)
-def _fitting(items: tuple[RowItem, ...], room: tuple[int, int]) -> int:
+def _fit_size(items: tuple[RowItem, ...], room: tuple[int, int]) -> int:
     return next((size for size in range(room[1], _LEAST, -1) if _width(items, size) <= room[0]), _LEAST)
 
 
 def _width(items: Sequence[RowItem], size: int) -> float:
-    return sum(_wide(item, size) for item in items) + _gap(size) * (len(items) - 1)
+    return sum(_item_width(item, size) for item in items) + _gap(size) * (len(items) - 1)
 
 
-def _wide(item: RowItem, size: int) -> float:
+def _item_width(item: RowItem, size: int) -> float:
     return length(item.text, _letters(size), bold=True) if item.shape is None else round(size * item.share)
 
 

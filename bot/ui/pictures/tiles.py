@@ -1,4 +1,4 @@
-"""Cells of weather pictures: regions on land or sea, the key of a table, and the legend of the map."""
+"""Cells of weather pictures: regions, keys and legends."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from typing import Final
 from msgspec import Struct
 from PIL import Image, ImageChops, ImageDraw
 
+from bot.ui.pictures import lettering
 from bot.ui.pictures.canvas import COVERED, CREST, MARGIN, WIDTH, Pen, blank, chip, flood, shape, stamp, write
-from bot.ui.pictures.lettering import LINE, clip, fit_one_line, fit_text, length, wrap
 from bot.ui.pictures.palette import RAMP, fill_of, ink_on
 
 CELL: Final = (118, 102)
-"""Width and height of a place on the grid, in pixels."""
 
 FLOOD_MARK: Final = "MF"
 UNKNOWN_MARK: Final = "?"
@@ -37,11 +36,10 @@ _MARK_SIZES: Final = range(19, 9, -1)
 _SMALL_MARK_SIZES: Final = range(14, 9, -1)
 
 Place = tuple[int, int]
-"""Column and row."""
 
 
 class Tile(Struct, frozen=True):
-    """A region on the map: where it stands on the grid, how severe its weather is (0..4, None: not known), its marks."""
+    """A region on the map. `severity` is 0..4, None if unknown."""
 
     label: str
     at: Place
@@ -53,7 +51,7 @@ class Tile(Struct, frozen=True):
 
 
 def draw_tile(picture: Image.Image, tile: Tile, code: str, corner: tuple[int, int]) -> None:
-    """Draw a region in its place of the grid, whose upper left corner is given; ``code`` is the letter of its zone."""
+    """Draw a region; `code` is its zone's letter."""
     fill = fill_of(tile.severity)
     left, top = (start + (cell - side) // 2 for start, cell, side in zip(corner, CELL, _SIZE, strict=True))
     picture.paste(base(_SIZE, fill, land=tile.land, water=_WATER * tile.flood), (left, top), _outline(land=tile.land))
@@ -66,7 +64,7 @@ def draw_tile(picture: Image.Image, tile: Tile, code: str, corner: tuple[int, in
 
 @lru_cache(64)
 def base(size: tuple[int, int], fill: str, *, land: bool, water: int = 0, below: str = "plate") -> Image.Image:
-    """Draw an empty tile: round corners for land, waves for sea; ``water`` is the depth of a flood in pixels."""
+    """Draw an empty tile: round for land, wavy for sea. `water` is a flood's depth."""
     face = blank(*size, below)
     inner = shape(size, wavy=not land, inset=_EDGE)
     stamp(face, shape(size, wavy=not land), (0, 0), ("edge", below))
@@ -79,7 +77,6 @@ def base(size: tuple[int, int], fill: str, *, land: bool, water: int = 0, below:
 
 
 def _flood(face: Image.Image, inner: Image.Image, fill: str, depth: int) -> None:
-    """Draw a flood in a tile, with white on its waves where the fill is too dark for them to be seen."""
     below = fill
     if ink_on(fill) == "white":
         below = "white"
@@ -91,13 +88,12 @@ def _flood(face: Image.Image, inner: Image.Image, fill: str, depth: int) -> None
 
 @cache
 def _outline(*, land: bool) -> Image.Image:
-    """Return the area that a tile covers, so that its corners leave the plate as it is."""
     return shape(_SIZE, wavy=not land).point(COVERED)
 
 
 @lru_cache(4)
 def plates(cells: tuple[tuple[Place, str], ...], grid: Place) -> Image.Image:
-    """Draw the ground of a grid of so many columns and rows: one plate below neighbours of one zone, a border around it."""
+    """Draw the ground: one plate below neighbours of a zone, with a border."""
     zones = dict(cells)
     ground = blank(grid[0] * CELL[0], grid[1] * CELL[1])
     stamp(ground, _hull(zones, grid, 0), (0, 0), ("border", "paper"))
@@ -106,7 +102,7 @@ def plates(cells: tuple[tuple[Place, str], ...], grid: Place) -> Image.Image:
 
 
 def _chip_width(code: str) -> int:
-    return max(_CHIP, length(code, 15, bold=True) + 8)
+    return max(_CHIP, lettering.length(code, 15, bold=True) + 8)
 
 
 def _marks(picture: Image.Image, tile: Tile, fill: str, end: tuple[int, int], used: int) -> None:
@@ -116,23 +112,22 @@ def _marks(picture: Image.Image, tile: Tile, fill: str, end: tuple[int, int], us
     rows = [" ".join(marks[:half]), " ".join(marks[half:])] if marks[half:] else [" ".join(marks)]
     room = _SIZE[0] - 2 * _PAD - _GAP - used
     sizes = _MARK_SIZES if len(rows) == 1 else _SMALL_MARK_SIZES
-    size = min(fit_one_line(row, sizes, room)[0] for row in rows)
+    size = min(lettering.fit_one_line(row, sizes, room)[0] for row in rows)
     for number, row in enumerate(rows):
         middle = end[1] + (number - (len(rows) - 1) / 2) * size
-        line = clip(row, size, room, bold=True)
+        line = lettering.clip(row, size, room, bold=True)
         write(picture, line, (end[0], middle), Pen(size, ink_on(fill), fill, bold=True), align=1)
 
 
 def _name(picture: Image.Image, tile: Tile, fill: str, at: tuple[float, float]) -> None:
     depth = _SIZE[1] - _NAME_TOP - (_WATER + 3 if tile.flood else 4)
-    size, lines = fit_text(tile.label, _NAME_SIZES, _SIZE[0] - 2 * _PAD, depth)
-    first = at[1] + (depth - (len(lines) - 1) * size * LINE) / 2
+    size, lines = lettering.fit_text(tile.label, _NAME_SIZES, _SIZE[0] - 2 * _PAD, depth)
+    first = at[1] + (depth - (len(lines) - 1) * size * lettering.LINE) / 2
     for number, line in enumerate(lines):
-        write(picture, line, (at[0], first + number * size * LINE), Pen(size, ink_on(fill), fill), align=0.5)
+        write(picture, line, (at[0], first + number * size * lettering.LINE), Pen(size, ink_on(fill), fill), align=0.5)
 
 
 def _hull(zones: dict[Place, str], grid: Place, inset: int) -> Image.Image:
-    """Return the coverage of all plates, each drawn in by ``inset``; neighbours of one zone are joined."""
     fine = Image.new("L", (grid[0] * CELL[0] * 2, grid[1] * CELL[1] * 2))
     draw = ImageDraw.Draw(fine)
     for place, zone in zones.items():
@@ -145,7 +140,6 @@ def _hull(zones: dict[Place, str], grid: Place, inset: int) -> Image.Image:
 
 
 def _bridge(place: Place, reach: Place, inset: int) -> tuple[int, int, int, int]:
-    """Return the box of a plate, or of the bridge between neighbours: to the middle of the next place where it reaches on, to the edge where it does not."""
     spans = [
         (cell * 2 * at + cell, cell * 2 * (at + 1) + cell)
         if more
@@ -166,11 +160,8 @@ def _hatch(size: tuple[int, int]) -> Image.Image:
 
 
 _INSIDE: Final = [0] * 255 + [255]
-"""Full coverage only."""
-
 
 KEY_LINE: Final = 26
-"""The height of a line of the key."""
 
 GAP: Final = 12
 _KEY_TEXT: Final = Pen(19)
@@ -181,7 +172,7 @@ _KEY_WATER: Final = 9
 
 
 class Cell(Struct, frozen=True):
-    """What one cell shows: letters such as ``6W`` or none, severity 0..4 (None: not known), and water below for a flood."""
+    """A cell's letters, severity 0..4 (None: unknown), and flood."""
 
     text: str
     severity: int | None
@@ -189,27 +180,27 @@ class Cell(Struct, frozen=True):
 
 
 class KeyLine(Struct, frozen=True):
-    """A sample of a cell, or none, and what it means."""
+    """A sample cell, or none, and what it means."""
 
     cell: Cell | None
     words: str
 
 
 class Key(Struct, frozen=True):
-    """The lines of a key with their words wrapped, and how many of them stand one below the other."""
+    """A key's wrapped lines, and how many rows they take."""
 
     lines: Sequence[tuple[KeyLine, tuple[str, ...]]]
     rows: int
 
 
 def draw_cell(picture: Image.Image, at: tuple[int, int], size: tuple[int, int], cell: Cell, letters: int) -> None:
-    """Draw a cell with its upper left corner at a place; its letters have this size in pixels."""
+    """Draw a cell with letters of this size."""
     fill = fill_of(cell.severity)
     picture.paste(base(size, fill, land=True, water=_KEY_WATER * cell.flood, below="paper"), at)
     middle = at[1] + (size[1] - _KEY_WATER * cell.flood) / 2
     write(
         picture,
-        clip(cell.text, letters, size[0] - 2),
+        lettering.clip(cell.text, letters, size[0] - 2),
         (at[0] + size[0] / 2, middle),
         Pen(letters, ink_on(fill), fill),
         align=0.5,
@@ -217,12 +208,17 @@ def draw_cell(picture: Image.Image, at: tuple[int, int], size: tuple[int, int], 
 
 
 def lay_out_key(lines: Sequence[KeyLine], width: int) -> Key:
-    """Return the lines of a key for a picture of this width: in two columns where each of them is short."""
+    """Wrap a key for this width: in two columns if all lines are short."""
     room = width - 2 * MARGIN
     half = room // 2 - _KEY_SAMPLE[0] - 2 * GAP
-    abreast = 2 if all(line.cell is not None and length(line.words, _KEY_TEXT.size) <= half for line in lines) else 1
+    abreast = (
+        2
+        if all(line.cell is not None and lettering.length(line.words, _KEY_TEXT.size) <= half for line in lines)
+        else 1
+    )
     words = [
-        wrap(line.words, _KEY_TEXT.size, room - (_KEY_SAMPLE[0] + GAP) * (line.cell is not None)) for line in lines
+        lettering.wrap(line.words, _KEY_TEXT.size, room - (_KEY_SAMPLE[0] + GAP) * (line.cell is not None))
+        for line in lines
     ]
     return Key(list(zip(lines, words, strict=True)), -(-len(lines) // abreast))
 
@@ -233,7 +229,7 @@ def key_height(key: Key) -> int:
 
 
 def draw_key(picture: Image.Image, key: Key, top: int) -> None:
-    """Draw a key whose first line begins at this height."""
+    """Draw a key from this height."""
     for column in range(0, len(key.lines), max(1, key.rows)):
         left, middle = MARGIN if column == 0 else picture.width // 2, top
         for line, words in key.lines[column : column + key.rows]:
@@ -243,14 +239,18 @@ def draw_key(picture: Image.Image, key: Key, top: int) -> None:
 
 
 def _draw_line(picture: Image.Image, line: KeyLine, words: Sequence[str], at: tuple[int, int]) -> None:
-    """Draw a line of a key; `at` is its left end and its middle height."""
     left, middle = at
     if line.cell is not None:
         draw_cell(picture, (left, middle - _KEY_SAMPLE[1] // 2), _KEY_SAMPLE, line.cell, _SAMPLE_TEXT)
         left += _KEY_SAMPLE[0] + GAP
     for number, text in enumerate(words):
         height_of_line = middle + (number - (len(words) - 1) / 2) * KEY_LINE
-        write(picture, clip(text, _KEY_TEXT.size, picture.width - MARGIN - left), (left, height_of_line), _KEY_TEXT)
+        write(
+            picture,
+            lettering.clip(text, _KEY_TEXT.size, picture.width - MARGIN - left),
+            (left, height_of_line),
+            _KEY_TEXT,
+        )
 
 
 def _step(line: KeyLine, words: Sequence[str]) -> int:
@@ -258,10 +258,9 @@ def _step(line: KeyLine, words: Sequence[str]) -> int:
 
 
 LEGEND_LINE: Final = 27
-"""The height of a line of the lists."""
 
 SCALE_WIDTH: Final = 456
-"""The greatest width of the scale, in pixels; it shares the line of the title."""
+"""The scale's greatest width; it shares the title's line."""
 
 LAND: Final = "Land"
 SEA: Final = "Sea"
@@ -276,25 +275,25 @@ _GUTTER: Final = 40
 
 
 class ZoneHead(Struct, frozen=True):
-    """A zone and the category of its weather: ``good``, ``3``, ``6 West``, or ``?`` when it is not known."""
+    """A zone and its weather category: `good`, `3`, `6 West`, or `?`."""
 
     label: str
     category: str
 
 
 def code(number: int) -> str:
-    """Return the letters of the zone of this number: A, B, ... Z, AA, AB, ..."""
+    """Return a zone's letters by number: A, ... Z, AA, AB, ..."""
     high, low = divmod(number, len(ascii_uppercase))
     return (code(high - 1) if high else "") + ascii_uppercase[low]
 
 
 def lines_of(zones: Sequence[ZoneHead], marks: Sequence[tuple[str, str]]) -> int:
-    """Return how many lines the lists take below the map: as many as the longer of them."""
+    """Return how many lines the lists below the map take."""
     return max(len(zones), -(-len(_entries(marks)) // _MARK_COLUMNS))
 
 
 def draw_scale(picture: Image.Image, middle: int) -> None:
-    """Draw the colours from calm to severe, and that of the unknown, at the right end of the title's line."""
+    """Draw the colours from calm to severe, and the unknown one."""
     left = picture.width - MARGIN
     left -= write(picture, "Not known", (left, middle), _QUIET, align=1) + 8 + _SAMPLE[0]
     _sample(picture, (left, middle), "unknown")
@@ -308,20 +307,20 @@ def draw_scale(picture: Image.Image, middle: int) -> None:
 
 
 def draw_zones(picture: Image.Image, zones: Sequence[ZoneHead], top: int) -> None:
-    """List the zones: letter, name, category of the weather."""
+    """List the zones: letter, name, category."""
     for number, zone in enumerate(zones):
         middle = top + number * LEGEND_LINE + LEGEND_LINE // 2
         end = MARGIN + _ZONE_COLUMN
         letters = code(number)
-        width = max(24, length(letters, 15, bold=True) + 8)
+        width = max(24, lettering.length(letters, 15, bold=True) + 8)
         chip(picture, letters, (MARGIN, middle - 11, width, 22), Pen(15, over="white", under="ink", bold=True), "paper")
-        category = clip(_category(zone.category), _MARK.size, _ZONE_COLUMN // 2, bold=True)
+        category = lettering.clip(_category(zone.category), _MARK.size, _ZONE_COLUMN // 2, bold=True)
         room = _ZONE_COLUMN - width - 20 - write(picture, category, (end, middle), _MARK, align=1)
-        write(picture, clip(zone.label, _LEGEND_TEXT.size, room), (MARGIN + width + 10, middle), _LEGEND_TEXT)
+        write(picture, lettering.clip(zone.label, _LEGEND_TEXT.size, room), (MARGIN + width + 10, middle), _LEGEND_TEXT)
 
 
 def draw_marks(picture: Image.Image, marks: Sequence[tuple[str, str]], top: int) -> None:
-    """List the shapes and the marks, in columns right of the zones."""
+    """List shapes and marks, right of the zones."""
     entries = _entries(marks)
     start = MARGIN + _ZONE_COLUMN + _GUTTER
     step = (WIDTH - MARGIN - start) // _MARK_COLUMNS
@@ -331,7 +330,7 @@ def draw_marks(picture: Image.Image, marks: Sequence[tuple[str, str]], top: int)
         middle = top + number % lines * LEGEND_LINE + LEGEND_LINE // 2
         _mark(picture, mark, (left, middle))
         room = step - _SAMPLE[0] - 20
-        write(picture, clip(label, _LEGEND_TEXT.size, room), (left + _SAMPLE[0] + 10, middle), _LEGEND_TEXT)
+        write(picture, lettering.clip(label, _LEGEND_TEXT.size, room), (left + _SAMPLE[0] + 10, middle), _LEGEND_TEXT)
 
 
 def _entries(marks: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -347,7 +346,7 @@ def _mark(picture: Image.Image, mark: str, at: tuple[int, int]) -> None:
         _sample(picture, at, RAMP[0], water=7)
         write(picture, mark, (centre[0], at[1] - 3), Pen(13, under=RAMP[0], bold=True), align=0.5)
         return
-    write(picture, clip(mark, _MARK.size, _SAMPLE[0], bold=True), centre, _MARK, align=0.5)
+    write(picture, lettering.clip(mark, _MARK.size, _SAMPLE[0], bold=True), centre, _MARK, align=0.5)
 
 
 def _sample(picture: Image.Image, at: tuple[int, int], fill: str, *, land: bool = True, water: int = 0) -> int:

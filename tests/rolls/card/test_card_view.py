@@ -1,5 +1,3 @@
-"""How a roll card looks: what it offers, what counts, the exact odds, and that it fits into Discord."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -9,11 +7,14 @@ from msgspec.structs import replace
 
 from bot.app import create_bot
 from bot.config import Settings
+from bot.rolls.card import edits
+from bot.rolls.request import PartRequest, RollRequest
 from rules.books.campaign.patrol import PROCEDURE
 from rules.modifiers import Fact, Modifier
 from rules.phrases import percent
 from rules.procedure import Part
 from rules.ruleset import RuleSet, prepare_part, take_fingerprint
+from rules.stages import Tickable
 from tests.support.acting import more, opened
 from tests.support.reading import components, control, odds, option, press, response, text, ticked
 from tests.support.world import BOOKS, World, create_campaign, entry, running
@@ -23,7 +24,7 @@ EIGHTHS = {sign: place + 1 for place, sign in enumerate("▏▎▍▌▋▊▉")
 
 
 def exact(stance: str, **marks: int) -> dict[str, str]:
-    """The odds of a patrol by the rules, in percent."""
+    """Return a patrol's odds in percent, by the rules."""
     procedure = BOOK.procedure("patrol")
     subjects = {"patrol": "Kilo", "target": "Zaku column"}
     part = prepare_part(Part("x", subjects, marks=marks, choices={"stance": stance}), procedure, BOOK)
@@ -31,7 +32,7 @@ def exact(stance: str, **marks: int) -> dict[str, str]:
 
 
 def within_limits(message: Any) -> tuple[int, int]:  # noqa: ANN401
-    """Components and characters of a message; fails when Discord would refuse it."""
+    """Count components and characters; fail beyond Discord's limits."""
     found = list(components(message))
     characters = sum(len(item["content"]) for item in found if item["type"] == 10)
     assert len(found) <= 40
@@ -49,7 +50,7 @@ def within_limits(message: Any) -> tuple[int, int]:  # noqa: ANN401
 
 
 async def test_facts_and_typed_modifiers_are_ticked_with_their_reason(world: World) -> None:
-    """What was typed is ticked, and so is what an earlier roll left behind, which says from where it is known."""
+    """Known facts are ticked too, and name their source."""
     world.dice.script(17)
     await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort Anvil", roll="now")
     card = await opened(world, patrol="Fort Anvil", modifiers="patrol.newtype")
@@ -59,7 +60,7 @@ async def test_facts_and_typed_modifiers_are_ticked_with_their_reason(world: Wor
 
 
 async def test_odds_are_exact_and_follow_every_change(world: World) -> None:
-    """The odds are those of the rules at once and after each tick, stance, count and reset."""
+    """Odds follow each tick, stance, count and reset."""
     card = await opened(world, target="Ghost:neutral")
     assert odds(card) == exact("neutral")
     await world.gm.select(card, ["patrol.base"], custom_id=press(card, "tick:patrol:0"))
@@ -74,7 +75,7 @@ async def test_odds_are_exact_and_follow_every_change(world: World) -> None:
 
 
 async def test_ten_targets_with_everything_ticked_fit(world: World) -> None:
-    """Names of full length, every modifier that can be true at once, and many long adjustments stay inside the limits."""
+    """Full names, all modifiers and long adjustments fit."""
     names = [f"*{number}*".ljust(60, "_") for number in range(10)]
     kept: dict[str, str] = {}
     for table in ("campaign.patrol.catch", "campaign.patrol.passage"):
@@ -113,12 +114,12 @@ async def test_ten_targets_with_everything_ticked_fit(world: World) -> None:
     ],
 )
 async def test_every_card_fits(world: World, command: str, options: dict[str, str]) -> None:
-    """The cards of the other commands stay inside the limits as well, with as many parts as they take."""
+    """Cards of other commands fit with all their parts."""
     within_limits(response(await world.gm.slash(world.orders, command, **options)))
 
 
 def wide_book() -> RuleSet:
-    """The campaign book with 30 modifiers in one group of its scouting table, two of them alternatives far apart."""
+    """Return a book with 30 modifiers in one group, two of them alternatives."""
     table = BOOK.table("campaign.scouting")
     extra = tuple(
         Modifier(
@@ -140,7 +141,7 @@ def wide_book() -> RuleSet:
 
 @pytest.mark.slow
 async def test_a_group_of_more_than_25_is_dealt_out_to_two_selects(database_url: str) -> None:
-    """No select has more than 25 options; alternatives exclude each other from one select to the next."""
+    """Alternatives exclude each other across selects."""
     async with running(database_url, campaign=False) as world:
         settings = Settings(database_url=world.database)
         books = {"campaign": wide_book()}
@@ -164,7 +165,7 @@ async def test_a_group_of_more_than_25_is_dealt_out_to_two_selects(database_url:
 
 
 async def test_every_select_is_new_in_every_view_of_a_card(world: World) -> None:
-    """No select of a card keeps its id from one revision or part to the next, so no client keeps what was picked."""
+    """No client keeps an old pick."""
     card = await opened(world, target="Ghost, Zaku")
     seen: list[set[int]] = []
     for part in ("1", "0"):
@@ -177,15 +178,68 @@ async def test_every_select_is_new_in_every_view_of_a_card(world: World) -> None
 
 
 def small_bars(card: Any) -> list[str]:  # noqa: ANN401
-    """The bars of a card, in the order of its outcomes."""
+    """Return a card's bars in order."""
     return [line.split("`")[1] for line in text(card).splitlines() if line.startswith("`")]
 
 
 async def test_bars_tell_small_chances_apart(world: World) -> None:
-    """A chance of 2.5 percent has a shorter bar than one of 5, and that a shorter one than 12.5."""
+    """2.5, 5 and 12.5 percent have different bars."""
     card = await opened(world, target="Ghost:neutral", modifiers="target.newtype, patrol.fleet, target.ship")
     bars = dict(zip(odds(card).values(), small_bars(card), strict=True))
     eighths = {
         percent: 8 * bar.count("\N{FULL BLOCK}") + EIGHTHS.get(bar.strip("█░"), 0) for percent, bar in bars.items()
     }
     assert 0 < eighths["2.5%"] < eighths["5%"] < eighths["20%"] < eighths["22.5%"] < eighths["50%"] == 24
+
+
+SHIP = Tickable("patrol.ship", "Ship", "patrol", (3,), one_of="kind")
+FLEET = Tickable("patrol.fleet", "Fleet", "patrol", (5,), one_of="kind")
+NEWTYPE = Tickable("patrol.newtype", "Newtype", "patrol", (1,))
+LUCKY = Tickable("target.lucky", "Lucky", "target", (-1,))
+STORMS = Tickable("weather.storms", "Storms", "conditions", (-1,))
+BALLOON = Tickable("service.balloon", "Balloons", "target", (-1,), per="service")
+ALL = (SHIP, FLEET, NEWTYPE, LUCKY, STORMS, BALLOON)
+
+
+def request(*pairs: tuple[str, str]) -> RollRequest:
+    """Request patrols for pairs of patrol and target."""
+    parts = tuple(PartRequest(subjects={"patrol": patrol, "target": target}) for patrol, target in pairs)
+    return RollRequest(book="campaign", family="patrol", parts=parts)
+
+
+TWO = request(("Kilo", "Ghost"), ("Kilo", "Zaku"))
+
+
+def marks(changed: RollRequest) -> list[dict[str, int]]:
+    """Return each part's ticks."""
+    return [part.marks for part in changed.parts]
+
+
+def test_a_side_is_ticked_wherever_it_stands() -> None:
+    """Only parts with the same name in the role follow."""
+    three = request(("Kilo", "Ghost"), ("Lima", "Ghost"), ("Kilo", "Zaku"))
+    assert marks(edits.tick(three, 0, ALL, added={"patrol.newtype"}, removed=())) == [
+        {"patrol.newtype": 1},
+        {},
+        {"patrol.newtype": 1},
+    ]
+    assert marks(edits.tick(three, 0, ALL, added={"target.lucky"}, removed=())) == [
+        {"target.lucky": 1},
+        {"target.lucky": 1},
+        {},
+    ]
+
+
+def test_ticks_and_counts_are_a_parts_own() -> None:
+    """An untick is 0 and beats facts."""
+    assert marks(edits.tick(TWO, 1, ALL, added={"weather.storms"}, removed=())) == [{}, {"weather.storms": 1}]
+    assert marks(edits.tick(TWO, 0, ALL, added=(), removed={"patrol.newtype"}))[1] == {"patrol.newtype": 0}
+    assert marks(edits.count(TWO, 1, {BALLOON: 4})) == [{}, {"service.balloon": 4}]
+
+
+def test_alternatives_are_unticked_by_the_one_ticked() -> None:
+    """No fact brings the rivals back."""
+    ticked = edits.tick(TWO, 0, ALL, added={"patrol.ship"}, removed=())
+    assert marks(ticked)[0] == {"patrol.ship": 1, "patrol.fleet": 0}
+    ticked = edits.tick(ticked, 0, ALL, added={"patrol.fleet"}, removed=())
+    assert marks(ticked)[0] == {"patrol.ship": 0, "patrol.fleet": 1}

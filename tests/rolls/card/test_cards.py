@@ -1,25 +1,28 @@
-"""What can be done with a roll card, by one person and by several."""
-
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
+import simcord
 
-from tests.support.acting import confirmed, more, more_of, opened, reopened, tick
-from tests.support.reading import control, offers, option, press, refused, response, said, text, ticked
-from tests.support.world import World, entry, nothing_written
+from bot.core.profiles import Profile
+from tests.cogs.captives.cells import save
+from tests.cogs.update.test_desk import desk, key, labels
+from tests.support.acting import close_update, confirmed, more, more_of, opened, reopened, tick
+from tests.support.prepared import prepared
+from tests.support.reading import assert_says, control, offers, option, press, refused, response, said, text, ticked
+from tests.support.world import World, entry, nothing_written, rows, send_raw, written
 
 
 def counts(body: dict[str, Any], part: int = 0) -> dict[str, int]:
-    """What counted on the first table of a part."""
+    """Return what counted on a part's first table."""
     step = body["parts"][part]["steps"][0]
     return {item["id"]: item["count"] for item in step["modifiers"] if item["count"]}
 
 
 @pytest.mark.slow
 async def test_a_fact_may_be_unticked_by_hand(world: World) -> None:
-    """What an earlier roll says is a proposal: unticked, it does not count, and the entry tells why."""
+    """Unticked, it doesn't count, and the entry says why."""
     world.dice.script(17)
     await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort", roll="now")
     card = await opened(world, patrol="Fort")
@@ -32,7 +35,7 @@ async def test_a_fact_may_be_unticked_by_hand(world: World) -> None:
 
 
 async def test_counts_are_typed_in_a_modal(world: World) -> None:
-    """Lines per unit take a count; zero takes them back; the modal shows what counts already."""
+    """Zero removes a count; the modal shows the current ones."""
     card = await opened(world)
     shown = await world.gm.click(card, custom_id=await more(world.gm, card, "counts"))
     assert shown.modal is not None
@@ -49,7 +52,7 @@ async def test_counts_are_typed_in_a_modal(world: World) -> None:
 
 @pytest.mark.slow
 async def test_counts_leave_alone_what_was_not_touched(world: World) -> None:
-    """A modal with several lines changes only those that were typed over, whatever somebody else did meanwhile."""
+    """Only lines that were typed over change."""
     card = response(await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort"))
     other = await reopened(world, world.gm2)
     mine = await world.gm.click(card, custom_id=await more(world.gm, card, "counts"))
@@ -62,7 +65,7 @@ async def test_counts_leave_alone_what_was_not_touched(world: World) -> None:
 
 
 async def test_an_adjustment_for_a_table_that_is_gone_is_refused(world: World) -> None:
-    """A modal opened while there were two tables cannot adjust the second once the target is hostile."""
+    """The modal was opened while there were two tables."""
     card = await opened(world, target="Ghost:neutral")
     shown = await world.gm.click(card, custom_id=press(card, "adjust"))
     await world.gm.select(card, ["hostile"], custom_id=press(card, "choice:stance"))
@@ -71,7 +74,7 @@ async def test_an_adjustment_for_a_table_that_is_gone_is_refused(world: World) -
 
 
 async def test_reset_puts_the_card_back_to_what_was_typed(world: World) -> None:
-    """Reset undoes ticks, stances, adjustments and where the result goes, but keeps what the command said."""
+    """Ticks, stances, adjustments and destination are undone."""
     card = await opened(world, target="Ghost:neutral", modifiers="patrol.newtype")
     before = text(card)
     await tick(world.gm, card, "patrol", "patrol.base")
@@ -85,7 +88,7 @@ async def test_reset_puts_the_card_back_to_what_was_typed(world: World) -> None:
 
 
 async def test_a_cancelled_card_rolls_nothing(world: World) -> None:
-    """Cancel leaves a receipt without buttons; another view of the card is told, and /cards lists it no more."""
+    """Another view says so, and /cards drops it."""
     card = await opened(world)
     others = [await reopened(world, world.gm2) for _ in range(2)]
     await more(world.gm2, others[1])
@@ -100,7 +103,7 @@ async def test_a_cancelled_card_rolls_nothing(world: World) -> None:
 
 
 async def test_a_card_rolls_once_however_often_it_is_pressed(world: World) -> None:
-    """The second press of Roll, from another view of the card, is told privately which entry it made."""
+    """The second press privately names the entry."""
     card = await opened(world)
     other = await reopened(world, world.gm2)
     folded = await more_of(world.gm2, await reopened(world, world.gm2))
@@ -115,7 +118,7 @@ async def test_a_card_rolls_once_however_often_it_is_pressed(world: World) -> No
 
 
 async def test_a_card_whose_facts_changed_asks_again(world: World) -> None:
-    """A scouting that succeeds between the look and the press is shown before it is rolled with."""
+    """A scouting that succeeds in between is shown first."""
     card = await opened(world, patrol="Fort")
     world.dice.script(20)
     await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort", roll="now")
@@ -129,7 +132,7 @@ async def test_a_card_whose_facts_changed_asks_again(world: World) -> None:
 
 @pytest.mark.slow
 async def test_ticks_of_two_people_are_merged(world: World) -> None:
-    """Each tick and untick says what that person changed: nothing that the other did is lost."""
+    """Each press changes only what that person changed."""
     card = await opened(world, modifiers="patrol.newtype")
     other = await reopened(world, world.gm2)
     await tick(world.gm, card, "patrol", "patrol.newtype", "patrol.detector-unit")
@@ -143,7 +146,7 @@ async def test_ticks_of_two_people_are_merged(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_tick_on_a_table_that_is_gone_shows_the_card_anew(world: World) -> None:
-    """An old view may tick what a change of stance took off the card: nothing is ticked, and the card is shown anew."""
+    """A change of stance removed the table."""
     card = await opened(world, target="Ghost:neutral")
     other = await more_of(world.gm2, await reopened(world, world.gm2))
     assert option(other, "tick:passage:0", "target.smuggler")
@@ -155,7 +158,7 @@ async def test_a_tick_on_a_table_that_is_gone_shows_the_card_anew(world: World) 
 
 @pytest.mark.slow
 async def test_a_view_that_is_far_behind_is_shown_anew_and_changes_nothing(world: World) -> None:
-    """After more changes than are kept, an old view cannot say what it changed: it is redrawn instead."""
+    """Only a few snapshots are kept."""
     card = await opened(world)
     other = await reopened(world, world.gm2)
     for number in range(12):
@@ -166,7 +169,7 @@ async def test_a_view_that_is_far_behind_is_shown_anew_and_changes_nothing(world
 
 
 async def test_what_a_player_cannot_see_is_not_unticked_by_them(world: World) -> None:
-    """A player's tick leaves a secret fact on that the game master's view shows and the player's does not."""
+    """A secret fact stays ticked for the game master."""
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     world.dice.script(20)
     await world.gm.slash(world.orders, "scout", scouter="Priya", base="Fort", roll="now")
@@ -183,7 +186,7 @@ async def test_what_a_player_cannot_see_is_not_unticked_by_them(world: World) ->
 
 @pytest.mark.slow
 async def test_an_open_card_of_an_archived_campaign_does_not_roll(world: World) -> None:
-    """Once the campaign is archived, its cards neither change nor roll; taken back, they do again."""
+    """Its cards work again once it's restored."""
     card = await opened(world)
     await confirmed(world, "campaign archive", world.manager)
     with nothing_written(world):
@@ -195,3 +198,114 @@ async def test_an_open_card_of_an_archived_campaign_does_not_roll(world: World) 
     await world.manager.slash(world.orders, "campaign archive", restore=True)
     world.dice.script(18)
     assert "Rolled" in said(await world.gm.click(card, custom_id=press(card, "roll")))
+
+
+async def test_spent_cards_go_after_a_week(world: World) -> None:
+    """Open ones stay."""
+    rolled, cancelled, waiting = [await opened(world, patrol=name) for name in ("Kilo", "Lima", "Mike")]
+    pressed = press(rolled, "roll")
+    world.dice.script(10)
+    await world.gm.click(rolled, custom_id=pressed)
+    await world.gm.click(cancelled, custom_id=await more(world.gm, cancelled, "cancel"))
+    world.clock.advance(days=6)
+    await opened(world, patrol="November")
+    assert "rolled already: entry #3" in refused(await send_raw(world.gm, world.orders, pressed))
+    assert [state for (state,) in rows(world, "select state from card order by state")].count("open") == 2
+    world.clock.advance(days=2)
+    await opened(world, patrol="Oscar")
+    assert [state for (state,) in rows(world, "select state from card")] == ["open"] * 3
+    assert "no longer exists" in refused(await send_raw(world.gm, world.orders, pressed))
+    world.dice.script(10)
+    assert "Rolled: entry #4" in said(await world.gm.click(waiting, custom_id=press(waiting, "roll")))
+
+
+async def test_open_cards_are_discarded_together(world: World) -> None:
+    """Only one's own cards that were seen; a second press does nothing."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.player.slash(world.orders, "patrol", patrol="Lima", target="Gouf")
+    await opened(world)
+    assert not [label for label in labels(await desk(world)) if "Discard" in label]
+    await opened(world, patrol="Mike")
+    shown = await desk(world)
+    world.clock.advance(minutes=1)
+    await opened(world, patrol="Oscar")
+    with nothing_written(world):
+        pressed = key(shown, "Discard all 2 of yours")
+        assert "Discarded: 2 open cards" in said(await world.gm.click(shown, custom_id=pressed))
+        assert "Those cards are all closed." in refused(await world.gm.click(shown, custom_id=pressed))
+        assert rows(world, "select state, count(*) from card group by state order by state") == [
+            ("cancelled", 2),
+            ("open", 2),
+        ]
+
+
+async def test_another_update_is_said_before_the_roll(world: World) -> None:
+    """The first press shows the card again, the second rolls."""
+    card = await opened(world)
+    assert "Update 1" in text(card)
+    await close_update(world)
+    before = written(world)[0]
+    assert_says(said(await world.gm.click(card, custom_id=press(card, "roll"))), "Update 2", "changed")
+    assert written(world)[0] == before
+    world.dice.script(10)
+    assert "Rolled: entry" in said(await world.gm.click(card, custom_id=press(card, "roll")))
+    assert entry(world)["update"]["number"] == 2
+
+
+SLIPS: tuple[tuple[str, dict[str, str], str], ...] = (
+    ("patrol", {"patrol": "Chars Zaku", "target": "Grey Ghost"}, "Char's Zaku"),
+    ("patrol", {"patrol": "Char's Zaku", "target": "Gray Ghost"}, "Grey Ghost"),
+    ("scout", {"scouter": "Kai Brandt", "base": "Fort Basault"}, "Fort Basalt"),
+    ("detect", {"detector": "Fort Basault", "hidden": "Kai Brandt"}, "Fort Basalt"),
+)
+"""A roll with a slip in a name, and who was meant."""
+
+
+@prepared
+async def populate(world: World) -> None:
+    """Save a squad, a ship, a base and a character."""
+    database = world.bots[0].database
+    squad = Profile("Char's Zaku", "squad", side="Zeon", traits={"newtype": 1})
+    await save(database, squad, Profile("Grey Ghost", "ship", side="EF"))
+    await save(database, Profile("Fort Basalt", "base", side="Zeon"), Profile("Kai Brandt", "pc", side="EF"))
+
+
+async def card_of(world: World, command: str, options: dict[str, str]) -> simcord.ResponseMessage:
+    """Open a game master's card."""
+    return response(await world.gm.slash(world.orders, command, **options))
+
+
+@pytest.mark.parametrize(("command", "options", "meant"), SLIPS)
+async def test_a_card_asks_about_a_name_that_is_nearly_a_saved_one(
+    world: World, command: str, options: dict[str, Any], meant: str
+) -> None:
+    """As meant puts in the known name."""
+    await populate(world)
+    card = await card_of(world, command, options)
+    assert f"Did you mean {meant.replace('_', ' ')}?" in text(card)
+    await world.gm.click(card, custom_id=press(card, "correct"))
+    assert f"**{meant}**" in text(card)
+    assert "Did you mean" not in text(card)
+    assert not offers(card, "correct")
+
+
+async def test_a_modifier_that_was_meant_stays_beside_one_that_was_ticked(world: World) -> None:
+    """As meant keeps ticks made by hand."""
+    await populate(world)
+    options = {"patrol": "Chars Zaku", "target": "Grey Ghost", "modifiers": "patrol.outpots", "roll": "now"}
+    card = await card_of(world, "patrol", options)
+    await world.gm.click(card, custom_id=press(card, "page:card"))
+    assert "patrol.outpost" not in ticked(card, "patrol")
+    await tick(world.gm, card, "target", "target.lucky")
+    await world.gm.click(card, custom_id=press(card, "correct"))
+    assert {"patrol.newtype", "patrol.outpost"} <= ticked(card, "patrol")
+    assert "target.lucky" in ticked(card, "target")
+
+
+async def test_a_card_rolls_as_typed_where_that_was_meant(world: World) -> None:
+    """The typed name isn't saved."""
+    await populate(world)
+    card = await card_of(world, "patrol", {"patrol": "Chars Zaku", "target": "Grey Ghost"})
+    world.dice.script(10)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    assert entry(world)["parts"][0]["subjects"]["patrol"] == "Chars Zaku"

@@ -1,5 +1,3 @@
-"""A campaign that asks random.org, which is a small server beside it."""
-
 from __future__ import annotations
 
 import json
@@ -22,10 +20,10 @@ PATIENCE = 60.0
 
 
 @asynccontextmanager
-async def asking(
+async def open_asking_house(
     url: str, sign: Sign = unsigned, way: Mapping[str, Any] = MappingProxyType({})
 ) -> AsyncIterator[tuple[House, RandomOrgServer]]:
-    """A house whose campaign has a key for random.org, and that server; `way` is what the way there takes."""
+    """Open a house with a random.org key and server; `way` is the connection."""
     async with random_org(sign) as server, opened(url, seeded=True) as house:
         there = RandomOrg(server.url, **{"timeout": PATIENCE, **way})
         house.resolver.outside = Outside(house.ledger, VAULT, there)
@@ -38,18 +36,18 @@ async def asking(
 
 
 def draw_of(entry: Entry) -> dict[str, Any]:
-    """What all parts of an entry's dice hang on."""
+    """Return what an entry's dice depend on."""
     kept: dict[str, Any] = json.loads(draws.read_record(entry.draw or "").of_all)
     return kept
 
 
 def parts_of(entry: Entry) -> list[dict[str, Any]]:
-    """The records of the parts of an entry's dice."""
+    """Return the records of an entry's parts."""
     return [json.loads(part.text) for part in draws.read_record(entry.draw or "").parts]
 
 
 def fall(entry: Entry, seed: bytes, hangs_on: Mapping[str, Any]) -> bool:
-    """Whether there are dice in an entry, and all its faces follow from a seed, from what they hang on and from their parts."""
+    """Check that all faces follow from their seed."""
     parts = parts_of(entry)
     drawn = [
         [sides, draw_face(seed, {**hangs_on, PART_HASH: part[PART_HASH]}, at, sides)]
@@ -59,6 +57,6 @@ def fall(entry: Entry, seed: bytes, hangs_on: Mapping[str, Any]) -> bool:
     return bool(drawn) and drawn == [die for part in parts for die in part["dice"]]
 
 
-def lacking_of(entry: Entry) -> str:
-    """Why nothing of random.org's is mixed into a roll; nothing where something is."""
+def find_lacking(entry: Entry) -> str:
+    """Return why random.org's answer is missing."""
     return str(draw_of(entry)[OUTSIDE].get("lacking", {}).get("why", ""))

@@ -1,5 +1,3 @@
-"""Ways to forge a verification file or the audit thread, each with what a verifier has to say of it."""
-
 from __future__ import annotations
 
 import hashlib
@@ -7,14 +5,25 @@ import json
 from collections.abc import Callable
 from typing import NamedTuple
 
-from bot.core.encoding import encode_canonical
+from bot.core.records import encode_canonical
 from bot.core.seeds import make_commitment
-from bot.rolls.fairness.document import ASKED
-from tests.rolls.fairness.making import File, Made, entry, forged, hashes_of, other, part_of, parted, redrawn, resealed
+from bot.rolls.fairness.draw import ASKED
+from tests.rolls.fairness.making import (
+    File,
+    Made,
+    chain_again,
+    change_part,
+    entry,
+    forge_file,
+    hashes_of,
+    other,
+    part_of,
+    redrawn,
+)
 
 
 class Forgery(NamedTuple):
-    """A forged file, what is pasted beside it, and how the sentence begins that names what is wrong."""
+    """A forged file, what is pasted, and the fault's beginning."""
 
     file: File
     pasted: str
@@ -22,7 +31,7 @@ class Forgery(NamedTuple):
 
 
 class Way(NamedTuple):
-    """How a file is changed, whose it is, how the sentence begins that names it, and whether only the audit thread shows it."""
+    """A forgery: change, whose file, fault, and whether only the thread shows it."""
 
     change: Callable[[File], object]
     named: str
@@ -33,7 +42,7 @@ class Way(NamedTuple):
 def forgeries(made: Made) -> dict[str, Forgery]:
     """Return all forgeries by name."""
     forged_files = {
-        name: Forgery(forged(made.leader if way.leads else made.player, way.change), made.thread, way.named)
+        name: Forgery(forge_file(made.leader if way.leads else made.player, way.change), made.thread, way.named)
         for name, way in WAYS.items()
     }
     alone = {
@@ -43,7 +52,6 @@ def forgeries(made: Made) -> dict[str, Forgery]:
 
 
 def _threads(made: Made) -> dict[str, Forgery]:
-    """Return good files beside an audit thread that says otherwise."""
     file, thread = made.player, made.thread
     node = next(line for line in thread.splitlines() if line.startswith("reveal 2-3 "))
     head = f"campaign {file['campaign']}\n"
@@ -76,46 +84,44 @@ def _threads(made: Made) -> dict[str, Forgery]:
 
 
 def _die(file: File) -> None:
-    parted(file, 3, lambda part: part["dice"][0].__setitem__(1, 3))
+    change_part(file, 3, lambda part: part["dice"][0].__setitem__(1, 3))
 
 
 def _die_and_its_reading(file: File) -> None:
     def change(part: File) -> None:
         part["dice"][0][1] = part["steps"][0]["dice"][0]["faces"][0] = part["steps"][0]["total"] = 19
 
-    resealed(parted(file, 3, change))
+    chain_again(change_part(file, 3, change))
 
 
 def _read_die(file: File) -> None:
-    resealed(parted(file, 3, lambda part: part["steps"][0]["dice"][0].update(faces=[3])))
+    chain_again(change_part(file, 3, lambda part: part["steps"][0]["dice"][0].update(faces=[3])))
 
 
 def _step(**changed: object) -> Callable[[File], object]:
-    return lambda file: resealed(parted(file, 3, lambda part: part["steps"][0].update(changed)))
+    return lambda file: chain_again(change_part(file, 3, lambda part: part["steps"][0].update(changed)))
 
 
 def _of_part(name: str, value: object) -> Callable[[File], object]:
-    return lambda file: resealed(parted(file, 3, lambda part: part.update({name: value})))
+    return lambda file: chain_again(change_part(file, 3, lambda part: part.update({name: value})))
 
 
-def _drawn_for(name: str, value: object) -> Callable[[File], object]:
-    return lambda file: resealed(redrawn(file, 3, lambda draw: draw.update({name: value})))
+def _draw_for(name: str, value: object) -> Callable[[File], object]:
+    return lambda file: chain_again(redrawn(file, 3, lambda draw: draw.update({name: value})))
 
 
 def _swap_parts(file: File) -> None:
-    """Draw for each of two parts what was asked for the other, and say that each stands where the other does."""
     first, second = (part_of(file, 6, at)["place"] for at in range(2))
-    parted(file, 6, lambda part: part.update(place=second))
-    resealed(parted(file, 6, lambda part: part.update(place=first), at=1))
+    change_part(file, 6, lambda part: part.update(place=second))
+    chain_again(change_part(file, 6, lambda part: part.update(place=first), at=1))
 
 
 def _swap_what_was_asked(file: File) -> None:
-    """Let the faces of each of two parts follow from what was asked for the other."""
     parts = entry(file, 6)["draw"]["parts"]
     asked = [part_of(file, 6, at)["part"] for at in range(2)]
     parts[0]["asked"], parts[1]["asked"] = parts[1]["asked"], parts[0]["asked"]
-    parted(file, 6, lambda part: part.update(part=asked[1]))
-    resealed(parted(file, 6, lambda part: part.update(part=asked[0]), at=1))
+    change_part(file, 6, lambda part: part.update(part=asked[1]))
+    chain_again(change_part(file, 6, lambda part: part.update(part=asked[0]), at=1))
 
 
 def _part_twice(file: File) -> None:
@@ -124,21 +130,18 @@ def _part_twice(file: File) -> None:
 
 
 def _part_of_another(file: File) -> None:
-    """Present a part of another roll in place of one, with its salt and proofs."""
     entry(file, 6)["draw"]["parts"][0] = dict(entry(file, 3)["draw"]["parts"][0])
 
 
 def _part_at_an_empty_place(file: File) -> None:
-    """Present one more part at a place where none stands, with the hashes that lead there."""
     parts = entry(file, 6)["draw"]["parts"]
     place = part_of(file, 6)["place"]
     parts.insert(0, {**parts[0], "text": parts[0]["text"].replace(f'"place":{place}', f'"place":{place ^ 1}')})
 
 
 def _part_made_up(file: File) -> None:
-    """Add a part to the record that was not among what was asked, and hash all anew."""
     _part_at_an_empty_place(file)
-    resealed(file)
+    chain_again(file)
 
 
 def _header(file: File) -> None:
@@ -148,7 +151,7 @@ def _header(file: File) -> None:
 
 def _header_resealed(file: File) -> None:
     _header(file)
-    resealed(file)
+    chain_again(file)
 
 
 def _swap(file: File) -> None:
@@ -179,7 +182,6 @@ def _no_seeds(file: File) -> None:
 
 
 def _deeper(file: File) -> None:
-    """Commit to a tree with one more level, in which a slot has room for a second seed."""
     epoch, beside = file["epoch"], "0" * 64
     epoch["root"] = hashlib.sha256(b"\x01" + bytes.fromhex(epoch["root"]) + bytes.fromhex(beside)).hexdigest()
     epoch["commitment"] = make_commitment(file["campaign"], epoch["number"], epoch["root"])
@@ -193,7 +195,7 @@ def _drop_and_renumber(file: File) -> None:
     for place, item in enumerate(file["entries"]):
         item["number"] = place + 1
     file["about"] = file["epoch"]["last"] = 5
-    resealed(file)
+    chain_again(file)
 
 
 def _cut(file: File) -> None:
@@ -211,7 +213,7 @@ def _book(file: File) -> None:
         file["books"][name] = text.replace('"min":', '"min": ', 1)
 
 
-def _inserted(file: File) -> None:
+def _insert(file: File) -> None:
     file["entries"].insert(3, dict(entry(file, 3)))
 
 
@@ -219,23 +221,22 @@ def _body(file: File) -> None:
     entry(file, 3)["body"]["text"] += " "
 
 
-def _asked(file: File) -> None:
-    resealed(redrawn(file, 3, lambda body: body[ASKED]["parts"][0].update(key="other"), "body"))
+def _change_asked(file: File) -> None:
+    chain_again(redrawn(file, 3, lambda body: body[ASKED]["parts"][0].update(key="other"), "body"))
 
 
-def _told(number: int, change: Callable[[list[File]], object]) -> Callable[[File], object]:
-    """Change the parts of a roll's body, and chain all anew."""
-    return lambda file: resealed(redrawn(file, number, lambda body: change(body["parts"]), "body"))
+def _change_body(number: int, change: Callable[[list[File]], object]) -> Callable[[File], object]:
+    return lambda file: chain_again(redrawn(file, number, lambda body: change(body["parts"]), "body"))
 
 
 def _swap_steps(parts: list[File]) -> None:
     parts[0]["steps"], parts[1]["steps"] = parts[1]["steps"], parts[0]["steps"]
 
 
-def _spaced(file: File) -> None:
+def _add_spaces(file: File) -> None:
     part = entry(file, 3)["draw"]["parts"][0]
     part["text"] = part["text"].replace('"sum":0', '"sum":0.0')
-    resealed(file)
+    chain_again(file)
 
 
 def _withheld(file: File, *names: str) -> None:
@@ -258,26 +259,26 @@ WAYS = {
     "no die": Way(_step(dice=[{"die": "0d20", "faces": [], "drawn": ""}], total=0), "Entry 3: at place 39, the dice that were read aren't"),
     "typed face that there is not": Way(_step(dice=[{"die": "1d20", "faces": [21], "drawn": "by hand"}]), "Entry 3: at place 39, a die was read in a way it can't fall"),
     "face that decides alone": Way(_step(natural=True), "Entry 3: at place 39, on campaign.patrol.catch the face doesn't decide alone"),
-    "yes for a number": Way(_drawn_for("entry", value=True), "Entry 3: the record of its dice can't be read"),
+    "yes for a number": Way(_draw_for("entry", value=True), "Entry 3: the record of its dice can't be read"),
     "nested too deep": Way(_step(text=json.loads("[" * 80 + "]" * 80)), "Entry 3: the record of its dice can't be read"),
-    "not canonical": Way(_spaced, "Entry 3: the record of its dice can't be read"),
+    "not canonical": Way(_add_spaces, "Entry 3: the record of its dice can't be read"),
     "public entry withheld": Way(lambda file: _withheld(file, "header", "draw", "seed", "proof"), "Entry 3: the dice proof thread reveals its seed, so it's public", hidden=True),
     "public dice withheld": Way(lambda file: _withheld(file, "draw", "seed", "proof"), "Entry 3: the dice proof thread reveals its seed, so its dice are public", hidden=True),
     "outcome": Way(_step(outcome="no-catch"), "Entry 3: at place 39, on campaign.patrol.catch 18 gives"),
     "outcome of no name": Way(_step(outcome="constructor"), "Entry 3: at place 39, on campaign.patrol.catch 18 gives"),
     "table": Way(_step(table="toString"), "Entry 3: at place 39, the book has no table toString"),
     "step without dice": Way(_step(dice=None), "Entry 3: the record of its dice can't be read"),
-    "drawn for another entry": Way(_drawn_for("entry", 2), "Entry 3: its dice were drawn for entry 2, not 3"),
-    "drawn for another slot": Way(_drawn_for("slot", 9), "Entry 3: its dice were drawn for slot 9, not 2"),
-    "drawn by another book": Way(_drawn_for("book", "0" * 64), "Entry 3: its dice were drawn for book"),
-    "drawn for another situation": Way(_drawn_for("situation", "0" * 64), "Entry 3: at place 39, what was asked for isn't part"),
+    "drawn for another entry": Way(_draw_for("entry", 2), "Entry 3: its dice were drawn for entry 2, not 3"),
+    "drawn for another slot": Way(_draw_for("slot", 9), "Entry 3: its dice were drawn for slot 9, not 2"),
+    "drawn by another book": Way(_draw_for("book", "0" * 64), "Entry 3: its dice were drawn for book"),
+    "drawn for another situation": Way(_draw_for("situation", "0" * 64), "Entry 3: at place 39, what was asked for isn't part"),
     "drawn for nothing": Way(_of_part("dice", 7), "Entry 3: the record of its dice can't be read"),
     "dice without sides": Way(_of_part("dice", [[0, 1]]), "Entry 3: the record of its dice can't be read"),
     "dice of too many sides": Way(_of_part("dice", [[2**33, 1]]), "Entry 3: the record of its dice can't be read"),
     "part of no name": Way(_of_part("part", "no hash"), "Entry 3: the record of its dice can't be read"),
     "part of another name": Way(_of_part("part", "0" * 64), "Entry 3: at place 39, what was asked for isn't part"),
     "part at another place": Way(_of_part("place", 5), "Entry 3: at place 5, what was asked for isn't part"),
-    "part at no place": Way(lambda file: parted(file, 3, lambda part: part.update(place=64)), "Entry 3: its draw doesn't match"),
+    "part at no place": Way(lambda file: change_part(file, 3, lambda part: part.update(place=64)), "Entry 3: its draw doesn't match"),
     "parts swapped": Way(_swap_parts, "Entry 6: at place"),
     "what was asked swapped": Way(_swap_what_was_asked, "Entry 6: at place 21, what was asked for isn't part"),
     "part twice": Way(_part_twice, "Entry 6: its draw has a part twice"),
@@ -294,12 +295,12 @@ WAYS = {
     "header sealed anew": Way(_header_resealed, "The dice proof thread has other entries", hidden=True),
     "no header": Way(lambda file: entry(file, 3).pop("header"), "Entry 3: its content can't be checked"),
     "body": Way(_body, "Entry 3: its body doesn't match", leads=True),
-    "what was asked": Way(_asked, "Entry 3: what was asked for isn't what", leads=True),
-    "outcomes swapped in the body": Way(_told(6, _swap_steps), "Entry 6: at place 2", leads=True),
-    "face in the body": Way(_told(3, lambda parts: parts[0]["steps"][0].update(faces=[3])), "Entry 3: at place 39, its body says something else about the dice", leads=True),
-    "outcome in the body": Way(_told(3, lambda parts: parts[0]["steps"][0]["row"].update(outcome="no-catch")), "Entry 3: at place 39, its body says something else about the dice", leads=True),
-    "part of the body": Way(_told(6, list.pop), "Entry 6: its body has other parts than were asked for", leads=True),
-    "part of the body renamed": Way(_told(3, lambda parts: parts[0].update(key="other")), "Entry 3: its body has other parts than were asked for", leads=True),
+    "what was asked": Way(_change_asked, "Entry 3: what was asked for isn't what", leads=True),
+    "outcomes swapped in the body": Way(_change_body(6, _swap_steps), "Entry 6: at place 2", leads=True),
+    "face in the body": Way(_change_body(3, lambda parts: parts[0]["steps"][0].update(faces=[3])), "Entry 3: at place 39, its body says something else about the dice", leads=True),
+    "outcome in the body": Way(_change_body(3, lambda parts: parts[0]["steps"][0]["row"].update(outcome="no-catch")), "Entry 3: at place 39, its body says something else about the dice", leads=True),
+    "part of the body": Way(_change_body(6, list.pop), "Entry 6: its body has other parts than were asked for", leads=True),
+    "part of the body renamed": Way(_change_body(3, lambda parts: parts[0].update(key="other")), "Entry 3: its body has other parts than were asked for", leads=True),
     "part of the record renamed": Way(_of_part("key", "other"), "Entry 3: at place 39, its body says something else about the dice", leads=True),
     "hash": Way(lambda file: entry(file, 3).update(hash="0" * 64), "Entry 3: the header doesn't match its hash"),
     "hash of a secret": Way(lambda file: entry(file, 5).update(hash="0" * 64), "Entry 6: its previous is"),
@@ -315,7 +316,7 @@ WAYS = {
     "dropped": Way(lambda file: file["entries"].pop(2), "Entry 3 is missing: 4 is there instead"),
     "dropped and renumbered": Way(_drop_and_renumber, "Entry 3: its dice were drawn for entry 4"),
     "swapped": Way(_swap, "Entry 2 is missing: 3 is there instead"),
-    "inserted": Way(_inserted, "Entry 4 is missing: 3 is there instead"),
+    "inserted": Way(_insert, "Entry 4 is missing: 3 is there instead"),
     "cut": Way(_cut, "The dice set ends with entry 6, and the file with 4"),
     "cut and said so": Way(_cut_and_said, "The dice proof thread has entries 1 to 6", hidden=True),
     "about another": Way(lambda file: file.update(about=9), "Entry 9, which the file is about, isn't in it"),

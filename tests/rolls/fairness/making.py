@@ -1,5 +1,3 @@
-"""Verification files and an audit thread as a real campaign makes them, and ways to forge them."""
-
 from __future__ import annotations
 
 import copy
@@ -11,13 +9,12 @@ from typing import Any, NamedTuple
 
 from msgspec import convert
 
-from bot.core.draws import PlacedTexts, hash_pair, salt_at, salt_of_all, salted_hash
-from bot.core.encoding import encode_canonical
+from bot.core.draws import PlacedTexts, hash_pair, hash_salted, salt_at, salt_of_all
 from bot.core.permissions import Person
+from bot.core.records import encode_canonical
 from bot.core.schema import post
 from bot.core.seeds import hash_entries
-from bot.outbox.queue import embeds_of
-from bot.outbox.store import Post
+from bot.outbox.queue import Post, embeds_of
 from bot.rolls.dice import DiceByHand
 from bot.rolls.fairness import turnover
 from bot.rolls.fairness.document import DrawRecord
@@ -35,7 +32,7 @@ FORGED = "ab" * 16
 
 
 class Made(NamedTuple):
-    """What a campaign has made: the files of an entry for a player and for the game master, one from while its epoch went on, and the audit thread."""
+    """A campaign's files for player and game master, an early one, and the thread."""
 
     player: File
     leader: File
@@ -45,24 +42,24 @@ class Made(NamedTuple):
 
     @property
     def thread(self) -> str:
-        """All of the audit thread, as it is copied."""
+        """Return the whole thread as copied."""
         return f"{self.opening}\n{self.closing}"
 
     @property
     def among_others(self) -> str:
-        """The audit thread between those of another campaign, which says otherwise in every line."""
+        """Return it between another campaign's contradicting one."""
         campaign, number = self.player["campaign"], str.maketrans("0123456789", "1032547698")
         foreign = self.thread.translate(number).replace(campaign.translate(number), other(campaign))
         return f"{foreign}\n{self.thread}\n{foreign}"
 
     @property
     def in_other_digits(self) -> str:
-        """The audit thread with the numbers of epochs in digits that are no part of its format."""
+        """Return it with foreign digits."""
         return self.thread.replace("next 1", "next \u0661").replace("epoch 1", "epoch \uff11")
 
 
-async def made(folder: Path) -> Made:
-    """Roll in a new campaign, once for the staff alone, and close the epoch a day later."""
+async def make_campaign(folder: Path) -> Made:
+    """Roll in a new campaign, once privately, and close the epoch."""
     async with opened(f"sqlite:///{folder / 'adjutant.db'}", seeded=True) as house:
         opening = await thread_of(house)
         await _public(house, patrol("Zaku column"))
@@ -82,8 +79,8 @@ async def made(folder: Path) -> Made:
         )
 
 
-async def made_by_hand(folder: Path) -> list[File]:
-    """Roll with typed faces, and amend a roll with drawn faces and one with typed ones; the files of the game master when the epoch is closed."""
+async def make_by_hand(folder: Path) -> list[File]:
+    """Roll with typed faces and amendments; return the game master's files."""
     async with opened(f"sqlite:///{folder / 'adjutant.db'}", seeded=True) as house:
         for place, faces in enumerate(((7, 8), (3, 4), (), ())):
             asked = patrol(f"Zaku {place}", f"Dom {place}", by=f"Kilo {place}")
@@ -101,7 +98,7 @@ async def made_by_hand(folder: Path) -> list[File]:
 
 
 async def file_for(house: House, person: Person, number: int) -> File:
-    """Return the verification file of an entry for a person."""
+    """Return an entry's file for a person."""
     made_for = await house.database.read(document_of, person, house.campaign, number)
     file: File = json.loads(document_bytes(made_for))
     return file
@@ -112,7 +109,7 @@ async def _public(house: House, request: RollRequest) -> int:
 
 
 async def thread_of(house: House) -> str:
-    """Return what waits to be posted in the audit thread."""
+    """Return what waits for the thread."""
     rows = await house.database.read(lambda tx: tx.execute(post.select().where(post.c.kind == "audit")).all())
     posts = (Post(**{name: row._mapping[name] for name in Post.__struct_fields__}) for row in rows)
     return "\n".join(embed.description or "" for item in posts for embed in embeds_of(item))
@@ -123,35 +120,34 @@ def entry(file: File, number: int) -> File:
     return next(item for item in file["entries"] if item["number"] == number)
 
 
-def resealed(file: File) -> File:
-    """Chain all entries anew, as somebody does who hides what they have changed: the headers fit what is in the file."""
+def chain_again(file: File) -> File:
+    """Chain all entries again, with headers that fit."""
     before = file["after"]
     for item in file["entries"]:
         if "header" in item:
             header = json.loads(item["header"]) | {"previous": before, "number": item["number"]}
             if "body" in item:
-                header["body"] = salted_hash(**item["body"])
+                header["body"] = hash_salted(**item["body"])
             if "draw" in item and [*seal_faults(convert(item["draw"], DrawRecord), header["texts"]["draw"])]:
-                header["texts"]["draw"] = _sealed_draw(item["draw"])
+                header["texts"]["draw"] = _seal_draw(item["draw"])
             item["header"] = encode_canonical(header)
             item["hash"] = hashlib.sha256(item["header"].encode()).hexdigest()
         before = item["hash"]
     return file
 
 
-def _sealed_draw(draw: File) -> str:
-    """Make salts and proofs of a record of dice anew, under another secret; return its hash."""
+def _seal_draw(draw: File) -> str:
     texts = {json.loads(part["text"])["place"]: part["text"] for part in draw["parts"]}
     placed = PlacedTexts(FORGED, texts)
     for part in draw["parts"]:
         place = json.loads(part["text"])["place"]
         part.update(salt=salt_at(FORGED, place), proof=[*placed.proof(place)])
     draw["salt"] = salt_of_all(FORGED)
-    return hash_pair(salted_hash(draw["salt"], draw["text"]), placed.root)
+    return hash_pair(hash_salted(draw["salt"], draw["text"]), placed.root)
 
 
-def parted(file: File, number: int, change: Callable[[File], object], at: int = 0) -> File:
-    """Change the record of one part of an entry's dice, by where it stands in the file."""
+def change_part(file: File, number: int, change: Callable[[File], object], at: int = 0) -> File:
+    """Change one part's record, by its place in the file."""
     held = entry(file, number)["draw"]["parts"][at]
     content = json.loads(held["text"])
     change(content)
@@ -160,13 +156,13 @@ def parted(file: File, number: int, change: Callable[[File], object], at: int = 
 
 
 def part_of(file: File, number: int, at: int = 0) -> File:
-    """Return the record of one part of an entry's dice."""
+    """Return one part's record."""
     found: File = json.loads(entry(file, number)["draw"]["parts"][at]["text"])
     return found
 
 
 def redrawn(file: File, number: int, change: Callable[[File], object], kept: str = "draw") -> File:
-    """Change what all parts of an entry's dice hang on, or its body."""
+    """Change what all dice depend on, or the body."""
     held = entry(file, number)[kept]
     content = json.loads(held["text"])
     change(content)
@@ -174,7 +170,7 @@ def redrawn(file: File, number: int, change: Callable[[File], object], kept: str
     return file
 
 
-def forged(file: File, change: Callable[[File], object]) -> File:
+def forge_file(file: File, change: Callable[[File], object]) -> File:
     """Return a changed copy of a file."""
     copied = copy.deepcopy(file)
     change(copied)
@@ -182,7 +178,7 @@ def forged(file: File, change: Callable[[File], object]) -> File:
 
 
 def hashes_of(file: File) -> str:
-    """Return the hash over all entries of a file."""
+    """Return the hash of all entries."""
     return hash_entries(item["hash"] for item in file["entries"])
 
 

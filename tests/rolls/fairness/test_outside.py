@@ -1,5 +1,3 @@
-"""The way of a roll with random.org: the intent, the request, and what is mixed in, whatever comes back."""
-
 from __future__ import annotations
 
 import asyncio
@@ -13,11 +11,10 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import audit, draws, epochs
-from bot.core.encoding import encode_canonical
 from bot.core.ledger import EntryDraft
 from bot.core.permissions import find_readable
 from bot.core.proofs import check_intents
-from bot.core.records import Entry, Link
+from bot.core.records import Entry, Link, encode_canonical
 from bot.core.schema import campaign as campaign_row
 from bot.core.schema import epoch, metadata
 from bot.core.seeds import DRAWN_FROM, OUTSIDE, SLOTS
@@ -27,7 +24,7 @@ from bot.rolls.fairness.outside import TIMEOUT
 from bot.rolls.fairness.random_org import RandomOrg
 from bot.rolls.resolver import Rolled, RollOrder
 from rules.errors import RollError
-from tests.rolls.fairness.asked import asking, draw_of, fall, lacking_of
+from tests.rolls.fairness.asked import draw_of, fall, find_lacking, open_asking_house
 from tests.support.backend import GM, House, patrol
 from tests.support.random_org import KEY, Naps, RandomOrgServer
 
@@ -61,13 +58,13 @@ FAULTS = {
 
 @pytest.fixture
 async def asked(database_url: str) -> AsyncIterator[Pair]:
-    """A campaign that asks random.org."""
-    async with asking(database_url) as pair:
+    """Open a campaign that asks random.org."""
+    async with open_asking_house(database_url) as pair:
         yield pair
 
 
 async def test_a_roll_is_announced_asked_for_and_mixed(asked: Pair) -> None:
-    """The intent is chained first and names the roll; random.org signs its hash; the faces follow from seed and answer."""
+    """random.org signs the intent's hash."""
     house, server = asked
     rolled = (await house.roll_as_they_fall(patrol("Zaku", "Dom"))).entry
 
@@ -93,7 +90,7 @@ async def test_a_roll_is_announced_asked_for_and_mixed(asked: Pair) -> None:
 
 
 async def test_the_random_object_is_kept_byte_for_byte(asked: Pair) -> None:
-    """What was signed stands in the record as it was sent, in the order and form of random.org."""
+    """In random.org's own order and form."""
     house, server = asked
     signed: list[bytes] = []
     server.sign = partial(_noting, signed)
@@ -104,11 +101,11 @@ async def test_the_random_object_is_kept_byte_for_byte(asked: Pair) -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_whatever_comes_back_the_roll_falls_and_says_why(asked: Pair, fault: str) -> None:
-    """Where random.org gives no fitting answer, the dice follow from the campaign's seed alone, and the entry has the reason."""
+    """Without a fitting answer the seed decides, and the entry says why."""
     house, server = asked
     server.fault = fault
     roll = (await house.roll_as_they_fall(patrol("Zaku"))).entry
-    assert lacking_of(roll) == FAULTS[fault]
+    assert find_lacking(roll) == FAULTS[fault]
     assert draw_of(roll)[OUTSIDE]["intent"]["number"] == roll.number - 1
     await _falls_from_the_seed_alone(house, roll.number)
 
@@ -123,15 +120,15 @@ async def _falls_from_the_seed_alone(house: House, number: int) -> None:
 
 
 async def test_an_answer_that_takes_too_long_is_not_waited_for(database_url: str) -> None:
-    """After the time for an answer, two seconds, the roll falls without it."""
+    """After two seconds the roll goes on."""
     assert TIMEOUT == 2
-    async with asking(database_url, way={"timeout": 0.05}) as (house, server):
+    async with open_asking_house(database_url, way={"timeout": 0.05}) as (house, server):
         server.fault = "slow"
-        assert lacking_of((await house.roll_as_they_fall(patrol("Zaku"))).entry) == "timeout"
+        assert find_lacking((await house.roll_as_they_fall(patrol("Zaku"))).entry) == "timeout"
 
 
 async def test_nothing_of_the_bot_stands_still_until_the_answer(asked: Pair) -> None:
-    """While a roll waits for random.org, others read and write."""
+    """Others read and write meanwhile."""
     house, server = asked
     server.fault, reached = "slow", asyncio.Event()
 
@@ -148,18 +145,18 @@ async def test_nothing_of_the_bot_stands_still_until_the_answer(asked: Pair) -> 
 
 
 async def test_where_nobody_listens_the_roll_falls(asked: Pair) -> None:
-    """A server that is not there is told as such."""
+    """The entry says the server is unreachable."""
     house, _ = asked
     assert house.resolver.outside is not None
     house.resolver.outside.random_org = RandomOrg("http://127.0.0.1:9/")
     try:
-        assert lacking_of((await house.roll_as_they_fall(patrol("Zaku"))).entry) == "unreachable"
+        assert find_lacking((await house.roll_as_they_fall(patrol("Zaku"))).entry) == "unreachable"
     finally:
         await house.resolver.outside.random_org.close()
 
 
 async def test_another_entry_in_between_is_told_and_nothing_is_asked_again(asked: Pair) -> None:
-    """Where the roll has another number by then, it is not the one that was announced: the answer is not mixed in."""
+    """Another number means another roll."""
     house, server = asked
 
     async def enter() -> None:
@@ -167,13 +164,13 @@ async def test_another_entry_in_between_is_told_and_nothing_is_asked_again(asked
 
     server.before = enter
     roll = (await house.roll_as_they_fall(patrol("Zaku"))).entry
-    assert lacking_of(roll) == "overtaken"
+    assert find_lacking(roll) == "overtaken"
     assert len(server.asked) == 1
     await _falls_from_the_seed_alone(house, roll.number)
 
 
 async def test_another_situation_is_told_and_nothing_is_asked_again(asked: Pair) -> None:
-    """Where something else counts when the answer is there, the roll says that it was asked for another situation."""
+    """Another situation means another roll."""
     house, server = asked
     stance = iter(["hostile", "neutral"])
 
@@ -181,13 +178,13 @@ async def test_another_situation_is_told_and_nothing_is_asked_again(asked: Pair)
         return house.resolver.roll(tx, RollOrder(house.campaign.id, GM.user_id, patrol("Zaku", stance=next(stance))))
 
     entry = (await house.database.write(roll)).entry
-    assert lacking_of(entry) == "changed"
+    assert find_lacking(entry) == "changed"
     assert len(server.asked) == 1
     await _falls_from_the_seed_alone(house, entry.number)
 
 
 async def test_a_roll_that_is_refused_by_then_leaves_its_intent(asked: Pair) -> None:
-    """The intent stands, and no roll follows it."""
+    """No roll follows it."""
     house, server = asked
 
     async def archive() -> None:
@@ -200,7 +197,7 @@ async def test_a_roll_that_is_refused_by_then_leaves_its_intent(asked: Pair) -> 
 
 
 async def test_what_draws_no_die_asks_nobody(asked: Pair) -> None:
-    """A refusal comes before the first die, and so before any intent; typed faces need nothing from outside, and the record says nothing of it."""
+    """Refusals come first, and typed faces need no answer."""
     house, server = asked
     with pytest.raises(RollError):
         await house.roll_as_they_fall(patrol("Zaku", stance="shy"))
@@ -213,7 +210,7 @@ async def test_what_draws_no_die_asks_nobody(asked: Pair) -> None:
 
 
 async def test_without_a_key_nobody_is_asked(asked: Pair) -> None:
-    """A campaign whose key was removed rolls as before."""
+    """After its key was removed."""
     house, server = asked
     await house.tamper(campaign_row.update().values(outside_key=None))
     roll = (await house.roll_as_they_fall(patrol("Zaku"))).entry
@@ -222,7 +219,7 @@ async def test_without_a_key_nobody_is_asked(asked: Pair) -> None:
 
 
 async def test_the_intent_of_a_private_roll_is_for_its_maker_alone(asked: Pair) -> None:
-    """Other game masters learn from it neither that somebody rolled nor which number the roll has, and the ledger is whole."""
+    """Other game masters see neither maker nor number."""
     house, _ = asked
     await house.roll_as_they_fall(patrol("Zaku").model_copy(update={"to": "me"}))
     other = replace(GM, user_id=GM.user_id + 1)
@@ -236,15 +233,15 @@ async def test_the_intent_of_a_private_roll_is_for_its_maker_alone(asked: Pair) 
 
 
 async def test_a_key_that_cannot_be_decrypted_is_told(asked: Pair) -> None:
-    """Where the host has another key to encrypt with, nothing is announced or asked, and the roll says why."""
+    """The host has another key; nothing is announced."""
     house, server = asked
     await house.tamper(campaign_row.update().values(outside_key="1:AAAA"))
     roll = (await house.roll_as_they_fall(patrol("Zaku"))).entry
-    assert (lacking_of(roll), server.asked, roll.number) == ("locked", [], 2)
+    assert (find_lacking(roll), server.asked, roll.number) == ("locked", [], 2)
 
 
 async def test_rolls_that_are_made_together_ask_once(asked: Pair) -> None:
-    """In one transaction the first roll has the answer; the next says that it was asked for another."""
+    """The next one says that another roll asked."""
     house, server = asked
 
     def both(tx: Connection) -> list[Entry]:
@@ -252,11 +249,11 @@ async def test_rolls_that_are_made_together_ask_once(asked: Pair) -> None:
         return [house.resolver.roll(tx, order).entry for order in orders]
 
     first, second = await house.database.write(both)
-    assert [lacking_of(first), lacking_of(second), len(server.asked)] == ["", "several", 1]
+    assert [find_lacking(first), find_lacking(second), len(server.asked)] == ["", "several", 1]
 
 
 async def test_what_is_entered_ahead_of_a_roll_is_counted(asked: Pair) -> None:
-    """Where the transaction of a roll enters something first, the intent names the number that the roll has behind it."""
+    """The intent names the final number."""
     house, _ = asked
 
     def enter_and_roll(tx: Connection) -> Entry:
@@ -264,41 +261,41 @@ async def test_what_is_entered_ahead_of_a_roll_is_counted(asked: Pair) -> None:
         return house.resolver.roll(tx, RollOrder(house.campaign.id, GM.user_id, patrol("Zaku"))).entry
 
     roll = await house.database.write(enter_and_roll)
-    assert (roll.number, lacking_of(roll)) == (4, "")
+    assert (roll.number, find_lacking(roll)) == (4, "")
 
 
 async def test_an_epoch_that_ends_between_intent_and_roll_takes_none_away(asked: Pair) -> None:
-    """Where the intent has the last slot of an epoch, the roll is of the next one, as was announced."""
+    """The roll belongs to the next one, as announced."""
     house, _ = asked
     await house.tamper(epoch.update().where(epoch.c.number == 1).values(first=3 - SLOTS))
     roll = (await house.roll_as_they_fall(patrol("Zaku"))).entry
-    assert (draw_of(roll)["epoch"], lacking_of(roll)) == (2, "")
+    assert (draw_of(roll)["epoch"], find_lacking(roll)) == (2, "")
 
 
 async def test_a_pause_that_random_org_asks_for_is_kept(database_url: str) -> None:
-    """A short one is waited for, during a long one nothing is announced or asked, and the entry says so."""
+    """Short ones are waited for; long ones skip the request."""
     naps = Naps()
-    async with asking(database_url, way={"now": naps.now, "sleep": naps.sleep}) as (house, server):
+    async with open_asking_house(database_url, way={"now": naps.now, "sleep": naps.sleep}) as (house, server):
         server.delay = 300
         await house.roll_as_they_fall(patrol("Zaku"))
         server.delay = 60_000
-        assert lacking_of((await house.roll_as_they_fall(patrol("Dom", by="Lima"))).entry) == ""
+        assert find_lacking((await house.roll_as_they_fall(patrol("Dom", by="Lima"))).entry) == ""
         assert naps.taken == [0.3]
         last = (await house.roll_as_they_fall(patrol("Gouf", by="Mike"))).entry
-        assert (lacking_of(last), len(server.asked)) == ("delay", 2)
+        assert (find_lacking(last), len(server.asked)) == ("delay", 2)
         assert "intent" not in draw_of(last)[OUTSIDE]
 
 
 async def test_a_spent_quota_is_not_asked_again_at_once(asked: Pair) -> None:
-    """For a while after it, rolls fall without asking, and say that the quota is spent."""
+    """Rolls say that it's spent."""
     house, server = asked
     server.fault = "requests spent"
-    kinds = [lacking_of((await house.roll_as_they_fall(patrol("Zaku", by=by))).entry) for by in ("Kilo", "Lima")]
+    kinds = [find_lacking((await house.roll_as_they_fall(patrol("Zaku", by=by))).entry) for by in ("Kilo", "Lima")]
     assert (kinds, len(server.asked)) == (["quota", "quota"], 1)
 
 
 async def test_the_key_is_nowhere_in_what_is_kept(asked: Pair, caplog: pytest.LogCaptureFixture) -> None:
-    """Neither a table, a log line nor an entry has it, whatever random.org repeats."""
+    """Tables, logs and entries are free of it."""
     house, server = asked
     for fault in (None, "other error", "http 500"):
         server.fault = fault
@@ -311,7 +308,7 @@ async def test_the_key_is_nowhere_in_what_is_kept(asked: Pair, caplog: pytest.Lo
 
 
 async def test_a_check_of_the_ledger_accepts_intents(asked: Pair) -> None:
-    """With intents, answers and reasons for none, the chain is whole and all that is kept follows from it."""
+    """With answers and reasons."""
     house, server = asked
     for fault in (None, "http 500"):
         server.fault = fault
@@ -321,7 +318,7 @@ async def test_a_check_of_the_ledger_accepts_intents(asked: Pair) -> None:
 
 
 async def test_a_check_of_the_ledger_names_a_roll_with_another_intent(asked: Pair) -> None:
-    """Where the record of a roll names what is not in the ledger, the chain may be whole, and the check says so."""
+    """Even if the chain is whole."""
     house, _ = asked
     await house.roll_as_they_fall(patrol("Zaku"))
     entries = await house.entries()
@@ -349,6 +346,6 @@ def _setting() -> EntryDraft:
 
 
 def test_what_is_asked_is_hashed_whole() -> None:
-    """Nothing of a description can be left out of what an intent binds."""
+    """An intent covers the whole description."""
     description = dict.fromkeys(DRAWN_FROM, "x")
     assert len({encode_canonical({**description, name: "y"}) for name in DRAWN_FROM}) == len(DRAWN_FROM)

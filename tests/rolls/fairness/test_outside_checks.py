@@ -1,5 +1,3 @@
-"""What verifiers say of random.org: good files hold, what was forged is named, and an intent without its roll is told."""
-
 from __future__ import annotations
 
 import pytest
@@ -13,7 +11,7 @@ LEFT_OUT = "Entry 6 says that random.org is asked for entry 7, but no such roll 
 
 @pytest.mark.parametrize("whose", ["player", pytest.param("leader", marks=pytest.mark.slow)])
 def test_a_good_file_holds(made_with_random_org: Made, whose: str) -> None:
-    """What is mixed in, and what is not and why, is counted."""
+    """Everything mixed in or missing is counted."""
     verdict = verdict_of(getattr(made_with_random_org, whose), made_with_random_org.thread)
     assert (verdict.faults, verdict.anchored) == ((), True)
     mixed = 2 if whose == "leader" else 1
@@ -23,7 +21,7 @@ def test_a_good_file_holds(made_with_random_org: Made, whose: str) -> None:
 
 
 def test_intents_without_rolls_and_gaps_are_told(made_with_random_org: Made) -> None:
-    """Who asks again until an answer pleases leaves intents, which a game master's file names, and a thrown answer a gap in random.org's numbers; players have hashes alone, and that of a roll they may read."""
+    """Repeated requests leave intents and serial gaps; players see hashes."""
     for file in (made_with_random_org.leader, made_with_random_org.early):
         assert any(item.startswith(LEFT_OUT) for item in verdict_of(file, "").checked)
     told = "Answers by random.org that this file lacks, by their serial numbers: 1."
@@ -35,7 +33,7 @@ def test_intents_without_rolls_and_gaps_are_told(made_with_random_org: Made) -> 
 
 
 def test_what_was_forged_is_named(made_with_random_org: Made) -> None:
-    """Each forgery is found, and a sentence names where."""
+    """Each forgery's sentence names the place."""
     files = outside_forgeries(made_with_random_org)
     found = {name: verdict_of(item.file, item.pasted).faults for name, item in files.items()}
     unnamed = {
@@ -45,7 +43,7 @@ def test_what_was_forged_is_named(made_with_random_org: Made) -> None:
 
 
 def test_an_edited_signature_only_the_thread_or_the_certificate_shows(made_with_random_org: Made) -> None:
-    """Alone, such a file is consistent with itself: verifiers without random.org's certificate cannot check signatures."""
+    """Without a certificate it's consistent."""
     files = outside_forgeries(made_with_random_org)
     hidden = [name for name, way in WAYS.items() if way.hidden]
     assert hidden == ["signature sealed anew"]

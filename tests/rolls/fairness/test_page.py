@@ -1,5 +1,3 @@
-"""The page that checks a roll in a browser: it says the same as the verifier of the command line."""
-
 from __future__ import annotations
 
 import base64
@@ -17,7 +15,7 @@ from bot.rolls.fairness.checks import check, read_anchors
 from bot.rolls.fairness.document import read_document
 from tests.architecture.source import ROOT
 from tests.rolls.fairness.forging import forgeries
-from tests.rolls.fairness.making import File, Made, resealed
+from tests.rolls.fairness.making import File, Made, chain_again
 from tests.rolls.fairness.outside_forging import outside_forgeries
 from tests.support.chromium import CHROMIUM, Page, browser
 
@@ -53,26 +51,26 @@ pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="
 
 @pytest.fixture(scope="module")
 def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    """A browser for all tests here."""
+    """Open a browser for all tests."""
     with browser(tmp_path_factory.mktemp("profile")) as opened:
         yield opened
 
 
 @pytest.fixture
 def page(tab: Page) -> Page:
-    """The page, opened anew from the disk."""
+    """Open the page from disk."""
     tab.open(PAGE)
     return tab
 
 
-def seen(page: Page, file: str, pasted: str) -> dict[str, Any]:
-    """What the page says of a file beside what is pasted."""
+def read_page(page: Page, file: str, pasted: str) -> dict[str, Any]:
+    """Return what the page says."""
     told: dict[str, Any] = page.run(f"{CHECK}({json.dumps(file)}, {json.dumps(pasted)})")
     return told
 
 
-def expected(file: str, pasted: str) -> tuple[str, list[str], list[str]]:
-    """What the command line says of them."""
+def run_command(file: str, pasted: str) -> tuple[str, list[str], list[str]]:
+    """Return what the command says."""
     try:
         verdict = check(
             read_document(file.encode()), read_anchors(pasted, json.loads(file)["campaign"]) if pasted else None
@@ -82,9 +80,9 @@ def expected(file: str, pasted: str) -> tuple[str, list[str], list[str]]:
     return verdict.words, list(verdict.faults), list(verdict.checked)
 
 
-def shown(page: Page, file: str, pasted: str) -> tuple[str, list[str], list[str]]:
-    """What the page says of them, as far as it is in the same words."""
-    told = seen(page, file, pasted)
+def find_shared(page: Page, file: str, pasted: str) -> tuple[str, list[str], list[str]]:
+    """Return the page's shared sentences."""
+    told = read_page(page, file, pasted)
     faults = [] if told["words"] == "This can't be checked." else told["faults"]
     return told["words"], faults, told["checked"]
 
@@ -106,20 +104,20 @@ def shown(page: Page, file: str, pasted: str) -> tuple[str, list[str], list[str]
 def test_the_page_says_of_good_files_what_the_command_says(
     page: Page, campaign_made: Made, whose: str, pasted: str
 ) -> None:
-    """Verdict and all sentences are the same, with and without the audit thread."""
+    """With and without the thread."""
     file, text = json.dumps(getattr(campaign_made, whose)), getattr(campaign_made, pasted) if pasted else ""
-    assert shown(page, file, text) == expected(file, text)
+    assert find_shared(page, file, text) == run_command(file, text)
 
 
 @pytest.mark.slow
 def test_page_and_command_agree_on_typed_and_kept_faces(page: Page, by_hand: list[File]) -> None:
-    """A roll with faces that do not come from its seed is checked alike."""
+    """Faces without a seed are checked alike."""
     for file in map(json.dumps, by_hand):
-        assert shown(page, file, "") == expected(file, "")
+        assert find_shared(page, file, "") == run_command(file, "")
 
 
 def test_a_file_may_be_dropped_on_the_page(page: Page, campaign_made: Made) -> None:
-    """A file that is let go anywhere over the page is checked."""
+    """Anywhere on it."""
     page.run(f"""(text => {{
       const held = new DataTransfer();
       held.items.add(new File([text], "roll.json"));
@@ -129,7 +127,7 @@ def test_a_file_may_be_dropped_on_the_page(page: Page, campaign_made: Made) -> N
 
 
 def test_a_browser_that_cannot_compute_hashes_says_so(tab: Page) -> None:
-    """Where the browser gives the page no cryptography, a sentence says what to do, and no verdict is given."""
+    """It says what to do and gives no verdict."""
     hidden = "Object.defineProperty(window, 'isSecureContext', {value: false})"
     script = tab.call("Page.addScriptToEvaluateOnNewDocument", source=hidden)["identifier"]
     try:
@@ -141,7 +139,7 @@ def test_a_browser_that_cannot_compute_hashes_says_so(tab: Page) -> None:
 
 
 def test_a_person_picks_a_file_and_pastes_the_thread(page: Page, campaign_made: Made, tmp_path: Path) -> None:
-    """A file that is picked is consistent with itself; when the audit thread is pasted, that says so too."""
+    """The pasted thread confirms it."""
     path = tmp_path / "entry-6.json"
     path.write_text(json.dumps(campaign_made.player))
     page.choose("#file", path)
@@ -154,11 +152,11 @@ def test_a_person_picks_a_file_and_pastes_the_thread(page: Page, campaign_made: 
 
 @pytest.mark.parametrize("every", EVERY)
 def test_page_and_command_name_the_same_in_what_was_forged(page: Page, campaign_made: Made, every: int) -> None:
-    """Of each forgery both say the same sentences, and one of them names it."""
+    """Both say the same sentences."""
     for name, made in [*forgeries(campaign_made).items()][::every]:
         file = json.dumps(made.file)
-        told = shown(page, file, made.pasted)
-        assert (name, told) == (name, expected(file, made.pasted))
+        told = find_shared(page, file, made.pasted)
+        assert (name, told) == (name, run_command(file, made.pasted))
         assert any(item.startswith(made.named) for item in told[1]), (name, told)
 
 
@@ -166,22 +164,22 @@ def test_page_and_command_name_the_same_in_what_was_forged(page: Page, campaign_
     "whose", ["player", pytest.param("leader", marks=pytest.mark.slow), pytest.param("early", marks=pytest.mark.slow)]
 )
 def test_page_and_command_agree_on_random_org(page: Page, made_with_random_org: Made, whose: str) -> None:
-    """Rolls with and without its answer are checked alike, and told alike."""
+    """With and without its answer."""
     file = json.dumps(getattr(made_with_random_org, whose))
     for text in ("", made_with_random_org.thread if whose != "early" else ""):
-        assert shown(page, file, text) == expected(file, text)
-    assert not expected(file, "")[1]
+        assert find_shared(page, file, text) == run_command(file, text)
+    assert not run_command(file, "")[1]
 
 
 @pytest.mark.parametrize("every", EVERY)
 def test_page_and_command_name_the_same_in_what_was_forged_of_random_org(
     page: Page, made_with_random_org: Made, every: int
 ) -> None:
-    """Of each such forgery both say the same sentences, and one of them names it."""
+    """Both say the same sentences."""
     for name, made in [*outside_forgeries(made_with_random_org).items()][::every]:
         file = json.dumps(made.file)
-        told = shown(page, file, made.pasted)
-        assert (name, told) == (name, expected(file, made.pasted))
+        told = find_shared(page, file, made.pasted)
+        assert (name, told) == (name, run_command(file, made.pasted))
         assert any(item.startswith(made.named) for item in told[1]), (name, told)
 
 
@@ -190,19 +188,19 @@ def test_page_and_command_name_the_same_in_what_was_forged_of_random_org(
 def test_page_and_command_agree_wherever_a_file_is_changed(
     page: Page, campaign: str, request: pytest.FixtureRequest, changes: int, times: int
 ) -> None:
-    """Of files with one value changed anywhere, also within headers, bodies, dice and tables, both say the same, in the same words."""
+    """One value anywhere, even inside texts."""
     made: Made = request.getfixturevalue(campaign)
     chance = random.Random(1)  # noqa: S311 - the same in each run
     for _ in range(changes * times):
-        file = json.dumps(_changed(made.leader, chance), ensure_ascii=False)
+        file = json.dumps(_change(made.leader, chance), ensure_ascii=False)
         pasted = chance.choice(["", made.thread])
-        assert shown(page, file, pasted) == expected(file, pasted)
+        assert find_shared(page, file, pasted) == run_command(file, pasted)
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", "nothing", '{"format": "adjutant verification 2"}'])
 def test_what_is_no_verification_file_is_refused(page: Page, text: str) -> None:
-    """The page says that it cannot check it, and why."""
-    told = seen(page, text, "")
+    """The page says why."""
+    told = read_page(page, text, "")
     assert told["words"] == "This can't be checked."
     assert told["faults"][0].startswith("this isn't a verification file")
 
@@ -222,7 +220,7 @@ def test_what_is_no_verification_file_is_refused(page: Page, text: str) -> None:
 def test_page_and_command_refuse_salts_and_epochs_of_another_size(
     page: Page, campaign_made: Made, place: tuple[str | int, ...], changed: object
 ) -> None:
-    """A salt that is no 16 bytes, and an epoch of no number that the audit thread can have, make a file no verification file for both."""
+    """Both refuse other salts and epoch numbers."""
     file = json.loads(json.dumps(campaign_made.player))
     holder = file
     for step in place[:-1]:
@@ -231,27 +229,27 @@ def test_page_and_command_refuse_salts_and_epochs_of_another_size(
     text = json.dumps(file)
     with pytest.raises(ValueError, match="this isn't a verification file"):
         read_document(text.encode())
-    assert seen(page, text, "")["faults"][0].startswith("this isn't a verification file")
+    assert read_page(page, text, "")["faults"][0].startswith("this isn't a verification file")
 
 
 def test_what_is_no_audit_thread_is_refused(page: Page, campaign_made: Made) -> None:
-    """Other text in its place is no silent pass."""
-    told = seen(page, json.dumps(campaign_made.player), "Looks fine to me")
+    """Other text isn't accepted silently."""
+    told = read_page(page, json.dumps(campaign_made.player), "Looks fine to me")
     assert (told["words"], told["state"]) == ("This can't be checked.", "bad")
     assert told["faults"] == ["this isn't from a dice proof thread: paste its messages whole"]
 
 
 def test_what_a_file_says_is_never_markup(page: Page, campaign_made: Made) -> None:
-    """Words of a file are shown as they are."""
+    """Its words appear as text."""
     bait = "<img src=x onerror=alert(1)>"
     file = campaign_made.player | {"campaign": bait}
-    told = seen(page, json.dumps(file), "")
+    told = read_page(page, json.dumps(file), "")
     assert any(bait in item for item in told["faults"])
     assert page.run("document.querySelectorAll('#verdict img').length") == 0
 
 
 def test_the_page_can_connect_to_nothing(page: Page) -> None:
-    """The browser itself refuses a connection, and a script that is not the page's own."""
+    """The browser refuses connections and foreign scripts."""
     blocked = """new Promise(done => {
       document.addEventListener("securitypolicyviolation", event => done(event.effectiveDirective));
       TRY;
@@ -263,17 +261,19 @@ def test_the_page_can_connect_to_nothing(page: Page) -> None:
 
 
 def test_the_page_is_readable_on_a_telephone(page: Page, campaign_made: Made) -> None:
-    """At 400 pixels nothing stands beyond the edge, in a verdict with long hashes too."""
+    """Long hashes stay within 400 pixels."""
     page.call("Emulation.setDeviceMetricsOverride", width=400, height=800, deviceScaleFactor=1, mobile=True)
     try:
-        seen(page, json.dumps(campaign_made.player | {"after": "1" * 64, "campaign": "f" * 200}), campaign_made.thread)
+        read_page(
+            page, json.dumps(campaign_made.player | {"after": "1" * 64, "campaign": "f" * 200}), campaign_made.thread
+        )
         assert page.run("document.documentElement.scrollWidth") <= 400
     finally:
         page.call("Emulation.clearDeviceMetricsOverride")
 
 
 def test_the_policy_lets_exactly_this_script_and_style_run() -> None:
-    """The policy of the page has the hashes of its script and its style, and nothing else is let in."""
+    """The policy allows nothing else."""
     text = PAGE.read_text()
     script, style = (_digest(text, tag) for tag in ("script", "style"))
     policy = f"default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'"
@@ -283,13 +283,11 @@ def test_the_policy_lets_exactly_this_script_and_style_run() -> None:
 
 
 def _digest(text: str, tag: str) -> str:
-    """Return the hash of what stands in an element, as a policy has it."""
     inner = text.partition(f"<{tag}")[2].partition(">")[2].partition(f"</{tag}>")[0]
     return base64.b64encode(hashlib.sha256(inner.encode()).digest()).decode()
 
 
-def _changed(file: File, chance: random.Random) -> File:
-    """Return a copy of a file with one value changed, anywhere; JSON within texts is opened now and then."""
+def _change(file: File, chance: random.Random) -> File:
     copied: File = json.loads(json.dumps(file))
     holder, key = chance.choice([*_places(copied)])
     value = holder[key]
@@ -300,7 +298,7 @@ def _changed(file: File, chance: random.Random) -> File:
         holder[key] = json.dumps(inner, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
         if chance.random() < 0.5:
             with suppress(ValueError, KeyError, TypeError, AttributeError):
-                resealed(copied)
+                chain_again(copied)
     else:
         holder[key] = _another(value, chance)
     return copied

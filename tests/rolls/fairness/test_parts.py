@@ -1,5 +1,3 @@
-"""A roll of which some parts are for the staff alone: players prove the others, and cannot tell that there was more to it."""
-
 from __future__ import annotations
 
 import copy
@@ -11,9 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from bot.core import draws
-from bot.core.draws import PLACES, salted_hash
-from bot.core.encoding import encode_canonical
-from bot.core.records import Entry
+from bot.core.draws import PLACES, hash_salted
+from bot.core.records import Entry, encode_canonical
 from bot.core.schema import entry as entry_row
 from bot.core.seeds import DRAWN_FROM, PART_HASH, SLOTS, draw_face, grow_from_nodes
 from bot.errors import BadInput
@@ -32,13 +29,13 @@ ALIKE = ("hash", "salt", "text", "proof", "asked", "seed", "header", "commitment
 
 @pytest.fixture
 async def house(database_url: str) -> AsyncIterator[House]:
-    """A house whose dice follow from seeds."""
+    """Open a house with seeded dice."""
     async with opened(database_url, seeded=True) as house:
         yield house
 
 
 class Told(NamedTuple):
-    """What a day has told: the entry of its roll, the files of a player and of the game master, the audit thread, and what closed the day in it."""
+    """A day's entry, files, thread and closing."""
 
     entry: Entry
     player: File
@@ -47,11 +44,11 @@ class Told(NamedTuple):
     closing: str
 
 
-async def told(house: House, request: RollRequest, wanted: str) -> Told:
-    """Roll for others each time, in an epoch of its own, until a result has a wanted audience and dice in each part; what is told of that one."""
+async def roll_day(house: House, request: RollRequest, wanted: str) -> Told:
+    """Roll until a result has the wanted audience and dice."""
     for at in range(60):
         thread = await thread_of(house)
-        made = (await house.roll_as_they_fall(renamed(request, f"{wanted} {at}"))).entry
+        made = (await house.roll_as_they_fall(rename_all(request, f"{wanted} {at}"))).entry
         house.clock.advance(days=1)
         closing = await house.database.write(turnover.close_due, house.ledger, house.campaign.id)
         said = "\n".join(embed.description or "" for message in closing for embed in message.embeds)
@@ -61,8 +58,8 @@ async def told(house: House, request: RollRequest, wanted: str) -> Told:
     raise AssertionError(f"no roll was {wanted}")
 
 
-def renamed(request: RollRequest, suffix: str) -> RollRequest:
-    """The same roll of others, whose names end in this."""
+def rename_all(request: RollRequest, suffix: str) -> RollRequest:
+    """Rename everyone in a roll."""
     parts = [
         part.model_copy(update={"subjects": {role: f"{name} {suffix}" for role, name in part.subjects.items()}})
         for part in request.parts
@@ -71,7 +68,7 @@ def renamed(request: RollRequest, suffix: str) -> RollRequest:
 
 
 def shape(value: Any, name: str = "") -> Any:  # noqa: ANN401 - JSON
-    """What can be seen of a value without knowing what it was: members, counts, and the lengths of hashes."""
+    """Return a value's shape without its content."""
     if isinstance(value, dict):
         return {key: shape(item, key) for key, item in value.items() if key not in {"place", "number"}}
     if isinstance(value, list):
@@ -82,8 +79,8 @@ def shape(value: Any, name: str = "") -> Any:  # noqa: ANN401 - JSON
 
 
 async def test_a_mixed_result_is_proved_by_its_public_parts(house: House) -> None:
-    """A player's file has header, seed and the public parts, which hold beside the thread; a game master's has every part."""
-    day = await told(house, patrol("Grey Ghost", "Zaku", "Dom", "Gouf"), "mixed")
+    """Game masters' files have every part."""
+    day = await roll_day(house, patrol("Grey Ghost", "Zaku", "Dom", "Gouf"), "mixed")
     public = sum(part["audience"] == "results" for part in day.entry.content()["parts"])
     mine, theirs = entry(day.player, day.entry.number), entry(day.leader, day.entry.number)
     assert set(mine) == {"number", "hash", "header", "draw", "seed", "proof"}
@@ -94,16 +91,16 @@ async def test_a_mixed_result_is_proved_by_its_public_parts(house: House) -> Non
 
 
 async def test_nobody_can_tell_a_mixed_result_from_a_public_one(house: House) -> None:
-    """Files, messages and verdicts of two days have the same form, where the one had secret parts with texts of their own besides."""
+    """Both days look the same."""
     request = patrol("Grey Ghost", "Zaku", "Dom", "Gouf")
     parts = [
         part.model_copy(update={"adjustments": (TypedAdjustment(value=-1, reason=f"Fog {at}", private=True),)})
         for at, part in enumerate(request.parts)
     ]
-    mixed = await told(house, request.model_copy(update={"parts": tuple(parts)}), "mixed")
+    mixed = await roll_day(house, request.model_copy(update={"parts": tuple(parts)}), "mixed")
     public = sum(part["audience"] == "results" for part in mixed.entry.content()["parts"])
     alone = request.model_copy(update={"parts": tuple(parts[:public]), "reason": "Again"})
-    open_day = await told(house, alone, "results")
+    open_day = await roll_day(house, alone, "results")
 
     mine, other = (copy.deepcopy(entry(day.player, day.entry.number)) for day in (mixed, open_day))
     mine_parts, other_parts = (item["draw"].pop("parts") for item in (mine, other))
@@ -121,7 +118,7 @@ async def test_nobody_can_tell_a_mixed_result_from_a_public_one(house: House) ->
 
 @pytest.mark.slow
 async def test_places_are_drawn_by_lot(house: House) -> None:
-    """Where the parts of a roll stand says nothing of their order or of how many there are."""
+    """Places reveal neither order nor count."""
     seen = [
         part["place"]
         for at in range(60)
@@ -134,8 +131,8 @@ async def test_places_are_drawn_by_lot(house: House) -> None:
 
 
 async def test_a_secret_face_cannot_be_computed_from_what_was_told(house: House) -> None:
-    """With the seed of the entry and all else that a player has, a secret part's face hangs on a hash that is nowhere in it."""
-    day = await told(house, patrol("Grey Ghost", "Zaku", "Dom", "Gouf"), "mixed")
+    """It depends on an unknown hash."""
+    day = await roll_day(house, patrol("Grey Ghost", "Zaku", "Dom", "Gouf"), "mixed")
     closed = read_anchors(day.thread, house.campaign.uuid).closed[day.player["epoch"]["number"]]
     seed = grow_from_nodes(closed.revealed)[day.entry.number - day.player["epoch"]["first"]]
     drawn = draws.read_record(day.entry.draw or "")
@@ -155,7 +152,7 @@ async def test_a_secret_face_cannot_be_computed_from_what_was_told(house: House)
 
 
 async def test_a_part_in_which_something_secret_counted_is_the_staffs(house: House) -> None:
-    """Who may know a part is told in one place: nobody but the staff where something secret counted, nor of a private part beside public ones."""
+    """Only the staff may know it."""
     assert draws.may_know_part("results", "results")
     assert draws.may_know_part("mixed", "results")
     assert draws.may_know_part("results", "staff")  # it was published
@@ -168,7 +165,7 @@ async def test_a_part_in_which_something_secret_counted_is_the_staffs(house: Hou
 
 
 async def test_a_roll_has_room_for_so_many_parts(house: House) -> None:
-    """As many parts as there are places are proved one by one; one more is refused before any die, and nothing is written."""
+    """One more is refused before any die."""
     names = [f"Zaku {at}" for at in range(PLACES + 1)]
     with pytest.raises(BadInput, match="one roll takes at most 64"):
         await house.roll_as_they_fall(patrol(*names))
@@ -179,10 +176,10 @@ async def test_a_roll_has_room_for_so_many_parts(house: House) -> None:
 
 
 async def test_a_record_of_the_form_before_is_proved_no_more(house: House) -> None:
-    """Its entry stays in the chain, to which its seed is not told, and files of game masters say that its dice were not checked."""
+    """It stays in the chain; its dice aren't checked."""
     made = (await house.roll_as_they_fall(patrol("Zaku").model_copy(update={"to": "results"}))).entry
     record, header = '{"entry":2,"secret":false}', json.loads(made.header)
-    header["texts"] = {"draw": salted_hash(made.draw_salt or "", record)}
+    header["texts"] = {"draw": hash_salted(made.draw_salt or "", record)}
     sealed = encode_canonical(header)
     old = {"draw": record, "header": sealed, "hash": hashlib.sha256(sealed.encode()).hexdigest()}
     await house.tamper(entry_row.update().where(entry_row.c.number == made.number).values(**old))

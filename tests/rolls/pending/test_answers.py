@@ -1,5 +1,3 @@
-"""Rolls that wait for answers, as people see them: pressed for whoever they play, closed, run out, listed; over restarts."""
-
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
@@ -16,7 +14,7 @@ from tests.support.world import World, entry, nothing_written, rows, running, se
 
 @pytest.fixture
 async def world(database_url: str) -> AsyncIterator[World]:
-    """A running bot whose campaign plays by the toy book; Bob is played by the player, Dee and Eve by nobody."""
+    """Open a bot with the toy book; the player plays Bob."""
     async with running(database_url) as made:
         await toy_answers.start(made)
         await made.gm.slash(made.orders, "campaign edit", books="campaign, toy", pings="all")
@@ -27,46 +25,46 @@ async def world(database_url: str) -> AsyncIterator[World]:
 
 @pytest.fixture
 async def rival(world: World) -> simcord.MemberActor:
-    """The player of Cid."""
+    """Add Cid's player."""
     member = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
     await world.gm.slash(world.orders, "character add", name="Cid", kind="pc", owner=member)
     return member
 
 
 def labels(message: Any) -> list[str]:  # noqa: ANN401
-    """What the buttons of a message say."""
+    """Return a message's button labels."""
     return [item["label"] for item in components(message) if item["type"] == 2]
 
 
 def key(message: Any, label: str) -> str:  # noqa: ANN401
-    """The id of a button of a message."""
+    """Return a button's id."""
     return next(str(item["custom_id"]) for item in components(message) if item.get("label") == label)
 
 
 async def press(actor: Any, message: Any, label: str) -> Any:  # noqa: ANN401
-    """Press a button of a message."""
+    """Press a button."""
     return await actor.click(message, custom_id=key(message, label))
 
 
 async def thrust(world: World, names: str, **options: Any) -> Any:  # noqa: ANN401
-    """Ann's duel, asked by the game master; the message in which it waits."""
+    """Ask for Ann's duel; return its message."""
     assert "Duel made" in said(await world.gm.slash(world.orders, "duel", names=names, **options))
     return newest(world.orders)
 
 
 def states(world: World) -> list[tuple[Any, ...]]:
-    """State and entry of every roll that waits, or has."""
+    """Return state and entry of every waiting roll."""
     return rows(world, "select state, entry_number from pending order by opened_at, id")
 
 
 def rolls(world: World) -> int:
-    """How many rolls there are."""
+    """Count the rolls."""
     count: int = rows(world, "select count(*) from entry where kind = 'roll'")[0][0]
     return count
 
 
 async def test_whoever_plays_somebody_answers_by_one_press(world: World) -> None:
-    """The message asks and pings the player, who presses; all dice fall then, in one entry that tells who asked and answered."""
+    """All dice fall; the entry names who asked and answered."""
     message = await thrust(world, "Bob")
     assert labels(message) == ["Stand", "Take cover", "Fly", "Roll now", "Withdraw"]
     assert f"<@{world.gm.id}> thrusts at Bob and waits." in text(message)
@@ -90,7 +88,7 @@ async def test_whoever_plays_somebody_answers_by_one_press(world: World) -> None
 
 
 async def test_the_way_to_the_result_stays(world: World) -> None:
-    """The message still links to the result after everything that is due was sent again."""
+    """Even after everything is sent again."""
     message = await thrust(world, "Bob")
     world.dice.script(60, 50, sides=100)
     await press(world.player, message, "Stand")
@@ -101,7 +99,7 @@ async def test_the_way_to_the_result_stays(world: World) -> None:
 
 
 async def test_nobody_else_answers(world: World, rival: simcord.MemberActor) -> None:
-    """Another player, the game master who asked and a stranger are refused privately, and a word that is no choice is."""
+    """Others, the asker and unknown words are refused."""
     message = await thrust(world, "Bob")
     before = written(world)
     assert "for you to answer" in refused(await press(rival, message, "Stand"))
@@ -114,7 +112,7 @@ async def test_nobody_else_answers(world: World, rival: simcord.MemberActor) -> 
 
 
 async def test_at_its_time_it_is_rolled_without_the_answer(world: World) -> None:
-    """A time that passes while the bot is down is caught up with, once, by its next start; the message tells it and leads there."""
+    """The next start catches up once."""
     message = await thrust(world, "Bob")
     stand = key(message, "Stand")
     world.clock.advance(hours=toy_answers.HOURS)
@@ -140,7 +138,7 @@ async def test_at_its_time_it_is_rolled_without_the_answer(world: World) -> None
 @pytest.mark.parametrize("label", ["Stand", "Withdraw"])
 @pytest.mark.slow
 async def test_a_press_after_its_time_rolls_it_as_its_time_would_have(world: World, label: str) -> None:
-    """Before the loop has come round, whoever presses finds it over: rolled once, without the answer, and not withdrawn."""
+    """It's rolled once, without the answer."""
     message = await thrust(world, "Bob")
     world.clock.advance(hours=toy_answers.HOURS)
     world.dice.script(60, 50, sides=100)
@@ -155,7 +153,7 @@ async def test_a_press_after_its_time_rolls_it_as_its_time_would_have(world: Wor
 
 @pytest.mark.slow
 async def test_one_that_lapses_comes_to_nothing(world: World) -> None:
-    """Without a word for those who say nothing, nobody rolls it for them: at its time nothing is rolled."""
+    """Nothing is rolled."""
     message = await thrust(world, "Bob", lapses=True)
     assert labels(message) == ["Stand", "Take cover", "Fly", "Withdraw"]
     before = written(world)[0]
@@ -169,7 +167,7 @@ async def test_one_that_lapses_comes_to_nothing(world: World) -> None:
 
 @pytest.mark.slow
 async def test_when_all_have_said_the_dice_fall(world: World, rival: simcord.MemberActor) -> None:
-    """The message tells who is still to answer, over a restart; the last of three answers makes one entry of three parts."""
+    """Three answers make one entry, over a restart."""
     message = await thrust(world, "Bob, Cid, Dee")
     assert message.role_mentions == [role for role in message.role_mentions if role.id == world.roles["gm"].id]
     assert "Still to answer" not in text(message)
@@ -194,7 +192,7 @@ async def test_when_all_have_said_the_dice_fall(world: World, rival: simcord.Mem
 
 @pytest.mark.slow
 async def test_an_answer_that_cannot_be_is_refused(world: World) -> None:
-    """What a family refuses of a press is told privately, with nothing to mend, and leaves all as it was."""
+    """Privately, and nothing changes."""
     message = await thrust(world, "Bob")
     before = written(world)
     told = await press(world.player, message, "Fly")
@@ -205,7 +203,7 @@ async def test_an_answer_that_cannot_be_is_refused(world: World) -> None:
 
 @pytest.mark.slow
 async def test_what_needs_its_answer_is_not_closed(world: World) -> None:
-    """A game master has no button to roll without an answer what would lapse without it, and a forged one does nothing."""
+    """A forged button does nothing either."""
     message = await thrust(world, "Bob", lapses=True)
     forged = key(message, "Withdraw").replace("withdraw", "close")
     assert refused(await send_raw(world.gm, world.orders, forged))
@@ -214,7 +212,7 @@ async def test_what_needs_its_answer_is_not_closed(world: World) -> None:
 
 @pytest.mark.slow
 async def test_what_is_typed_is_not_pressed(world: World) -> None:
-    """Where an answer is typed, a forged button of a choice answers nothing."""
+    """A forged choice answers nothing."""
     await world.gm.slash(world.orders, "nerve", names="Bob")
     forged = key(newest(world.orders), "Answer") + ":0:stand"
     assert "no longer exists" in refused(await send_raw(world.player, world.orders, forged))
@@ -223,7 +221,7 @@ async def test_what_is_typed_is_not_pressed(world: World) -> None:
 
 @pytest.mark.slow
 async def test_it_waits_on_the_desk_of_all_whom_it_concerns(world: World, rival: simcord.MemberActor) -> None:
-    """Who asked and who is asked find it there under its own name, and can withdraw or answer; nobody else reads of it."""
+    """Asker and asked can withdraw or answer."""
     await thrust(world, "Bob")
     theirs = response(await world.player.slash(world.orders, "update show"))
     assert "**Open duels:**" in text(theirs)
@@ -241,7 +239,7 @@ async def test_it_waits_on_the_desk_of_all_whom_it_concerns(world: World, rival:
 
 @pytest.mark.slow
 async def test_what_needs_a_reason_is_not_asked_without_one(world: World) -> None:
-    """What the bot could not roll at its time is refused when it is asked: nothing waits then."""
+    """It's refused when asked, so nothing waits."""
     message = await thrust(world, "Bob")
     world.dice.script(60, 50, sides=100)
     await press(world.gm, message, "Roll now")
@@ -253,7 +251,7 @@ async def test_what_needs_a_reason_is_not_asked_without_one(world: World) -> Non
 
 
 async def test_the_message_gives_nobody_away(world: World) -> None:
-    """Somebody secret among those who are asked is neither named nor pinged, and what becomes of that one is not told."""
+    """A secret seat is neither named nor pinged."""
     await world.gm.slash(world.orders, "character add", name="Fay", kind="npc", secret=True, owner=world.player)
     message = await thrust(world, "Fay, Dee")
     assert "thrusts at someone unknown and Dee" in text(message)

@@ -1,5 +1,3 @@
-"""Letters of every alphabet in pictures: by Noto Sans, by a further font, or as a box."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -17,7 +15,7 @@ CHINESE, HEBREW = "noto-sans-sc-v2.004.ttf", "noto-sans-hebrew-v3.001.ttf"
 
 @pytest.fixture
 def use() -> Iterator[Callable[[Path], None]]:
-    """What names a further font for the length of a test."""
+    """Set a further font for a test."""
     yield fonts.use_further
     fonts.use_further(None)
 
@@ -33,20 +31,20 @@ def use() -> Iterator[Callable[[Path], None]]:
     ],
 )
 def test_letters_of_many_alphabets_are_drawn_as_they_are(text: str) -> None:
-    """Latin with accents, Greek, Cyrillic, Vietnamese, Devanagari: none is replaced or a box."""
+    """None is a box."""
     assert clean(text) == text
     assert all(map(fonts.has, text.replace(" ", "")))
 
 
 def test_a_letter_that_no_font_has_is_a_visible_box() -> None:
-    """The same for each, with ink."""
+    """All the same box."""
     box = letters("\u65e5", 20)
     assert box.getbbox() is not None
     assert box.tobytes() == letters("\u672c", 20).tobytes() == letters("\U0001f327\ufe0f", 20).tobytes()
 
 
 def test_signs_that_show_nothing_are_left_out_and_rare_forms_made_plain() -> None:
-    """Controls and halves of characters are spaces, bold mathematical letters plain ones."""
+    """Controls become spaces."""
     assert clean("a\n b\0c\ud800d") == "a b c d"
     assert clean("Ze\u200don") == "Zeon"
     assert clean("\U0001d401 \u00bd ...") == "B \u00bd \u2026"
@@ -54,7 +52,7 @@ def test_signs_that_show_nothing_are_left_out_and_rare_forms_made_plain() -> Non
 
 
 def test_a_further_font_draws_what_the_first_lacks(use: Callable[[Path], None]) -> None:
-    """All else stays in Noto Sans, spaces and commas between both too."""
+    """The rest stays in Noto Sans."""
     use(FURTHER / CHINESE)
     parts = fonts.split("Tokyo \u6771\u4eac, \u5927\u962a (Asia)")
     assert [part for _, part in parts] == ["Tokyo ", "\u6771\u4eac, \u5927\u962a", " (Asia)"]
@@ -64,7 +62,7 @@ def test_a_further_font_draws_what_the_first_lacks(use: Callable[[Path], None]) 
 
 
 def test_words_from_right_to_left_are_one_part(use: Callable[[Path], None]) -> None:
-    """Two Hebrew words keep the space between them, and the space to a Latin word is the Latin one's."""
+    """Spaces stay with their words."""
     use(FURTHER / HEBREW)
     parts = [part for _, part in fonts.split("\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd Zone")]
     assert parts == ["\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd", " Zone"]
@@ -73,14 +71,14 @@ def test_words_from_right_to_left_are_one_part(use: Callable[[Path], None]) -> N
 def test_a_further_font_that_is_gone_costs_no_picture(
     use: Callable[[Path], None], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Deleted since the start, it is logged, and its letters are boxes."""
+    """It's logged, and letters are boxes."""
     use(tmp_path / "gone.ttf")
     assert letters("\u6d77 Sea", 22).getbbox() is not None
     assert "picture.font_unreadable" in caplog.text
 
 
 def test_chinese_wraps_between_letters() -> None:
-    """Without a space in it, a name fits a narrow box in several lines."""
+    """Names wrap without spaces."""
     lines = wrap("\u65e5\u672c\u8a9e\u306e\u5730\u57df Zone-5", 20, 60)
     assert "".join(lines) == "\u65e5\u672c\u8a9e\u306e\u5730\u57dfZone-5"
     assert all(length(line, 20) <= 60 for line in lines)

@@ -1,5 +1,3 @@
-"""Pictures of full colour: what keeps its colour, tints, glyphs, hexes, rows and arrows."""
-
 from __future__ import annotations
 
 from io import BytesIO
@@ -15,18 +13,18 @@ from rules.geometry import DIRECTIONS, Hex, disc
 from rules.loader import load_book
 
 
-def sent(picture: Image.Image, *keep: str) -> Image.Image:
-    """A picture as it is sent."""
+def send_picture(picture: Image.Image, *keep: str) -> Image.Image:
+    """Return a picture as sent."""
     return Image.open(BytesIO(png(picture, keep))).convert("RGB")
 
 
 def colours(picture: Image.Image) -> set[object]:
-    """The colours that a picture has."""
+    """Return a picture's colours."""
     return {colour for _, colour in picture.getcolors(picture.width * picture.height) or []}
 
 
 def test_what_covers_an_area_keeps_its_colour() -> None:
-    """Forty fields of colour with letters on each are sent in just these colours."""
+    """Forty fields with letters."""
     picture, wanted = sheet(400, 100), set[object]()
     for number in range(40):
         colour = f"#{number * 6:02x}{255 - number * 5:02x}{number * 3:02x}"
@@ -35,15 +33,15 @@ def test_what_covers_an_area_keeps_its_colour() -> None:
         write(picture, "a1", (box[0] + 2, box[1] + 20), Pen(12))
         wanted.add(full(colour))
 
-    assert wanted <= colours(sent(picture))
+    assert wanted <= colours(send_picture(picture))
 
 
 def test_colours_are_reduced_and_a_rare_one_is_kept_where_that_is_asked() -> None:
-    """A single pixel between many shades has its own colour when it is to be kept; a picture of very many colours is reduced in another way, without an error."""
+    """Very many colours work too."""
     picture = Image.radial_gradient("L").convert("RGB")
     picture.putpixel((3, 3), full("#fc0404"))
 
-    assert full("#fc0404") in colours(sent(picture, "#fc0404"))
+    assert full("#fc0404") in colours(send_picture(picture, "#fc0404"))
     bands = [Image.linear_gradient("L"), Image.linear_gradient("L").rotate(90), Image.radial_gradient("L")]
     picture = Image.merge("RGB", bands).resize((900, 900))
 
@@ -53,12 +51,12 @@ def test_colours_are_reduced_and_a_rare_one_is_kept_where_that_is_asked() -> Non
 @pytest.mark.parametrize("colour", ["#2b6cff", "#000000", "#ffffff", "#d62828", "no colour", "#123"])
 @pytest.mark.parametrize("luminance", [0.07, 0.3, 0.6])
 def test_a_tint_has_the_lightness_that_is_asked_for(colour: str, luminance: float) -> None:
-    """Whatever the colour is, its tint is as bright as asked; what is no colour is grey."""
+    """Unknown colours are grey."""
     assert luminance_of(to_linear(set_luminance(colour, luminance))) == pytest.approx(luminance, abs=0.01)
 
 
 def test_all_glyphs_differ() -> None:
-    """No two glyphs look alike at the size of a piece."""
+    """At a piece's size."""
     masks = [glyph(name, 24).tobytes() for name in GLYPHS]
 
     assert all(any(mask) for mask in masks)
@@ -66,7 +64,7 @@ def test_all_glyphs_differ() -> None:
 
 
 def test_whatever_the_book_draws_there_is() -> None:
-    """Every shape that Total War names for pieces, panels and units is a glyph, and every colour of terrain is one."""
+    """All of Total War's shapes and colours."""
     book = load_book("total_war")
     shapes = [*(item.drawn for item in book.listed(Piece).values())]
     shapes += [item.drawn for item in book.listed(UnitClass).values()]
@@ -78,7 +76,7 @@ def test_whatever_the_book_draws_there_is() -> None:
 
 @pytest.mark.parametrize("radius", [0, 1, 3, 5, 11, 18])
 def test_hexes_stand_side_by_side_within_their_room(radius: int) -> None:
-    """No two hexes of a grid share more than a rim, and none leaves the paper."""
+    """They share only rims."""
     panels = disc(Hex(2, -1), radius)
     grid = grid_of(panels, 50, (600, 1000, 1500))
     width, height = 4 * grid.unit, 2 * grid.half
@@ -97,7 +95,7 @@ def test_hexes_stand_side_by_side_within_their_room(radius: int) -> None:
 
 
 def test_edges_lie_on_the_sides_that_are_named() -> None:
-    """A line along the northern edge is in the upper half, one along all edges is the ring."""
+    """All edges make the ring."""
     north = edges(10, 17, ("N",), 3).getbbox()
     assert north is not None
     assert north[3] <= 5
@@ -108,7 +106,7 @@ def test_edges_lie_on_the_sides_that_are_named() -> None:
 
 @pytest.mark.parametrize("room", [(200, 40), (60, 40), (30, 12)])
 def test_a_row_keeps_to_its_room(room: tuple[int, int]) -> None:
-    """Glyphs and letters side by side become smaller until they fit."""
+    """Items shrink to fit."""
     picture = sheet(240, 60, "white")
     draw_row(picture, [RowItem("star"), RowItem(None, "+50"), RowItem("disc", "12")], (120, 30), room)
     box = ImageChops.difference(picture, sheet(240, 60, "white")).getbbox()
@@ -119,7 +117,7 @@ def test_a_row_keeps_to_its_room(room: tuple[int, int]) -> None:
 
 
 def test_nothing_is_a_row_too() -> None:
-    """A row of nothing, lines through nothing and a glyph without letters draw no error."""
+    """Empty rows and lines are fine."""
     picture = sheet(40, 40)
     before = picture.tobytes()
     draw_row(picture, [], (20, 20), (10, 10))
@@ -130,7 +128,7 @@ def test_nothing_is_a_row_too() -> None:
 
 
 def test_an_arrow_has_its_head_where_it_ends() -> None:
-    """More of an arrow is about its end than about its start, and it stops short of it as asked."""
+    """And stops short of it."""
     picture = sheet(120, 60, "white")
     draw_arrows(picture, [[(10, 30), (110, 30)]], 4, "ink", short=20)
     grey = picture.convert("L")

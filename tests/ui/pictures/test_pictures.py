@@ -1,5 +1,3 @@
-"""The pictures of the weather: valid, readable by everyone, and robust."""
-
 from __future__ import annotations
 
 import math
@@ -47,8 +45,8 @@ SIGHTS = {
 }
 
 
-def opened(png: bytes) -> Image.Image:
-    """Claim that these are the bytes of a sound PNG of no more than the allowed width, and answer it in full colour."""
+def open_png(png: bytes) -> Image.Image:
+    """Check a PNG's size; return it in full colour."""
     with Image.open(BytesIO(png)) as picture:
         picture.verify()
     with Image.open(BytesIO(png)) as picture:
@@ -58,18 +56,18 @@ def opened(png: bytes) -> Image.Image:
 
 
 def corner(column: int, row: int, columns: int) -> tuple[int, int]:
-    """The upper left corner of a place on a grid of so many columns."""
+    """Return a place's corner."""
     return (WIDTH - columns * CELL[0]) // 2 + column * CELL[0], TITLE_HEIGHT + row * CELL[1]
 
 
 def place(picture: Image.Image, column: int, row: int, columns: int) -> Image.Image:
-    """What the picture shows at a place of the grid."""
+    """Return a place's pixels."""
     left, top = corner(column, row, columns)
     return picture.crop((left, top, left + CELL[0], top + CELL[1]))
 
 
 def colours(picture: Image.Image) -> dict[Colour, int]:
-    """How many pixels there are of each colour."""
+    """Count pixels by colour."""
     found: dict[Colour, int] = {}
     for column, row in product(range(picture.width), range(picture.height)):
         pixel = pixel_at(picture, column, row)
@@ -78,14 +76,14 @@ def colours(picture: Image.Image) -> dict[Colour, int]:
 
 
 def pixel_at(picture: Image.Image, column: int, row: int) -> Colour:
-    """The colour of one pixel."""
+    """Return one pixel's colour."""
     pixel = picture.getpixel((column, row))
     assert isinstance(pixel, tuple)
     return pixel[0], pixel[1], pixel[2]
 
 
-def seen(colour: Colour, sight: str) -> tuple[float, ...]:
-    """Linear red, green and blue of a colour as someone of this sight sees it."""
+def see_colour(colour: Colour, sight: str) -> tuple[float, ...]:
+    """Return a colour as this sight sees it."""
     linear = [
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in (c / 255 for c in colour)
     ]
@@ -94,18 +92,18 @@ def seen(colour: Colour, sight: str) -> tuple[float, ...]:
 
 
 def luminance(linear: Sequence[float]) -> float:
-    """The relative luminance of WCAG 2, from 0 to 1."""
+    """Return the WCAG luminance."""
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast ratio of WCAG 2 between two colours of the palette."""
-    dark, light = sorted(luminance(seen(rgb(name), "usual")) for name in (one, other))
+    """Return the WCAG contrast."""
+    dark, light = sorted(luminance(see_colour(rgb(name), "usual")) for name in (one, other))
     return (light + 0.05) / (dark + 0.05)
 
 
 def lab(linear: Sequence[float]) -> tuple[float, float, float]:
-    """The colour in CIELAB, for white D65."""
+    """Return the CIELAB colour."""
     red, green, blue = linear
     x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505
     z = (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089
@@ -114,17 +112,17 @@ def lab(linear: Sequence[float]) -> tuple[float, float, float]:
 
 
 def grid_of(count: int, columns: int) -> Iterator[tuple[int, int]]:
-    """So many places, row by row."""
+    """Return places row by row."""
     return ((number % columns, number // columns) for number in range(count))
 
 
 @pytest.mark.parametrize("sight", SIGHTS)
 def test_severities_differ_and_rise_in_every_sight(sight: str) -> None:
-    """None come closer than 15 (CIE76), with the usual sight or without one kind of cone; worse weather is darker by 8 steps of lightness at least."""
-    ramp = [lab(seen(rgb(fill), sight)) for fill in RAMP]
+    """At least 15 apart, and darker when worse."""
+    ramp = [lab(see_colour(rgb(fill), sight)) for fill in RAMP]
 
     assert min(math.dist(one, other) for one, other in combinations(ramp, 2)) >= 15
-    lightness = [lab(seen(rgb(fill), sight))[0] for fill in RAMP]
+    lightness = [lab(see_colour(rgb(fill), sight))[0] for fill in RAMP]
 
     assert all(calmer - worse >= 8 for calmer, worse in pairwise(lightness))
 
@@ -140,22 +138,22 @@ def test_severities_differ_and_rise_in_every_sight(sight: str) -> None:
     ],
 )
 def test_letters_read_on_every_colour(letters: str, ground: str) -> None:
-    """Whatever is written has a contrast of 4.5 at least to what it is written on."""
+    """At least 4.5 to 1."""
     assert contrast(letters, ground) >= 4.5
 
 
 def test_the_palette_fits_a_byte() -> None:
-    """There are no more colours and steps than a palette picture can number."""
+    """256 entries at most."""
     assert len(palette()) % 3 == 0
     assert len(palette()) // 3 <= 256
 
 
 def test_each_severity_has_its_colour_at_its_place() -> None:
-    """A tile shows the fill of its own severity, most of its face, and of no other."""
+    """Most of its tile."""
     severities = [0, 1, 2, 3, 4, None]
     tiles = [replace(TILE, at=(number, 0), severity=severity) for number, severity in enumerate(severities)]
 
-    picture = opened(weather_map("Week 1", ZONES, tiles, LEGEND))
+    picture = open_png(weather_map("Week 1", ZONES, tiles, LEGEND))
 
     for number, severity in enumerate(severities):
         found = colours(place(picture, number, 0, len(tiles)))
@@ -164,9 +162,9 @@ def test_each_severity_has_its_colour_at_its_place() -> None:
 
 
 def test_unknown_weather_is_hatched() -> None:
-    """A region whose weather is not known is told by its hatching, not by a shade alone."""
+    """Not by shade only."""
     known, unknown = (
-        colours(place(opened(weather_map("", ZONES, [replace(TILE, severity=each)], [])), 0, 0, 1))
+        colours(place(open_png(weather_map("", ZONES, [replace(TILE, severity=each)], [])), 0, 0, 1))
         for each in (0, None)
     )
 
@@ -175,10 +173,10 @@ def test_unknown_weather_is_hatched() -> None:
 
 
 def test_land_and_sea_differ_by_shape() -> None:
-    """The upper edge of land is straight, that of the sea is not."""
+    """Straight and wavy edges."""
     edges = []
     for land in (True, False):
-        picture = opened(weather_map("", ZONES, [replace(TILE, land=land)], []))
+        picture = open_png(weather_map("", ZONES, [replace(TILE, land=land)], []))
         left, top = corner(0, 0, 1)
         edges.append({pixel_at(picture, column, top + 6) for column in range(left + 20, left + CELL[0] - 20)})
 
@@ -187,8 +185,8 @@ def test_land_and_sea_differ_by_shape() -> None:
 
 
 def test_a_flood_is_drawn_as_water() -> None:
-    """A flooded tile has water in it, and the legend explains it though the caller forgot to."""
-    dry, wet = (opened(weather_map("", ZONES, [replace(TILE, flood=flood)], LEGEND)) for flood in (False, True))
+    """The legend explains it."""
+    dry, wet = (open_png(weather_map("", ZONES, [replace(TILE, flood=flood)], LEGEND)) for flood in (False, True))
 
     assert rgb("flood") not in colours(dry)
     assert colours(place(wet, 0, 0, 1))[rgb("flood")] > 500
@@ -197,24 +195,24 @@ def test_a_flood_is_drawn_as_water() -> None:
 
 @pytest.mark.parametrize("severity", [3, 4])
 def test_a_flood_shows_on_dark_tiles(severity: int) -> None:
-    """Where the fill is dark, the waves are white above."""
+    """Its waves are white."""
     tile = replace(TILE, severity=severity, flood=True)
-    lower = place(opened(weather_map("", ZONES, [tile], [])), 0, 0, 1).crop((8, 76, CELL[0] - 8, CELL[1]))
+    lower = place(open_png(weather_map("", ZONES, [tile], [])), 0, 0, 1).crop((8, 76, CELL[0] - 8, CELL[1]))
 
     assert colours(lower)[rgb("white")] > 50
 
 
 def test_zones_are_parted_by_a_border() -> None:
-    """Between two zones runs a border, between two regions of one there is only their plate, which goes through where four meet."""
+    """Not within a zone."""
     zones = ("North", "North", "South")
     tiles = [replace(TILE, at=(number, 0), zone=zone) for number, zone in enumerate(zones)]
-    picture = opened(weather_map("", ZONES, tiles, []))
+    picture = open_png(weather_map("", ZONES, tiles, []))
 
     between = [pixel_at(picture, corner(column, 0, 3)[0], TITLE_HEIGHT + CELL[1] // 2) for column in (1, 2)]
 
     assert between == [rgb("plate"), rgb("border")]
     tiles = [replace(TILE, at=at) for at in grid_of(4, 2)]
-    picture = opened(weather_map("", ZONES, tiles, []))
+    picture = open_png(weather_map("", ZONES, tiles, []))
 
     assert pixel_at(picture, *corner(1, 1, 2)) == rgb("plate")
 
@@ -231,37 +229,37 @@ def test_zones_are_parted_by_a_border() -> None:
     ],
 )
 def test_everything_known_of_a_region_is_shown(changed: Tile) -> None:
-    """Nothing about a region can change without its place looking different."""
-    before, after = (place(opened(weather_map("", ZONES, [tile], [])), 0, 0, 1) for tile in (TILE, changed))
+    """Any change is visible."""
+    before, after = (place(open_png(weather_map("", ZONES, [tile], [])), 0, 0, 1) for tile in (TILE, changed))
 
     assert before.tobytes() != after.tobytes()
 
 
 @pytest.mark.parametrize("number", range(4))
 def test_four_conditions_and_a_flood_are_all_lettered(number: int) -> None:
-    """Of the most marks that a tile has, none is cut: a change of any is seen."""
+    """None is cut."""
     marks = ("SS", "TF", "EH", "DS")
     other = tuple("Ov" if each == number else mark for each, mark in enumerate(marks))
     tiles = [replace(TILE, marks=each, flood=flood) for each, flood in ((marks, True), (other, True), (marks, False))]
 
     heads = {
-        place(opened(weather_map("", ZONES, [tile], [])), 0, 0, 1).crop((0, 0, 118, 34)).tobytes() for tile in tiles
+        place(open_png(weather_map("", ZONES, [tile], [])), 0, 0, 1).crop((0, 0, 118, 34)).tobytes() for tile in tiles
     }
 
     assert len(heads) == 3
 
 
 def test_the_real_map_fits_a_chat() -> None:
-    """Nine columns and five rows with five zones keep to the shape that Discord shows largest: 1.4 to 1.65 wide."""
+    """1.4 to 1.65 wide."""
     tiles = [replace(TILE, at=at) for at in grid_of(45, 9)]
 
-    picture = opened(weather_map("Week 1", [ZoneHead(each, "3") for each in "ABCDE"], tiles, LEGEND))
+    picture = open_png(weather_map("Week 1", [ZoneHead(each, "3") for each in "ABCDE"], tiles, LEGEND))
 
     assert 1.4 <= picture.width / picture.height <= 1.65
 
 
 def test_the_same_weather_gives_the_same_bytes() -> None:
-    """A picture depends on nothing but what is in it."""
+    """Nothing else matters."""
     tiles = [replace(TILE, at=at, severity=at[0] % 5, flood=at[0] == 1) for at in grid_of(12, 4)]
     weeks = [str(week) for week in range(52)]
     rows = [("North", [Cell("3", 2)] * 52)]
@@ -272,26 +270,26 @@ def test_the_same_weather_gives_the_same_bytes() -> None:
 
 @pytest.mark.parametrize("text", STRANGE)
 def test_strange_texts_are_drawn(text: str) -> None:
-    """No name, mark, category or title is too long or in the wrong letters."""
+    """Too long, or in other scripts."""
     tile = Tile(text, (0, 0), text, land=False, severity=3, marks=(text,) * 4, flood=True)
 
-    picture = opened(weather_map(text, [ZoneHead(text, text)], [tile], [(text, text)] * 20))
-    heat = opened(heat_map(text, [text] * 3, [(text, [Cell(text, 1)] * 3)]))
+    picture = open_png(weather_map(text, [ZoneHead(text, text)], [tile], [(text, text)] * 20))
+    heat = open_png(heat_map(text, [text] * 3, [(text, [Cell(text, 1)] * 3)]))
 
     assert picture.width == WIDTH
     assert heat.height < 300
 
 
 def test_nothing_and_very_much_are_drawn() -> None:
-    """Without zones, regions, marks and weeks there is still a picture; sixty zones of five regions each make a long one, not an error."""
-    assert opened(weather_map("", [], [], [])).height < 200
-    assert opened(heat_map("", [], [])).height < 200
-    assert opened(heat_map("", ["1"], [])).height < 200
-    assert opened(heat_map("", [], [("North", [])])).height < 200
+    """No error at either extreme."""
+    assert open_png(weather_map("", [], [], [])).height < 200
+    assert open_png(heat_map("", [], [])).height < 200
+    assert open_png(heat_map("", ["1"], [])).height < 200
+    assert open_png(heat_map("", [], [("North", [])])).height < 200
     zones = [ZoneHead(f"Zone {number}", "3") for number in range(60)]
     tiles = [replace(TILE, zone=f"Zone {number // 5}", at=at) for number, at in enumerate(grid_of(300, 9))]
 
-    assert opened(weather_map("Week 1", zones, tiles, LEGEND)).height < 6000
+    assert open_png(weather_map("Week 1", zones, tiles, LEGEND)).height < 6000
 
 
 @pytest.mark.parametrize(
@@ -303,40 +301,40 @@ def test_nothing_and_very_much_are_drawn() -> None:
     ],
 )
 def test_regions_stand_somewhere_whatever_their_places(places: list[tuple[int, int]]) -> None:
-    """Regions that share a place or leave the paper stand in the order given; counting may begin anywhere."""
+    """Shared or outside places."""
     tiles = [replace(TILE, at=at, severity=number) for number, at in enumerate(places)]
     wanted = [replace(tile, at=(number, 0)) for number, tile in enumerate(tiles)]
 
-    picture = opened(weather_map("", ZONES, tiles, []))
+    picture = open_png(weather_map("", ZONES, tiles, []))
 
-    assert picture.tobytes() == opened(weather_map("", ZONES, wanted, [])).tobytes()
+    assert picture.tobytes() == open_png(weather_map("", ZONES, wanted, [])).tobytes()
 
 
 @pytest.mark.parametrize("severity", [-3, 9])
 def test_severities_off_the_scale_take_its_end(severity: int) -> None:
-    """A severity that a house rule made up is shown as the nearest that there is."""
+    """The nearest end."""
     assert fill_of(severity) == (RAMP[0] if severity < 0 else RAMP[-1])
 
 
 def test_zones_are_lettered() -> None:
-    """The letters of the zones go on after Z."""
+    """On after Z."""
     assert [code(number) for number in (0, 25, 26, 27, 52)] == ["A", "Z", "AA", "AB", "BA"]
 
 
 def test_a_year_of_ten_zones_is_drawn() -> None:
-    """Fifty-two weeks and ten rows fit a picture of a chat's width, in cells that can be read."""
+    """52 weeks and ten rows."""
     rows = [(f"Zone {number}", [Cell("6W", number % 5)] * 52) for number in range(10)]
 
-    picture = opened(heat_map("A year", [str(week) for week in range(1, 53)], rows))
+    picture = open_png(heat_map("A year", [str(week) for week in range(1, 53)], rows))
 
     assert 1000 <= picture.width <= WIDTH
     assert 600 <= picture.height <= 1000
 
 
 def test_heat_stands_in_the_order_of_the_weeks() -> None:
-    """The colours of a row's weeks follow each other from left to right."""
+    """Left to right."""
     heats = [Cell(str(severity), severity) for severity in range(5)]
-    picture = opened(heat_map("", list("12345"), [("North", heats)]))
+    picture = open_png(heat_map("", list("12345"), [("North", heats)]))
     body = picture.crop((0, TITLE_HEIGHT, picture.width, picture.height))
 
     spots = [(column, pixel_at(body, column, row)) for column, row in product(range(body.width), range(body.height))]
@@ -347,14 +345,14 @@ def test_heat_stands_in_the_order_of_the_weeks() -> None:
 
 
 def test_missing_weeks_are_not_known() -> None:
-    """A zone that has fewer weeks than the picture ends in weeks that are not known."""
+    """At the end of a row."""
     short = heat_map("", ["1", "2"], [("North", [Cell("3", 2)])])
 
     assert short == heat_map("", ["1", "2"], [("North", [Cell("3", 2), Cell("", None)])])
 
 
 def test_wide_weeks_are_thinned_out() -> None:
-    """Where week labels are too wide for each other, the first stays and its neighbour goes."""
+    """The first label stays."""
     weeks, rows = ["Week 100"] * 52, [("North", [Cell("G", 0)] * 52)]
     full = heat_map("", weeks, rows)
 
@@ -363,7 +361,7 @@ def test_wide_weeks_are_thinned_out() -> None:
 
 
 def test_a_long_name_shrinks_and_then_is_cut() -> None:
-    """A text takes the largest size that holds it; at the smallest it ends in an ellipsis and still keeps to its box."""
+    """To its box's smallest size."""
     assert fit_text("Papua New Guinea", (17, 13), 100, 60) == (17, ("Papua New", "Guinea"))
     assert fit_text("Lutzow-Holm Bay", (17, 13), 100, 60)[1][0] == "Lutzow-"
     size, lines = fit_text("Incomprehensibilities of everything everywhere", (17, 13), 100, 30)
@@ -373,7 +371,7 @@ def test_a_long_name_shrinks_and_then_is_cut() -> None:
 
 
 def test_texts_are_cut_to_their_width_and_to_the_letters_of_the_font() -> None:
-    """Cutting leaves a short text whole; accents go, dashes and letters of other scripts become what the font has."""
+    """Accents and foreign letters become plain."""
     assert clip("Fog", 17, 200) == "Fog"
     assert length(clip("Fog " * 30, 17, 90), 17) <= 90
     assert clip("Fog", 17, 1) == ""
