@@ -1,4 +1,4 @@
-"""`/order`: what somebody means to do in this update, sealed until it is resolved."""
+"""`/order`: what players plan for this update."""
 
 from discord import app_commands
 
@@ -7,10 +7,9 @@ from bot.kernel import Feature
 from bot.orders import board_panel, panel, resolve_panel
 from bot.orders.board import edit_stale
 from bot.orders.digest import DIGEST_ENTRY
-from bot.orders.entries import ORDER_ENTRY
+from bot.orders.entries import LOCK_ENTRY, ORDER_ENTRY
 from bot.orders.giving import ARRANGE_ENTRY
 from bot.orders.listing import list_waiting_orders
-from bot.orders.locking import LOCK_ENTRY
 from bot.orders.options import Beside, Doer, Kind, Target
 from bot.orders.service import AskedOrder
 from bot.orders.standing import remove_orders_of

@@ -1,1 +1,1 @@
-"""Orders: what people mean to do in an update, sealed until it is resolved phase by phase."""
+"""What people mean to do in an update, resolved phase by phase."""

@@ -1,46 +1,48 @@
-"""Whom somebody gives orders to."""
+"""Who may order for which character or unit."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+import discord
 from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import profiles, subjects
-from bot.core.subjects import Subject, Subjects, label_subject
+from bot.core.campaigns import Campaign
+from bot.core.permissions import Person
 from bot.core.visibility import Viewer, list_played, refuse_acting
 from bot.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
-from bot.orders.kinds import KnownKind
-from bot.orders.played_scene import PlayedScene, scene_of
+from bot.orders.kinds import KnownKind, scene_of
 from rules import books
 from rules.errors import nearest
-from rules.orders import Doer
+from rules.orders import OrderTaker
 from rules.ruleset import RuleSet
 
 _ASK = "Ask a game master."
-_NUMBERED = re.compile(r"\s+#[0-9]+$")
-"""How a name ends that says which one of several it is; names in a scene are there once."""
+_NUMBERED = re.compile(r"\s+#[0-9]+$")  # the number behind a name that several have
 
 
 class OrderDoer(Struct, frozen=True):
-    """Who is to carry out an order, and as whom the scene of its book knows that one, and its giver (`by`), if the orders of the book hang on one."""
+    """Who carries out an order; in a scene also its doer and the giver's name there."""
 
-    who: Subject
-    doer: Doer | None = None
+    who: subjects.Subject
+    doer: OrderTaker | None = None
     by: str | None = None
 
     def require_giver(self, viewer: Viewer, known: KnownKind) -> None:
-        """Refuse an order that is not a player's to give; what is not possible now the rules have refused before."""
+        """Refuse an order that the player may not give."""
         able = self.doer is not None and known.kind.id in self.doer.orders
         if self.doer is not None and able and not is_given_by(viewer, self.doer, known.kind.id):
             raise NotAllowed(f"You can't give {self.doer.name} this order: {known.kind.label}.", _ASK)
 
 
-def find_order_doer(tx: Connection, viewer: Viewer, known: KnownKind, typed: str, people: Subjects) -> OrderDoer:
-    """Return who is to carry out an order of a kind, by the name that is typed; `people` gives those of a scene a number."""
-    pairing = books.pairing_of(known.book.id)
+def find_order_doer(
+    tx: Connection, viewer: Viewer, known: KnownKind, typed: str, people: subjects.Subjects
+) -> OrderDoer:
+    """Find who is to carry out an order, by typed name."""
+    pairing = books.find_pairing(known.book.id)
     if pairing is None or pairing.scene is None:
         return OrderDoer(find_commanded(tx, viewer, typed))
     scene = scene_of(tx, viewer.campaign.id, known.book)
@@ -55,11 +57,11 @@ def find_order_doer(tx: Connection, viewer: Viewer, known: KnownKind, typed: str
     if doer is None:
         raise _not_theirs(viewer, known, typed, every)
     who = people.unsaved([doer.name])[0] if doer.apart else people.of(doer.name)
-    return OrderDoer(who, doer, _called(viewer, scene))
+    by = None if leads or viewer.mine is None else scene.orders.called(scene.book, scene.values, viewer.mine)
+    return OrderDoer(who, doer, by)
 
 
-def _not_theirs(viewer: Viewer, known: KnownKind, typed: str, every: Sequence[Doer]) -> BadInput:
-    """Return the refusal of a name for which a person gives no orders, `every` being those whom they see: another's, or one of nobody in sight."""
+def _not_theirs(viewer: Viewer, known: KnownKind, typed: str, every: Sequence[OrderTaker]) -> BadInput:
     mine = [item.name for item in every if is_given_by(viewer, item, known.kind.id)]
     mine = mine or [item.name for item in every if is_given_by(viewer, item)]
     hint = f"You can order: {', '.join(mine)}." if mine else _ASK
@@ -70,38 +72,31 @@ def _not_theirs(viewer: Viewer, known: KnownKind, typed: str, every: Sequence[Do
     return unknown_name(what, typed, mine, hint)
 
 
-def _called(viewer: Viewer, scene: PlayedScene) -> str | None:
-    """Return what a player is called in a scene; None of a game master."""
-    if viewer.mine is None or viewer.person.leads(viewer.campaign):
-        return None
-    return scene.orders.called(scene.book, scene.values, viewer.mine)
-
-
-def scene_doers(tx: Connection, viewer: Viewer, book: RuleSet, kind: str | None = None) -> list[Doer]:
-    """Return those of the scene of a book for whom a person gives orders, of a kind or any; none where no scene is on."""
+def scene_doers(tx: Connection, viewer: Viewer, book: RuleSet, kind: str | None = None) -> list[OrderTaker]:
+    """Return those in a book's scene that the person commands."""
     scene = scene_of(tx, viewer.campaign.id, book)
     every = scene.orders.doers(book, scene.values, viewpoint_of(viewer)) if scene else ()
     return [item for item in every if is_given_by(viewer, item, kind)]
 
 
 def viewpoint_of(viewer: Viewer) -> str | None:
-    """Return as whom a person looks at a scene: by their pseudonym, none by an empty text; None of a game master, who sees all of it."""
+    """Return the pseudonym by which a scene is seen: empty for onlookers, None for game masters."""
     return None if viewer.person.leads(viewer.campaign) else viewer.mine or ""
 
 
-def is_given_by(viewer: Viewer, doer: Doer, kind: str | None = None) -> bool:
-    """Return whether a person gives orders for somebody in a scene, of a kind or any."""
+def is_given_by(viewer: Viewer, doer: OrderTaker, kind: str | None = None) -> bool:
+    """Return whether the person orders for someone in a scene."""
     able = [some for order, some in doer.orders.items() if kind in {None, order}]
     return any(viewer.person.leads(viewer.campaign) or viewer.mine in some for some in able)
 
 
-def find_commanded(tx: Connection, viewer: Viewer, typed: str) -> Subject:
-    """Return whom a person means and gives orders to."""
+def find_commanded(tx: Connection, viewer: Viewer, typed: str) -> subjects.Subject:
+    """Find the typed character or unit that the person commands."""
     theirs = list_played(tx, viewer)
     item = subjects.choose_named(theirs, typed)
     if item is not None:
         return subjects.get_subjects(tx, viewer.campaign.id, [item.id])[item.id]
-    names = [label_subject(item) for item in theirs]
+    names = [subjects.label_subject(item) for item in theirs]
     if viewer.person.leads(viewer.campaign):
         what = f"I can't find {typed!r}."
         raise unknown_name(what, typed, names, "Save it first with /unit add or /character add.")
@@ -116,3 +111,9 @@ def find_commanded(tx: Connection, viewer: Viewer, typed: str) -> Subject:
     close = nearest(typed, [item.name for item in theirs])
     meant = f"Did you mean {close}? " if close else ""
     raise NotAllowed(f"You can't give orders for {typed}.", f"{meant}You can give orders for: {', '.join(names)}.")
+
+
+def takes_part(member: discord.Member, campaign: Campaign) -> bool:
+    """Return whether a member has a role of the campaign."""
+    roles = frozenset(role.id for role in member.roles)
+    return Person(member.id, member.guild.id, roles, manages_server=False).takes_part(campaign)

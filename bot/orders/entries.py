@@ -1,32 +1,36 @@
-"""Entries about orders: sealed, for the staff and who gave them. And orders that are cancelled by one."""
+"""Entries about orders: given, cancelled, passed, and locked until lifted or the update closes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Literal, TypedDict, cast
 
+import discord
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core.campaigns import Campaign, open_campaign
-from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
-from bot.core.ledger import EntryDraft, next_number
+from bot.core import entries, state
+from bot.core.campaigns import Campaign, current_update, open_campaign
+from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Pages, View, next_number
+from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.core.records import Change, Entry, read_body
-from bot.errors import BadInput, NotAsItIs
+from bot.core.records import Change, Entry, Json, read_body
+from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.orders.ids import UpdateKey, open_update
-from bot.orders.kinds import CalledKind, cancel_reason, phase_line, with_kinds
+from bot.orders.kinds import CalledKind, are_sealed, cancel_reason, phase_line, with_kinds
 from bot.orders.standing import StandingOrder, all_orders, list_standing
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.receipt import plain_pages
 from bot.ui.text import listing, plain
+from rules.orders import LOCK
 from rules.ruleset import RuleSet
 
 
 class OrderBody(TypedDict):
-    """An order that was given or withdrawn: what its kind and phase are called, who does it to whom, who besides; `before` is the entry of one that it changes."""
+    """An order given or withdrawn; `before` is the entry that it replaces."""
 
     deed: Literal["give", "withdraw"]
     label: str
@@ -38,7 +42,7 @@ class OrderBody(TypedDict):
 
 
 class LapseBody(TypedDict):
-    """Nothing came of an order (the entry `before`), or of the `rest` of it, and why."""
+    """An order (the entry `before`), or its `rest`, was cancelled, and why."""
 
     deed: Literal["lapse", "rest"]
     label: str
@@ -51,7 +55,7 @@ class LapseBody(TypedDict):
 
 
 class PassBody(TypedDict):
-    """Somebody does nothing more in this update."""
+    """Someone passes for this update."""
 
     deed: Literal["pass"]
     who: str
@@ -68,7 +72,7 @@ LAPSED = {"lapse": "cancelled", "rest": "the rest cancelled"}
 
 
 def sentence(body: Body, _view: View = "staff") -> str:
-    """Return an entry about an order in one line."""
+    """Return an order's entry in one line."""
     if body["deed"] == "pass":
         return f"{plain(body['who'])} passes in this update"
     order = cast("OrderBody", body)
@@ -93,11 +97,8 @@ def _pages(shown: EntryView, view: View) -> Pages:
 ORDER_ENTRY = EntryKind("order", "maker", sentence, _pages)
 
 
-DROPPED = "the update closes"
-
-
-class Work(Struct, frozen=True):
-    """A transaction in which somebody decides about the orders of a campaign."""
+class OrderWork(Struct, frozen=True):
+    """A transaction about a campaign's orders."""
 
     tx: Connection
     resolver: Resolver
@@ -106,20 +107,22 @@ class Work(Struct, frozen=True):
 
 
 def require_reason(typed: str) -> str:
-    """Return the reason that was typed."""
+    """Return the typed reason, or ask for one."""
     reason = parsing.text(typed, "reason")
     if reason is None:
         raise BadInput("This needs a reason.", "Write one. The player sees it.")
     return reason
 
 
-def cancel_order(work: Work, known: CalledKind, order: StandingOrder, why: str, reason: str | None = None) -> Entry:
-    """Enter that nothing comes of an order, or of what it has left, and why; a `reason` that somebody gave is a text of the entry."""
+def cancel_order(
+    work: OrderWork, known: CalledKind, order: StandingOrder, why: str, reason: str | None = None
+) -> Entry:
+    """Enter that an order, or what is left of it, is cancelled."""
     had = order.in_phase(known.phase.id)
     body: LapseBody = {
         "deed": "rest" if had else "lapse",
         "label": known.kind.label,
-        "phase": phase_line(known) if reason else known.phase.label,  # by hand it lapses in none
+        "phase": phase_line(known) if reason else known.phase.label,  # by hand it is cancelled in no phase
         "who": order.who.name,
         "to": order.to.name if order.to else None,
         "beside": [who.name for who in order.beside],
@@ -127,7 +130,9 @@ def cancel_order(work: Work, known: CalledKind, order: StandingOrder, why: str, 
         "why": why,
     }
     after = (
-        order.with_end(known.phase.id, had[-1]) if had else replace(order, lapsed=next_number(work.tx, work.campaign))
+        replace(order, done={**order.done, known.phase.id: had[-1]}, rolled=())
+        if had
+        else replace(order, lapsed=next_number(work.tx, work.campaign))
     )
     change = Change(order.who.key, order.name, order.value(), after.value())
     texts = {"reason": reason} if reason else {}
@@ -135,31 +140,94 @@ def cancel_order(work: Work, known: CalledKind, order: StandingOrder, why: str, 
     return work.resolver.ledger.enter(work.tx, work.campaign, work.person.user_id, draft)
 
 
-def cancel_with_scene(work: Work, book: RuleSet, why: str) -> list[Entry]:
-    """Enter that nothing comes of what is left of all orders of a book, as the scene is over on which they hang."""
+def cancel_with_scene(work: OrderWork, book: RuleSet, why: str) -> list[Entry]:
+    """Cancel the open orders of a book whose scene is over."""
     return [cancel_order(work, known, item, why) for item, known in open_orders(work.tx, work.campaign, book)]
 
 
 def open_orders(tx: Connection, campaign: Campaign, book: RuleSet) -> list[tuple[StandingOrder, CalledKind]]:
-    """Return the orders of a book of which something is still to come, with their kinds."""
-    orders = [item for item in all_orders(tx, campaign) if item.book == book.id and item.unresolved]
+    """Return a book's unresolved orders with their kinds."""
+    orders = [item for item in all_orders(tx, campaign) if item.book == book.id and item.is_unresolved]
     return with_kinds(tx, campaign, [book], orders)
 
 
 def cancel_all(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, typed: str) -> list[Entry]:
-    """Enter that nothing comes of all orders that stand in the update that was seen, each by an entry of its own, with a reason."""
+    """Cancel all open orders of an update, one entry each."""
     reason = require_reason(typed)
     left = orders_to_cancel(tx, resolver, person, key, lock=True)
-    work = Work(tx, resolver, person, open_campaign(tx, key.campaign))
-    return [cancel_order(work, known, item, DROPPED, reason) for item, known in left]
+    work = OrderWork(tx, resolver, person, open_campaign(tx, key.campaign))
+    return [cancel_order(work, known, item, "the update closes", reason) for item, known in left]
 
 
 def orders_to_cancel(
     tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, *, lock: bool = False
 ) -> list[tuple[StandingOrder, CalledKind]]:
-    """Return the orders that stand in the update that was seen, with their kinds, for a game master who may drop them."""
+    """Return an update's open orders, for a game master to cancel."""
     campaign = open_update(tx, person, key, "cancel orders", lock=lock)
     left = with_kinds(tx, campaign, resolver.library.played(tx, campaign), list_standing(tx, campaign))
     if not left:
         raise NotAsItIs("No open orders to cancel.", "See /order list.")
     return left
+
+
+class LockBody(TypedDict):
+    """Players' orders of an update were locked or unlocked."""
+
+    deed: Literal["lock", "unlock"]
+    update: str
+
+
+def find_lock_start(tx: Connection, campaign: Campaign) -> datetime | None:
+    """Return since when players' orders are locked."""
+    kept: Mapping[str, Json] | None = state.get_value(tx, campaign.id, state.CAMPAIGN_STATE, LOCK)
+    return None if kept is None else datetime.fromisoformat(kept["at"])
+
+
+def require_unlocked(tx: Connection, library: Library, person: Person, campaign: Campaign) -> None:
+    """Refuse players while orders are locked or being resolved."""
+    if person.leads(campaign):
+        return
+    since, name = find_lock_start(tx, campaign), current_update(tx, campaign.id)["name"]
+    if since is not None:
+        what = f"Orders for {name} have been locked since {discord.utils.format_dt(since, 't')}."
+        raise NotOpen(what, "Ask a game master, or wait for the next update.")
+    if _half_resolved(tx, library, campaign):
+        raise NotOpen(f"Orders for {name} are being resolved.", "Wait until they're done, or ask a game master.")
+
+
+def _half_resolved(tx: Connection, library: Library, campaign: Campaign) -> bool:
+    """Return whether some sealed orders are resolved while earlier ones are open."""
+    orders = all_orders(tx, campaign)
+    given = min((item.entry for item in orders if item.is_unresolved and not item.held), default=None)
+    sealed = {book.id for book in library.played(tx, campaign) if are_sealed(tx, campaign.id, book)}
+    later = {number for item in orders if item.book in sealed for number in item.entries if given and number > given}
+    # What players rolled themselves settles their orders too, but resolves no others.
+    return any("orders" in entry.content() for entry in entries.get_entries_bare(tx, campaign.id, later).values())
+
+
+def enter_lock(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int, *, lock: bool) -> None:
+    """Enter the lock or its end, unless nothing changes."""
+    before = state.get_value(tx, campaign.id, state.CAMPAIGN_STATE, LOCK)
+    if lock == (before is not None):
+        return
+    at, update = resolver.ledger.now().isoformat(), current_update(tx, campaign.id)
+    after = {"entry": next_number(tx, campaign), "update": update["number"], "at": at} if lock else None
+    body = LockBody(deed="lock" if lock else "unlock", update=update["name"])
+    draft = EntryDraft(LOCK, "staff", body, (Change(state.CAMPAIGN_STATE, LOCK, before, after),))
+    resolver.ledger.enter(tx, campaign, user_id, draft)
+
+
+def set_lock(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, *, lock: bool) -> None:
+    """Lock or unlock the seen update's orders."""
+    enter_lock(tx, resolver, open_update(tx, person, key, "lock orders"), person.user_id, lock=lock)
+
+
+def _sentence(body: Body, _view: View = "staff") -> str:
+    return f"Players' orders {body['deed']}ed"
+
+
+def _lock_pages(shown: EntryView, _view: View) -> Pages:
+    return plain_pages(shown, "Orders", [_sentence(shown.entry.content())])
+
+
+LOCK_ENTRY = EntryKind(LOCK, "staff", _sentence, _lock_pages)

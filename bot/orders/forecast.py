@@ -1,4 +1,4 @@
-"""What orders result in before the dice: the rolls that the book makes of them, what they spend, and what game masters have to answer first."""
+"""Orders before the dice: their rolls, costs, and missing choices."""
 
 from __future__ import annotations
 
@@ -12,22 +12,31 @@ from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
 from bot.core.visibility import Viewer
-from bot.orders.kinds import KnownKind, by_key, order_line
-from bot.orders.played_scene import PlayedScene, scene_of
+from bot.orders.kinds import KnownKind, PlayedScene, by_key, order_line, scene_of
 from bot.orders.standing import StandingOrder
 from bot.rolls.preview import Preview
 from bot.rolls.request import MAX_PARTS, CarriedOrder, OrderedTask, PartRequest, RollCommand, RollRequest
 from bot.rolls.resolver import Resolver
 from bot.ui.text import listing, plain
 from rules import books
-from rules.orders import KnownOfUpdate, Lapse, OrderKind, OrdersForecast, Outcome, Phase, Task, TaskPart, outcomes
+from rules.orders import (
+    Cancellation,
+    KnownOfUpdate,
+    OrderKind,
+    OrdersForecast,
+    Outcome,
+    Phase,
+    Task,
+    TaskPart,
+    outcomes,
+)
 from rules.procedure import Choice, Procedure
 from rules.ruleset import RuleSet
 from rules.subjects import name_key
 
 
 class TaskForecast(Struct, frozen=True):
-    """A task before its dice: what it will roll, or why it cannot; whether it is one of a scene, and what it is `held` back by once those before it are done. `lacks` says what a game master has to say before."""
+    """A task before its dice: what it will roll or its fault, what holds it back, and what it `lacks`."""
 
     phase: Phase
     task: Task
@@ -39,19 +48,19 @@ class TaskForecast(Struct, frozen=True):
 
     @property
     def waits_for(self) -> str:
-        """What it waits for a game master to say; an empty text where it can be rolled."""
+        """What a game master has to say first; empty if ready."""
         return self.lacks or (self.preview and self.preview.asks_reason) or ""
 
 
 def task_digits(task: Task) -> str:
-    """Return 16 hexadecimal digits by which a task is known again."""
+    """Return a task's 16 hexadecimal digits for ids."""
     return hashlib.sha256(task.key.encode()).hexdigest()[:16]
 
 
 def mark_ready(tasks: Iterable[tuple[Task, bool]]) -> Iterator[bool]:
-    """Yield whether a task can be rolled by itself, for each with whether it is one of a scene.
+    """Yield for each task whether it can be rolled out of turn.
 
-    An order goes through its phases, and the pieces of its roll, one by one; what is done in a scene hangs on all before it.
+    An order goes through its phases and pieces one by one. What happens in a scene depends on everything before it.
     """
     earlier, begun = set[int](), False
     for task, in_scene in tasks:
@@ -61,14 +70,20 @@ def mark_ready(tasks: Iterable[tuple[Task, bool]]) -> Iterator[bool]:
 
 
 def list_by_card(tasks: Sequence[TaskForecast]) -> list[tuple[TaskForecast, Preview]]:
-    """Return those of a plan's tasks that can be rolled by card, each with its preview: they are ready, and dice are thrown."""
+    """Return the ready tasks that throw dice, with their previews."""
     free = mark_ready((item.task, item.in_scene) for item in tasks)
     found = [(item, item.preview) for item, is_free in zip(tasks, free, strict=True) if is_free]
-    return [(item, preview) for item, preview in found if preview is not None and _has_card(preview)]
+    return [
+        (item, preview)
+        for item, preview in found
+        if preview is not None
+        and preview.procedure.policy.by_card
+        and any(part.stages or len(part.odds) > 1 for part in preview.parts)
+    ]
 
 
 def carry_orders(phase: Phase, task: Task, orders: Iterable[StandingOrder]) -> OrderedTask:
-    """Return which of these orders, those that a phase takes, the roll of a task carries out."""
+    """Return the orders that the roll of a task carries out."""
     taken = {*task.orders}
     mine = [order for order in orders if order.entry in taken]
     return OrderedTask(
@@ -88,14 +103,14 @@ def carry_orders(phase: Phase, task: Task, orders: Iterable[StandingOrder]) -> O
 
 
 def request(book: str, task: Task, viewer: Viewer, scene: str | None) -> RollRequest:
-    """Return the roll that a task is, as a person asks for it, in a scene (its subject) or in none."""
+    """Return the roll of a task as a person asks for it."""
     leads = viewer.person.leads(viewer.campaign)
     parts, by = tuple(map(_part, task.parts)), None if leads else viewer.mine
     return RollRequest(book=book, family=task.family, parts=parts, staff=leads, by=by, scene=scene)
 
 
 def command_of(book: RuleSet, task: Task, campaign: Campaign, scene: str | None) -> RollCommand:
-    """Return the command by which a game master would make the roll of a task: where its place is a region, it has that weather."""
+    """Return the command for the roll of a task."""
     region = task.place if name_key(task.place or "") in book.places else None
     parts = [*map(_part, task.parts)]
     return RollCommand((), (book.id, task.family), parts, region, campaign=campaign.id, scene=scene)
@@ -104,8 +119,8 @@ def command_of(book: RuleSet, task: Task, campaign: Campaign, scene: str | None)
 def preview_order(
     tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, order: StandingOrder
 ) -> list[Preview]:
-    """Return what an order comes to by itself, as far as a person may know: others' orders are sealed."""
-    pairing = books.pairing_of(order.book)
+    """Return the odds of an order by itself; others' orders stay sealed."""
+    pairing = books.find_pairing(order.book)
     if pairing is None:
         return []
     found = outcomes(known.phase, [order.order(known.phase.id)], KnownOfUpdate(), pairing, MAX_PARTS)
@@ -126,34 +141,30 @@ def _part(part: TaskPart) -> PartRequest:
     )
 
 
-def _has_card(preview: Preview) -> bool:
-    throws = any(part.stages or len(part.odds) > 1 for part in preview.parts)
-    return throws and preview.procedure.policy.by_card
-
-
 LAPSES = "{} will be cancelled. To avoid that, change or cancel an order in `/order list`."
 
 
 def forecast_sides(
     scene: PlayedScene, found: Iterable[Outcome], mine: str | None, *, every: bool = False
 ) -> Sequence[OrdersForecast]:
-    """Return what the tasks among these outcomes that spend, or `every` one, in their order, leave to each side, as far as somebody (pseudonym; None: a game master) sees the scene."""
+    """Return what the tasks leave to each side that the person may see."""
     families = {kind.family for kind in scene.book.listed(OrderKind).values() if kind.spends or every}
     tasks = [item for item in found if isinstance(item, Task) and item.family in families]
     return scene.orders.reckon(scene.book, scene.values, mine, tasks) if tasks else ()
 
 
 def describe_forecast(scene: PlayedScene, found: OrdersForecast, orders: Sequence[StandingOrder]) -> Iterator[str]:
-    """Yield what is left to a side, and which of these orders would lapse."""
-    short = [*describe_short(scene, found.short, orders)]
+    """Yield what a side has left, and which orders would be cancelled."""
+    short = [*_describe_short(scene, found.short, orders)]
     yield from short
     if short:
         yield LAPSES.format("This one" if len(short) == 1 else "These")
     yield from filter(None, [plain(found.left)])  # of a side that ends nothing is left
 
 
-def describe_short(scene: PlayedScene, short: Iterable[Lapse], orders: Sequence[StandingOrder]) -> Iterator[str]:
-    """Yield the orders among these that would lapse, each with why."""
+def _describe_short(
+    scene: PlayedScene, short: Iterable[Cancellation], orders: Sequence[StandingOrder]
+) -> Iterator[str]:
     known, given = by_key([scene.book]), {order.entry: order for order in orders}
     for item in short:
         order = given[item.order]
@@ -165,19 +176,19 @@ def describe_all_short(
     scenes: Iterable[PlayedScene],
     found: Sequence[tuple[str, Sequence[Outcome]]],
     orders: Sequence[StandingOrder],
-    told: Collection[int],
+    shown: Collection[int],
 ) -> Iterator[str]:
-    """Yield which of these orders would lapse, of outcomes in the order in which they come about, each with the id of its book; but for those (entries) of which that is `told` already."""
+    """Yield the orders that lack funds, phase by phase, except entries `shown` already."""
     for scene in scenes:
-        mine = (outcome for book, outcomes in found if book == scene.book.id for outcome in outcomes)
+        mine = (item for book, some in found if book == scene.book.id for item in some)
         for side in forecast_sides(scene, mine, None, every=True):
-            yield from describe_short(scene, [item for item in side.short if item.order not in told], orders)
+            yield from _describe_short(scene, [item for item in side.short if item.order not in shown], orders)
 
 
 def find_held_ends(
     scenes: Iterable[PlayedScene], update: int, found: Sequence[tuple[str, Sequence[Outcome]]]
 ) -> Mapping[str, str]:
-    """Return for tasks (keys) that end something in a scene what they wait for once the others are done; `found` as `describe_all_short`."""
+    """Return by task key what holds the end of a turn or scene back."""
     held: dict[str, str] = {}
     for scene in scenes:
         mine = [item for book, some in found if book == scene.book.id for item in some if isinstance(item, Task)]
@@ -187,12 +198,12 @@ def find_held_ends(
 
 
 def describe_holds(scenes: Iterable[PlayedScene], update: int) -> Iterator[str]:
-    """Yield what scenes wait for as they stand in an update (its number), in sentences."""
+    """Yield what holds scenes back in an update."""
     yield from filter(None, (scene.orders.holds(scene.book, scene.values, update, ()) for scene in scenes))
 
 
 class MissingChoice(Struct, frozen=True):
-    """A choice that is not known of a part (its key) of a task, which is about somebody."""
+    """A choice that a part (its key) of a task lacks."""
 
     part: str
     about: str
@@ -200,7 +211,7 @@ class MissingChoice(Struct, frozen=True):
 
 
 def find_missing_choices(procedure: Procedure, task: Task) -> list[MissingChoice]:
-    """Return the choices that are not known, by part, in the same order whatever the order of the parts."""
+    """Return the missing choices in an order that doesn't depend on the parts'."""
     return [
         MissingChoice(part.key, " + ".join(who.name for who in part.roles[procedure.subject]), choice)
         for part in sorted(task.parts, key=lambda part: part.key)
@@ -210,7 +221,7 @@ def find_missing_choices(procedure: Procedure, task: Task) -> list[MissingChoice
 
 
 def add_choices(procedure: Procedure, task: Task, given: Sequence[str]) -> Task:
-    """Return a task with answers to what it lacks, in the order of `lacking`: the last one is for all others, and what is no option for none."""
+    """Return the task with answers; the last answer counts for all others."""
     answers: dict[str, dict[str, str]] = {}
     for item, option in zip_longest(find_missing_choices(procedure, task), given, fillvalue=given[-1] if given else ""):
         if isinstance(item, MissingChoice) and option in item.choice.options:
@@ -220,7 +231,7 @@ def add_choices(procedure: Procedure, task: Task, given: Sequence[str]) -> Task:
 
 
 def describe_missing(procedure: Procedure, task: Task) -> str:
-    """Return in a sentence which choices are not known; an empty text where all are."""
+    """Return which choices are missing; empty if none."""
     missing = find_missing_choices(procedure, task)
     labels = {item.choice.label: [each.about for each in missing if each.choice == item.choice] for item in missing}
     return " ".join(f"{label} is missing: {listing(names)}." for label, names in labels.items())

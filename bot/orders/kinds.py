@@ -1,4 +1,4 @@
-"""What can be ordered in a campaign, and orders in words: kind, phase, who does what to whom."""
+"""The kinds of orders, the scenes that carry them out, and orders in words."""
 
 from __future__ import annotations
 
@@ -6,56 +6,93 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 import discord
+from discord import ui
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries
+from bot.core import entries, state
 from bot.core.campaigns import ORDERS, Campaign
-from bot.core.encoding import Json
-from bot.core.entry_kinds import Body
+from bot.core.ledger import Body
 from bot.core.permissions import Person
-from bot.core.records import Entry, read_body
+from bot.core.records import Entry, Json, read_body
 from bot.errors import BadInput, NotAllowed, unknown_name
-from bot.orders.played_scene import PlayedScene, scene_of
 from bot.orders.standing import StandingOrder
 from bot.ui.text import listing, plain
-from rules.orders import OrderKind, Phase
+from rules import books
+from rules.orders import KnownOfScene, OrderKind, Phase, SceneOrders
 from rules.ruleset import RuleSet
 from rules.subjects import name_key
 
 
+class PlayedScene(Struct, frozen=True):
+    """A book's scene (its subject), its orders, and its values by name."""
+
+    book: RuleSet
+    orders: SceneOrders
+    subject: str
+    values: Mapping[str, Json]
+
+    def know(self, update: int) -> KnownOfScene:
+        """Return what the book knows of it in an update."""
+        return self.orders.know(self.book, self.values, update)
+
+    def with_changes(self, changes: Mapping[str, object]) -> Mapping[str, object]:
+        """Return its values after these changes; None removes one."""
+        return {name: value for name, value in {**self.values, **changes}.items() if value is not None}
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether its orders wait for the update."""
+        return self.orders.sealed(self.book, self.values)
+
+
+def are_sealed(tx: Connection, campaign_id: int, book: RuleSet) -> bool:
+    """Return whether a book's orders wait for the update now."""
+    scene = scene_of(tx, campaign_id, book)
+    return scene is None or scene.is_sealed
+
+
+def hangs_on_scene(book: RuleSet) -> bool:
+    """Return whether a book plays its orders in a scene."""
+    pairing = books.find_pairing(book.id)
+    return pairing is not None and pairing.scene is not None
+
+
+def scene_of(tx: Connection, campaign_id: int, book: RuleSet) -> PlayedScene | None:
+    """Return a book's newest running scene, if any."""
+    pairing = books.find_pairing(book.id)
+    orders = pairing.scene if pairing else None
+    if orders is None:
+        return None
+    begun = state.find_values_of_name(tx, campaign_id, orders.kind)
+    running = [subject for subject, header in begun.items() if not header["over"] and header.get("book") == book.id]
+    if not running:
+        return None
+    _, newest = max((begun[subject]["entry"], subject) for subject in running)
+    kept = state.get_values(tx, campaign_id, {newest})
+    return PlayedScene(book, orders, newest, {name: value for (_, name), value in kept.items()})
+
+
 class CalledKind(Struct, frozen=True):
-    """A kind of order, and the first phase that takes it; of an order whose book is switched off no more than what both are called."""
+    """A kind of order and its phase; only their labels if its book is off."""
 
     kind: OrderKind
     phase: Phase
 
 
 class KnownKind(CalledKind, frozen=True):
-    """A kind of order with its book, by which the campaign plays; `settled` where its phase is the one in which an order ended."""
+    """A kind of a played book; `settled` if its phase is certain."""
 
     book: RuleSet
     settled: bool = False
 
-    @property
-    def resolved_in(self) -> list[str]:
-        """The labels of the phases of which one resolves such an order: the first that takes it, and where that passes some on, the next."""
-        taking = [phase for phase in self.book.listed(Phase).values() if self.kind.id in phase.takes]
-        last = next((place for place, phase in enumerate(taking) if not phase.passes_on), len(taking) - 1)
-        return [phase.label for phase in taking[: last + 1]]
-
-
-def join_or(words: Sequence[str]) -> str:
-    """Return one of several in words: `a, b or c`."""
-    *before, last = words
-    return f"{', '.join(before)} or {last}" if before else last
-
 
 def list_kinds(books: Iterable[RuleSet]) -> Iterator[KnownKind]:
-    """Yield what the books let people order, phase by phase."""
+    """Yield the books' kinds, phase by phase."""
     for book in books:
         known = dict(book.listed(OrderKind))
         for phase in book.listed(Phase).values():
@@ -63,27 +100,25 @@ def list_kinds(books: Iterable[RuleSet]) -> Iterator[KnownKind]:
 
 
 def by_key(books: Iterable[RuleSet]) -> dict[tuple[str, str], KnownKind]:
-    """Return what the books let people order, by book and kind (ids), phase by phase."""
+    """Return the books' kinds by book and kind ids."""
     return {(item.book.id, item.kind.id): item for item in list_kinds(books)}
 
 
-def permission(kind: OrderKind) -> str:
-    """Return the word by which a campaign opens a kind to players."""
+def _order_permission(kind: OrderKind) -> str:
     return f"{ORDERS}.{kind.id}"
 
 
 def is_open_to(person: Person, campaign: Campaign, kind: OrderKind) -> bool:
-    """Return whether a person may give orders of a kind: game masters all, players those that are open to them."""
-    opened = kind.open or not {ORDERS, permission(kind)}.isdisjoint(campaign.players_may)
+    """Return whether a person may give orders of a kind."""
+    opened = kind.open or not {ORDERS, _order_permission(kind)}.isdisjoint(campaign.players_may)
     return person.leads(campaign) or (person.plays(campaign) and opened)
 
 
 def find_kind(known: Iterable[KnownKind], typed: str) -> KnownKind:
-    """Return the kind that is typed, by its id or its label.
+    """Find a kind by its id or label.
 
     Raises:
-        BadInput: there is none.
-
+        BadInput: no kind fits.
     """
     every = {name_key(word): item for item in known for word in (item.kind.label, item.kind.id)}
     if not every:
@@ -97,19 +132,18 @@ def find_kind(known: Iterable[KnownKind], typed: str) -> KnownKind:
 
 
 def require_open(person: Person, campaign: Campaign, kind: OrderKind) -> None:
-    """Refuse an order that is not open to players."""
+    """Refuse a kind that isn't open to players."""
     if not is_open_to(person, campaign, kind):
         what = f"Players can't give this order in {campaign.name}: {kind.label}."
-        raise NotAllowed(what, f"A game master can allow it with /campaign edit players_may: {permission(kind)}.")
+        raise NotAllowed(
+            what, f"A game master can allow it with /campaign edit players_may: {_order_permission(kind)}."
+        )
 
 
 def with_kinds(
     tx: Connection, campaign: Campaign, books: Iterable[RuleSet], orders: Sequence[StandingOrder]
 ) -> list[tuple[StandingOrder, CalledKind]]:
-    """Return orders with their kinds, phase by phase, each phase's as they come; last those of books that are switched off.
-
-    Of these the entry that gave an order has kept what its kind and phase are called.
-    """
+    """Return orders with their kinds, phase by phase; switched-off books come last."""
     played = [*books]
     known = by_key(played)
     off = [item for item in orders if (item.book, item.kind) not in known]
@@ -124,12 +158,12 @@ def with_kinds(
     ]
     return [
         *sorted(on, key=partial(_place, [*known], [(book.id, name) for book in played for name in book.listed(Phase)])),
-        *((item, _as_given(item, made[item.entry].content())) for item in off if item.entry in made),
-    ]
+        *((item, _read_labels(item, made[item.entry].content())) for item in off if item.entry in made),
+    ]  # the entry that gave an order has the labels of a book that is off
 
 
 def settle_phase(known: KnownKind, order: StandingOrder, scene: PlayedScene | None) -> KnownKind:
-    """Return the kind of an order with the one phase in which it will be carried out, as far as the scene of its book tells."""
+    """Return the kind with the one phase that will resolve the order."""
     if scene is None or not known.phase.passes_on:
         return known
     found = scene.orders.phase(scene.book, scene.values, order.order(known.phase.id))
@@ -139,7 +173,6 @@ def settle_phase(known: KnownKind, order: StandingOrder, scene: PlayedScene | No
 def _as_resolved(
     known: KnownKind, order: StandingOrder, made: Mapping[int, Entry], scene: PlayedScene | None
 ) -> KnownKind:
-    """Return the kind of an order with the phase in which something came of it or it lapsed, or will, where the first that takes it passes it on."""
     if not known.phase.passes_on:
         return known
     lapsed = None if order.lapsed is None else made[order.lapsed].content()["phase"]
@@ -152,28 +185,23 @@ def _as_resolved(
 def _place(
     every: Sequence[tuple[str, str]], phases: Sequence[tuple[str, str]], item: tuple[StandingOrder, KnownKind]
 ) -> tuple[int, bool, int]:
-    """Return where an order stands among others: by its phase, what may yet be passed on first, then by its kind."""
     order, known = item
     open_ = known.phase.passes_on and not known.settled
     return phases.index((order.book, known.phase.id)), not open_, every.index((order.book, order.kind))
 
 
-def _as_given(order: StandingOrder, body: Body) -> CalledKind:
+def _read_labels(order: StandingOrder, body: Body) -> CalledKind:
     kind = OrderKind(id=order.kind, label=body["label"], line=0, by="")
     return CalledKind(kind, Phase(id="", label=body["phase"], line=0, takes=()))
 
 
-EMPTY = "\n"
-"""What begins a line that an empty one is to stand before."""
-
+EMPTY = "\n"  # begins a line that has an empty line before it
 _CODE = re.compile(r" \(E_[A-Z_]+\)")
-
-NAMED = 3
-"""How many of those whom an order is about are named where many orders stand together."""
+NAMED = 3  # the names in a line of a long list
 
 
 def order_line(known: CalledKind, order: StandingOrder, named: int | None = None) -> str:
-    """Return an order in one line: who does what to whom; where a line has to be short, so many are `named` and the others counted."""
+    """Return an order in one line, with at most `named` names."""
     about = [plain(who.name) for who in (order.to, *order.beside) if who is not None]
     left = len(about[named:]) if named else 0
     about = [*about[:named], f"{left} more"] if left else about
@@ -181,46 +209,67 @@ def order_line(known: CalledKind, order: StandingOrder, named: int | None = None
 
 
 def phase_line(known: CalledKind) -> str:
-    """Return in which phase an order was or will be resolved; all that may take it as long as it may be passed on."""
-    if isinstance(known, KnownKind) and known.phase.passes_on and not known.settled:
-        return join_or(known.resolved_in)
-    return known.phase.label
+    """Return in which phase, or one of which, an order resolves."""
+    if not isinstance(known, KnownKind) or known.settled or not known.phase.passes_on:
+        return known.phase.label
+    taking = [phase for phase in known.book.listed(Phase).values() if known.kind.id in phase.takes]
+    end = next((place for place, phase in enumerate(taking) if not phase.passes_on), len(taking) - 1)
+    *before, last = (phase.label for phase in taking[: end + 1])
+    return f"{', '.join(before)} or {last}" if before else last
 
 
 def note_line(note: str) -> str:
-    """Return what whoever gave an order has to say about it."""
+    """Return the giver's note."""
     return f"**Note:** {plain(note)}"
 
 
 def cancel_reason(body: Mapping[str, Json]) -> str:
-    """Return why nothing comes of an order; earlier versions wrote the code of a refusal behind its words."""
+    """Return why an order was cancelled, without the code that old entries have."""
     return _CODE.sub("", body["why"])
 
 
 def read_cancel_reason(made: Entry) -> str:
-    """Return why nothing comes of an order, as the entry says it by which it lapsed."""
+    """Return the reason in an entry that cancelled an order."""
     reason = made.text("reason")
     return cancel_reason(read_body(made)) + (f": {reason}" if reason else "")
 
 
-def locked_line(since: datetime) -> str:
-    """Return since when players' orders are locked, with an empty line below."""
+def describe_lock(since: datetime) -> str:
+    """Return since when orders are locked, and an empty line."""
     return f"Players' orders have been locked since {discord.utils.format_dt(since, 't')}.\n"
 
 
-def arrangement(order: StandingOrder) -> str:
-    """Return in a few words how game masters have arranged an order; empty where they have not, and once it is done with."""
-    if not order.unresolved:
+def describe_arrangement(order: StandingOrder) -> str:
+    """Return an open order's pause and priority."""
+    if not order.is_unresolved:
         return ""
     notes = [*(["paused"] if order.held else []), *([f"priority {order.rank}"] if order.rank else [])]
     return f", *{', '.join(notes)}*" if notes else ""
 
 
 def group_by_phase(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield lines, each with the label of its phase, under their phases, with an empty line before each but the first."""
+    """Yield lines under a heading for each phase."""
     before: str | None = None
     for phase, line in lines:
         if phase != before:
             yield f"{'' if before is None else EMPTY}**{plain(phase)}**"
             before = phase
         yield line
+
+
+class OrderAddition(Struct, frozen=True):
+    """Lines and buttons in the answer to an order; `knows_all` if nothing is hidden from its giver."""
+
+    lines: Sequence[str] = ()
+    buttons: Sequence[ui.Button[ui.LayoutView]] = ()
+    knows_all: bool = False
+
+
+class Illustration(Struct, frozen=True):
+    """A public picture with its title and facts; the feature draws it from `drawn_from`, and `again` in further digests."""
+
+    title: str
+    lines: Sequence[str]
+    picture: str
+    drawn_from: Mapping[str, Any]
+    again: bool = False

@@ -1,4 +1,4 @@
-"""Orders listed, with the results of each that the reader may know; and on the desk of the week."""
+"""Orders with the results that the reader may see, and the lists to pick them from."""
 
 from __future__ import annotations
 
@@ -6,36 +6,39 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
+from discord import Embed, ui
 from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries, subjects
 from bot.core.campaigns import Campaign, current_update, find_update_entry
-from bot.core.encoding import Json
+from bot.core.ledger import Pages
 from bot.core.library import Library
 from bot.core.permissions import Person, find_now, find_unreadable, group_audience, is_group
-from bot.core.records import Entry, read_body
-from bot.core.subjects import Subject
+from bot.core.records import Entry, Json, read_body
 from bot.core.visibility import Viewer, list_played, make_viewer, require_part
 from bot.core.voiding import is_hidden
 from bot.errors import BadInput
-from bot.orders.kinds import NAMED, CalledKind, KnownKind, arrangement, order_line, read_cancel_reason, with_kinds
-from bot.orders.locking import locked_since
-from bot.orders.played_scene import scene_of
+from bot.orders import ids, kinds
+from bot.orders.entries import find_lock_start
 from bot.orders.standing import StandingOrder, all_orders, find_passed, read_ended, visible_to
 from bot.rolls.entry_body import list_thrown
 from bot.rolls.resolver import Resolver
-from bot.ui.text import DOT, plain, shorten
+from bot.ui.components import with_buttons
+from bot.ui.parsing import MAX_CHOICES
+from bot.ui.receipt import picker
+from bot.ui.reply import AnyInteraction, person, say
+from bot.ui.text import COLOURS, DOT, fit_embeds, paginate, plain, shorten
+from bot.ui.text import listing as joined
 from bot.ui.todo import Todo, few, tally
 from rules.orders import OrderKind
 from rules.subjects import name_key, names_of
 
 Meetings = Mapping[tuple[str, str, str, int], Sequence[int]]
-"""The entries of a phase (book and id) by the role and the number of who stood in it, the earliest first."""
+"""The entries in which someone has a role, by book, phase, role and number."""
 
 
-def find_meetings(orders: Iterable[StandingOrder], made: Mapping[int, Entry]) -> Meetings:
-    """Return who stood in which role of the rolls among these entries, to which orders have come, where something came of their part."""
+def _find_meetings(orders: Iterable[StandingOrder], made: Mapping[int, Entry]) -> Meetings:
     entries = {
         (item.book, phase, number)
         for item in orders
@@ -50,15 +53,13 @@ def find_meetings(orders: Iterable[StandingOrder], made: Mapping[int, Entry]) ->
     return found
 
 
-def entries_met(order: StandingOrder, role: str, found: Meetings) -> list[int]:
-    """Return the entries of an order, and those of its phases in which whoever does it stood in a role beside while it was theirs."""
+def _entries_met(order: StandingOrder, role: str, found: Meetings) -> list[int]:
     met = (number for phase in order.phases for number in found.get((order.book, phase, role, order.who.id), ()))
     until = order.until or math.inf
     return sorted({*order.entries, *(number for number in met if order.entry < number < until)})
 
 
 def _roles_in(entry: Entry) -> Iterator[tuple[str, int]]:
-    """Yield the roles of an entry with the numbers of those who stood in them; of what throws no dice nobody's, as nobody meets anybody."""
     numbers = {name_key(name): number for number, name in entry.names().items()}
     for part in entry.content()["parts"]:
         named = ((role, name) for role, names in part["subjects"].items() for name in names_of(names))
@@ -67,17 +68,20 @@ def _roles_in(entry: Entry) -> Iterator[tuple[str, int]]:
 
 
 LIST, MAX_WHY = "/order list", 150
-"""What has all orders, and how much of a reason stands on a desk, so that a few of them fit into a message."""
 
 
 def list_waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield the orders that stand, as far as they are for whoever looks, and those that they gave of which nothing comes."""
+    """Yield the viewer's open orders, cancelled ones, and units without any."""
     seen = visible_to(viewer, all_orders(tx, viewer.campaign))
-    found = with_kinds(tx, viewer.campaign, library.played(tx, viewer.campaign), seen)
-    known = sorted(((kind, item) for item, kind in found), key=_entry_of)
+    found = kinds.with_kinds(tx, viewer.campaign, library.played(tx, viewer.campaign), seen)
+    kind_of = {item.entry: kind for item, kind in found}
+    known = [(kind_of[item.entry], item) for item in seen if item.entry in kind_of]
     stand = [(kind, item) for kind, item in known if item.stands]
     if stand:
-        lines = (f"\N{BULLET} {order_line(kind, item, NAMED)}{arrangement(item)}" for kind, item in stand)
+        lines = (
+            f"\N{BULLET} {kinds.order_line(kind, item, kinds.NAMED)}{kinds.describe_arrangement(item)}"
+            for kind, item in stand
+        )
         names = (item.who.name for _, item in stand)
         undone = tally(len(stand), "open order{s}, moving to the next update", names)
         yield Todo("Orders", few(lines, len(stand), LIST), undone=undone)
@@ -85,7 +89,7 @@ def list_waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Ite
     if gone:
         made = entries.get_entries(tx, viewer.campaign.id, gone.keys())
         whys = (
-            f"\N{BULLET} {order_line(*gone[number], NAMED)}: cancelled: {plain(shorten(read_cancel_reason(made[number]), MAX_WHY))}"
+            f"\N{BULLET} {kinds.order_line(*gone[number], kinds.NAMED)}: cancelled: {plain(shorten(kinds.read_cancel_reason(made[number]), MAX_WHY))}"
             for number in sorted(made)
         )
         yield Todo("Cancelled orders", few(whys, len(gone), LIST))
@@ -93,10 +97,9 @@ def list_waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Ite
 
 
 def _without_orders(tx: Connection, library: Library, viewer: Viewer, seen: Iterable[StandingOrder]) -> Iterator[Todo]:
-    """Yield for a player the forces and others of a scene that still need an order from them; `seen` are those given."""
     ordered = {name_key(item.who.name) for item in seen if item.lapsed is None}
     for book in library.played(tx, viewer.campaign) if viewer.mine is not None else ():
-        scene = scene_of(tx, viewer.campaign.id, book)
+        scene = kinds.scene_of(tx, viewer.campaign.id, book)
         doers = scene.orders.doers(scene.book, scene.values, viewer.mine) if scene else ()
         idle = [item.name for item in doers if viewer.mine in item.awaited and name_key(item.name) not in ordered]
         if idle:
@@ -104,28 +107,16 @@ def _without_orders(tx: Connection, library: Library, viewer: Viewer, seen: Iter
             yield Todo("Without orders", few(iter(lines), len(lines), LIST))
 
 
-def _entry_of(known: tuple[CalledKind, StandingOrder]) -> int:
-    return known[1].entry
-
-
-ELSEWHERE = "Resolved. A game master will give you the result."
-"""What is said of an order whose result is not for whoever looks."""
-
-RESOLVED = "Resolved"
-"""What is said of an order by which a result came that tells of others alone, such as a battle's, where nothing else is said of it."""
-
+ELSEWHERE = "Resolved. A game master will give you the result."  # for results that the reader may not see
+RESOLVED = "Resolved"  # for results that are about others, such as a battle
 NOTHING = "No results that you can see."
-"""What is said of an update that is closed where it is so."""
-
 MAX_NOTE = 150
-
-
-ListedOrder = tuple[StandingOrder, CalledKind, Sequence[str]]
-"""An order with its kind, and its note and what came of it in lines."""
+ListedOrder = tuple[StandingOrder, kinds.CalledKind, Sequence[str]]
+"""An order with its kind, and its note and results as lines."""
 
 
 class OrderList(Struct, frozen=True):
-    """The orders of an update that a person may see, who has passed, what came of the orders that they gave for the one before, whether the person `leads`, and since when players' orders are `locked`; `none` is said where there are none."""
+    """An update's orders that a person may see, their passes, and their results of the update `before`."""
 
     campaign: Campaign
     update: str
@@ -137,26 +128,24 @@ class OrderList(Struct, frozen=True):
     none: str = "No orders yet. Give one with `/order give`."
 
 
-def list_orders(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> OrderList:
-    """Return the orders that a person may see, in the order in which their phases come, and what came of their own in the update before."""
+def _list_orders(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> OrderList:
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     orders = all_orders(tx, campaign)
     found = _with_results(tx, resolver, viewer, visible_to(viewer, orders), orders)
     closing = entries.get_entry(tx, campaign.id, find_update_entry(tx, campaign.id))
-    before = None if closing is None else _closed(tx, resolver, viewer, closing, own=True)
+    before = None if closing is None else _list_closed(tx, resolver, viewer, closing, own=True)
     gone = subjects.get_subjects(tx, campaign.id, find_passed(tx, campaign, find_now(tx, person, campaign)))
     own = {item.id for item in list_played(tx, viewer)}
     names = [item.name for item in gone.values() if item.id in own]
     update = current_update(tx, campaign.id)["name"]
     before = before if before and before.orders else None
-    return OrderList(campaign, update, found, names, before, person.leads(campaign), locked_since(tx, campaign))
+    return OrderList(campaign, update, found, names, before, person.leads(campaign), find_lock_start(tx, campaign))
 
 
-def list_orders_before(
+def _list_orders_before(
     tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, update: int
 ) -> OrderList:
-    """Return what came of the orders of an update (its number) that a person may see, once it is closed."""
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     now = current_update(tx, campaign.id)["number"]
@@ -165,11 +154,10 @@ def list_orders_before(
     closing = entries.get_entry(tx, campaign.id, find_update_entry(tx, campaign.id, update + 1))
     if closing is None:
         raise BadInput(f"{campaign.name} has no update {update}.")
-    return _closed(tx, resolver, viewer, closing)
+    return _list_closed(tx, resolver, viewer, closing)
 
 
-def _closed(tx: Connection, resolver: Resolver, viewer: Viewer, closing: Entry, *, own: bool = False) -> OrderList:
-    """Return the orders of an update that a person may see, by its closing; or only those that they gave."""
+def _list_closed(tx: Connection, resolver: Resolver, viewer: Viewer, closing: Entry, *, own: bool = False) -> OrderList:
     orders = read_ended(tx, viewer.campaign, closing)
     some = [item for item in visible_to(viewer, orders) if not own or item.giver == viewer.mine]
     found = _with_results(tx, resolver, viewer, some, orders)
@@ -186,14 +174,14 @@ def _with_results(
     results = _results(tx, viewer, some, orders)
     return [
         (item, known, [*_about(known, item, results.made), *_describe_results(results, known, item)])
-        for item, known in with_kinds(tx, viewer.campaign, resolver.library.played(tx, viewer.campaign), some)
+        for item, known in kinds.with_kinds(tx, viewer.campaign, resolver.library.played(tx, viewer.campaign), some)
     ]
 
 
 def list_results(
-    tx: Connection, person: Person, known: CalledKind, order: StandingOrder, campaign: Campaign
+    tx: Connection, person: Person, known: kinds.CalledKind, order: StandingOrder, campaign: Campaign
 ) -> list[str]:
-    """Return what has come by now of an order that somebody gave: as they read it in their list, and all else that is told of it; nothing while it stands."""
+    """Return an order's results for its giver, in full."""
     orders = all_orders(tx, campaign)
     now = [item for item in orders if item.entry == order.entry]
     results = _results(tx, make_viewer(tx, person, campaign), now, orders)
@@ -201,11 +189,11 @@ def list_results(
 
 
 class _Results(Struct, frozen=True):
-    """What orders have come to, for somebody who looks: the entries, whom these name, who has met whom in them, and of which the number is told."""
+    """The entries of orders for a viewer: people, meetings, and which numbers they may read."""
 
     viewer: Viewer
     made: Mapping[int, Entry]
-    people: Mapping[int, Subject]
+    people: Mapping[int, subjects.Subject]
     met: Meetings
     readable: Collection[int]
 
@@ -213,7 +201,6 @@ class _Results(Struct, frozen=True):
 def _results(
     tx: Connection, viewer: Viewer, mine: Sequence[StandingOrder], orders: Sequence[StandingOrder]
 ) -> _Results:
-    """Return the entries of orders (`mine`), and those of their phases to which any of all orders has come."""
     phases = {(item.book, phase) for item in mine for phase in item.phases}
     beside = {
         number
@@ -230,37 +217,25 @@ def _results(
     )
     hidden = find_unreadable(tx, viewer.person, viewer.campaign, viewer.mine, beside)
     return _Results(
-        viewer, made, people, find_meetings(orders, {number: made[number] for number in beside}), beside - hidden
+        viewer, made, people, _find_meetings(orders, {number: made[number] for number in beside}), beside - hidden
     )
 
 
-def _note(given: Entry | None) -> Iterator[str]:
-    """Yield the note of an order, as much of it as a list has room for: the order itself, when picked, has all of it."""
+def _about(known: kinds.CalledKind, order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
+    given = made.get(order.entry)
     note = given.text("note") if given else None
     if note:
         yield f"Note: {shorten(note, MAX_NOTE)}"
-
-
-def _about(known: CalledKind, order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
-    """Yield the note of an order, that somebody else has changed it, and that its book is switched off."""
-    yield from _note(made.get(order.entry))
-    yield from _changed(order, made)
-    if not isinstance(known, KnownKind) and order.unresolved:
+    if given is not None and given.actor != order.giver:
+        yield f"Changed by a game master (entry #{order.entry})"
+    if not isinstance(known, kinds.KnownKind) and order.is_unresolved:
         yield "Its book is switched off: you can only cancel it"
 
 
-def _changed(order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
-    """Yield that somebody else has changed an order, to whoever gave it."""
-    given = made.get(order.entry)
-    if given is not None and given.actor != order.giver:
-        yield f"Changed by a game master (entry #{order.entry})"
-
-
-def _describe_results(results: _Results, known: CalledKind, order: StandingOrder) -> Iterator[str]:
-    """Yield what came of an order; to whoever gave it nothing of what would tell of others."""
+def _describe_results(results: _Results, known: kinds.CalledKind, order: StandingOrder) -> Iterator[str]:
     if order.lapsed is not None:
-        yield f"Cancelled: {read_cancel_reason(results.made[order.lapsed])}"
-    numbers = entries_met(order, known.kind.by, results.met)
+        yield f"Cancelled: {kinds.read_cancel_reason(results.made[order.lapsed])}"
+    numbers = _entries_met(order, known.kind.by, results.met)
     lines = [line for number in numbers for line in _of_entry(results, known.kind, order, results.made[number])]
     yield from [line for line in lines if line != RESOLVED] or lines[:1]
     if known.kind.nothing is not None and order.done and not lines:
@@ -268,36 +243,29 @@ def _describe_results(results: _Results, known: CalledKind, order: StandingOrder
 
 
 def _of_entry(results: _Results, kind: OrderKind, order: StandingOrder, made: Entry) -> Iterator[str]:
-    """Yield what an entry says of whoever carries out an order, that of others by a word alone."""
     own, body = made.number in order.entries, read_body(made)
     if _is_for_others(results.viewer, made):
         yield from (ELSEWHERE,) * own
         return
     about = f" (entry #{made.number})" if made.number in results.readable else ""
-    then = made.names().get(order.who.id, order.who.name)
-    parts = [part for part in body["parts"] if _stands_in(part["subjects"], kind.by, then)]
+    then = name_key(made.names().get(order.who.id, order.who.name))
+    parts = [part for part in body["parts"] if then in map(name_key, names_of(part["subjects"].get(kind.by, "")))]
     if own and not parts:
         yield f"{RESOLVED}{about}"
     for part in parts:
-        if part["outcome"] is None or not _is_hushed(results.viewer, kind, part):
-            text = part["outcome"]["text"] if part["outcome"] else part["unrolled"]
-            yield f"{_against(results, kind, made, part)}{text}{about}"
+        outcome = part["outcome"]
+        if outcome is None or outcome["id"] not in kind.hushed or results.viewer.person.leads(results.viewer.campaign):
+            yield f"{_against(results, kind, made, part)}{outcome['text'] if outcome else part['unrolled']}{about}"
 
 
 def _further(results: _Results, order: StandingOrder) -> Iterator[str]:
-    """Yield what is told behind the first line of what an order has come to without dice, where everybody reads it."""
     for made in (results.made[number] for number in order.entries):
         for part in read_body(made)["parts"] if made.audience == "results" else ():
             if not (part["secret"] or any(True for _ in list_thrown(part))):
                 yield from (step["text"] for step in part["steps"])
 
 
-def _is_hushed(viewer: Viewer, kind: OrderKind, part: Mapping[str, Json]) -> bool:
-    return part["outcome"]["id"] in kind.hushed and not viewer.person.leads(viewer.campaign)
-
-
 def _against(results: _Results, kind: OrderKind, made: Entry, part: Mapping[str, Json]) -> str:
-    """Return whom a part of a roll tells of, as far as whoever looks knows them, before what it tells; empty of what is about nobody."""
     if not kind.hushed:
         return ""
     numbers = {name_key(name): number for number, name in made.names().items()}
@@ -312,11 +280,78 @@ def _against(results: _Results, kind: OrderKind, made: Entry, part: Mapping[str,
 
 
 def _is_for_others(viewer: Viewer, entry: Entry) -> bool:
-    """Return whether a result was sent to somebody else alone, or to a group that whoever looks is not in."""
     if is_group(entry.audience) and not viewer.person.leads(viewer.campaign):
         return entry.audience not in map(group_audience, viewer.groups)
     return is_hidden(entry, viewer.mine)
 
 
-def _stands_in(roles: Mapping[str, str], role: str, name: str) -> bool:
-    return name_key(name) in map(name_key, names_of(roles.get(role, "")))
+CHANGE, ARRANGE = "Change or cancel ...", "Arrange, change or cancel ..."
+MAX_SELECTS = 5  # in one message
+
+
+async def show_orders(interaction: AnyInteraction, campaign: Campaign, update: int | None = None) -> None:
+    """List a person's orders to pick from, or the results of a closed update."""
+    bot = interaction.client
+    asked = (bot.resolver, person(interaction), campaign)
+    if update is None:
+        found = await bot.database.read(_list_orders, *asked)
+    else:
+        found = await bot.database.read(_list_orders_before, *asked, update)
+    pages, below = _list_pages(found), _selects(campaign, found.orders, ARRANGE if found.leads else CHANGE)
+    more = [[Embed(description="More orders:", colour=COLOURS["neutral"])]]
+    pages += more * (len(below) - len(pages))
+    views = [None] * (len(pages) - len(below)) + below
+    for page, view in zip(pages, views, strict=True):
+        await say(interaction, embeds=page, **({"view": view} if view else {}))
+
+
+def _list_pages(found: OrderList) -> Pages:
+    lines = [*([kinds.describe_lock(found.locked)] if found.locked else []), *_lines(found)]
+    if found.passed:
+        lines.append(f"{kinds.EMPTY * bool(found.orders)}**Passed:** {joined([plain(name) for name in found.passed])}")
+    lines = lines if found.orders or found.passed else [*lines, found.none]
+    embeds = _embeds(found, "Orders", lines)
+    embeds += _embeds(found.before, "Your results", [*_lines(found.before)]) if found.before else []
+    return paginate(embeds)
+
+
+def _lines(found: OrderList) -> Iterator[str]:
+    yield from kinds.group_by_phase(
+        (kinds.phase_line(known), line)
+        for order, known, came in found.orders
+        for line in (
+            f"\N{BULLET} {kinds.order_line(known, order)} (entry #{order.entry}){kinds.describe_arrangement(order)}",
+            *(f"-# {plain(line)}" for line in came),
+        )
+    )
+
+
+def _embeds(found: OrderList, what: str, lines: Sequence[str]) -> list[Embed]:
+    title = f"{what}: {plain(found.update)}"
+    return fit_embeds(title, lines, colour=COLOURS["neutral"], footer=found.campaign.name)
+
+
+def _selects(
+    campaign: Campaign, orders: Sequence[tuple[StandingOrder, kinds.CalledKind, object]], asks: str
+) -> list[ui.View | None]:
+    shown = [(order, known) for order, known, _ in orders if order.stands]
+    views: list[ui.View | None] = []
+    for place, start in enumerate(range(0, len(shown), MAX_CHOICES)):
+        if place % MAX_SELECTS == 0:
+            views.append(view := with_buttons())
+        some = shown[start : start + MAX_CHOICES]
+        which = f" ({start + 1} to {start + len(some)})" if len(shown) > MAX_CHOICES else ""
+        for select in order_select(campaign, place, some, f"{asks}{which}"):
+            view.add_item(select)
+    return views
+
+
+def order_select(
+    campaign: Campaign, place: int, orders: Sequence[tuple[StandingOrder, kinds.CalledKind]], asks: str = CHANGE
+) -> Iterator[ui.Select[ui.LayoutView]]:
+    """Yield a select of up to 25 orders."""
+    shown = [
+        (f"{order.who.id}.{order.entry}", f"{order.who.name}: {known.kind.label}", order.to.name if order.to else "")
+        for order, known in orders
+    ]
+    yield from picker(ids.PICK.fill(campaign=campaign.id, _place=place), asks, shown)

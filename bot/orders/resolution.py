@@ -1,7 +1,7 @@
-"""The resolution of an update's orders: phase by phase, one roll in one transaction each, until nothing is left to do.
+"""Resolve an update's orders phase by phase, one roll per transaction.
 
-What there is to do is found anew before each roll, from what stands: whoever presses again, after any crash or beside somebody
-else, goes on where it stopped. What stands is read anew unless the newest entry is that of the step before.
+Each step looks again for what is left, so a second press continues where the first stopped, after a crash or next to another person.
+The snapshot is reused only while the newest entry is that of the step before.
 """
 
 from __future__ import annotations
@@ -18,24 +18,13 @@ from bot.core.campaigns import Campaign, current_update, open_campaign, require_
 from bot.core.permissions import Person, find_now, require_game_master
 from bot.core.records import Entry
 from bot.errors import NeedsReason, NotAsItIs, NotOpen, UserError
-from bot.orders import kinds, snapshot
-from bot.orders.digest import Unanswered, WaitingOrder, is_due, left_by
-from bot.orders.entries import Work, cancel_order
-from bot.orders.forecast import (
-    TaskForecast,
-    carry_orders,
-    command_of,
-    describe_all_short,
-    describe_holds,
-    describe_missing,
-    find_held_ends,
-    find_missing_choices,
-)
-from bot.orders.snapshot import OrdersSnapshot, read_known
+from bot.orders import forecast, kinds, snapshot
+from bot.orders.digest import Unanswered, WaitingOrder, find_questions_left, is_due
+from bot.orders.entries import OrderWork, cancel_order
 from bot.orders.standing import StandingOrder, fingerprint
-from bot.outbox.store import Post
-from bot.rolls.consequences import may_ask
-from bot.rolls.desk import request_of
+from bot.outbox.queue import Post
+from bot.rolls.consequences import may_need_reason
+from bot.rolls.desk import prepare_request
 from bot.rolls.extension import Question
 from bot.rolls.preview import Preview
 from bot.rolls.request import MAX_PARTS, RollRequest
@@ -43,7 +32,7 @@ from bot.rolls.resolver import Resolver, RollOrder
 from rules import books
 from rules.ends import Moment
 from rules.errors import RollError
-from rules.orders import KnownOfUpdate, Lapse, Outcome, Pairing, Phase, Task, Wait, outcomes
+from rules.orders import Cancellation, KnownOfUpdate, Outcome, Pairing, Phase, Task, Wait, outcomes
 from rules.ruleset import RuleSet
 from rules.subjects import number_of, subject_key
 
@@ -53,7 +42,7 @@ TELL = "Post the results with /update digest."
 
 
 class PhaseToDo(Struct, frozen=True):
-    """A phase that is still to be resolved: what is known in it, the orders that it takes, and what they come to as things stand; and the scene (its subject) that the book plays."""
+    """A phase to resolve: its orders, what is known, and their outcomes."""
 
     book: RuleSet
     pairing: Pairing
@@ -65,11 +54,11 @@ class PhaseToDo(Struct, frozen=True):
 
 
 class ResolutionPlan(Struct, frozen=True):
-    """What resolving an update (number) comes to as things stand: tasks, orders that lapse, those that would for want of what they spend (`short`, in lines), what waits for an answer, the orders that are `held`, and the fingerprint of all, by which the plan is known again."""
+    """What resolving would do now, with the fingerprint `seen` that recognizes it."""
 
     campaign: Campaign
     update: int
-    tasks: Sequence[TaskForecast]
+    tasks: Sequence[forecast.TaskForecast]
     lapses: Sequence[tuple[StandingOrder, str]]
     seen: str
     waiting: Unanswered
@@ -78,15 +67,15 @@ class ResolutionPlan(Struct, frozen=True):
 
 
 class Progress(Struct, frozen=True):
-    """How far a press has come: the fingerprint of the orders that it saw (None: looked at before), the tasks that wait for a person (by key) and why, and what stood after its last step."""
+    """How far a press is: the plan it saw (None: checked), waiting tasks by key, and the last snapshot."""
 
     seen: str | None = None
     waiting: Mapping[str, tuple[Task, str]] = field(default_factory=dict)
-    last: OrdersSnapshot | None = None
+    last: snapshot.OrdersSnapshot | None = None
 
 
 class ResolutionStep(Struct, frozen=True):
-    """One step of a resolution: the entry that it made, with its posts, or the task that waits for a person, and why; and how far that is."""
+    """One step: its entry and posts, or the task that waits for a person, and why."""
 
     entry: Entry | None = None
     posts: tuple[Post, ...] = ()
@@ -95,20 +84,19 @@ class ResolutionStep(Struct, frozen=True):
 
 
 def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> ResolutionPlan:
-    """Return what resolving comes to as things stand; what hangs on earlier phases may come otherwise.
+    """Return what resolving would do now; later phases may change.
 
     Raises:
-        NotOpen: the campaign is archived, or there is nothing to resolve (`NotAsItIs`).
-
+        NotOpen: the campaign is archived, or nothing is left (`NotAsItIs`).
     """
     open_campaign(tx, campaign.id, lock=False)
     require_game_master(person, campaign, RESOLVING)
-    work = Work(tx, resolver, person, campaign)
+    work = OrderWork(tx, resolver, person, campaign)
     stands = _read_snapshot(work)
     found = list(_to_do(work, stands))
-    held = [item for item in stands.orders if item.held and item.unresolved]
+    held = [item for item in stands.orders if item.held and item.is_unresolved]
     if not found:
-        asked = left_by(stands.orders, _questions(work))
+        asked = find_questions_left(stands.orders, _questions(work))
         hint = f"{len(held)} paused: resume from /order list." if held else NONE_LEFT
         hint = f"Answer this first. {asked[0].line}." if asked else hint
         hint = TELL if not (asked or held) and is_due(tx, campaign) else hint
@@ -118,15 +106,15 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
         (order, lapse.why)
         for item in found
         for lapse in item.outcomes
-        if isinstance(lapse, Lapse)
+        if isinstance(lapse, Cancellation)
         for order in item.orders
         if order.entry == lapse.order
     ]
     update, came = current_update(tx, campaign.id)["number"], [(each.book.id, each.outcomes) for each in found]
-    held_back = find_held_ends(stands.scenes.values(), update, came)
+    held_back = forecast.find_held_ends(stands.scenes.values(), update, came)
     tasks = [replace(item, held=held_back.get(item.task.key, "")) for item in tasks]
     faulty = {number for item in tasks if item.preview is None for number in item.task.orders}
-    short = [*describe_all_short(stands.scenes.values(), came, stands.orders, faulty)]
+    short = [*forecast.describe_all_short(stands.scenes.values(), came, stands.orders, faulty)]
     return ResolutionPlan(campaign, update, tasks, lapses, fingerprint(stands.orders), waiting, held, short)
 
 
@@ -142,26 +130,26 @@ def _waits(found: Iterable[PhaseToDo]) -> list[WaitingOrder]:
     return list(waiting.values())
 
 
-def find_waiting(work: Work) -> tuple[list[TaskForecast], Unanswered]:
-    """Return what waits for game masters, as things stand: tasks for which the rules ask a reason, and what waits for answers."""
+def find_waiting(work: OrderWork) -> tuple[list[forecast.TaskForecast], Unanswered]:
+    """Return the tasks that need a reason, and what needs answers."""
     found = list(_to_do(work, _read_snapshot(work)))
     return _tasks_with_reasons(work, found), Unanswered(_waits(found), _questions(work))
 
 
 def find_unanswered(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> Unanswered:
-    """Return what waits for answers of game masters, as things stand."""
-    work = Work(tx, resolver, person, campaign)
+    """Return what needs answers from game masters now."""
+    work = OrderWork(tx, resolver, person, campaign)
     stands = _read_snapshot(work)
-    held = describe_holds(stands.scenes.values(), current_update(tx, campaign.id)["number"])
+    held = forecast.describe_holds(stands.scenes.values(), current_update(tx, campaign.id)["number"])
     return Unanswered(_waits(_to_do(work, stands)), _questions(work), [*held])
 
 
-def _questions(work: Work) -> list[Question]:
+def _questions(work: OrderWork) -> list[Question]:
     now = find_now(work.tx, work.person, work.campaign)
     return work.resolver.extension.open_questions(work.tx, work.campaign, now)
 
 
-def _tasks_with_reasons(work: Work, todo: Sequence[PhaseToDo]) -> list[TaskForecast]:
+def _tasks_with_reasons(work: OrderWork, todo: Sequence[PhaseToDo]) -> list[forecast.TaskForecast]:
     found = list(list_tasks(todo))
     names: dict[int, set[str]] = {}
     people = {who.id for _, task in found for who in task.people if who.id is not None}
@@ -170,27 +158,29 @@ def _tasks_with_reasons(work: Work, todo: Sequence[PhaseToDo]) -> list[TaskForec
     likely = [
         (item, task)
         for item, task in found
-        if find_missing_choices(procedure := item.book.procedure(task.family), task)
-        or may_ask(procedure, chain.from_iterable(names.get(who.id or 0, ()) for who in task.people))
+        if forecast.find_missing_choices(procedure := item.book.procedure(task.family), task)
+        or may_need_reason(procedure, chain.from_iterable(names.get(who.id or 0, ()) for who in task.people))
     ]
     foreseen = (_foreseen(work, item, task) for item, task in likely)
     return [item for item in foreseen if item.preview and item.waits_for]
 
 
 def is_done(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> bool:
-    """Return whether something is to be told, nothing is left to resolve but what is held, and nothing of all that waits for an answer."""
-    work = Work(tx, resolver, person, campaign)
+    """Return whether results await a digest and only paused orders are left."""
+    work = OrderWork(tx, resolver, person, campaign)
     stands = _read_snapshot(work)
-    return is_due(tx, campaign) and not any(_to_do(work, stands)) and not left_by(stands.orders, _questions(work))
+    if not is_due(tx, campaign) or any(_to_do(work, stands)):
+        return False
+    return not find_questions_left(stands.orders, _questions(work))
 
 
 def step(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, progress: Progress
 ) -> ResolutionStep | None:
-    """Make the next roll, or let orders lapse of which nothing comes; None when nothing is left but what waits."""
+    """Make the next roll or cancellation; None if only waiting tasks are left."""
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id)
     require_game_master(person, campaign, RESOLVING)
-    work = Work(tx, resolver, person, campaign)
+    work = OrderWork(tx, resolver, person, campaign)
     stands = _read_snapshot(work, progress.last)
     if progress.seen is not None and progress.seen != fingerprint(stands.orders):
         raise NotOpen("Orders have changed since you looked.", "Open the plan again with /update resolve.")
@@ -203,7 +193,7 @@ def step(
     return replace(made, progress=Progress(waiting=waiting, last=last))
 
 
-def _next_step(work: Work, stands: OrdersSnapshot, waiting: Collection[str]) -> ResolutionStep | None:
+def _next_step(work: OrderWork, stands: snapshot.OrdersSnapshot, waiting: Collection[str]) -> ResolutionStep | None:
     for item in _to_do(work, stands):
         tasks = [task for task in item.outcomes if isinstance(task, Task)]
         todo = next(free_tasks(item.phase, tasks, waiting), None)
@@ -217,10 +207,9 @@ def _next_step(work: Work, stands: OrdersSnapshot, waiting: Collection[str]) -> 
 
 
 def free_tasks(phase: Phase, tasks: Iterable[Task], waiting: Collection[str]) -> Iterator[Task]:
-    """Yield the tasks of a phase that hang on none that waits for a person (keys).
+    """Yield the tasks that don't depend on a waiting one.
 
-    Where a phase goes by a rank, a task hangs on those before it that somebody in it is in too: a patrol of lower priority
-    meets only whom those before it have let pass.
+    In ranked phases a task depends on earlier ones with the same people: a patrol of lower priority meets only those who were let pass.
     """
     held: set[str] = set()
     for task in tasks:
@@ -231,64 +220,61 @@ def free_tasks(phase: Phase, tasks: Iterable[Task], waiting: Collection[str]) ->
             yield task
 
 
-def _read_snapshot(work: Work, last: OrdersSnapshot | None = None) -> OrdersSnapshot:
-    """Return what stands in the campaign: what stood `last`, where nothing was entered since."""
+def _read_snapshot(work: OrderWork, last: snapshot.OrdersSnapshot | None = None) -> snapshot.OrdersSnapshot:
     newest = entries.find_link(work.tx, work.campaign.id, work.campaign.uuid).number
     if last is not None and last.entry == newest:
         return last
     return snapshot.read_snapshot(work.tx, work.campaign, work.resolver.library.played(work.tx, work.campaign))
 
 
-def _to_do(work: Work, stands: OrdersSnapshot) -> Iterator[PhaseToDo]:
+def _to_do(work: OrderWork, stands: snapshot.OrdersSnapshot) -> Iterator[PhaseToDo]:
     now = find_now(work.tx, work.person, work.campaign)
     for book in work.resolver.library.played(work.tx, work.campaign):
         yield from to_do(book, stands, now)
 
 
-def phases(work: Work) -> list[PhaseToDo]:
-    """Return the phases in which something is left to do as things stand, in their order, book by book."""
+def phases(work: OrderWork) -> list[PhaseToDo]:
+    """Return the phases with something left, in order."""
     return list(_to_do(work, _read_snapshot(work)))
 
 
-def to_do(book: RuleSet, stands: OrdersSnapshot, now: Moment) -> Iterator[PhaseToDo]:
-    """Yield the phases of a book in which something is left to do with what stands, in their order."""
-    pairing, mine = (
-        books.pairing_of(book.id),
-        [item for item in stands.orders if item.book == book.id and not item.held],
-    )
+def to_do(book: RuleSet, stands: snapshot.OrdersSnapshot, now: Moment) -> Iterator[PhaseToDo]:
+    """Yield a book's phases with something left, in order."""
+    pairing = books.find_pairing(book.id)
+    mine = [item for item in stands.orders if item.book == book.id and not item.held]
     if pairing is None or not (mine or book.id in stands.scenes):
         return
-    known, scene = read_known(book, mine, stands, now), stands.scenes.get(book.id)
+    known, scene = snapshot.read_known(book, mine, stands, now), stands.scenes.get(book.id)
     for phase in book.listed(Phase).values():
         taken = [item for item in mine if item.kind in phase.takes and item.is_open(phase.id)]
         if taken or not phase.takes:
             found = outcomes(phase, [item.order(phase.id) for item in mine], known, pairing, MAX_PARTS)
-            if found or any(item.unresolved for item in taken if _last_phase(book, item) == phase.id):
+            if found or any(item.is_unresolved for item in taken if _last_phase(book, item) == phase.id):
                 yield PhaseToDo(book, pairing, phase, known, taken, found, scene.subject if scene else None)
 
 
 def _last_phase(book: RuleSet, order: StandingOrder) -> str | None:
-    """Return the phase (its id) in which an order lapses of which nothing comes: the first that takes it and does not pass it on, else the last."""
+    """Return the id of the phase that cancels an order without effect."""
     taking = [phase for phase in book.listed(Phase).values() if order.kind in phase.takes]
     return next((phase.id for phase in taking if not phase.passes_on), taking[-1].id if taking else None)
 
 
 def _find_lapsing(item: PhaseToDo) -> list[tuple[StandingOrder, str]]:
-    why = {found.order: found.why for found in item.outcomes if isinstance(found, Lapse)}
+    why = {found.order: found.why for found in item.outcomes if isinstance(found, Cancellation)}
     taken = {number for found in item.outcomes if isinstance(found, Task | Wait) for number in found.orders}
     return [
         (order, why.get(order.entry, "it had no effect"))
         for order in item.orders
         if order.entry in why
-        or (order.unresolved and _last_phase(item.book, order) == item.phase.id and order.entry not in taken)
+        or (order.is_unresolved and _last_phase(item.book, order) == item.phase.id and order.entry not in taken)
     ]
 
 
-def roll_task(work: Work, item: PhaseToDo, task: Task, reason: str | None = None) -> ResolutionStep:
-    """Roll a task and note with its orders which entry they have come to; those that cannot be carried out lapse."""
+def roll_task(work: OrderWork, item: PhaseToDo, task: Task, reason: str | None = None) -> ResolutionStep:
+    """Roll a task; cancel an order that can't be carried out."""
     try:
         request, preview = request_for(work, item, task, reason)
-        if missing := describe_missing(preview.procedure, task):
+        if missing := forecast.describe_missing(preview.procedure, task):
             return ResolutionStep(waits=(task, missing))
         order = RollOrder(
             work.campaign.id, work.person.user_id, request, preview=preview, interaction=work.person.interaction
@@ -299,12 +285,12 @@ def roll_task(work: Work, item: PhaseToDo, task: Task, reason: str | None = None
     except (UserError, RollError) as error:
         if not task.orders:
             raise
-        return ResolutionStep(_refused(work, item, task, str(error)))
+        return ResolutionStep(_cancel_refused(work, item, task, str(error)))
     return ResolutionStep(rolled.entry, rolled.posts)
 
 
-def _refused(work: Work, item: PhaseToDo, task: Task, why: str) -> Entry:
-    """Let the first order lapse of those that cannot be carried out, even alone; the first of all where each alone could."""
+def _cancel_refused(work: OrderWork, item: PhaseToDo, task: Task, why: str) -> Entry:
+    """Cancel the first order that fails by itself; if none does, the first."""
     members = [order for order in item.orders if order.entry in task.orders]
     for order in members if len(members) > 1 else ():
         alone = outcomes(item.phase, [order.order(item.phase.id)], item.known, item.pairing, MAX_PARTS)
@@ -318,27 +304,26 @@ def _refused(work: Work, item: PhaseToDo, task: Task, why: str) -> Entry:
     return _lapse(work, item, members[0], why)
 
 
-def _lapse(work: Work, item: PhaseToDo, order: StandingOrder, why: str) -> Entry:
+def _lapse(work: OrderWork, item: PhaseToDo, order: StandingOrder, why: str) -> Entry:
     known = next(known for known in kinds.list_kinds([item.book]) if known.kind.id == order.kind)
     return cancel_order(work, replace(known, phase=item.phase), order, why)
 
 
-def request_for(work: Work, item: PhaseToDo, task: Task, reason: str | None = None) -> tuple[RollRequest, Preview]:
-    """Return the roll of a task as its command would ask for it, and its preview.
+def request_for(work: OrderWork, item: PhaseToDo, task: Task, reason: str | None = None) -> tuple[RollRequest, Preview]:
+    """Return the roll of a task with its preview.
 
     Raises:
-        UserError, RollError: it cannot be made.
-
+        UserError, RollError: it can't be made.
     """
-    command = command_of(item.book, task, work.campaign, item.scene)
-    # What only looks must not lock; whoever resolves has locked the campaign before.
-    place, request = request_of(work.tx, work.resolver, work.person, command, lock=False)
-    # Whom names mean was found when they were typed: where that was nobody, it is nobody secret either.
+    command = forecast.command_of(item.book, task, work.campaign, item.scene)
+    # A read must not lock; resolving has locked the campaign already.
+    place, request = prepare_request(work.tx, work.resolver, work.person, command, lock=False)
+    # Names were looked up when they were typed: unknown ones are no secret.
     request = request.model_copy(update={"reason": reason, "staff": False, "led": True})
     preview = work.resolver.preview(work.tx, work.campaign, request, book=place.book)
     work.resolver.require_able(work.tx, place.viewer, preview)
     preview.check()
-    mine = {"task": carry_orders(item.phase, task, item.orders)}
+    mine = {"task": forecast.carry_orders(item.phase, task, item.orders)}
     return request.model_copy(update=mine), replace(preview, request=preview.request.model_copy(update=mine))
 
 
@@ -347,17 +332,17 @@ def list_tasks(todo: Iterable[PhaseToDo]) -> Iterator[tuple[PhaseToDo, Task]]:
     return ((item, task) for item in todo for task in item.outcomes if isinstance(task, Task))
 
 
-def forecast_tasks(work: Work, todo: Iterable[PhaseToDo]) -> Iterator[TaskForecast]:
-    """Yield the tasks of phases, each before its dice."""
+def forecast_tasks(work: OrderWork, todo: Iterable[PhaseToDo]) -> Iterator[forecast.TaskForecast]:
+    """Yield the tasks of phases before their dice."""
     return (_foreseen(work, *found) for found in list_tasks(todo))
 
 
-def _foreseen(work: Work, item: PhaseToDo, task: Task) -> TaskForecast:
+def _foreseen(work: OrderWork, item: PhaseToDo, task: Task) -> forecast.TaskForecast:
     in_scene = item.scene is not None
     try:
         preview = request_for(work, item, task)[1]
-        return TaskForecast(
-            item.phase, task, preview, in_scene=in_scene, lacks=describe_missing(preview.procedure, task)
+        return forecast.TaskForecast(
+            item.phase, task, preview, in_scene=in_scene, lacks=forecast.describe_missing(preview.procedure, task)
         )
     except (UserError, RollError) as error:
-        return TaskForecast(item.phase, task, None, str(error), in_scene)
+        return forecast.TaskForecast(item.phase, task, None, str(error), in_scene)

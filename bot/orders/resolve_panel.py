@@ -1,9 +1,10 @@
-"""`/update resolve`: what all orders result in before the dice, one press that rolls them all, and what a task still needs."""
+"""`/update resolve`: the plan, one press for all rolls, and missing answers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -14,46 +15,39 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from bot.core.campaigns import Campaign, current_update, require_on_server, require_update
+from bot.core.permissions import require_game_master
 from bot.core.records import read_body
 from bot.errors import NotOpen
 from bot.orders import digest, resolution, task_rolls
-from bot.orders.board_embed import names_line
-from bot.orders.digest import Digest, Unanswered, waiting_lines
+from bot.orders.board import names_line, read_board, task_line
 from bot.orders.entries import LAPSED
-from bot.orders.forecast import MissingChoice, TaskForecast
-from bot.orders.ids import PLAN, REASON, TASK, TaskKey
+from bot.orders.forecast import MissingChoice, TaskForecast, list_by_card, task_digits
+from bot.orders.ids import ARRANGE, PLAN, REASON, TASK, TaskKey
 from bot.orders.kinds import EMPTY, group_by_phase
-from bot.orders.list_view import reason_buttons, task_select
-from bot.orders.resolution import Progress, ResolutionPlan, ResolutionStep
-from bot.orders.task_rolls import enter_digest_if_done, illustrations
-from bot.outbox.store import Post
+from bot.orders.listing import show_orders
+from bot.outbox.queue import Post
 from bot.rolls.card import layout
 from bot.rolls.desk import desk_of
 from bot.rolls.headline import fill_words, headline_names, outcome_line
 from bot.rolls.receipts import deliver, delivery_lines
+from bot.ui import components, reply
 from bot.ui.answering import note_done
-from bot.ui.colours import COLOURS
-from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, read_picked, with_buttons
-from bot.ui.parsing import MAX_TEXT
-from bot.ui.receipt import receipt
-from bot.ui.reply import STALE, AnyInteraction, ask, person, read_submitted, redraw, say, text_field
-from bot.ui.text import fit_embeds, fit_lines, listing, paginate, plain, shorten
+from bot.ui.parsing import MAX_CHOICES, MAX_TEXT
+from bot.ui.receipt import picker, receipt
+from bot.ui.text import COLOURS, fit_embeds, fit_lines, listing, paginate, plain, shorten
 from rules.orders import Task
 from rules.phrases import percent
 
-MAX_FIELDS = 5
-"""The fields that a window of Discord has."""
-
+MAX_FIELDS = 5  # a Discord window has no more
 _CHOICE, _REASON = "choice", "reason"
 _OTHERS = "All others"
 _ABOUT = "Say why you roll again. The ledger keeps your reason."
 
 
-def answer_form(key: str, lacking: Sequence[MissingChoice], *, reason: bool) -> ui.Modal:
-    """Return the window for what a task lacks and its `reason`; the last select is about all for whom there is no room."""
+def _answer_form(key: str, lacking: Sequence[MissingChoice], *, reason: bool) -> ui.Modal:
     form = ui.Modal(title="Answer and roll", custom_id=key)
     if reason:
-        form.add_item(text_field(_REASON, "Reason", placeholder="The week was declared again", limit=MAX_TEXT))
+        form.add_item(reply.text_field(_REASON, "Reason", placeholder="The week was declared again", limit=MAX_TEXT))
         form.add_item(ui.TextDisplay(_ABOUT))
     room = MAX_FIELDS - len(form.children)
     for place, item in enumerate(lacking[:room]):
@@ -62,17 +56,11 @@ def answer_form(key: str, lacking: Sequence[MissingChoice], *, reason: bool) -> 
     return form
 
 
-def read_answers(submitted: Mapping[str, object]) -> tuple[str, list[str]]:
-    """Return the reason of a submitted window and its choices, of which the last is that of all others."""
-    picked = list(_picked(submitted))
+def _read_answers(submitted: Mapping[str, Any]) -> tuple[str, list[str]]:
+    picked: list[str] = []
+    while option := submitted.get(f"{_CHOICE}{len(picked)}"):
+        picked.append(str(next(iter(option), "")))
     return str(submitted.get(_REASON) or ""), picked
-
-
-def _picked(submitted: Mapping[str, Any]) -> Iterator[str]:
-    place = 0
-    while option := submitted.get(f"{_CHOICE}{place}"):
-        yield str(next(iter(option), ""))
-        place += 1
 
 
 def _choice(place: int, item: MissingChoice, about: str) -> ui.Label[ui.Modal]:
@@ -86,57 +74,56 @@ def _choice(place: int, item: MissingChoice, about: str) -> ui.Label[ui.Modal]:
 _DIGITS = re.compile("[0-9a-f]{16}")
 
 
-@component(TASK)
-async def open_task(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
-    """Open the task that was picked as a roll card."""
-    bot, task = interaction.client, next(iter(read_picked(interaction)), "")
+@components.component(TASK)
+async def _open_task(interaction: reply.AnyInteraction, *, campaign: int, number: int) -> None:
+    bot, task = interaction.client, next(iter(components.read_picked(interaction)), "")
     if not _DIGITS.fullmatch(task):
-        raise NotOpen(*STALE)
-    asked = (bot.resolver, person(interaction), TaskKey(campaign, number, task))
+        raise NotOpen(*reply.STALE)
+    asked = (bot.resolver, reply.person(interaction), TaskKey(campaign, number, task))
     opened = await bot.database.write(task_rolls.open_task_card, *asked)
-    await say(interaction, view=layout.draw(opened, 0))
+    await reply.say(interaction, view=layout.draw(opened, 0))
 
 
-RESOLVE = IdTemplate("update:{campaign:int}:resolve:{seen:hex}")
+RESOLVE = components.IdTemplate("update:{campaign:int}:resolve:{seen:hex}")
 ROOM_FOR_LINES, ROOM_FOR_REASONS, ROOM_FOR_ANSWERS = 1600, 500, 700
-"""Characters of what was resolved and of what waits in a receipt: with where posts are, they fit into Discord's 4,000."""
+"""In characters; with links to posts they fit into Discord's 4,000."""
 
 
 class Resolved(Struct, frozen=True):
-    """What a press has resolved: its orders (entries), lines for each entry, the tasks that wait for a reason and why, the posts to send, and what waits for answers."""
+    """What a press resolved, its posts, and what waits."""
 
     orders: Collection[int]
     lines: Sequence[str]
     waiting: Sequence[tuple[Task, str]]
     posts: Sequence[Post]
-    unanswered: Unanswered = field(default_factory=Unanswered)
+    unanswered: digest.Unanswered = field(default_factory=digest.Unanswered)
 
     @property
     def title(self) -> str:
-        """How many orders are resolved, and how many things a game master has to answer."""
+        """The counts of orders resolved and answers needed."""
         count, asked = len(self.orders), len(self.waiting) + len(self.unanswered.questions)
         needs = f", {asked} need{'s' * (asked == 1)} you" if asked else ""
         done = _count(count) if count else "Update" if self.lines else "Nothing"
         return f"{done} resolved{needs}"
 
 
-async def show_plan(interaction: AnyInteraction) -> None:
-    """Show what resolving comes to, with the button that does it."""
+async def show_plan(interaction: reply.AnyInteraction) -> None:
+    """Show the plan with its button."""
     await _show_plan(interaction, await desk_of(interaction).campaign(interaction))
 
 
-@component(PLAN)
-async def plan(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
-    """Show what resolving comes to in the update of a question or board."""
+@components.component(PLAN)
+async def plan(interaction: reply.AnyInteraction, *, campaign: int, number: int) -> None:
+    """Show the plan of a board's update."""
     database = interaction.client.database
     here = await database.read(require_on_server, interaction.guild_id or 0, campaign)
     await database.read(require_update, campaign, number)
     await _show_plan(interaction, here)
 
 
-async def _show_plan(interaction: AnyInteraction, campaign: Campaign) -> None:
+async def _show_plan(interaction: reply.AnyInteraction, campaign: Campaign) -> None:
     bot = interaction.client
-    found = await bot.database.read(resolution.plan, bot.resolver, person(interaction), campaign)
+    found = await bot.database.read(resolution.plan, bot.resolver, reply.person(interaction), campaign)
     orders = {number for item in found.tasks for number in item.task.orders} | {
         order.entry for order, _ in found.lapses
     }
@@ -145,69 +132,64 @@ async def _show_plan(interaction: AnyInteraction, campaign: Campaign) -> None:
         fit_embeds(title, list(_plan_lines(found)), colour=COLOURS["neutral"], footer=campaign.name)
     )
     for page in before:
-        await say(interaction, embeds=page)
-    below = with_buttons(*_plan_buttons(campaign, found))
-    for select in task_select(found):
+        await reply.say(interaction, embeds=page)
+    below = components.with_buttons(*_plan_buttons(campaign, found))
+    for select in _task_select(found):
         below.add_item(select)
-    await say(interaction, embeds=last, **({"view": below} if below.children else {}))
+    await reply.say(interaction, embeds=last, **({"view": below} if below.children else {}))
 
 
-@component(RESOLVE)
-async def resolve(interaction: AnyInteraction, *, campaign: int, seen: str) -> None:
-    """Roll all that a plan has shown, one after another; what needs a person waits and stops nothing else."""
+@components.component(RESOLVE)
+async def _resolve(interaction: reply.AnyInteraction, *, campaign: int, seen: str) -> None:
     bot = interaction.client
     here = await bot.database.read(require_on_server, interaction.guild_id or 0, campaign)
     update = await bot.database.read(current_update, campaign)
-    made = await _all_steps(interaction, campaign, seen)
-    made = await _finished(interaction, here, made)
+    orders: set[int] = set()
+    lines: list[str] = []
+    posts: list[Post] = []
+    progress = resolution.Progress(seen)
+    while step := await bot.database.write(
+        resolution.step, bot.resolver, reply.person(interaction), campaign, progress
+    ):
+        progress = step.progress
+        posts += step.posts
+        orders |= _orders_of(step)
+        lines += _entry_lines(step)
+    made = await _finish(interaction, here, Resolved(orders, lines, [*progress.waiting.values()], posts))
     note_done(interaction, made.title)
     await deliver(interaction, made.posts, partial(_show, interaction, here, update["number"], made), done=made.title)
 
 
-async def _finished(interaction: AnyInteraction, campaign: Campaign, made: Resolved) -> Resolved:
-    """Return what was resolved with the posts of the digest, where nothing is left, and with what waits for answers."""
+async def _finish(interaction: reply.AnyInteraction, campaign: Campaign, made: Resolved) -> Resolved:
     bot = interaction.client
-    posts = (*made.posts, *await enter_digest_if_done(interaction, campaign))
-    found = await bot.database.read(resolution.find_unanswered, bot.resolver, person(interaction), campaign)
+    posts = (*made.posts, *await task_rolls.enter_digest_if_done(interaction, campaign))
+    found = await bot.database.read(resolution.find_unanswered, bot.resolver, reply.person(interaction), campaign)
     return replace(made, posts=posts, unanswered=found)
 
 
-async def show_digest(interaction: AnyInteraction) -> None:
-    """Tell what has come of the orders so far."""
+async def show_digest(interaction: reply.AnyInteraction) -> None:
+    """Post the digest so far."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    asked = (bot.resolver, person(interaction), campaign.id, illustrations(bot))
+    asked = (bot.resolver, reply.person(interaction), campaign.id, task_rolls.illustrations(bot))
     made = await bot.database.write(digest.post_digest, *asked)
     title = f"Digest: entry #{made.entry.number}"
     await deliver(interaction, made.posts, partial(_show_digest, interaction, made, title), done=title)
 
 
-async def _show_digest(interaction: AnyInteraction, made: Digest, title: str, sent: Sequence[Post]) -> None:
-    await redraw(interaction, receipt(title, list(delivery_lines(made.campaign, sent))))
+async def _show_digest(
+    interaction: reply.AnyInteraction, made: digest.Digest, title: str, sent: Sequence[Post]
+) -> None:
+    await reply.redraw(interaction, receipt(title, list(delivery_lines(made.campaign, sent))))
 
 
-async def _all_steps(interaction: AnyInteraction, campaign: int, seen: str) -> Resolved:
-    bot, who = interaction.client, person(interaction)
-    orders: set[int] = set()
-    lines: list[str] = []
-    posts: list[Post] = []
-    progress = Progress(seen)
-    while made := await bot.database.write(resolution.step, bot.resolver, who, campaign, progress):
-        progress = made.progress
-        posts += made.posts
-        orders |= _orders_of(made)
-        lines += _entry_lines(made)
-    return Resolved(orders, lines, [*progress.waiting.values()], posts)
-
-
-def _orders_of(made: ResolutionStep) -> set[int]:
-    """Return the orders (entries) that a step has settled: those of its roll, or the one that it cancelled."""
+def _orders_of(made: resolution.ResolutionStep) -> set[int]:
     if made.entry is None:
         return set()
     body = made.entry.content()
     return {*body.get("orders", ())} if made.entry.kind == "roll" else {body["before"]}
 
 
-def _entry_lines(made: ResolutionStep) -> Iterator[str]:
+def _entry_lines(made: resolution.ResolutionStep) -> Iterator[str]:
     if made.entry is None:
         return
     body = read_body(made.entry)
@@ -221,57 +203,54 @@ def _entry_lines(made: ResolutionStep) -> Iterator[str]:
         yield f"\N{BULLET} #{made.entry.number} {outcome_line(body, part, plain(text or ''))}"
 
 
-@component(REASON)
-async def ask_reason(interaction: AnyInteraction, *, campaign: int, number: int, task: str) -> None:
-    """Ask for the reason for which a task waits."""
+@components.component(REASON)
+async def _ask_reason(interaction: reply.AnyInteraction, *, campaign: int, number: int, task: str) -> None:
     bot, key = interaction.client, TaskKey(campaign, number, task)
-    missing, reason = await bot.database.read(task_rolls.find_needs, bot.resolver, person(interaction), key)
-    await ask(
-        interaction, answer_form(REASON.fill(campaign=campaign, number=number, task=task), missing, reason=reason)
+    missing, reason = await bot.database.read(task_rolls.find_needs, bot.resolver, reply.person(interaction), key)
+    await reply.ask(
+        interaction, _answer_form(REASON.fill(campaign=campaign, number=number, task=task), missing, reason=reason)
     )
 
 
-@modal(REASON)
-async def give_reason(interaction: AnyInteraction, *, campaign: int, number: int, task: str) -> None:
-    """Roll a task that has waited for the reason that was typed; what may come after it is for the next press."""
-    bot, who = interaction.client, person(interaction)
+@components.modal(REASON)
+async def _give_reason(interaction: reply.AnyInteraction, *, campaign: int, number: int, task: str) -> None:
+    bot, who = interaction.client, reply.person(interaction)
     here = await bot.database.read(require_on_server, interaction.guild_id or 0, campaign)
-    asked = (TaskKey(campaign, number, task), task_rolls.TaskAnswer(*read_answers(read_submitted(interaction))))
+    asked = (TaskKey(campaign, number, task), *_read_answers(reply.read_submitted(interaction)))
     step = await bot.database.write(task_rolls.roll_answered, bot.resolver, who, *asked)
     made = Resolved(_orders_of(step), [*_entry_lines(step)], [step.waits] if step.waits else [], step.posts)
     note_done(interaction, "Rolled")
-    made = await _finished(interaction, here, made)
+    made = await _finish(interaction, here, made)
     await deliver(interaction, made.posts, partial(_show, interaction, here, number, made), done="Rolled")
 
 
 async def _show(
-    interaction: AnyInteraction, campaign: Campaign, update: int, made: Resolved, sent: Sequence[Post]
+    interaction: reply.AnyInteraction, campaign: Campaign, update: int, made: Resolved, sent: Sequence[Post]
 ) -> None:
     waiting = [f"\N{WARNING SIGN} {plain(why)}" for _, why in made.waiting]
     found = made.unanswered
     answers = fit_lines(
         ROOM_FOR_ANSWERS,
-        [*waiting_lines(found.orders), *found.lines, *(f"\N{HOURGLASS} {plain(line)}" for line in found.holds)],
+        [*digest.list_waiting(found.orders), *found.lines, *(f"\N{HOURGLASS} {plain(line)}" for line in found.holds)],
     )
     told = (*fit_lines(ROOM_FOR_LINES, list(made.lines)), *fit_lines(ROOM_FOR_REASONS, waiting), *answers)
     lines = [*told, *delivery_lines(campaign, sent)]
-    buttons = [*reason_buttons(campaign.id, update, [task for task, _ in made.waiting]), *found.buttons]
-    await redraw(interaction, receipt(made.title, lines or ["Nothing left to resolve."], buttons=buttons))
+    buttons = [*_reason_buttons(campaign.id, update, [task for task, _ in made.waiting]), *found.buttons]
+    await reply.redraw(interaction, receipt(made.title, lines or ["Nothing left to resolve."], buttons=buttons))
 
 
 def _count(orders: int) -> str:
     return f"{orders} order{'s' * (orders != 1)}"
 
 
-def _plan_buttons(campaign: Campaign, found: ResolutionPlan) -> Iterator[ui.Button[ui.LayoutView]]:
-    """Yield what resolves all that can be, and what answers that for which orders wait."""
+def _plan_buttons(campaign: Campaign, found: resolution.ResolutionPlan) -> Iterator[ui.Button[ui.LayoutView]]:
     if found.tasks or found.lapses:
         key = RESOLVE.fill(campaign=campaign.id, seen=found.seen)
         yield ui.Button(label="Resolve all", style=discord.ButtonStyle.success, custom_id=key)
     yield from found.waiting.buttons
 
 
-def _plan_lines(found: ResolutionPlan) -> Iterator[str]:
+def _plan_lines(found: resolution.ResolutionPlan) -> Iterator[str]:
     yield from group_by_phase((item.phase.label, line) for item in found.tasks for line in _task_lines(item))
     if found.lapses:
         yield f"{EMPTY * bool(found.tasks)}**Will be cancelled**"
@@ -281,7 +260,7 @@ def _plan_lines(found: ResolutionPlan) -> Iterator[str]:
         yield from found.short
     if found.waiting.orders or found.waiting.questions:
         yield f"{EMPTY}**Needs your answer**"
-        yield from (*waiting_lines(found.waiting.orders), *found.waiting.lines)
+        yield from (*digest.list_waiting(found.waiting.orders), *found.waiting.lines)
     if found.held:
         yield f"{EMPTY}-# Paused: {names_line([plain(item.who.name) for item in found.held])}."
     if len({item.phase.label for item in found.tasks}) > 1:
@@ -312,5 +291,51 @@ def _task_lines(item: TaskForecast) -> Iterator[str]:
         yield f"\N{WARNING SIGN} {plain(item.lacks)} I'll ask you."
 
 
-COMPONENTS: tuple[Component, ...] = (plan, resolve, ask_reason, open_task)
-MODALS: tuple[ModalForm, ...] = (give_reason,)
+ROOM_FOR_TASKS = 3000  # in characters
+MAX_REASONS = 20  # in one message
+
+
+def _reason_buttons(campaign: int, update: int, tasks: Sequence[Task]) -> list[ui.Button[ui.LayoutView]]:
+    keys = (REASON.fill(campaign=campaign, number=update, task=task_digits(task)) for task in tasks)
+    every: list[ui.Button[ui.LayoutView]] = [
+        ui.Button(label=f"Answer {place}" if len(tasks) > 1 else "Answer", custom_id=key)
+        for place, key in enumerate(keys, 1)
+    ]
+    return every[:MAX_REASONS]
+
+
+HOW = "Roll one task of the plan by its roll card. That resolves its orders."
+
+
+def _task_select(plan: resolution.ResolutionPlan) -> Iterator[ui.Select[ui.LayoutView]]:
+    found, shown = list_by_card(plan.tasks), []
+    for item, preview in found[:MAX_CHOICES]:
+        procedure, subjects = preview.procedure, preview.parts[0].part.subjects
+        words = procedure.headline if procedure.subject in subjects else procedure.headline_alone
+        more = f" (and {len(preview.parts) - 1} more)" if len(preview.parts) > 1 else ""
+        shown.append((task_digits(item.task), words.format(**subjects) + more, item.phase.label))
+    left = f" (the first {MAX_CHOICES} of {len(found)})" if len(found) > MAX_CHOICES else ""
+    key = TASK.fill(campaign=plan.campaign.id, number=plan.update)
+    yield from picker(key, f"Roll one by card ...{left}", shown)
+
+
+@components.component(ARRANGE)
+async def _arrange(interaction: reply.AnyInteraction, *, campaign: int, number: int) -> None:
+    database, who = interaction.client.database, reply.person(interaction)
+    here = await database.read(require_on_server, interaction.guild_id or 0, campaign)
+    require_game_master(who, here, "arrange orders")
+    await database.read(require_update, campaign, number)
+    await show_orders(interaction, here)
+    found = (await database.read(read_board, interaction.client.resolver, here)).waiting
+    if found:
+        buttons = _reason_buttons(campaign, number, [item.task for item in found])
+        lines = list(fit_lines(ROOM_FOR_TASKS, [task_line(item) for item in found]))
+        await reply.say(interaction, view=receipt("Needs your answer", lines, COLOURS["neutral"], buttons))
+    with suppress(NotOpen):  # nothing is left to resolve
+        selects = [*_task_select(await database.read(resolution.plan, interaction.client.resolver, who, here))]
+        if selects:
+            await reply.say(interaction, view=receipt("By card", [HOW], COLOURS["neutral"], selects=selects))
+
+
+COMPONENTS: tuple[components.Component, ...] = (_arrange, plan, _resolve, _ask_reason, _open_task)
+MODALS: tuple[components.ModalForm, ...] = (_give_reason,)

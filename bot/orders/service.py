@@ -1,4 +1,4 @@
-"""Orders given, withdrawn and passed: what is asked is held against what is known, and kept sealed until the update is resolved."""
+"""Give, withdraw and pass orders; they stay sealed until resolved."""
 
 from __future__ import annotations
 
@@ -8,24 +8,18 @@ from hashlib import sha256
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import entries, knowledge, profiles, state, subjects
+from bot.core import entries, profiles, state, subjects, visibility
 from bot.core.campaigns import Campaign, current_update, open_campaign, require_on_server
-from bot.core.encoding import encode_canonical
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, find_now, require_game_master
-from bot.core.records import Change, Entry
-from bot.core.subjects import Subject, Subjects
+from bot.core.records import Change, Entry, encode_canonical
 from bot.core.visibility import Viewer, make_viewer, require_part
 from bot.errors import BadInput, MissingInput, NotAsItIs, NotOpen
 from bot.orders import kinds
-from bot.orders.additions import OrderAddition
 from bot.orders.commanding import OrderDoer, find_commanded, find_order_doer
-from bot.orders.entries import OrderBody, PassBody, Work, cancel_order, require_reason
+from bot.orders.entries import OrderBody, OrderWork, PassBody, cancel_order, require_reason, require_unlocked
 from bot.orders.forecast import preview_order
 from bot.orders.ids import OrderKey
-from bot.orders.kinds import CalledKind, KnownKind, settle_phase, with_kinds
-from bot.orders.locking import require_unlocked
-from bot.orders.played_scene import scene_of
 from bot.orders.standing import StandingOrder, all_orders, find_passed, list_standing, visible_to
 from bot.rolls.doubts import name_doubts
 from bot.rolls.extension import NeededValue
@@ -38,10 +32,9 @@ from rules.subjects import name_key, subject_key
 NO_MORE = "That order was already changed, cancelled or resolved."
 
 
-def find_changed(
+def _find_changed(
     viewer: Viewer, instead: int | None, stand: Sequence[StandingOrder], same: StandingOrder | None
 ) -> StandingOrder | None:
-    """Return the order in whose place one comes: the one that it changes (`instead`, its entry), else one of the `same` words, of those of its kind that `stand`."""
     if instead is None:
         return same
     before = next((item for item in stand if item.entry == instead), None)
@@ -53,22 +46,20 @@ def find_changed(
     return before
 
 
-def list_replaced(
+def _list_replaced(
     before: StandingOrder | None, same: StandingOrder | None, order: StandingOrder, gone: Iterable[StandingOrder]
 ) -> Iterator[Change]:
-    """Yield what puts an order in the place of another one, if there is one, and of those that are given up for it; the `same` that stands no more is kept beside it."""
     yield from (Change(order.who.key, item.name, item.value(), None) for item in gone)
     if before is not None and before.name != order.name:
         yield Change(order.who.key, before.name, before.value(), None)
     yield Change(order.who.key, order.name, same and same.value(), order.value())
     if same is not None and not same.stands:
-        kept = same.followed_by(order.entry)
+        kept = same.with_follower(order.entry)
         yield Change(order.who.key, kept.name, None, kept.value())
 
 
-def require_fit(viewer: Viewer, kind: OrderKind, alike: Sequence[StandingOrder], before: StandingOrder | None) -> None:
-    """Refuse what would take the place of an order of which a part is resolved, to whom that order is known, and one order more than may stand at once of those that are `alike`."""
-    if before is not None and before.partly and before.unresolved and visible_to(viewer, [before]):
+def _require_fit(viewer: Viewer, kind: OrderKind, alike: Sequence[StandingOrder], before: StandingOrder | None) -> None:
+    if before is not None and before.partly and before.is_unresolved and visible_to(viewer, [before]):
         raise NotAsItIs("That order is already partly resolved.", "See /order list.")
     others = [item for item in alike if item.stands and item is not before]
     if kind.several and len(others) >= kind.several:
@@ -82,7 +73,7 @@ MAX_BESIDE = 10
 
 
 class AskedOrder(Struct, frozen=True):
-    """An order as it is typed; `instead` of another one (its entry), whose it stays: several of a kind are told apart by their words."""
+    """An order as typed; `instead` is the entry that it replaces."""
 
     kind: str
     who: str
@@ -93,11 +84,11 @@ class AskedOrder(Struct, frozen=True):
 
 
 class GivenOrder(Struct, frozen=True):
-    """An order as it was given: its kind, its entry, the order, what it comes to by itself as far as the person may know, in place of which entry it stands, which one that is resolved or lapsed it `follows`, and in lines what it leaves `ahead` of all that is ordered, `doubts` about names that are probably slips, whether it `lapses` by that, and what its feature adds."""
+    """A given order: previews, the entries it replaces (`before`) or `follows`, its forecast (`ahead`), `doubts` about names, and whether it `lapses`."""
 
     campaign: Campaign
     entry: Entry
-    known: KnownKind
+    known: kinds.KnownKind
     order: StandingOrder
     previews: Sequence[Preview] = ()
     before: int | None = None
@@ -105,21 +96,21 @@ class GivenOrder(Struct, frozen=True):
     ahead: Sequence[str] = ()
     doubts: Sequence[str] = ()
     lapses: bool = False
-    addition: OrderAddition = OrderAddition()
+    addition: kinds.OrderAddition = kinds.OrderAddition()
 
 
 class SeenOrder(Struct, frozen=True):
-    """An order that stands, as somebody sees it, with its note: `own` is one that they gave."""
+    """An open order as a person sees it; `own` if they gave it."""
 
     campaign: Campaign
-    known: CalledKind
+    known: kinds.CalledKind
     order: StandingOrder
     own: bool
     note: str | None = None
 
 
 def enter_order(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedOrder) -> GivenOrder:
-    """Enter an order; one of the same kind for the same one is replaced."""
+    """Enter an order, replacing one of its kind."""
     (name,), text = parsing.names(asked.who, "name", 1), parsing.text(asked.note, "note")
     campaign = open_campaign(tx, campaign_id)
     viewer = make_viewer(tx, person, campaign)
@@ -127,7 +118,7 @@ def enter_order(tx: Connection, resolver: Resolver, person: Person, campaign_id:
     require_unlocked(tx, resolver.library, person, campaign)
     known = kinds.find_kind(kinds.list_kinds(resolver.library.played(tx, campaign)), asked.kind)
     kinds.require_open(person, campaign, known.kind)
-    people = Subjects(tx, campaign.id, viewer.knows)
+    people = subjects.Subjects(tx, campaign.id, viewer.knows)
     ordered = find_order_doer(tx, viewer, known, name, people)
     to, beside = _target(tx, viewer, known, asked.to), tuple(_others(tx, viewer, known, asked.beside))
     words = _words(known, to, beside)
@@ -135,8 +126,8 @@ def enter_order(tx: Connection, resolver: Resolver, person: Person, campaign_id:
     stand = [item for item in own if item.stands]
     alike = [item for item in own if item.kind == known.kind.id]
     same = next((item for item in alike if item.words == words), None)
-    before = find_changed(viewer, asked.instead, [item for item in alike if item.stands], same)
-    require_fit(viewer, known.kind, alike, before)
+    before = _find_changed(viewer, asked.instead, [item for item in alike if item.stands], same)
+    _require_fit(viewer, known.kind, alike, before)
     earlier = before if before in stand else None
     kept = earlier if earlier and earlier.entry == asked.instead else None
     order = StandingOrder(
@@ -159,11 +150,11 @@ def enter_order(tx: Connection, resolver: Resolver, person: Person, campaign_id:
     ordered.require_giver(viewer, known)
     gone = _find_excluded(viewer, known, stand)
     _require_not_anothers(tx, viewer, [*(item for item in stand if item in (earlier, same)), *gone])
-    changes = [*people.changes, *list_replaced(before, same, order, gone), *_revoke_passes(tx, viewer, ordered)]
-    known = settle_phase(known, order, scene_of(tx, campaign.id, known.book))
+    changes = [*people.changes, *_list_replaced(before, same, order, gone), *_revoke_passes(tx, viewer, ordered)]
+    known = kinds.settle_phase(known, order, kinds.scene_of(tx, campaign.id, known.book))
     body = _body("give", known, order, earlier if earlier in visible_to(viewer, stand) else None)
     texts = {"note": text} if text else {}
-    draft = EntryDraft(ORDER_KIND, "maker", body, tuple(changes), texts, subjects=_named(order))
+    draft = EntryDraft(ORDER_KIND, "maker", body, tuple(changes), texts, subjects=_list_named(order))
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     follows = same.entry if same is not None and not same.stands and visible_to(viewer, [same]) else None
     about = (campaign, entry, known, order, found, body["before"], follows)
@@ -171,27 +162,27 @@ def enter_order(tx: Connection, resolver: Resolver, person: Person, campaign_id:
 
 
 def withdraw(tx: Connection, resolver: Resolver, person: Person, key: OrderKey) -> tuple[SeenOrder, Entry]:
-    """Enter that an order is withdrawn; return it with the entry."""
+    """Enter that an order is withdrawn."""
     seen = find_standing(tx, resolver, person, key, lock=True)
     campaign, known, order = seen.campaign, seen.known, seen.order
     require_unlocked(tx, resolver.library, person, campaign)
     body = _body("withdraw", known, order, None)
     change = Change(order.who.key, order.name, order.value(), None)
-    draft = EntryDraft(ORDER_KIND, "maker", {**body, "before": key.number}, (change,), subjects=_named(order))
+    draft = EntryDraft(ORDER_KIND, "maker", {**body, "before": key.number}, (change,), subjects=_list_named(order))
     return seen, resolver.ledger.enter(tx, campaign, person.user_id, draft)
 
 
 def find_standing(
     tx: Connection, resolver: Resolver, person: Person, key: OrderKey, *, lock: bool = False
 ) -> SeenOrder:
-    """Return an order as a person has seen it, if it still stands."""
+    """Return an order that is still open and visible."""
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, key.campaign).id, lock=lock)
     viewer = make_viewer(tx, person, campaign)
     mine = [item for item in visible_to(viewer, list_standing(tx, campaign)) if item.who.id == key.subject]
     order = next((item for item in mine if item.entry == key.number), None)
     if order is None:
         raise NotOpen(NO_MORE, "See /order list.")
-    found = with_kinds(tx, campaign, resolver.library.played(tx, campaign), [order])
+    found = kinds.with_kinds(tx, campaign, resolver.library.played(tx, campaign), [order])
     given = entries.get_entry(tx, campaign.id, order.entry)
     note = given.text("note") if given else None
     ((_, known),) = found
@@ -199,16 +190,16 @@ def find_standing(
 
 
 def refuse(tx: Connection, resolver: Resolver, person: Person, key: OrderKey, reason: str) -> tuple[SeenOrder, Entry]:
-    """Enter that nothing comes of an order, as a game master, with the reason."""
+    """Cancel an order as a game master, with a reason."""
     text, seen = require_reason(reason), find_for_game_master(tx, resolver, person, key, REFUSING, lock=True)
-    work = Work(tx, resolver, person, seen.campaign)
+    work = OrderWork(tx, resolver, person, seen.campaign)
     return seen, cancel_order(work, seen.known, seen.order, REFUSED, text)
 
 
 def find_for_game_master(  # noqa: PLR0913 - who does what about which
     tx: Connection, resolver: Resolver, person: Person, key: OrderKey, action: str, *, lock: bool = False
 ) -> SeenOrder:
-    """Return an order that still stands, for a game master who does this about it."""
+    """Return an open order, for a game master."""
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, key.campaign).id, lock=lock)
     require_game_master(person, campaign, action)
     return find_standing(tx, resolver, person, key, lock=lock)
@@ -216,8 +207,8 @@ def find_for_game_master(  # noqa: PLR0913 - who does what about which
 
 def pass_on(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, who: str
-) -> tuple[Campaign, Entry, Subject]:
-    """Enter that somebody does nothing more in this update."""
+) -> tuple[Campaign, Entry, subjects.Subject]:
+    """Enter that someone passes for this update."""
     (name,) = parsing.names(who, "name", 1)
     campaign = open_campaign(tx, campaign_id)
     viewer = make_viewer(tx, person, campaign)
@@ -237,7 +228,7 @@ def pass_on(
     return campaign, resolver.ledger.enter(tx, campaign, person.user_id, draft), subject
 
 
-def _target(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None) -> Who | None:
+def _target(tx: Connection, viewer: Viewer, known: kinds.KnownKind, typed: str | None) -> Who | None:
     role = known.kind.to
     if role is None:
         if typed:
@@ -251,7 +242,7 @@ def _target(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None)
     return who
 
 
-def _others(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None) -> Iterable[Who]:
+def _others(tx: Connection, viewer: Viewer, known: kinds.KnownKind, typed: str | None) -> Iterable[Who]:
     role = known.kind.beside
     if typed and role is None:
         what = f"Only one can do this: {known.kind.label}."
@@ -261,8 +252,7 @@ def _others(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None)
     return _people(tx, viewer, parsing.names(typed, role or "name", MAX_BESIDE)) if typed else ()
 
 
-def _words(known: KnownKind, to: Who | None, beside: Sequence[Who]) -> str:
-    """Return in 8 hexadecimal digits what tells an order from others of its kind that one has; an empty text where one has no others."""
+def _words(known: kinds.KnownKind, to: Who | None, beside: Sequence[Who]) -> str:
     if not known.kind.several:
         return ""
     typed = [name_key(who.name) for who in (to, *beside) if who is not None]
@@ -270,21 +260,18 @@ def _words(known: KnownKind, to: Who | None, beside: Sequence[Who]) -> str:
 
 
 def _people(tx: Connection, viewer: Viewer, names: Sequence[str]) -> Iterator[Who]:
-    """Yield who is meant by names, as far as the person knows them; what is not saved is a name."""
     meant = subjects.find_meant(tx, viewer.campaign.id, names, viewer.knows)
     for name in names:
         item = meant.get(name_key(name))
         yield Who(name) if item is None else Who(item.name, item.id)
 
 
-def _doubts(tx: Connection, viewer: Viewer, known: KnownKind, order: StandingOrder) -> list[str]:
-    """Return in sentences which names in an order are probably slips; what the book reads as words is none."""
+def _doubts(tx: Connection, viewer: Viewer, known: kinds.KnownKind, order: StandingOrder) -> list[str]:
     others = () if known.kind.words else [who for who in (order.to, *order.beside) if who is not None]
     return name_doubts(tx, viewer, {who.name: who.id for who in others})
 
 
-def _require_target(tx: Connection, viewer: Viewer, known: KnownKind, order: StandingOrder) -> None:
-    """Refuse an order that is about who carries it out, or about somebody saved who is no such target."""
+def _require_target(tx: Connection, viewer: Viewer, known: kinds.KnownKind, order: StandingOrder) -> None:
     others = [who for who in (order.to, *order.beside) if who is not None]
     if Who(order.who.name, order.who.id).key in {who.key for who in others}:
         raise BadInput(f"{order.who.name} can't be the target as well.", "Pick another target.")
@@ -296,15 +283,16 @@ def _require_target(tx: Connection, viewer: Viewer, known: KnownKind, order: Sta
         raise BadInput(what, f"Name the {known.kind.to} with the option “to”.")
 
 
-def _require_able(tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, order: StandingOrder) -> None:
-    """Refuse what whoever does it, or is its target, cannot be part of, as far as the person may know of that."""
+def _require_able(
+    tx: Connection, resolver: Resolver, viewer: Viewer, known: kinds.KnownKind, order: StandingOrder
+) -> None:
     kind, doer = known.kind, Who(order.who.name, order.who.id)
     about = order.beside if kind.beside else (order.to,)
     needs = [(doer, kind.needs), *((who, kind.about) for who in about if who is not None)]
     names = {name for _, name in needs if name} | {*kind.barred}
     keys = {subject_key(who.id) for who, _ in needs if who.id is not None}
     seen = (
-        knowledge.see_values(tx, viewer, state.get_values_named(tx, viewer.campaign.id, keys, names)) if names else {}
+        visibility.see_values(tx, viewer, state.get_values_named(tx, viewer.campaign.id, keys, names)) if names else {}
     )
     for who, name in needs:
         if name is not None:
@@ -318,8 +306,7 @@ def _require_able(tx: Connection, resolver: Resolver, viewer: Viewer, known: Kno
         )
 
 
-def _find_excluded(viewer: Viewer, known: KnownKind, stand: Sequence[StandingOrder]) -> list[StandingOrder]:
-    """Return the orders that an order excludes and the person has not given: they go, unseen."""
+def _find_excluded(viewer: Viewer, known: kinds.KnownKind, stand: Sequence[StandingOrder]) -> list[StandingOrder]:
     rivals = {
         item.id
         for item in known.book.listed(type(known.kind)).values()
@@ -334,7 +321,6 @@ def _find_excluded(viewer: Viewer, known: KnownKind, stand: Sequence[StandingOrd
 
 
 def _require_not_anothers(tx: Connection, viewer: Viewer, lost: Sequence[StandingOrder]) -> None:
-    """Refuse a player to undo what another one has ordered for a unit that both give orders to: that would be lost unseen."""
     others = {item.giver for item in lost} - {viewer.mine}
     if not others or viewer.person.leads(viewer.campaign):
         return
@@ -344,7 +330,7 @@ def _require_not_anothers(tx: Connection, viewer: Viewer, lost: Sequence[Standin
 
 
 def _check_possible(
-    tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, order: StandingOrder
+    tx: Connection, resolver: Resolver, viewer: Viewer, known: kinds.KnownKind, order: StandingOrder
 ) -> Sequence[Preview]:
     found = preview_order(tx, resolver, viewer, known, order)
     for preview in found:
@@ -354,7 +340,6 @@ def _check_possible(
 
 
 def _revoke_passes(tx: Connection, viewer: Viewer, ordered: OrderDoer) -> Iterator[Change]:
-    """Yield what calls off that some have passed: who is to carry out an order, and in a scene whoever gives it."""
     own = profiles.list_profiles(tx, viewer.campaign.id) if ordered.by else ()
     givers = (item for item in own if viewer.owns(item) and name_key(item.name) == name_key(ordered.by or ""))
     for key in dict.fromkeys([ordered.who.key, *(subject_key(item.id) for item in givers)]):
@@ -363,7 +348,7 @@ def _revoke_passes(tx: Connection, viewer: Viewer, ordered: OrderDoer) -> Iterat
             yield Change(key, PASSED, before, None)
 
 
-def _body(deed: str, known: CalledKind, order: StandingOrder, before: StandingOrder | None) -> OrderBody:
+def _body(deed: str, known: kinds.CalledKind, order: StandingOrder, before: StandingOrder | None) -> OrderBody:
     return {
         "deed": "give" if deed == "give" else "withdraw",
         "label": known.kind.label,
@@ -375,6 +360,10 @@ def _body(deed: str, known: CalledKind, order: StandingOrder, before: StandingOr
     }
 
 
-def _named(order: StandingOrder) -> list[Subject]:
-    others = [Subject(who.id, who.name) for who in (order.to, *order.beside) if who is not None and who.id is not None]
+def _list_named(order: StandingOrder) -> list[subjects.Subject]:
+    others = [
+        subjects.Subject(who.id, who.name)
+        for who in (order.to, *order.beside)
+        if who is not None and who.id is not None
+    ]
     return [order.who, *others]

@@ -1,7 +1,6 @@
-"""What resolving reads of a campaign, all of it as of one entry: orders, and what the books read of those in them.
+"""All that resolving reads of a campaign, as of one entry.
 
-All of that changes by entries alone. A writer who has locked the campaign and finds its newest entry to be the one of a
-snapshot has nothing to read anew, and knows what follows from the next one from what that changes.
+It changes only by entries. In a locked campaign whose newest entry is the snapshot's, nothing is read again: the next snapshot follows from the next entry's changes.
 """
 
 from __future__ import annotations
@@ -18,9 +17,7 @@ from bot.core import entries, state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person, find_now
 from bot.core.records import Entry
-from bot.core.state import State
-from bot.core.subjects import Subject
-from bot.orders.played_scene import PlayedScene, scene_of
+from bot.orders.kinds import PlayedScene, scene_of
 from bot.orders.standing import StandingOrder, all_orders, order_of, people_of
 from rules import books
 from rules.effects import ORDERED
@@ -29,23 +26,22 @@ from rules.orders import KnownOfUpdate, Named, OrderedBattle, Who
 from rules.ruleset import RuleSet
 from rules.subjects import NAME, PROFILE, name_key, names_of, number_of, subject_key, subject_number
 
-BATTLE = "battle"
-"""What a deed calls for after which two sides fight."""
+BATTLE = "battle"  # the consequence that starts a fight between two sides
 
 
 class OrdersSnapshot(Struct, frozen=True):
-    """What stands when `entry` is a campaign's newest: all orders that no other has followed, who is in them or where these are (by number), what is kept of them under names that books read, the battles that have come about, and the scenes that books play, by the book's id."""
+    """What is open as of `entry`: orders, people by number, their values, battles, and scenes by book."""
 
     entry: int
     orders: Sequence[StandingOrder]
-    people: Mapping[int, Subject]
-    values: State
+    people: Mapping[int, subjects.Subject]
+    values: state.State
     battles: Sequence[OrderedBattle]
     scenes: Mapping[str, PlayedScene]
 
 
 def read_snapshot(tx: Connection, campaign: Campaign, played: Sequence[RuleSet]) -> OrdersSnapshot:
-    """Return what stands in a campaign that plays by these books."""
+    """Read the snapshot for these books."""
     orders = [item for item in all_orders(tx, campaign) if item.until is None]
     numbers = _numbers_in_orders(orders)
     values = state.get_values_named(tx, campaign.id, {*map(subject_key, numbers)}, _read_names(played))
@@ -54,25 +50,18 @@ def read_snapshot(tx: Connection, campaign: Campaign, played: Sequence[RuleSet])
     people = subjects.get_subjects(tx, campaign.id, numbers | _numbers_referred(values))
     done = {number for item in orders for number in item.entries}
     made = entries.get_entries_bare(tx, campaign.id, done) if done else {}
-    battles = [
-        battle
-        for book in played
-        for item in orders
-        for number in item.entries
-        if item.book == book.id and number in made
-        for battle in _battles(item, made[number], book, orders)
-    ]
+    battles = _find_battles(played, orders, made, orders)
     newest = entries.find_link(tx, campaign.id, campaign.uuid).number
     scenes = {book.id: scene for book in played if (scene := scene_of(tx, campaign.id, book))}
-    return OrdersSnapshot(newest, orders, people, values, _in_order(battles), scenes)
+    return OrdersSnapshot(newest, orders, people, values, battles, scenes)
 
 
 def snapshot_after(snapshot: OrdersSnapshot, made: Entry, played: Sequence[RuleSet]) -> OrdersSnapshot | None:
-    """Return what stands after the next entry; None where that has to be read, as with somebody who has become another or an order that is new or gone."""
+    """Return the snapshot after the next entry; None if it must be read again."""
     orders = {(item.who.key, item.name): item for item in snapshot.orders}
     numbers, values, names = _numbers_in_orders(snapshot.orders), {**snapshot.values}, _read_names(played)
     changed: list[StandingOrder] = []
-    begins = {pairing.scene.kind for book in played if (pairing := books.pairing_of(book.id)) and pairing.scene}
+    begins = {pairing.scene.kind for book in played if (pairing := books.find_pairing(book.id)) and pairing.scene}
     for change in made.content()["changes"]:
         key, value = (change["subject"], change["name"]), change["after"]
         number = subject_number(key[0])
@@ -90,14 +79,8 @@ def snapshot_after(snapshot: OrdersSnapshot, made: Entry, played: Sequence[RuleS
     if not numbers <= snapshot.people.keys():
         return None
     people = {number: snapshot.people[number] for number in numbers}
-    battles = [
-        battle
-        for book in played
-        for item in changed
-        if item.book == book.id and made.number in item.entries
-        for battle in _battles(item, made, book, every_order)
-    ]
-    battles = _in_order([*snapshot.battles, *battles])
+    battles = [*snapshot.battles, *_find_battles(played, changed, {made.number: made}, every_order)]
+    battles = sorted(battles, key=attrgetter("order"))
     return OrdersSnapshot(made.number, every_order, people, values, battles, _scenes_after(snapshot.scenes, made))
 
 
@@ -113,13 +96,25 @@ def _scenes_after(scenes: Mapping[str, PlayedScene], made: Entry) -> Mapping[str
     }
 
 
-def _in_order(battles: Iterable[OrderedBattle]) -> list[OrderedBattle]:
-    """Return battles in the order of what brought them, those of one order as they came about."""
+def _find_battles(
+    played: Iterable[RuleSet],
+    orders: Sequence[StandingOrder],
+    made: Mapping[int, Entry],
+    every: Sequence[StandingOrder],
+) -> list[OrderedBattle]:
+    battles = (
+        battle
+        for book in played
+        for item in orders
+        for number in item.entries
+        if item.book == book.id and number in made
+        for battle in _battles(item, made[number], book, every)
+    )
     return sorted(battles, key=attrgetter("order"))
 
 
 def _read_names(played: Iterable[RuleSet]) -> set[str]:
-    pairings = (books.pairing_of(book.id) for book in played)
+    pairings = (books.find_pairing(book.id) for book in played)
     return {PROFILE, *(name for pairing in pairings if pairing for name in pairing.reads)}
 
 
@@ -127,7 +122,7 @@ def _numbers_in_orders(orders: Iterable[StandingOrder]) -> set[int]:
     return {who.id for item in orders for who in people_of(item) if who.id is not None}
 
 
-def _numbers_referred(values: State) -> set[int]:
+def _numbers_referred(values: state.State) -> set[int]:
     every = [value for value in values.values() if isinstance(value, dict)]
     return {number for value in every for name in ("at", "squad") if isinstance(number := value.get(name), int)}
 
@@ -135,12 +130,11 @@ def _numbers_referred(values: State) -> set[int]:
 def _battles(
     item: StandingOrder, made: Entry, book: RuleSet, orders: Sequence[StandingOrder]
 ) -> Iterator[OrderedBattle]:
-    """Yield the battles for which an entry calls to which an order has come."""
     body = made.content()
     procedure = book.procedures.get(body.get("family", ""))
     if procedure is None:
         return
-    called = made.names()  # somebody may be called otherwise by now
+    called = made.names()  # names may have changed since
     numbers = {name_key(name): number for number, name in called.items()}
     for part in body["parts"]:
         calls = any(book.deeds[done["do"]].calls == BATTLE for done in part["consequences"] if done["do"] in book.deeds)
@@ -155,7 +149,6 @@ def _battles(
 
 
 def _find_called(name: str, numbers: Mapping[str, int], orders: Sequence[StandingOrder]) -> Who:
-    """Return who in orders bore a name when an entry was made, in which those who were saved had these `numbers`; the name alone where nobody did."""
     key = name_key(name)
     meant = Who(name, numbers.get(key)).key
     people = (who for item in orders for who in people_of(item))
@@ -163,32 +156,33 @@ def _find_called(name: str, numbers: Mapping[str, int], orders: Sequence[Standin
 
 
 def read_known(book: RuleSet, orders: Sequence[StandingOrder], snapshot: OrdersSnapshot, now: Moment) -> KnownOfUpdate:
-    """Return what is known of those in orders of a book."""
+    """Return what is known of those in a book's orders."""
     people = {who.id: who for item in orders for who in people_of(item) if who.id is not None}
     values = {key: value for key, value in snapshot.values.items() if number_of(key[0]) in people}
-    found = _of_people(book, people, values, partial(_named, snapshot.people), now)
+    found = _of_people(book, people, values, partial(_name_person, snapshot.people), now)
     sides = {people[number_of(key)].key: side for key, _ in values if (side := _side(snapshot.values, key))}
     mine = {item.entry for item in orders}
     battles = tuple(battle for battle in snapshot.battles if battle.order in mine)
     scene = snapshot.scenes.get(book.id)
-    return replace(found, sides=sides, battles=battles, scene=scene.known(now.update) if scene else None)
+    return replace(found, sides=sides, battles=battles, scene=scene.know(now.update) if scene else None)
 
 
 def find_out_of_play(
     tx: Connection, person: Person, campaign: Campaign, book: RuleSet, numbers: Collection[int]
 ) -> set[int]:
-    """Return those of these (numbers) who take no part any more by a book, such as the dead."""
+    """Return the numbers of those a book counts out, such as the dead."""
     people = {number: Who("", number) for number in numbers}
-    pairing = books.pairing_of(book.id)
+    pairing = books.find_pairing(book.id)
     reads = pairing.reads if pairing else ()
     values = state.get_values_named(tx, campaign.id, {*map(subject_key, numbers)}, reads) if reads else {}
     out = _of_people(book, people, values, partial(Who, ""), find_now(tx, person, campaign)).out
     return {number for number, who in people.items() if who.key in out}
 
 
-def _of_people(book: RuleSet, people: Mapping[int, Who], values: State, named: Named, now: Moment) -> KnownOfUpdate:
-    """Return what a book makes of what is kept of people, by their numbers."""
-    pairing = books.pairing_of(book.id)
+def _of_people(
+    book: RuleSet, people: Mapping[int, Who], values: state.State, named: Named, now: Moment
+) -> KnownOfUpdate:
+    pairing = books.find_pairing(book.id)
     if pairing is None:
         return KnownOfUpdate()
     kept: dict[str, dict[str, object]] = {}
@@ -198,13 +192,12 @@ def _of_people(book: RuleSet, people: Mapping[int, Who], values: State, named: N
     return pairing.know(kept, now, named)
 
 
-def _side(values: State, key: str) -> str | None:
-    """Return on which side somebody (key) is, of whom nothing else is saved: that of their squad."""
+def _side(values: state.State, key: str) -> str | None:
     own = values.get((key, PROFILE)) or {"side": None, "squad": None}
     squad = values.get((subject_key(own["squad"]), PROFILE)) if own["squad"] else None
     side: str | None = own["side"] or (squad and squad["side"])
     return side
 
 
-def _named(people: Mapping[int, Subject], number: int) -> Who:
+def _name_person(people: Mapping[int, subjects.Subject], number: int) -> Who:
     return Who(people[number].name, number)

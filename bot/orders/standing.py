@@ -1,4 +1,4 @@
-"""Orders that stand: what the campaign's state keeps of each, under whoever is to carry it out."""
+"""Orders as the state keeps them, under their doer."""
 
 from __future__ import annotations
 
@@ -15,31 +15,26 @@ from sqlalchemy import Connection
 from bot.core import state, subjects
 from bot.core.amendments import find_replacements
 from bot.core.campaigns import Campaign
-from bot.core.encoding import Json, encode_canonical
-from bot.core.records import Change, Entry
-from bot.core.state import State
-from bot.core.subjects import Subject
+from bot.core.records import Change, Entry, Json, encode_canonical
 from bot.core.visibility import Viewer
 from rules.effects import ORDERED
 from rules.ends import Moment
-from rules.orders import LOCK, PASSED, Order, Who, carry_over, followed_name, is_unresolved
+from rules.orders import LOCK, PASSED, Order, Who, carry_over, is_unresolved, name_replaced_order
 from rules.subjects import number_of
 
 
 class StandingOrder(Struct, frozen=True):
-    """An order: the entry that gave it, of a kind of a book, who does it to whom, who besides, and who gave it (pseudonym).
+    """An order and what it resulted in.
 
-    `done` are the entries that it has come to, by phase; `lapsed` is the one that tells why nothing came of it. Of a roll that
-    is split, `rolled` are the parts (keys) that it has had while more are to come, and `partly` the entries of those rolls, by
-    phase. One that came to something and was followed by another (its entry, `until`) in the same update is kept beside that. Game masters give it a `rank`, the lowest first, and let one be `held`,
-    which is not resolved in this update. Of several of one kind that somebody has, `words` tells one from another. `by` is what
-    its giver is called in the scene that it hangs on; None of a game master.
+    `done` has its entry by phase, `lapsed` the entry that cancelled it. A split roll keeps the parts it had in `rolled`, and their entries in `partly`.
+    One that was resolved and then followed by another in the same update has that entry in `until`. `held` is paused, `rank` its priority, lowest first.
+    `words` tells several of a kind apart. `by` is the giver's name in a scene; None for a game master.
     """
 
     entry: int
     book: str
     kind: str
-    who: Subject
+    who: subjects.Subject
     giver: str
     update: int
     to: Who | None = None
@@ -56,56 +51,52 @@ class StandingOrder(Struct, frozen=True):
 
     @property
     def stands(self) -> bool:
-        """Whether nothing has come of it yet, so that it can be changed."""
+        """Whether it has no result yet, and can be changed."""
         return not self.done and not self.partly and self.lapsed is None
 
     @property
-    def unresolved(self) -> bool:
-        """Whether it stands, or is a roll that is split and not over."""
+    def is_unresolved(self) -> bool:
+        """Whether it, or a part of it, is still to be rolled."""
         return not self.done and self.lapsed is None
 
     @property
     def entries(self) -> list[int]:
-        """The entries that it has come to, the earliest first."""
+        """The entries of its results, in order."""
         return sorted({*self.done.values(), *chain.from_iterable(self.partly.values())})
 
     @property
     def came_to(self) -> list[int]:
-        """The entries that something of it stands in, be it what it has come to or why nothing did."""
+        """The entries of its results and of its cancellation."""
         return [*self.entries, *([] if self.lapsed is None else [self.lapsed])]
 
     @property
     def phases(self) -> set[str]:
-        """The phases (ids) in which it has come to something."""
+        """The ids of phases with results."""
         return {*self.done, *self.partly}
 
     def in_phase(self, phase: str) -> list[int]:
-        """Return the entries that it has come to in a phase (id)."""
+        """Return its entries in a phase."""
         return [*self.partly.get(phase, ()), *([self.done[phase]] if phase in self.done else [])]
 
-    def with_end(self, phase: str, entry: int) -> Self:
-        """Return it with the last entry that it comes to in a phase."""
-        return replace(self, done={**self.done, phase: entry}, rolled=())
-
-    def followed_by(self, entry: int) -> Self:
-        """Return it as it is kept beside the order (its entry) that is given in its place: with all that it has come to, and no more to come."""
-        words = followed_name(self.name, self.entry).partition(":")[2]
+    def with_follower(self, entry: int) -> Self:
+        """Return it as kept next to the order that follows it."""
+        words = name_replaced_order(self.name, self.entry).partition(":")[2]
         kept = replace(self, words=words, until=entry)
-        if not self.unresolved:
+        if not self.is_unresolved:
             return kept
         last = {phase: numbers[-1] for phase, numbers in self.partly.items()}
         rest = {phase: numbers[:-1] for phase, numbers in self.partly.items()}
         return replace(kept, done=last, partly=rest, rolled=())
 
     def with_entries(self, stand: Mapping[int, int]) -> Self:
-        """Return it with those of the entries that it has come to which `stand`, each as the one in its place."""
+        """Return it with these replacements of its entries, or without them."""
         done = {phase: stand[number] for phase, number in self.done.items() if number in stand}
         partly = {phase: [stand[number] for number in some if number in stand] for phase, some in self.partly.items()}
         lapsed = None if self.lapsed is None else stand.get(self.lapsed)
         return replace(self, done=done, partly=partly, lapsed=lapsed)
 
     def is_open(self, phase: str) -> bool:
-        """Return whether a phase that takes it has not taken it yet."""
+        """Return whether a phase hasn't resolved it yet."""
         return phase not in self.done and self.lapsed is None
 
     def order(self, phase: str) -> Order:
@@ -120,7 +111,7 @@ class StandingOrder(Struct, frozen=True):
         return f"{ORDERED}{self.kind}{f':{self.words}' if self.words else ''}"
 
     def value(self) -> dict[str, Json]:
-        """Return what the state keeps of it: `at` and `members` are the numbers of those who have one, beside their names."""
+        """Return it as the state keeps it; `at` and `members` are subject numbers."""
         return {
             "entry": self.entry,
             "update": self.update,
@@ -142,15 +133,14 @@ class StandingOrder(Struct, frozen=True):
 
 
 def all_orders(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
-    """Return all orders of a campaign's update, those that something came of too; the one given first comes first, everybody as called by now."""
+    """Return the update's orders, resolved or not, in the order given."""
     return _read(tx, campaign, state.find_values_beginning(tx, campaign.id, ORDERED))
 
 
 def read_ended(tx: Connection, campaign: Campaign, closing: Entry) -> list[StandingOrder]:
-    """Return the orders that were over with the closing of an update, as `every` does: those that something came of.
+    """Return the orders that had results when an update closed.
 
-    Each is as the closing has found it; but what was amended since stands in the place of what it amends, and of what was
-    taken back nothing came.
+    Amended results are replaced, voided ones left out.
     """
     gone = [item for item in closing.content()["changes"] if item["name"].startswith(ORDERED) and item["after"] is None]
     kept = {(item["subject"], item["name"]): item["before"] for item in gone}
@@ -159,7 +149,7 @@ def read_ended(tx: Connection, campaign: Campaign, closing: Entry) -> list[Stand
     return [after for item in found if (after := item.with_entries(stand)).came_to]
 
 
-def _read(tx: Connection, campaign: Campaign, kept: State) -> list[StandingOrder]:
+def _read(tx: Connection, campaign: Campaign, kept: state.State) -> list[StandingOrder]:
     named = {number for value in kept.values() for number in (value["at"], *value["members"]) if number is not None}
     numbers = named | {number_of(key) for key, _ in kept}
     people = subjects.get_subjects(tx, campaign.id, numbers)
@@ -168,18 +158,18 @@ def _read(tx: Connection, campaign: Campaign, kept: State) -> list[StandingOrder
 
 
 def list_standing(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
-    """Return all orders of a campaign that stand."""
+    """Return the open orders of a campaign."""
     return [item for item in all_orders(tx, campaign) if item.stands]
 
 
 def find_ordered(tx: Connection, campaign_id: int, kind: str) -> dict[int, Mapping[str, object]]:
-    """Return what is kept of the orders of a kind that stand, by who (numbers) has one."""
+    """Return the values of a kind's open orders, by subject number."""
     kept = state.find_values_of_name(tx, campaign_id, ORDERED + kind)
     return {number_of(key): value for key, value in kept.items() if is_unresolved(value)}
 
 
 def close_orders(tx: Connection, campaign: Campaign) -> Iterator[Change]:
-    """Yield what lets go of the orders that something came of, of who has passed, and of the lock, when an update closes."""
+    """Yield the changes that clear resolved orders, passes and the lock."""
     for (key, name), value in state.find_values_beginning(tx, campaign.id, ORDERED).items():
         after = carry_over(value)
         if after != value:
@@ -191,31 +181,31 @@ def close_orders(tx: Connection, campaign: Campaign) -> Iterator[Change]:
 
 
 def fingerprint(orders: Iterable[StandingOrder]) -> str:
-    """Return in 16 hexadecimal digits how orders stand, by which is known whether any has changed since."""
+    """Return 16 hexadecimal digits that change with any order."""
     kept = [[item.who.id, item.name, item.value()] for item in orders]
     return hashlib.sha256(encode_canonical(kept).encode()).hexdigest()[:16]
 
 
 def visible_to(viewer: Viewer, orders: Iterable[StandingOrder]) -> list[StandingOrder]:
-    """Return those of these orders that are for a person: all for game masters, for others those that they gave."""
+    """Return the orders that a viewer may see: their own, or all for game masters."""
     return [item for item in orders if viewer.person.leads(viewer.campaign) or item.giver == viewer.mine]
 
 
 def find_passed(tx: Connection, campaign: Campaign, now: Moment) -> dict[int, Mapping[str, object]]:
-    """Return who (numbers) has passed in the current update, with what is kept of that."""
+    """Return the passes of the current update by subject number."""
     kept = state.find_values_of_name(tx, campaign.id, PASSED)
     return {number_of(key): value for key, value in kept.items() if value["update"] == now.update}
 
 
-def remove_orders_of(values: State, number: int, _entry: int) -> Iterator[Change]:
-    """Yield what takes the orders away of somebody (number) who is removed."""
+def remove_orders_of(values: state.State, number: int, _entry: int) -> Iterator[Change]:
+    """Yield what removes a subject's orders and passes."""
     for (subject, name), value in values.items():
         if (name.startswith(ORDERED) or name == PASSED) and number_of(subject) == number:
             yield Change(subject, name, value, None)
 
 
-def order_of(people: Mapping[int, Subject], key: str, name: str, value: Mapping[str, Json]) -> StandingOrder:
-    """Return an order out of what the state keeps of it under a subject's key and a name; `people` are those in it."""
+def order_of(people: Mapping[int, subjects.Subject], key: str, name: str, value: Mapping[str, Json]) -> StandingOrder:
+    """Read an order from the state."""
     kind, _, words = name.removeprefix(ORDERED).partition(":")
     return StandingOrder(
         entry=value["entry"],
@@ -239,11 +229,11 @@ def order_of(people: Mapping[int, Subject], key: str, name: str, value: Mapping[
 
 
 def people_of(item: StandingOrder) -> list[Who]:
-    """Return who is in an order, whoever does it first."""
+    """Return everyone in an order, its doer first."""
     others = [who for who in (item.to, *item.beside) if who is not None]
     return [Who(item.who.name, item.who.id), *others]
 
 
-def _with_present_name(people: Mapping[int, Subject], name: str, number: int | None) -> Who:
+def _with_present_name(people: Mapping[int, subjects.Subject], name: str, number: int | None) -> Who:
     known = None if number is None else people.get(number)
     return Who(known.name if known else name, number)

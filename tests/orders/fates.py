@@ -1,4 +1,4 @@
-"""What should have become of every order, from what was done to it: kept beside the bot, and played anew without what was taken back."""
+"""What should become of each order, kept outside the bot and replayed without what was undone."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from bot.orders.standing import StandingOrder
 from rules.orders import OrderKind
 
 Key = tuple[int, str]
-"""Whose order (number), and its kind."""
+"""Subject number and kind."""
 
 
 @dataclass
 class _Orders:
-    """The orders of an update by whose and what kind they are, and what each is or has become, by its entry."""
+    """An update's orders by key, and the fate of each entry."""
 
     at: dict[Key, int] = field(default_factory=dict)
     fate: dict[int, str] = field(default_factory=dict)
 
     def leave(self, key: Key, fate: str) -> None:
-        """Let an order go that stands; of one that something came of that stays true."""
+        """Drop an open order; a resolved one stays so."""
         number = self.at.pop(key, None)
         if number is not None and self.fate[number] in {"standing", "held"}:
             self.fate[number] = fate
 
 
 class Fates:
-    """What was done to orders, by the entry that tells it; `kinds` are those that can be given."""
+    """What was done to orders, by entry; `kinds` can be given."""
 
     def __init__(self, kinds: Sequence[OrderKind]) -> None:
         self.given: set[int] = set()
@@ -40,41 +40,41 @@ class Fates:
 
     @property
     def here(self) -> dict[int, str]:
-        """What the orders are that the update still has, by their entries."""
+        """Return the update's orders by entry."""
         return {number: self._now.fate[number] for number in self._now.at.values()}
 
     @property
     def counts(self) -> Counter[str]:
-        """How many orders are, or have become, what."""
+        """Count orders by fate."""
         return Counter(self._now.fate.get(number, "taken back") for number in self.given)
 
     def give(self, entry: Entry, order: StandingOrder) -> None:
-        """Note that an order was given."""
+        """Note a given order."""
         self.given.add(entry.number)
         self._note(entry, partial(self._give, entry.number, (order.who.id, order.kind)))
 
     def withdraw(self, entry: Entry, number: int) -> None:
-        """Note that an order was withdrawn."""
+        """Note a withdrawn order."""
         self._note(entry, partial(_withdraw, number))
 
     def hold(self, entry: Entry, number: int, *, on: bool) -> None:
-        """Note that an order was held or let go."""
+        """Note that an order was paused or resumed."""
         self._note(entry, partial(_become, [number], "held" if on else "standing"))
 
     def come(self, entry: Entry | None) -> None:
-        """Note what a step of a resolution, or a refusal, has come to: the orders of a roll, or one that lapsed."""
+        """Note the orders of a roll, or a cancelled one."""
         if entry is not None and entry.kind == "roll":
             self._note(entry, partial(_become, entry.content()["orders"], "resolved"))
         elif entry is not None:
             self._note(entry, partial(_lapse, entry.content()["before"]))
 
     def close(self, entry: int) -> None:
-        """Note that the update was closed by an entry."""
+        """Note a closing."""
         self._deeds[entry] = _close
         _close(self._now)
 
     def undo(self, entries: Collection[int]) -> None:
-        """Note that entries were taken back."""
+        """Note undone entries."""
         self._deeds = {number: deed for number, deed in self._deeds.items() if number not in entries}
         self._now = _Orders()
         for deed in self._deeds.values():
@@ -106,7 +106,6 @@ def _become(numbers: Collection[int], fate: str, orders: _Orders) -> None:
 
 
 def _lapse(number: int, orders: _Orders) -> None:
-    """Let nothing come of an order; what came of it in an earlier phase stays true."""
     if orders.fate[number] != "resolved":
         orders.fate[number] = "lapsed"
 
@@ -120,7 +119,7 @@ def _close(orders: _Orders) -> None:
 
 
 def fate_of(order: StandingOrder) -> str:
-    """What an order of the update is or has become, as the bot keeps it; one whose roll is split is resolved with its first part."""
+    """Return an order's fate as the bot has it."""
     if order.done or order.partly:
         return "resolved"
     return "lapsed" if order.lapsed is not None else "held" if order.held else "standing"

@@ -1,4 +1,4 @@
-"""Answers and presses in any order, also side by side: each order ends once, and nothing is fought twice."""
+"""Answers and presses in any order, also at once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ PATROLS, MOVERS = ("Alfa", "Bravo", "Charlie"), ("Vesna", "Wraith", "Yak", "Zaku
 
 
 async def _ordered(world: World) -> tuple[int, Campaign, Person]:
-    """All patrols and movers in one sector: the entry before all rolls, the campaign, and who resolves."""
     await populate(world)
     await save(world.bots[0].database, *(Profile(name, "squad", side=name) for name in (*PATROLS, *MOVERS)))
     for name in PATROLS:
@@ -41,7 +40,6 @@ async def _ordered(world: World) -> tuple[int, Campaign, Person]:
 
 
 async def _asked(bot: Adjutant, who: Person, campaign: Campaign) -> list[Question]:
-    """Which battles are open."""
     found = await bot.database.read(resolution.find_unanswered, bot.resolver, who, campaign)
     return list(found.questions)
 
@@ -53,7 +51,7 @@ async def _answer(bot: Adjutant, who: Person, asked: Question, result: Literal["
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 6))])
 async def test_each_order_ends_once_however_answers_and_presses_come(world: World, seed: int) -> None:
-    """Step by step, with restarts between: every order is resolved or lapsed, never both, and no pair is rolled for twice."""
+    """With restarts; no pair fights twice."""
     since, campaign, who = await _ordered(world)
     chance = random.Random(seed)  # noqa: S311 - a test that is to be repeated
     given = {item.entry for item in await world.bots[-1].database.read(standing.all_orders, campaign)}
@@ -86,7 +84,7 @@ async def test_each_order_ends_once_however_answers_and_presses_come(world: Worl
 
 @pytest.mark.slow
 async def test_an_answer_beside_presses_resolves_all_once(world: World) -> None:
-    """While one game master answers, two others press: nothing is lost or rolled twice, whoever comes first."""
+    """Three game masters at once."""
     since, campaign, who = await _ordered(world)
     bot = world.bots[0]
     world.dice.script(20, 10, 10)

@@ -1,4 +1,4 @@
-"""Game masters arrange orders: held ones wait, priorities count in phases that go by them, tasks get their reasons."""
+"""Game masters pause orders, set priorities, and give reasons."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.world import World, entry, entry_texts, nothing_written, rows
 
 
 async def arranged(world: World, given: int, deed: str) -> tuple[Any, str]:
-    """An order (its entry) as the game master picks it from the list that Arrange shows, and the id of the button for a deed."""
+    """Pick an order from Arrange, and return the id of a button."""
     message = standing(world)
     shown = response(await world.gm.click(message, custom_id=press(message, "arrange:1")))
     select = next(item for item in components(shown) if item["type"] == 3)
@@ -29,7 +29,7 @@ async def arranged(world: World, given: int, deed: str) -> tuple[Any, str]:
 
 
 async def test_an_order_that_is_held_is_not_resolved_in_this_update(world: World) -> None:
-    """Nor is it met by others, until it is let go or the update closes; its giver reads that, and changing it lets it be held."""
+    """Others don't meet it; its giver sees the pause."""
     await populate(world)
     await save(world.bots[0].database, Profile("Zaku", "squad", side="Zaku"))
     await posted(world)
@@ -59,7 +59,7 @@ async def test_an_order_that_is_held_is_not_resolved_in_this_update(world: World
 
 @pytest.mark.slow
 async def test_an_order_of_which_nothing_comes_is_not_called_held(world: World) -> None:
-    """Once a held order is refused, board and list say that it lapsed, and no more how it was arranged."""
+    """Board and list show the refusal only."""
     await populate(world)
     await posted(world)
     await order(world, "Hide", "Kai", to="Valley")
@@ -74,7 +74,7 @@ async def test_an_order_of_which_nothing_comes_is_not_called_held(world: World) 
 
 
 async def test_patrols_meet_by_the_priority_that_game_masters_gave(world: World) -> None:
-    """Of two patrols in a sector that of the lower number comes first, whatever they are called (lines 22, 65)."""
+    """The lower number goes first (lines 22, 65)."""
     await populate(world)
     await save(world.bots[0].database, Profile("Alpha", "squad", side="Alpha"), Profile("Zulu", "squad", side="Zulu"))
     await posted(world)
@@ -98,7 +98,7 @@ async def test_patrols_meet_by_the_priority_that_game_masters_gave(world: World)
 
 @pytest.mark.parametrize("deed", ["hold:1", pytest.param("rank", marks=pytest.mark.slow)])
 async def test_arranging_is_for_game_masters(world: World, deed: str) -> None:
-    """A player is offered none of it, and a forged press changes nothing; the ledger shows it to staff only, the list to the giver, too."""
+    """Forged presses change nothing; the giver's list shows it."""
     await populate(world)
     await posted(world)
     await order(world, "Hide", "Kai", to="Valley")
@@ -119,7 +119,7 @@ async def test_arranging_is_for_game_masters(world: World, deed: str) -> None:
 
 
 async def test_a_task_that_waits_for_a_reason_is_rolled_with_it(world: World) -> None:
-    """Board and Arrange say that a base scouted again needs a reason, a game master's, once earlier phases are resolved; the reason rolls it."""
+    """Once earlier phases are resolved."""
     await populate(world)
     await posted(world)
     world.dice.script(17)
@@ -155,7 +155,7 @@ async def test_a_task_that_waits_for_a_reason_is_rolled_with_it(world: World) ->
 
 @pytest.mark.slow
 async def test_a_later_patrol_waits_for_one_that_waits_for_a_reason(world: World) -> None:
-    """Both may stop whom they meet, and the one of higher priority comes first (lines 22, 65); another sector does not wait."""
+    """Only in the same sector (lines 22, 65)."""
     await populate(world)
     await save(
         world.bots[0].database, *(Profile(name, "squad", side=name) for name in ("Alfa", "Bravo", "Hunter", "Zaku"))
@@ -183,13 +183,12 @@ async def test_a_later_patrol_waits_for_one_that_waits_for_a_reason(world: World
 
 
 def _patrols(world: World, since: int) -> list[str]:
-    """Who has patrolled after an entry, in the order of the rolls."""
     return [body["parts"][0]["subjects"]["patrol"] for body in rolls(world, since) if body["family"] == "patrol"]
 
 
 @pytest.mark.slow
 async def test_the_plan_says_what_is_held(world: World) -> None:
-    """Beside what is resolved, and where all that is left is held."""
+    """Also if only paused orders are left."""
     await populate(world)
     await posted(world)
     await order(world, "Hide", "Kai", to="Valley")

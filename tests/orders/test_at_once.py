@@ -1,4 +1,4 @@
-"""Orders under presses at once, two processes and crashes: each is resolved once, and none is lost."""
+"""Orders under simultaneous presses, two processes and crashes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.support.world import World, rows, send_raw, written
 
 
 async def test_two_presses_at_once_roll_once(world: World) -> None:
-    """Of two game masters who press together each order comes to one entry, and there is one digest."""
+    """One entry per order, one digest."""
     await populate(world)
     await order(world, "Hide", "Kai", to="Valley")
     await order(world, "Hide", "Amuro", to="Hill")
@@ -40,7 +40,6 @@ async def test_two_presses_at_once_roll_once(world: World) -> None:
 
 
 async def _resolve(bot: Adjutant, person: Person) -> list[int]:
-    """Resolve all as one press does, and return the entries that it has made."""
     made, progress = [], Progress()
     while step := await bot.database.write(resolution.step, bot.resolver, person, 1, progress):
         progress = step.progress
@@ -49,7 +48,7 @@ async def _resolve(bot: Adjutant, person: Person) -> list[int]:
 
 
 async def test_two_processes_resolve_each_order_once(world: World) -> None:
-    """Two bots on one database that resolve side by side make one entry for each task between them."""
+    """On one database."""
     await populate(world)
     names = [f"Squad {number}" for number in range(12)]
     await save(world.bots[0].database, *(Profile(name, "squad", side=name) for name in names))
@@ -67,7 +66,7 @@ async def test_two_processes_resolve_each_order_once(world: World) -> None:
 
 @pytest.mark.parametrize("steps", [3, *(pytest.param(steps, marks=pytest.mark.slow) for steps in (0, 1, 2, 4, 5))])
 async def test_after_a_crash_resolution_goes_on_where_it_stopped(world: World, steps: int) -> None:
-    """However many entries were made before the bot was gone, the next press makes the others, and one digest tells all."""
+    """After any number of entries."""
     await populate(world)
     names = [f"Squad {number}" for number in range(5)]
     await save(world.bots[0].database, *(Profile(name, "squad", side=name) for name in names))

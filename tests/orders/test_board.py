@@ -1,4 +1,4 @@
-"""`/update board`: one message of the staff, edited in place, that tells which orders there are and who is awaited."""
+"""`/update board`: one staff message, edited in place."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from tests.support.world import World, rows, send_raw, written
 
 
 async def posted(world: World) -> Any:  # noqa: ANN401 - a message
-    """The board, posted anew."""
+    """Post the board anew."""
     await world.gm.slash(world.orders, "update board")
     return standing(world)
 
 
 def standing(world: World) -> Any:  # noqa: ANN401 - a message
-    """The message of the board, which has the buttons."""
+    """Return the board's message."""
     return next(item for item in reversed(world.staff.history()) if offers(item, "nudge"))
 
 
 async def board(world: World) -> str:
-    """What the board says once it was edited."""
+    """Return the board's text after its edit."""
     await edited(world)
     return text(standing(world))
 
 
 async def test_the_board_is_edited_in_place_by_all_that_changes_orders(world: World) -> None:
-    """Given, changed, refused, withdrawn, passed and resolved orders each show in the same message, and a closing begins it anew."""
+    """A closing starts it anew."""
     await populate(world)
     message = await posted(world)
     assert "No orders yet" in await board(world)
@@ -68,7 +68,7 @@ async def test_the_board_is_edited_in_place_by_all_that_changes_orders(world: Wo
 
 @pytest.mark.slow
 async def test_a_squads_order_is_its_members(world: World) -> None:
-    """Kai is not awaited once the White Base, his squad, has an order; whoever has no owner never is."""
+    """Characters without an owner are never missing."""
     await populate(world)
     await posted(world)
     await order(world, "Assault a base", "White Base", to="Fort Anvil")
@@ -77,7 +77,7 @@ async def test_a_squads_order_is_its_members(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_newer_board_takes_the_place_of_the_older(world: World) -> None:
-    """The older loses its buttons and is edited no more; players post none."""
+    """The older one loses its buttons."""
     await populate(world)
     assert "game masters" in refused(await world.player.slash(world.orders, "update board"))
     old = await posted(world)
@@ -92,7 +92,7 @@ async def test_a_newer_board_takes_the_place_of_the_older(world: World) -> None:
 
 
 async def test_nudge_pings_those_awaited_once_an_hour(world: World) -> None:
-    """Only where the campaign lets players be pinged, else it says how to switch that on; nobody is named."""
+    """Only if pings are on; no names."""
     await populate(world)
     shown = await posted(world)
     key = press(shown, "nudge:1")
@@ -115,7 +115,7 @@ async def test_nudge_pings_those_awaited_once_an_hour(world: World) -> None:
 
 
 async def test_who_left_or_lost_the_role_is_listed_and_not_pinged(world: World) -> None:
-    """Amuro's player has no player role any more: game masters read with the board, a nudge and the names that no order can come, and only Kai's player is pinged."""
+    """Board, nudge and names say so."""
     await populate(world)
     other = another_player(world)
     await world.gm.slash(world.orders, "character edit", name="Amuro", owner=other)
@@ -131,7 +131,7 @@ async def test_who_left_or_lost_the_role_is_listed_and_not_pinged(world: World) 
 
 
 async def test_the_names_alone_are_told_to_all_but_for_the_secret(world: World) -> None:
-    """The results channel reads who is awaited, what to do, and nothing of any order; who is saved as secret stands there not."""
+    """In the results channel, without orders."""
     await populate(world)
     await world.gm.slash(world.orders, "character edit", name="Amuro", secret=True)
     await order(world, "Hide", "Ramba", world.gm, to="Cave")
@@ -145,7 +145,7 @@ async def test_the_names_alone_are_told_to_all_but_for_the_secret(world: World) 
 
 
 async def test_a_second_press_of_lock_changes_nothing(world: World) -> None:
-    """Nor does one by a player, or by whoever presses it once the update is closed."""
+    """Nor a player's, nor one after closing."""
     await populate(world)
     key = press(await posted(world), "lock:1:1")
     assert "game masters" in refused(await send_raw(world.player, world.orders, key))

@@ -1,4 +1,4 @@
-"""The board is edited when something on it has changed, whatever changed it; many changes make one edit."""
+"""The board is edited when its content has changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.orders import service
 from bot.orders.board import staff_of
 from bot.orders.service import AskedOrder
 from tests.cogs.captives.cells import save
-from tests.cogs.house_rules.test_taken_back import taken_back
+from tests.cogs.house_rules.test_typed import undo_entry
 from tests.orders.ordering import edited, order, populate
 from tests.orders.test_board import board, posted, standing
 from tests.orders.test_resolving import newest_roll, resolved
@@ -23,13 +23,13 @@ from tests.support.world import BOOKS, World, rows
 
 
 def edits(world: World) -> int:
-    """How often messages of the staff channel were edited."""
+    """Count the edits in the staff channel."""
     mine = f"/channels/{world.staff.id}/messages/"
     return sum(call.method == "PATCH" and call.path.startswith(mine) for call in world.env.http_requests)
 
 
 async def test_what_is_taken_back_and_amended_shows_on_the_board(world: World) -> None:
-    """An order that has come to an entry says so, and stands again once that is void; so does one whose withdrawal is."""
+    """Voided rolls and withdrawals too."""
     await populate(world)
     await posted(world)
     await order(world, "Hide", "Kai", to="Valley")
@@ -37,16 +37,16 @@ async def test_what_is_taken_back_and_amended_shows_on_the_board(world: World) -
     await resolved(world)
     number = newest_roll(world)
     assert f"Hide, Valley (#{number})" in await board(world)
-    await taken_back(world, number)
+    await undo_entry(world, number)
     assert f"#{number}" not in await board(world)
-    await taken_back(world, given)
+    await undo_entry(world, given)
     assert "Valley" not in await board(world)
     assert "Waiting for 2" in await board(world)
 
 
 @pytest.mark.slow
 async def test_who_is_awaited_follows_the_roster(world: World) -> None:
-    """Whoever is renamed, given away, taken back, dead or removed is awaited under the name of now, or no more."""
+    """Renamed, given away, dead or removed."""
     await populate(world)
     await posted(world)
     assert "Amuro and Kai" in await board(world)
@@ -65,7 +65,7 @@ async def test_who_is_awaited_follows_the_roster(world: World) -> None:
 
 
 async def test_a_board_is_edited_after_a_crash_that_left_it_behind(world: World) -> None:
-    """An order whose process ended right after the commit stands on the board once another one runs."""
+    """By the next process."""
     await populate(world)
     message = await posted(world)
     bot = world.bots[0]
@@ -80,7 +80,7 @@ async def test_a_board_is_edited_after_a_crash_that_left_it_behind(world: World)
 
 @pytest.mark.slow
 async def test_many_entries_make_one_edit_and_none_where_nothing_has_changed(world: World) -> None:
-    """The board is edited no more often than posts are looked for, and not at all by what it does not show."""
+    """Only visible changes count."""
     await populate(world)
     names = [f"Squad {number}" for number in range(15)]
     await save(world.bots[0].database, *(Profile(name, "squad", side=name) for name in names))
@@ -104,7 +104,7 @@ async def test_many_entries_make_one_edit_and_none_where_nothing_has_changed(wor
 
 
 async def test_the_board_of_an_archived_campaign_stays(world: World) -> None:
-    """What is watched for goes on for others; its orders stand there as they were, and nothing waits any more."""
+    """Others are still edited."""
     await populate(world)
     await order(world, "Hide", "Kai", to="Valley")
     await posted(world)
@@ -115,7 +115,7 @@ async def test_the_board_of_an_archived_campaign_stays(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_board_that_cannot_be_drawn_keeps_no_other_from_being_edited(world: World) -> None:
-    """Where a release drops a book, the board of the campaign that plays by it stays as it is, and that of the next is edited."""
+    """Such as after a book was dropped."""
     await populate(world)
     await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
     await posted(world)
@@ -139,7 +139,7 @@ async def test_a_board_that_cannot_be_drawn_keeps_no_other_from_being_edited(wor
 async def test_a_board_that_fails_is_logged_once_for_each_entry(
     world: World, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However often it is looked at; with the next entry it is tried again, and drawn once that is possible."""
+    """It is tried again with the next entry."""
     await populate(world)
     await posted(world)
     monkeypatch.setattr(board_module, "read_board", _fails)

@@ -1,4 +1,4 @@
-"""A task of orders as a roll card: its orders are settled as the resolution settles them, once, and never by a card that was overtaken."""
+"""Tasks of orders as roll cards."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from bot.orders.forecast import mark_ready
 from rules.orders import Task, TaskPart
 from tests.cogs.captives.cells import save
 from tests.cogs.captives.test_escape import another_player
-from tests.cogs.ledger.test_amend import adjusted
-from tests.cogs.ledger.test_void import taken_back
+from tests.cogs.ledger.test_amend import adjust
+from tests.cogs.ledger.test_void import undo_entry
 from tests.orders.ordering import listed, order, populate
 from tests.orders.test_arranging import arranged
 from tests.orders.test_board import board, posted, standing
@@ -33,30 +33,30 @@ SCOUT = "Scout a base"
 
 
 async def planned(world: World) -> Any:  # noqa: ANN401 - a message
-    """The plan, as `/update resolve` shows it."""
+    """Return the plan."""
     return response(await world.gm.slash(world.orders, "update resolve"))
 
 
 def tasks(plan: Any) -> dict[str, str]:  # noqa: ANN401 - a message
-    """What can be picked of a plan as a card: value by label."""
+    """Return a plan's tasks as values by label."""
     return {item["label"]: item["value"] for item in control(plan, "task")["options"]}
 
 
 async def carded(world: World, words: str, actor: simcord.MemberActor | None = None) -> Any:  # noqa: ANN401 - a card
-    """The card of the task that these words stand in, picked from the plan."""
+    """Open the card of a task with these words."""
     plan = await planned(world)
     value = next(value for label, value in tasks(plan).items() if words in label)
     return response(await (actor or world.gm).select(plan, [value], custom_id=press(plan, "task")))
 
 
 async def rolled(world: World, card: Any, *faces: int) -> str:  # noqa: ANN401 - a card
-    """What pressing Roll on a card is answered with, with these faces."""
+    """Press Roll with these faces, and return the answer."""
     world.dice.script(*faces)
     return said(await world.gm.click(card, custom_id=press(card, "roll")))
 
 
 def orders(world: World) -> dict[tuple[str, str], Any]:
-    """What is kept of all orders, with the phases alone of what they have come to."""
+    """Return all kept orders, with phases only."""
     found = rows(world, "select subject, name, value from state where name like 'order.%'")
     values = {(subject, name): json.loads(value) for subject, name, value in found}
     return {key: {**value, "done": [*value["done"]], "partly": [*value["partly"]]} for key, value in values.items()}
@@ -94,13 +94,13 @@ async def _patrol(world: World) -> None:
 async def test_a_card_settles_what_the_resolution_settles(
     world: World, given: Callable[[World], Awaitable[None]], words: str, faces: tuple[int, ...]
 ) -> None:
-    """The same orders have come to a roll in the same phase, the entry says so alike, and nothing is left."""
+    """The same entry, and nothing left."""
     await given(world)
     await resolved(world, *faces)
     by_resolution, body = orders(world), entry(world, newest_roll(world))
     if digests(world):
-        await taken_back(world, newest_roll(world) + 1)
-    await taken_back(world, newest_roll(world))
+        await undo_entry(world, newest_roll(world) + 1)
+    await undo_entry(world, newest_roll(world))
     assert orders(world) != by_resolution
     await rolled(world, await carded(world, words), *faces)
     made = entry(world, newest_roll(world))
@@ -113,11 +113,11 @@ async def test_a_card_settles_what_the_resolution_settles(
 
 
 async def test_what_a_game_master_adds_counts_and_the_digest_is_told(world: World) -> None:
-    """A plus on the card stands in the entry; the last task tells the digest, and its giver reads what came of it."""
+    """The last task posts the digest."""
     await _scouts(world)
     card = await carded(world, "scouts")
     assert "Carries out orders #" in text(card)
-    await adjusted(world.gm, card, "3", "Night")
+    await adjust(world.gm, card, "3", "Night")
     told = await rolled(world, card, 10, 10)
     assert "The digest is posted" in told
     body = entry(world, newest_roll(world))
@@ -142,7 +142,7 @@ async def _pressed(world: World, card: Any, *faces: int) -> simcord.InteractionR
     ],
 )
 async def test_a_card_that_was_overtaken_rolls_nothing(world: World, deed: str) -> None:
-    """Whatever was done to an order of it meanwhile, or who has come to it: the press says so, and nothing is rolled or written."""
+    """Whatever happened to its orders meanwhile."""
     await _scouts(world)
     await save(world.bots[0].database, Profile("Ghost", "squad", side="Ghost"))
     given = kept(world, "Kai")["order.scout"]["entry"]
@@ -155,7 +155,6 @@ async def test_a_card_that_was_overtaken_rolls_nothing(world: World, deed: str) 
 
 
 async def _done(world: World, deed: str, given: int) -> None:
-    """Do something to an order (its entry), or beside it."""
     if deed == "resolved":
         await resolved(world, 10, 10)
     elif deed == "changed":
@@ -174,7 +173,7 @@ async def _done(world: World, deed: str, given: int) -> None:
 
 @pytest.mark.slow
 async def test_a_card_stays_good_over_the_end_of_its_update(world: World) -> None:
-    """What is left of an update is the next one's: the card shows the new one first, and is rolled then."""
+    """It shows the new update first."""
     await _scouts(world)
     card = await carded(world, "scouts")
     await close_update(world)
@@ -184,7 +183,7 @@ async def test_a_card_stays_good_over_the_end_of_its_update(world: World) -> Non
 
 
 async def test_forged_picks_and_presses_tell_nothing(world: World) -> None:
-    """Players, other tasks, updates, campaigns and words: each is refused without a name, and nothing is written."""
+    """Nothing is written."""
     await _scouts(world)
     plan = await planned(world)
     key, (value,) = press(plan, "task"), tasks(plan).values()
@@ -206,7 +205,7 @@ async def test_forged_picks_and_presses_tell_nothing(world: World) -> None:
 
 @pytest.mark.slow
 async def test_who_leads_no_more_has_the_card_no_more(world: World) -> None:
-    """Whoever has opened it is told nothing by it, nor by the list of cards; who leads now may roll it."""
+    """The present game master may roll it."""
     await _scouts(world)
     card = await carded(world, "scouts")
     await world.manager.slash(world.orders, "campaign edit", game_master=world.roles["manager"])
@@ -220,7 +219,7 @@ async def test_who_leads_no_more_has_the_card_no_more(world: World) -> None:
 
 
 async def test_an_order_goes_through_its_phases_one_by_one(world: World) -> None:
-    """The battle of an assault is no card before the assault is declared, which throws no dice and so is none either."""
+    """A declaration throws no dice and is no card."""
     await populate(world)
     await order(world, "Assault a base", "White Base", to="Fort Anvil")
     plan = await planned(world)
@@ -233,7 +232,7 @@ async def test_an_order_goes_through_its_phases_one_by_one(world: World) -> None
 
 @pytest.mark.slow
 async def test_a_patrol_of_lower_priority_is_no_card_before_the_first(world: World) -> None:
-    """Whom it meets is what the one before it lets pass; of a patrol that waits for a battle the rest is left (lines 22, 65)."""
+    """It meets those who were let pass (lines 22, 65)."""
     since = await patrolled(world)
     names = list(tasks(await planned(world)))
     assert [name for name in names if "Alfa" in name]
@@ -255,7 +254,7 @@ async def test_a_patrol_of_lower_priority_is_no_card_before_the_first(world: Wor
 
 @pytest.mark.slow
 async def test_the_first_pieces_of_what_is_split_are_rolled_first(world: World) -> None:
-    """More than 25 who scout a base are two rolls: the second is a card once the first is rolled, and each has its orders."""
+    """Above 25 parts there are two rolls."""
     await populate(world)
     names = [f"Scout {number}" for number in range(27)]
     await save(world.bots[0].database, *(Profile(name, "squad", side=name) for name in names))
@@ -268,7 +267,7 @@ async def test_the_first_pieces_of_what_is_split_are_rolled_first(world: World) 
 
 
 async def test_a_reason_is_asked_by_the_card_too(world: World) -> None:
-    """A base scouted again needs one: the card's window asks for it, and the order is settled."""
+    """In the card's window."""
     await populate(world)
     world.dice.script(17)
     await world.gm.slash(world.orders, "scout", scouter="Kai", base="Fort Anvil", roll="now")
@@ -283,7 +282,7 @@ async def test_a_reason_is_asked_by_the_card_too(world: World) -> None:
 
 @pytest.mark.slow
 async def test_more_tasks_than_fit_are_said(world: World) -> None:
-    """Of 30 tasks the first 25 can be picked, and the select says so."""
+    """25 of 30."""
     await populate(world)
     names = [f"Base {number}" for number in range(30)]
     await save(world.bots[0].database, *(Profile(name, "base") for name in names))
@@ -298,7 +297,7 @@ async def test_more_tasks_than_fit_are_said(world: World) -> None:
 
 @pytest.mark.slow
 async def test_two_game_masters_at_once_settle_each_order_once(world: World) -> None:
-    """One rolls the card, another resolves all: whoever comes second is told so, each order has one entry, and there is one digest."""
+    """One by card, one by plan."""
     await _scouts(world)
     card = await carded(world, "scouts")
     plan = response(await world.gm2.slash(world.orders, "update resolve"))
@@ -312,7 +311,7 @@ async def test_two_game_masters_at_once_settle_each_order_once(world: World) -> 
 
 @pytest.mark.slow
 async def test_a_bribe_that_an_order_has_brought_is_owed_until_it_is_paid(world: World) -> None:
-    """Rolled by card against somebody neutral (lines 69-72): the board asks whether it is paid, and the digest waits for that."""
+    """The digest waits for it (lines 69-72)."""
     await populate(world)
     await save(world.bots[0].database, Profile("Zaku", "squad", side="Zaku"), Profile("Ghost", "squad", side="Ghost"))
     await posted(world)
@@ -331,7 +330,7 @@ async def test_a_bribe_that_an_order_has_brought_is_owed_until_it_is_paid(world:
 
 
 def test_what_is_done_in_a_scene_is_done_in_its_order() -> None:
-    """Of tasks of a scene the first alone is ready, whoever is in the others; beside it those that take no order of one before."""
+    """Only its first task is ready."""
     first, second, third = (Task("deed", (TaskPart({}, orders),)) for orders in ((), (1,), (1, 2)))
     assert [*mark_ready([(first, True), (second, True), (third, True)])] == [True, False, False]
     assert [*mark_ready([(first, False), (second, False), (third, False)])] == [True, True, False]

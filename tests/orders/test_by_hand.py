@@ -1,11 +1,11 @@
-"""What is ordered counts where the page says so; nobody is fought twice."""
+"""Orders count as printed; no pair fights twice."""
 
 from __future__ import annotations
 
 import pytest
 
 from bot.core.profiles import Profile
-from tests.cogs.captives.cells import known_as, save
+from tests.cogs.captives.cells import find_pseudonym, save
 from tests.cogs.captives.test_escape import joint
 from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import resolved, rolls
@@ -15,7 +15,7 @@ from tests.support.world import World, rows, written
 async def _people(world: World) -> None:
     await populate(world)
     database = world.bots[0].database
-    mine = await known_as(database, world.player.id)
+    mine = await find_pseudonym(database, world.player.id)
     await save(
         database,
         Profile("Hayato", "pc", side="EF", owner=mine),
@@ -27,7 +27,7 @@ async def _people(world: World) -> None:
 
 @pytest.mark.slow
 async def test_the_ambushed_are_not_fought_twice(world: World) -> None:
-    """Whoever is ambushed in hiding and caught by a patrol the same day fights in the ambush alone, and moves no more (line 23)."""
+    """An ambush ends the move (line 23)."""
     await _people(world)
     await save(world.bots[0].database, Profile("Hunter", "squad", side="Hunter"))
     await order(world, "Hide", "Hayato", to="Valley")
@@ -44,7 +44,7 @@ async def test_the_ambushed_are_not_fought_twice(world: World) -> None:
 
 @pytest.mark.slow
 async def test_captives_who_are_to_escape_elsewhere_count_as_trying_too(world: World) -> None:
-    """Orders of two places are two rolls, each of which counts that others try in this update (line 341)."""
+    """Two places, one count (line 341)."""
     await _people(world)
     await world.gm.slash(world.orders, "captive take", captive="Hayato", by="Zeon", at="Luna")
     await order(world, "Escape", "Amuro")

@@ -1,11 +1,11 @@
-"""Whoever holds a captive knows it: a captor orders an interrogation and finds the captive wherever captives are shown."""
+"""A captor knows the captive."""
 
 from __future__ import annotations
 
 import pytest
 
 from bot.core.profiles import Profile
-from tests.cogs.captives.cells import known_as, save
+from tests.cogs.captives.cells import find_pseudonym, save
 from tests.orders.ordering import order
 from tests.support.prepared import prepared
 from tests.support.reading import components, refused, response, said, text
@@ -13,14 +13,14 @@ from tests.support.world import World
 
 BUTTON = 2
 CAPTORS = ["Kai", "White Base", "EF", "Scouts"]
-"""The player's character, the unit it belongs to, its side, and a group of the player's."""
+"""The player's character, unit, side and group."""
 
 
 @prepared
 async def populate(world: World) -> None:
-    """Save Kai and his ship for the player, and Ramba, whom nobody owns."""
+    """Save Kai and his ship for the player, and Ramba."""
     database = world.bots[0].database
-    mine = await known_as(database, world.player.id)
+    mine = await find_pseudonym(database, world.player.id)
     await save(database, Profile("White Base", "ship"), Profile("Fort Anvil", "base"), Profile("Ramba", "npc"))
     await save(database, Profile("Kai", "pc", owner=mine, side="EF"))
     await world.gm.slash(world.orders, "character edit", name="Kai", squad="White Base")
@@ -30,7 +30,7 @@ async def populate(world: World) -> None:
 
 @pytest.mark.parametrize("captor", CAPTORS)
 async def test_a_captor_interrogates(world: World, captor: str) -> None:
-    """A player whose character, unit, side or group holds a captive is offered the captive and may order an interrogation."""
+    """By any of the four."""
     await populate(world)
     await world.gm.slash(world.orders, "captive take", captive="Ramba", by=captor, at="Fort Anvil")
     asked = {"kind": "Interrogate a captive", "who": "Kai"}
@@ -45,7 +45,7 @@ async def test_a_captor_interrogates(world: World, captor: str) -> None:
 
 
 async def test_others_learn_nothing_of_a_captive(world: World) -> None:
-    """A player who holds nobody reads the same of somebody's captive as of somebody free."""
+    """Answers are the same as for a free one."""
     await populate(world)
     before = refused(await order(world, "Interrogate a captive", "Kai", to="Ramba"))
     await world.gm.slash(world.orders, "captive take", captive="Ramba", by="Zeon", at="Fort Anvil")

@@ -1,4 +1,4 @@
-"""`/update close` with orders left: held for the next update, or resolved or dropped first."""
+"""`/update close` with open orders."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.support.world import World, entry_texts, nothing_written, rows, send_
 
 
 async def test_all_orders_that_are_left_are_dropped_with_a_reason(world: World) -> None:
-    """Each lapses by an entry of its own with the reason; then the question stands again, under the name that was typed, without orders."""
+    """One entry each, then the question again."""
     await populate(world)
     await order(world, "Hide", "Kai", to="Valley")
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
@@ -36,7 +36,7 @@ async def test_all_orders_that_are_left_are_dropped_with_a_reason(world: World) 
 
 
 async def test_buttons_of_an_update_that_is_closed_do_nothing(world: World) -> None:
-    """They carry the update's number: in the next one they drop and resolve nothing, and players never."""
+    """Nor for players."""
     await populate(world)
     await order(world, "Hide", "Kai", to="Valley")
     asked = response(await world.gm.slash(world.orders, "update close"))
@@ -50,7 +50,7 @@ async def test_buttons_of_an_update_that_is_closed_do_nothing(world: World) -> N
 
 
 async def test_the_button_says_that_orders_are_held_and_the_receipt_how_many(world: World) -> None:
-    """They stand in the next update as they are; the staff channel reads so too, and the public one nothing of it."""
+    """Only the staff reads it."""
     await populate(world)
     await order(world, "Hide", "Kai", to="Valley")
     await order(world, "Scout a base", "Amuro", to="Fort Anvil")
@@ -65,7 +65,7 @@ async def test_the_button_says_that_orders_are_held_and_the_receipt_how_many(wor
 
 
 async def test_a_schedule_that_closes_tells_the_staff_what_is_held(world: World) -> None:
-    """One order is one; nothing is asked, and the order stands on."""
+    """Without a question."""
     await populate(world)
     await order(world, "Hide", "Kai", to="Valley")
     await schedule(world, **WEEKLY)

@@ -1,4 +1,4 @@
-"""The digest: one post for all and one for the staff, once for what has come of an update's orders."""
+"""The digest: one public post and one for staff."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.world import World, nothing_written, rows
 
 @pytest.mark.slow
 async def test_a_digest_by_hand_says_what_still_waits(world: World) -> None:
-    """Before anything is resolved there is nothing to tell; what came in later is counted for the staff."""
+    """For the staff; nothing before the first result."""
     await populate(world)
     await order(world, "Assault a base", "White Base", to="Fort Anvil")
     with nothing_written(world):
@@ -32,7 +32,7 @@ async def test_a_digest_by_hand_says_what_still_waits(world: World) -> None:
 
 @pytest.mark.slow
 async def test_every_result_of_an_entry_has_a_line_however_many_it_has(world: World) -> None:
-    """A surprise attack for ten captives is one entry; the digest tells each of its eleven results, and cuts none."""
+    """Eleven results of one attack."""
     await populate(world)
     captives = [f"Prisoner of Fort Anvil {number}" for number in range(10)]
     await save(world.bots[0].database, *(Profile(name, "npc") for name in captives))
@@ -50,7 +50,7 @@ async def test_every_result_of_an_entry_has_a_line_however_many_it_has(world: Wo
 
 @pytest.mark.slow
 async def test_a_further_digest_tells_what_is_new_and_leads_to_the_one_before(world: World) -> None:
-    """Nobody reads a result twice; where nothing new is public, the results channel reads nothing, and the staff what is new."""
+    """Without public news only staff get it."""
     await populate(world)
     await save(world.bots[0].database, Profile("Zaku", "squad", side="Zaku"))
     await order(world, "Assault a base", "White Base", to="Fort Anvil")

@@ -1,4 +1,4 @@
-"""The digest shows the week's map, where the campaign has weather that everybody was told of, and says the same in words."""
+"""The digest shows the public weather map."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tests.support.world import World, entry, rows
 
 
 async def assaulted(world: World) -> None:
-    """Resolve an assault, which all may read of."""
+    """Resolve a public assault."""
     await order(world, "Assault a base", "White Base", to="Fort Anvil")
     await resolved(world, 10, 10)
 
 
 async def test_the_public_digest_has_the_newest_weeks_map_and_words(world: World) -> None:
-    """Below what came of the orders; the staff's copy has the results alone, and the ledger the words."""
+    """The staff's copy has results only."""
     await populate(world)
     await roll(world, *FAIR)
     await assaulted(world)
@@ -42,7 +42,7 @@ async def test_the_public_digest_has_the_newest_weeks_map_and_words(world: World
 
 @pytest.mark.slow
 async def test_the_week_that_counts_stays_until_another_is_rolled(world: World) -> None:
-    """In the next update it is shown still; once that has a week of its own, that one is."""
+    """Also in the next update."""
     await populate(world)
     await roll(world, *FAIR)
     await close_update(world)
@@ -52,7 +52,7 @@ async def test_the_week_that_counts_stays_until_another_is_rolled(world: World) 
 
 @pytest.mark.slow
 async def test_a_digest_without_weather_is_words_alone(world: World) -> None:
-    """Where no week is known, the book of the weather is off, or a part of it was for the staff, nothing of it is shown."""
+    """Unknown, off, or partly staff only."""
     await populate(world)
     await assaulted(world)
     assert "Weather" not in text(newest(world.results))

@@ -1,4 +1,4 @@
-"""An update of every kind of order equals the same rolls by hand: entry by entry, post by post, and in what the campaign keeps."""
+"""Resolving every kind equals the same rolls by hand."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from bot.core.state import State
 from bot.orders import resolution, service
 from bot.orders.resolution import Progress
 from bot.orders.service import AskedOrder
-from bot.outbox import store as posts
-from bot.rolls.desk import request_of
+from bot.outbox import queue as posts
+from bot.rolls.desk import prepare_request
 from bot.rolls.request import PartRequest, RollCommand
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from rules.effects import ORDERED
@@ -32,7 +32,6 @@ _HASH = re.compile(r" · [0-9a-f]{8}\b")
 
 
 def _sides(battle: str, one: str, other: str, base: str | None = None) -> tuple[dict[str, str], ...]:
-    """The parts of the complications of a battle; the other side defends the base, where there is one."""
     return {"battle": battle, "side": one}, {"battle": battle, "side": other, **({"base": base} if base else {})}
 
 
@@ -72,15 +71,15 @@ BY_HAND: tuple[tuple[str, tuple[dict[str, str], ...]], ...] = (
     ("escape", ({"captive": "Amuro", "base": "Fort Anvil"},)),
     ("escape", ({"captive": "Mirai", "base": "Luna"},)),
 )
-"""What a game master rolls who reads the page from top to bottom: families, and who is in the roles of each part, as typed."""
+"""The rolls in printed order: family, and roles of each part as typed."""
 
 FACES = (1, 10, 18, 10, 3, 10, 11, 9, 1, 10, 1, 12, 10, 17, 8, 13)
-"""Kai is ambushed, Guntank is caught, Sayla is attacked, and something unexpected happens in two battles."""
+"""Ambush, catch, attack, and two battles with complications."""
 
 
 @asynccontextmanager
 async def ordered(kind: str, folder: Path) -> AsyncIterator[House]:
-    """A campaign in which something of every kind is ordered."""
+    """A campaign with an order of each kind."""
     with migrated_url(kind, folder) as url:
         async with opened(url) as house:
             people = [Profile(name, "pc") for name in ("Kai", "Amuro", "Hayato", "Sayla", "Mirai")]
@@ -110,21 +109,18 @@ async def _roll_by_hand(house: House) -> None:
 def _rolled(
     tx: Connection, resolver: Resolver, campaign: int, family: str, parts: Sequence[Mapping[str, str]]
 ) -> Rolled:
-    """Roll as a command does whose options were typed."""
     asked = [PartRequest(subjects=dict(roles)) for roles in parts]
     command = RollCommand((), ("campaign", family), asked, None, campaign=campaign)
-    _, request = request_of(tx, resolver, GM, command)
+    _, request = prepare_request(tx, resolver, GM, command)
     return resolver.roll(tx, RollOrder(campaign, GM.user_id, request))
 
 
 def _told(entry: Entry) -> dict[str, Any]:
-    """The body of an entry without what it does to orders, and what those are called whom it changes by that."""
     body = {name: value for name, value in entry.content().items() if name not in {"orders", "phase", "names"}}
     return {**body, "changes": [item for item in body["changes"] if not item["name"].startswith(ORDERED)]}
 
 
 def _posts(tx: Connection, campaign: int, numbers: Sequence[int]) -> list[object]:
-    """The posts of entries: where each goes, and what it says but for the entry's hash."""
     owed = (item for number in numbers for item in posts.posts_of_entry(tx, campaign, number))
     return [
         (item.entry_number, item.kind, item.page, item.channel_id, _HASH.sub("", item.payload or "")) for item in owed
@@ -132,7 +128,6 @@ def _posts(tx: Connection, campaign: int, numbers: Sequence[int]) -> list[object
 
 
 async def _made(house: House, how: Callable[[House], Awaitable[None]]) -> tuple[object, object, State]:
-    """Roll in some way; gives the bodies and posts of what that made, and what the campaign keeps then."""
     since = len(await house.entries())
     house.dice.script(*FACES)
     await how(house)
@@ -146,7 +141,7 @@ async def _made(house: House, how: Callable[[House], Awaitable[None]]) -> tuple[
 async def test_an_update_of_every_kind_equals_the_same_rolls_by_hand(
     database_kind: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """The same faces come to the same entries, posts and state, whether orders are resolved or each roll is typed by hand."""
+    """Entries, posts and state."""
     make = tmp_path_factory.mktemp
     async with ordered(database_kind, make("orders")) as first, ordered(database_kind, make("hand")) as second:
         resolved, by_hand = await _made(first, _resolve), await _made(second, _roll_by_hand)
@@ -154,5 +149,5 @@ async def test_an_update_of_every_kind_equals_the_same_rolls_by_hand(
 
 
 def test_every_kind_is_among_them() -> None:
-    """Each kind of the book is ordered, so that nothing is claimed of none."""
+    """Each kind of the book is ordered."""
     assert {asked.kind for asked in ORDERS} == {*BOOKS["campaign"].listed(OrderKind)}

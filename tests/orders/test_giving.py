@@ -1,4 +1,4 @@
-"""`/order`: given, replaced, changed, withdrawn and passed; sealed for all but the staff and whoever gave it."""
+"""`/order`: give, replace, change, withdraw, pass."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.support.world import World, nothing_written, send_raw, written
 
 
 async def test_forged_ids_and_strangers_learn_nothing(world: World) -> None:
-    """Another player who presses Withdraw of an order that is not theirs is answered as if it did not stand."""
+    """A foreign order looks like none."""
     await populate(world)
     other = another_player(world)
     given = response(await order(world, "Hide", "Kai", to="Valley"))
@@ -34,11 +34,11 @@ REFUSED = [
     ("Interrogate a captive", "Kai", {"to": "Amuro"}, "isn't a captive"),
     ("Hide", "Kai", {"to": "Valley", "with": "Amuro"}, "Only one can do this"),
 ]
-"""Kinds of orders, whom each is about, its options, and what is said of it."""
+"""Kind, target, options, and the refusal."""
 
 
 async def test_what_cannot_be_ordered_is_refused(world: World) -> None:
-    """Each fault has its own private answer, and nothing is written."""
+    """Privately, and without an entry."""
     await populate(world)
     before = written(world)
     for kind, who, options, words in REFUSED:
@@ -47,7 +47,7 @@ async def test_what_cannot_be_ordered_is_refused(world: World) -> None:
 
 
 async def test_a_captive_may_escape_and_scout_but_not_patrol(world: World) -> None:
-    """What captives cannot do is refused with what they can (125, 165)."""
+    """The refusal says what they can do (125, 165)."""
     await populate(world)
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Fort Anvil")
     told = refused(await order(world, "Patrol or blockade a sector", "Kai", to="Valley"))
@@ -57,14 +57,14 @@ async def test_a_captive_may_escape_and_scout_but_not_patrol(world: World) -> No
 
 
 async def test_orders_that_exclude_each_other_are_refused(world: World) -> None:
-    """Who patrols does not move through a sector in the same update, until the one order is withdrawn."""
+    """Until one is withdrawn."""
     await populate(world)
     await order(world, "Patrol or blockade a sector", "White Base", to="Valley")
     assert "rules this out" in refused(await order(world, "Move through a sector", "White Base", to="Valley"))
 
 
 async def test_what_is_not_open_to_players_is_for_game_masters(world: World) -> None:
-    """Without the setting a player may order only what is theirs anyhow; one kind is opened by its own word."""
+    """Each kind has its own word."""
     await populate(world)
     await world.gm.slash(world.orders, "campaign edit", players_may="orders.hide")
     assert "orders.scout" in refused(await order(world, "Scout a base", "Kai", to="Fort Anvil"))
@@ -74,7 +74,7 @@ async def test_what_is_not_open_to_players_is_for_game_masters(world: World) -> 
 
 
 async def test_who_passes_is_not_waited_for(world: World) -> None:
-    """Somebody passes once and without orders; an order given later calls it off."""
+    """A later order ends the pass."""
     await populate(world)
     assert "Kai does nothing more" in said(await world.player.slash(world.orders, "order pass", who="Kai"))
     assert "Passed:** Kai" in await listed(world)
@@ -85,7 +85,7 @@ async def test_who_passes_is_not_waited_for(world: World) -> None:
 
 
 async def test_completions_offer_what_can_be_ordered_now(world: World) -> None:
-    """Kinds that are open, one's own and the units of these, and targets that fit the kind."""
+    """Open kinds, own units, fitting targets."""
     await populate(world)
     kinds = await world.player.autocomplete(world.orders, "order give", "kind", "sc")
     assert "Scout a base" in str(kinds)
@@ -97,7 +97,7 @@ async def test_completions_offer_what_can_be_ordered_now(world: World) -> None:
 
 
 async def test_a_game_masters_order_is_replaced_without_a_word_of_it(world: World) -> None:
-    """A player who orders the same for their own is not told what the game master had sealed."""
+    """It was sealed."""
     await populate(world)
     await order(world, "Hide", "Kai", world.gm, to="Cave of secrets")
     assert_lacks(said(await order(world, "Hide", "Kai", to="Valley")), "replaces", "Cave")
@@ -106,7 +106,7 @@ async def test_a_game_masters_order_is_replaced_without_a_word_of_it(world: Worl
 
 @pytest.mark.slow
 async def test_who_is_removed_has_no_orders(world: World) -> None:
-    """Orders go with whoever was to carry them out."""
+    """They go with their doer."""
     await populate(world)
     await order(world, "Hide", "Amuro", to="Valley")
     asked = response(await world.gm.slash(world.orders, "character remove", name="Amuro"))
@@ -117,7 +117,7 @@ async def test_who_is_removed_has_no_orders(world: World) -> None:
 
 
 async def test_nobody_undoes_the_order_of_another_player_for_a_common_unit(world: World) -> None:
-    """Who shares a unit is refused what would undo the other's order, be it of the same kind or one that excludes it; nothing is lost unseen."""
+    """The same kind, or one that excludes it."""
     await populate(world)
     other = another_player(world)
     await world.gm.slash(world.orders, "character edit", name="Ramba", owner=other, squad="White Base")

@@ -1,4 +1,4 @@
-"""Orders of which nothing came: who gave one reads why, and is awaited again."""
+"""Cancelled orders: their giver reads why."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tests.support.world import World
 
 
 async def desk(world: World, actor: object = None) -> str:
-    """What the desk of the week says to somebody, the player unless said otherwise."""
+    """Return a person's desk."""
     return said(await (actor or world.player).slash(world.orders, "update show"))  # type: ignore[attr-defined]
 
 
 async def test_whose_only_order_lapsed_is_awaited_again_until_they_pass(world: World) -> None:
-    """Refused, dropped, or it had no effect: the board names them, and Nudge asks them, until they order or pass."""
+    """On the board and by Nudge."""
     await populate(world)
     await posted(world)
     await order(world, "Hide", "Kai", to="Valley")
@@ -44,7 +44,7 @@ async def test_whose_only_order_lapsed_is_awaited_again_until_they_pass(world: W
 
 @pytest.mark.slow
 async def test_an_order_of_which_nothing_comes_as_it_is_resolved_is_awaited_again(world: World) -> None:
-    """The interrogation of somebody released lapses with the others resolved; its unit's member is awaited, and can pass."""
+    """Such as interrogating a released captive."""
     await populate(world)
     await world.gm.slash(world.orders, "captive take", captive="Ramba", by="White Base", at="Fort Anvil")
     await order(world, "Interrogate a captive", "Kai", world.gm, to="Ramba")
@@ -58,7 +58,7 @@ async def test_an_order_of_which_nothing_comes_as_it_is_resolved_is_awaited_agai
 
 
 async def test_the_desk_tells_who_gave_it_that_an_order_lapsed_until_the_update_closes(world: World) -> None:
-    """With the reason; another player reads nothing of it, nor a game master who did not give it."""
+    """Only the giver, with the reason."""
     await populate(world)
     await order(world, "Hide", "Kai", to="Valley")
     shown = await picked(world, world.gm)
@@ -75,7 +75,7 @@ async def test_the_desk_tells_who_gave_it_that_an_order_lapsed_until_the_update_
 
 @pytest.mark.slow
 async def test_the_desk_stays_short_whatever_the_reasons_are(world: World) -> None:
-    """Four orders dropped with the longest reason fit into one message, and the list has all of it."""
+    """The list has all of it."""
     await populate(world)
     for kind, who in itertools.product(("Hide", "Scout a base"), ("Kai", "Amuro", "White Base")):
         assert "Order given" in said(await order(world, kind, who, to="*" * 60))
@@ -88,5 +88,5 @@ async def test_the_desk_stays_short_whatever_the_reasons_are(world: World) -> No
 
 
 def test_the_code_of_an_older_entry_is_not_shown() -> None:
-    """Earlier versions wrote the code of a refusal behind why an order lapsed: people read the words alone."""
+    """Old entries have refusal codes."""
     assert cancel_reason({"why": "That costs 50 gold, and there are 27."}) == ("That costs 50 gold, and there are 27.")

@@ -1,4 +1,4 @@
-"""Two hundred orders of names as long as they may be: every message is one that Discord takes, and nothing is cut unsaid."""
+"""Two hundred orders of long names fit into Discord's limits."""
 
 from __future__ import annotations
 
@@ -12,40 +12,39 @@ from bot.core.subjects import Subject
 from bot.orders.service import MAX_BESIDE
 from bot.orders.standing import StandingOrder
 from rules.orders import Who
-from tests.cogs.captives.cells import known_as, put, save
+from tests.cogs.captives.cells import find_pseudonym, put, save
 from tests.orders.ordering import order, picked, populate
 from tests.orders.test_board import posted
 from tests.support.reading import components, offers, press, response, said, text
 from tests.support.world import World, rows
 
 MANY, SOME = 200, 24
-"""How many orders there are, and how many are too many for the receipt that tells what came of them."""
+"""All orders, and more than a receipt takes."""
 
 NAMES = [f"{number:03} " + "*_" * 28 for number in range(MANY)]
-"""Names of sixty characters, each of which is escaped where it is shown."""
+"""Sixty characters, all escaped."""
 
 FIRST = 10_000
-"""The entry of the first of their orders."""
+"""The entry of their first order."""
 
 
 async def crowded(world: World, names: Sequence[str] = NAMES) -> None:
-    """Give an order for each of these units, and let as many characters be awaited."""
+    """Give each unit an order, and leave as many missing."""
     await populate(world)
     database = world.bots[0].database
-    mine = await known_as(database, world.player.id)
+    mine = await find_pseudonym(database, world.player.id)
     units = [Profile(name, "squad", side=name) for name in names]
     await save(database, *units, *(Profile(f"C{name[:59]}", "pc", owner=mine) for name in names))
     await put(database, {(name, "order.hide"): _order(number, mine) for number, name in enumerate(names)})
 
 
 def _order(number: int, giver: str) -> dict[str, Any]:
-    """What is kept of an order to hide, as one that was given would keep it."""
     to = Who(NAMES[number][::-1])
     return StandingOrder(FIRST + number, "campaign", "hide", Subject(0, ""), giver, 1, to).value()
 
 
 def require_fitting(message: Any) -> None:  # noqa: ANN401 - a response or a message
-    """Claim that a message keeps Discord's limits."""
+    """Check a message against Discord's limits."""
     assert len(message.embeds) <= 10
     assert sum(map(len, message.embeds)) <= 6000
     for embed in message.embeds:
@@ -64,13 +63,13 @@ def require_fitting(message: Any) -> None:  # noqa: ANN401 - a response or a mes
 
 
 def every(result: Any) -> list[Any]:  # noqa: ANN401 - an answer, and its messages
-    """All messages of an answer."""
+    """Return all messages of an answer."""
     return [response(result), *result.followups]
 
 
 @pytest.mark.slow
 async def test_the_list_has_all_orders_and_each_can_be_picked(world: World) -> None:
-    """Every entry is named once over as many messages as that takes, and stands in one select."""
+    """Each in one select."""
     await crowded(world)
     shown = every(await world.gm.slash(world.orders, "order list"))
     for message in shown:
@@ -90,7 +89,7 @@ async def test_the_list_has_all_orders_and_each_can_be_picked(world: World) -> N
 
 
 async def test_the_board_the_desk_and_the_closing_question_fit(world: World) -> None:
-    """The board counts orders and those awaited for whom it has no room."""
+    """The rest is counted."""
     await crowded(world)
     shown = await posted(world)
     require_fitting(shown)
@@ -104,7 +103,7 @@ async def test_the_board_the_desk_and_the_closing_question_fit(world: World) -> 
 
 @pytest.mark.slow
 async def test_the_plan_has_a_line_for_each_order(world: World) -> None:
-    """Over as many messages as that takes, with the button below the last."""
+    """The button is below the last message."""
     await crowded(world)
     plan = every(await world.gm.slash(world.orders, "update resolve"))
     for message in plan:
@@ -115,7 +114,7 @@ async def test_the_plan_has_a_line_for_each_order(world: World) -> None:
 
 @pytest.mark.slow
 async def test_what_was_resolved_fits(world: World) -> None:
-    """The receipt counts what it has no room for and leads to the posts; the staff's digest has every entry."""
+    """The staff's digest has every entry."""
     await crowded(world, NAMES[:SOME])
     shown = every(await world.gm.slash(world.orders, "update resolve"))[-1]
     before = len(world.staff.history())
@@ -133,7 +132,7 @@ async def test_what_was_resolved_fits(world: World) -> None:
 
 @pytest.mark.slow
 async def test_an_order_about_as_many_as_may_be_is_shown_and_changed(world: World) -> None:
-    """Its receipt, what is picked and the window to change it take ten names of sixty characters."""
+    """Ten names of sixty characters."""
     await populate(world)
     captives = [name.replace("*", "x") for name in NAMES[:MAX_BESIDE]]
     await save(world.bots[0].database, *(Profile(name, "npc") for name in captives))
@@ -155,11 +154,11 @@ async def test_an_order_about_as_many_as_may_be_is_shown_and_changed(world: Worl
 
 @pytest.mark.slow
 async def test_a_nudge_pings_everybody_in_as_many_messages_as_that_takes(world: World) -> None:
-    """Two hundred people who are awaited are pinged once each, and no message has more than 2,000 characters."""
+    """Each player once."""
     await populate(world)
     made = [world.env.create_user(f"player {number}") for number in range(MANY)]
     users = [world.guild.add_member(user, roles=[world.roles["player"]]).id for user in made]
-    owners = [await known_as(world.bots[0].database, user) for user in users]
+    owners = [await find_pseudonym(world.bots[0].database, user) for user in users]
     people = [Profile(name, "pc", owner=owner) for name, owner in zip(NAMES, owners, strict=True)]
     await save(world.bots[0].database, *people)
     await world.gm.slash(world.orders, "campaign edit", pings="players")

@@ -1,4 +1,4 @@
-"""Players' orders are locked some time before the update closes, or by a game master; theirs alone."""
+"""Players' orders are locked by schedule or by hand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.world import World, entry, nothing_written, written
 
 
 async def locked(world: World) -> None:
-    """Let the schedule lock orders, an hour before it closes on Saturday, 7 March, 17:00 UTC."""
+    """Let the schedule lock an hour before closing."""
     told = said(await schedule(world, **WEEKLY, lock=60))
     assert "**Players' orders lock:** 1 hour before" in told
     await at(world, 7, 16)
@@ -32,7 +32,7 @@ async def _refused_to_players(world: World, window: Any, *words: str) -> None:  
 
 
 async def test_the_schedule_locks_players_orders_before_it_closes(world: World) -> None:
-    """From then on a player gives, changes, withdraws and passes nothing, told since when; a game master does, and the closing unlocks."""
+    """Game masters still order; closing unlocks."""
     await populate(world)
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
     shown = await picked(world, world.player)
@@ -52,7 +52,7 @@ async def test_the_schedule_locks_players_orders_before_it_closes(world: World) 
 
 @pytest.mark.slow
 async def test_it_locks_once_for_each_update(world: World) -> None:
-    """A tick later nothing more is entered; an update that was closed by hand before is not locked, and the next one is."""
+    """Not if it closed by hand before."""
     await populate(world)
     await locked(world)
     with nothing_written(world):
@@ -70,7 +70,7 @@ async def test_it_locks_once_for_each_update(world: World) -> None:
 
 
 async def test_a_schedule_of_locking_is_kept_told_and_bounded(world: World) -> None:
-    """The ledger tells how long before; longer than from one closing to the next is refused; 0 is for none."""
+    """At most one period; 0 is off."""
     await schedule(world, **WEEKLY, lock=90)
     assert "prepared 1 hour 30 minutes before" in said(await world.gm.slash(world.orders, "ledger list"))
     with nothing_written(world):
@@ -79,7 +79,7 @@ async def test_a_schedule_of_locking_is_kept_told_and_bounded(world: World) -> N
 
 
 async def test_players_change_no_orders_while_the_update_is_being_resolved(world: World) -> None:
-    """Until the rest is rolled they give, change, withdraw and pass nothing; a game master still may."""
+    """A game master still may."""
     await populate(world)
     world.dice.script(17)
     await world.gm.slash(world.orders, "scout", scouter="Kai", base="Fort Anvil", roll="now")
@@ -98,7 +98,7 @@ async def test_players_change_no_orders_while_the_update_is_being_resolved(world
 
 
 async def test_what_players_roll_themselves_leaves_orders_open(world: World) -> None:
-    """A player's own roll settles an order without beginning to resolve the others."""
+    """Their roll resolves no others."""
     await populate(world)
     await world.gm.slash(world.orders, "campaign edit", players_may="orders, escape")
     await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")

@@ -1,4 +1,4 @@
-"""What is missing in an order is asked for in a window that keeps what was typed."""
+"""A window asks for what an order lacks."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tests.support.world import World, nothing_written
 
 
 def fields(result: simcord.InteractionResult) -> dict[str, str | None]:
-    """The fields of the window that answers a command, with what stands in them."""
+    """Return the fields of the window with their values."""
     assert result.modal is not None
     boxes = [item["component"] for item in result.modal["components"] if "component" in item]
     return {box["custom_id"]: box.get("value") for box in boxes}
 
 
 async def test_a_missing_target_is_asked_for(world: World) -> None:
-    """An order without its base opens a window with who was typed and the note; what is filled in gives the order."""
+    """What was typed is kept."""
     await populate(world)
     with nothing_written(world):
         asked = await order(world, "Scout a base", "Kai", note="At dawn")
@@ -29,14 +29,14 @@ async def test_a_missing_target_is_asked_for(world: World) -> None:
 
 
 async def test_what_a_book_misses_is_asked_for(world: World) -> None:
-    """An order of a war without what the book needs besides opens the same window, with the panel that was typed."""
+    """A war's order, with its panel."""
     front = await begun(world)
     asked = await front.order(front.ann, "build", E, to="2,-3")
     assert fields(asked) == {"who": E, "to": "2,-3", "beside": None, "note": None}
 
 
 async def test_a_window_keeps_as_much_of_a_text_as_fits_into_its_field(world: World) -> None:
-    """Whoever pastes far too much beside a target that is missing is asked for that target all the same."""
+    """Longer texts are cut."""
     front = await begun(world)
     asked = await front.order(front.ann, "build", E, **{"with": "Fort " * 700})
     kept = fields(asked)["beside"] or ""

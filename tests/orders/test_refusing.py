@@ -1,4 +1,4 @@
-"""A game master refuses an order with a reason, which whoever gave it reads."""
+"""A game master refuses an order with a reason."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.world import World, send_raw, written
 
 
 async def test_refuse_is_for_game_masters_and_others_orders(world: World) -> None:
-    """A player is not offered it, nor a game master for their own order; a forged press refuses nothing."""
+    """Not their own; forged presses do nothing."""
     await populate(world)
     await order(world, "Hide", "Kai", to="Valley")
     assert not offers(await picked(world, world.player), f"{written(world)[0]}:refuse")
@@ -31,7 +31,7 @@ async def test_refuse_is_for_game_masters_and_others_orders(world: World) -> Non
 
 @pytest.mark.slow
 async def test_a_name_that_has_changed_holds_up_nothing(world: World) -> None:
-    """An order for whom has another name since is shown by that, and can be refused; the ledger agrees with what is kept."""
+    """The order is shown and refused under the new name."""
     await populate(world)
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
     await world.gm.slash(world.orders, "unit edit", name="Fort Anvil", new_name="Fort Hammer")

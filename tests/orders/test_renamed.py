@@ -1,4 +1,4 @@
-"""Somebody is called otherwise once a roll was made: what orders have come to is found by who was in it."""
+"""Results are found after a rename."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.world import World
 
 
 async def test_the_giver_reads_what_came_of_an_order_under_another_name(world: World) -> None:
-    """Kai scouts, and is Kai Shiden by the time at which the player looks."""
+    """Kai becomes Kai Shiden."""
     await populate(world)
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
     await resolved(world, 10)
@@ -28,7 +28,7 @@ async def test_the_giver_reads_what_came_of_an_order_under_another_name(world: W
 
 @pytest.mark.slow
 async def test_a_battle_is_fought_under_the_names_of_now(world: World) -> None:
-    """Both sides are renamed between the patrol and the battle that it has brought, as after a crash: it is rolled for once."""
+    """Once, also after a crash."""
     since = await patrolled(world)
     bot = world.bots[0]
     staff = staff_of(bot.resolver, await bot.database.read(campaigns.require_on_server, world.gm.guild.id, 1))

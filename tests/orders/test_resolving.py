@@ -1,4 +1,4 @@
-"""`/update resolve`: an update of every kind of order, rolled on one press as if by hand."""
+"""`/update resolve`: one press rolls every kind of order."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.core.profiles import Profile
-from tests.cogs.captives.cells import known_as, save
+from tests.cogs.captives.cells import find_pseudonym, save
 from tests.orders.ordering import listed, order, populate
 from tests.support.acting import close_update
 from tests.support.prepared import prepared
@@ -17,20 +17,20 @@ from tests.support.world import World, entry, nothing_written, rows, send_raw
 
 
 async def resolved(world: World, *faces: int) -> str:
-    """What the press answers that resolves all orders, with these faces and no others."""
+    """Resolve all with these faces, and return the answer."""
     shown = response(await world.gm.slash(world.orders, "update resolve"))
     world.dice.script(*faces)
     return said(await world.gm.click(shown, custom_id=press(shown, "resolve")))
 
 
 def rolls(world: World, since: int) -> list[dict[str, Any]]:
-    """The bodies of the rolls after an entry."""
+    """Return the bodies of later rolls."""
     numbers = [number for (number,) in rows(world, "select number from entry where kind = 'roll' order by number")]
     return [entry(world, number) for number in numbers if number > since]
 
 
 def newest_roll(world: World) -> int:
-    """The number of the newest roll."""
+    """Return the newest roll's entry."""
     return int(rows(world, "select max(number) from entry where kind = 'roll'")[0][0])
 
 
@@ -38,7 +38,7 @@ def newest_roll(world: World) -> int:
 async def _everybody(world: World) -> None:
     await populate(world)
     database = world.bots[0].database
-    mine = await known_as(database, world.player.id)
+    mine = await find_pseudonym(database, world.player.id)
     await save(
         database,
         Profile("Hayato", "pc", side="EF", owner=mine),
@@ -49,7 +49,7 @@ async def _everybody(world: World) -> None:
 
 
 async def test_resolving_twice_rolls_once(world: World) -> None:
-    """A press carries what was seen: with an order given since, a second time or forged, it rolls nothing."""
+    """Outdated and forged presses roll nothing."""
     await _everybody(world)
     await order(world, "Scout a base", "Hayato", to="Fort Anvil")
     shown = response(await world.gm.slash(world.orders, "update resolve"))
@@ -67,7 +67,7 @@ async def test_resolving_twice_rolls_once(world: World) -> None:
 
 
 async def test_what_nothing_comes_of_lapses_with_its_reason(world: World) -> None:
-    """The interrogation of somebody released lapses; its giver reads why, and the order ends with the update."""
+    """Its giver reads why."""
     await _everybody(world)
     await order(world, "Interrogate a captive", "Kai", to="Amuro")
     await world.gm.slash(world.orders, "captive release", captive="Amuro")
@@ -80,7 +80,7 @@ async def test_what_nothing_comes_of_lapses_with_its_reason(world: World) -> Non
 
 @pytest.mark.slow
 async def test_whoever_was_released_meanwhile_does_not_escape(world: World) -> None:
-    """An order that cannot be carried out any more lapses alone; the others of its roll are rolled."""
+    """The others of the roll still try."""
     await _everybody(world)
     await world.gm.slash(world.orders, "captive take", captive="Hayato", by="Zeon", at="Fort Anvil")
     await order(world, "Escape", "Amuro")
@@ -90,7 +90,7 @@ async def test_whoever_was_released_meanwhile_does_not_escape(world: World) -> N
 
 
 async def test_a_giver_reads_nothing_of_those_who_slipped_by(world: World) -> None:
-    """Who hides or moves unnoticed, or patrols in vain, shows in no list: it is the same where nobody is there; who is found is named."""
+    """It looks as if none were there."""
     await _everybody(world)
     others = [Profile(name, "squad", side=name) for name in ("Ghost", "Owl", "Gaw")]
     await save(world.bots[0].database, *others, Profile("Nightjar", "squad", secret=True))
@@ -120,7 +120,7 @@ async def test_a_giver_reads_nothing_of_those_who_slipped_by(world: World) -> No
 
 
 async def test_a_place_is_named_once(world: World) -> None:
-    """Who hides in a region is said to hide there, and not to do so there again."""
+    """In a hiding order."""
     await populate(world)
     await order(world, "Hide", "Kai", to="Arabian Sea")
     await resolved(world)

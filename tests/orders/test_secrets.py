@@ -1,4 +1,4 @@
-"""Nothing that a player may not know stands in a list, a completion, a refusal or the digest; two presses at once roll once."""
+"""Secrets stay out of lists, completions, refusals and digests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SECRETS = ("Nightjar", "Hollow hill", "Silent note")
 
 
 async def test_a_game_masters_secret_order_is_told_to_no_player(world: World) -> None:
-    """Not who, where or why: before and after it is resolved, in no list, completion, desk, ledger, question or public post."""
+    """Before and after it is resolved."""
     await populate(world)
     other = another_player(world)
     await save(world.bots[0].database, Profile("Nightjar", "squad", secret=True))
@@ -40,7 +40,7 @@ async def test_a_game_masters_secret_order_is_told_to_no_player(world: World) ->
 
 
 async def test_a_players_order_tells_nothing_of_who_is_there(world: World) -> None:
-    """The answer to a patrol or a detection is the same, whoever hides or moves in its sector."""
+    """Answers are the same."""
     await populate(world)
     await save(world.bots[0].database, Profile("Nightjar", "squad", secret=True))
     before = said(await order(world, "Detect in a sector", "Kai", to="Valley")).partition("\n")[2]

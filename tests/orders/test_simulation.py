@@ -1,4 +1,4 @@
-"""Whatever people do with orders, week after week, none is lost and none is two things at once."""
+"""Random weeks: no order is lost or two things at once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FATES = {"resolved", "lapsed", "withdrawn", "replaced", "taken back"}
 
 @pytest.mark.parametrize("updates", [1, pytest.param(10, marks=[pytest.mark.slow, pytest.mark.no_cover])])
 async def test_of_many_updates_no_order_is_lost(database_url: str, times: int, updates: int) -> None:
-    """Given are just those that were resolved, lapsed, withdrawn, replaced or taken back, or are still open or held: after every deed of 12 players."""
+    """Twelve players, checked after each step."""
     counts = await play(database_url, 2, updates * times)
     assert counts["give"] > updates
     assert updates == 1 or counts.keys() >= DEEDS | FATES

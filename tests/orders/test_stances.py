@@ -1,4 +1,4 @@
-"""A target's stance is known, or a game master says it; nobody is hostile because nothing is saved of them."""
+"""Unknown stances of targets are asked for."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STRANGERS = ("Ghost", "Owl", "Rook", "Sable", "Teal", "Umber")
 
 @prepared
 async def patrolled(world: World) -> None:
-    """Alfa of the EF patrols the valley, through which Zaku of Zeon moves, and Ghost, of whose side nothing is saved."""
+    """Alfa patrols where Zaku and Ghost, of unknown side, move."""
     await save(world.bots[0].database, Profile("Alfa", "squad", side="EF"), Profile("Zaku", "squad", side="Zeon"))
     await save(world.bots[0].database, *(Profile(name, "squad") for name in STRANGERS))
     await posted(world)
@@ -31,13 +31,13 @@ async def patrolled(world: World) -> None:
 
 
 def met(world: World) -> dict[str, Any]:
-    """The parts of the patrols that were rolled, by their targets."""
+    """Return the patrols' parts by target."""
     rolled = (body for body in rolls(world, 0) if body["family"] == "patrol")
     return {part["subjects"]["target"]: part for body in rolled for part in body["parts"]}
 
 
 async def test_the_plan_shows_the_stance_of_each_target(world: World) -> None:
-    """Who is on another side is hostile; of others the plan says that their stance is not known."""
+    """Another side is hostile, others unknown."""
     await patrolled(world)
     plan = said(await world.gm.slash(world.orders, "update resolve"))
     assert "Stance of the target is missing: Ghost. I'll ask you." in plan
@@ -48,7 +48,7 @@ async def test_the_plan_shows_the_stance_of_each_target(world: World) -> None:
 
 
 async def test_a_stance_that_is_not_known_is_asked_for_and_rolled_by(world: World) -> None:
-    """Resolve all leaves the patrol; the window asks for the one stance, and Table 2 follows for who is neutral."""
+    """Table 2 follows for a neutral one."""
     await patrolled(world)
     plan = response(await world.gm.slash(world.orders, "update resolve"))
     resolved = response(await world.gm.click(plan, custom_id=press(plan, "resolve")))
@@ -66,7 +66,7 @@ async def test_a_stance_that_is_not_known_is_asked_for_and_rolled_by(world: Worl
 
 
 async def test_a_card_of_orders_rolls_once_each_stance_is_picked(world: World) -> None:
-    """Nothing is picked beforehand for who is on no side, and until then the card is not rolled."""
+    """None is picked beforehand."""
     await patrolled(world)
     plan = response(await world.gm.slash(world.orders, "update resolve"))
     select = next(item for item in components(plan) if item["type"] == 3)
@@ -86,7 +86,7 @@ async def test_a_card_of_orders_rolls_once_each_stance_is_picked(world: World) -
 
 @pytest.mark.slow
 async def test_the_last_select_is_for_all_others(world: World) -> None:
-    """A window of Discord has five fields: of six strangers, the fifth is for two."""
+    """A window has five fields."""
     await patrolled(world)
     for name in STRANGERS[1:]:
         await order(world, MOVE, name, world.gm, to="Valley")

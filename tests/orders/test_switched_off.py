@@ -1,4 +1,4 @@
-"""Orders of a book that was switched off: nothing can be resolved of them, but they are told as they were given, and can be ended."""
+"""Orders of a switched-off book are shown and can be ended."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from tests.support.world import World, written
 
 
 async def _left(world: World) -> int:
-    """An order to hide whose book is switched off; its entry."""
     await populate(world)
     await posted(world)
     await order(world, "Hide", "Kai", to="Valley")
@@ -24,7 +23,7 @@ async def _left(world: World) -> int:
 
 
 async def test_they_are_told_as_they_were_given(world: World) -> None:
-    """List, board and desk tell kind, phase and that the book is off; the plan has nothing to resolve."""
+    """The plan leaves them out."""
     await _left(world)
     assert_says(await listed(world), "**Declared for the day**", "**Kai**: Hide, Valley", "switched off")
     assert "**Kai**: Hide, Valley" in await board(world)
@@ -36,7 +35,7 @@ async def test_they_are_told_as_they_were_given(world: World) -> None:
     "deed", ["withdraw", pytest.param("refuse", marks=pytest.mark.slow), pytest.param("drop", marks=pytest.mark.slow)]
 )
 async def test_they_can_be_ended(world: World, deed: str) -> None:
-    """Withdrawn by who gave it, refused by a game master, dropped with all: none is left in the next update."""
+    """Withdrawn, refused, or cancelled with all."""
     number = await _left(world)
     if deed == "withdraw":
         shown = await picked(world, world.player)
@@ -56,7 +55,7 @@ async def test_they_can_be_ended(world: World, deed: str) -> None:
 
 @pytest.mark.slow
 async def test_they_stand_on_when_the_book_is_on_again(world: World) -> None:
-    """Changing one says what can be done; with the book it is resolved as any other."""
+    """Then they resolve as usual."""
     await _left(world)
     shown = await picked(world, world.player)
     assert_says(refused(await world.player.click(shown, custom_id=press(shown, "change"))), "switched off", "Cancel it")

@@ -1,4 +1,4 @@
-"""Rolls that are made by hand carry out the orders of those who try: nobody tries twice, and the orders tell what came of them."""
+"""Rolls by hand settle the orders of those in them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.cogs.captives.test_escape import flee, imprison, joint
-from tests.cogs.ledger.test_amend import amended_with
-from tests.cogs.ledger.test_void import taken_back
+from tests.cogs.ledger.test_amend import amend_with
+from tests.cogs.ledger.test_void import undo_entry
 from tests.orders.ordering import listed, order, populate
 from tests.orders.test_board import board, posted
 from tests.orders.test_resolving import newest_roll, resolved
@@ -22,13 +22,13 @@ FAILS = "Failed, no write-up"
 
 
 def done(world: World, name: str, kind: str = "escape") -> dict[str, int]:
-    """To which entries the order of somebody has come, by phase."""
+    """Return the entries of an order by phase."""
     value: dict[str, Any] = kept(world, name)[f"order.{kind}"]
     return dict(value["done"])
 
 
 async def rolled(world: World, way: str, *faces: int) -> int:
-    """Roll an escape by hand, for who is named or all who are ordered to, by card or at once; gives its entry."""
+    """Roll an escape by hand, and return its entry."""
     named = {"captive": "Amuro"} if "named" in way else {}
     world.dice.script(*faces)
     if "card" in way:
@@ -40,7 +40,7 @@ async def rolled(world: World, way: str, *faces: int) -> int:
 
 
 async def tried(world: World, way: str) -> None:
-    """Order the escape of Amuro, and let it be rolled by the resolution or by hand, with a 10."""
+    """Order an escape and roll a 10, by resolution or hand."""
     await flee(world.player, world, captive="Amuro")
     if way == "resolved":
         await resolved(world, 10)
@@ -52,7 +52,7 @@ async def tried(world: World, way: str) -> None:
     "way", ["card", *(pytest.param(other, marks=pytest.mark.slow) for other in ("now", "named card", "named now"))]
 )
 async def test_whoever_tries_by_hand_is_not_rolled_again(world: World, way: str) -> None:
-    """Whichever way it is rolled, the order has come to that entry: the list and the digest tell it, and nothing is left to resolve."""
+    """List and digest have it."""
     await imprison(world, "Amuro")
     await flee(world.player, world, captive="Amuro")
     number = await rolled(world, way, 10)
@@ -67,7 +67,7 @@ async def test_whoever_tries_by_hand_is_not_rolled_again(world: World, way: str)
 
 
 async def test_who_is_not_in_the_roll_still_waits(world: World) -> None:
-    """Of two orders one is carried out; the other counts as one who tries (line 341), and is resolved later, as one whose other has tried."""
+    """The other counts as trying (line 341)."""
     await imprison(world, "Amuro", "Kai")
     await flee(world.player, world, captive="Amuro, Kai")
     number = await rolled(world, "named now", 10)
@@ -81,7 +81,7 @@ async def test_who_is_not_in_the_roll_still_waits(world: World) -> None:
 
 @pytest.mark.slow
 async def test_an_order_that_is_held_is_carried_out_too(world: World) -> None:
-    """It is in no card of all who are ordered to; by name its captive has tried, so that it is not rolled in a later update."""
+    """By name only."""
     await imprison(world, "Amuro")
     given = response(await flee(world.player, world, captive="Amuro"))
     await send_raw(world.gm, world.orders, press(given, "").removesuffix("change") + "hold:1")
@@ -94,10 +94,10 @@ async def test_an_order_that_is_held_is_carried_out_too(world: World) -> None:
 
 @pytest.mark.parametrize("way", ["now", pytest.param("resolved", marks=pytest.mark.slow)])
 async def test_a_roll_that_is_void_leaves_the_order_standing(world: World, way: str) -> None:
-    """Made by hand or by the resolution, taken back it is as if it had not been: the order is resolved once more."""
+    """It resolves again."""
     await imprison(world, "Amuro")
     await tried(world, way)
-    await taken_back(world, newest_roll(world))
+    await undo_entry(world, newest_roll(world))
     assert done(world, "Amuro") == {}
     assert "failed to escape" in await resolved(world, 10)
     assert done(world, "Amuro") == {"escape": newest_roll(world)}
@@ -107,28 +107,28 @@ async def test_a_roll_that_is_void_leaves_the_order_standing(world: World, way: 
 @pytest.mark.parametrize("way", ["now", "resolved"])
 @pytest.mark.slow
 async def test_an_order_has_come_to_what_its_roll_is_amended_to(world: World, way: str) -> None:
-    """Made by hand or by the resolution: nothing is rolled again, and with the amendment taken back the first roll holds again."""
+    """Undoing the amendment restores the first roll."""
     await imprison(world, "Amuro")
     await tried(world, way)
     first = newest_roll(world)
     for plus in ("1", "2"):
-        await amended_with(world, newest_roll(world), plus, "Rope")
+        await amend_with(world, newest_roll(world), plus, "Rope")
         assert done(world, "Amuro") == {"escape": newest_roll(world)}
         assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
-    await taken_back(world, newest_roll(world))
-    await taken_back(world, first + (2 if way == "resolved" else 1))
+    await undo_entry(world, newest_roll(world))
+    await undo_entry(world, first + (2 if way == "resolved" else 1))
     assert done(world, "Amuro") == {"escape": first}
     await require_whole(world)
 
 
 @pytest.mark.slow
 async def test_orders_with_a_target_follow_their_amended_roll(world: World) -> None:
-    """Two who scout a base in one roll: both orders have come to the entry that amends it."""
+    """Both scouts' orders."""
     await populate(world)
     for who in ("Kai", "White Base"):
         await order(world, "Scout a base", who, to="Fort Anvil")
     await resolved(world, 10, 10)
-    await amended_with(world, newest_roll(world), "1", "Rope")
+    await amend_with(world, newest_roll(world), "1", "Rope")
     number = newest_roll(world)
     assert [done(world, who, "scout") for who in ("Kai", "White Base")] == [{"scout": number}] * 2
     assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
@@ -136,7 +136,7 @@ async def test_orders_with_a_target_follow_their_amended_roll(world: World) -> N
 
 
 async def test_a_private_roll_is_told_to_nobody(world: World) -> None:
-    """Rolled for the game master's eyes alone: the giver reads that it is resolved, and neither digest nor another game master what came of it."""
+    """The giver only reads that it is resolved."""
     await imprison(world, "Amuro")
     await flee(world.player, world, captive="Amuro")
     card = response(await flee(world.gm, world))
@@ -154,7 +154,7 @@ async def test_a_private_roll_is_told_to_nobody(world: World) -> None:
 
 
 async def test_the_board_tells_what_was_carried_out_by_hand(world: World) -> None:
-    """It is edited with the roll; the receipt of the roll says nothing of that."""
+    """The receipt doesn't."""
     await imprison(world, "Amuro")
     await flee(world.player, world, captive="Amuro")
     await posted(world)

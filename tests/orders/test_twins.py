@@ -1,4 +1,4 @@
-"""Two campaigns that differ in what others have ordered, and in who is secret, tell a player the same of orders, byte by byte."""
+"""Campaigns that differ in secrets answer a player the same, byte by byte."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from rules.orders import OrderKind
 from tests.cogs.captives.test_escape import another_player
-from tests.core.test_twin_worlds import STEPS, Falling, alike, pressed, shown, some
+from tests.core.test_twin_worlds import STEPS, Falling, alike, press_all, read_shown, some
 from tests.orders.ordering import order
 from tests.support import template
 from tests.support.acting import close_update
@@ -19,12 +19,12 @@ from tests.support.world import BOOKS, World, running
 
 KINDS = [*BOOKS["campaign"].listed(OrderKind).values()]
 NAMES = ("Valley", "Hill", "Fort", "Den", "Lair", "Hayato", "Sayla", "Nightjar")
-"""What is typed for whom or where an order is about: of the secrets of either campaign, and of what everybody knows."""
+"""Typed names: secrets of either campaign, and public ones."""
 
 
 @dataclass(frozen=True)
 class Secrets:
-    """What the player may not know: who hides where, who holds captives and where, who is one, and what another player orders."""
+    """What the player may not know."""
 
     hider: str
     sector: str
@@ -39,7 +39,7 @@ SECOND = Secrets("Owl", "Hill", "Wraith", "Lair", "Bright", "Luna")
 
 
 async def twins(tmp_path_factory: pytest.TempPathFactory, step: int) -> tuple[list[str], list[str]]:
-    """What the player was answered in either campaign."""
+    """Return the player's answers in either campaign."""
     answers = []
     for secrets in (FIRST, SECOND):
         folder = tmp_path_factory.mktemp("twin")
@@ -55,7 +55,7 @@ async def twins(tmp_path_factory: pytest.TempPathFactory, step: int) -> tuple[li
 async def test_what_others_have_ordered_makes_no_difference(
     tmp_path_factory: pytest.TempPathFactory, times: int, step: int
 ) -> None:
-    """Line by line the same: completions, answers with their odds, refusals, lists and windows, before and after all is resolved and told."""
+    """Before and after resolving."""
     step = max(1, step // times)
     first, second = await twins(tmp_path_factory, step)
     assert [pair for pair in zip(first, second, strict=True) if pair[0] != pair[1]] == []
@@ -64,7 +64,6 @@ async def test_what_others_have_ordered_makes_no_difference(
 
 
 async def _ordered(world: World, secrets: Secrets) -> None:
-    """Save the same people but for the secret ones, and let a game master and another player order."""
     here, other = world.orders, another_player(world)
 
     async def do(command: str, **options: Any) -> None:  # noqa: ANN401 - what commands take
@@ -94,11 +93,10 @@ async def _ordered(world: World, secrets: Secrets) -> None:
 
 
 async def _asked(world: World, step: int) -> AsyncIterator[str]:
-    """Yield what the player is answered before and after the resolution, and what is public then."""
     async for line in _tried(world, step):
         yield line
     for kind in ("Detect in a sector", "Patrol or blockade a sector", "Hide"):
-        yield shown(await order(world, kind, "Kai", to="Elsewhere"))
+        yield read_shown(await order(world, kind, "Kai", to="Elsewhere"))
     plan = await world.gm.slash(world.orders, "update resolve")
     asked = (plan.followups or [response(plan)])[-1]
     assert "orders resolved" in said(await world.gm.click(asked, custom_id=press(asked, "resolve")))
@@ -112,32 +110,29 @@ async def _asked(world: World, step: int) -> AsyncIterator[str]:
 
 
 async def _tried(world: World, step: int, names: tuple[str, ...] = NAMES) -> AsyncIterator[str]:
-    """Yield what is offered and answered for every `step`-th order: of each kind, about each of these names."""
     async for line in _looked(world, step):
         yield line
     about = [(kind, filled) for kind in KINDS for filled in _fillings(kind, names)]
     for who, (kind, filled) in some(step, ("Kai", "Sayla", "Nightjar"), about):
         result = await order(world, kind.label, who, None, **filled)
-        yield f"{kind.id} {who} {filled}: {shown(result)}"
+        yield f"{kind.id} {who} {filled}: {read_shown(result)}"
     for who in ("Kai", "Nightjar"):
-        yield shown(await world.player.slash(world.orders, "order pass", who=who))
+        yield read_shown(await world.player.slash(world.orders, "order pass", who=who))
     async for line in _looked(world, step):
         yield line
 
 
 def _fillings(kind: OrderKind, names: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """Yield the options of an order of a kind: whom or where it is about, and who besides."""
     for name in names if kind.to else names[:1]:
         about = {"to": name} if kind.to else {}
         yield from ({**about, "with": other} for other in ("Hayato", "Sayla")) if kind.beside else (about,)
 
 
 async def _looked(world: World, step: int) -> AsyncIterator[str]:
-    """Yield what lists, the desk and the ledger show, what can be pressed there, and every `step`-th completion."""
     for command in ("order list", "update show", "ledger list", "captive list"):
         result = await world.player.slash(world.orders, command)
-        yield f"{command}: {shown(result)}"
-        async for line in pressed(world.player, result):
+        yield f"{command}: {read_shown(result)}"
+        async for line in press_all(world.player, result):
             yield f"{command} > {line}"
     for kind, option, typed in some(step, KINDS, ("kind", "who", "to", "with"), ("", "a", "nig")):
         given = {} if option == "kind" else {"kind": kind.label}

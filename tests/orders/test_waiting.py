@@ -1,4 +1,4 @@
-"""What needs a person while orders are resolved: who has won a battle, and whether a bribe is paid."""
+"""Answers that resolving waits for: battles and bribes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOVE, PATROL = "Move through a sector", "Patrol or blockade a sector"
 
 
 async def patrolled(world: World) -> int:
-    """White Base and Bait move through the valley, where Alfa and Bravo patrol; the number of the entry before all rolls."""
+    """Two move where two patrol; return the entry before all rolls."""
     await populate(world)
     await save(world.bots[0].database, *(Profile(name, "squad", side=name) for name in ("Alfa", "Bravo", "Zaku")))
     await posted(world)
@@ -41,38 +41,38 @@ async def patrolled(world: World) -> int:
 
 @prepared
 async def fought(world: World) -> int:
-    """The same once Resolve was pressed, and Alfa has caught White Base."""
+    """The same after Resolve: Alfa caught White Base."""
     since = await patrolled(world)
     await resolved(world, 20, 10, 10, 10)
     return since
 
 
 def pairs(world: World, since: int) -> list[tuple[str, str]]:
-    """Who was rolled for against whom after an entry, as far as a die was thrown."""
+    """Return who rolled against whom after an entry."""
     parts = (part for body in rolls(world, since) if body["family"] == "patrol" for part in body["parts"])
     return [(part["subjects"]["patrol"], part["subjects"]["target"]) for part in parts if part["steps"]]
 
 
 async def answered(world: World, result: str, actor: simcord.MemberActor | None = None) -> simcord.InteractionResult:
-    """What is answered when a game master says on the board how the battle ended."""
+    """Say on the board how the battle ended."""
     message, actor = await drawn(world), actor or world.gm
     window = await actor.click(message, custom_id=press(message, "result"))
     return await actor.submit_modal(window, {"result": [result]})
 
 
 async def drawn(world: World) -> Any:  # noqa: ANN401 - a message
-    """The board once it was edited."""
+    """Return the edited board."""
     await edited(world)
     return standing(world)
 
 
 def digests(world: World) -> int:
-    """How many digests were told."""
+    """Count the digests."""
     return int(rows(world, "select count(*) from entry where kind = 'digest'")[0][0])
 
 
 async def test_what_hangs_on_a_battle_waits_and_all_else_goes_on(world: World) -> None:
-    """The second patrol does not roll until it is known who has won; a later phase does, and no digest is told."""
+    """No digest yet."""
     since = await patrolled(world)
     told = await resolved(world, 20, 10, 10, 10)
     assert pairs(world, since) == [("Alfa", "White Base")]
@@ -91,7 +91,7 @@ async def test_what_hangs_on_a_battle_waits_and_all_else_goes_on(world: World) -
 
 
 async def test_who_has_won_moves_on_and_meets_the_next_patrol(world: World) -> None:
-    """The answer offers Resolve, which rolls what has waited; then all is told in one digest."""
+    """Then one digest."""
     since = await fought(world)
     result = await answered(world, "won")
     assert "battle won" in said(result)
@@ -109,7 +109,7 @@ async def test_who_has_won_moves_on_and_meets_the_next_patrol(world: World) -> N
 
 @pytest.mark.parametrize("result", ["lost", pytest.param("drawn", marks=pytest.mark.slow)])
 async def test_who_has_not_won_is_stopped_and_fights_no_second_time(world: World, result: str) -> None:
-    """The second patrol goes on to whoever comes behind."""
+    """The patrol meets the next one."""
     since = await fought(world)
     await answered(world, result)
     assert STOPPED in kept(world, "White Base")
@@ -121,7 +121,7 @@ async def test_who_has_not_won_is_stopped_and_fights_no_second_time(world: World
 
 @pytest.mark.slow
 async def test_the_digest_waits_for_the_last_answer(world: World) -> None:
-    """Where nothing is left to resolve but a battle is open, nothing is told by itself; by hand it says what waits; the answer tells it."""
+    """By hand it says what waits."""
     await populate(world)
     await save(world.bots[0].database, Profile("Alfa", "squad", side="Alfa"))
     await posted(world)
@@ -141,7 +141,7 @@ async def test_the_digest_waits_for_the_last_answer(world: World) -> None:
 
 @pytest.mark.slow
 async def test_closing_says_what_is_open(world: World) -> None:
-    """Battles for which moves wait and bribes that are owed stand among what is still to be done, for game masters alone."""
+    """For game masters only."""
     await fought(world)
     world.dice.script(20, 11)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", stance="neutral", roll="now")
@@ -158,7 +158,7 @@ async def test_closing_says_what_is_open(world: World) -> None:
 
 
 async def test_players_read_nothing_of_what_waits(world: World) -> None:
-    """Their lists say of an order that waits what they say of every order that stands; no command tells of the battle before."""
+    """It looks like any open order."""
     await patrolled(world)
     await order(world, PATROL, "Amuro", to="Valley")
     before = await listed(world)
@@ -177,7 +177,7 @@ async def test_players_read_nothing_of_what_waits(world: World) -> None:
 
 @pytest.mark.slow
 async def test_bribes_stand_on_the_board_until_they_are_paid(world: World) -> None:
-    """Lines 70 and 72, PB-6: blocked or passed, the target owes 25 SP; nothing waits for it, and Paid ends it by an entry."""
+    """25 SP (lines 70, 72; PB-6)."""
     await populate(world)
     await posted(world)
     for die in (1, 11):
@@ -202,7 +202,7 @@ async def test_bribes_stand_on_the_board_until_they_are_paid(world: World) -> No
 
 @pytest.mark.slow
 async def test_what_holds_something_back_comes_first(world: World) -> None:
-    """However many older bribes are owed, the board has the button that says who won, and it fits into the message."""
+    """Before older bribes."""
     await patrolled(world)
     for number in range(12):
         world.dice.script(20, 11)
@@ -217,7 +217,7 @@ async def test_what_holds_something_back_comes_first(world: World) -> None:
 
 
 async def test_forged_ids_answer_nothing(world: World) -> None:
-    """Players, other effects, other people and other numbers: each is refused, tells nothing and writes nothing."""
+    """Nothing is written."""
     await fought(world)
     world.dice.script(20, 11)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", stance="neutral", roll="now")
@@ -240,7 +240,7 @@ async def test_forged_ids_answer_nothing(world: World) -> None:
 
 @pytest.mark.slow
 async def test_after_a_crash_what_waits_still_waits(world: World) -> None:
-    """Before and after the answer: the board and its buttons are there, and each order is resolved once."""
+    """Before and after the answer."""
     since = await fought(world)
     await world.restart()
     assert "Bravo is waiting" in said(await world.gm.slash(world.orders, "update resolve"))
@@ -254,7 +254,7 @@ async def test_after_a_crash_what_waits_still_waits(world: World) -> None:
 
 @pytest.mark.slow
 async def test_what_is_answered_twice_is_asked_once(world: World) -> None:
-    """The window of a button that was overtaken by another answer changes nothing."""
+    """An overtaken window changes nothing."""
     await fought(world)
     message = await drawn(world)
     key = press(message, "result")
@@ -267,7 +267,7 @@ async def test_what_is_answered_twice_is_asked_once(world: World) -> None:
 
 @pytest.mark.slow
 async def test_an_order_of_which_a_part_is_rolled_is_not_given_anew(world: World) -> None:
-    """A patrol that has rolled against those before the fighter waits for the rest: it is neither replaced nor withdrawn, and ends once."""
+    """Nor withdrawn."""
     since = await patrolled(world)
     move = kept(world, "White Base")["order.move"]["entry"]
     chosen, key = await arranged(world, move, "rank")
@@ -286,7 +286,7 @@ async def test_an_order_of_which_a_part_is_rolled_is_not_given_anew(world: World
 
 @pytest.mark.slow
 async def test_a_move_tells_game_masters_every_patrol_that_it_has_met(world: World) -> None:
-    """Whoever won against the first and passed the second has both entries in the staff's list; the player reads of the one that has caught it, by its public entry."""
+    """The player only sees who caught it."""
     await fought(world)
     await answered(world, "won")
     since = written(world)[0]
@@ -308,7 +308,7 @@ def _patrols(world: World) -> list[tuple[int, Any]]:
 
 @pytest.mark.slow
 async def test_what_an_order_came_to_stays_told_when_it_is_given_anew(world: World) -> None:
-    """The patrol that has caught somebody is ordered elsewhere before the digest is posted: it stays, with target and result, beside the new order, even once that is withdrawn; after the update closes as what came of it."""
+    """Also after withdrawal and closing."""
     await fought(world)
     caught = next(number for number, body in _patrols(world) if "White Base" in str(body["parts"]))
     given = said(await order(world, PATROL, "Alfa", world.gm, to="Hill"))

@@ -1,4 +1,4 @@
-"""Who orders what for whom: what is offered once somebody is named, and whose an order stays that a game master changes."""
+"""Who orders for whom, and whose an order stays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ async def _offered(world: World, **typed: str) -> str:
 
 
 async def test_kinds_fit_who_is_named(world: World) -> None:
-    """Escape is offered for a captive and patrol is not; for whoever is free it is the other way round; a name that means nobody leaves all."""
+    """An unknown name leaves all kinds."""
     await populate(world)
     await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
     for who, words in (("Amuro", (True, False)), ("Kai", (False, True)), ("Ka", (True, True)), ("Ramba", (True, True))):
@@ -28,7 +28,7 @@ async def test_kinds_fit_who_is_named(world: World) -> None:
 
 
 async def test_what_is_offered_tells_nothing_of_others(world: World) -> None:
-    """That somebody of another player's is a captive shows in no list of kinds."""
+    """A foreign captive shows nowhere."""
     await populate(world)
     other = another_player(world)
     before = str(await other.autocomplete(world.orders, "order give", "kind", "", who="Amuro"))
@@ -37,7 +37,7 @@ async def test_what_is_offered_tells_nothing_of_others(world: World) -> None:
 
 
 async def test_a_slip_in_a_name_is_told_with_what_is_meant(world: World) -> None:
-    """For players as for game masters; only of those that the player gives orders to."""
+    """Among those the person commands."""
     await populate(world)
     told = refused(await order(world, "Hide", "Amuru", to="Valley"))
     assert_says(told, "You can't give orders for", "Did you mean Amuro?")
@@ -46,7 +46,7 @@ async def test_a_slip_in_a_name_is_told_with_what_is_meant(world: World) -> None
 
 @pytest.mark.slow
 async def test_an_order_stays_whose_it_is_when_a_game_master_moves_it(world: World) -> None:
-    """Changed from the list to another sector, it is still the player's, who reads where it goes and that it was changed."""
+    """The player sees the change."""
     await populate(world)
     await posted(world)
     await order(world, "Hide", "Kai", to="Valley", note="Quietly")
@@ -62,7 +62,7 @@ async def test_an_order_stays_whose_it_is_when_a_game_master_moves_it(world: Wor
 
 
 async def test_a_note_that_is_too_long_is_answered_so(world: World) -> None:
-    """Discord's clients send no more than 500 characters; whatever sends more is told how many fit, by command and by window, and nothing is written."""
+    """Above 500 characters nothing is written."""
     await populate(world)
     await order(world, "Hide", "Kai", to="Valley")
     shown = await picked(world, world.player)
@@ -80,7 +80,6 @@ async def test_a_note_that_is_too_long_is_answered_so(world: World) -> None:
 
 
 async def _typed(world: World, **options: str) -> simcord.InteractionResult:
-    """Use `/order give` with options that no client of Discord would send."""
     asked = [{"type": 3, "name": name, "value": value} for name, value in options.items()]
     root = world.env.backend.find_command("order", world.guild.id, type=1)
     assert root is not None
@@ -90,7 +89,7 @@ async def _typed(world: World, **options: str) -> simcord.InteractionResult:
 
 
 async def test_a_slip_in_a_target_is_asked_about_on_the_receipt(world: World) -> None:
-    """An order about a name that is nearly a saved one says whom that was probably meant for, to whoever knows of them."""
+    """If a saved name is close."""
     await populate(world)
     asked = "I don't know Fort Anvul. Did you mean Fort Anvil? Press Change to fix it."
     given = response(await order(world, "Scout a base", "Kai", to="Fort Anvul"))

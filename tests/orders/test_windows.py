@@ -1,4 +1,4 @@
-"""Windows about orders open for nobody who may not send them: the press is refused, as what is sent is."""
+"""Windows open only for those who may send them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.world import World, nothing_written, send_raw
 
 
 async def windows(world: World) -> list[str]:
-    """The ids of the buttons that open windows: refuse, priority, drop, reason."""
+    """Return the ids of buttons that open windows."""
     world.dice.script(17)
     await world.gm.slash(world.orders, "scout", scouter="Kai", base="Fort Anvil", roll="now")
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
@@ -26,7 +26,7 @@ async def windows(world: World) -> list[str]:
 
 
 async def test_forged_presses_open_no_window(world: World) -> None:
-    """Whoever gave the order, another player and a stranger are refused at the press and when they send one, all in the same words."""
+    """Refused at the press and on sending."""
     await populate(world)
     keys = await windows(world)
     with nothing_written(world):
@@ -43,7 +43,7 @@ async def test_forged_presses_open_no_window(world: World) -> None:
 
 @pytest.mark.slow
 async def test_windows_about_what_is_over_do_not_open(world: World) -> None:
-    """Once the update is closed and its orders are gone, a game master's press is refused with why."""
+    """The refusal says why."""
     await populate(world)
     keys = await windows(world)
     for key in keys:

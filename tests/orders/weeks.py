@@ -1,4 +1,4 @@
-"""Weeks of a campaign in which players and game masters do with orders what they like, below the panels, by chance that repeats."""
+"""Random weeks of players and game masters, below the panels, repeatable."""
 
 from __future__ import annotations
 
@@ -17,20 +17,19 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.state import VOIDED
 from bot.errors import UserError
-from bot.orders import digest, entries, forecast, giving, locking, resolution, service, snapshot, standing, task_rolls
+from bot.orders import digest, entries, forecast, giving, resolution, service, snapshot, standing, task_rolls
 from bot.orders.forecast import task_digits
 from bot.orders.ids import OrderKey, TaskKey, UpdateKey
 from bot.orders.kinds import list_kinds
 from bot.orders.resolution import Progress
 from bot.orders.service import AskedOrder
 from bot.orders.standing import StandingOrder
-from bot.orders.task_rolls import TaskAnswer
 from bot.rolls.card import service as card_service
 from bot.rolls.card.store import CardKey, Changed
 from bot.rolls.request import MAX_PARTS
 from bot.rolls.resolver import Rolled
 from rules.errors import RulesError
-from tests.cogs.captives.cells import known_as, save, take
+from tests.cogs.captives.cells import find_pseudonym, save, take
 from tests.cogs.ledger.deeds import AnyDice
 from tests.cogs.roster.saving import edit
 from tests.orders.fates import Fates, fate_of
@@ -38,7 +37,7 @@ from tests.support.backend import GM, GUILD, PLAYER_ROLE, House, opened
 
 PLAYERS, SIDES, BASES, SECTORS = 12, ("EF", "Zeon", "Titans"), ("Luna", "Axis", "Fort Anvil"), ("Valley", "Hill")
 CAPTIVES = 3
-"""How many of those who were taken captive last somebody thinks of."""
+"""The latest captives that still matter."""
 
 _TARGETS = {"place": SECTORS, "unit": BASES}
 A_WEEK = 7
@@ -46,7 +45,7 @@ T = TypeVar("T")
 
 
 class Weeks:
-    """A campaign of twelve players, each with a character in a squad of their own, and now and then one who is a captive, and what has become of every order that was given."""
+    """Twelve players in squads, now and then a captive, and each order's fate."""
 
     def __init__(self, house: House, draw: random.Random) -> None:
         self.house, self.draw, self.begun = house, draw, 0
@@ -61,7 +60,7 @@ class Weeks:
         ]
 
     async def populate(self) -> None:
-        """Save everybody, take some captive, and open all orders to players."""
+        """Save everyone, capture some, open all orders."""
         house = self.house
         house.dice._script = AnyDice(self.draw)  # type: ignore[assignment] # faces that nobody wrote down
         house.campaign = await house.edit({"players_may": "orders"})
@@ -69,13 +68,13 @@ class Weeks:
         squads = (Profile(f"Squad {place}", "squad", side=SIDES[place % 3]) for place in range(PLAYERS))
         await save(house.database, *squads)
         for place, person in enumerate(self.people):
-            owner = await known_as(house.database, person.user_id)
+            owner = await find_pseudonym(house.database, person.user_id)
             await save(house.database, Profile(f"Pilot {place}", "pc", owner=owner))
             await edit(house, "character", f"Pilot {place}", squad=f"Squad {place}")
         self.begun = (await house.database.read(self._stands)).entry
 
     async def update(self) -> None:
-        """Let an update go by: orders, then as much of their resolution as somebody presses for, then its end."""
+        """Play an update: orders, some resolving, its end."""
         await self.let(self.capture)
         for _ in range(self.draw.randint(PLAYERS, 2 * PLAYERS)):
             await self.let(self.draw.choice((*[self.give] * 30, *self.others)))
@@ -97,7 +96,7 @@ class Weeks:
 
     @property
     def others(self) -> tuple[Callable[[], Awaitable[None]], ...]:
-        """What else people do than giving orders, some of it twice as often."""
+        """Return other actions, some twice as likely."""
         often = (self.withdraw, self.hold, self.refuse)
         return (
             *often,
@@ -112,32 +111,34 @@ class Weeks:
         )
 
     async def let(self, deed: Callable[[], Awaitable[None]]) -> None:
-        """Let something be tried, refused or not; then every order that was given is one thing, and what it should be."""
+        """Try something, then compare all orders with their fates."""
         with suppress(UserError, RulesError):
             await deed()
             self.done[str(getattr(deed, "func", deed).__name__)] += 1
         await self.require_none_lost()
 
     async def require_none_lost(self) -> None:
-        """Claim that the state has just those orders that have not gone, each as what was done to it has left it."""
+        """Compare the state's orders with what was done."""
         kept = {item.entry: fate_of(item) for item in await self.orders()}
         assert kept == self.fates.here
         counts = self.fates.counts
         assert sum(counts.values()) == len(self.fates.given), counts
 
     async def orders(self) -> list[StandingOrder]:
-        """All orders of the update."""
+        """Return the update's orders."""
         return await self.house.database.read(standing.all_orders, self.house.campaign)
 
     async def capture(self) -> None:
-        """Take somebody captive who is new, and is a player's."""
+        """Capture someone new of a player's."""
         name, person = f"Captive {len(self.captives)}", self.draw.choice(self.people)
-        await save(self.house.database, Profile(name, "pc", owner=await known_as(self.house.database, person.user_id)))
+        await save(
+            self.house.database, Profile(name, "pc", owner=await find_pseudonym(self.house.database, person.user_id))
+        )
         await take(self.house, name, by="Zeon", at=self.draw.choice(BASES))
         self.captives.append((name, person))
 
     async def give(self) -> None:
-        """Give an order, mostly a player for their own."""
+        """Give an order, mostly for a player's own."""
         kind, place = self.draw.choice(self.kinds), self.draw.randrange(PLAYERS)
         captive, person = self.draw.choice(self.captives[-CAPTIVES:])
         who = self.draw.choice((f"Pilot {place}", f"Squad {place}"))
@@ -146,7 +147,7 @@ class Weeks:
         await self._give(person, AskedOrder(kind.id, who, to, captive if kind.beside else None))
 
     async def again(self) -> None:
-        """Order once more what something has come of already."""
+        """Order what is resolved once more."""
         done = [item for item in await self.orders() if item.done]
         order = self.draw.choice(done or await self._some())
         beside = ", ".join(who.name for who in order.beside)
@@ -160,19 +161,19 @@ class Weeks:
         self.fates.give(made.entry, made.order)
 
     async def withdraw(self) -> None:
-        """Withdraw an order, whoever gave it."""
+        """Withdraw any order."""
         key = await self._any_order()
         _, entry = await self._write(service.withdraw, self._someone(), key)
         self.fates.withdraw(entry, key.number)
 
     async def hold(self) -> None:
-        """Hold an order, or let it go."""
+        """Pause or resume an order."""
         key, on = await self._any_order(), self.draw.random() < 0.6
         _, entry = await self._write(partial(giving.set_held, on=on), GM, key)
         self.fates.hold(entry, key.number, on=on)
 
     async def prefer(self) -> None:
-        """Give an order a priority."""
+        """Set a priority."""
         await self._write(giving.set_rank, GM, await self._any_order(), str(self.draw.randrange(9)))
 
     async def refuse(self) -> None:
@@ -182,25 +183,25 @@ class Weeks:
         self.fates.come(entry)
 
     async def pass_on(self) -> None:
-        """Pass for somebody."""
+        """Pass for someone."""
         place = self.draw.randrange(PLAYERS)
         await self._write(service.pass_on, self.people[place], self._campaign, f"Pilot {place}")
 
     async def lock(self) -> None:
-        """Lock orders, or unlock them."""
-        await self._write(partial(locking.set_lock, lock=self.draw.random() < 0.3), GM, await self._update())
+        """Lock or unlock orders."""
+        await self._write(partial(entries.set_lock, lock=self.draw.random() < 0.3), GM, await self._update())
 
     async def drop(self) -> None:
-        """Drop all that are left."""
+        """Cancel all open orders."""
         for entry in await self._write(entries.cancel_all, GM, await self._update(), "The week is over"):
             self.fates.come(entry)
 
     async def tell(self) -> None:
-        """Tell the digest."""
+        """Post the digest."""
         await self._write(digest.post_digest, GM, self._campaign)
 
     async def resolve(self, steps: int = 1000) -> None:
-        """Press Resolve, and be cut off after so many steps; what is kept from one to the next is what would be read."""
+        """Press Resolve, cut off after some steps; the kept snapshot equals a fresh one."""
         progress = Progress()
         for _ in range(steps):
             made = await self._write(resolution.step, GM, self._campaign, progress)
@@ -212,7 +213,7 @@ class Weeks:
                 assert progress.last == await self.house.database.read(self._stands)
 
     async def open_card(self) -> None:
-        """Open a task of the plan as a card."""
+        """Open a task's card."""
         plan = await self.house.database.read(resolution.plan, self.house.resolver, GM, self.house.campaign)
         found = [task_digits(item.task) for item, _ in forecast.list_by_card(plan.tasks)]
         opened = await self._write(task_rolls.open_task_card, GM, await self._task(self.draw.choice(found or [""])))
@@ -220,7 +221,7 @@ class Weeks:
         self.cards.append(CardKey(self._campaign, card.id, card.revision))
 
     async def roll_card(self) -> None:
-        """Roll the card that was opened last, however its orders stand by now."""
+        """Roll the last card."""
         if not self.cards:
             raise UserError("No card is open.")
         with suppress(Changed):
@@ -229,17 +230,17 @@ class Weeks:
             self.fates.come(made.entry)
 
     async def answer(self) -> None:
-        """Give a reason for a task that waits for one."""
+        """Give a waiting task its reason."""
         plan = await self.house.database.read(resolution.plan, self.house.resolver, GM, self.house.campaign)
         waiting = [item.task for item in plan.tasks if item.preview and item.preview.asks_reason]
         if not waiting:
             raise UserError("No task waits.")
         key = await self._task(task_digits(self.draw.choice(waiting)))
-        made = await self._write(task_rolls.roll_answered, GM, key, TaskAnswer("Declared again"))
+        made = await self._write(task_rolls.roll_answered, GM, key, "Declared again")
         self.fates.come(made.entry)
 
     async def void(self) -> None:
-        """Take a late entry of the update back, with all that goes with it."""
+        """Undo a late entry with its dependents."""
         newest = (await self.house.database.read(self._stands)).entry
         done = await self.house.take_back(self.draw.randint(max(self.begun, newest - 12) + 1, newest + 1))
         self.fates.undo({entry.number for entry, _ in done.pairs})
@@ -251,7 +252,7 @@ class Weeks:
         self.begun = closed.entry
 
     async def require_each_once(self) -> None:
-        """Claim that of all rolls that were not taken back no two have one order in one phase, but for the pieces of one that was split."""
+        """Check that no order has two rolls in a phase, pieces aside."""
         entries, kept = await self.house.entries(), await self.house.state()
         made = [entry.content() for entry in entries if (f"entry:{entry.number}", VOIDED) not in kept]
         rolled = Counter(
@@ -275,7 +276,6 @@ class Weeks:
         return self.draw.choice((GM, self.draw.choice(self.people)))
 
     async def _any_order(self) -> OrderKey:
-        """Any order that was given, if there is one; mostly one that is there."""
         order = self.draw.choice(await self._some())
         return OrderKey(self._campaign, order.who.id, order.entry)
 
@@ -298,7 +298,7 @@ class Weeks:
 
 
 async def play(url: str, seed: int, updates: int) -> Counter[str]:
-    """Play a campaign in an empty database, and claim at its end that the ledger is whole and a rebuild finds nothing; gives what was done how often, and how many orders became what."""
+    """Play a campaign, check ledger and rebuild, and return the counts."""
     async with opened(url) as house:
         weeks = Weeks(house, random.Random(seed))  # noqa: S311 - chance that repeats
         await weeks.populate()

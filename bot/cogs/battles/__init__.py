@@ -14,7 +14,6 @@ from bot.core.scene_entries import leave_scenes
 from bot.core.scenes import require_alone
 from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
-from bot.ui.scenes import list_paused
 
 FEATURE = Feature(
     book=BOOK,
@@ -22,12 +21,10 @@ FEATURE = Feature(
     components=(*COMPONENTS, *next_steps.COMPONENTS),
     modals=next_steps.MODALS,
     entry_kinds=(BATTLE_CHANGED,),
-    unfinished=partial(list_paused, BATTLES, BOOK),
     renaming=require_free,
     removed=partial(leave_scenes, BATTLES, list_leaving),
     keeps_effect=why_effect_kept,
     rolls=(RollExtension(alongside=BOOK, next_steps=(start_buttons,)),),
-    scenes=(BATTLES.noun,),
-    hanging=(BATTLES.hangs,),
+    kind=BATTLES,
     voidable=(require_alone,),
 )

@@ -1,4 +1,4 @@
-"""`/events`: battles with random events, their rosters, the check of each turn, and what is in force."""
+"""`/events`: battles, rosters, and each turn's random events."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,6 @@ from bot.client import Interaction
 from bot.cogs.battles import panel, service
 from bot.cogs.battles import units as roster
 from bot.cogs.battles.entries import FAMILY
-from bot.cogs.battles.service import UseOptions
 from bot.cogs.battles.turn_check import CheckOptions
 from bot.rolls.options import Completed, Completion, Completions, complete_last, filter_labels
 from bot.ui.form import Form, Text, describe, fill_form, option
@@ -25,21 +24,20 @@ async def _complete_battle(at: Completion, current: str) -> Completions:
 
 
 async def _complete_side(at: Completion, current: str) -> Completions:
-    return filter_labels(current, dict.fromkeys(side for item in await _meant(at) for side in item.header.sides))
+    return filter_labels(current, dict.fromkeys(side for item in await _find_typed(at) for side in item.header.sides))
 
 
 async def _complete_roster_unit(at: Completion, current: str) -> Completions:
-    return filter_labels(current, [unit.name for item in await _meant(at) for unit in item.roster])
+    return filter_labels(current, [unit.name for item in await _find_typed(at) for unit in item.roster])
 
 
 async def _complete_roster_units(at: Completion, current: str) -> Completions:
-    return complete_last(current, [unit.name for item in await _meant(at) for unit in item.roster])
+    return complete_last(current, [unit.name for item in await _find_typed(at) for unit in item.roster])
 
 
 async def _complete_event(at: Completion, current: str) -> Completions:
-    """Offer events that can be ended in the way that is picked."""
-    how, wanted = how_of(at.typed("how")), name_key(current)
-    groups = [group for item in await _meant(at) for group in list_endable(item, how)]
+    how, wanted = _how_of(at.typed("how")), name_key(current)
+    groups = [group for item in await _find_typed(at) for group in list_endable(item, how)]
     labels = [(f"{', '.join(group.names)}: {group.label}", group.key) for group in groups]
     return [(label, key) for label, key in labels if wanted in name_key(label) or wanted == key]
 
@@ -51,8 +49,7 @@ RosterUnits = Annotated[str, Completed(_complete_roster_units)]
 EventKey = Annotated[str, Completed(_complete_event, re.compile(": "))]
 
 
-def how_of(picked: str) -> How:
-    """Return by what an event is to be ended; by a token, unless something else is picked."""
+def _how_of(picked: str) -> How:
     return next((how for how in get_args(How) if how == picked), "token")
 
 
@@ -61,16 +58,13 @@ async def _fought(at: Completion) -> Sequence[Battle]:
     return await at.desk.database.read(service.list_fought, library, at.person, at.campaign)
 
 
-async def _meant(at: Completion) -> Sequence[Battle]:
-    """Return the battle that is named beside what is typed, else all."""
+async def _find_typed(at: Completion) -> Sequence[Battle]:
     named = name_key(at.typed("battle"))
     return [item for item in await _fought(at) if named in {"", name_key(item.name)}]
 
 
 BATTLE = option("The battle. Default: the only one", default=None)
-
-OPENED = {"family": FAMILY}
-"""Tells of a command that it comes with this roll, where that is open to players."""
+OPENED = {"family": FAMILY}  # says that a command opens together with the roll
 
 
 class BattleForm(Form):
@@ -226,7 +220,7 @@ class EventsCog(app_commands.Group, name="events", description="Random events in
     @fill_form
     async def use(self, interaction: Interaction, form: UseEventForm) -> None:
         """Ignore an event with a token, or end it another way."""
-        await panel.use(interaction, form.battle, UseOptions(form.event, how_of(form.how), form.reason))
+        await panel.use(interaction, form.battle, service.UseOptions(form.event, _how_of(form.how), form.reason))
 
     @app_commands.command(extras=OPENED)
     @fill_form

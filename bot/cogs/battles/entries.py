@@ -1,4 +1,4 @@
-"""Changes of battles: who may make one, its entry, and what the entry says; it's posted where it is public."""
+"""Entries about battles: who may change one, and what is posted."""
 
 from __future__ import annotations
 
@@ -10,23 +10,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import knowledge, scene_entries, scenes, subjects
+from bot.core import scene_entries, scenes, subjects, visibility
 from bot.core.campaigns import Campaign, require_on_server, require_open
-from bot.core.encoding import Json
-from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
 from bot.core.library import Library, label_effect
 from bot.core.permissions import Person, require_roller
-from bot.core.records import Entry
-from bot.core.scene_entries import SceneChange, count_down
-from bot.core.scenes import Kind
+from bot.core.records import Entry, Json
 from bot.core.visibility import Viewer, make_player_viewer
-from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import Post
+from bot.outbox.queue import OutgoingMessage, Post
 from bot.rolls.resolver import Resolver
-from bot.ui.colours import COLOURS
 from bot.ui.receipt import entry_footer
-from bot.ui.text import DOT, fit_embeds, listing, paginate, plain, shorten
-from rules.books.battlesystem.state import BATTLE, EVENT, Battle, BattleHeader, EventLine, How, InForce
+from bot.ui.text import COLOURS, DOT, fit_embeds, listing, paginate, plain, shorten
+from rules.books.battlesystem import state
 from rules.effects import EFFECT
 from rules.scenes import Names
 from rules.subjects import number_of
@@ -42,26 +37,26 @@ class UnitBody(TypedDict):
 
 
 class EndedBody(TypedDict):
-    """An event has ended before its time; `side` has spent a token on it."""
+    """An event ended early; `side` spent a token on it."""
 
-    deed: How
+    deed: state.How
     battle: str
     turn: int
-    ended: list[EventLine]
+    ended: list[state.EventLine]
     side: NotRequired[str]
 
 
 class RosterBody(TypedDict):
-    """Units join a battle or leave it, with what ends on others by that."""
+    """Units joined or left; `ended` are events that end with that."""
 
     deed: Literal["add", "remove"]
     battle: str
     units: list[UnitBody]
-    ended: NotRequired[list[EventLine]]
+    ended: NotRequired[list[state.EventLine]]
 
 
 class EditBody(TypedDict):
-    """A unit is changed; `foe` is the enemy that it has a grudge against."""
+    """A unit changed; `foe` is the enemy of its grudge."""
 
     deed: Literal["edit"]
     battle: str
@@ -99,7 +94,7 @@ def _sentence(body: Body, _view: View) -> str:
 
 
 def entry_pages(shown: EntryView, view: View) -> Pages:
-    """Return an entry about a battle in full; why an event was cancelled is for the staff."""
+    """Return an entry in full; why an event was cancelled is staff only."""
     body = shown.entry.content()
     first, *rest = CHANGES[body["deed"]](body)
     reason = shown.entry.text("reason") if view == "staff" else None
@@ -109,117 +104,104 @@ def entry_pages(shown: EntryView, view: View) -> Pages:
 
 
 def describe_traits(tags: Iterable[str], spells: int | None) -> list[str]:
-    """Return the tags of a unit and its spells, each in words."""
-    return [*tags, *([_spells(spells)] if spells is not None else [])]
+    """Return a unit's tags and spells in words."""
+    return [*tags, *([_count_spells(spells)] if spells is not None else [])]
 
 
-def _spells(count: int) -> str:
+def _count_spells(count: int) -> str:
     return f"{count} {'spell' if count == 1 else 'spells'}"
 
 
 def gather(items: Iterable[Item], key: Callable[[Item], Hashable]) -> dict[Hashable, list[Item]]:
-    """Return the items under what they share, both in their order."""
+    """Group items by a key, keeping their order."""
     groups: dict[Hashable, list[Item]] = {}
     for item in items:
         groups.setdefault(key(item), []).append(item)
     return groups
 
 
-def describe_ended(lines: Iterable[EventLine], how: str = "ended") -> list[str]:
-    """Return what has ended, each in one line: the same on several units is told once."""
-    return [_ending(items, how) for items in gather(lines, _alike).values()]
+def describe_ended(lines: Iterable[state.EventLine], how: str = "ended") -> list[str]:
+    """Return what ended; the same on several units takes one line."""
+    found = []
+    for items in gather(lines, _text_and_spells).values():
+        names, text = ", ".join(plain(item["name"]) for item in items), plain(items[0]["text"])
+        done = f" \N{EM DASH} {', '.join([how, *_text_and_spells(items[0])[1:]])}"
+        found.append(f"{text}{done}: {names}" if len(items) > 1 else f"{names}: {text}{done}")
+    return found
 
 
-def _ending(items: Sequence[EventLine], how: str) -> str:
-    names, text = ", ".join(plain(item["name"]) for item in items), plain(items[0]["text"])
-    done = ", ".join([how, *_again(items[0])])
-    if len(items) > 1:
-        return f"{text} \N{EM DASH} {done}: {names}"
-    return f"{names}: {text} \N{EM DASH} {done}"
+def _text_and_spells(item: state.EventLine) -> tuple[str, ...]:
+    spells = (f"{_count_spells(item['spells'])} again",) if "spells" in item else ()
+    return (item["text"], *spells)
 
 
-def _alike(item: EventLine) -> Hashable:
-    return (item["text"], *_again(item))
-
-
-def _staying(lines: Iterable[EventLine]) -> list[str]:
-    alike = gather(lines, itemgetter("text"))
-    parts = [
-        f"{plain(str(text))} on {', '.join(plain(item['name']) for item in items)}" for text, items in alike.items()
-    ]
-    return [f"Still in force: {'; '.join(parts)}"] if parts else []
-
-
-def _again(item: EventLine) -> list[str]:
-    return [f"{_spells(item['spells'])} again"] if "spells" in item else []
-
-
-def _started(body: Body) -> list[str]:
+def _start_lines(body: Body) -> list[str]:
     return [f"{' against '.join(map(plain, body['sides']))}; turn 1 starts"]
 
 
-def _over(body: Body) -> list[str]:
+def _end_lines(body: Body) -> list[str]:
     lost = [f"{plain(item['name'])}: {plain(item['text'])} \N{EM DASH} stays lost" for item in body["lost"]]
     return [f"over in turn {body['turn']}", *describe_ended(body["ended"]), *lost]
 
 
-def _turned(body: Body) -> list[str]:
+def _turn_lines(body: Body) -> list[str]:
     missing = [f"Random events not checked for {listing([plain(side) for side in body['unchecked']])}"]
+    staying = [
+        f"{plain(str(text))} on {', '.join(plain(item['name']) for item in items)}"
+        for text, items in gather(body.get("stays", ()), itemgetter("text")).items()
+    ]
     return [
         f"turn {body['turn']} ended, turn {body['turn'] + 1} starts",
         *(missing if body["unchecked"] else []),
         *describe_ended(body["ended"]),
-        *_staying(body.get("stays", ())),
+        *([f"Still in force: {'; '.join(staying)}"] if staying else []),
     ]
 
 
-def _added(body: RosterBody) -> list[str]:
+def _join_lines(body: RosterBody) -> list[str]:
     units = body["units"]
-    return [f"{len(units)} for {plain(units[0]['side'])}", *map(_described, units)]
+    return [f"{len(units)} for {plain(units[0]['side'])}", *map(_describe_unit, units)]
 
 
-def _removed(body: RosterBody) -> list[str]:
-    return [
-        f"{len(body['units'])} removed",
-        *map(_described, body["units"]),
-        *describe_ended(body.get("ended", ())),
-    ]
+def _leave_lines(body: RosterBody) -> list[str]:
+    gone = [*map(_describe_unit, body["units"]), *describe_ended(body.get("ended", ()))]
+    return [f"{len(body['units'])} removed", *gone]
 
 
-def _edited(body: EditBody) -> list[str]:
+def _edit_lines(body: EditBody) -> list[str]:
     if "foe" in body:
         return [f"{plain(body['after']['name'])} has a grudge against {plain(body['foe'])}"]
-    return [f"{_described(body['before'])} \N{RIGHTWARDS ARROW} {_described(body['after'])}"]
+    return [f"{_describe_unit(body['before'])} \N{RIGHTWARDS ARROW} {_describe_unit(body['after'])}"]
 
 
-def _described(item: UnitBody) -> str:
+def _describe_unit(item: UnitBody) -> str:
     return DOT.join([plain(item["name"]), plain(item["side"]), *describe_traits(item["tags"], item["spells"])])
 
 
-def _ignored(body: EndedBody) -> list[str]:
+def _token_lines(body: EndedBody) -> list[str]:
     return [f"{plain(body['side'])} used its token", *describe_ended(body["ended"], "ignored")]
 
 
-def _condition(body: EndedBody) -> list[str]:
+def _condition_lines(body: EndedBody) -> list[str]:
     return [f"turn {body['turn']}", *describe_ended(body["ended"])]
 
 
-def _cancelled(body: EndedBody) -> list[str]:
+def _cancel_lines(body: EndedBody) -> list[str]:
     return [f"turn {body['turn']}", *describe_ended(body["ended"], "cancelled")]
 
 
 CHANGES: Mapping[str, Callable[[Any], list[str]]] = {
-    "start": _started,
-    "end": _over,
-    "turn": _turned,
-    "add": _added,
-    "edit": _edited,
-    "remove": _removed,
-    "token": _ignored,
-    "condition": _condition,
-    "cancel": _cancelled,
+    "start": _start_lines,
+    "end": _end_lines,
+    "turn": _turn_lines,
+    "add": _join_lines,
+    "edit": _edit_lines,
+    "remove": _leave_lines,
+    "token": _token_lines,
+    "condition": _condition_lines,
+    "cancel": _cancel_lines,
 }
-"""How each change is told: what it came to, then line by line."""
+"""Each change's summary and lines."""
 
 
 BATTLE_CHANGED = EntryKind("battle", "results", _sentence, entry_pages)
@@ -228,38 +210,37 @@ BATTLE_CHANGED = EntryKind("battle", "results", _sentence, entry_pages)
 BOOK, FAMILY = "battlesystem", "random-events"
 
 
-def _read_battle(values: Mapping[str, Json], events: Sequence[Mapping[str, Json]], names: Names) -> Battle:
-    return Battle.of(BattleHeader.of(values[BATTLE]), values, [InForce.of(value, names) for value in events], names)
+def _read_battle(values: Mapping[str, Json], events: Sequence[Mapping[str, Json]], names: Names) -> state.Battle:
+    return state.Battle.of(
+        state.BattleHeader.of(values[state.BATTLE]), values, [state.InForce.of(value, names) for value in events], names
+    )
 
 
-BATTLES = Kind(
-    header=BattleHeader,
+BATTLES = scenes.Kind(
+    header=state.BattleHeader,
     read=_read_battle,
     doing="being fought",
     begin="A game master starts one with /events battle action:start.",
     look="See /events active.",
     members="See /events unit list.",
-    beside=EVENT,
+    beside=state.EVENT,
 )
 
 
 class EnteredChange(Struct, frozen=True):
-    """A change that is entered: the posts that are still to be sent, and the battle as it stands now, None once it is over.
-
-    `asides` are what only the person who did it is told.
-    """
+    """An entered change: posts to send, the battle (None once over), and lines only for the person."""
 
     campaign: Campaign
     entry: Entry
     posts: tuple[Post, ...]
-    battle: Battle | None
+    battle: state.Battle | None
     asides: Sequence[str]
 
 
 def campaign_with_battles(
     tx: Connection, library: Library, person: Person, campaign_id: int, *, lock: bool = True
 ) -> Campaign:
-    """Return the campaign when battles can be fought in it, its row locked unless it is only read."""
+    """Return the campaign if its books have battles."""
     campaign = require_on_server(tx, person.guild_id, campaign_id, lock=lock)
     require_open(campaign)
     library.require(campaign, BOOK)
@@ -269,15 +250,17 @@ def campaign_with_battles(
 def campaign_to_command(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, action: str | None = None
 ) -> Campaign:
-    """Return the campaign as `campaign_with_battles` does, for somebody who may roll random events; see `require_commander`."""
+    """Return the campaign, for a person who may roll random events."""
     campaign = campaign_with_battles(tx, resolver.library, person, campaign_id)
     require_commander(person, campaign, action)
     return campaign
 
 
-def enter(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, change: SceneChange) -> EnteredChange:
-    """Enter a change of a battle with the effects that it ends and that are public, and queue the post for the results channel."""
-    over = ended_effects(tx, resolver.library, make_player_viewer(campaign), change)
+def enter(
+    tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, change: scene_entries.SceneChange
+) -> EnteredChange:
+    """Enter a change with the public effects that it ends, and queue its post."""
+    over = find_ended_effects(tx, resolver.library, make_player_viewer(campaign), change)
     if over:
         change = replace(change, body={**change.body, "ended": [*change.body.get("ended", ()), *over]})
     entry = scene_entries.enter_change(tx, resolver.ledger, campaign, person.user_id, change)
@@ -290,16 +273,20 @@ def enter(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign
     return EnteredChange(campaign, entry, tuple(posts), battle, change.asides)
 
 
-def ended_effects(tx: Connection, library: Library, viewer: Viewer, change: SceneChange) -> list[EventLine]:
-    """Return the effects from elsewhere that end with this change of a battle, if the viewer may know of them."""
+def find_ended_effects(
+    tx: Connection, library: Library, viewer: Viewer, change: scene_entries.SceneChange
+) -> list[state.EventLine]:
+    """Return other effects that end with this change, if the viewer may know them."""
     lasting = scene_entries.find_effects(tx, viewer.campaign)
     ended = {
-        (item.subject, item.name) for item in count_down(lasting, change.scene, change.replacements) if not item.after
+        (item.subject, item.name)
+        for item in scene_entries.count_down(lasting, change.scene, change.replacements)
+        if not item.after
     }
     if not ended:
         return []
     every, known = {key: lasting[key] for key in ended}, library.effects(tx, viewer.campaign)
-    seen = {key for key, value in knowledge.see_values(tx, viewer, every).items() if value == every[key]}
+    seen = {key for key, value in visibility.see_values(tx, viewer, every).items() if value == every[key]}
     if not viewer.person.leads(viewer.campaign):
         seen -= {(subject, EFFECT + trait) for subject, _ in seen for trait, effect in known.items() if effect.secret}
     names = subjects.name_subjects(tx, viewer.campaign.id, {number_of(subject) for subject, _ in seen})
@@ -308,13 +295,10 @@ def ended_effects(tx: Connection, library: Library, viewer: Viewer, change: Scen
 
 
 def may_command(person: Person, campaign: Campaign) -> bool:
-    """Return whether the person may roll random events and do what belongs to it."""
+    """Return whether the person may roll random events."""
     return person.leads(campaign) or (person.plays(campaign) and FAMILY in campaign.players_may)
 
 
 def require_commander(person: Person, campaign: Campaign, action: str | None = None) -> None:
-    """Refuse a person who may not roll random events: game masters may, and players if their campaign allows it.
-
-    `action` says what is refused if it isn't a roll.
-    """
-    require_roller(person, campaign, FAMILY, deed=action)
+    """Refuse a person who may not roll random events."""
+    require_roller(person, campaign, FAMILY, named=action)

@@ -1,37 +1,32 @@
-"""Battles with random events in Discord: what was done is told and posted, the table is paged, conditions are asked for."""
+"""Answers about battles: changes, the table, and open conditions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import islice
 
 import discord
 from discord import ui
 
 from bot.client import Interaction
 from bot.cogs.battles import embed, service, turn_check
-from bot.cogs.battles.embed import TURN, active_pages, letter_lines, list_pages, roster_pages, row_embed, row_line
 from bot.cogs.battles.entries import EnteredChange, describe_ended, entry_pages, may_command
-from bot.cogs.battles.service import BattleToEnd, MetCondition, UseOptions
-from bot.cogs.battles.turn_check import CheckOptions, RolledCheck
 from bot.core.campaigns import Campaign
-from bot.core.entry_kinds import EntryView
+from bot.core.ledger import EntryView
 from bot.core.scenes import SeenTurn, Which
 from bot.errors import NeedsReason
 from bot.outbox.delivery import Delivery
-from bot.outbox.store import Post
+from bot.outbox.queue import Post
 from bot.rolls.answers import finish
-from bot.rolls.buttons import ANYWAY, take_back_button
 from bot.rolls.desk import desk_of
+from bot.rolls.entries import ANYWAY, take_back_button
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.ui.answering import note_done
-from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component, read_picked, with_buttons
 from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
 from bot.ui.receipt import page_buttons, receipt
 from bot.ui.reply import person, put, redraw, refuse, say
-from bot.ui.text import fit_lines, plain, shorten
+from bot.ui.text import COLOURS, fit_lines, plain, shorten
 from rules.books.battlesystem.effects import item_key, list_hanging
 from rules.books.battlesystem.state import CONDITIONS, Battle, InForce
 from rules.kinds import PartLasts
@@ -39,23 +34,15 @@ from rules.subjects import name_key
 from rules.tables import RollTable
 
 TABLE_PAGE = IdTemplate("events:{campaign:int}:table:{page:int}")
-"""The ids of the buttons that page through the table."""
 
 MET: Mapping[PartLasts, IdTemplate] = {
     condition: IdTemplate(f"events:{{campaign:int}}:{condition}:{{battle:int}}:{{turn:int}}:{{_place:int}}")
     for condition in CONDITIONS
 }
-"""The ids of the selects that ask where a condition has come about.
+"""The place tells several selects about one condition apart."""
 
-The battle is told by the entry that began it; the place parts several selects about one condition.
-"""
-
-ROWS = 14
-"""Rows of the table on one page: five pages."""
-
-ROOM = 2400
-"""Characters of a message for what has ended and for rows; Discord takes 4,000 in all."""
-
+ROWS = 14  # five pages in all
+ROOM = 2400  # in characters, of Discord's 4,000
 SELECTS = 5
 QUESTIONS: Mapping[PartLasts, str] = {
     "until_condition": "Tired: pick units that didn't move, fight or rally in turn {turn}. They are rested.",
@@ -64,7 +51,7 @@ QUESTIONS: Mapping[PartLasts, str] = {
 
 
 async def change(interaction: Interaction, transaction: Callable[..., EnteredChange], *options: object) -> None:
-    """Change a battle of the channel's campaign, post that where it is public, and say so."""
+    """Change a battle in the channel's campaign, and post that."""
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
     entered = await bot.database.write(transaction, bot.resolver, person(interaction), campaign.id, *options)
@@ -72,7 +59,7 @@ async def change(interaction: Interaction, transaction: Callable[..., EnteredCha
 
 
 async def tell(interaction: Interaction, entered: EnteredChange, handed: Delivery) -> None:
-    """Show what was entered, whose posts are handed over, and how those stand."""
+    """Show a change and how its posts are doing."""
     bot = interaction.client
     note_done(interaction, f"Done: entry #{entered.entry.number}")
     who, campaign = person(interaction), entered.campaign
@@ -92,41 +79,39 @@ async def _show_posts(interaction: Interaction, entered: EnteredChange, sent: Se
 
 
 async def end_turn(interaction: Interaction, battle: str | None) -> None:
-    """End a turn; then ask for what only the players can tell."""
+    """End a turn, then ask about open conditions."""
     campaign = await desk_of(interaction).campaign(interaction)
     await _end_turn(interaction, campaign.id, battle)
 
 
-@component(TURN)
-async def end_seen_turn(interaction: Interaction, *, campaign: int, battle: int, turn: int) -> None:
-    """End the turn that was seen, checked or not."""
+@component(embed.TURN)
+async def _end_seen_turn(interaction: Interaction, *, campaign: int, battle: int, turn: int) -> None:
     await _end_turn(interaction, campaign, SeenTurn(battle, turn))
 
 
 async def _end_turn(interaction: Interaction, campaign_id: int, which: Which) -> None:
-    """End a turn, tell of it, and ask for what only the players can tell."""
     bot = interaction.client
     ended = await bot.database.write(turn_check.end_turn, bot.resolver, person(interaction), campaign_id, which)
     if not isinstance(ended, EnteredChange):
-        await say(interaction, view=_unchecked(campaign_id, ended))
+        title, now = f"{plain(ended.name)}, turn {ended.header.turn}", ended.header.turn
+        text = f"Neither side has checked random events in turn {now} (/events roll). End it anyway?"
+        button = embed.end_button(campaign_id, ended)
+        await say(interaction, view=receipt(title, [text], COLOURS["neutral"], [button]))
         return
     title = f"Turn {ended.entry.content()['turn']} has ended: entry #{ended.entry.number}"
-    await _tell_in_place(interaction, which, ended, title)
-    if ended.battle is not None:
-        turn = ended.battle.header.turn - 1
-        if _is_asked(ended.battle, turn):
-            await say(interaction, view=_question(ended.campaign, ended.battle, turn))
+    await _show_in_place(interaction, which, ended, title)
+    if ended.battle is not None and _has_open(ended.battle, turn := ended.battle.header.turn - 1):
+        await say(interaction, view=_question(ended.campaign, ended.battle, turn))
 
 
 async def end(interaction: Interaction, battle: str | None) -> None:
-    """Ask whether a battle ends, with all that ends with it."""
+    """Ask before ending a battle, with all that ends."""
     campaign = await desk_of(interaction).campaign(interaction)
     await _end(interaction, campaign.id, battle)
 
 
 @component(embed.END)
-async def end_seen(interaction: Interaction, *, campaign: int, battle: int, turn: int) -> None:
-    """End the battle that was seen."""
+async def _end_seen(interaction: Interaction, *, campaign: int, battle: int, turn: int) -> None:
     await _end(interaction, campaign, SeenTurn(battle, turn))
 
 
@@ -135,13 +120,17 @@ async def _end(interaction: Interaction, campaign_id: int, which: Which) -> None
     ended = await bot.database.write(service.end, bot.resolver, person(interaction), campaign_id, which)
     if isinstance(ended, EnteredChange):
         title = f"{plain(ended.entry.content()['battle'])} is over: entry #{ended.entry.number}"
-        await _tell_in_place(interaction, which, ended, title)
+        await _show_in_place(interaction, which, ended, title)
     else:
-        await say(interaction, view=_end_question(campaign_id, ended))
+        header = ended.battle.header
+        key = embed.END.fill(campaign=campaign_id, battle=header.entry, turn=header.turn)
+        button = ui.Button[ui.LayoutView](label="End the battle", style=discord.ButtonStyle.danger, custom_id=key)
+        lines = [f"\N{BULLET} {line}" for line in describe_ended(ended.ended, "ends")] or ["No events end with it."]
+        title = f"End {plain(header.name)} in turn {header.turn}?"
+        await say(interaction, view=receipt(title, [*fit_lines(ROOM, lines)], COLOURS["neutral"], [button]))
 
 
-async def _tell_in_place(interaction: Interaction, which: Which, entered: EnteredChange, title: str) -> None:
-    """Tell what was entered; where a question about the turn that was seen was answered, a title stands in its place."""
+async def _show_in_place(interaction: Interaction, which: Which, entered: EnteredChange, title: str) -> None:
     handed = interaction.client.outbox.hand(interaction.client, entered.posts)
     if isinstance(which, SeenTurn):
         note_done(interaction, title)
@@ -149,7 +138,7 @@ async def _tell_in_place(interaction: Interaction, which: Which, entered: Entere
     await tell(interaction, entered, handed)
 
 
-async def roll(interaction: Interaction, options: CheckOptions) -> None:
+async def roll(interaction: Interaction, options: turn_check.CheckOptions) -> None:
     """Check a turn's random events."""
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
@@ -168,8 +157,8 @@ async def roll(interaction: Interaction, options: CheckOptions) -> None:
         await show_check(interaction, check)
 
 
-async def use(interaction: Interaction, name: str | None, options: UseOptions) -> None:
-    """End an event, or ask first for the reason that a game master cancels it for."""
+async def use(interaction: Interaction, name: str | None, options: service.UseOptions) -> None:
+    """End an event; ask a cancelling game master for a reason."""
     try:
         await change(interaction, service.use, name, options)
     except NeedsReason as needed:
@@ -180,10 +169,11 @@ async def use(interaction: Interaction, name: str | None, options: UseOptions) -
         await refuse(interaction, needed, with_buttons(ui.Button(label="Cancel it because ...", custom_id=key)))
 
 
-async def show_check(interaction: Interaction, check: RolledCheck) -> None:
-    """Show a check, with the end of its turn as the next step."""
-    step = embed.end_button(check.rolled.campaign.id, check.battle)
-    await finish(interaction, check.rolled, _unused(check.unused), [step])
+async def show_check(interaction: Interaction, check: turn_check.RolledCheck) -> None:
+    """Show a check with its next step."""
+    step, count = embed.end_button(check.rolled.campaign.id, check.battle), check.unused
+    unused = [f"{count} typed {'die was' if count == 1 else 'dice were'} not needed."] if count else []
+    await finish(interaction, check.rolled, unused, [step])
 
 
 async def show_battles(interaction: Interaction) -> None:
@@ -191,27 +181,27 @@ async def show_battles(interaction: Interaction) -> None:
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
     battles = await bot.database.read(service.summaries, bot.library, person(interaction), campaign)
-    for page in list_pages(battles, campaign=campaign.name):
+    for page in embed.list_pages(battles, campaign=campaign.name):
         await say(interaction, embeds=page)
 
 
 async def show_roster(interaction: Interaction, name: str | None) -> None:
-    """Show the roster of a battle."""
+    """Show a battle's roster."""
     campaign, battle = await _active(interaction, name)
-    for page in roster_pages(battle, campaign=campaign.name):
+    for page in embed.roster_pages(battle, campaign=campaign.name):
         await say(interaction, embeds=page)
 
 
 async def show_active(interaction: Interaction, name: str | None) -> None:
-    """Show what is in force in a battle."""
+    """Show a battle's active events."""
     campaign, battle = await _active(interaction, name)
     commands = may_command(person(interaction), campaign)
-    for page in active_pages(battle, campaign=campaign.name, commands=commands):
+    for page in embed.active_pages(battle, campaign=campaign.name, commands=commands):
         await say(interaction, embeds=page)
 
 
 async def show_table(interaction: Interaction, face: int | None) -> None:
-    """Show one row of the table, or its first page."""
+    """Show a row of the table, or its first page."""
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
     table = await bot.database.read(service.table, bot.library, person(interaction), campaign)
@@ -219,27 +209,25 @@ async def show_table(interaction: Interaction, face: int | None) -> None:
         await say(interaction, view=table_view(table, campaign.id, 0))
     else:
         row, _ = table.read(face, face)
-        await say(interaction, embed=row_embed(table, row, campaign=campaign.name))
+        await say(interaction, embed=embed.row_embed(table, row, campaign=campaign.name))
 
 
 @component(TABLE_PAGE)
-async def turn_page(interaction: Interaction, *, campaign: int, page: int) -> None:
-    """Show another page of the table."""
+async def _turn_page(interaction: Interaction, *, campaign: int, page: int) -> None:
     bot = interaction.client
     table = await bot.database.read(service.table_by_id, bot.library, person(interaction), campaign)
     await redraw(interaction, table_view(table, campaign, page))
 
 
-async def meet_condition(
+async def _meet_condition(
     condition: PartLasts, interaction: Interaction, *, campaign: int, battle: int, turn: int, _place: int
 ) -> None:
-    """End what was picked; show in place of the question what has ended, and ask for what is left."""
     bot = interaction.client
-    met = MetCondition(battle, condition, read_picked(interaction))
+    met = service.MetCondition(battle, condition, read_picked(interaction))
     entered = await bot.database.write(service.meet_condition, bot.resolver, person(interaction), campaign, met)
     ended = [f"\N{BULLET} {plain(item['name'])}: {plain(item['text'])}" for item in entered.entry.content()["ended"]]
     title = f"Ended: entry #{entered.entry.number}"
-    if entered.battle is not None and _is_asked(entered.battle, turn):
+    if entered.battle is not None and _has_open(entered.battle, turn):
         handed = bot.outbox.hand(bot, entered.posts)
         note_done(interaction, title)
         await redraw(interaction, _question(entered.campaign, entered.battle, turn, ended))
@@ -259,20 +247,20 @@ async def _show_ended(
 
 
 COMPONENTS: tuple[Component, ...] = (
-    turn_page,
-    end_seen_turn,
-    end_seen,
-    *(component(template)(partial(meet_condition, condition)) for condition, template in MET.items()),
+    _turn_page,
+    _end_seen_turn,
+    _end_seen,
+    *(component(template)(partial(_meet_condition, condition)) for condition, template in MET.items()),
 )
 
 
 def table_view(table: RollTable, campaign_id: int, page: int) -> ui.LayoutView:
-    """Return a page of the table, from 0, with buttons to the pages beside it."""
+    """Return a page of the table, counted from 0."""
     last = (len(table.rows) - 1) // ROWS
     page = min(page, last)
     rows = table.rows[page * ROWS : (page + 1) * ROWS]
-    head = [*letter_lines(table), "-# One of them in full: /events table number"]
-    lines = [*head, *fit_lines(ROOM, [row_line(row) for row in rows])]
+    head = [*embed.letter_lines(table), "-# One of them in full: /events table number"]
+    lines = [*head, *fit_lines(ROOM, [embed.row_line(row) for row in rows])]
     others = (("Earlier", page - 1), ("Later", page + 1))
     keys = (
         (label, TABLE_PAGE.fill(campaign=campaign_id, page=at) if 0 <= at <= last else None) for label, at in others
@@ -287,63 +275,28 @@ async def _active(interaction: Interaction, name: Which) -> tuple[Campaign, Batt
     return campaign, await bot.database.read(service.find_active, bot.library, person(interaction), campaign, name)
 
 
-def _unused(count: int) -> list[str]:
-    """Return a line about typed faces that no die was left for."""
-    return [f"{count} typed {'die was' if count == 1 else 'dice were'} not needed."] if count else []
+def _has_open(battle: Battle, turn: int) -> bool:
+    return any(_find_open(battle, condition, turn) for condition in CONDITIONS)
 
 
-def _is_asked(battle: Battle, turn: int) -> bool:
-    return any(_open(battle, condition, turn) for condition in CONDITIONS)
-
-
-def _open(battle: Battle, condition: PartLasts, turn: int) -> list[InForce]:
-    """Return what hangs on a condition at the end of a turn; what has come since may be asked for at the end of its own."""
+def _find_open(battle: Battle, condition: PartLasts, turn: int) -> list[InForce]:
     return [item for item in list_hanging(battle, condition) if item.turn <= turn]
 
 
 def _question(campaign: Campaign, battle: Battle, turn: int, ended: Sequence[str] = ()) -> ui.LayoutView:
-    """Return what hangs on conditions, to be picked from where they have come about."""
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
     head = [f"### {plain(battle.name)}, end of turn {turn}"]
     container.add_item(ui.TextDisplay("\n".join([*head, *(["**Ended:**", *fit_lines(ROOM, ended)] if ended else [])])))
     for condition in CONDITIONS:
-        events = _open(battle, condition, turn)
+        events = _find_open(battle, condition, turn)
         if events:
-            container.add_item(ui.TextDisplay(QUESTIONS[condition].format(turn=turn) + _more(len(events))))
-            for place, shown in enumerate(_parted(events)):
+            left = len(events) - SELECTS * MAX_CHOICES
+            more = f" ({left} more: see /events active and /events use.)" if left > 0 else ""
+            container.add_item(ui.TextDisplay(QUESTIONS[condition].format(turn=turn) + more))
+            for place, first in enumerate(range(0, len(events), MAX_CHOICES)[:SELECTS]):
                 key = MET[condition].fill(campaign=campaign.id, battle=battle.header.entry, turn=turn, _place=place)
-                container.add_item(_select(key, shown))
+                container.add_item(_select(key, events[first : first + MAX_CHOICES]))
     return ui.LayoutView(timeout=None).add_item(container)
-
-
-def _unchecked(campaign_id: int, battle: Battle) -> ui.LayoutView:
-    """Return the question whether a turn ends in which nobody has checked random events."""
-    turn = battle.header.turn
-    text = f"Neither side has checked random events in turn {turn} (/events roll). End it anyway?"
-    title = f"{plain(battle.name)}, turn {turn}"
-    return receipt(title, [text], COLOURS["neutral"], [embed.end_button(campaign_id, battle)])
-
-
-def _end_question(campaign_id: int, found: BattleToEnd) -> ui.LayoutView:
-    header = found.battle.header
-    key = embed.END.fill(campaign=campaign_id, battle=header.entry, turn=header.turn)
-    button: ui.Button[ui.LayoutView] = ui.Button(
-        label="End the battle", style=discord.ButtonStyle.danger, custom_id=key
-    )
-    lines = [f"\N{BULLET} {line}" for line in describe_ended(found.ended, "ends")] or ["No events end with it."]
-    title = f"End {plain(header.name)} in turn {header.turn}?"
-    return receipt(title, [*fit_lines(ROOM, lines)], COLOURS["neutral"], [button])
-
-
-def _more(count: int) -> str:
-    left = count - SELECTS * MAX_CHOICES
-    return f" ({left} more: see /events active and /events use.)" if left > 0 else ""
-
-
-def _parted(events: Sequence[InForce]) -> Iterator[Sequence[InForce]]:
-    """Yield the events select by select, as many as a message has room for."""
-    starts = range(0, len(events), MAX_CHOICES)
-    return (events[start : start + MAX_CHOICES] for start in islice(starts, SELECTS))
 
 
 def _select(key: str, events: Sequence[InForce]) -> ui.ActionRow[ui.LayoutView]:

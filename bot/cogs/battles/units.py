@@ -1,4 +1,4 @@
-"""The rosters of battles: which units stand on which side, what can befall them, and what a unit's new name or removal means."""
+"""Rosters of battles, and renaming or removing their units."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import TypedDict, get_args
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.battles.entries import BATTLES, EditBody, EnteredChange, RosterBody, UnitBody, campaign_to_command, enter
+from bot.cogs.battles import entries
 from bot.core import scenes
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.scene_entries import SceneChange
-from bot.core.scenes import require_participant, require_side
 from bot.core.subjects import Subject
 from bot.core.visibility import make_viewer, subjects_for
 from bot.errors import BadInput
@@ -27,17 +26,13 @@ from rules.kinds import Tag
 from rules.scenes import Replacement, change, join, leave
 
 MAX_UNITS = 100
-"""How many units one battle takes."""
-
-MAX_TYPED = 3000
-"""More names than fit into an option; how many a battle takes is told of the battle."""
-
+MAX_TYPED = 3000  # more than an option has room for
 CASTER = "caster"
 TAGS = get_args(Tag)
 
 
 class UnitFields(TypedDict, total=False):
-    """What was picked of a unit's fields; only those that were."""
+    """The picked fields of a unit."""
 
     side: str
     missile: bool
@@ -55,25 +50,28 @@ def add(
     battle_name: str | None,
     units: str,
     fields: UnitFields,
-) -> EnteredChange:
-    """Let units join a side of a battle, several of a kind at once."""
+) -> entries.EnteredChange:
+    """Add units to a side of a battle."""
     names = parsing.names(units, "unit", MAX_TYPED)
-    campaign = campaign_to_command(tx, resolver, person, campaign_id, "adding units")
-    battle = scenes.find_scene(tx, campaign.id, BATTLES, battle_name)
+    campaign = entries.campaign_to_command(tx, resolver, person, campaign_id, "adding units")
+    battle = scenes.find_scene(tx, campaign.id, entries.BATTLES, battle_name)
     people = subjects_for(tx, make_viewer(tx, person, campaign))
     joining = people.all_of(names)
-    _require_room(battle, len(names))
+    count = len(battle.roster) + len(names)
+    if count > MAX_UNITS:
+        what = f"{battle.name} can have at most {MAX_UNITS} units; that would make {count}."
+        raise BadInput(what, "Remove destroyed units with /events unit remove.")
     scenes.require_free(tx, campaign.id, battle, joining)
-    side = require_side(battle, fields["side"])
-    new = [_changed(Combatant(item.id, item.name), side, fields) for item in joining]
+    side = scenes.require_side(battle, fields["side"])
+    new = [_with_fields(Combatant(item.id, item.name), side, fields) for item in joining]
     change = SceneChange(
         battle,
         {"deed": "add", "battle": battle.name, "units": [_body(item) for item in new]},
         join(battle, new),
         subjects=people.changes,
-        asides=_secret_names(person, campaign, joining),
+        asides=_warn_of_secrets(person, campaign, joining),
     )
-    return enter(tx, resolver, person, campaign, change)
+    return entries.enter(tx, resolver, person, campaign, change)
 
 
 def edit(
@@ -84,41 +82,40 @@ def edit(
     battle_name: str | None,
     name: str,
     fields: UnitFields,
-) -> EnteredChange:
-    """Change the side, the tags or the spells of a unit, or say which enemy it has a grudge against."""
-    campaign = campaign_to_command(tx, resolver, person, campaign_id, "changing a unit")
-    battle = scenes.find_scene(tx, campaign.id, BATTLES, battle_name)
-    before = require_participant(battle, name, BATTLES)
-    side = require_side(battle, fields["side"]) if "side" in fields else before.side
-    after = _changed(before, side, fields)
+) -> entries.EnteredChange:
+    """Change a unit's side, tags, spells or grudge."""
+    campaign = entries.campaign_to_command(tx, resolver, person, campaign_id, "changing a unit")
+    battle = scenes.find_scene(tx, campaign.id, entries.BATTLES, battle_name)
+    before = scenes.require_participant(battle, name, entries.BATTLES)
+    side = scenes.require_side(battle, fields["side"]) if "side" in fields else before.side
+    after = _with_fields(before, side, fields)
     foe = _foe(battle, after, fields["foe"]) if "foe" in fields else None
     if after == before and foe is None:
         raise BadInput(f"That changes nothing about {before.name}.", "Pick what to change.")
-    body: EditBody = {"deed": "edit", "battle": battle.name, "before": _body(before), "after": _body(after)}
+    body: entries.EditBody = {"deed": "edit", "battle": battle.name, "before": _body(before), "after": _body(after)}
     if foe is not None:
         body["foe"] = foe.name
     bound = [Replacement(item, replace(item, foe=foe.id)) for item in _grudges(battle, before)] if foe else []
-    return enter(tx, resolver, person, campaign, SceneChange(battle, body, [*change(battle, [after]), *bound]))
+    return entries.enter(tx, resolver, person, campaign, SceneChange(battle, body, [*change(battle, [after]), *bound]))
 
 
 def remove(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, battle_name: str | None, units: str
-) -> EnteredChange:
-    """Take units off the roster, such as those destroyed or off the map, with all that is in force on them."""
+) -> entries.EnteredChange:
+    """Remove units with all events on them."""
     names = parsing.names(units, "unit", MAX_TYPED)
-    campaign = campaign_to_command(tx, resolver, person, campaign_id, "removing units")
-    battle = scenes.find_scene(tx, campaign.id, BATTLES, battle_name)
-    gone = [require_participant(battle, name, BATTLES) for name in names]
+    campaign = entries.campaign_to_command(tx, resolver, person, campaign_id, "removing units")
+    battle = scenes.find_scene(tx, campaign.id, entries.BATTLES, battle_name)
+    gone = [scenes.require_participant(battle, name, entries.BATTLES) for name in names]
     ending = effects.remove(battle, gone)
-    body: RosterBody = {"deed": "remove", "battle": battle.name, "units": [_body(item) for item in gone]}
+    body: entries.RosterBody = {"deed": "remove", "battle": battle.name, "units": [_body(item) for item in gone]}
     if ending.ended:
         body["ended"] = ending.ended
     change = SceneChange(battle, body, ending.changes)
-    return enter(tx, resolver, person, campaign, change)
+    return entries.enter(tx, resolver, person, campaign, change)
 
 
-def _secret_names(person: Person, campaign: Campaign, joining: Sequence[Subject]) -> list[str]:
-    """Return what a game master should know: a roster, and what befalls its units, shows those that are secret otherwise."""
+def _warn_of_secrets(person: Person, campaign: Campaign, joining: Sequence[Subject]) -> list[str]:
     if not person.leads(campaign):
         return []
     secret = [item.name for item in joining if item.secret]
@@ -126,18 +123,12 @@ def _secret_names(person: Person, campaign: Campaign, joining: Sequence[Subject]
     return [f"{listing(secret)} {verb} hidden, but all players see the roster and its events."] if secret else []
 
 
-def _require_room(battle: Battle, more: int) -> None:
-    if len(battle.roster) + more > MAX_UNITS:
-        what = f"{battle.name} can have at most {MAX_UNITS} units; that would make {len(battle.roster) + more}."
-        raise BadInput(what, "Remove destroyed units with /events unit remove.")
-
-
 def _grudges(battle: Battle, item: Combatant) -> list[InForce]:
     return [event for event in effects.list_hanging(battle, "until_gone") if event.id == item.id]
 
 
 def _foe(battle: Battle, item: Combatant, name: str) -> Combatant:
-    foe = require_participant(battle, name, BATTLES)
+    foe = scenes.require_participant(battle, name, entries.BATTLES)
     if not _grudges(battle, item):
         raise BadInput(f"{item.name} has no event that ends with an enemy.", "Leave out foe.")
     if foe.side == item.side:
@@ -145,8 +136,7 @@ def _foe(battle: Battle, item: Combatant, name: str) -> Combatant:
     return foe
 
 
-def _changed(item: Combatant, side: str, fields: UnitFields) -> Combatant:
-    """Return the unit with another side, other tags or spells; whoever casts no more has no spells to count."""
+def _with_fields(item: Combatant, side: str, fields: UnitFields) -> Combatant:
     tags = tuple(tag for tag in TAGS if fields.get(tag, tag in item.tags))
     if CASTER not in tags and "spells" in fields:
         raise BadInput(f"{item.name} has spells but isn't a caster.", "Add caster:True, or leave out spells.")
@@ -154,13 +144,13 @@ def _changed(item: Combatant, side: str, fields: UnitFields) -> Combatant:
     return replace(item, side=side, tags=tags, spells=spells)
 
 
-def _body(item: Combatant) -> UnitBody:
+def _body(item: Combatant) -> entries.UnitBody:
     return {"name": item.name, "side": item.side, "tags": list(item.tags), "spells": item.spells}
 
 
 def require_free(tx: Connection, campaign: Campaign, number: int, new: str) -> None:
-    """Refuse a new name for a subject that another unit has in a battle beside it: a battle tells its units by name."""
-    for battle in scenes.list_running(tx, campaign.id, BATTLES):
+    """Refuse a name that another unit in the same battle has."""
+    for battle in scenes.list_running(tx, campaign.id, entries.BATTLES):
         own, other = battle.combatant(number), battle.unit(new)
         if own is not None and other is not None and other.id != number:
             what = f"{battle.name} already has {other.name}, next to {own.name}."
@@ -168,13 +158,13 @@ def require_free(tx: Connection, campaign: Campaign, number: int, new: str) -> N
 
 
 def why_effect_kept(tx: Connection, campaign: Campaign, effect: StateKey) -> str | None:
-    """Return why an event of a battle that is being fought is kept: its end takes a reason or a token, and is posted."""
-    for battle in scenes.list_running(tx, campaign.id, BATTLES):
+    """Return why a battle's event can't be removed as an effect."""
+    for battle in scenes.list_running(tx, campaign.id, entries.BATTLES):
         if any(item.key == effect for item in battle.events):
             return f"That belongs to {battle.name}. End it with /events use."
     return None
 
 
 def list_leaving(battle: Battle, number: int) -> list[Replacement]:
-    """Return what a battle replaces when a unit (number) leaves it: what ends on others with it, too."""
+    """Return what changes in a battle when a unit leaves."""
     return [*leave(battle, {number}), *effects.end_by_absence(battle, {number}).changes]

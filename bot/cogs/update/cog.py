@@ -1,4 +1,4 @@
-"""`/update`: the game master's desk of the update, with its buttons, and the closing."""
+"""`/update`: the game master's desk, and closing the update."""
 
 from __future__ import annotations
 
@@ -8,54 +8,41 @@ from functools import partial
 import discord
 from discord import app_commands, ui
 
-from bot.actions import action_command, pressed_campaign
+from bot.actions import action_command, find_pressed_campaign
 from bot.client import Interaction
-from bot.cogs.update import service
-from bot.cogs.update.embed import (
-    ASK,
-    MAX_LABEL,
-    ClosedUpdate,
-    SeenUpdate,
-    UpdateToClose,
-    closed_lines,
-    desk,
-    title,
-    update_lines,
-)
-from bot.cogs.update.service import CLOSING
+from bot.cogs.update import embed, service
 from bot.core.campaigns import Campaign
 from bot.orders import board_panel, entries, resolve_panel
 from bot.orders.ids import PLAN, UpdateKey
-from bot.outbox.store import Post
-from bot.rolls.buttons import take_back_button
+from bot.outbox.queue import Post
 from bot.rolls.desk import desk_of
+from bot.rolls.entries import take_back_button
 from bot.rolls.receipts import deliver, delivery_lines
-from bot.schedules.actions import DAY, REMIND, TIME, Days, Minutes, SetSchedule
+from bot.schedules import actions
 from bot.schedules.store import Job
 from bot.ui.answering import note_done
-from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, modal
 from bot.ui.form import GAME_MASTERS, describe, option
 from bot.ui.receipt import receipt
 from bot.ui.reply import ask as ask_window
 from bot.ui.reply import person, read_submitted, reason_form, redraw, say
-from bot.ui.text import plain, shorten
+from bot.ui.text import COLOURS, plain, shorten
 
 DROP = IdTemplate("update:{campaign:int}:drop:{number:int}:{next_name:rest}")
 CLOSE = IdTemplate("update:{campaign:int}:close:{number:int}:{next_name:rest}")
 
 
-@component(ASK)
+@component(embed.ASK)
 async def ask(interaction: Interaction, *, campaign: int, number: int) -> None:
     """Ask whether to close the update of a desk."""
     bot = interaction.client
-    known = (bot.library, bot.features, person(interaction), campaign, SeenUpdate(number, ""))
-    await say(interaction, view=_question(await bot.database.read(service.seen_to_close, *known)))
+    known = (bot.library, bot.features, person(interaction), campaign, embed.SeenUpdate(number, ""))
+    await say(interaction, view=_question(await bot.database.read(service.preview_seen_closing, *known)))
 
 
 @component(DROP)
 async def ask_drop(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
-    """Ask why all orders that are left are dropped."""
+    """Ask why all open orders are cancelled."""
     bot = interaction.client
     await bot.database.read(entries.orders_to_cancel, bot.resolver, person(interaction), UpdateKey(campaign, number))
     key = DROP.fill(campaign=campaign, number=number, next_name=next_name)
@@ -65,76 +52,71 @@ async def ask_drop(interaction: Interaction, *, campaign: int, number: int, next
 
 @modal(DROP)
 async def drop(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
-    """Drop all orders that are left, and ask again whether to close the update."""
+    """Cancel all open orders, and ask again about closing."""
     bot, reason = interaction.client, str(read_submitted(interaction).get("reason") or "")
     made = await bot.database.write(
         entries.cancel_all, bot.resolver, person(interaction), UpdateKey(campaign, number), reason
     )
     note_done(interaction, f"Orders cancelled: {len(made)}")
-    known = (bot.library, bot.features, person(interaction), campaign, SeenUpdate(number, next_name))
+    known = (bot.library, bot.features, person(interaction), campaign, embed.SeenUpdate(number, next_name))
     done = [f"**Cancelled:** {len(made)} order{'s' * (len(made) > 1)}, from entry #{made[0].number} on."]
-    await redraw(interaction, _question(await bot.database.read(service.seen_to_close, *known), done))
+    await redraw(interaction, _question(await bot.database.read(service.preview_seen_closing, *known), done))
 
 
 @component(CLOSE)
 async def close(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
-    """Close the update of a question."""
-    bot, seen = interaction.client, SeenUpdate(number, next_name)
-    here = await pressed_campaign(interaction, campaign)
+    """Close the update in question."""
+    bot, seen = interaction.client, embed.SeenUpdate(number, next_name)
+    here = await find_pressed_campaign(interaction, campaign)
     known = (bot.resolver, bot.features, person(interaction), campaign, seen)
     closed = await bot.database.write(service.close_by_hand, *known)
     await deliver(
-        interaction, closed.posts, partial(_show_closed, interaction, here, closed), done=_closed_title(closed)
+        interaction, closed.posts, partial(_show_closed, interaction, here, closed), done=_title_closing(closed)
     )
 
 
 async def _show_closed(
-    interaction: Interaction, campaign: Campaign, closed: ClosedUpdate, sent: Sequence[Post]
+    interaction: Interaction, campaign: Campaign, closed: embed.ClosedUpdate, sent: Sequence[Post]
 ) -> None:
-    """Show what was closed and where that is told, and offer what a new update begins with."""
-    lines = [*closed_lines(closed), *delivery_lines(campaign, sent)]
+    lines = [*embed.list_closed(closed), *delivery_lines(campaign, sent)]
     offered = [item for todo in closed.offered for row in todo.rows for item in row if isinstance(item, ui.Button)]
     buttons = [*offered, take_back_button(campaign.id, closed.entry)]
-    await redraw(interaction, receipt(_closed_title(closed), lines, buttons=buttons))
+    await redraw(interaction, receipt(_title_closing(closed), lines, buttons=buttons))
 
 
-def _closed_title(closed: ClosedUpdate) -> str:
+def _title_closing(closed: embed.ClosedUpdate) -> str:
     return f"{plain(closed.before['name'])} is closed: entry #{closed.entry}"
 
 
-def _question(found: UpdateToClose, done: Sequence[str] = ()) -> ui.LayoutView:
+def _question(found: embed.UpdateToClose, done: Sequence[str] = ()) -> ui.LayoutView:
     update = found.view.update
     following = plain(found.next_name or f"Update {update['number'] + 1}")
     key = CLOSE.fill(campaign=found.campaign.id, number=update["number"], next_name=found.next_name)
-    label = shorten(f"{'Keep open orders and close' if found.orders else 'Close'} {update['name']}", MAX_LABEL)
+    label = shorten(f"{'Keep open orders and close' if found.orders else 'Close'} {update['name']}", embed.MAX_LABEL)
     offered = {item.custom_id for item in found.instead}
     style = discord.ButtonStyle.secondary if offered else discord.ButtonStyle.success
     button: ui.Button[ui.LayoutView] = ui.Button(label=label, style=style, custom_id=key)
-    lines = [*done, *update_lines(found.view, found.undone), f"**Next:** {following}"]
-    others = [item for item in (_about_orders(found) if found.orders else ()) if item.custom_id not in offered]
-    return receipt(f"Close {title(found.view)}?", lines, COLOURS["neutral"], [*found.instead, button, *others])
-
-
-def _about_orders(found: UpdateToClose) -> list[ui.Button[ui.LayoutView]]:
-    """Return what can be done about orders that are left, instead of holding them for the next update."""
-    about = {"campaign": found.campaign.id, "number": found.view.update["number"]}
+    lines = [*done, *embed.update_lines(found.view, found.undone), f"**Next:** {following}"]
+    about = {"campaign": found.campaign.id, "number": update["number"]}
     dropping = DROP.fill(**about, next_name=found.next_name)
-    return [
+    others: list[ui.Button[ui.LayoutView]] = [
         ui.Button(label="Resolve orders", custom_id=PLAN.fill(**about)),
         ui.Button(label="Cancel all orders", style=discord.ButtonStyle.danger, custom_id=dropping),
     ]
+    buttons = [button, *(item for item in others if found.orders and item.custom_id not in offered)]
+    return receipt(f"Close {embed.title(found.view)}?", lines, COLOURS["neutral"], [*found.instead, *buttons])
 
 
-class UpdateSchedule(SetSchedule):
+class UpdateSchedule(actions.SetSchedule):
     """When updates close, and when players' orders are locked before."""
 
-    day: Days | None = DAY
-    time: str | None = TIME
-    remind: Minutes | None = REMIND
-    ahead: Minutes | None = option(
+    day: actions.Days | None = actions.DAY
+    time: str | None = actions.TIME
+    remind: actions.Minutes | None = actions.REMIND
+    ahead: actions.Minutes | None = option(
         "Lock players' orders this many minutes before. 0 turns it off", default=None, name="lock"
     )
-    job: Job = CLOSING
+    job: Job = service.CLOSING
 
     summary = "Show or set when updates close by themselves."
 
@@ -152,7 +134,7 @@ class UpdateCog(app_commands.Group, name="update", description="The game's day o
         campaign = await desk_of(interaction).campaign(interaction)
         who = person(interaction)
         view = await bot.database.read(service.view_update, bot.library, bot.features, who, campaign)
-        for page in desk(view, campaign, leads=who.leads(campaign)):
+        for page in embed.desk(view, campaign, leads=who.leads(campaign)):
             await say(interaction, view=page)
 
     @app_commands.command(extras=GAME_MASTERS)
@@ -176,4 +158,4 @@ class UpdateCog(app_commands.Group, name="update", description="The game's day o
         """Close the current update and start the next."""
         bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
         known = (bot.library, bot.features, person(interaction), campaign, name)
-        await say(interaction, view=_question(await bot.database.read(service.to_close, *known)))
+        await say(interaction, view=_question(await bot.database.read(service.preview_closing, *known)))

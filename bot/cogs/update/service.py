@@ -1,8 +1,8 @@
-"""Updates: looked at, closed by hand or by schedule."""
+"""Show updates, and close them by hand or schedule."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -11,69 +11,37 @@ from typing import cast
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.update.embed import (
-    ClosedUpdate,
-    Lasting,
-    SeenUpdate,
-    Update,
-    UpdateToClose,
-    UpdateView,
-    begun_embed,
-    closed_embed,
-)
-from bot.core import erasing, state, subjects
-from bot.core.campaigns import (
-    UPDATE,
-    Campaign,
-    current_update,
-    make_moment,
-    open_campaign,
-    require_on_server,
-    require_open,
-    require_update,
-)
+from bot.cogs.update import embed
+from bot.core import campaigns, erasing, state, subjects
 from bot.core.ledger import EntryDraft
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
-from bot.core.state import CAMPAIGN_STATE, WEATHER
 from bot.core.visibility import Viewer, make_viewer
 from bot.errors import BadInput
 from bot.kernel import Feature
-from bot.orders import locking
-from bot.orders.played_scene import scene_of
+from bot.orders.entries import enter_lock
+from bot.orders.kinds import scene_of
 from bot.orders.standing import close_orders as orders_over
 from bot.orders.standing import list_standing
-from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import Post
+from bot.outbox.queue import OutgoingMessage, Post
 from bot.rolls import entries
 from bot.rolls.consequences import close_rolls
 from bot.rolls.resolver import Resolver
 from bot.schedules.store import SCHEDULE, Ahead, Job
 from bot.ui.todo import Todo, count_first
 from rules.effects import EFFECT
-from rules.ends import Moment, holds
+from rules.ends import Moment, is_current
 from rules.subjects import name_key, number_of, strip_unseen
-
-
-def lasting_effects(tx: Connection, campaign: Campaign, moment: Moment) -> Iterator[tuple[str, str, bool]]:
-    """Yield the effects that hold at a moment: bearer, effect, and whether it ends with the update."""
-    kept = state.find_in_force(tx, campaign.id, EFFECT, moment.update)
-    kept = {key: value for key, value in kept.items() if holds(value, moment)}
-    names = subjects.name_subjects(tx, campaign.id, {number_of(key) for key, _ in kept})
-    bearers = {key: names[number_of(key)] for key, _ in kept}
-    for (key, name), value in sorted(kept.items(), key=lambda item: (name_key(bearers[item[0][0]]), item[0])):
-        yield bearers[key], value.get("label") or name.removeprefix(EFFECT).replace("-", " "), "update" in value
-
 
 MAX_NAME = 60
 TO_CLOSE = "close an update"
 
 
 def view_update(
-    tx: Connection, library: Library, features: Sequence[Feature], person: Person, campaign: Campaign
-) -> UpdateView:
-    """Return the current update and what waits in it, as far as the person may know; game masters see what ends with it and what lasts."""
+    tx: Connection, library: Library, features: Sequence[Feature], person: Person, campaign: campaigns.Campaign
+) -> embed.UpdateView:
+    """Return the current update as a person may see it."""
     view, viewer = _view(tx, person, campaign), make_viewer(tx, person, campaign)
     if not person.takes_part(campaign):
         return view
@@ -82,80 +50,88 @@ def view_update(
     return replace(view, rolled=rolled, rolls=rolls, todos=todos)
 
 
-def to_close(
+def preview_closing(
     tx: Connection,
     library: Library,
     features: Sequence[Feature],
     person: Person,
-    campaign: Campaign,
+    campaign: campaigns.Campaign,
     name: str | None = None,
-) -> UpdateToClose:
-    """Return the current update with what ends with it and what is still to be done, and what the next is to be called, as typed."""
-    require_open(campaign)
+) -> embed.UpdateToClose:
+    """Return the current update before closing, with the next one's typed name."""
+    campaigns.require_open(campaign)
     require_game_master(person, campaign, TO_CLOSE)
     view, title = _view(tx, person, campaign), _title(name)
     todos = _todos(tx, library, features, make_viewer(tx, person, campaign))
     undone = tuple(filter(None, (todo.undone for todo in todos)))
     instead = tuple(item for todo in todos for item in todo.instead)
-    return UpdateToClose(campaign, view, title, undone, orders=bool(list_standing(tx, campaign)), instead=instead)
+    return embed.UpdateToClose(campaign, view, title, undone, orders=bool(list_standing(tx, campaign)), instead=instead)
 
 
-def seen_to_close(
-    tx: Connection, library: Library, features: Sequence[Feature], person: Person, campaign_id: int, seen: SeenUpdate
-) -> UpdateToClose:
-    """Return the same for the update that somebody saw."""
-    campaign = require_on_server(tx, person.guild_id, campaign_id)
-    asked = to_close(tx, library, features, person, campaign, seen.next_name)
-    require_update(tx, campaign_id, seen.number)
+def preview_seen_closing(
+    tx: Connection,
+    library: Library,
+    features: Sequence[Feature],
+    person: Person,
+    campaign_id: int,
+    seen: embed.SeenUpdate,
+) -> embed.UpdateToClose:
+    """Return the same for the update that was seen."""
+    campaign = campaigns.require_on_server(tx, person.guild_id, campaign_id)
+    asked = preview_closing(tx, library, features, person, campaign, seen.next_name)
+    campaigns.require_update(tx, campaign_id, seen.number)
     return asked
 
 
 def close_by_hand(
-    tx: Connection, resolver: Resolver, features: Sequence[Feature], person: Person, campaign_id: int, seen: SeenUpdate
-) -> ClosedUpdate:
-    """Close the current update, if it is the one that was seen, and begin the next, under a name as typed or its number."""
-    require_on_server(tx, person.guild_id, campaign_id)
-    campaign = open_campaign(tx, campaign_id)
+    tx: Connection,
+    resolver: Resolver,
+    features: Sequence[Feature],
+    person: Person,
+    campaign_id: int,
+    seen: embed.SeenUpdate,
+) -> embed.ClosedUpdate:
+    """Close the seen update and begin the next."""
+    campaigns.require_on_server(tx, person.guild_id, campaign_id)
+    campaign = campaigns.open_campaign(tx, campaign_id)
     require_game_master(person, campaign, TO_CLOSE)
-    require_update(tx, campaign_id, seen.number)
+    campaigns.require_update(tx, campaign_id, seen.number)
     closed = close(tx, resolver, campaign, person.user_id, _title(seen.next_name))
     todos = _todos(tx, resolver.library, features, make_viewer(tx, person, campaign))
     return replace(closed, offered=tuple(item for item in todos if item.offered))
 
 
-def close(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int, title: str) -> ClosedUpdate:
-    """Close the current update of a locked campaign on behalf of `user_id`; without a title the next has its number.
-
-    Its posts, the caller's to send, tell it in the results channel, and what ended with it in the staff's.
-    """
+def close(
+    tx: Connection, resolver: Resolver, campaign: campaigns.Campaign, user_id: int, title: str
+) -> embed.ClosedUpdate:
+    """Close the update of a locked campaign; the caller sends its posts."""
     before = _current(tx, campaign)
     number, ledger = before["number"] + 1, resolver.ledger
     begun = ledger.now()
-    now = make_moment(before["number"], begun)
-    ended = _lasting(tx, campaign, now)[True]
+    now = campaigns.make_moment(before["number"], begun)
+    ended = _find_effects(tx, campaign, now)[True]
     rolled = entries.list_decided_first(tx, campaign)
-    after = Update(number=number, name=title or f"Update {number}", since=begun.isoformat())
+    after = embed.Update(number=number, name=title or f"Update {number}", since=begun.isoformat())
     forgotten = close_rolls(tx, campaign.id, resolver.library.shipped.values(), now)
-    changes = (Change(CAMPAIGN_STATE, UPDATE, before, after), *forgotten, *orders_over(tx, campaign))
+    changes = (Change(state.CAMPAIGN_STATE, campaigns.UPDATE, before, after), *forgotten, *orders_over(tx, campaign))
     draft = EntryDraft("update", "results", {"closed": before, "opened": after}, changes)
     entry = ledger.enter(tx, campaign, user_id, draft)
     erasing.clear_tombstones(tx, campaign.id, partial(_takes_part, tx, resolver.library, campaign))
-    counts = _counts(tx, campaign)
-    held = len(list_standing(tx, campaign))
-    closed = ClosedUpdate(before, after, ended, entry.number, counts, rolled, held=held)
-    messages = [OutgoingMessage("results", campaign.results_channel_id, [begun_embed(closed)])]
+    counts, held = _counts(tx, campaign), len(list_standing(tx, campaign))
+    closed = embed.ClosedUpdate(before, after, ended, entry.number, counts, rolled, held=held)
+    messages = [OutgoingMessage("results", campaign.results_channel_id, [embed.draw_begun(closed)])]
     if ended or closed.held:
-        messages.append(OutgoingMessage("whole", campaign.staff_channel_id, [closed_embed(closed)]))
+        messages.append(OutgoingMessage("whole", campaign.staff_channel_id, [embed.draw_closed(closed)]))
     return replace(closed, posts=tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
 
 
-def _view(tx: Connection, person: Person, campaign: Campaign) -> UpdateView:
+def _view(tx: Connection, person: Person, campaign: campaigns.Campaign) -> embed.UpdateView:
     update, counts = _current(tx, campaign), _counts(tx, campaign)
     if not person.leads(campaign):
-        return UpdateView(update, counts=counts)
-    now = make_moment(update["number"], person.at)
-    lasting = _lasting(tx, campaign, now)
-    return UpdateView(update, lasting[True], lasting[False], counts)
+        return embed.UpdateView(update, counts=counts)
+    now = campaigns.make_moment(update["number"], person.at)
+    found = _find_effects(tx, campaign, now)
+    return embed.UpdateView(update, found[True], found[False], counts)
 
 
 def _todos(tx: Connection, library: Library, features: Sequence[Feature], viewer: Viewer) -> tuple[Todo, ...]:
@@ -163,13 +139,12 @@ def _todos(tx: Connection, library: Library, features: Sequence[Feature], viewer
     return tuple(item for hook in hooks for item in hook(tx, library, viewer))
 
 
-def _counts(tx: Connection, campaign: Campaign) -> tuple[str, ...]:
-    weeks = state.get_value(tx, campaign.id, CAMPAIGN_STATE, WEATHER)
+def _counts(tx: Connection, campaign: campaigns.Campaign) -> tuple[str, ...]:
+    weeks = state.get_value(tx, campaign.id, state.CAMPAIGN_STATE, state.WEATHER)
     return () if weeks is None else (f"week {weeks['last']}",)
 
 
-def _takes_part(tx: Connection, library: Library, campaign: Campaign, player: str) -> bool:
-    """Return whether a player (pseudonym) takes part in a scene that hasn't ended, as the commanders of a war do."""
+def _takes_part(tx: Connection, library: Library, campaign: campaigns.Campaign, player: str) -> bool:
     for name in campaign.books:
         with suppress(BadInput):  # its house rules don't fit it any more
             book = library.book(tx, campaign, name)
@@ -186,28 +161,33 @@ def _title(name: str | None) -> str:
     return title
 
 
-def _current(tx: Connection, campaign: Campaign) -> Update:
-    return cast("Update", current_update(tx, campaign.id))
+def _current(tx: Connection, campaign: campaigns.Campaign) -> embed.Update:
+    return cast("embed.Update", campaigns.current_update(tx, campaign.id))
 
 
-def _lasting(tx: Connection, campaign: Campaign, now: Moment) -> dict[bool, tuple[Lasting, ...]]:
-    """Return what holds, by whether it ends with the update."""
-    every = [*lasting_effects(tx, campaign, now)]
-    return {ends: tuple((who, what) for who, what, bound in every if bound == ends) for ends in (True, False)}
+def _find_effects(tx: Connection, campaign: campaigns.Campaign, now: Moment) -> dict[bool, list[embed.Lasting]]:
+    """Return bearers and effects by whether they end with the update."""
+    kept = state.find_in_force(tx, campaign.id, EFFECT, now.update)
+    kept = {key: value for key, value in kept.items() if is_current(value, now)}
+    names = subjects.name_subjects(tx, campaign.id, {number_of(key) for key, _ in kept})
+    bearers = {key: names[number_of(key)] for key, _ in kept}
+    found: dict[bool, list[embed.Lasting]] = {True: [], False: []}
+    for (key, name), value in sorted(kept.items(), key=lambda item: (name_key(bearers[item[0][0]]), item[0])):
+        effect = value.get("label") or name.removeprefix(EFFECT).replace("-", " ")
+        found["update" in value].append((bearers[key], effect))
+    return found
 
 
-def _close(tx: Connection, resolver: Resolver, campaign: Campaign, _at: datetime) -> tuple[Post, ...]:
-    """Close the update: told in the results channel, and what ended with it in the staff channel."""
+def _close(tx: Connection, resolver: Resolver, campaign: campaigns.Campaign, _at: datetime) -> tuple[Post, ...]:
     return close(tx, resolver, campaign, SCHEDULE, "").posts
 
 
-def _reached(tx: Connection, campaign: Campaign) -> int:
-    return int(current_update(tx, campaign.id)["number"])
+def _read_number(tx: Connection, campaign: campaigns.Campaign) -> int:
+    return int(campaigns.current_update(tx, campaign.id)["number"])
 
 
-def _lock(tx: Connection, resolver: Resolver, campaign: Campaign, _at: datetime) -> tuple[Post, ...]:
-    """Lock players' orders ahead of the closing, unless they are."""
-    locking.enter_lock(tx, resolver, campaign, SCHEDULE, lock=True)
+def _lock(tx: Connection, resolver: Resolver, campaign: campaigns.Campaign, _at: datetime) -> tuple[Post, ...]:
+    enter_lock(tx, resolver, campaign, SCHEDULE, lock=True)
     return ()
 
 
@@ -217,6 +197,6 @@ CLOSING = Job(
     what="the closing of the update",
     does="closes its update",
     run=_close,
-    reached=_reached,
+    reached=_read_number,
     ahead=Ahead("Players' orders lock", _lock),
 )

@@ -1,14 +1,13 @@
-"""Total War: a war on a map, its orders sealed and its battles fought on boards."""
+"""Total War: sealed orders on a map, battles on boards."""
 
 from __future__ import annotations
 
 from bot.cogs.war import boards, maps, scenarios
 from bot.cogs.war.cog import BattleCog, WarCog
 from bot.cogs.war.factions import follow_factions, notify_staff, notify_staff_of_void
-from bot.cogs.war.maps import newest_map, posted_map
 from bot.cogs.war.posts import add_battle_posts, keep_begun, keep_turn_end, post_to_factions, strike_through
-from bot.cogs.war.rulings import list_dependents, list_receipt_extras, require_sound
-from bot.cogs.war.todo import beside_order, list_todo, open_battles
+from bot.cogs.war.rulings import list_dependents, require_sound
+from bot.cogs.war.todo import list_todo, open_battles
 from bot.cogs.war.wars import BOOK, WAR_ENTRY, WarHeader
 from bot.kernel import EntryPicture, Feature
 from bot.orders.digest import DIGEST_ENTRY
@@ -21,10 +20,13 @@ FEATURE = Feature(
     components=(*scenarios.COMPONENTS, *maps.COMPONENTS, *boards.COMPONENTS),
     modals=boards.MODALS,
     entry_kinds=(WAR_ENTRY,),
-    pictures=(EntryPicture(DIGEST_ENTRY, posted_map, newest_map), EntryPicture(WAR_ENTRY, posted_map)),
-    beside_order=beside_order,
+    pictures=(
+        EntryPicture(DIGEST_ENTRY, maps.draw_posted_map, maps.newest_map),
+        EntryPicture(WAR_ENTRY, maps.draw_posted_map),
+    ),
+    beside_order=maps.beside_order,
     todo=list_todo,
-    after_roll=list_receipt_extras,
+    after_roll=boards.list_receipt_extras,
     rolls=(
         RollExtension(
             book=BOOK,

@@ -1,4 +1,4 @@
-"""Battles that a person sees: which one they mean, for whom they act there, and how a unit acts as it is typed."""
+"""Which battle a person means, for which side, and how its units act."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.war import wars
-from bot.cogs.war.posts import BATTLE_ON, BattleKey, begun_by, threads_of
-from bot.cogs.war.wars import BOOK, RunningWar
+from bot.cogs.war.posts import BATTLE_ON, BattleKey, find_first_entry, threads_of
 from bot.core.campaigns import locate_campaign, require_on_server
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
@@ -21,44 +20,32 @@ from bot.errors import BadInput, MissingInput, NotAllowed, NotAsItIs, unknown_na
 from bot.rolls.desk import TypedRoll, channels
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui.reply import AnyInteraction, person
-from rules.books.total_war.battles import (
-    find_side,
-    find_unit,
-    require_war_on,
-    retreating_forces,
-    side_name,
-    unit_labels,
-)
+from rules.books.total_war.battles import find_side, find_unit, list_retreating, require_war_on, side_name, unit_labels
 from rules.books.total_war.order_kinds import BEGUN, MANEUVER
 from rules.books.total_war.sight import has_fog
-from rules.books.total_war.war import Battle, Force, Rules, War, apply_settings
+from rules.books.total_war.war import Force, Rules, War, WarBattle, apply_settings
 from rules.geometry import Hex
 
 SEE = "See the state of the war: /war show."
 NONE = "A battle begins when a force moves onto an enemy's panel."
-"""Advice where no battle is on."""
-
 THEN_MOVE: Final = ", then move"
 ATTACKS: Mapping[str, str] = {"shoot": "Shoot", "melee": "Melee", "broadside": "Broadside"}
 ORDERS: Mapping[str, str] = {
     **ATTACKS,
     **{f"{family}{THEN_MOVE}": f"{label}{THEN_MOVE}" for family, label in ATTACKS.items()},
 }
-"""How a unit may attack, and whether it moves after that, by what is picked."""
+"""Attack and whether it moves after that, by what is picked."""
 TAKES: Mapping[str, Sequence[str]] = {
     "shoot": ("target", "with"),
     "melee": ("target", "call"),
     "broadside": ("toward",),
     MANEUVER: (),
 }
-"""Which options besides its unit and tile each act takes; it needs the first."""
+"""The options of each act besides unit and tile; the first is needed."""
 
 
 class BattlePlace(Struct, frozen=True):
-    """Where something was typed: channels (ids, nearest first), the battle as typed, and what the thread is called, if it is one.
-
-    Of a button, its campaign (id) and the entry that has `begun` the battle.
-    """
+    """Where a battle was named: channels nearest first and thread, or a button's campaign and entry."""
 
     channels: Sequence[int]
     battle: str | None = None
@@ -67,19 +54,14 @@ class BattlePlace(Struct, frozen=True):
     thread: str | None = None
 
     @classmethod
-    def typed(cls, interaction: AnyInteraction, battle: str | None) -> BattlePlace:
-        """Return where a command about a battle is typed."""
+    def read(cls, interaction: AnyInteraction, battle: str | None) -> BattlePlace:
+        """Return where a command was typed."""
         here = interaction.channel
         return cls(channels(interaction), battle, thread=here.name if isinstance(here, discord.Thread) else None)
 
-    @classmethod
-    def of(cls, campaign: int, at: str, begun: int) -> BattlePlace:
-        """Return where a button was pressed that is about one battle, and none that comes later on its panel."""
-        return cls((), at, campaign, begun)
-
 
 class UnitAct(Struct, frozen=True):
-    """An act of a unit as it was typed; those who combine with it are separated by commas. `roll` says whether a card comes first, `dice` are faces rolled by hand."""
+    """A typed act of a unit; `roll` says whether a card comes first."""
 
     unit: str
     to: str | None = None
@@ -93,7 +75,7 @@ class UnitAct(Struct, frozen=True):
 
     @property
     def family(self) -> str:
-        """What it is rolled as: as was picked, else as what else was typed has it."""
+        """The kind of roll, as picked or implied by the options."""
         if self.attack is None:
             return "broadside" if self.toward else "melee" if self.call else "shoot" if self.target else MANEUVER
         picked = self.attack.partition(",")[0].strip().casefold()
@@ -102,7 +84,7 @@ class UnitAct(Struct, frozen=True):
         return picked
 
     def require_fitting(self) -> None:
-        """Refuse options that would count for nothing: of another attack, or a move after it that goes nowhere."""
+        """Refuse options that the act ignores."""
         family = self.family
         given = {"target": self.target, "with": self.others, "call": self.call, "toward": self.toward}
         for name in (name for name, value in given.items() if value and name not in TAKES[family]):
@@ -118,24 +100,14 @@ class UnitAct(Struct, frozen=True):
 
     @property
     def attacks_first(self) -> bool:
-        """Whether it moves after it has attacked."""
+        """Whether it attacks before it moves."""
         return self.attack is not None and self.attack.casefold().endswith(THEN_MOVE)
-
-    @property
-    def picked(self) -> str:
-        """How it attacks, as it is picked; a maneuver where it doesn't."""
-        return f"{self.family}{THEN_MOVE}" if self.attacks_first else self.family
-
-    @property
-    def usual(self) -> str:
-        """How it is rolled by default: a plain move has no dice and needs no card."""
-        return "now" if self.family == MANEUVER else "card"
 
 
 class SeenBattle(Struct, frozen=True):
-    """A battle as a person sees it, with its war and its thread (id)."""
+    """A battle as a person sees it, with its war and thread."""
 
-    running: RunningWar
+    running: wars.RunningWar
     at: Hex
     thread: int | None
 
@@ -145,23 +117,23 @@ class SeenBattle(Struct, frozen=True):
         return apply_settings(self.running.rules, self.running.war)
 
     @property
-    def battle(self) -> Battle:
-        """The battle."""
+    def battle(self) -> WarBattle:
+        """The battle on its panel."""
         return self.running.war.battles[self.at]
 
     @property
-    def begun(self) -> int:
-        """The number of the entry that has begun it."""
-        return begun_by(self.running.values, self.at)
+    def first_entry(self) -> int:
+        """The entry that began it."""
+        return find_first_entry(self.running.values, self.at)
 
     @property
     def key(self) -> BattleKey:
-        """Which battle its buttons are about."""
-        return BattleKey(self.running.campaign.id, str(self.at), self.begun)
+        """The battle in ids of buttons."""
+        return BattleKey(self.running.campaign.id, str(self.at), self.first_entry)
 
     @property
     def sides(self) -> list[str]:
-        """The sides for which the person acts: those whose forces they command or whose faction they lead; all for a game master."""
+        """The sides the person acts for; all for a game master."""
         if self.running.leads:
             return [*self.battle.fight.sides]
         mine = own_sides(self.running.war, self.battle, self.running.callsign)
@@ -169,11 +141,10 @@ class SeenBattle(Struct, frozen=True):
 
     @property
     def by(self) -> str | None:
-        """Who acts, by their callsign; None for a game master.
+        """The person's callsign; None for a game master.
 
         Raises:
-            NotAllowed: they are not in the war.
-
+            NotAllowed: they aren't in the war.
         """
         if self.running.leads:
             return None
@@ -183,31 +154,35 @@ class SeenBattle(Struct, frozen=True):
 
     @property
     def choices(self) -> Any:  # noqa: ANN401 - imported here: at the top, the chain of imports would be too long
-        """What the person can do there, as `Choices`."""
-        choices = import_module("rules.books.total_war.acts").Choices
+        """What the person can do there (`Choices`)."""
+        choices = import_module("rules.books.total_war.choices").Choices
         return choices(self.rules, self.running.war, self.at, None if self.running.leads else self.running.callsign)
 
     def require_game_master(self, action: str) -> None:
-        """Refuse to others what only game masters do."""
+        """Refuse players what is a game master's."""
         require_game_master(self.running.viewer.person, self.running.campaign, action)
 
     def unit(self, named: str) -> str:
-        """Return the unit (id) that is meant."""
+        """Find the named unit's id."""
         return find_unit(self.labels(), self.battle.fight, named)
 
-    def called_unit(self, named: str) -> str:
-        """Return what the unit is called that is meant; raises as `unit`."""
+    def unit_label(self, named: str) -> str:
+        """Find the named unit's label."""
         return self.labels()[self.unit(named)]
 
     def command(self, family: str, subjects: dict[str, str], inputs: Mapping[str, object] | None = None) -> RollCommand:
-        """Return a roll in the battle, whose result is posted in its thread."""
+        """Return a roll that is posted in the battle's thread."""
         by = {} if self.by is None else {"by": self.by}
-        part = PartRequest(subjects=subjects, inputs={"at": str(self.at), BEGUN: self.begun, **(inputs or {}), **by})
+        part = PartRequest(
+            subjects=subjects, inputs={"at": str(self.at), BEGUN: self.first_entry, **(inputs or {}), **by}
+        )
         campaign = self.running.campaign.id
-        return RollCommand((), (BOOK, family), [part], here=self.thread, campaign=campaign, scene=self.running.subject)
+        return RollCommand(
+            (), (wars.BOOK, family), [part], here=self.thread, campaign=campaign, scene=self.running.subject
+        )
 
     def side(self, named: str | int | None) -> str:
-        """Return the side that is named, or seen (its place), or the person's only one."""
+        """Find a side by name or place, else the person's only one."""
         sides = self.battle.fight.sides
         if named is None and not self.sides:
             raise NotAllowed(
@@ -215,7 +190,7 @@ class SeenBattle(Struct, frozen=True):
                 "Only the sides of a battle and game masters act there.",
             )
         if named is None and len(self.sides) != 1:
-            raise BadInput("Which side do you mean?", f"Pick one: {' or '.join(map(self.called, sides))}.")
+            raise BadInput("Which side do you mean?", f"Pick one: {' or '.join(map(self.side_label, sides))}.")
         if named is None:
             return self.sides[0]
         if isinstance(named, int):
@@ -227,16 +202,16 @@ class SeenBattle(Struct, frozen=True):
         return side
 
     def labels(self) -> dict[str, str]:
-        """Return what the units are called, by their ids."""
+        """The units' labels by id."""
         return unit_labels(self.running.war, self.battle)
 
-    def called(self, side: str) -> str:
-        """Return what a side is called."""
+    def side_label(self, side: str) -> str:
+        """Return a side's name."""
         return side_name(self.running.war, side)
 
 
-def own_sides(war: War, battle: Battle, callsign: str | None) -> set[str]:
-    """Return the sides of a battle for which a player acts, by callsign."""
+def own_sides(war: War, battle: WarBattle, callsign: str | None) -> set[str]:
+    """Return the sides a callsign acts for."""
     if callsign is None:
         return set()
     commanded = {side for name, side in battle.forces.items() if war.forces[name].commander == callsign}
@@ -244,9 +219,9 @@ def own_sides(war: War, battle: Battle, callsign: str | None) -> set[str]:
 
 
 def battle_of(where: BattlePlace, tx: Connection, library: Library, person: Person) -> SeenBattle:
-    """Return the battle that is meant: that of a button, the one named, that of the thread, the only one of the person's, or the only one.
+    """Find the battle that is meant.
 
-    In the thread of a battle that is over, only one that is named.
+    That is the button's or named one, else the thread's, the person's only one, or the only one. In the thread of a finished battle only a named one counts.
     """
     campaign = None if where.campaign is None else require_on_server(tx, person.guild_id, where.campaign)
     seen = wars.require_war(tx, library, person, campaign or locate_campaign(tx, person.guild_id, where.channels))
@@ -257,24 +232,23 @@ def battle_of(where: BattlePlace, tx: Connection, library: Library, person: Pers
         raise NotAsItIs("You can't see any battle.", NONE)
     threads = {at: threads_of(tx, seen.campaign.id, seen.values, at) for at in seen.seen.battles}
     here = [at for at, found in threads.items() if not {*found}.isdisjoint(where.channels)]
-    at = _named(seen, where.battle) if where.battle else _only(seen, here, where.thread)
+    at = _find_named(seen, where.battle) if where.battle else _only(seen, here, where.thread)
     return SeenBattle(seen, at, next(iter(threads[at]), None))
 
 
-def _require_same(seen: RunningWar, where: BattlePlace) -> None:
-    """Refuse a button of a battle that is over or that the person can't see any more, also where a new one is on at its panel."""
+def _require_same(seen: wars.RunningWar, where: BattlePlace) -> None:
     here = next((at for at in seen.seen.battles if str(at) == where.battle), None)
     if here is None:
         raise NotAsItIs(f"This battle {_over_words(seen)}. Nothing has changed.", SEE)
-    if begun_by(seen.values, here) != where.begun:
+    if find_first_entry(seen.values, here) != where.begun:
         raise NotAsItIs(f"This battle is over. A new one is on at {here}.", "See the new one: /battle show.")
 
 
-def _over_words(seen: RunningWar) -> str:
+def _over_words(seen: wars.RunningWar) -> str:
     return "is over" if not has_fog(seen.rules) or seen.leads else "is over or out of your sight"
 
 
-def _named(seen: RunningWar, typed: str) -> Hex:
+def _find_named(seen: wars.RunningWar, typed: str) -> Hex:
     known = {str(at): at for at in seen.seen.battles}
     wanted = typed.partition(":")[0].replace(" ", "")
     if wanted not in known:
@@ -282,8 +256,7 @@ def _named(seen: RunningWar, typed: str) -> Hex:
     return known[wanted]
 
 
-def _only(seen: RunningWar, here: Sequence[Hex], thread: str | None) -> Hex:
-    """Return the battle of the channel, else the person's only one, else the only one; none in the thread of a battle that is over."""
+def _only(seen: wars.RunningWar, here: Sequence[Hex], thread: str | None) -> Hex:
     battles = seen.seen.battles
     if not here and thread is not None and thread.startswith(BATTLE_ON):
         others = "; ".join(map(str, battles))
@@ -296,15 +269,15 @@ def _only(seen: RunningWar, here: Sequence[Hex], thread: str | None) -> Hex:
 
 
 def own_beaten(seen: SeenBattle) -> list[Force]:
-    """Return the forces that have to retreat from a battle and are the person's to command; all for a game master."""
-    waiting = retreating_forces(seen.rules, seen.running.war, seen.at)
+    """Return the beaten forces that the person commands; all for a game master."""
+    waiting = list_retreating(seen.rules, seen.running.war, seen.at)
     return [item for item in waiting if seen.by in {None, item.commander}]
 
 
 def roll_in(
     where: BattlePlace, made: Callable[[SeenBattle], RollCommand], faces: Mapping[int, Sequence[int]] | None = None
 ) -> TypedRoll:
-    """Return a roll in the battle that is meant, as it is `made` of what the person sees of it."""
+    """Return a roll in the battle, made from what the person sees."""
     return TypedRoll(where.channels, partial(_command, where, made), where.campaign, faces)
 
 
@@ -315,7 +288,7 @@ def _command(
 
 
 async def see_battle(interaction: AnyInteraction, where: BattlePlace) -> SeenBattle:
-    """Return the battle that is meant, as the person sees it."""
+    """Find the battle for an interaction."""
     bot = interaction.client
     seen: SeenBattle = await bot.database.read(partial(battle_of, where), bot.library, person(interaction))
     return seen

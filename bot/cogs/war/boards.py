@@ -1,14 +1,10 @@
-"""Battles in Discord: acts of units, boards with what may be done there, and rolls that answer commands and buttons.
-
-An act that lacks something opens a window, which keeps what was typed.
-"""
+"""Battles in Discord: acts, boards, buttons, and what receipts add. An incomplete act opens a window that keeps what was typed."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import discord
@@ -17,41 +13,37 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from bot.client import Interaction
-from bot.cogs.war import posts
-from bot.cogs.war.battles import TAKES, BattlePlace, SeenBattle, UnitAct, own_beaten, roll_in, see_battle
-from bot.cogs.war.posts import BATTLE_ON, FOUGHT
-from bot.cogs.war.wars import say_lines
+from bot.cogs.war import battles, posts, wars
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.records import Entry
 from bot.errors import BadInput, MissingInput
+from bot.orders.ids import PLAN
 from bot.outbox.message import draw_picture
 from bot.rolls.answers import begin
 from bot.rolls.dice import read_faces
+from bot.rolls.extension import Afterwards
 from bot.rolls.request import RollCommand
+from bot.rolls.resolver import Rolled
 from bot.ui import text
-from bot.ui.colours import COLOURS
 from bot.ui.components import Component, Handler, IdTemplate, ModalForm, with_buttons
 from bot.ui.parsing import MAX_NAME, MAX_TEXT
-from bot.ui.picture import ATTACHED, Picture
 from bot.ui.receipt import receipt
-from bot.ui.reply import ask, read_submitted, rewrite, say, text_field
-from bot.ui.text import listing, plain, shorten
+from bot.ui.reply import AnyInteraction, ask, person, read_submitted, rewrite, say, text_field
+from bot.ui.text import ATTACHED, COLOURS, Picture
+from rules.books.total_war import order_kinds
 from rules.books.total_war.aftermath import describe_withdrawal
-from rules.books.total_war.battles import require_battle_on, retreating_forces, why_retreats
+from rules.books.total_war.battles import list_retreating, require_battle_on, why_retreats
 from rules.books.total_war.fight import require_one_target
 from rules.books.total_war.land import list_panels
-from rules.books.total_war.order_kinds import FORCE, MANEUVER, NEXT, NONE_FREE, SIDE, TARGET, UNIT
 from rules.books.total_war.war import Rules, War
 from rules.errors import MissingValue
 from rules.geometry import Hex, Square
 from rules.phrases import possessive
 
-DAMAGE = 6
-"""The die of typed faces without a die before them: what units of the page's example attack with."""
+DAMAGE = 6  # for typed faces without a die
 MAX_TITLE, MAX_FIELDS = 45, 5
-USUAL = "usual"
-"""In the id of the window: `roll` was left out."""
+USUAL = "usual"  # in ids: `roll` was left out
 LABELS: Mapping[str, tuple[str, str]] = {
     "to": ("The tile it moves to", "E4"),
     "target": ("The unit it attacks", "u22"),
@@ -60,67 +52,67 @@ LABELS: Mapping[str, tuple[str, str]] = {
     "toward": ("Lane in which a warship fires", "N, E, S or W"),
     "dice": ("Dice rolled by hand", "5 3 d100: 40"),
 }
-"""The fields of the window, each with its label and an example, by option."""
+"""The window's fields with label and example."""
 FIELDS: Mapping[str, Sequence[str]] = {
-    MANEUVER: ("to", "target", "call", "toward", "dice"),  # nothing says yet what it does
+    order_kinds.MANEUVER: ("to", "target", "call", "toward", "dice"),  # nothing says yet what it does
     "shoot": ("target", "others", "to", "dice"),
     "melee": ("target", "call", "to", "dice"),
     "broadside": ("toward", "to", "dice"),
 }
 
 
-async def act(interaction: Interaction, where: BattlePlace, asked: UnitAct) -> None:
-    """Answer with an act of a unit or its card, or with a window for what is missing."""
+async def act(interaction: Interaction, where: battles.BattlePlace, asked: battles.UnitAct) -> None:
+    """Answer an act with its result, its card, or a window for what is missing."""
     faces = None if asked.dice is None else read_faces(asked.dice, DAMAGE)
-    how = asked.roll or (asked.usual if faces is None else "now")
+    how = asked.roll or ("now" if faces is not None or asked.family == order_kinds.MANEUVER else "card")
     try:
-        await begin(interaction, roll_in(where, partial(roll_act, asked=asked), faces), at_once=how == "now")
+        await begin(interaction, battles.roll_in(where, partial(roll_act, asked=asked), faces), at_once=how == "now")
     except (MissingInput, MissingValue) as missing:
         if interaction.type is discord.InteractionType.modal_submit:  # Discord opens no window after a window
             raise
-        seen = await see_battle(interaction, where)
+        seen = await battles.see_battle(interaction, where)
         await ask(interaction, _act_window(seen, asked, str(missing)))
 
 
-def roll_act(seen: SeenBattle, asked: UnitAct) -> RollCommand:
-    """Return the roll of an act of a unit."""
+def roll_act(seen: battles.SeenBattle, asked: battles.UnitAct) -> RollCommand:
+    """Return the roll of an act."""
     asked.require_fitting()
     family, given = asked.family, {"to": asked.to, "call": asked.call, "toward": asked.toward}
-    subjects, others = {UNIT: seen.called_unit(asked.unit)}, asked.others.split(",") if asked.others else []
+    subjects, others = {order_kinds.UNIT: seen.unit_label(asked.unit)}, asked.others.split(",") if asked.others else []
     if asked.target and family in {"shoot", "melee"}:
         several = [name for name in asked.target.split(",") if name.strip()]
-        require_one_target(subjects[UNIT], several if several[1:] else asked.target)
-        subjects[TARGET] = seen.called_unit(asked.target)
+        require_one_target(subjects[order_kinds.UNIT], several if several[1:] else asked.target)
+        subjects[order_kinds.TARGET] = seen.unit_label(asked.target)
     inputs: dict[str, object] = {name: value for name, value in given.items() if value is not None}
-    inputs |= {"others": [seen.called_unit(other) for other in others]} if others else {}
+    inputs |= {"others": [seen.unit_label(other) for other in others]} if others else {}
     inputs |= {"first": "attack"} if asked.attacks_first else {}
     return seen.command(family, subjects, inputs)
 
 
-def _act_window(seen: SeenBattle, asked: UnitAct, missing: str) -> ui.Modal:
+def _act_window(seen: battles.SeenBattle, asked: battles.UnitAct, missing: str) -> ui.Modal:
     names, given = seen.labels(), {name: value for name, value in asdict(asked).items() if value}
     unit = seen.unit(asked.unit)
-    key = seen.key.fill(posts.MISSING_ACT, attack=asked.picked, roll=asked.roll or USUAL, unit=unit)
-    form = ui.Modal(title=shorten(names[unit], MAX_TITLE), custom_id=key)
+    attack = f"{asked.family}{battles.THEN_MOVE}" if asked.attacks_first else asked.family
+    key = seen.key.fill(posts.MISSING_ACT, attack=attack, roll=asked.roll or USUAL, unit=unit)
+    form = ui.Modal(title=text.shorten(names[unit], MAX_TITLE), custom_id=key)
     for name in FIELDS[asked.family]:
         if name in given or name != "dice":  # players never type dice
             label, example = LABELS[name]
             limit = MAX_TEXT if name in {"others", "dice"} else MAX_NAME
-            needed = name in TAKES[asked.family][:1]
+            needed = name in battles.TAKES[asked.family][:1]
             field = text_field(name, label, placeholder=example, value=given.get(name), limit=limit, needed=needed)
             form.add_item(field)
-    return form if len(form.children) == MAX_FIELDS else form.add_item(ui.TextDisplay(plain(missing)))
+    return form if len(form.children) == MAX_FIELDS else form.add_item(ui.TextDisplay(text.plain(missing)))
 
 
-async def fill_act(interaction: Interaction, where: BattlePlace, **typed: str) -> None:
-    """Let a unit act with what was missing."""
-    known = {name: value for name, value in typed.items() if value not in {MANEUVER, USUAL}}
+async def _fill_act(interaction: Interaction, where: battles.BattlePlace, **typed: str) -> None:
+    known = {name: value for name, value in typed.items() if value not in {order_kinds.MANEUVER, USUAL}}
     filled = {name: str(value) for name, value in read_submitted(interaction).items() if name in LABELS and value}
-    await act(interaction, where, UnitAct(**known, **filled))
+    await act(interaction, where, battles.UnitAct(**known, **filled))
 
 
 class BoardView(Struct, frozen=True):
-    """The board of a battle on a panel, or what a unit (id) can do on it: after it has gone `to` a tile, down one lane (`toward`) or all of them."""
+    """A board, or what a unit on it can do: from tile `to`, down the lane `toward` or all."""
 
     rules: Rules
     war: War
@@ -130,100 +122,99 @@ class BoardView(Struct, frozen=True):
     toward: str | None = None
 
     def draw(self) -> Picture:
-        """Draw it."""
-        picture: Picture = _pictures().draw_board_view(self)
+        """Draw the board."""
+        picture: Picture = wars.load_pictures().draw_board_view(self)
         return picture
 
     def words(self, *, whole: bool) -> list[str]:
-        """Return what it shows, line by line: all of it, or what the unit can do and what the sides have left."""
-        return [plain(line) for line in _pictures().board_view_words(self, whole=whole)]
+        """Return what it shows, in full or in short."""
+        return [text.plain(line) for line in wars.load_pictures().board_view_words(self, whole=whole)]
 
 
-def _pictures() -> Any:  # noqa: ANN401 - a module
-    """Return what draws: it loads with the first picture."""
-    return import_module("bot.cogs.war.pictures.views")
-
-
-async def roll(interaction: Interaction, where: BattlePlace, made: Callable[..., RollCommand], **given: Any) -> None:  # noqa: ANN401 - options or values of an id
-    """Answer with a roll in a battle, `made` of that and of what was typed or seen."""
-    await begin(interaction, roll_in(where, partial(made, **given)), at_once=True)
+async def roll(
+    interaction: Interaction,
+    where: battles.BattlePlace,
+    made: Callable[..., RollCommand],
+    **given: Any,  # noqa: ANN401 - options or values of an id
+) -> None:
+    """Answer with a roll in a battle."""
+    await begin(interaction, battles.roll_in(where, partial(made, **given)), at_once=True)
 
 
 async def show(
     interaction: Interaction,
-    where: BattlePlace,
+    where: battles.BattlePlace,
     unit: str | None = None,
     to: str | None = None,
     toward: str | None = None,
 ) -> None:
-    """Answer with the board of a battle, or what a unit can do on it, and with what may be done there."""
-    seen = await see_battle(interaction, where)
+    """Answer with a board, or a unit's reach on it, and buttons."""
+    seen = await battles.see_battle(interaction, where)
     for message in await _messages(seen, _view(seen, unit, to, toward)):
         await say(interaction, **message)
 
 
-async def show_words(interaction: Interaction, where: BattlePlace, unit: str) -> None:
-    """Answer with all that a board shows, in words."""
-    seen = await see_battle(interaction, where)
+async def _show_words(interaction: Interaction, where: battles.BattlePlace, unit: str) -> None:
+    seen = await battles.see_battle(interaction, where)
     lines = _view(seen, unit or None).words(whole=True)
-    await say_lines(interaction, seen.running.campaign, f"{BATTLE_ON}{seen.at}", lines)
+    await wars.say_lines(interaction, seen.running.campaign, f"{posts.BATTLE_ON}{seen.at}", lines)
 
 
-async def show_again(interaction: Interaction, where: BattlePlace) -> None:
-    """Replace the board that was shown with the current one."""
-    seen = await see_battle(interaction, where)
+async def _show_again(interaction: Interaction, where: battles.BattlePlace) -> None:
+    seen = await battles.see_battle(interaction, where)
     *_, message = await _messages(seen, _view(seen))
     file = message.pop("file", None)
     await rewrite(interaction, **message, attachments=[] if file is None else [file])
 
 
 async def end_half(
-    interaction: Interaction, where: BattlePlace, turn: int | None = None, side: int | None = None
+    interaction: Interaction, where: battles.BattlePlace, turn: int | None = None, side: int | None = None
 ) -> None:
-    """End the half of the turn that was seen (None: now's); ask first where units of it could still act."""
-    seen = await see_battle(interaction, where)
+    """End a half turn; ask first if units could still act."""
+    seen = await battles.see_battle(interaction, where)
     fight = seen.battle.fight
     now = turn in {None, fight.turn} and side in {None, fight.sides.index(fight.active)} and fight.active in seen.sides
     goes_on = now and not fight.ended.over and seen.running.campaign.archived_at is None
     idle = await asyncio.to_thread(_idle, seen) if goes_on else []
     if not idle:
-        await roll(interaction, where, roll_half_end, turn=turn, side=side)
+        await roll(interaction, where, _roll_half_end, turn=turn, side=side)
         return
     names = seen.labels()
-    lines = [f"Can still move or attack: {plain(listing([names[unit] for unit in idle]))}."]
-    title = f"End {plain(possessive(seen.called(fight.active)))} half of turn {fight.turn}?"
+    lines = [f"Can still move or attack: {text.plain(text.listing([names[unit] for unit in idle]))}."]
+    title = f"End {text.plain(possessive(seen.side_label(fight.active)))} half of turn {fight.turn}?"
     half = {"turn": fight.turn, "side": fight.sides.index(fight.active)}
     sure = seen.key.button("End turn anyway", posts.END_ANYWAY, ButtonStyle.danger, **half)
     board = seen.key.button("Show board", posts.SHOW_BOARD)
     await say(interaction, view=receipt(title, lines, COLOURS["neutral"], [sure, board]))
 
 
-def _idle(seen: SeenBattle) -> list[str]:
-    """Return the units (ids) that could still act; that takes long with many of them."""
+def _idle(seen: battles.SeenBattle) -> list[str]:
     idle: list[str] = seen.choices.idle()
     return idle
 
 
-async def ask_withdrawal(interaction: Interaction, where: BattlePlace, side: str | int | None = None) -> None:
-    """Ask once whether a side withdraws, and say what that costs."""
-    seen = await see_battle(interaction, where)
+async def ask_withdrawal(interaction: Interaction, where: battles.BattlePlace, side: str | int | None = None) -> None:
+    """Ask whether a side withdraws, with the cost."""
+    seen = await battles.see_battle(interaction, where)
     fight = seen.battle.fight
     require_battle_on(seen.running.war, seen.battle)
     place = fight.sides.index(seen.side(side))
-    called = plain(seen.called(fight.sides[place]))
+    called = text.plain(seen.side_label(fight.sides[place]))
     leaves = fight.sides[place] in seen.battle.forces.values()
     rest = "The units left retreat to a panel next to it." if leaves else "The garrison is lost."
-    lines = [*map(plain, describe_withdrawal(seen.rules, seen.running.seen, seen.at, fight.sides[place])), rest]
+    lines = [*map(text.plain, describe_withdrawal(seen.rules, seen.running.seen, seen.at, fight.sides[place])), rest]
     button = seen.key.button("Withdraw", posts.WITHDRAW, ButtonStyle.danger, side=place)
     title = f"Withdraw {called} from the battle on {seen.at}?"
     await say(interaction, view=receipt(title, lines, COLOURS["neutral"], [button]))
 
 
-async def _messages(seen: SeenBattle, view: BoardView) -> list[dict[str, object]]:
+async def _messages(seen: battles.SeenBattle, view: BoardView) -> list[dict[str, object]]:
     picture = await draw_picture("battle board", view.draw)
-    lines = [*map(plain, _retreat_lines(seen)), *view.words(whole=picture is None), *_hints(seen)]
-    footer = seen.running.campaign.name
-    embeds = text.fit_embeds(f"{BATTLE_ON}{seen.at}", lines, colour=COLOURS["neutral"], footer=footer)
+    lines = [*map(text.plain, _retreat_lines(seen)), *view.words(whole=picture is None)]
+    fight, footer = seen.battle.fight, seen.running.campaign.name
+    if not fight.ended.over and fight.active in seen.sides:
+        lines.append("-# `/battle act` lets a unit move and attack; `/battle show unit:` shows what it can do.")
+    embeds = text.fit_embeds(f"{posts.BATTLE_ON}{seen.at}", lines, colour=COLOURS["neutral"], footer=footer)
     if picture is not None:
         embeds[0].set_image(url=f"{ATTACHED}{picture.name}")
     pages = text.paginate(embeds)
@@ -234,18 +225,18 @@ async def _messages(seen: SeenBattle, view: BoardView) -> list[dict[str, object]
     return messages
 
 
-def _view(seen: SeenBattle, unit: str | None = None, to: str | None = None, toward: str | None = None) -> BoardView:
-    """Return the board, or the reach on it of a unit that is named; without one, no tile or lane counts."""
+def _view(
+    seen: battles.SeenBattle, unit: str | None = None, to: str | None = None, toward: str | None = None
+) -> BoardView:
     board = BoardView(seen.rules, seen.running.seen, seen.at)
     if unit is None:
         return board
     return replace(board, unit=seen.unit(unit), to=None if to is None else seen.choices.tile(to), toward=toward)
 
 
-def _buttons(seen: SeenBattle, unit: str | None) -> Iterator[ui.Button[ui.LayoutView]]:
-    """Yield the buttons under a board: those of the viewer's side, then Refresh and As text, which shows what a unit can do too."""
+def _buttons(seen: battles.SeenBattle, unit: str | None) -> Iterator[ui.Button[ui.LayoutView]]:
     key, fight, primary = seen.key, seen.battle.fight, ButtonStyle.primary
-    beaten = own_beaten(seen) if seen.sides else []
+    beaten = battles.own_beaten(seen) if seen.sides else []
     if len(beaten) == 1:  # else /battle retreat says which one
         force = sorted(seen.battle.forces).index(beaten[0].name)
         for to in seen.choices.retreats(beaten[0]):
@@ -258,106 +249,147 @@ def _buttons(seen: SeenBattle, unit: str | None) -> Iterator[ui.Button[ui.Layout
     yield key.button("As text", posts.BOARD_WORDS, unit=unit or "")
 
 
-def _hints(seen: SeenBattle) -> Iterator[str]:
-    fight = seen.battle.fight
-    if not fight.ended.over and fight.active in seen.sides:
-        yield "-# `/battle act` lets a unit move and attack; `/battle show unit:` shows what it can do."
-
-
-def _retreat_lines(seen: SeenBattle) -> Iterator[str]:
-    """Yield to those who fought whose retreat a battle waits for: where their own forces can go, and why one has to."""
-    rules, war, own = seen.rules, seen.running.war, own_beaten(seen) if seen.sides else []
-    for force in retreating_forces(rules, war, seen.at) if seen.sides else ():
+def _retreat_lines(seen: battles.SeenBattle) -> Iterator[str]:
+    rules, war, own = seen.rules, seen.running.war, battles.own_beaten(seen) if seen.sides else []
+    for force in list_retreating(rules, war, seen.at) if seen.sides else ():
         if force not in own:
-            yield f"{force.name} still has to retreat ({war.commanded_by(force)} decides)."
+            yield f"{force.name} still has to retreat ({war.describe_commander(force)} decides)."
             continue
         free = seen.choices.retreats(force)
-        where = f", to {list_panels(free, 'or')}" if free else f", but {NONE_FREE}"
+        where = f", to {list_panels(free, 'or')}" if free else f", but {order_kinds.NONE_FREE}"
         yield f"{force.name} has to retreat{where} (/battle retreat)"
         yield from filter(None, [why_retreats(rules, war, seen.at, force)])
 
 
-def roll_half_end(seen: SeenBattle, turn: int | None, side: int | None) -> RollCommand:
-    """Return the roll that ends the half of a turn: that of the side (its place) and turn that were seen, else of now."""
+def _roll_half_end(seen: battles.SeenBattle, turn: int | None, side: int | None) -> RollCommand:
     name = seen.battle.fight.active if side is None else seen.side(side)
-    return seen.command(NEXT, {SIDE: seen.called(name)}, {} if turn is None else {"turn": turn})
+    return seen.command(
+        order_kinds.NEXT, {order_kinds.SIDE: seen.side_label(name)}, {} if turn is None else {"turn": turn}
+    )
 
 
-def roll_withdrawal(seen: SeenBattle, side: int) -> RollCommand:
-    """Return the roll by which a side (its place) withdraws."""
-    return seen.command("withdraw", {SIDE: seen.called(seen.side(side))})
+def _roll_withdrawal(seen: battles.SeenBattle, side: int) -> RollCommand:
+    return seen.command("withdraw", {order_kinds.SIDE: seen.side_label(seen.side(side))})
 
 
-def roll_condition(seen: SeenBattle, side: str) -> RollCommand:
-    """Return the roll by which a side has met the special condition."""
+def roll_condition(seen: battles.SeenBattle, side: str) -> RollCommand:
+    """Return the roll by which a side meets the special condition."""
     seen.require_game_master("say whether a condition is met")
-    return seen.command("condition", {SIDE: seen.called(seen.side(side))})
+    return seen.command("condition", {order_kinds.SIDE: seen.side_label(seen.side(side))})
 
 
-def roll_retreat(seen: SeenBattle, to: str | None = None, force: str | None = None) -> RollCommand:
-    """Return the roll by which a beaten force retreats: the one named, else the only one of the person's that has to."""
-    waiting = [item.name for item in own_beaten(seen)]
+def roll_retreat(seen: battles.SeenBattle, to: str | None = None, force: str | None = None) -> RollCommand:
+    """Return the roll by which a beaten force retreats."""
+    waiting = [item.name for item in battles.own_beaten(seen)]
     if force is None and len(waiting) != 1:
         what = f"{' and '.join(waiting)} have to retreat." if waiting else "None of your forces has to retreat."
         raise BadInput(what, "Pick one with “force”." if waiting else "See /war show.")
     inputs = {} if to is None else {"to": to}
-    return seen.command("retreat", {FORCE: force or waiting[0]}, inputs)
+    return seen.command("retreat", {order_kinds.FORCE: force or waiting[0]}, inputs)
 
 
-def roll_seen_retreat(seen: SeenBattle, force: int, to: str) -> RollCommand:
-    """Return the roll by which a force (its place by name) retreats."""
+def _roll_seen_retreat(seen: battles.SeenBattle, force: int, to: str) -> RollCommand:
     name = next(iter(sorted(seen.battle.forces)[force : force + 1]), None)
-    if name is None or name not in {item.name for item in own_beaten(seen)}:
+    if name is None or name not in {item.name for item in battles.own_beaten(seen)}:
         raise BadInput("That force doesn't have to retreat, or isn't yours.", "See /battle show.")
-    return seen.command("retreat", {FORCE: name}, {"to": to})
+    return seen.command("retreat", {order_kinds.FORCE: name}, {"to": to})
 
 
-def roll_placing(seen: SeenBattle, unit: str, tile: str) -> RollCommand:
+def roll_placing(seen: battles.SeenBattle, unit: str, tile: str) -> RollCommand:
     """Return the roll by which a game master places a unit."""
     seen.require_game_master("place units")
-    return seen.command("place", {UNIT: seen.called_unit(unit)}, {"to": tile})
+    return seen.command("place", {order_kinds.UNIT: seen.unit_label(unit)}, {"to": tile})
 
 
 def next_steps(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[ui.LayoutView]]:
-    """Yield what comes next after an act on a board: the board, and the end of the half that goes on, or a retreat."""
+    """Yield the buttons after an act: board, half end or retreat."""
     body = entry.content()
-    if FOUGHT not in body:
+    if posts.FOUGHT not in body:
         return
     part = body["parts"][0]
     at = part["inputs"]["at"]
-    key = posts.BattleKey(campaign.id, at, body[FOUGHT])
+    key = posts.BattleKey(campaign.id, at, body[posts.FOUGHT])
     beaten = part["record"].get("retreats", {}).get(at)
     half = part["record"].get("halves", {}).get(at)
     if beaten is None and half is None:
         return
     own = beaten is not None and (person.leads(campaign) or part["inputs"].get("by") in beaten)
     yield key.button("Retreat ..." if own else "Show board", posts.SHOW_BOARD)
-    if beaten is None and body["actor"] == UNIT:
+    if beaten is None and body["actor"] == order_kinds.UNIT:
         turn, side = half
         yield key.button("End turn", posts.END_HALF, turn=turn, side=side)
 
 
+ROOM = 1000  # in characters, for consequences; posts have all of them
+ENDS = "No battle is left, so the turn can end."
+
+
+async def list_receipt_extras(interaction: AnyInteraction, rolled: Rolled) -> Afterwards:
+    """Return what receipts add: results of a setting, a welcome, or the next step."""
+    bot, body = interaction.client, rolled.entry.content()
+    if body["family"] in {order_kinds.SET, order_kinds.RULE}:
+        lines = [text.plain(step["text"]) for part in body["parts"] for step in part["steps"]]
+        return Afterwards(lines=tuple(text.fit_lines(ROOM, lines)))
+    if posts.FOUGHT in body:
+        return await _after_act(interaction, rolled)
+    if body["family"] != order_kinds.JOIN:
+        return Afterwards()
+    seen = await bot.database.read(wars.require_war, bot.library, person(interaction), rolled.campaign)
+    return Afterwards(lines=tuple(_describe_welcome(seen, body["parts"][0]["subjects"]["player"])))
+
+
+async def _after_act(interaction: AnyInteraction, rolled: Rolled) -> Afterwards:
+    bot, body, who = interaction.client, rolled.entry.content(), person(interaction)
+    record = body["parts"][0]["record"]
+    if record.get("halves") or record.get("retreats") or not who.leads(rolled.campaign):
+        return Afterwards()
+    seen = await bot.database.read(wars.find_war, bot.library, who, rolled.campaign)
+    update = body["update"]["number"]
+    if seen is None or seen.war.winner is not None or seen.war.update == update:  # a turn ends once in an update
+        return Afterwards()
+    key = PLAN.fill(campaign=rolled.campaign.id, number=update)
+    return Afterwards(lines=(ENDS,), steps=(ui.Button(label="Resolve", custom_id=key),))
+
+
+def _describe_welcome(seen: wars.RunningWar, name: str) -> Iterator[str]:
+    """Yield who leads the faction, what the player commands, and what is next."""
+    player = seen.war.players.get(name)
+    if player is None or player.faction is None:
+        return
+    side = seen.war.factions[player.faction]
+    called, own = (
+        text.plain(side.name),
+        [text.plain(item.name) for item in seen.war.forces.values() if item.commander == name],
+    )
+    if side.leader == name:
+        yield f"{text.plain(name)} leads {called} and can build, buy, promote and hand out forces."
+    elif side.leader:
+        yield f"{text.plain(side.leader)} leads {called}."
+    else:
+        yield f"{called} has no leader. A game master appoints one."
+    if own:
+        yield f"{text.plain(name)} commands {text.listing(own)}."
+    else:
+        yield f"{text.plain(name)} has no force yet{'' if side.leader == name else '. The leader hands them out'}."
+    yield f"-# Next: `/war map`, {text.code(f'/war show what:{side.name}')}, then `/order give` before the turn is resolved."
+
+
 async def _press(
-    answer: Handler,
-    interaction: Interaction,
-    *,
-    campaign: int,
-    at: str,
-    begun: int,
-    **seen: object,
+    answer: Handler, interaction: Interaction, *, campaign: int, at: str, begun: int, **seen: object
 ) -> None:
-    await answer(interaction, BattlePlace.of(campaign, at, begun), **seen)
+    # The button's battle is meant, no later one on its panel.
+    await answer(interaction, battles.BattlePlace((), at, campaign, begun), **seen)
 
 
 _ANSWERS: Mapping[IdTemplate, Handler] = {
     posts.SHOW_BOARD: show,
-    posts.REFRESH_BOARD: show_again,
-    posts.BOARD_WORDS: show_words,
+    posts.REFRESH_BOARD: _show_again,
+    posts.BOARD_WORDS: _show_words,
     posts.END_HALF: end_half,
-    posts.END_ANYWAY: partial(roll, made=roll_half_end),
+    posts.END_ANYWAY: partial(roll, made=_roll_half_end),
     posts.ASK_WITHDRAWAL: ask_withdrawal,
-    posts.WITHDRAW: partial(roll, made=roll_withdrawal),
-    posts.RETREAT_TO: partial(roll, made=roll_seen_retreat),
+    posts.WITHDRAW: partial(roll, made=_roll_withdrawal),
+    posts.RETREAT_TO: partial(roll, made=_roll_seen_retreat),
 }
 COMPONENTS = tuple(Component(template, partial(_press, answer)) for template, answer in _ANSWERS.items())
-MODALS = (ModalForm(posts.MISSING_ACT, partial(_press, fill_act)),)
+MODALS = (ModalForm(posts.MISSING_ACT, partial(_press, _fill_act)),)

@@ -1,4 +1,4 @@
-"""`/war` and `/battle`: a war for factions on a map, and what units do in its battles, act by act."""
+"""`/war` and `/battle`: a war on a map, and acts in its battles."""
 
 from collections.abc import Callable
 
@@ -7,28 +7,8 @@ from discord import app_commands
 from discord.app_commands import Range
 
 from bot.client import Interaction
-from bot.cogs.war import boards, maps, rulings, scenarios, sheets
+from bot.cogs.war import boards, completions, maps, rulings, scenarios, sheets
 from bot.cogs.war.battles import BattlePlace, UnitAct
-from bot.cogs.war.completions import (
-    AnyUnit,
-    Attack,
-    Battle,
-    BeatenForce,
-    Call,
-    Direction,
-    Faction,
-    Force,
-    FreeTile,
-    Panel,
-    Partners,
-    ShownUnit,
-    Side,
-    Target,
-    Tile,
-    Unit,
-    Value,
-    What,
-)
 from bot.cogs.war.wars import Layer
 from bot.rolls.options import CARD_OR_NOW
 from bot.rolls.request import RollCommand
@@ -39,7 +19,7 @@ from rules.books.total_war.order_kinds import EXAMPLES
 class JoinForm(Form):
     """The options of `/war join`."""
 
-    faction: Faction = option("The faction to join")
+    faction: completions.Faction = option("The faction to join")
     player: discord.Member | None = option("Who joins. Default: you. Game masters can add others", default=None)
     callsign: Range[str, 1, 60] | None = option(
         "The character. Default: your only one. A new name is saved", default=None
@@ -50,15 +30,15 @@ class MapForm(Form):
     """The options of `/war map`."""
 
     layer: Layer = option("What the map shows. captured: panels that changed hands this update", default="control")
-    force: Force | None = option("A force, to see where it can go and what it would capture", default=None)
-    faction: Faction | None = option("Game masters only: show what this faction sees", default=None)
+    force: completions.Force | None = option("A force, to see where it can go and what it would capture", default=None)
+    faction: completions.Faction | None = option("Game masters only: show what this faction sees", default=None)
 
 
 class SetForm(Form):
     """The options of `/war set`."""
 
     what: str = option("What to set", choices=[*EXAMPLES])
-    to: Value = option("The new value. Suggestions fit this war")
+    to: completions.Value = option("The new value. Suggestions fit this war")
     reason: Text = option("Your reason, kept in the ledger")
 
 
@@ -80,7 +60,7 @@ class WarCog(app_commands.Group, name="war", description="Total War: factions, f
 
     @app_commands.command()
     @describe(what="A faction, force, player, pilot or panel such as 4,-1. Default: the whole war")
-    async def show(self, interaction: Interaction, what: What | None = None) -> None:
+    async def show(self, interaction: Interaction, what: completions.What | None = None) -> None:
         """Show the war, or a faction, force, player or panel."""
         await sheets.show(interaction, what)
 
@@ -107,31 +87,33 @@ LANE = option("The lane a warship fires down", default=None)
 
 
 class WarBattleForm(Form):
-    """The option that commands of battles share."""
+    """The option that battle commands share."""
 
-    battle: Battle | None = option("The battle's panel. Default: this thread's battle, or your only one", default=None)
+    battle: completions.Battle | None = option(
+        "The battle's panel. Default: this thread's battle, or your only one", default=None
+    )
 
     def where(self, interaction: Interaction) -> BattlePlace:
-        """Return where it was typed, and which battle was named."""
-        return BattlePlace.typed(interaction, self.battle)
+        """Return where it was typed, and the named battle."""
+        return BattlePlace.read(interaction, self.battle)
 
     async def answer(self, interaction: Interaction, made: Callable[..., RollCommand]) -> None:
-        """Answer with the roll that is made of the other options."""
+        """Answer with the roll of the other options."""
         await boards.roll(interaction, self.where(interaction), made, **self.picked("battle"))
 
 
 class UnitActForm(WarBattleForm):
     """The options of `/battle act`."""
 
-    unit: Unit = option("The unit, such as u12")
-    to: Tile | None = option("The tile to move to", default=None)
-    attack: Attack | None = option("Kind of attack, and whether it comes before the move", default=None)
-    target: Target | None = option("The unit to attack", default=None)
-    others: Partners | None = option(
+    unit: completions.Unit = option("The unit, such as u12")
+    to: completions.Tile | None = option("The tile to move to", default=None)
+    attack: completions.Attack | None = option("Kind of attack, and whether it comes before the move", default=None)
+    target: completions.Target | None = option("The unit to attack", default=None)
+    others: completions.Partners | None = option(
         "Units next to the target that add their attack, separated by commas", default=None, name="with"
     )
-    call: Call | None = option("Heads or tails, for the coin in melee", default=None)
-    toward: Direction | None = LANE
+    call: completions.Call | None = option("Heads or tails, for the coin in melee", default=None)
+    toward: completions.Direction | None = LANE
     roll: str | None = option(
         "Open a card with the odds, or roll now. A plain move needs no card", default=None, choices=CARD_OR_NOW
     )
@@ -143,37 +125,37 @@ class UnitActForm(WarBattleForm):
 class BoardForm(WarBattleForm):
     """The options of `/battle show`."""
 
-    unit: ShownUnit | None = option("A unit, to see what it can do", default=None)
-    to: Tile | None = option("A tile it would move to first", default=None)
-    toward: Direction | None = LANE
+    unit: completions.ShownUnit | None = option("A unit, to see what it can do", default=None)
+    to: completions.Tile | None = option("A tile it would move to first", default=None)
+    toward: completions.Direction | None = LANE
 
 
 class WithdrawForm(WarBattleForm):
     """The options of `/battle withdraw`."""
 
-    side: Side | None = option("The side. Default: yours. Game masters can pick any", default=None)
+    side: completions.Side | None = option("The side. Default: yours. Game masters can pick any", default=None)
 
 
 class RetreatForm(WarBattleForm):
     """The options of `/battle retreat`."""
 
-    to: Panel | None = option(
+    to: completions.Panel | None = option(
         "The panel to retreat to. If none is free, leave it empty: the force is lost", default=None
     )
-    force: BeatenForce | None = option("The force. Default: your only one that must retreat", default=None)
+    force: completions.BeatenForce | None = option("The force. Default: your only one that must retreat", default=None)
 
 
 class PlaceForm(WarBattleForm):
     """The options of `/battle place`."""
 
-    unit: AnyUnit = option("The unit to place")
-    tile: FreeTile = option("A free tile")
+    unit: completions.AnyUnit = option("The unit to place")
+    tile: completions.FreeTile = option("A free tile")
 
 
 class ConditionForm(WarBattleForm):
     """The options of `/battle condition`."""
 
-    side: Side = option("The side that met the condition")
+    side: completions.Side = option("The side that met the condition")
 
 
 @app_commands.guild_only()

@@ -1,4 +1,4 @@
-"""Completions of options of a war and its battles: what the person sees and can do now, and no more."""
+"""Completions for wars and battles: only what the person sees and can do."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from typing import Annotated
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.war import sheets, wars
-from bot.cogs.war.battles import ORDERS, THEN_MOVE, BattlePlace, SeenBattle, UnitAct, battle_of, own_beaten
-from bot.cogs.war.wars import RunningWar
+from bot.cogs.war import battles, sheets, wars
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.errors import MissingInput
@@ -24,35 +22,34 @@ from rules.books.total_war.battles import find_unit, unit_sort_key
 from rules.geometry import Square
 
 Pairs = Iterable[tuple[str, str]]
-"""What is shown and what it means."""
+"""Shown text and its meaning."""
 
 
 async def _complete_war(
-    offered: Callable[[RunningWar, options.Completion], Iterable[str]],
+    offered: Callable[[wars.RunningWar, options.Completion], Iterable[str]],
     at: options.Completion,
     current: str,
     *,
     fits: bool = False,
 ) -> options.Completions:
-    """Return what contains what is typed; where all that is offered `fits`, all of it."""
     seen = await at.desk.database.read(wars.find_war, at.desk.resolver.library, at.person, at.campaign)
     labels = offered(seen, at) if seen else ()
     return _pairs(labels) if fits else options.filter_labels(current, labels)
 
 
-def _factions(seen: RunningWar, _at: options.Completion) -> Iterable[str]:
+def _factions(seen: wars.RunningWar, _at: options.Completion) -> Iterable[str]:
     return (item.name for item in seen.seen.factions.values())
 
 
-def _forces(seen: RunningWar, _at: options.Completion) -> Iterable[str]:
+def _forces(seen: wars.RunningWar, _at: options.Completion) -> Iterable[str]:
     return seen.seen.forces
 
 
-def _sheets(seen: RunningWar, _at: options.Completion) -> Iterable[str]:
+def _sheets(seen: wars.RunningWar, _at: options.Completion) -> Iterable[str]:
     return sheets.names(seen)
 
 
-def _values(seen: RunningWar, at: options.Completion) -> Iterable[str]:
+def _values(seen: wars.RunningWar, at: options.Completion) -> Iterable[str]:
     if not seen.leads:
         return ()
     list_settings = import_module("rules.books.total_war.actions").list_settings  # loads with the first setting
@@ -66,44 +63,44 @@ def _pairs(items: Iterable[object]) -> list[tuple[str, str]]:
 
 async def _complete_battle(at: options.Completion, current: str) -> options.Completions:
     seen = await at.desk.database.read(wars.find_war, at.desk.resolver.library, at.person, at.campaign)
-    battles = seen.seen.battles if seen else {}
-    shown = [(f"{place}: turn {battle.fight.turn}", str(place)) for place, battle in battles.items()]
+    fought = seen.seen.battles if seen else {}
+    shown = [(f"{place}: turn {battle.fight.turn}", str(place)) for place, battle in fought.items()]
     return [pair for pair in shown if current in pair[0]]
 
 
 WAYS: Mapping[str, str] = {"shoot": "shot", "melee": "melee", "broadside": "fire"}
-"""What each attack is to the rules, by what is picked."""
+"""The attack for the rules, by what is picked."""
 
 
 class Typing(Struct, frozen=True):
-    """A command about a battle that is being typed: what the person sees of the battle, the options so far, and the word."""
+    """A battle command being typed: the battle, options so far, and the word."""
 
-    seen: SeenBattle
+    seen: battles.SeenBattle
     at: options.Completion
     word: str
 
     def unit(self, option: str = "unit") -> str:
-        """Return the unit (id) of an option; while it isn't typed, nothing is offered."""
+        """Return an option's unit id; nothing is offered before that."""
         named = self.at.typed(option)
         if not named:
             raise MissingInput("Which unit?")
         return self.seen.unit(named)
 
     @property
-    def act(self) -> UnitAct:
-        """What the unit is to do."""
+    def act(self) -> battles.UnitAct:
+        """The unit's act so far."""
         given = {name: self.at.typed(name) or None for name in ("to", "attack", "target", "call", "toward")}
-        return UnitAct(self.at.typed("unit"), **given)
+        return battles.UnitAct(self.at.typed("unit"), **given)
 
     @property
     def first_to(self) -> Square | None:
-        """The tile to which it moves before it attacks."""
+        """The tile it moves to before attacking."""
         act = self.act
         tile: Square | None = None if act.to is None or act.attacks_first else self.seen.choices.tile(act.to)
         return tile
 
-    def labelled(self, units: Iterable[str]) -> Pairs:
-        """Return units by what they are called, shown with their tiles."""
+    def label_units(self, units: Iterable[str]) -> Pairs:
+        """Return units by label, with their tiles."""
         names, board = self.seen.labels(), self.seen.battle.fight.units
         ordered = sorted(units, key=unit_sort_key)
         return [(f"{names.get(name, name)} ({board[name].at})", names.get(name, name)) for name in ordered]
@@ -111,15 +108,15 @@ class Typing(Struct, frozen=True):
 
 def _able_units(typing: Typing) -> Pairs:
     seen = typing.seen
-    return typing.labelled(seen.choices.able()) if seen.battle.fight.active in seen.sides else []
+    return typing.label_units(seen.choices.able()) if seen.battle.fight.active in seen.sides else []
 
 
-def _shown_units(typing: Typing) -> Pairs:
-    return typing.labelled(typing.seen.battle.fight.units)
+def _board_units(typing: Typing) -> Pairs:
+    return typing.label_units(typing.seen.battle.fight.units)
 
 
 def _all_units(typing: Typing) -> Pairs:
-    return _shown_units(typing) if typing.seen.running.leads else []
+    return _board_units(typing) if typing.seen.running.leads else []
 
 
 def _tiles(typing: Typing) -> Pairs:
@@ -132,12 +129,14 @@ def _free_tiles(typing: Typing) -> Pairs:
 
 def _attacks(typing: Typing) -> Pairs:
     able = tuple(typing.seen.choices.attacks(typing.unit()))
-    return [(label, value) for value, label in ORDERS.items() if WAYS[value.removesuffix(THEN_MOVE)] in able]
+    return [
+        (label, value) for value, label in battles.ORDERS.items() if WAYS[value.removesuffix(battles.THEN_MOVE)] in able
+    ]
 
 
 def _targets(typing: Typing) -> Pairs:
     unit, way = typing.unit(), WAYS.get(typing.act.family, "shot")
-    return [] if way == "fire" else typing.labelled(typing.seen.choices.targets(unit, way, typing.first_to))
+    return [] if way == "fire" else typing.label_units(typing.seen.choices.targets(unit, way, typing.first_to))
 
 
 def _partners(typing: Typing) -> Pairs:
@@ -157,41 +156,39 @@ def _directions(typing: Typing) -> Pairs:
 
 
 def _sides(typing: Typing) -> Pairs:
-    return _pairs(map(typing.seen.called, typing.seen.sides))
+    return _pairs(map(typing.seen.side_label, typing.seen.sides))
 
 
 def _panels(typing: Typing) -> Pairs:
-    """Offer where a beaten force can go, or where a game master can send it."""
     named, choices = typing.at.typed("force"), typing.seen.choices
-    forces = [item for item in own_beaten(typing.seen) if named in {"", item.name}]
+    forces = [item for item in battles.own_beaten(typing.seen) if named in {"", item.name}]
     return _pairs(sorted({at for item in forces for at in choices.retreats(item) or choices.shelters(item)}))
 
 
 def _beaten_forces(typing: Typing) -> Pairs:
-    return _pairs(item.name for item in own_beaten(typing.seen))
+    return _pairs(item.name for item in battles.own_beaten(typing.seen))
 
 
 async def _complete_act(
     offers: Callable[[Typing], Pairs], at: options.Completion, current: str, *, whole: bool = True
 ) -> options.Completions:
-    """Return what contains what is typed, as a `whole` where the option is one word."""
-    where = BattlePlace.typed(at.interaction, at.typed("battle") or None)
-    read = partial(_offered, offers, where, at, current)
+    where = battles.BattlePlace.read(at.interaction, at.typed("battle") or None)
+    read = partial(_read_offers, offers, where, at, current)
     shown = await at.desk.database.read(read, at.desk.resolver.library, at.person)
     wanted = current.casefold().strip() if whole else ""
     return [pair for pair in shown if wanted in pair[0].casefold()]
 
 
-def _offered(
+def _read_offers(
     offers: Callable[[Typing], Pairs],
-    where: BattlePlace,
+    where: battles.BattlePlace,
     at: options.Completion,
     word: str,
     tx: Connection,
     library: Library,
     who: Person,
 ) -> Sequence[tuple[str, str]]:
-    return [*offers(Typing(battle_of(where, tx, library, who), at, word))]
+    return [*offers(Typing(battles.battle_of(where, tx, library, who), at, word))]
 
 
 _TILE_BEHIND = re.compile(r"\)$")
@@ -201,7 +198,7 @@ What = Annotated[str, options.Completed(partial(_complete_war, _sheets))]
 Value = Annotated[str, options.Completed(partial(_complete_war, _values, fits=True))]
 Battle = Annotated[str, options.Completed(_complete_battle, re.compile(": "))]
 Unit = Annotated[str, options.Completed(partial(_complete_act, _able_units), _TILE_BEHIND)]
-ShownUnit = Annotated[str, options.Completed(partial(_complete_act, _shown_units), _TILE_BEHIND)]
+ShownUnit = Annotated[str, options.Completed(partial(_complete_act, _board_units), _TILE_BEHIND)]
 AnyUnit = Annotated[str, options.Completed(partial(_complete_act, _all_units), _TILE_BEHIND)]
 Tile = Annotated[str, options.Completed(partial(_complete_act, _tiles), _TILE_BEHIND)]
 FreeTile = Annotated[str, options.Completed(partial(_complete_act, _free_tiles), _TILE_BEHIND)]

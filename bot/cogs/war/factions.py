@@ -1,6 +1,6 @@
-"""Groups of factions: each has one with its players' characters. They follow every change of faction, in its entry.
+"""Groups that follow the factions of a war, in the entries that change these.
 
-Which group is a faction's the war keeps by the id of the faction, so that either may be renamed.
+The war keeps each faction's group by the faction's id, so either may be renamed.
 """
 
 from __future__ import annotations
@@ -16,96 +16,88 @@ from sqlalchemy import Connection
 from bot.cogs.war.posts import SEEN_BY
 from bot.core import entries, permissions, profiles, state, subjects, voiding
 from bot.core.campaigns import Campaign
-from bot.core.encoding import Json
-from bot.core.entry_kinds import EntryView
-from bot.core.permissions import MAX_EVER, MAX_GROUPS, Group
-from bot.core.profiles import Profile
-from bot.core.records import Change, Entry
+from bot.core.ledger import EntryView
+from bot.core.records import Change, Entry, Json
 from bot.core.subjects import Subjects
-from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import Post
+from bot.outbox.queue import OutgoingMessage, Post
 from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
 from bot.rolls.request import TO_WORDS
 from bot.rolls.resolver import Resolver
-from bot.ui.colours import COLOURS
 from bot.ui.receipt import entry_footer
-from bot.ui.text import plain
+from bot.ui.text import COLOURS, plain
 from rules.books.total_war import storage
 from rules.books.total_war.order_kinds import SEEN
 from rules.books.total_war.war import War
 from rules.effects import ORDERED, SCENE
 from rules.subjects import GROUP, NAME, PROFILE, name_key, number_of, subject_key
 
-GROUPED = "grouped."
-"""How the names begin under which a war keeps which group is a faction's (the `id` of its subject); the id of the faction follows."""
+GROUPED = "grouped."  # begins the names of these values; the faction's id follows
 _RESERVED = frozenset(map(name_key, TO_WORDS))
-_NUMBER = re.compile(" [0-9]+$")
-"""What a group has behind the name of its faction where another one is called so already."""
+_NUMBER = re.compile(" [0-9]+$")  # behind a name that another group has
 
 
 class Grouping(Struct):
-    """The groups of a campaign as they come to be in an entry: those of a war's factions by id, what is set, who is new; and those (numbers) that people leave besides."""
+    """The groups as an entry leaves them: by faction, members, values to set, and groups people leave."""
 
     tx: Connection
     campaign_id: int
     scene: str
     people: Subjects
     links: dict[str, int]
-    every: dict[int, Group]
+    every: dict[int, permissions.Group]
     set: dict[StateKey, Json]
     left: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, tx: Connection, campaign_id: int, scene: str, links: Mapping[str, int]) -> Grouping:
-        """Return the groups as they are, of which these (numbers) are those of factions."""
+        """Read the groups, with these factions' numbers."""
         every = {group.id: group for group in permissions.list_all_groups(tx, campaign_id)}
         return cls(tx, campaign_id, scene, Subjects(tx, campaign_id), dict(links), every, {})
 
-    def group_of(self, faction: str | None) -> Group | None:
-        """Return the group of a faction; None where it has none, or that was removed."""
+    def group_of(self, faction: str | None) -> permissions.Group | None:
+        """Return a faction's group, if it still exists."""
         group = self.every.get(self.links.get(faction or "", 0))
         return None if group is None or group.removed else group
 
-    def link(self, faction: str, group: Group) -> None:
+    def link(self, faction: str, group: permissions.Group) -> None:
         """Make a group that of a faction."""
         self.links[faction] = group.id
         self.set[self.scene, f"{GROUPED}{faction}"] = {"id": group.id}
 
     def add_group(self, faction: str, called: str) -> None:
-        """Make an empty group for a faction, which isn't secret, unless the campaign has the most it may have."""
-        if sum(not group.removed for group in self.every.values()) >= MAX_GROUPS or len(self.every) >= MAX_EVER:
+        """Make an empty public group for a faction, within the campaign's limit."""
+        if (
+            sum(not group.removed for group in self.every.values()) >= permissions.MAX_GROUPS
+            or len(self.every) >= permissions.MAX_EVER
+        ):
             return
-        (who,) = self.people.unsaved([self._free(called)])
-        self._keep(Group(who.id, who.name, secret=False))
+        (who,) = self.people.unsaved([self._free_name(called)])
+        self._set_group(permissions.Group(who.id, who.name, secret=False))
         self.link(faction, self.every[who.id])
 
     def rename(self, faction: str, before: Iterable[str], called: str) -> None:
-        """Call the group of a faction as that is called now, where it was called as that was before, and not otherwise by a game master."""
+        """Rename a faction's group, unless a game master has named it."""
         group = self.group_of(faction)
         if group is None:
             return
         either = {name_key(group.name), name_key(_NUMBER.sub("", group.name))}
         if not either.isdisjoint(map(name_key, before)):
-            self.set[subject_key(group.id), NAME] = self._free(called)
+            self.set[subject_key(group.id), NAME] = self._free_name(called)
 
     def enrol(self, name: str, owner: str | None, faction: str | None, *, joins: bool = False) -> None:
-        """Move a character into the group of a faction, and its player (a pseudonym) out of the groups of all others.
-
-        A character that joins is saved.
-        """
+        """Move a character and its player into one faction's group."""
         own = [item for item in profiles.list_profiles(self.tx, self.campaign_id) if owner and item.owner == owner]
         theirs, mine = {item.id for item in own}, self.group_of(faction)
         for number in sorted(self.left.union(self.links.values()) & self.every.keys() - {mine.id if mine else 0}):
-            self._members(number, [member for member in self.every[number].members if member not in theirs])
+            self._set_members(number, [member for member in self.every[number].members if member not in theirs])
         named = next((item.id for item in own if name_key(item.name) == name_key(name)), None)
         if joins and named is None:
-            named = self._saved(Profile(name, "pc", owner=owner))
+            named = self._save_character(profiles.Profile(name, "pc", owner=owner))
         character = named if named is not None or not own else own[0].id  # renamed since
         if mine is not None and character is not None and character not in mine.members:
-            self._members(mine.id, [*mine.members, character])
+            self._set_members(mine.id, [*mine.members, character])
 
-    def _saved(self, new: Profile) -> int:
-        """Save a character, as who was called so unsaved, but not as a force for which something is ordered; return its number."""
+    def _save_character(self, new: profiles.Profile) -> int:
         (who,) = self.people.unsaved([new.name])
         kept = state.get_values(self.tx, self.campaign_id, {who.key})
         if any(name.startswith(ORDERED) for _, name in kept):
@@ -113,34 +105,33 @@ class Grouping(Struct):
         self.set[who.key, PROFILE] = new.value()
         return who.id
 
-    def _members(self, number: int, members: Sequence[int]) -> None:
+    def _set_members(self, number: int, members: Sequence[int]) -> None:
         group = self.every[number]
         if [*members] != [*group.members]:
-            self._keep(replace(group, members=members))
+            self._set_group(replace(group, members=members))
 
-    def _keep(self, group: Group) -> None:
+    def _set_group(self, group: permissions.Group) -> None:
         self.every[group.id] = group
         self.set[subject_key(group.id), GROUP] = group.value()
 
-    def _free(self, called: str) -> str:
-        """Return a free name for a group: with a number where another has it. Secret groups don't count, so that the name reveals none."""
+    def _free_name(self, called: str) -> str:
         known = {name_key(group.name) for group in self.every.values() if not group.removed and not group.secret}
-        names = (called, *(f"{called} {number}" for number in range(2, MAX_EVER + 2)))
+        names = (called, *(f"{called} {number}" for number in range(2, permissions.MAX_EVER + 2)))
         return next(name for name in names if name_key(name) not in _RESERVED | known)
 
     def changes(self) -> dict[StateKey, Json]:
-        """Return all that is set, names of new subjects first."""
+        """Return all values to set, new subjects' names first."""
         return {(item.subject, item.name): item.after for item in self.people.changes} | self.set
 
 
 def read_links(tx: Connection, campaign_id: int, scene: str) -> dict[str, int]:
-    """Return which groups (numbers) are those of the factions of a war (its scene's subject), by id of the faction."""
+    """Return a war's groups by faction id."""
     kept = state.get_values(tx, campaign_id, {scene})  # a roll in the war has read it
     return {name.removeprefix(GROUPED): value["id"] for (_, name), value in kept.items() if name.startswith(GROUPED)}
 
 
 def follow_factions(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
-    """Let groups follow what a roll changes of a war's factions and players, and keep which groups have seen it where there is fog."""
+    """Let groups follow a roll's changes; in fog, keep which groups saw it."""
     scene, parts = roll.request.scene, roll.resolution.parts
     if scene is None or not scene.startswith(f"{storage.WAR}:"):
         return ExtraChanges()
@@ -154,15 +145,14 @@ def follow_factions(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
         _follow_war(grouping, storage.read(roll.book, values)[1], storage.read(roll.book, then)[1])
         links, changes = grouping.links, grouping.changes()
     seen = {faction for part in parts for faction in part.record.get(SEEN, ())}
-    told = {faction: number for faction, number in links.items() if faction in seen}
-    return ExtraChanges(changes, {SEEN_BY: told} if told else {})
+    seen_by = {faction: number for faction, number in links.items() if faction in seen}
+    return ExtraChanges(changes, {SEEN_BY: seen_by} if seen_by else {})
 
 
 def group_factions(grouping: Grouping, war: War, before: War | None, left: Iterable[int]) -> Iterator[Change]:
-    """Yield what gives each faction of a war that begins a group: its own from before, else the one with its name, else a new one.
+    """Yield the groups of a new war: kept, found by name, or new.
 
-    Players of the war `before` stay in a group only if they're still in its faction, and leave those that its factions had then
-    (`left`, numbers).
+    Players of the war `before` stay only if they are still in that faction; they leave the groups in `left`.
     """
     grouping.left = frozenset(left)
     named = {name_key(group.name): group for group in grouping.every.values() if not group.removed}
@@ -197,7 +187,7 @@ GIVE = "has no channel for its results. Set one: `/campaign group edit`"
 
 
 def notify_staff(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
-    """Queue for the staff what is left to do on Discord where an entry of a war has moved people between groups, or made one in fog; return the post."""
+    """Queue the Discord work after people moved between groups."""
     lines = [*_group_changes(tx, campaign, entry)]
     if not lines:
         return ()
@@ -208,7 +198,7 @@ def notify_staff(tx: Connection, resolver: Resolver, campaign: Campaign, entry: 
 
 
 def notify_staff_of_void(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
-    """Queue the same where an entry is void by now: for the one that has taken it back; return the post."""
+    """Queue the same after such an entry was voided."""
     mark = voiding.find_mark(tx, campaign.id, entry.number)
     void = entries.get_entry(tx, campaign.id, mark.by) if mark else None
     return notify_staff(tx, resolver, campaign, void) if void else ()
@@ -230,8 +220,7 @@ def _group_changes(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator
                 yield f"The new group {plain(group.name)} {GIVE}."
 
 
-def _member_changes(tx: Connection, campaign: Campaign, group: Group, change: Change) -> Iterator[str]:
-    """Yield who needs access to a group's channel, and who loses that and the role."""
+def _member_changes(tx: Connection, campaign: Campaign, group: permissions.Group, change: Change) -> Iterator[str]:
     before, after = ((value or {"members": ()})["members"] for value in (change.before, change.after))
     names = subjects.name_subjects(tx, campaign.id, {*before, *after})
     gone, new = (

@@ -1,4 +1,4 @@
-"""Scenarios: a file that a game master sends is looked at first, then the war begins by it; its entry keeps all of it."""
+"""Scenario files: previewed first, then a war begins; its entry keeps the file."""
 
 from __future__ import annotations
 
@@ -14,46 +14,40 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.client import Interaction
+from bot.cogs.war import wars
 from bot.cogs.war.factions import Grouping, group_factions, notify_staff, read_links
-from bot.cogs.war.maps import MapView
-from bot.cogs.war.wars import BOOK, BOUNDS, MAP_OF, WAR_ENTRY, WarHeader, say_lines
 from bot.core import library, state
 from bot.core.campaigns import Campaign, require_on_server, require_open
 from bot.core.chores import KEPT_FOR
-from bot.core.entry_kinds import EntryView
-from bot.core.ledger import EntryDraft, Ledger, next_number
+from bot.core.ledger import EntryDraft, EntryView, Ledger, next_number
 from bot.core.library import Library, SentFile
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
 from bot.errors import FaultyFile, NotOpen
 from bot.kernel import Kernel
-from bot.orders.entries import Work, cancel_with_scene, open_orders
-from bot.orders.kinds import order_line
-from bot.orders.played_scene import scene_of
-from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import Post
-from bot.rolls.buttons import take_back_button
+from bot.orders.entries import OrderWork, cancel_with_scene, open_orders
+from bot.orders.kinds import order_line, scene_of
+from bot.outbox.queue import OutgoingMessage, Post
 from bot.rolls.desk import desk_of
+from bot.rolls.entries import take_back_button
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.resolver import Resolver
 from bot.ui import text
-from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, with_buttons
 from bot.ui.files import read_file, run_apart
-from bot.ui.picture import ATTACHED, drop_missing_images
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, put, say, spend
-from bot.ui.text import fit_lines, listing, plain
+from bot.ui.text import ATTACHED, COLOURS, drop_missing_images
 from rules.book import Book
 from rules.books.total_war import storage
+from rules.books.total_war.catalog import Terms
 from rules.books.total_war.course import begin_second_map, require_second
 from rules.books.total_war.scenario import Scenario
 from rules.books.total_war.sight import has_fog
-from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Rules, War
 from rules.documents import Document, Faults
 from rules.errors import BookError
-from rules.phrases import counted
+from rules.phrases import format_count
 from rules.ruleset import RuleSet
 from rules.scenes import scene_key
 
@@ -62,26 +56,21 @@ if TYPE_CHECKING:
 
 ACTION = "start a war"
 AGAIN = "Nothing has started. Fix the file and send it again with /war new."
-MOST_NAMED = 20
-"""How many names a line of the preview has at most."""
+MOST_NAMED = 20  # in a line of the preview
 START: Final = IdTemplate("war:{campaign:int}:start:{fingerprint:hex}:{before:int}")
 DISCARD: Final = IdTemplate("war:{campaign:int}:discard:{fingerprint:hex}:{before:int}")
 PLAN: Final = IdTemplate("war:{campaign:int}:plan:{fingerprint:hex}:{before:int}")
-"""The id of the button that shows in words what the map of a war to begin shows."""
 JOIN = "Players join with `/war join`. See the map: `/war map`."
 IN_FOG = (
     "Fog: each faction gets its results in its group's channel. Set it once players have joined:"
     " `/campaign group edit group: channel:`. Without a channel, players use `/war map` and `/war show`."
 )
-"""What a game master reads before a war in fog begins."""
-SHORT = 16
-"""Characters of a fingerprint in ids."""
-SECRET_BYTES = 16
-"""The length of the secret for the numbers of units."""
+SHORT = 16  # in ids, of a fingerprint
+SECRET_BYTES = 16  # for the drawn numbers of units
 
 
 class SeenScenario(Struct, frozen=True):
-    """A scenario before the war begins by it: what it has, its fingerprint, the war that it replaces, and whether that goes on by it (V3)."""
+    """A checked scenario, the war it replaces, and whether that one goes on (V3)."""
 
     campaign: Campaign
     checked: Checked
@@ -92,22 +81,22 @@ class SeenScenario(Struct, frozen=True):
     goes_on: bool = False
 
     @property
-    def map(self) -> MapView:
+    def map(self) -> wars.MapView:
         """The map that it begins with."""
-        return MapView(self.rules, self.war)
+        return wars.MapView(self.rules, self.war)
 
 
 class ReplacedWar(Struct, frozen=True):
-    """A war that another one replaces, and its open orders (in a line each)."""
+    """The war to be replaced, and its open orders as lines."""
 
-    header: WarHeader
+    header: wars.WarHeader
     rules: Rules
     war: War
     orders: tuple[str, ...]
 
 
 class ScenarioKey(Struct, frozen=True):
-    """A scenario whose preview has a button: by the beginning of its fingerprint, and the entry of the war that was on then (0: none)."""
+    """A previewed scenario in ids; `before` is the entry of the war on then (0: none)."""
 
     campaign: int
     fingerprint: str
@@ -115,7 +104,7 @@ class ScenarioKey(Struct, frozen=True):
 
 
 async def new(interaction: Interaction, file: discord.Attachment | None) -> None:
-    """Answer with what a war would begin with, or with all that is wrong with its scenario; keep the file for a day."""
+    """Preview a scenario or list its errors; keep the file for a day."""
     kernel, who = interaction.client.kernel, person(interaction)
     campaign = await desk_of(interaction).campaign(interaction)
     require_game_master(who, campaign, ACTION)  # before a file is fetched
@@ -124,9 +113,9 @@ async def new(interaction: Interaction, file: discord.Attachment | None) -> None
 
         name, data = EXAMPLE.name, EXAMPLE.read_bytes()
     else:
-        name, data = file.filename, await read_file(file, BOUNDS.size, BOUNDS.mend)
+        name, data = file.filename, await read_file(file, wars.BOUNDS.size, wars.BOUNDS.mend)
     require_open(campaign)
-    seen = await _look(kernel, campaign, name, data)
+    seen = await _read_preview(kernel, campaign, name, data)
     kept = SentFile(seen.fingerprint, name, data.decode("utf-8-sig"), kernel.ledger.now(), kept=False)
     await kernel.database.write(library.store_file, campaign.id, kept)
     picture = await seen.map.picture()
@@ -136,20 +125,18 @@ async def new(interaction: Interaction, file: discord.Attachment | None) -> None
 
 
 @component(PLAN)
-async def show_plan(interaction: Interaction, *, campaign: int, fingerprint: str, before: int) -> None:
-    """Answer with all that the map shows of a war to begin, in words."""
+async def _show_plan(interaction: Interaction, *, campaign: int, fingerprint: str, before: int) -> None:
     kernel, key = interaction.client.kernel, ScenarioKey(campaign, fingerprint, before)
     here, file, data = await kernel.database.read(partial(_read_sent, kernel.ledger), person(interaction), key)
-    seen = await _look(kernel, here, file, data)
+    seen = await _read_preview(kernel, here, file, data)
     _require_same(key, seen.before)
-    await say_lines(interaction, here, *seen.map.words(whole=True))
+    await wars.say_lines(interaction, here, *seen.map.words(whole=True))
 
 
 @component(START)
-async def start(interaction: Interaction, *, campaign: int, fingerprint: str, before: int) -> None:
-    """Begin the war by the scenario that was looked at."""
+async def _start(interaction: Interaction, *, campaign: int, fingerprint: str, before: int) -> None:
     bot, key = interaction.client, ScenarioKey(campaign, fingerprint, before)
-    here, entry, posts = await bot.database.write(begin_war, bot.resolver, person(interaction), key)
+    here, entry, posts = await bot.database.write(_begin_war, bot.resolver, person(interaction), key)
     await spend(interaction)
     title = f"The war is on: entry #{entry.number}"
     undo = take_back_button(here.id, entry.number)
@@ -164,8 +151,7 @@ async def _show_begun(
 
 
 @component(DISCARD)
-async def discard(interaction: Interaction, *, campaign: int, **_key: object) -> None:
-    """Say that nothing has begun."""
+async def _discard(interaction: Interaction, *, campaign: int, **_key: object) -> None:
     who = person(interaction)
     here = await interaction.client.database.read(require_on_server, who.guild_id, campaign)
     require_game_master(who, here, ACTION)
@@ -173,19 +159,22 @@ async def discard(interaction: Interaction, *, campaign: int, **_key: object) ->
     await put(interaction, view=receipt("Discarded, nothing has started", [], COLOURS["neutral"]))
 
 
-COMPONENTS = (show_plan, start, discard)
+COMPONENTS = (_show_plan, _start, _discard)
 
 
 def _preview(seen: SeenScenario) -> Embed:
     lines = [*_overview(seen)]
-    lines += [f"\N{WARNING SIGN} {plain(item.what)}" for item in seen.checked.warnings[:10]]
-    lines += map(plain, _asked_later(seen))
+    lines += [f"\N{WARNING SIGN} {text.plain(item.what)}" for item in seen.checked.warnings[:10]]
+    names = [*seen.checked.scenario.unpriced]
+    if names:
+        left = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
+        free = text.listing([*names[:MOST_NAMED], *left])
+        lines.append(text.plain(f"No price yet: {free}. Set one when it's needed: /war set what:price."))
     lines += [f"\N{WARNING SIGN} {line}" for line in _list_lost(seen)]
     lines += [IN_FOG] if has_fog(seen.rules) else []
-    told = "\n".join(fit_lines(text.MAX_DESCRIPTION, lines))
-    return Embed(title="Start this war?", description=told, colour=COLOURS["neutral"]).set_footer(
-        text=f"{seen.campaign.name} · not started yet"
-    )
+    words = "\n".join(text.fit_lines(text.MAX_DESCRIPTION, lines))
+    embed = Embed(title="Start this war?", description=words, colour=COLOURS["neutral"])
+    return embed.set_footer(text=f"{seen.campaign.name} · not started yet")
 
 
 def _buttons(seen: SeenScenario) -> ui.View:
@@ -199,7 +188,7 @@ def _buttons(seen: SeenScenario) -> ui.View:
     return with_buttons(begin, ui.Button(label="Discard", custom_id=DISCARD.fill(**key)), words)
 
 
-async def _look(kernel: Kernel, campaign: Campaign, file: str, data: bytes) -> SeenScenario:
+async def _read_preview(kernel: Kernel, campaign: Campaign, file: str, data: bytes) -> SeenScenario:
     book, before = await kernel.database.read(_read_current, kernel.library, campaign)
     return _as_second_map(await run_apart(_read_scenario, campaign, book, file, data, before))
 
@@ -207,56 +196,57 @@ async def _look(kernel: Kernel, campaign: Campaign, file: str, data: bytes) -> S
 def _read_sent(ledger: Ledger, tx: Connection, who: Person, key: ScenarioKey) -> tuple[Campaign, str, bytes]:
     campaign = require_on_server(tx, who.guild_id, key.campaign)
     require_game_master(who, campaign, ACTION)
-    sent = _find_kept(tx, ledger, key)
+    sent = _find_sent(tx, ledger, key)
     return campaign, sent.file, sent.text.encode()
 
 
-def begin_war(
+def _begin_war(
     tx: Connection, resolver: Resolver, who: Person, key: ScenarioKey
 ) -> tuple[Campaign, Entry, Sequence[Post]]:
-    """Begin a war by a scenario that was looked at, which ends one that is on; return its entry and the posts still to be sent."""
     campaign = require_on_server(tx, who.guild_id, key.campaign, lock=True)
     require_open(campaign)
     require_game_master(who, campaign, ACTION)
     book, before = _read_current(tx, resolver.library, campaign)
     _require_same(key, before)
-    sent = _find_kept(tx, resolver.ledger, key)
-    seen = _as_second_map(
-        _shuffle_numbers(resolver.ledger, _read_scenario(campaign, book, sent.file, sent.text.encode(), before))
-    )
+    sent = _find_sent(tx, resolver.ledger, key)
+    read = _read_scenario(campaign, book, sent.file, sent.text.encode(), before)
+    seen = _as_second_map(_shuffle_numbers(resolver.ledger, read))
     scenario = seen.checked.scenario
-    cancel_with_scene(Work(tx, resolver, who, campaign), book, f"{scenario.title} has started")
+    cancel_with_scene(OrderWork(tx, resolver, who, campaign), book, f"{scenario.title} has started")
     sides, number, turn = tuple(scenario.factions), next_number(tx, campaign), seen.war.turn
-    header = WarHeader(scenario.title, sides, number, turn, book=BOOK)
+    header = wars.WarHeader(scenario.title, sides, number, turn, book=wars.BOOK)
     made = [*_end_changes(tx, campaign, scenario), *_start_changes(tx, resolver, book, seen, header)]
     links = read_links(tx, campaign.id, before.header.subject) if before else {}
     grouping = Grouping.of(tx, campaign.id, scene_key(storage.WAR, scenario.title), links if seen.goes_on else {})
     grouped = group_factions(grouping, seen.war, before.war if before else None, links.values())
     ended = []
     if before and not seen.goes_on:
-        won = f"won by {before.war.called(before.war.winner)}" if before.war.winner else "without a winner"
+        won = f"won by {before.war.name_side(before.war.winner)}" if before.war.winner else "without a winner"
         ended.append(f"The war before, {before.header.name}, is over, {won}.")
-    lines = [*_overview(seen, whole=not has_fog(seen.rules)), *ended]  # everybody reads it
-    body = {"lines": lines, MAP_OF: {storage.WAR: header.value()}}
+    lines = [*_overview(seen, whole=not has_fog(seen.rules)), *ended]  # public
+    body = {"lines": lines, wars.MAP_OF: {storage.WAR: header.value()}}
     draft = EntryDraft(storage.WAR, "results", body, (*made, *grouped))
     entry = resolver.ledger.enter(tx, campaign, who.user_id, draft)
-    pages = WAR_ENTRY.pages(EntryView(entry, campaign.name), "public")
+    pages = wars.WAR_ENTRY.pages(EntryView(entry, campaign.name), "public")
     messages = [OutgoingMessage("results", campaign.results_channel_id, page) for page in pages]
     queued = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
     return campaign, entry, (*queued, *notify_staff(tx, resolver, campaign, entry))
 
 
 def _overview(seen: SeenScenario, *, whole: bool = True) -> Iterator[str]:
-    """Yield what a scenario begins with, in words; without gold and forces unless it is the `whole` of it."""
     scenario, war = seen.checked.scenario, seen.war
-    pieces = f", {counted(len(war.forces), 'forces')}" if whole else ""
-    yield f"{scenario.title}: {counted(len(war.panels), 'panels')}{pieces}"
+    pieces = f", {format_count(len(war.forces), 'forces')}" if whole else ""
+    yield f"{scenario.title}: {format_count(len(war.panels), 'panels')}{pieces}"
     for name, side in war.factions.items():
         panels = sum(panel.owner == name for panel in war.panels.values())
         forces = [item for item in war.forces.values() if item.faction == name]
         units = sum(len(item.units) for item in forces)
-        more = f", {side.gold} gold, {counted(len(forces), 'forces')} with {counted(units, 'units')}" if whole else ""
-        yield f"{side.name} ({name}): {counted(panels, 'panels')}{more}"
+        more = (
+            f", {side.gold} gold, {format_count(len(forces), 'forces')} with {format_count(units, 'units')}"
+            if whole
+            else ""
+        )
+        yield f"{side.name} ({name}): {format_count(panels, 'panels')}{more}"
     fog = "each faction sees only what is near (fog)" if scenario.fog == "near" else "everyone sees the whole map"
     orders = "stay hidden until the turn is resolved" if scenario.orders == "sealed" else "are carried out at once"
     yield f"Orders {orders}; {fog}"
@@ -264,24 +254,15 @@ def _overview(seen: SeenScenario, *, whole: bool = True) -> Iterator[str]:
         yield f"{seen.before.header.name if seen.before else 'The war'} goes on here with the same players, ranks, leaders and researched models"
 
 
-def _asked_later(seen: SeenScenario) -> Iterator[str]:
-    """Yield the prices that a scenario lacks: a game master is asked for each once it is needed."""
-    names = [*seen.checked.scenario.unpriced]
-    if names:
-        left = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
-        yield f"No price yet: {listing([*names[:MOST_NAMED], *left])}. Set one when it's needed: /war set what:price."
-
-
 def _list_lost(seen: SeenScenario) -> Iterator[str]:
-    """Yield in markdown what ends or is cancelled when a war begins by a scenario."""
     old = seen.before
     if old is None:
         return
     if not seen.goes_on:
-        won = "no winner yet" if old.war.winner is None else f"won by {plain(old.war.called(old.war.winner))}"
-        yield f"Starting this ends **{plain(old.header.name)}** ({won})."
+        won = "no winner yet" if old.war.winner is None else f"won by {text.plain(old.war.name_side(old.war.winner))}"
+        yield f"Starting this ends **{text.plain(old.header.name)}** ({won})."
     if old.war.battles and old.war.winner is None:
-        places = listing([str(at) for at in old.war.battles])
+        places = text.listing([str(at) for at in old.war.battles])
         yield f"Battles left undecided: {places}."
     if old.orders:
         more = [f"{len(old.orders) - MOST_NAMED} more"] if len(old.orders) > MOST_NAMED else []
@@ -296,16 +277,15 @@ def _require_same(key: ScenarioKey, before: ReplacedWar | None) -> None:
 
 
 def _read_current(tx: Connection, library: Library, campaign: Campaign) -> tuple[RuleSet, ReplacedWar | None]:
-    book = library.book(tx, campaign, BOOK)
+    book = library.book(tx, campaign, wars.BOOK)
     scene = scene_of(tx, campaign.id, book)
     if scene is None:
         return book, None
     left = tuple(order_line(known, order) for order, known in open_orders(tx, campaign, book))
-    return book, ReplacedWar(WarHeader.of(scene.values[storage.WAR]), *storage.read(book, scene.values), left)
+    return book, ReplacedWar(wars.WarHeader.of(scene.values[storage.WAR]), *storage.read(book, scene.values), left)
 
 
 def _as_second_map(seen: SeenScenario) -> SeenScenario:
-    """Return a scenario as the second map of the war that is on, where it is that."""
     old = seen.before
     if old is None or old.rules.scenario.second != seen.checked.scenario.id:
         return seen
@@ -325,7 +305,6 @@ def _read_scenario(campaign: Campaign, book: Book, file: str, data: bytes, befor
 
 
 def _shuffle_numbers(ledger: Ledger, seen: SeenScenario) -> SeenScenario:
-    """Return a scenario whose units get numbers in a drawn order where there is fog, so that ids don't reveal how many there are."""
     if not has_fog(seen.rules):
         return seen
     scenario = replace(seen.checked.scenario, numbered=ledger.random_id(SECRET_BYTES))
@@ -337,16 +316,16 @@ def _document(file: str, data: bytes) -> Document:
     from rules.draft import parse  # noqa: PLC0415 - as above
 
     faults = Faults()
-    faults.extend(BOUNDS.before_parsing(file, data))
+    faults.extend(wars.BOUNDS.before_parsing(file, data))
     document = None if faults else parse(file, data, faults)
     if document is not None:
-        faults.extend(BOUNDS.after_parsing(document))
+        faults.extend(wars.BOUNDS.after_parsing(document))
     if document is None or faults:
         raise BookError(faults)
     return document
 
 
-def _find_kept(tx: Connection, ledger: Ledger, key: ScenarioKey) -> SentFile:
+def _find_sent(tx: Connection, ledger: Ledger, key: ScenarioKey) -> SentFile:
     sent = library.find_file(tx, key.campaign, key.fingerprint)
     if sent is None or ledger.now() - sent.sent_at > KEPT_FOR:
         raise NotOpen("That scenario has expired: it was sent more than a day ago.", "Send it again: /war new.")
@@ -354,7 +333,6 @@ def _find_kept(tx: Connection, ledger: Ledger, key: ScenarioKey) -> SentFile:
 
 
 def _end_changes(tx: Connection, campaign: Campaign, scenario: Scenario) -> Iterator[Change]:
-    """Yield what ends a war that is on, and what clears away one of the same name."""
     mine = scene_key(storage.WAR, scenario.title)
     for subject, header in state.find_values_of_name(tx, campaign.id, storage.WAR).items():
         if subject != mine and not header["over"]:
@@ -365,9 +343,8 @@ def _end_changes(tx: Connection, campaign: Campaign, scenario: Scenario) -> Iter
 
 
 def _start_changes(
-    tx: Connection, resolver: Resolver, book: Book, seen: SeenScenario, header: WarHeader
+    tx: Connection, resolver: Resolver, book: Book, seen: SeenScenario, header: wars.WarHeader
 ) -> Iterator[Change]:
-    """Yield what a war begins with: its header, its scenario, and who commands which force, by pseudonyms instead of ids."""
     scenario, campaign = seen.checked.scenario, seen.campaign
     commanders = {
         item.name: resolver.ledger.actor(tx, campaign, item.commander)

@@ -1,4 +1,4 @@
-"""Sheets of a war in words: the whole war, a faction, a force, a player, a panel; all as the viewer sees it."""
+"""Sheets in words as the viewer sees them: war, faction, force, player, panel."""
 
 from __future__ import annotations
 
@@ -11,40 +11,38 @@ from bot.rolls.desk import desk_of
 from bot.ui.text import listing, plain
 from rules.books.total_war import battles
 from rules.books.total_war.battles import units_of
-from rules.books.total_war.catalog import Item, PanelKind, Piece
+from rules.books.total_war.catalog import Item, PanelKind, Piece, refuse_off_map
 from rules.books.total_war.course import find_second
 from rules.books.total_war.economy import faction_income, panel_income
-from rules.books.total_war.land import list_panels, supplied_panels
-from rules.books.total_war.orders.membership import pending_answers
-from rules.books.total_war.sight import UNKNOWN as HIDDEN
-from rules.books.total_war.sight import knows, unseen
-from rules.books.total_war.terms import refuse_off_map
-from rules.books.total_war.war import Force, Player, Unit, faction_named, is_lone, sources, supply
+from rules.books.total_war.land import find_supplied, list_panels
+from rules.books.total_war.orders.membership import list_pending
+from rules.books.total_war.sight import find_unseen, knows
+from rules.books.total_war.war import UNKNOWN as HIDDEN
+from rules.books.total_war.war import Force, Player, Unit, is_lone, match_faction, sources, supply
 from rules.geometry import Hex
-from rules.phrases import counted, percent, possessive, starting
+from rules.phrases import format_count, percent, possessive, upper_first
 from rules.subjects import name_key
 
 UNKNOWN = "not known"
 
 
 async def show(interaction: Interaction, what: str | None) -> None:
-    """Answer with an overview of the war, or the sheet of a faction, force, player or panel."""
+    """Answer with an overview of the war, or a sheet."""
     campaign = await desk_of(interaction).campaign(interaction)
-    await say_lines(interaction, campaign, *sheet(await see_war(interaction, campaign), what))
+    await say_lines(interaction, campaign, *_sheet(await see_war(interaction, campaign), what))
 
 
 def names(seen: RunningWar) -> list[str]:
-    """Return what a sheet can be about: factions, forces, players, pilots and panels that the viewer sees."""
+    """Return what the viewer may ask a sheet of."""
     factions = [item.name for item in seen.seen.factions.values()]
-    pilots = (unit.pilot for _, unit in _manned(seen) if unit.pilot)
+    pilots = (unit.pilot for _, unit in _list_units(seen) if unit.pilot)
     return [*factions, *seen.seen.forces, *seen.seen.players, *pilots, *map(str, sorted(seen.seen.panels))]
 
 
-def sheet(seen: RunningWar, what: str | None) -> tuple[str, list[str]]:
-    """Return the title and the lines of a sheet, one below the other where several have the name; an overview of the war where nothing is named."""
+def _sheet(seen: RunningWar, what: str | None) -> tuple[str, list[str]]:
     if not what:
         return f"{plain(seen.name)}, turn {seen.seen.turn}", [*_overview(seen)]
-    sheets = [(plain(title), [*lines]) for title, lines in _found(seen, what)]
+    sheets = [(plain(title), [*lines]) for title, lines in _find_sheets(seen, what)]
     if sheets:
         (title, first), *others = sheets
         return title, [*first, *(line for name, lines in others for line in (f"**{name}**", *lines))]
@@ -56,19 +54,19 @@ def sheet(seen: RunningWar, what: str | None) -> tuple[str, list[str]]:
     raise unknown_name(f"You can't see anything called {what[:60]!r}.", what, names(seen), advice)
 
 
-def _found(seen: RunningWar, what: str) -> Iterator[tuple[str, Iterator[str]]]:
-    war, faction = seen.seen, faction_named(seen.seen, what)
+def _find_sheets(seen: RunningWar, what: str) -> Iterator[tuple[str, Iterator[str]]]:
+    war, faction = seen.seen, match_faction(seen.seen, what)
     if faction in war.factions:
         yield war.factions[faction].name, _faction(seen, faction)
     for name in (name for name in war.forces if name_key(name) == name_key(what)):
         yield name, _force(seen, war.forces[name])
     for name in (name for name in war.players if name_key(name) == name_key(what)):
         yield name, _player(seen, name)
-    for where, unit in _manned(seen):
+    for where, unit in _list_units(seen):
         if unit.pilot and name_key(unit.pilot) == name_key(what):
-            yield unit.pilot, _manning(seen, where, unit, "Pilots ")
+            yield unit.pilot, _unit_sheet(seen, where, unit, "Pilots ")
         if name_key(unit.id) == name_key(what):
-            yield unit.id, _manning(seen, where, unit)
+            yield unit.id, _unit_sheet(seen, where, unit)
     at = _panel_named(what)
     if at is not None and at in war.panels:
         yield f"Panel {at}", _panel(seen, at)
@@ -84,46 +82,43 @@ def _panel_named(what: str) -> Hex | None:
 def _overview(seen: RunningWar) -> Iterator[str]:
     war = seen.seen
     if war.winner is not None:
-        yield f"**The war is over: {_called(seen, war.winner)} has won.**"
+        yield f"**The war is over: {_name_side(seen, war.winner)} has won.**"
     for name in war.factions:
         yield from _in_short(seen, name)
     lone = [name for name, item in war.players.items() if item.faction is None]
     if lone:
         yield f"**Lone rogues:** {listing([plain(name) for name in lone])}"
     for battle in war.battles.values():
-        sides = f"{_called(seen, battle.attacker)} against {_called(seen, battle.defender)}"
+        sides = f"{_name_side(seen, battle.attacker)} against {_name_side(seen, battle.defender)}"
         stands = f"turn {battle.fight.turn}" if war.winner is None else "not decided"
         yield f"\N{CROSSED SWORDS} Battle on {battle.at}: {sides}, {stands}"
     if war.asked is not None:
-        yield f"{possessive(_called(seen, war.asked))} capitol has fallen. The leaders decide whether the war ends."
+        yield f"{possessive(_name_side(seen, war.asked))} capitol has fallen. The leaders decide whether the war ends."
     second = find_second(seen.rules, seen.war)
     if second is not None:
         yield f"The war goes on with the scenario {plain(second)}. A game master starts it: `/war new scenario:`."
     for name in war.factions:
-        yield from _owed(seen, name)
+        yield from _due_answers(seen, name)
 
 
-def _owed(seen: RunningWar, name: str) -> Iterator[str]:
-    """Yield what the leader of a faction still has to answer, and how, to those who may know."""
-    waits = (
-        listing([plain(what) for what in pending_answers(seen.rules, seen.seen, name)]) if _knows(seen, name) else ""
-    )
+def _due_answers(seen: RunningWar, name: str) -> Iterator[str]:
+    waits = [plain(what) for what in list_pending(seen.rules, seen.seen, name)] if _knows(seen, name) else []
     if waits:
-        yield f"{_called(seen, name)} has to decide {waits}: `/order give kind:Answer for a faction`"
+        yield f"{_name_side(seen, name)} has to decide {listing(waits)}: `/order give kind:Answer for a faction`"
 
 
 def _in_short(seen: RunningWar, name: str) -> Iterator[str]:
     side, war = seen.seen.factions[name], seen.seen
     own = [at for at, panel in war.panels.items() if panel.owner == name]
     cut = len(own) - len(supply(seen.rules, war, name))
-    gold = (
-        f"{side.gold} gold, {faction_income(seen.rules, war, name)} a turn" if _knows(seen, name) else f"gold {UNKNOWN}"
-    )
+    gold = f"gold {UNKNOWN}"
+    if _knows(seen, name):
+        gold = f"{side.gold} gold, {faction_income(seen.rules, war, name)} a turn"
     forces = sum(item.faction == name for item in war.forces.values())
     leader = f"led by {plain(side.leader)}" if side.leader else "no leader"
-    land = counted(len(own), "panels") + (f" ({cut} cut off)" if cut else "")
+    land = format_count(len(own), "panels") + (f" ({cut} cut off)" if cut else "")
     sight = "" if _knows(seen, name) else " in sight"
-    yield f"**{plain(side.name)}** ({name}), {leader}: {land}, {gold}, {counted(forces, 'forces')}{sight}"
+    yield f"**{plain(side.name)}** ({name}), {leader}: {land}, {gold}, {format_count(forces, 'forces')}{sight}"
 
 
 def _faction(seen: RunningWar, name: str) -> Iterator[str]:
@@ -141,9 +136,9 @@ def _faction(seen: RunningWar, name: str) -> Iterator[str]:
             if item.faction == name
         ]
         yield f"**Being built:** {listing(works) or 'nothing'}"
-    yield from _owed(seen, name)
+    yield from _due_answers(seen, name)
     players = [
-        f"{plain(item)}{_ranked(' ({})', war.players[item])}"
+        f"{plain(item)}{_rank_words(' ({})', war.players[item])}"
         for item in war.players
         if war.players[item].faction == name
     ]
@@ -153,12 +148,11 @@ def _faction(seen: RunningWar, name: str) -> Iterator[str]:
 
 def _line(seen: RunningWar, force: Force) -> str:
     kind = seen.rules.terms.of(Piece, force.kind).label.lower()
-    units = f", {counted(len(force.units), 'units')}" if force.units else ""
-    return f"**{plain(force.name)}**: {kind} on {force.at}{units}{_fighting(seen, force)}"
+    units = f", {format_count(len(force.units), 'units')}" if force.units else ""
+    return f"**{plain(force.name)}**: {kind} on {force.at}{units}{_battle_words(seen, force)}"
 
 
-def _fighting(seen: RunningWar, force: Force) -> str:
-    """Return in which battle a force is and how many of its units are left there; nothing of one that is in none."""
+def _battle_words(seen: RunningWar, force: Force) -> str:
     battle = next((item for item in seen.seen.battles.values() if force.name in item.forces), None)
     if battle is None:
         return ""
@@ -169,14 +163,15 @@ def _fighting(seen: RunningWar, force: Force) -> str:
 def _force(seen: RunningWar, force: Force) -> Iterator[str]:
     terms = seen.rules.terms
     yield _line(seen, force)
-    yield f"{starting(_called(seen, force.faction))}, commanded by {plain(seen.war.commanded_by(force))}."
+    yield f"{upper_first(_name_side(seen, force.faction))}, commanded by {plain(seen.war.describe_commander(force))}."
     if force.units:
-        tier, rating = (
+        tier, rate = (
             battles.squadron_tier(terms, force.fought),
-            battles.win_rate(battles.Record(force.fought, force.won)),
+            battles.win_rate(force.fought, force.won),
         )
-        told = f"tier {tier}" if tier else "no tier yet"
-        yield f"{counted(force.fought, 'battles')}, {force.won} won: {told}{f', rating {percent(rating)}' if rating is not None else ''}."
+        rating = f", rating {percent(rate)}" if rate is not None else ""
+        tiers = f"tier {tier}" if tier else "no tier yet"
+        yield f"{format_count(force.fought, 'battles')}, {force.won} won: {tiers}{rating}."
     yield from (f"\N{BULLET} {_unit(seen, unit)}" for unit in force.units)
     done = [word for word, true in (("has moved", force.moved), ("has ridden along", force.tagged)) if true]
     if done:
@@ -191,72 +186,71 @@ def _unit(seen: RunningWar, unit: Unit) -> str:
     level = battles.ace_level(seen.rules.terms, unit.kills)
     pilot = f", {plain(unit.pilot)}" if unit.pilot else ""
     ace = f", ace {level}" if level else ""
-    fallen = ", destroyed in the current battle" if _has_fallen(seen, unit) else ""
-    return f"`{unit.id}` {plain(unit.model)}{pilot}, {counted(unit.kills, 'kills')}{ace}{fallen}"
+    fallen = ", destroyed in the current battle" if _is_destroyed(seen, unit) else ""
+    return f"`{unit.id}` {plain(unit.model)}{pilot}, {format_count(unit.kills, 'kills')}{ace}{fallen}"
 
 
-def _has_fallen(seen: RunningWar, unit: Unit) -> bool:
+def _is_destroyed(seen: RunningWar, unit: Unit) -> bool:
     battles = seen.seen.battles.values()
     return any(unit.id in units_of(seen.seen, item) and unit.id not in item.fight.units for item in battles)
 
 
-def _manned(seen: RunningWar) -> Iterator[tuple[str, Unit]]:
+def _list_units(seen: RunningWar) -> Iterator[tuple[str, Unit]]:
     for force in seen.seen.forces.values():
         yield from ((f"{force.name}, on {force.at}", unit) for unit in force.units)
     for at, panel in seen.seen.panels.items():
         yield from ((f"the garrison of {at}", unit) for unit in panel.garrison)
 
 
-def _manning(seen: RunningWar, where: str, unit: Unit, before: str = "") -> Iterator[str]:
-    """Yield what a unit is, with words `before` that, and where it is."""
+def _unit_sheet(seen: RunningWar, where: str, unit: Unit, before: str = "") -> Iterator[str]:
     hero = any(item.hero for item in seen.rules.scenario.pilots if item.name == unit.pilot)
     yield f"{before}{_unit(seen, unit)}{', a hero' if hero else ''}"
     yield f"In {plain(where)}."
 
 
-def _ranked(words: str, player: Player) -> str:
-    """Return words about a player with their rank in them; nothing where that is hidden."""
+def _rank_words(words: str, player: Player) -> str:
     return "" if player.rank == HIDDEN else words.format(plain(player.rank))
 
 
 def _player(seen: RunningWar, name: str) -> Iterator[str]:
     player, war = seen.seen.players[name], seen.seen
-    faction = _called(seen, player.faction) if player.faction else "a lone rogue"
-    yield f"{starting(faction)}{_ranked(', {}', player)}"
+    faction = _name_side(seen, player.faction) if player.faction else "a lone rogue"
+    yield f"{upper_first(faction)}{_rank_words(', {}', player)}"
     posts = [f"leads {plain(item.name)}" for item in war.factions.values() if item.leader == name]
     posts += [f"can assign new units of {plain(item.name)}" for item in war.factions.values() if item.delegate == name]
     yield from (f"{post[:1].upper()}{post[1:]}." for post in posts)
     if player.petition:
-        yield f"Has asked to join {_called(seen, player.petition)}."
+        yield f"Has asked to join {_name_side(seen, player.petition)}."
     yield from (f"\N{BULLET} {_line(seen, item)}" for item in war.forces.values() if item.commander == name)
 
 
 def _panel(seen: RunningWar, at: Hex) -> Iterator[str]:
     panel, war = seen.seen.panels[at], seen.seen
     kind = seen.rules.terms.of(PanelKind, panel.kind).label
-    owner = _called(seen, panel.owner) if panel.owner in war.factions else "neutral"
+    owner = _name_side(seen, panel.owner) if panel.owner in war.factions else "neutral"
     cut = panel.owner in war.factions and at not in supply(seen.rules, war, panel.owner)
     yield f"{kind}, {owner}{', cut off' if cut else ''}{f', +{panel.bonus} gold' if panel.bonus else ''}"
-    hidden = not seen.leads and at in unseen(seen.rules, seen.war, seen.faction)
-    yield from _supplied(seen, at, f"{panel_income(seen.rules, panel)} gold{' or more' if hidden else ''}")
+    hidden = not seen.leads and at in find_unseen(seen.rules, seen.war, seen.faction)
+    yield from _supply_lines(seen, at, f"{panel_income(seen.rules, panel)} gold{' or more' if hidden else ''}")
     if hidden:
         yield "Out of sight."
     if panel.facility:
         yield f"Facility: {_item(seen, panel.facility)}"
     yield from (f"Being built: {_item(seen, item.item)} (turn {item.done})" for item in war.works if item.at == at)
     if panel.garrison:
-        guards = [f"{plain(unit.model)} {unit.id}{' (destroyed)' * _has_fallen(seen, unit)}" for unit in panel.garrison]
+        guards = [
+            f"{plain(unit.model)} {unit.id}{' (destroyed)' * _is_destroyed(seen, unit)}" for unit in panel.garrison
+        ]
         yield f"Garrison: {listing(guards)}"
-    yield from (f"\N{BULLET} {_line(seen, item)}, {_called(seen, item.faction)}" for item in war.on(at))
+    yield from (f"\N{BULLET} {_line(seen, item)}, {_name_side(seen, item.faction)}" for item in war.on(at))
 
 
-def _supplied(seen: RunningWar, at: Hex, gold: str) -> Iterator[str]:
-    """Yield whether a panel is joined to where its faction's supply begins, and what it pays (lines 49, 80, 82)."""
+def _supply_lines(seen: RunningWar, at: Hex, gold: str) -> Iterator[str]:
     war, owner = seen.seen, seen.seen.panels[at].owner
     if owner not in war.factions:
         yield f"Pays {gold} a turn to a faction that owns it and supplies it."
         return
-    begins = [place for place in sources(seen.rules, war, owner) if at in supplied_panels([place], war.owners, owner)]
+    begins = [place for place in sources(seen.rules, war, owner) if at in find_supplied([place], war.owners, owner)]
     if begins:
         yield f"In supply from {list_panels(begins)}: pays {gold} a turn."
     else:
@@ -268,8 +262,8 @@ def _item(seen: RunningWar, name: str) -> str:
     return plain(found.label if found else name)
 
 
-def _called(seen: RunningWar, faction: str) -> str:
-    return plain(seen.war.called(faction))
+def _name_side(seen: RunningWar, faction: str) -> str:
+    return plain(seen.war.name_side(faction))
 
 
 def _knows(seen: RunningWar, faction: str) -> bool:

@@ -1,4 +1,4 @@
-"""What events leave on a battle: effects, losses and tokens (A5), and how each ends."""
+"""What events leave on a battle (A5), and how each ends."""
 
 from __future__ import annotations
 
@@ -8,115 +8,88 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules import scenes
+from rules.books.battlesystem import state
 from rules.books.battlesystem.book import CheckRecord, EventRecord
-from rules.books.battlesystem.state import (
-    CONDITIONS,
-    PERMANENT,
-    Battle,
-    Came,
-    Combatant,
-    EventLine,
-    HeldToken,
-    How,
-    InForce,
-    Loss,
-    event_label,
-)
 from rules.books.battlesystem.turn import number
 from rules.kinds import CHOSEN, NEXT, PartLasts
-from rules.scenes import Replacement
 from rules.tables import Event, RollTable
 
 
-def list_chosen_tokens(battle: Battle, side: str) -> list[HeldToken]:
-    """Return the tokens that a side may spend as it likes, the oldest first."""
+def list_chosen_tokens(battle: state.Battle, side: str) -> list[state.HeldToken]:
+    """Return the tokens that a side may spend by choice, oldest first."""
     return [item for item in battle.tokens if item.kind == CHOSEN and item.side == side]
 
 
-def list_spendable(battle: Battle, side: str, came: Came) -> list[HeldToken]:
-    """Return the tokens that would let the side ignore an event, the oldest first: those that it held before it came (A5)."""
+def list_spendable(battle: state.Battle, side: str, came: state.Came) -> list[state.HeldToken]:
+    """Return the tokens that could ignore an event, held before it came (A5)."""
     return [item for item in list_chosen_tokens(battle, side) if item.came < came]
 
 
-def count_tokens(battle: Battle) -> dict[str, dict[str, int]]:
-    """Return how many tokens of each kind each side holds, as a check takes it in."""
-    counts: dict[str, dict[str, int]] = {side: {} for side in battle.header.sides}
-    for token in battle.tokens:
-        counts[token.side][token.kind] = counts[token.side].get(token.kind, 0) + 1
-    return counts
-
-
-def token_changes(battle: Battle, record: CheckRecord, entry: int) -> Iterator[Replacement]:
-    """Yield what a check does to the tokens: those of spies that were spent, the oldest first, then those that were got.
-
-    A token that is got and spent in the same check leaves nothing behind.
-    """
+def _token_changes(battle: state.Battle, record: CheckRecord, entry: int) -> Iterator[scenes.Replacement]:
+    """Yield the tokens spent and gained in a check; one gained and spent leaves nothing."""
     tokens = list(battle.tokens)
     for place, event in enumerate(record["happenings"]):
         for side in event["ignored"]:
             tokens.remove(next(item for item in tokens if item.kind == NEXT and item.side == side))
         if event["token"]:
-            tokens.append(HeldToken(event["token"], event["side"], entry, place))
-    yield from (Replacement(item, None) for item in battle.tokens if item not in tokens)
-    yield from (Replacement(None, item) for item in tokens if item not in battle.tokens)
+            tokens.append(state.HeldToken(event["token"], event["side"], entry, place))
+    yield from (scenes.Replacement(item, None) for item in battle.tokens if item not in tokens)
+    yield from (scenes.Replacement(None, item) for item in tokens if item not in battle.tokens)
 
 
 class EventEnding(Struct, frozen=True):
-    """What ends, line by line, and what changes by that."""
+    """What ends, line by line, with its changes."""
 
-    ended: list[EventLine]
-    changes: list[Replacement]
+    ended: list[state.EventLine]
+    changes: list[scenes.Replacement]
 
 
 class EventGroup(Struct, frozen=True):
-    """One event on the units of one side: what of it is in force, and what it has cost at once.
-
-    Its key tells it from all others of its battle.
-    """
+    """One event on one side's units: what is active, and what it cost."""
 
     key: str
     side: str
-    came: Came
-    items: tuple[InForce | Loss, ...]
+    came: state.Came
+    items: tuple[state.InForce | state.Loss, ...]
 
     @property
-    def events(self) -> list[InForce]:
-        """What of it is in force."""
-        return [item for item in self.items if isinstance(item, InForce)]
+    def events(self) -> list[state.InForce]:
+        """What is active."""
+        return [item for item in self.items if isinstance(item, state.InForce)]
 
     @property
-    def losses(self) -> list[Loss]:
-        """What it has cost."""
-        return [item for item in self.items if isinstance(item, Loss)]
+    def losses(self) -> list[state.Loss]:
+        """What it cost."""
+        return [item for item in self.items if isinstance(item, state.Loss)]
 
     @property
     def names(self) -> list[str]:
-        """The units that it fell on."""
+        """Its units."""
         return list(dict.fromkeys(item.name for item in self.items))
 
     @property
     def label(self) -> str:
-        """What it is: the same on each of its units."""
+        """Its words, the same for each unit."""
         return self.items[0].label
 
     @property
     def conditional(self) -> bool:
-        """Whether anything of it lasts until a condition comes about."""
-        return any(item.lasts(*CONDITIONS) for item in self.events)
+        """Whether a part waits for a condition."""
+        return any(item.lasts(*state.CONDITIONS) for item in self.events)
 
 
-def group_events(battle: Battle) -> list[EventGroup]:
-    """Return the events that are in force or have cost something, each side's for itself, in the order in which they came."""
+def group_events(battle: state.Battle) -> list[EventGroup]:
+    """Return active or costly events by side, in the order they came."""
     sides = battle.header.sides
-    items: dict[tuple[int, int, int], list[InForce | Loss]] = {}
-    every: list[InForce | Loss] = [*battle.events, *battle.losses]
+    items: dict[tuple[int, int, int], list[state.InForce | state.Loss]] = {}
+    every: list[state.InForce | state.Loss] = [*battle.events, *battle.losses]
     for item in every:
         items.setdefault((*item.came, sides.index(battle.side_of(item))), []).append(item)
     return [EventGroup(".".join(map(str, key)), sides[key[-1]], key[:2], tuple(items[key])) for key in sorted(items)]
 
 
-def list_endable(battle: Battle, how: How) -> list[EventGroup]:
-    """Return the events that can be ended so: by a token that their side holds, by a condition that they hang on, or at all."""
+def list_endable(battle: state.Battle, how: state.How) -> list[EventGroup]:
+    """Return the events that can be ended this way."""
     match how:
         case "token":
             return [item for item in group_events(battle) if list_spendable(battle, item.side, item.came)]
@@ -126,67 +99,67 @@ def list_endable(battle: Battle, how: How) -> list[EventGroup]:
             return group_events(battle)
 
 
-def list_hanging(battle: Battle, condition: PartLasts) -> list[InForce]:
-    """Return the events of which something lasts until a condition comes about."""
+def list_hanging(battle: state.Battle, condition: PartLasts) -> list[state.InForce]:
+    """Return the events that wait for a condition."""
     return [item for item in battle.events if item.lasts(condition)]
 
 
-def item_key(item: InForce) -> str:
-    """Return by which entry, as which of its events and on whom an event came: one may lie on several units."""
+def item_key(item: state.InForce) -> str:
+    """Return an event's key on one unit."""
     return f"{item.entry}.{item.place}.{item.id}"
 
 
-def end(events: Iterable[InForce], *spans: PartLasts) -> EventEnding:
-    """End of these events what lasts as long as one of the spans."""
+def end(events: Iterable[state.InForce], *spans: PartLasts) -> EventEnding:
+    """End the parts of events with one of these spans."""
     touched = [item for item in events if item.lasts(*spans)]
-    lines: list[EventLine] = [{"name": item.name, "text": item.only(*spans).label} for item in touched]
-    return EventEnding(lines, [Replacement(item, item.without(*spans)) for item in touched])
+    lines: list[state.EventLine] = [{"name": item.name, "text": item.only(*spans).label} for item in touched]
+    return EventEnding(lines, [scenes.Replacement(item, item.without(*spans)) for item in touched])
 
 
-def end_turn(battle: Battle) -> EventEnding:
-    """End the turn with all that lasts as long, and begin the next."""
+def end_turn(battle: state.Battle) -> EventEnding:
+    """End the turn and what lasts until then."""
     header = replace(scenes.end_turn(battle), checked={})
     ending = end(battle.events, "turn")
-    return EventEnding(ending.ended, [Replacement(battle.header, header), *ending.changes])
+    return EventEnding(ending.ended, [scenes.Replacement(battle.header, header), *ending.changes])
 
 
-def list_staying(battle: Battle) -> list[EventLine]:
-    """Return what stays in force beyond the turn."""
+def list_staying(battle: state.Battle) -> list[state.EventLine]:
+    """Return what stays active beyond the turn."""
     return [{"name": item.name, "text": item.title} for item in battle.events if item.without("turn")]
 
 
-def list_unchecked_sides(battle: Battle) -> list[str]:
-    """Return the sides with units whose random events were not checked this turn."""
-    manned = {item.side for item in battle.fighting}
+def list_unchecked_sides(battle: state.Battle) -> list[str]:
+    """Return the sides not checked this turn."""
+    manned = {item.side for item in battle.fighters}
     return [side for side in battle.header.sides if side in manned and side not in battle.header.checked]
 
 
-def end_battle(battle: Battle) -> EventEnding:
-    """End the battle with all that is in force in it but what is permanent; roster, tokens and losses are kept no more."""
-    ending = end(battle.events, *_passing(battle.events))
-    gone = [Replacement(item, None) for item in battle.tokens]
-    gone += [Replacement(item, None) for item in battle.losses]
+def end_battle(battle: state.Battle) -> EventEnding:
+    """End the battle and all that isn't permanent."""
+    ending = end(battle.events, *_list_passing(battle.events))
+    gone = [scenes.Replacement(item, None) for item in battle.tokens]
+    gone += [scenes.Replacement(item, None) for item in battle.losses]
     return EventEnding(ending.ended, [*scenes.end(battle), *gone, *ending.changes])
 
 
-def list_losses(battle: Battle) -> list[EventLine]:
-    """Return what the battle has cost for good: units that left it, and what was lost at once."""
-    left: list[InForce | Loss] = [item for item in battle.events if item.removes]
+def list_losses(battle: state.Battle) -> list[state.EventLine]:
+    """Return what the battle has cost for good."""
+    left: list[state.InForce | state.Loss] = [item for item in battle.events if item.removes]
     return [{"name": item.name, "text": item.label} for item in [*left, *battle.losses]]
 
 
-def remove(battle: Battle, units: Sequence[Combatant]) -> EventEnding:
-    """Take units off the roster, with all that is in force on them but what is permanent, and what ends on others by that."""
+def remove(battle: state.Battle, units: Sequence[state.Combatant]) -> EventEnding:
+    """Take units off the roster, with what ends by that."""
     numbers = {item.id for item in units}
     events = [item for item in battle.events if item.id in numbers]
     freed = end_by_absence(battle, numbers)
-    own = [*scenes.leave(battle, numbers), *end(events, *_passing(events)).changes]
+    own = [*scenes.leave(battle, numbers), *end(events, *_list_passing(events)).changes]
     return EventEnding(freed.ended, [*own, *freed.changes])
 
 
-def end_by_absence(battle: Battle, numbers: Collection[int]) -> EventEnding:
-    """End what lasts until an enemy is gone, on units whose enemy is among these (by number), or that have no enemy left (C5.5)."""
-    left = [item for item in battle.fighting if item.id not in numbers]
+def end_by_absence(battle: state.Battle, numbers: Collection[int]) -> EventEnding:
+    """End events that need these enemies, or any enemy (C5.5)."""
+    left = [item for item in battle.fighters if item.id not in numbers]
     staying = [item for item in list_hanging(battle, "until_gone") if item.id not in numbers]
     free = [
         item
@@ -196,104 +169,84 @@ def end_by_absence(battle: Battle, numbers: Collection[int]) -> EventEnding:
     return end(free, "until_gone")
 
 
-def cancel(battle: Battle, group: EventGroup) -> EventEnding:
-    """End all of an event on the units of a side, and give them back what it has cost at once."""
+def cancel(battle: state.Battle, group: EventGroup) -> EventEnding:
+    """Cancel an event on a side's units, and give back its cost."""
     ending = end(group.events, *_spans(group.events))
-    lines = [_restored_line(battle, item) for item in group.losses]
-    return EventEnding([*ending.ended, *lines], [*ending.changes, *_restore(battle, group.losses)])
+    lines, changes = [*ending.ended], [*ending.changes]
+    for item in group.losses:
+        line: state.EventLine = {"name": item.name, "text": item.label}
+        changes.append(scenes.Replacement(item, None))
+        caster = battle.combatant(item.id) if item.spell else None
+        if caster is not None and caster.spells is not None:
+            line["spells"] = caster.spells + 1
+            changes.append(scenes.Replacement(caster, replace(caster, spells=caster.spells + 1)))
+        lines.append(line)
+    return EventEnding(lines, changes)
 
 
-def ignore(battle: Battle, group: EventGroup, token: HeldToken) -> EventEnding:
-    """Spend a token, so that an event is ignored by the units of its side."""
+def ignore(battle: state.Battle, group: EventGroup, token: state.HeldToken) -> EventEnding:
+    """Spend a token so that a side ignores an event."""
     ending = cancel(battle, group)
-    return EventEnding(ending.ended, [*ending.changes, Replacement(token, None)])
+    return EventEnding(ending.ended, [*ending.changes, scenes.Replacement(token, None)])
 
 
-def _spans(events: Iterable[InForce]) -> set[PartLasts]:
+def _spans(events: Iterable[state.InForce]) -> set[PartLasts]:
     return {part.lasts for item in events for part in item.parts}
 
 
-def _passing(events: Iterable[InForce]) -> set[PartLasts]:
-    """Return how long parts last that do not outlive their battle."""
-    return _spans(events) - {PERMANENT}
+def _list_passing(events: Iterable[state.InForce]) -> set[PartLasts]:
+    return _spans(events) - {state.PERMANENT}
 
 
-def _restored_unit(battle: Battle, item: Loss) -> Combatant | None:
-    """Return the unit with the spell that it had lost; None where it was none, or nobody counts its spells any more."""
-    combatant = battle.combatant(item.id) if item.spell else None
-    return None if combatant is None or combatant.spells is None else replace(combatant, spells=combatant.spells + 1)
-
-
-def _restored_line(battle: Battle, item: Loss) -> EventLine:
-    combatant = _restored_unit(battle, item)
-    line: EventLine = {"name": item.name, "text": item.label}
-    if combatant is not None and combatant.spells is not None:
-        line["spells"] = combatant.spells
-    return line
-
-
-def _restore(battle: Battle, losses: Iterable[Loss]) -> Iterator[Replacement]:
-    for item in losses:
-        yield Replacement(item, None)
-        after = _restored_unit(battle, item)
-        if after is not None:
-            yield Replacement(battle.combatant(item.id), after)
-
-
-COSTLY = frozenset({"unit", "all_flying_both_sides"})
-"""The scopes whose events cost their units something at once; others bring further events."""
-
-PASSING = frozenset({"instant", "held_until_used"})
-"""How long a part lasts that leaves nothing in force: it happens at once, or it is a token."""
+COSTLY = frozenset({"unit", "all_flying_both_sides"})  # the scopes whose events cost something at once
+PASSING = frozenset({"instant", "held_until_used"})  # the spans that leave nothing active
 
 
 def check_changes(
-    battle: Battle, sides: Iterable[str], record: CheckRecord, table: RollTable, entry: int
-) -> Iterator[Replacement]:
-    """Yield what a check of these sides comes to; `entry` is the number of the entry that it will have."""
+    battle: state.Battle, sides: Iterable[str], record: CheckRecord, table: RollTable, entry: int
+) -> Iterator[scenes.Replacement]:
+    """Yield the results of a check, by the entry it will have."""
     header = battle.header
-    yield Replacement(header, replace(header, checked={**header.checked, **dict.fromkeys(sides, entry)}))
+    yield scenes.Replacement(header, replace(header, checked={**header.checked, **dict.fromkeys(sides, entry)}))
     for place, rolled in enumerate(record["happenings"]):
         row = table.row(rolled["outcome"])
         if row.event is not None:
-            befalling = _BattleEvent(battle, rolled, row.event, number(table, row), (entry, place))
-            yield from (Replacement(None, item) for item in befalling.in_force())
-            yield from (Replacement(None, item) for item in befalling.losses())
-            yield from befalling.fewer_spells()
-    yield from end_by_absence(battle, _leaving(battle, record)).changes
-    yield from token_changes(battle, record, entry)
+            event = _BattleEvent(battle, rolled, row.event, number(table, row), (entry, place))
+            yield from (scenes.Replacement(None, item) for item in (*event.in_force(), *event.losses()))
+            yield from event.fewer_spells()
+    leaving = (name for rolled in record["happenings"] if rolled["removes"] for name in rolled["units"])
+    absent = {item.id for name in leaving if (item := battle.unit(name)) is not None}
+    yield from end_by_absence(battle, absent).changes
+    yield from _token_changes(battle, record, entry)
 
 
-def check_inputs(battle: Battle, mode: str = "unit", only: str | None = None) -> dict[str, object]:
-    """Return what a check takes in of a battle, as `roster.read_muster` reads it; `only` is the one side that rolls."""
+def check_inputs(battle: state.Battle, mode: str = "unit", only: str | None = None) -> dict[str, object]:
+    """Return a battle as `read_muster` reads it; `only` one side rolls."""
     units = [
         {"name": item.name, "side": item.side, "tags": list(item.tags), "spells": item.spells}
-        for item in battle.fighting
+        for item in battle.fighters
     ]
-    tokens = count_tokens(battle)
+    tokens: dict[str, dict[str, int]] = {side: {} for side in battle.header.sides}
+    for token in battle.tokens:
+        tokens[token.side][token.kind] = tokens[token.side].get(token.kind, 0) + 1
     return {"roster": units, "mode": mode, "sides": list(battle.header.sides), "only": only, "tokens": tokens}
 
 
-def _leaving(battle: Battle, record: CheckRecord) -> set[int]:
-    names = (name for rolled in record["happenings"] if rolled["removes"] for name in rolled["units"])
-    return {item.id for name in names if (item := battle.unit(name)) is not None}
-
-
 class _BattleEvent(Struct, frozen=True):
-    """An event of a check, as its record and its row tell of it; `came` is by which entry, and as which of its events."""
+    """An event of a check with its record and row."""
 
-    battle: Battle
+    battle: state.Battle
     record: EventRecord
     event: Event
     number: int
-    came: Came
+    came: state.Came
 
-    def in_force(self) -> Iterator[InForce]:
-        """Yield what lasts of it, on each of its units."""
+    def in_force(self) -> Iterator[state.InForce]:
+        """Yield what lasts, per unit."""
         parts = tuple(part for part in self.event.parts if part.lasts not in PASSING)
         entry, place = self.came
         for item in self._units() if parts else ():
-            yield InForce(
+            yield state.InForce(
                 id=item.id,
                 name=item.name,
                 side=item.side,
@@ -310,30 +263,29 @@ class _BattleEvent(Struct, frozen=True):
                 foe=self._foe(item),
             )
 
-    def _foe(self, item: Combatant) -> int | None:
-        """Return the one enemy that is on the field, which is the closest; None where the players have to say which is."""
-        enemies = [other for other in self.battle.fighting if other.side != item.side]
+    def _foe(self, item: state.Combatant) -> int | None:
+        enemies = [other for other in self.battle.fighters if other.side != item.side]
         grudge = any(part.lasts == "until_gone" for part in self.event.parts)
         return enemies[0].id if grudge and len(enemies) == 1 else None
 
-    def losses(self) -> Iterator[Loss]:
-        """Yield what it costs its units at once; it stays lost (C5.6), but for whoever ignores the event later (A5)."""
+    def losses(self) -> Iterator[state.Loss]:
+        """Yield what it costs at once; it stays lost (C5.6) unless ignored (A5)."""
         texts = [part.text for part in self.event.parts if part.lasts == "instant"]
         if self.event.scope not in COSTLY or not texts:
             return
-        label = event_label(self.number, self.event.cause, texts, self.record["extra"])
+        label = state.event_label(self.number, self.event.cause, texts, self.record["extra"])
         turn = self.battle.header.turn
         for among, item in enumerate(self._units()):
-            yield Loss(
+            yield state.Loss(
                 item.id, item.name, item.side, turn, label, *self.came, among, item.name in self.record["spells"]
             )
 
-    def fewer_spells(self) -> Iterator[Replacement]:
-        """Yield the units that have fewer spells by it."""
+    def fewer_spells(self) -> Iterator[scenes.Replacement]:
+        """Yield the units that lose a spell."""
         left = self.record["spells"]
         for item in self.battle.roster:
             if item.name in left:
-                yield Replacement(item, replace(item, spells=left[item.name]))
+                yield scenes.Replacement(item, replace(item, spells=left[item.name]))
 
-    def _units(self) -> Iterator[Combatant]:
+    def _units(self) -> Iterator[state.Combatant]:
         return (item for name in self.record["units"] if (item := self.battle.unit(name)) is not None)

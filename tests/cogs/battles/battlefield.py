@@ -1,4 +1,4 @@
-"""Battles with random events for tests: begun, manned and rolled as people do, with dice written down."""
+"""Battles with random events for tests, with fixed dice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Die = tuple[int, int]
 
 @prepared
 async def ford(world: World, **units: str) -> None:
-    """A campaign that plays by the book, and a battle of Reds against Blues with these units."""
+    """A campaign with the book, and a battle of Reds against Blues."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
     await begun(world)
     for side, names in units.items():
@@ -34,12 +34,12 @@ async def begun(world: World, name: str = FORD, sides: str = "Reds, Blues") -> s
 
 
 async def join(world: World, side: str, names: str, **more: Any) -> simcord.InteractionResult:  # noqa: ANN401 - options
-    """Let units join a side."""
+    """Add units to a side."""
     return await world.gm.slash(world.orders, "events unit add", units=names, side=side, **more)
 
 
 def written_down(world: World, dice: Iterable[Die]) -> None:
-    """The dice that fall next, as (sides, face)."""
+    """Fix the next dice, as (sides, face)."""
     world.dice._script = ScriptedDice(dice)
 
 
@@ -50,7 +50,7 @@ async def check(
     actor: Any = None,  # noqa: ANN401 - a member
     **options: Any,  # noqa: ANN401 - the options of the command
 ) -> simcord.InteractionResult:
-    """Check a turn: these faces of the units' dice, then these other dice."""
+    """Check a turn: unit dice first, then the other dice."""
     written_down(world, [*((4, face) for face in d4), *others])
     result = await (actor or world.gm).slash(world.orders, "events roll", **options)
     world.dice.finish()
@@ -58,43 +58,43 @@ async def check(
 
 
 async def ask(world: World, command: str, actor: Any = None, **options: Any) -> str:  # noqa: ANN401
-    """All that a command is answered with."""
+    """Return all that a command answers."""
     return told(await (actor or world.gm).slash(world.orders, f"events {command}", **options))
 
 
 async def battle_over(world: World, **options: Any) -> str:  # noqa: ANN401 - the options of the command
-    """End a battle, also with a turn, and press what that asks; all that is answered."""
+    """End a battle, confirm, and return all answers."""
     command = "events turn" if "end_battle" in options else "events battle"
     asked = response(await world.gm.slash(world.orders, command, **({} if "end_battle" in options else END), **options))
     return told(await world.gm.click(asked, custom_id=press(asked, "end")))
 
 
 def told(result: simcord.InteractionResult) -> str:
-    """All that an interaction was answered with, in however many messages."""
+    """Return all answers to an interaction."""
     return "\n".join(text(answer) for answer in (response(result), *result.followups))
 
 
 def posted(world: World, count: int = 1) -> str:
-    """What the newest messages of the results channel say."""
+    """Return the newest texts in the results channel."""
     return "\n".join(text(message) for message in world.results.history()[-count:])
 
 
 async def option(world: World, words: str, how: str = "cancel") -> str:
-    """The value of the event that holds these words, as `/events use` offers it to be ended so."""
+    """Return the value of the event that `/events use` offers with these words."""
     found = await world.gm.autocomplete(world.orders, "events use", "event", "", how=how)
     return next(str(choice["value"]) for choice in found if words in choice["name"])
 
 
 def selects(message: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - a response
-    """The selects of a message."""
+    """Return a message's selects."""
     return [item for item in components(message) if item["type"] == 3]
 
 
 def state(world: World, prefix: str) -> dict[str, Any]:
-    """What the state keeps whose name begins so, by name; as text."""
+    """Return the state's values by name prefix, as text."""
     return dict(rows(world, "select name, value from state where name like ?", f"{prefix}%"))
 
 
 async def sound(world: World) -> bool:
-    """Whether the ledger is whole and the state is what it adds up to."""
+    """Check that ledger and state agree."""
     return [item.faults for item in await audit.check_ledgers(world.bots[-1].database, KINDS)] == [()]

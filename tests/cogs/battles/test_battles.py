@@ -1,4 +1,4 @@
-"""`/events`: a battle as it is fought, turn by turn, and who may do what."""
+"""`/events`: a battle turn by turn, and who may do what."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MINUS = "\N{MINUS SIGN}"
 
 @pytest.mark.slow
 async def test_the_effects_are_those_of_the_campaign(world: World) -> None:
-    """`/effect list` tells them with their own labels and ends; no update ends them, and `/effect clear` leaves them be."""
+    """`/effect list` has their labels and ends; only the battle ends them."""
     await ford(world, reds="Archers", blues="Ogres")
     await check(world, [1, 1], (100, 57), (100, 51))
     line = f"Lost confidence (51): ML {MINUS}1 until the battle ends · since entry #7 · until {FORD} is over"
@@ -36,7 +36,7 @@ async def test_the_effects_are_those_of_the_campaign(world: World) -> None:
 
 @pytest.mark.slow
 async def test_what_outlives_its_battle_is_cleared_like_any_effect(world: World) -> None:
-    """Treachery is for good: a game master cannot clear it while the battle is fought, and can once it is over."""
+    """Treachery can be cleared only once the battle is over."""
     await ford(world, reds="Archers, Pikes", blues="Ogres")
     await check(world, [1, 2, 2], (100, 35))
     clear = {"who": "Archers", "effect": "event-7.0"}
@@ -51,7 +51,7 @@ async def test_what_outlives_its_battle_is_cleared_like_any_effect(world: World)
 
 @pytest.mark.slow
 async def test_the_card_of_a_saved_unit_tells_what_befell_it_and_a_new_name_holds_in_the_battle(world: World) -> None:
-    """Effects of events stand on `/unit show`; renamed, the unit is on the roster, in force and in checks under its new name."""
+    """`/unit show` has the effects; a new name counts everywhere."""
     await world.gm.slash(world.orders, "unit add", name="Archers", kind="squad")
     await ford(world, reds="Archers, Pikes", blues="Ogres")
     await check(world, [1, 2, 2], (100, 3))
@@ -69,7 +69,7 @@ async def test_the_card_of_a_saved_unit_tells_what_befell_it_and_a_new_name_hold
 
 
 async def test_each_side_can_roll_one_event_as_in_the_pages_example(world: World) -> None:
-    """In the other mode there is no first die: a d100 for each side, and a unit that fits is drawn."""
+    """One d100 for each side, then a fitting unit is drawn."""
     await ford(world, reds="Pikes, Axes")
     await join(world, "Blues", "Archers, Slingers", missile=True)
     await join(world, "Blues", "Dragon", flying=True)
@@ -81,14 +81,14 @@ async def test_each_side_can_roll_one_event_as_in_the_pages_example(world: World
 
 
 async def test_a_typed_double_zero_is_a_hundred(world: World) -> None:
-    """Of a die that was typed all faces are by hand, in order; 00 is 100."""
+    """Typed faces count in order."""
     await ford(world, reds="Archers, Pikes", blues="Ogres")
     await check(world, [], (8, 5), faces="1 1, 2; d100: 23 00")
     assert "d100: **100** (by hand) → Nothing happens" in posted(world)
 
 
 async def test_names_are_completed_within_what_discord_takes(world: World) -> None:
-    """Battles, sides, units and events are offered by what is typed: 25 at most, none over 100 characters, none twice."""
+    """At most 25 different choices of 100 characters."""
     await ford(world, blues="Ogres")
     await begun(world, "White Hill", "Elves, Orcs")
     long = [f"{'x' * 57}{number:02}" for number in range(30)]

@@ -1,4 +1,4 @@
-"""What single events leave behind: tokens, removals, losses, chains, restrictions, and what lasts on both sides."""
+"""What single events leave: tokens, removals, losses, chains, restrictions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.support.world import World, entry, nothing_written
 
 @pytest.mark.slow
 async def test_strong_winds_ground_the_flyers_of_both_sides(world: World) -> None:
-    """42 lies on every flying unit of both sides, and is one event for each side."""
+    """Event 42 is one event for each side."""
     await ford(world, reds="Pikes", blues="Ogres")
     await join(world, "Reds", "Griffons", flying=True)
     await join(world, "Blues", "Dragon, Harpies", flying=True)
@@ -45,7 +45,7 @@ async def test_strong_winds_ground_the_flyers_of_both_sides(world: World) -> Non
 
 @pytest.mark.slow
 async def test_whoever_leaves_by_treachery_is_gone_for_good(world: World) -> None:
-    """A unit that event 35 takes rolls no more and can't be drawn, unless a game master cancels it; the effect outlives the battle, whose end lists the loss."""
+    """Event 35 takes a unit until a game master cancels it; the end lists it."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     await check(world, [1, 2, 2], (100, 35))
     await ask(world, "use", event=await option(world, "Treachery"), how="cancel", reason="misread")
@@ -65,7 +65,7 @@ async def test_whoever_leaves_by_treachery_is_gone_for_good(world: World) -> Non
 
 
 async def test_a_prepared_army_ignores_one_later_event_of_its_choice(world: World) -> None:
-    """The token of 54 ends a later event on all units of its side and is spent; the enemy's share stays."""
+    """The token of 54 ends a later event on its side only."""
     await ford(world, reds="Pikes", blues="Ogres")
     await join(world, "Reds", "Griffons", flying=True)
     await join(world, "Blues", "Dragon", flying=True)
@@ -97,7 +97,7 @@ async def test_a_prepared_army_ignores_one_later_event_of_its_choice(world: Worl
 
 @pytest.mark.slow
 async def test_a_spy_spends_itself_on_the_next_event_of_its_side(world: World) -> None:
-    """55 is kept over turns, passes over numbers without an event, and then lets the side's unit off."""
+    """The token of 55 waits for a number with an event."""
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, [1, 2], (100, 55))
     assert "ignores its next event" in await ask(world, "active")
@@ -115,7 +115,7 @@ async def test_a_spy_spends_itself_on_the_next_event_of_its_side(world: World) -
 
 @pytest.mark.slow
 async def test_a_spy_found_in_a_check_spends_itself_in_the_same_check(world: World) -> None:
-    """A token that is got and spent in one check is never kept; the older of two goes first."""
+    """It is never kept; the older of two goes first."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     await check(world, [1, 1, 2], (100, 55), (100, 51))
     assert state(world, "token.") == {}
@@ -127,7 +127,7 @@ async def test_a_spy_found_in_a_check_spends_itself_in_the_same_check(world: Wor
 
 
 async def test_letters_pass_over_a_unit_and_say_when_none_fits(world: World) -> None:
-    """M falls on a missile unit of the same side instead; F without a flyer does nothing, and so do 64 and 65 without a caster or spells; nothing of that is kept."""
+    """M finds a missile unit; F, 64 and 65 without a fit do nothing."""
     await ford(world, reds="Pikes", blues="Ogres")
     await join(world, "Reds", "Sages", caster=True, spells=0)
     await join(world, "Blues", "Witches", caster=True)
@@ -144,7 +144,7 @@ async def test_letters_pass_over_a_unit_and_say_when_none_fits(world: World) -> 
 
 
 async def test_a_grudge_leaves_its_bonus_when_the_foe_is_gone(world: World) -> None:
-    """By `/events use` the restriction of 4 ends; morale stays up for the battle, and ends with it."""
+    """The restriction of 4 ends; the bonus lasts for the battle."""
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, [1, 2], (100, 4))
     event = await option(world, "Old grudge")
@@ -161,7 +161,7 @@ async def test_a_grudge_leaves_its_bonus_when_the_foe_is_gone(world: World) -> N
 
 @pytest.mark.slow
 async def test_a_removed_unit_takes_its_effects_along(world: World) -> None:
-    """Who is destroyed or off the map is taken removed with what is in force on it, and rolls no more."""
+    """It rolls no more."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     await check(world, [1, 2, 1], (100, 3), (100, 4))
     await ask(world, "unit remove", units="pikes, OGRES")
@@ -174,7 +174,7 @@ async def test_a_removed_unit_takes_its_effects_along(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_unit_that_changes_sides_takes_its_events_to_the_other(world: World) -> None:
-    """What is in force on a unit is its side's as the roster has it now, and so is the token that ends it."""
+    """The new side's token ends them."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     await check(world, [2, 2, 1], (100, 54))
     await ask(world, "turn")
@@ -187,7 +187,7 @@ async def test_a_unit_that_changes_sides_takes_its_events_to_the_other(world: Wo
 
 @pytest.mark.slow
 async def test_a_unit_that_is_no_longer_saved_leaves_the_battle(world: World) -> None:
-    """No unit can take the name of another one in the same battle; a removed one leaves the roster, and one that had left for good stays away."""
+    """Names stay unique; one gone for good stays away."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     await world.gm.slash(world.orders, "unit add", name="Pikes", kind="squad")
     await check(world, [1, 2, 2], (100, 35))
@@ -204,7 +204,7 @@ async def test_a_unit_that_is_no_longer_saved_leaves_the_battle(world: World) ->
 
 @pytest.mark.slow
 async def test_an_old_question_does_not_ask_about_a_later_turn(world: World) -> None:
-    """Answered when the next turn is under way, it leaves out who has been tired only since."""
+    """Units tired since are left out."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     await check(world, [1, 2, 1], (100, 45), (100, 45))
     asked = (await world.gm.slash(world.orders, "events turn")).followups[-1]
@@ -216,7 +216,7 @@ async def test_an_old_question_does_not_ask_about_a_later_turn(world: World) -> 
 
 @pytest.mark.slow
 async def test_a_typed_die_draws_a_unit_too(world: World) -> None:
-    """Where four units could be struck, a d4 draws one: it is typed behind those of the units, or drawn with the d100."""
+    """A d4 among four units can be typed or drawn."""
     await ford(world, reds="Pikes", blues="Ogres")
     await join(world, "Reds", "Bows, Slings, Darts, Guns", missile=True)
     await check(world, [], faces="1 2 2 2 2 2 3, d100: 31")
@@ -228,7 +228,7 @@ async def test_a_typed_die_draws_a_unit_too(world: World) -> None:
 
 @pytest.mark.slow
 async def test_typed_faces_make_no_drawn_die_void(world: World) -> None:
-    """Once the bot has drawn, the roll stands: what is typed beyond need is left, what is missing is drawn."""
+    """Extra faces are left, missing ones drawn."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     left = told(await check(world, [], (100, 3), faces="1 2 2, d8: 5"))
     assert "1 typed die was not needed." in left
@@ -242,7 +242,7 @@ async def test_typed_faces_make_no_drawn_die_void(world: World) -> None:
 
 
 async def test_a_secret_unit_that_joins_is_pointed_out_to_game_masters_alone(world: World) -> None:
-    """It joins all the same; a player who may add units learns nothing, and no entry or post tells of it."""
+    """Players learn nothing, and posts have nothing."""
     await world.gm.slash(world.orders, "campaign edit", players_may="random-events")
     await ford(world)
     for name in ("Ghosts", "Shades", "Wraiths"):

@@ -1,4 +1,4 @@
-"""How battles are told: losses so far, what can be ended how, the table's help, and large battles without repetition."""
+"""How battles are shown, large ones too."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 async def test_only_what_can_be_ended_so_is_offered(world: World) -> None:
-    """By token: what came after a token of its side; by condition: what hangs on one; cancelled: everything."""
+    """By token, by condition, or cancelled."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
 
     async def offered(**options: str) -> list[str]:
@@ -32,7 +32,7 @@ async def test_only_what_can_be_ended_so_is_offered(world: World) -> None:
 
 
 async def test_the_table_is_paged_and_looked_up(world: World) -> None:
-    """A page beyond the last is the last; a number shows one row, with its direction."""
+    """A number shows one row; pages stop at the last."""
     await ford(world)
     first = response(await world.player.slash(world.orders, "events table"))
     beyond = response(await send_raw(world.player, world.orders, "events:1:table:999", on=first))
@@ -49,7 +49,7 @@ async def test_the_table_is_paged_and_looked_up(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_large_check_lists_no_names_twice(world: World) -> None:
-    """Of more than ten units that rolled a 1 the dice are shown and each is told below; of ten the names are listed."""
+    """Above ten struck units the dice stand without names."""
     names = [f"U{number:02}" for number in range(11)]
     await ford(world, reds=", ".join(names), blues="Ogres")
     await check(world, [*[1] * 11, 2], *((100, 80) for _ in range(11)))
@@ -60,7 +60,7 @@ async def test_a_large_check_lists_no_names_twice(world: World) -> None:
 
 
 def test_a_block_of_lines_stays_together_where_it_fits() -> None:
-    """A block that does not fit behind others begins the next text; one too long for any text is parted between its lines."""
+    """A block too long for any text is split between lines."""
     assert list(chunks(["aaaa", "bb\ncc"], 8)) == ["aaaa", "bb\ncc"]
     assert list(chunks(["bbbb\ncccc\ndd"], 8)) == ["bbbb", "cccc\ndd"]
     assert list(chunks(["x" * 10], 8)) == ["x" * 8, "xx"]

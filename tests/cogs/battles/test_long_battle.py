@@ -1,4 +1,4 @@
-"""A battle of forty units over ten turns with dice written down, and results that take several messages."""
+"""Forty units over ten turns with fixed dice, and long results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.support.reading import response, text
 from tests.support.world import World, rows
 
 UNITS = [f"{side}{number:02}" for side in "rb" for number in range(1, 21)]
-"""Twenty of each side: five with missiles, three that fly, two casters with three spells, ten plain."""
+"""Each side: five missile, three flying, two casters with three spells, ten plain."""
 
 TURNS: tuple[tuple[Mapping[str, int], tuple[Die, ...]], ...] = (
     ({"r01": 12, "r02": 3, "b01": 45, "b02": 35}, ()),
@@ -39,7 +39,7 @@ TURNS: tuple[tuple[Mapping[str, int], tuple[Die, ...]], ...] = (
     ({"b06": 52, "b07": 53, "b08": 23}, ()),
     ({}, ()),
 )
-"""What each turn's d100 shows for the units that roll a 1, and the dice that follow the first of these."""
+"""Each turn's d100s, and the dice after the first."""
 
 IN_FORCE: tuple[tuple[str, ...], ...] = (
     ("**r01** · ML +1", "**r02** · ML +1", "**b01** · AD", "Treachery (35)"),
@@ -53,11 +53,11 @@ IN_FORCE: tuple[tuple[str, ...], ...] = (
     ("**b08**\n• Garbled orders (23): Full move in the direction of the d8 (d8: 3)",),
     ("**r02** · ML +1", "**b05** · ML +1"),
 )
-"""Some of what is told after each check."""
+"""A part of the list after each check."""
 
 
 def dice(turn: int, gone: tuple[str, ...]) -> tuple[list[int], list[Die]]:
-    """The d4 of each unit that is still there, and all dice behind them."""
+    """Return the unit dice and all dice after them."""
     events, others = TURNS[turn]
     d100 = [(100, face) for face in events.values()]
     direction = [(8, 3)] if 23 in events.values() else []
@@ -83,7 +83,7 @@ async def army(world: World) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("turns", [3, pytest.param(10, marks=pytest.mark.slow)])
 async def test_forty_units_fight(world: World, turns: int) -> None:
-    """Every check, effect, token, loss and removal is kept over a restart, and at the end of ten turns the ledger adds up to the state."""
+    """Everything survives a restart, and the ledger adds up after ten turns."""
     await army(world)
     gone: tuple[str, ...] = ()
     for turn in range(turns):
@@ -118,7 +118,7 @@ async def test_forty_units_fight(world: World, turns: int) -> None:
 
 
 async def test_a_result_of_forty_events_takes_several_messages_and_leaves_none_out(world: World) -> None:
-    """When all forty roll a 1, each of their events is posted, in order, within Discord's limits."""
+    """All events are posted in order."""
     await army(world)
     faces = [57] * 40
     before = len(world.results.history())
@@ -145,7 +145,7 @@ async def test_a_result_of_forty_events_takes_several_messages_and_leaves_none_o
 
 @pytest.mark.slow
 async def test_the_question_lists_more_tired_units_than_one_select_takes(world: World) -> None:
-    """Forty tired units stand in two selects; all of one are rested at once, the rest is asked for again."""
+    """Two selects; the rest is asked for again."""
     await army(world)
     await check(world, [1] * 40, *((100, 45) for _ in range(40)))
     asked = (await world.gm.slash(world.orders, "events turn")).followups[-1]

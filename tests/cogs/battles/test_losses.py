@@ -1,4 +1,4 @@
-"""What events cost at once: ignored by a token, cancelled by a game master, and told under the unit's name of the day."""
+"""Immediate costs of events: ignored, cancelled, and shown by present names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HIT = "Pikes: Stragglers (52): Takes one hit now, without an AR check"
 
 
 async def prepared(world: World, *others: Any) -> None:  # noqa: ANN401 - dice
-    """The Reds, Pikes and Witches, hold the token of 54; in the next turn the Pikes roll a 1."""
+    """The Reds have the token of 54; next turn the Pikes roll a 1."""
     await ford(world, reds="Pikes", blues="Ogres")
     await join(world, "Reds", "Witches", caster=True, spells=3)
     await check(world, [1, 2, 2], (100, 54))
@@ -27,7 +27,7 @@ async def prepared(world: World, *others: Any) -> None:  # noqa: ANN401 - dice
 
 
 async def test_a_token_is_spent_on_what_happened_at_once(world: World) -> None:
-    """Any one later event can be ignored: the loss is none any more, the token is spent, and the post says ignored. Cancelled it is with a reason, which is the staff's, and without the token."""
+    """A token gives the loss back; cancelling needs a staff reason instead."""
     await prepared(world, (100, 52))
     event = await option(world, "Stragglers")
     with nothing_written(world):
@@ -52,7 +52,7 @@ async def test_a_token_is_spent_on_what_happened_at_once(world: World) -> None:
 
 
 async def test_an_ignored_interruption_gives_the_spell_back(world: World) -> None:
-    """The loss of 64 says which spell it was, and the unit has it again; what it has lost otherwise stays lost."""
+    """Other lost spells stay lost."""
     await prepared(world, (100, 80))
     dice = ((100, 64), (3, 2)), ((100, 64), (2, 1))
     await check(world, [2, 1, 2], *dice[0], reason="one")
@@ -68,7 +68,7 @@ async def test_an_ignored_interruption_gives_the_spell_back(world: World) -> Non
 
 @pytest.mark.slow
 async def test_a_spell_that_nobody_counts_any_more_is_not_given_back(world: World) -> None:
-    """A unit that casts no more, or has left the roster, has no spells: the loss goes, and nothing else."""
+    """Only the loss goes."""
     await prepared(world, (100, 80))
     for reason, change in (
         ("no caster", {"command": "unit edit", "unit": "Witches", "caster": False}),
@@ -85,7 +85,7 @@ async def test_a_spell_that_nobody_counts_any_more_is_not_given_back(world: Worl
 
 
 async def test_a_loss_from_before_the_token_is_not_ignored(world: World) -> None:
-    """Only what came after 54 can be ignored, also within one check; nothing is written otherwise."""
+    """Also within one check."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     await check(world, [1, 1, 1], (100, 52), (100, 54), (100, 53))
     with nothing_written(world):
@@ -98,7 +98,7 @@ async def test_a_loss_from_before_the_token_is_not_ignored(world: World) -> None
 
 @pytest.mark.slow
 async def test_a_loss_goes_by_the_units_new_name(world: World) -> None:
-    """Renamed, a unit has lost under its new name what it lost under the old: where it is ignored, and at the end."""
+    """When ignored, and at the end."""
     await world.gm.slash(world.orders, "unit add", name="Pikes", kind="squad")
     await prepared(world, (100, 52))
     await check(world, [1, 2, 2], (100, 53), reason="more")
@@ -112,7 +112,7 @@ async def test_a_loss_goes_by_the_units_new_name(world: World) -> None:
 
 
 def test_one_event_that_lasts_and_costs_is_one_event() -> None:
-    """House rules may let an event do both at once: it is one choice, and ends as a whole."""
+    """House rules may combine both."""
     force = InForce(1, "Pikes", "Reds", FORD, 1, 52, "Mud", (EventPart("AD -1", "turn"),), entry=8, place=0)
     loss = Loss(1, "Pikes", "Reds", 1, "Mud (52): Loses a figure", entry=8, place=0, among=0, spell=False)
     header = BattleHeader(FORD, ("Reds", "Blues"), 4)

@@ -1,4 +1,4 @@
-"""A battle from button to button: started under the roll that calls for it, joined, checked, its turns ended, checked once more."""
+"""A battle by buttons, from the roll that calls for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PATROL = {"patrol": "Kilo", "target": "Zaku", "roll": "now"}
 
 
 async def test_only_where_random_events_are_played(world: World) -> None:
-    """A campaign without the book has no such button; neither has a player's receipt."""
+    """No button without the book, nor for players."""
     world.dice.script(18, 18)
     assert "Start the battle" not in labels(response(await world.gm.slash(world.orders, "patrol", **PATROL)))
     await world.gm.slash(world.orders, "campaign edit", books="battlesystem", players_may="patrol")
@@ -23,7 +23,7 @@ async def test_only_where_random_events_are_played(world: World) -> None:
 
 
 async def test_a_reason_for_a_second_check_comes_too_late_in_a_later_turn(world: World) -> None:
-    """Its window, of the units of one side, does nothing once the turn has ended; sent in time, only they are checked."""
+    """In time, only that side is checked."""
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, [2, 2])
     told_off = response(await world.gm.slash(world.orders, "events roll", side="Blues"))
@@ -37,7 +37,7 @@ async def test_a_reason_for_a_second_check_comes_too_late_in_a_later_turn(world:
 
 
 async def test_forged_buttons_do_nothing(world: World) -> None:
-    """Where random events are for game masters, a player and a stranger neither press nor send anything; windows take what they offered, of a battle that is not over."""
+    """Players, strangers, and battles that are over."""
     await ford(world)
     await join(world, "Reds", "Pikes")
     with nothing_written(world):
@@ -66,7 +66,7 @@ async def test_forged_buttons_do_nothing(world: World) -> None:
 
 
 async def test_the_end_of_a_battle_is_asked_about_first(world: World) -> None:
-    """The question names the events and effects that end with it, writes nothing, and holds for the turn that was seen."""
+    """The question lists what ends, for the turn that was seen."""
     await ford(world, reds="Pikes", blues="Ogres")
     await world.gm.slash(world.orders, "unit add", name="Ghosts", kind="squad", secret=True)
     await join(world, "Reds", "Ghosts")

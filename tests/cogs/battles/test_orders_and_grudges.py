@@ -1,4 +1,4 @@
-"""Of contradictory orders the later one holds (A3), and a grudge ends with the enemy that it is against (C5.5)."""
+"""Later orders replace contradicting ones (A3); grudges end with their enemy (C5.5)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.world import World, nothing_written
 
 
 async def test_of_contradictory_orders_in_one_check_the_later_one_is_told_to_hold(world: World) -> None:
-    """Pinwheel, then stand still: both are shown, the first as giving way; what does not contradict stands beside them."""
+    """Both are shown, the first as replaced."""
     await ford(world, reds="Pikes", blues="Elves, Orcs")
     # 56 brings the enemy of whoever rolled it one more event each: both fall on the Pikes.
     await check(world, (2, 1, 1), (100, 56), (100, 18), (100, 56), (100, 25))
@@ -26,7 +26,7 @@ async def test_of_contradictory_orders_in_one_check_the_later_one_is_told_to_hol
 
 @pytest.mark.slow
 async def test_orders_of_a_later_check_hold_against_those_of_an_earlier_one(world: World) -> None:
-    """Checked again in one turn: charge, then hold back. Orders on different units, or of different kinds, do not clash, and what adds to numbers contradicts nothing (A11)."""
+    """Other units, other kinds and numbers don't clash (A11)."""
     await ford(world, reds="Pikes, Bows", blues="Elves")
     await check(world, (1, 2, 2), (100, 12))
     await check(world, (1, 2, 2), (100, 13), reason="again")
@@ -40,7 +40,7 @@ async def test_orders_of_a_later_check_hold_against_those_of_an_earlier_one(worl
 
 
 async def test_a_grudge_ends_with_the_last_enemy(world: World) -> None:
-    """A grudge ends, and its bonus stays, when the only enemy is gone, or the last of several; it's the same for units removed and deleted ones."""
+    """Its bonus stays; removed or deleted makes no difference."""
     await ford(world, reds="Pikes", blues="Elves, Orcs")
     for name in ("Trolls", "Bystanders"):
         await world.gm.slash(world.orders, "unit add", name=name, kind="squad")
@@ -65,7 +65,7 @@ async def test_a_grudge_ends_with_the_last_enemy(world: World) -> None:
 
 
 async def test_whom_a_grudge_is_against_can_be_said(world: World) -> None:
-    """Of several enemies somebody says which was closest: the grudge outlives the others and ends with that one."""
+    """It ends with the enemy that was named."""
     await ford(world, reds="Pikes, Bows", blues="Elves, Orcs, Trolls")
     await check(world, (1, 2, 2, 2, 2), (100, 4))
     with nothing_written(world):
@@ -83,7 +83,7 @@ async def test_whom_a_grudge_is_against_can_be_said(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_grudge_ends_with_an_enemy_who_deserts_or_is_deleted(world: World) -> None:
-    """Treachery takes the enemy off the field for good, and so does removing what is saved of it."""
+    """Treachery and deletion count as gone."""
     await ford(world, reds="Pikes", blues="Elves, Orcs")
     await check(world, (1, 2, 2), (100, 4))
     await world.gm.slash(world.orders, "events unit edit", unit="Pikes", foe="Orcs")

@@ -1,4 +1,4 @@
-"""What cannot be done with battles and random events: told privately and specifically, and nothing is written."""
+"""Refusals about battles: private, specific, and without an entry."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.support.world import World, nothing_written, rows, send_raw, written
 
 
 async def denied(world: World, command: str, actor: Any = None, **options: Any) -> str:  # noqa: ANN401
-    """What a command is refused with, when it has written nothing."""
+    """Return the refusal of a command that wrote nothing."""
     kept = rows(world, "select * from state order by subject, name")
     with nothing_written(world):
         what = refused(await (actor or world.gm).slash(world.orders, f"events {command}", **options))
@@ -43,7 +43,7 @@ async def denied(world: World, command: str, actor: Any = None, **options: Any) 
 
 
 async def test_the_book_has_to_be_switched_on(world: World) -> None:
-    """In a campaign that doesn't use the book, every command says how it is switched on."""
+    """Each command says how."""
     for command, options in (
         ("battle", {"action": "start", "name": "Ford", "sides": "A, B"}),
         ("battle", {"action": "list"}),
@@ -60,7 +60,7 @@ async def test_the_book_has_to_be_switched_on(world: World) -> None:
 
 
 async def test_a_battle_needs_a_name_and_two_sides(world: World) -> None:
-    """What is wrong with a new battle is said."""
+    """Each fault has its own words."""
     await ford(world)
     for options, words in (
         ({"sides": "Reds, Blues"}, "A battle needs a name."),
@@ -76,7 +76,7 @@ async def test_a_battle_needs_a_name_and_two_sides(world: World) -> None:
 
 
 async def test_the_battle_that_is_meant_has_to_be_there(world: World) -> None:
-    """None fought, an unknown name, one that is over: each is told apart, whatever the command."""
+    """None, unknown, or over."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
     for command, options in (
         ("active", {}),
@@ -101,7 +101,7 @@ async def test_the_battle_that_is_meant_has_to_be_there(world: World) -> None:
 
 
 async def test_units_are_checked_before_they_join_and_when_they_change(world: World) -> None:
-    """An unknown side or unit comes with the nearest name; a name twice or in another battle, spells without a caster, no name, too many units, and an edit that changes nothing are refused."""
+    """Sides, names, spells, numbers, and empty edits."""
     await ford(world, reds="Pikes")
     assert "no side called 'Rads'" in (what := await denied(world, "unit add", units="Axes", side="Rads"))
     assert "Did you mean Reds?" in what
@@ -127,7 +127,7 @@ async def test_units_are_checked_before_they_join_and_when_they_change(world: Wo
 
 
 async def test_nobody_is_there_to_roll(world: World) -> None:
-    """An empty roster, an empty side or an unknown one cannot be checked, and no turn ends that nobody stands in."""
+    """Empty rosters and sides, and unknown ones."""
     await ford(world)
     assert "The roster is empty" in await denied(world, "roll")
     assert "Black Ford has no units yet" in await denied(world, "turn")
@@ -141,7 +141,7 @@ async def test_nobody_is_there_to_roll(world: World) -> None:
 
 
 async def test_typed_faces_have_to_be_those_that_are_rolled(world: World) -> None:
-    """Too few faces, too many, faces that a die lacks and words are refused with the reason, and nothing is rolled."""
+    """Number, range and form."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     written_down(world, [])
     for options, words in (
@@ -167,7 +167,7 @@ async def test_typed_faces_have_to_be_those_that_are_rolled(world: World) -> Non
 
 
 async def test_what_is_ended_has_to_be_in_force(world: World) -> None:
-    """No such event, several that could be meant, no token, no condition, no reason: each is told."""
+    """No event, several, no token, no condition, no reason."""
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, [1, 2], (100, 3))
     event = await option(world, "Pikes")
@@ -184,7 +184,7 @@ async def test_what_is_ended_has_to_be_in_force(world: World) -> None:
 
 
 async def test_the_turns_question_answers_who_may_and_while_it_holds(world: World) -> None:
-    """Players whom it is not open to, forged ids and a battle that is over meanwhile are refused; nothing ends by that."""
+    """Players, forged ids and finished battles end nothing."""
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, [1, 2], (100, 45))
     asked = (await world.gm.slash(world.orders, "events turn")).followups[-1]
@@ -204,7 +204,7 @@ async def test_the_turns_question_answers_who_may_and_while_it_holds(world: Worl
 
 
 async def test_an_archived_campaign_is_read_and_not_played(world: World) -> None:
-    """Lists go on answering; battles, units, checks, turns and uses are refused."""
+    """Lists still answer."""
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, [1, 2], (100, 3))
     event = await option(world, "Pikes")
@@ -221,7 +221,7 @@ async def test_an_archived_campaign_is_read_and_not_played(world: World) -> None
 
 
 async def test_what_was_typed_takes_no_effect_in_what_is_shown(world: World) -> None:
-    """Markdown and mentions in names of battles, sides and units are escaped wherever they are told."""
+    """Markdown and mentions are escaped."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
     await begun(world, "**Ford**", "@everyone, __Blues__")
     world.typed.append(f"<@{world.player.id}>")
@@ -237,7 +237,7 @@ async def test_what_was_typed_takes_no_effect_in_what_is_shown(world: World) -> 
 
 @pytest.mark.parametrize("rows_left", [1, 15, 29, 66])
 def test_no_two_buttons_of_the_table_have_one_id(rows_left: int) -> None:
-    """However few rows house rules leave, each leads to a page that there is: Discord refuses two components with one id."""
+    """Discord refuses equal ids, however few rows are left."""
     table = load_book("battlesystem").table(TABLE)
     pages = range(-(-rows_left // ROWS))
     for page in pages:
@@ -249,6 +249,6 @@ def test_no_two_buttons_of_the_table_have_one_id(rows_left: int) -> None:
 
 
 def test_one_event_on_several_units_is_asked_for_unit_by_unit() -> None:
-    """House rules may tire several units at once; each is an option of its own."""
+    """Each is an option."""
     tired = InForce(1, "Pikes", "Reds", FORD, 1, 45, "Tired", (), entry=8, place=0)
     assert item_key(tired) != item_key(replace(tired, id=2, name="Axes"))

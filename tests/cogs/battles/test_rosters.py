@@ -1,4 +1,4 @@
-"""What the removal of a saved unit means for the battle in which it stands."""
+"""Removing a saved unit from its battle."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bot.core.scene_entries import leave_scenes
 
 
 def test_what_is_counted_in_the_turns_of_a_removed_unit_ends() -> None:
-    """It has no turns any more; what others' turns end goes on, and what it bears itself is removed with it."""
+    """Effects counted by others' turns go on."""
     battle = "battle:black ford"
     mine, theirs = ({"entry": 5, "turns": {"scene": battle, "of": of, "left": 2}} for of in (1, 2))
     kept = {

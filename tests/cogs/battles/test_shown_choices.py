@@ -1,4 +1,4 @@
-"""What completions show of battles with random events is what they take."""
+"""Completions of battles can be typed as shown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.support.world import World
 
 
 async def test_every_shown_text_means_its_value(world: World) -> None:
-    """Each option of the command tree takes what its completions show as their values, such as an event that can be ended."""
+    """In each option of the command tree."""
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, (1, 2), (100, 3))
     found = await read_every_choice(world, world.gm, {"how": "cancel"})

@@ -1,4 +1,4 @@
-"""The question before an update is closed says what goes with it and what is still to be done."""
+"""The question before an update closes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ OPEN = "**Stays open:**\n"
 
 
 async def question(world: World, actor: simcord.MemberActor | None = None) -> Any:  # noqa: ANN401 - a response
-    """The question before the update is closed."""
+    """Ask to close the update."""
     return response(await (actor or world.gm).slash(world.orders, "update close"))
 
 
 async def test_an_ordered_escape_that_nobody_rolls_stands_in_the_next_update(world: World) -> None:
-    """The question names who escape ordered, among the orders; the staff is told how many are held, and the desk still has who waits."""
+    """The question and the staff count it; the desk keeps it."""
     await captives(world, "Amuro", "Kai")
     await world.player.slash(world.orders, "escape", captive="Kai")
     asked = await question(world)
@@ -33,7 +33,7 @@ async def test_an_ordered_escape_that_nobody_rolls_stands_in_the_next_update(wor
 
 
 async def test_an_escape_that_was_rolled_does_not_end(world: World) -> None:
-    """What was done in time is no loss, and the question does not speak of it."""
+    """The question leaves it out."""
     await captives(world, "Kai")
     await world.player.slash(world.orders, "escape", captive="Kai")
     await roll(world, "escape", 10)
@@ -41,7 +41,7 @@ async def test_an_escape_that_was_rolled_does_not_end(world: World) -> None:
 
 
 async def test_what_is_still_to_be_done_is_told_in_a_line_for_each_kind(world: World) -> None:
-    """Battles to decide, cards, challenges, private results and write-ups that nobody has claimed: how many, and the first by name; the same from the desk."""
+    """With a count and the first by name, as on the desk."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
     for number in range(4):
         await roll(world, "scout", 17, scouter="Owl", base=f"Fort {number}")
@@ -62,6 +62,6 @@ async def test_what_is_still_to_be_done_is_told_in_a_line_for_each_kind(world: W
 
 
 async def test_with_nothing_to_do_the_question_is_short(world: World) -> None:
-    """No heading without lines; weather that is due is offered after the closing and is no loss."""
+    """Due weather is offered after closing."""
     assert "Still open" not in text(await question(world))
     await close_update(world)

@@ -1,4 +1,4 @@
-"""The desk of the week: each thing that waits is a line with its button, for whom it concerns."""
+"""The desk: each waiting thing has a line and its button."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import simcord
 
 from bot.core.profiles import Profile
 from bot.ui.todo import few
-from tests.cogs.captives.cells import known_as, save
+from tests.cogs.captives.cells import find_pseudonym, save
 from tests.cogs.weather.skywatch import FAIR, ROUGH
 from tests.support.acting import close_update, confirmed, fill_in, opened, roll_command, take_back
 from tests.support.reading import (
@@ -29,17 +29,17 @@ from tests.support.world import World, nothing_written, rows, send_raw
 
 
 async def desk(world: World, actor: simcord.MemberActor | None = None) -> simcord.ResponseMessage:
-    """The desk of the game master, or somebody else's."""
+    """Return the desk of the game master, or another's."""
     return response(await (actor or world.gm).slash(world.orders, "update show"))
 
 
 def labels(message: Any) -> list[str]:  # noqa: ANN401 - a response or a message
-    """What the buttons and selects of a message say."""
+    """Return the labels of buttons and selects."""
     return [item.get("label") or item.get("placeholder", "") for item in components(message) if item["type"] in {2, 3}]
 
 
 def key(message: Any, label: str) -> str:  # noqa: ANN401 - a response or a message
-    """The id of what says this."""
+    """Return the id of a label."""
     found = [
         item["custom_id"]
         for item in components(message)
@@ -50,21 +50,21 @@ def key(message: Any, label: str) -> str:  # noqa: ANN401 - a response or a mess
 
 
 async def captives(world: World, *names: str, owner: simcord.MemberActor | None = None) -> None:
-    """Characters of the player's, or somebody else's, who are held captive."""
+    """Save captive characters of an owner."""
     database = world.bots[0].database
-    pseudonym = await known_as(database, (owner or world.player).id)
+    pseudonym = await find_pseudonym(database, (owner or world.player).id)
     await save(database, *(Profile(name, "pc", owner=pseudonym) for name in names))
     for name in names:
         await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at="Fort Anvil")
 
 
 async def roll(world: World, command: str, face: int, **options: Any) -> None:  # noqa: ANN401 - options
-    """Roll at once, as the game master."""
+    """Roll at once as the game master."""
     await roll_command(world, command, face, **options, roll="now")
 
 
 async def test_an_empty_desk_says_which_update_and_what_ends(world: World) -> None:
-    """A new campaign has its weather due and nothing else; a player reads the update alone."""
+    """A player sees only the update."""
     shown = await desk(world)
     assert text(shown).split("\n")[1:] == [
         "### Update 1",
@@ -82,7 +82,7 @@ async def test_an_empty_desk_says_which_update_and_what_ends(world: World) -> No
 
 
 async def test_ordered_escapes_are_rolled_from_the_desk(world: World) -> None:
-    """The button opens the card with all of them; the player reads of their own alone, without it."""
+    """One card for all; a player reads only their own."""
     other = world.guild.add_member(world.env.create_user("player2"), roles=[world.roles["player"]])
     await captives(world, "Amuro")
     await captives(world, "Kai", owner=other)
@@ -101,7 +101,7 @@ async def test_ordered_escapes_are_rolled_from_the_desk(world: World) -> None:
 
 
 async def test_results_are_published_from_the_desk(world: World) -> None:
-    """Each result that went to the staff has its own button, which publishes it; the desk stays as it is beside the answer."""
+    """One button per staff result; the desk stays."""
     await roll(world, "scout", 17, scouter="Owl", base="Fort Anvil")
     await roll(world, "patrol", 20, patrol="Kilo", target="Zaku column")
     await roll(world, "scout", 17, scouter="Owl", base="Luna")
@@ -121,7 +121,7 @@ async def test_results_are_published_from_the_desk(world: World) -> None:
 
 
 async def test_open_cards_are_opened_again_from_the_desk(world: World) -> None:
-    """The select is that of /cards: a game master's has everybody's, a player's their own."""
+    """The same select as in `/cards`."""
     await opened(world)
     world.clock.advance(minutes=1)
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
@@ -145,7 +145,7 @@ async def test_open_cards_are_opened_again_from_the_desk(world: World) -> None:
 
 
 async def test_challenges_are_answered_and_withdrawn_from_the_desk(world: World) -> None:
-    """Who is challenged finds the window for the answer there, who has challenged the way back; the desk stays."""
+    """Each side finds its own button."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
     await world.player.slash(world.orders, "infinity versus", mine=13, opponent=world.gm, my_name="Angus")
     shown = await desk(world)
@@ -164,7 +164,7 @@ async def test_challenges_are_answered_and_withdrawn_from_the_desk(world: World)
 
 
 async def test_who_is_held_stands_on_the_desk(world: World) -> None:
-    """With by whom and where, what has befallen them since, and the button that takes it back; players read of their own."""
+    """With captor, place, news and undo."""
     await captives(world, "Amuro", "Kai", "Bright")
     await roll(world, "escape", 1, captive="Kai")
     await roll(world, "interrogate", 14, captive="Bright", interrogators="Stahl")
@@ -190,7 +190,7 @@ async def test_who_is_held_stands_on_the_desk(world: World) -> None:
 
 
 async def test_a_captive_of_others_is_no_news_to_a_player(world: World) -> None:
-    """Who is somebody else's stands on the desks of the game masters and that player alone; a secret captor is not named."""
+    """A secret captor isn't named."""
     other = world.guild.add_member(world.env.create_user("player2"), roles=[world.roles["player"]])
     await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
     await world.gm.slash(world.orders, "character add", name="Amuro", owner=world.player)
@@ -209,7 +209,7 @@ async def test_a_captive_of_others_is_no_news_to_a_player(world: World) -> None:
 
 
 async def test_the_weather_is_rolled_from_the_desk(world: World) -> None:
-    """Due until a week is rolled in the update; rolled on one press; then the desk says which week it is."""
+    """Due once in each update."""
     shown = await desk(world)
     world.dice.script(*FAIR)
     done = await world.gm.click(shown, custom_id=key(shown, "Roll week 1"))
@@ -224,7 +224,7 @@ async def test_the_weather_is_rolled_from_the_desk(world: World) -> None:
 
 
 async def test_weeks_are_told_with_their_update(world: World) -> None:
-    """The preview of a week and its digest say in which update it is rolled."""
+    """In the preview and in the digest."""
     await close_update(world, name="The thaw")
     assert "Weather of week 1 \N{MIDDLE DOT} The thaw" in said(await world.gm.slash(world.orders, "weather rollover"))
     shown = await desk(world)
@@ -236,7 +236,7 @@ async def test_weeks_are_told_with_their_update(world: World) -> None:
 
 
 async def test_a_week_that_rolls_by_itself_says_when(world: World) -> None:
-    """Beside the button, the time of the schedule; an update whose week is set by hand has none due."""
+    """A week set by hand leaves none due."""
     await world.gm.slash(world.orders, "weather schedule", day="Saturday", time="18:00")
     assert re.search(r"Week 1 is due; it rolls by itself <t:[0-9]+:R>", text(await desk(world)))
     await world.gm.slash(
@@ -248,7 +248,7 @@ async def test_a_week_that_rolls_by_itself_says_when(world: World) -> None:
 
 
 async def test_a_campaign_without_weather_has_none_due(world: World) -> None:
-    """A game of Infinity has neither a week nor a button for it."""
+    """Such as Infinity."""
     await world.gm.slash(world.orders, "campaign edit", books="infinity, -campaign")
     shown = await desk(world)
     assert "### Update 1\n" in text(shown)
@@ -256,7 +256,7 @@ async def test_a_campaign_without_weather_has_none_due(world: World) -> None:
 
 
 async def test_closing_from_the_desk_asks_first_and_offers_the_weather(world: World) -> None:
-    """What ends is told before; then all read that the next has begun, and the answer offers its week and the way back."""
+    """The answer offers undo too."""
     await roll(world, "patrol", 20, patrol="Kilo", target="Zaku column")
     world.dice.script(*FAIR)
     shown = await desk(world)
@@ -283,7 +283,7 @@ async def test_closing_from_the_desk_asks_first_and_offers_the_weather(world: Wo
 
 
 async def test_a_closing_that_is_taken_back_is_struck_through(world: World) -> None:
-    """The public message says that it is void, and the desk is that of the update before."""
+    """The desk is the old update's again."""
     done = response(await close_update(world))
     await fill_in(world.gm, done, {"reason": "Too soon"}, custom_id=key(done, "Undo"))
     assert "~~" in (world.results.history()[0].embeds[0].title or "")
@@ -291,7 +291,7 @@ async def test_a_closing_that_is_taken_back_is_struck_through(world: World) -> N
 
 
 async def test_buttons_of_the_desk_are_for_game_masters(world: World) -> None:
-    """Whoever sends their ids without being one is refused, and nothing is written."""
+    """Forged presses write nothing."""
     await roll(world, "scout", 17, scouter="Owl", base="Fort Anvil")
     shown = await desk(world)
     with nothing_written(world):
@@ -301,7 +301,7 @@ async def test_buttons_of_the_desk_are_for_game_masters(world: World) -> None:
 
 
 async def test_an_archived_campaign_has_nothing_to_do(world: World) -> None:
-    """Its update is still shown, without what could not be done."""
+    """The update is still shown."""
     await roll(world, "scout", 17, scouter="Owl", base="Fort Anvil")
     await confirmed(world, "campaign archive", world.manager)
     shown = await desk(world)
@@ -310,7 +310,7 @@ async def test_an_archived_campaign_has_nothing_to_do(world: World) -> None:
 
 
 async def test_the_desk_tells_the_newest_dice_alone(world: World) -> None:
-    """Of five throws where people play three stand there with the count of the others; the closing has them all."""
+    """Three of five, with a count; the closing has all."""
     for face in range(1, 6):
         await roll_command(world, "roll", face, actor=world.player, expression="d20")
     told = text(await desk(world, world.player)).partition("**Rolls in play:**")[2]
@@ -321,7 +321,7 @@ async def test_the_desk_tells_the_newest_dice_alone(world: World) -> None:
 
 
 async def test_what_is_told_in_the_summary_stands(world: World) -> None:
-    """The update and the public word of its end list the rolls of /roll and /infinity roll; none that is void, older or the staff's."""
+    """Public rolls of this update, none void."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
     world.dice.script(2, 5, sides=6)
     await world.player.slash(world.orders, "roll", expression="2d6+1 for the charge")
@@ -346,7 +346,7 @@ async def test_what_is_told_in_the_summary_stands(world: World) -> None:
 
 
 async def test_however_much_waits_the_desk_fits_into_messages(world: World) -> None:
-    """Thirty of each kind: a few lines and buttons of each with the way to the rest, within what Discord takes."""
+    """Thirty of each kind."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
     names = [f"{'Very long name of somebody':<40}{number}".replace(" ", "_") for number in range(30)]
     await captives(world, *names)
@@ -383,7 +383,7 @@ async def test_however_much_waits_the_desk_fits_into_messages(world: World) -> N
 
 
 def test_more_than_anybody_counts_is_said_so() -> None:
-    """All of few are shown; of more, how many are left where that is known."""
+    """The number left is shown if known."""
     lines = [str(number) for number in range(9)]
     assert few(lines[:4], 4, "/cards") == lines[:4]
     assert few(lines, 9, "/cards") == [*lines[:4], "*and 5 more: `/cards`*"]

@@ -1,4 +1,4 @@
-"""Results of an earlier update on the desk of the week."""
+"""Results of an earlier update on the desk."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from tests.support.world import World
 
 
 async def test_an_amended_roll_of_before_hides_no_result(world: World) -> None:
-    """An amendment is of the update in which its dice fell: what this one left unpublished is offered all the same."""
+    """The amendment belongs to the roll's update."""
     await roll(world, "scout", 17, scouter="Owl", base="Fort Anvil")
     await close_update(world)
     await roll(world, "scout", 17, scouter="Owl", base="Luna")
-    card = await amend.opened(world, 3)
-    await amend.adjusted(world.gm, card, "1", "a moonless night")
-    await amend.amended(world.gm, card)
+    card = await amend.open_card(world, 3)
+    await amend.adjust(world.gm, card, "1", "a moonless night")
+    await amend.press_amend(world.gm, card)
     assert "Luna" in text(await desk(world)).partition("**Unpublished results:**\n")[2]
 
 
 async def test_what_the_update_before_left_unpublished_is_still_offered(world: World) -> None:
-    """A result is not lost from the desk because its update is closed; two closings later the ledger alone has it."""
+    """For one more update."""
     await roll(world, "scout", 17, scouter="Owl", base="Fort Anvil")
     for offered in (True, False):
         await close_update(world)

@@ -1,4 +1,4 @@
-"""Write-ups on the desk of the week: to be claimed, and claimed by whom."""
+"""Write-ups on the desk."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.support.world import World, send_raw
 
 
 async def test_write_ups_are_claimed_from_the_desk(world: World) -> None:
-    """Each that nobody has claimed has its button, for players too as far as they may know of it; claimed, it is gone."""
+    """By players too, if they may know it."""
     await roll(world, "patrol", 20, patrol="Kilo", target="Zaku column", to="staff")
     await roll(world, "patrol", 20, patrol="Lima", target="Gouf")
     shown, theirs = await desk(world), await desk(world, world.player)
@@ -25,7 +25,7 @@ async def test_write_ups_are_claimed_from_the_desk(world: World) -> None:
 
 
 async def test_a_claimed_write_up_stays_on_the_desk_of_who_writes_it(world: World) -> None:
-    """With the button that says it is done; game masters read who writes which, others nothing of it."""
+    """Game masters see who writes which."""
     other = world.guild.add_member(world.env.create_user("player2"), roles=[world.roles["player"]])
     await roll(world, "patrol", 20, patrol="Kilo", target="Zaku column")
     await roll(world, "patrol", 20, patrol="Lima", target="Gouf")

@@ -1,4 +1,4 @@
-"""What the desk of the week costs in an update with many rolls: no more than in one with some."""
+"""The desk costs the same with many rolls."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from bot.app import FEATURES
 from bot.cogs.update import service
-from bot.core.encoding import unpack
+from bot.core.records import unpack
 from bot.ui.todo import MANY, Todo, count_first
 from tests.support.backend import GM, House, opened, patrol
 
@@ -18,13 +18,13 @@ NOTHING, BATTLE = 1, 18
 
 
 async def desk(house: House) -> Sequence[Todo]:
-    """What waits for the game master."""
+    """Return what waits for the game master."""
     view = await house.database.read(service.view_update, house.kernel.library, FEATURES, GM, house.campaign)
     return view.todos
 
 
 async def test_the_desk_reads_no_more_than_it_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With more unpublished results, undecided battles and write-ups than are counted, further ones are not read."""
+    """Further ones aren't read."""
     names = count()
     read: list[object] = []
 
@@ -52,7 +52,7 @@ async def test_the_desk_reads_no_more_than_it_counts(tmp_path: Path, monkeypatch
 
 
 def test_things_are_asked_for_as_far_as_they_are_counted() -> None:
-    """Of endless things one more than is counted is asked for, and no number told; of few their number is."""
+    """One more than counted is read."""
     asked = count()
     first, how_many = count_first(asked)
     assert (len(first), how_many, next(asked)) == (MANY + 1, None, MANY + 1)

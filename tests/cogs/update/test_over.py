@@ -1,4 +1,4 @@
-"""What is over with an update: who rolled for whom in it leaves the state, and the ledger keeps it."""
+"""Who rolled for whom leaves the state with the update."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tests.support.subjects import named
 
 
 async def marks(house: House) -> State:
-    """Who rolled for whom, as the state keeps it: the entries, by names."""
+    """Return the entries by who rolled for whom."""
     kept = named(await house.state())
     return {key: value["entry"] for key, value in kept.items() if key[1].startswith("rolled.")}
 
 
 async def test_who_rolled_leaves_the_state_with_the_update(house: House) -> None:
-    """The same patrol needs no reason then, and the state is what the entries add up to."""
+    """Then the same patrol needs no reason."""
     await house.patrol("Zaku", faces=(2,))
     await house.patrol("Dom", faces=(2,))
     assert await marks(house) == {("zaku", "rolled.patrol.kilo"): 2, ("dom", "rolled.patrol.kilo"): 3}
@@ -35,7 +35,7 @@ async def test_who_rolled_leaves_the_state_with_the_update(house: House) -> None
 
 
 async def test_a_roll_that_is_made_once_is_remembered(house: House) -> None:
-    """A character's newtype level is rolled once and for all, however many updates ago."""
+    """A newtype level, in any later update."""
     await add(house, "Lalah", "pc")
     await house.roll(generation("Lalah"), 3)
     await house.close_update()
@@ -45,7 +45,7 @@ async def test_a_roll_that_is_made_once_is_remembered(house: House) -> None:
 
 @pytest.mark.parametrize("face", [2, 18])
 async def test_the_same_roll_of_a_later_update_has_nothing_to_do_with_it(house: House, face: int) -> None:
-    """Whether it caught somebody or not: a patrol of last week is taken back or amended, and that of this week stays, with all it did."""
+    """Undoing last week's patrol leaves this week's."""
     await house.patrol("Zaku", faces=(face,))
     await house.close_update()
     await house.patrol("Zaku", faces=(face,))
@@ -67,7 +67,7 @@ async def test_the_same_roll_of_a_later_update_has_nothing_to_do_with_it(house: 
 
 
 async def test_a_roll_of_a_later_update_is_not_told_as_a_change(house: House) -> None:
-    """Last week's patrol was of somebody else, for whom there is one this week: that stays, and nobody was changed since."""
+    """Amending last week's doesn't mention it."""
     await house.patrol("Zaku", faces=(2,))
     await house.close_update()
     await house.patrol("Dom", faces=(2,))
@@ -80,7 +80,7 @@ async def test_a_roll_of_a_later_update_is_not_told_as_a_change(house: House) ->
 
 
 async def test_an_update_that_goes_on_knows_again_who_rolled_in_it(house: House) -> None:
-    """Its closing is taken back: what wasn't undone is a repeat again, and a roll of the update after it counts."""
+    """Once its closing is undone."""
     await house.patrol("Zaku", faces=(2,))
     await house.patrol("Dom", faces=(2,))
     await house.close_update()
@@ -98,7 +98,7 @@ async def test_an_update_that_goes_on_knows_again_who_rolled_in_it(house: House)
 
 
 async def test_a_roll_of_a_closed_update_is_amended_as_it_was(house: House) -> None:
-    """Its card knows what was rolled before it in that update, and the mark that it leaves goes with the next closing."""
+    """Its mark goes with the next closing."""
     await house.patrol("Zaku", faces=(2,))
     again = patrol("Zaku", by="Kilo", reason="A second pass")
     await house.roll(again, 2)
@@ -114,7 +114,7 @@ async def test_a_roll_of_a_closed_update_is_amended_as_it_was(house: House) -> N
 
 
 async def test_what_older_versions_kept_leaves_little_by_little(house: House) -> None:
-    """Of more marks than one entry is to hold, the rest goes with the closings after it."""
+    """Each closing clears as much as one entry takes."""
     many = {("Zaku", f"rolled.patrol.{number}"): {"entry": 1, "update": 1} for number in range(1, MAX_FORGOTTEN + 3)}
     await cells.put(house.database, many)
     await house.close_update()

@@ -1,10 +1,10 @@
-"""Updates: what is bound to one ends with it."""
+"""Updates end what belongs to them."""
 
 from __future__ import annotations
 
 from discord import ui
 
-from bot.cogs.update.embed import ClosedUpdate, Update, UpdateView, begun_embed, closed_embed, desk, update_lines
+from bot.cogs.update.embed import ClosedUpdate, Update, UpdateView, desk, draw_begun, draw_closed, update_lines
 from bot.core.campaigns import Campaign
 from bot.ui.todo import tally
 from tests.support.acting import close_update, roll_command
@@ -15,7 +15,7 @@ HERE = Campaign(1, "u", 1, "I", ("campaign",), "UTC", 1, 2, 3, None, (), START, 
 
 
 async def test_closing_an_update_tells_what_ended(world: World) -> None:
-    """Who was stopped and whose stop was used up is listed before the close and told to have ended by it."""
+    """Before and after, stops used up too."""
     await roll_command(
         world, "patrol", 20, patrol="Kilo", target="Zaku column", modifiers="target.ambushed-today", roll="now"
     )
@@ -29,7 +29,7 @@ async def test_closing_an_update_tells_what_ended(world: World) -> None:
 
 
 async def test_an_update_has_number_name_and_beginning(world: World) -> None:
-    """A new campaign is in its first update; the next one has the name it was given, and a number without one."""
+    """The next has its given name, or a number."""
     first = said(await world.gm.slash(world.orders, "update show"))
     assert "Update 1\nSince <t:" in first
     assert "umber" not in first, "its name tells it"
@@ -42,19 +42,19 @@ async def test_an_update_has_number_name_and_beginning(world: World) -> None:
 
 
 async def test_only_a_game_master_closes_an_update(world: World) -> None:
-    """A player is refused privately, and the update goes on."""
+    """A player is refused privately."""
     assert "Only game masters" in refused(await world.player.slash(world.orders, "update close"))
     assert "Update 1\n" in said(await world.gm.slash(world.orders, "update show"))
 
 
 async def test_an_update_with_too_long_a_name_is_not_begun(world: World) -> None:
-    """A name of 61 characters is refused with the limit in the answer."""
+    """61 characters are too many."""
     assert "at most 60" in refused(await world.gm.slash(world.orders, "update close", name="x" * 61))
     assert "Update 1\n" in said(await world.gm.slash(world.orders, "update show"))
 
 
 async def test_what_lasts_beyond_the_update_is_shown_to_game_masters(world: World) -> None:
-    """A scouted base stands under what lasts, for game masters alone, and stays there in the next update."""
+    """A scouted base stays listed."""
     await roll_command(world, "scout", 17, scouter="Owl", base="Fort Anvil", roll="now")
     for _ in range(2):
         told = said(await world.gm.slash(world.orders, "update show"))
@@ -64,12 +64,12 @@ async def test_what_lasts_beyond_the_update_is_shown_to_game_masters(world: Worl
 
 
 async def test_however_much_ends_all_texts_stay_within_discords_limit() -> None:
-    """Two hundred effects on the longest names and as many throws fit into 4,096 or 4,000 characters and say how many more."""
+    """Two hundred long effects and rolls."""
     effects = tuple((f"{'*_' * 28}{number}", "move-stopped") for number in range(200))
     update = Update(number=1, name="Update 1", since=START.isoformat())
     rolled = tuple(f"{'*' * 180}{number}" for number in range(200))
     closed = ClosedUpdate(update, update, effects, 1, rolled=rolled)
-    for embed in (begun_embed(closed), closed_embed(closed)):
+    for embed in (draw_begun(closed), draw_closed(closed)):
         assert len(embed.description or "") <= 4096
         assert "lines more" in (embed.description or "")
     for long, more in ((180, 197), (890, 199), (5000, 200)):
@@ -90,5 +90,5 @@ async def test_however_much_ends_all_texts_stay_within_discords_limit() -> None:
 
 
 def shown(page: ui.LayoutView) -> str:
-    """What a message says."""
+    """Return a message's text."""
     return "\n".join(item.content for item in page.walk_children() if isinstance(item, ui.TextDisplay))

@@ -1,4 +1,4 @@
-"""The accounts of a war, kept from its entries alone: units and gold gained and lost, and what each order came to."""
+"""The accounts of a war from its entries: units, gold, and the fate of orders."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from bot.orders.standing import StandingOrder
 from rules.books.total_war import storage
 from rules.books.total_war.war import War
 from tests.cogs.war.front import Front
-from tests.rules.total_war.sums import named_in
-from tests.rules.total_war.test_whole_games import RULES, sound
+from tests.rules.total_war.sums import find_unit_ids
+from tests.rules.total_war.test_whole_games import sound
+from tests.rules.total_war.wars import RULES
 from tests.support.world import BOOKS, World, rows
 
 FREE = {"set", "rule"}
-"""Families of game masters, which may change anything."""
+"""Game masters' families, which may change anything."""
 GAINS = {
     "allot",
     "build",
@@ -36,12 +37,12 @@ GAINS = {
     "broadside",
     "condition",
 }
-"""Families by which units come into forces and garrisons: allotted, built, or given after a battle and to fill a garrison up."""
+"""Families that bring units."""
 SPENDS = {"build", "buy", "garrison", "research"}
 
 
 class Accounts:
-    """What the entries of a war add up to, read one after the other."""
+    """What a war's entries add up to."""
 
     def __init__(self, world: World, watch: Callable[[War], object] | None = None) -> None:
         """Keep the accounts of a world's war; `watch` is shown the war as each entry leaves it."""
@@ -54,25 +55,25 @@ class Accounts:
         self.gold: Counter[str] = Counter()
 
     def newest(self) -> int:
-        """The number of the newest entry."""
+        """Return the newest entry's number."""
         return int(rows(self.world, "select max(number) from entry")[0][0])
 
     def open(self, war: War) -> None:
-        """Begin with the war as it stands."""
+        """Begin with the present war."""
         self.follow()
         self.dead, self.gained, self.lost = set(), 0, 0
         self.units, self.start = units_of(war), len(units_of(war))
         self.gold = Counter({name: side.gold for name, side in war.factions.items()})
 
     def close(self) -> None:
-        """Count no more, till another war is opened."""
+        """Stop counting."""
         self.follow()
         self.start = 0
 
     def require_balanced(self, now: War) -> None:
-        """Claim that the entries since the last time make the war what it is: nothing tells of the dead, no unit comes back, and no gold comes from nowhere or goes below 0."""
+        """Check that the new entries explain the war: no unit returns, no gold from nowhere."""
         self.follow()
-        assert units_of(now) == self.units == named_in(now)
+        assert units_of(now) == self.units == find_unit_ids(now)
         assert self.start + self.gained - self.lost == len(self.units)
         assert not self.dead & self.units
         assert {name: side.gold for name, side in now.factions.items()} == {
@@ -81,7 +82,7 @@ class Accounts:
         assert self._war() == now
 
     def require_each_once(self) -> None:
-        """Claim that no order came to two things in one phase, and none both lapsed and was carried out in one."""
+        """Check that each order has one fate per phase."""
         made = [json.loads(body) for (body,) in rows(self.world, "select body from entry order by number")]
         rolled = Counter((number, body["phase"]) for body in made for number in body.get("orders", ()))
         lapsed = Counter(body["before"] for body in made if body.get("deed") in {"lapse", "rest"})
@@ -95,7 +96,7 @@ class Accounts:
         return storage.read(BOOKS["total_war"], self.values)[1]
 
     def follow(self) -> None:
-        """Read the entries that are new, each as one step."""
+        """Read the new entries one by one."""
         for number, body in rows(
             self.world, "select number, body from entry where number > ? order by number", self.read
         ):
@@ -126,13 +127,13 @@ class Accounts:
 
 
 def units_of(war: War) -> set[str]:
-    """Return the ids of all units in forces and garrisons."""
+    """Return the ids of all units."""
     forces = {unit.id for force in war.forces.values() for unit in force.units}
     return forces | {unit.id for panel in war.panels.values() for unit in panel.garrison}
 
 
 async def require_sound(front: Front, accounts: Accounts) -> None:
-    """Claim that the war is sound, its accounts add up, each order came to one thing, the ledger is whole and a rebuild finds nothing."""
+    """Check war, accounts, orders, ledger and rebuild."""
     war = await front.stands()
     sound(war)
     assert not war.battles or war.winner is not None
@@ -142,7 +143,7 @@ async def require_sound(front: Front, accounts: Accounts) -> None:
     accounts.require_balanced(war)
     database = front.world.bots[-1].database
     orders: list[StandingOrder] = await database.read(_every)
-    assert [item for item in orders if item.unresolved] == []
+    assert [item for item in orders if item.is_unresolved] == []
     for look in (audit.check_ledgers, audit.rebuild_states):
         assert [item.faults for item in await look(database, KINDS)] == [()]
 

@@ -1,4 +1,4 @@
-"""Whole wars through the bot, by chance that repeats: four players order what is offered to them, a game master resolves, battles are fought act by act."""
+"""Whole random, repeatable wars through the bot, by four players and a game master."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import simcord
 
 from rules.books.total_war import aftermath
-from rules.books.total_war.fight import Clash, Fire, Next, Shoot, Step, Withdraw
+from rules.books.total_war.catalog import Refused
+from rules.books.total_war.fight import Clash, Fire, MoveUnit, Next, Shoot, Withdraw
 from rules.books.total_war.fight import Order as BoardOrder
 from rules.books.total_war.order_kinds import END, ON
 from rules.books.total_war.sight import has_fog
-from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Force, War, is_lone
 from rules.geometry import Hex, hex_distance
 from rules.orders import OrderKind
@@ -24,45 +24,41 @@ from tests.cogs.war.battle.field import Field
 from tests.cogs.war.front import Front, at_once, begun, in_fog, recruit, require_gathered, started
 from tests.cogs.war.interrupting import FIGHTS, interrupted
 from tests.cogs.war.secrecy import Secrecy
-from tests.rules.total_war.test_whole_games import RULES
+from tests.rules.total_war.wars import RULES
 from tests.support.reading import components, response, text
 from tests.support.world import BOOKS, World
 
 
 def toward(war: War, name: str, offered: Sequence[str], *, lasts: bool = False) -> str | None:
-    """Of panels that are offered to a force, the one nearest to what it is after; None where it is after nothing.
-
-    In a war that `lasts` that is nothing with which its faction would have won.
-    """
+    """Return the offered panel nearest to a force's goal; in a war that `lasts` never a winning one."""
     force = war.forces.get(name)
     goal = None if force is None else _goal(war, force, lasts=lasts)
     return None if goal is None else min(offered, key=lambda at: hex_distance(Hex.parse(at), goal))
 
 
 def rogues(war: War) -> set[str]:
-    """The rogue factions."""
+    """Return the rogue factions."""
     return {name for name, side in war.factions.items() if side.rogue}
 
 
 def spared(war: War, name: str) -> set[str]:
-    """The panels with which a force would win the war for its faction."""
+    """Return the panels that would win the war."""
     force = war.forces.get(name)
     ends = RULES.scenario.victory.ends
     return {str(side.seat) for whose, side in war.factions.items() if force and ends.get(whose) == force.faction}
 
 
 def fallen(war: War) -> set[str]:
-    """The factions whose capitol is somebody else's."""
+    """Return the factions that lost their capitol."""
     return {name for name, side in war.factions.items() if side.seat and war.panels[side.seat].owner != name}
 
 
 def awaited(war: War) -> set[str]:
-    """The factions whose leaders have still to say whether the war ends with a capitol that has fallen."""
+    """Return the factions whose leaders must decide about the end."""
     return set() if war.asked is None else {war.asked, RULES.scenario.victory.asks[war.asked]} - war.answers.keys()
 
 
 def _goal(war: War, force: Force, *, lasts: bool) -> Hex | None:
-    """The nearest panel that a force is after; in a war that `lasts` fleets are after capitols rather than after rogues."""
     held = {at for at, panel in war.panels.items() if RULES.kind(panel).stronghold and panel.owner != force.faction}
     if is_lone(war, force.faction):
         return _nearest(force, held)
@@ -80,35 +76,34 @@ def _nearest(force: Force, places: Iterable[Hex]) -> Hex | None:
 
 
 LEADERS, PLAYERS = {"Ann": "E", "Bo": "Z"}, {"Cid": "E", "Dan": "Z"}
-"""Who leads, and who joins besides, in which faction."""
+"""By faction."""
 TWO = {*LEADERS.values()}
 """The factions of the start."""
 MOVE, ROGUE, FOUND = "Move a force", "Go rogue", "Name a rogue faction"
 PETITION, ANSWER = "Ask to join a faction", "Answer for a faction"
-"""Orders with something to decide."""
+"""Orders that decide something."""
 TAKES = {
     kind.label: (*["to"] * (kind.to is not None), *["with"] * (kind.beside is not None))
     for kind in BOOKS["total_war"].listed(OrderKind).values()
 }
-"""Which options orders have besides, by what they are called."""
+"""Their other options, by label."""
 OFTEN = 0.6
-"""How likely a force is moved."""
+"""The chance that a force moves."""
 WAYS: Mapping[str, Callable[[str], str]] = {"shipped": str, "fog": in_fog, "at-once": at_once}
-"""How a scenario is played: as it is, in fog, or with orders that are carried out as they are given."""
+"""The scenario as it is, in fog, or at once."""
 REFUSALS = ("takes this order", "that this one would undo")
-"""What is said of an order that is not taken: whose it is to give, or who has given one before."""
+"""Acceptable refusals of an order."""
 RESOLVE = "Resolve all"
 PATIENCE, RESTARTS = 0.05, 0.03
-"""How likely a side withdraws instead of acting, and how likely the bot is started anew each time."""
+"""The chances to withdraw, and to restart."""
 SELDOM = {ROGUE: 0.05, PETITION: 0.2}
-"""How likely somebody does what changes much; where people have ambitions, the first one goes rogue at once."""
+"""The chance of a far-reaching act; with ambition the first is certain."""
 
 
 class Campaigning:
-    """A war of four players: what each has done how often, the accounts of all that was gained and lost, and how likely a move goes toward a goal.
+    """A war of four players with its accounts.
 
-    One that `lasts` is not to end: nobody is after what would end it, leaders let it go on, and a war that is won all the same is
-    followed by another one. In such a one the bot is gone once in each phase.
+    One that `lasts` avoids its end, is followed by another if won, and restarts once in each phase.
     """
 
     def __init__(self, front: Front, draw: random.Random, ambition: float = 0, *, lasts: bool = False) -> None:
@@ -122,7 +117,7 @@ class Campaigning:
         self.secrecy: Secrecy | None = None
 
     async def gather(self) -> None:
-        """Let the others join, with a squadron each; in fog what each of them sees is noted from now on."""
+        """Let the others join with a squadron each."""
         rules = await self.front.rules()
         if has_fog(rules):
             self.secrecy = Secrecy(self.front, rules, self.members)
@@ -134,7 +129,7 @@ class Campaigning:
         await self.equip()
 
     async def again(self) -> None:
-        """Begin another war by the same scenario with the same players."""
+        """Begin another war with the same players."""
         self.accounts.close()
         await started(self.world, self.scenario)
         for name, faction in (LEADERS | PLAYERS).items():
@@ -142,7 +137,7 @@ class Campaigning:
         await self.equip()
 
     async def equip(self) -> None:
-        """Give those who do not lead a rank and a squadron."""
+        """Give followers a rank and a squadron."""
         for name in PLAYERS:
             await self.set("rank", f"{name} Captain")
         for name, player in (("12th Squadron", "Cid"), ("22nd Squadron", "Dan")):
@@ -150,7 +145,7 @@ class Campaigning:
         self.accounts.open(await self.front.stands())
 
     async def turn(self) -> None:
-        """Let a turn go by: orders, their resolution, battles to their end; then all is as it should be."""
+        """Play a turn and check it."""
         await self.lead()
         for name in self.members:
             for _ in range(self.draw.randint(2, 6)):
@@ -176,7 +171,7 @@ class Campaigning:
         self.done["turns"] += 1
 
     async def order(self, name: str) -> None:
-        """Give an order out of what is completed."""
+        """Give a completed order."""
         kind = MOVE if self.draw.random() < OFTEN else ""
         who = self.draw.choice(await self._offered(name, "who", **({"kind": kind} if kind else {})) or [""])
         kind = kind or self.draw.choice(await self._offered(name, "kind", who=who) if who else [""])
@@ -198,7 +193,6 @@ class Campaigning:
         self.done[name] += taken
 
     async def _given(self, member: simcord.MemberActor, given: Mapping[str, str]) -> bool:
-        """Give an order; gives whether it was taken, which an entry says too."""
         before = self.accounts.newest()
         answer = response(await member.slash(self.world.orders, "order give", **given))
         taken = "Order given" in text(answer) or "Order carried out" in text(answer)
@@ -209,18 +203,15 @@ class Campaigning:
         return taken
 
     def _is_bold(self, war: War, kind: str) -> bool:
-        """Whether somebody of ambition is the first to go rogue."""
         return bool(self.ambition) and kind == ROGUE and all(item.faction in TWO for item in war.players.values())
 
     def _chosen(self, war: War, kind: str, who: str, found: list[str]) -> str:
-        """Which of what is offered is ordered: a panel on the way to a goal, or any; a war that lasts goes on."""
         bold = kind == MOVE and self.ambition and self.draw.random() < self.ambition
         if self.lasts:
             found = [one for one in found if one not in {END, *spared(war, who)}] or found
         return (toward(war, who, found, lasts=self.lasts) if bold else None) or self.draw.choice(found)
 
     def _note(self, war: War) -> None:
-        """Count rogue factions that are new or gone, capitols that have fallen, and a war that is won."""
         before, self.before = self.before, war
         self.done["founded"] += len(rogues(war) - rogues(before))
         self.done["dissolved"] += len(rogues(before) - rogues(war))
@@ -228,7 +219,7 @@ class Campaigning:
         self.done["won"] += war.winner is not None
 
     async def lead(self) -> None:
-        """Appoint a leader where a faction has none, as a game master; those who are asked let a war that lasts go on."""
+        """Appoint missing leaders; let a lasting war go on."""
         war = await self.front.stands()
         for name, side in war.factions.items():
             able = [player for player, item in war.players.items() if item.faction == name]
@@ -244,7 +235,7 @@ class Campaigning:
         assert Refused.title not in text(response(answer)), text(response(answer))
 
     async def resolve(self) -> None:
-        """Resolve what is to be resolved, now and then by a bot that was started anew after the plan was shown, or gone in the middle of it."""
+        """Resolve, with restarts after the plan or in between."""
         if self.lasts:
             self.interrupted |= await interrupted(self.world, self.interrupted)
         plan = await self.world.gm.slash(self.world.orders, "update resolve")
@@ -260,7 +251,7 @@ class Campaigning:
             await self.world.gm.slash(self.world.orders, "update digest")
 
     async def act(self, war: War) -> None:
-        """Let whoever is awaited in the first battle act, retreat or withdraw."""
+        """Let the waiting side act, retreat or withdraw."""
         deed = next_deed(self.chance, RULES, war, [], _never)
         if isinstance(deed, aftermath.Retreat):
             force = war.forces[deed.who]
@@ -275,14 +266,13 @@ class Campaigning:
         await self._fought(war, deed.at, order)
 
     async def _fought(self, war: War, at: Hex, order: BoardOrder) -> None:
-        """Use the command that an order on a board is."""
         fight = war.battles[at].fight
-        side = fight.units[order.unit].side if isinstance(order, Step | Shoot | Clash | Fire) else fight.active
+        side = fight.units[order.unit].side if isinstance(order, MoveUnit | Shoot | Clash | Fire) else fight.active
         names = [name for name, of in war.battles[at].forces.items() if of == side]
         member = self._member(war.forces[names[0]].commander if names else None)
         where = {"battle": str(at)}
         match order:
-            case Step():
+            case MoveUnit():
                 await self._battle(member, "act", unit=order.unit, to=str(order.to), **where)
             case Clash():
                 options = {"attack": "melee", "target": order.target, "call": order.call or "heads", "roll": "now"}
@@ -309,7 +299,7 @@ class Campaigning:
         self.done[options.get("attack", deed)] += 1
 
     async def maybe_restart(self, phase: str | None = None) -> None:
-        """Start the bot anew, now and then; in a phase of which one that `lasts` has seen no restart at once."""
+        """Restart now and then, at once in a phase without one yet."""
         due = self.lasts and phase is not None and phase not in self.interrupted
         if due or self.draw.random() < RESTARTS:
             self.done["restart"] += 1
@@ -327,7 +317,6 @@ class Campaigning:
         return [str(item["value"]) for item in found]
 
     def _heard(self, member: simcord.MemberActor, answer: simcord.ResponseMessage | str) -> None:
-        """Claim that a player is told nothing in fog that they have not seen."""
         for name, of in self.members.items():
             if self.secrecy is not None and of is member:
                 self.accounts.follow()
@@ -346,7 +335,7 @@ def _never(*_of: object) -> bool:
 async def play(  # noqa: PLR0913 - what is played, and how
     world: World, seed: int, turns: int, scenario: str | None = None, ambition: float = 0, *, lasts: bool = False
 ) -> Campaigning:
-    """Play a war by the shipped scenario or another text, and claim after every turn that it is sound; gives it as it was played."""
+    """Play a war, checking each turn."""
     draw = random.Random(seed)  # noqa: S311 - chance that repeats
     war = Campaigning(await begun(world, scenario), draw, ambition, lasts=lasts)
     war.scenario = scenario

@@ -10,5 +10,5 @@ from tests.support.world import World
 
 @pytest_asyncio.fixture
 async def front(world: World) -> Front:
-    """A war that is on, by the shipped scenario."""
+    """A war by the shipped scenario."""
     return await begun(world)

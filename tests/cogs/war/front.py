@@ -1,4 +1,4 @@
-"""A war to order and fight in: a campaign that plays Total War, two commanders and a game master."""
+"""A war for tests: two commanders and a game master."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.core import permissions, profiles
 from bot.core.campaigns import open_campaign
 from bot.core.library import Library
 from bot.core.permissions import Group
-from bot.orders.played_scene import scene_of
+from bot.orders.kinds import scene_of
 from rules.books.total_war import storage
 from rules.books.total_war.scenario_file import EXAMPLE
 from rules.books.total_war.war import Rules, War
@@ -30,7 +30,7 @@ E, Z = "Earth Federation", "Principality of Zeon"
 
 @dataclass
 class Front:
-    """A war that is on: Ann leads the Federation, Bo leads Zeon."""
+    """A war: Ann leads the Federation, Bo leads Zeon."""
 
     world: World
     ann: simcord.MemberActor
@@ -41,7 +41,7 @@ class Front:
         return await who.slash(self.world.orders, "order give", kind=kind, who=doer, **options)
 
     async def resolve(self) -> None:
-        """Resolve the turn as the plan shows it; every post that is linked in the answer is named there."""
+        """Resolve the turn, and check that its posts are linked."""
         shown = response(await self.world.gm.slash(self.world.orders, "update resolve"))
         done = await self.world.gm.click(shown, label="Resolve all")
         assert "#None" not in text(response(done))
@@ -52,29 +52,29 @@ class Front:
         await self.world.gm.click(shown, custom_id=press(shown, "close"))
 
     async def end_turn(self) -> None:
-        """Resolve the turn, and close the update."""
+        """Resolve and close."""
         await self.resolve()
         await self.close()
 
     async def stands(self) -> War:
-        """The war as it stands."""
+        """Return the present war."""
         bot = self.world.bots[-1]
         return (await bot.database.read(_read, bot.library))[1]
 
     async def rules(self) -> Rules:
-        """The rules that the war is played by."""
+        """Return its rules."""
         bot = self.world.bots[-1]
         return (await bot.database.read(_read, bot.library))[0]
 
     async def sheet(self, what: str | None = None, who: simcord.MemberActor | None = None) -> str:
-        """What a sheet says."""
+        """Return a sheet's text."""
         options: dict[str, Any] = {"what": what} if what else {}
         return text(response(await (who or self.world.gm).slash(self.world.orders, "war show", **options)))
 
 
 @prepared
 async def begun(world: World, scenario: str | None = None) -> Front:
-    """Begin a war by the shipped scenario, or by another text, and let both leaders join."""
+    """Begin a war; both leaders join."""
     world.typed.append("gm")  # what a model of units is called, and the test's game master too
     await world.gm.slash(world.orders, "campaign edit", books="total_war")
     await started(world, scenario)
@@ -86,29 +86,29 @@ async def begun(world: World, scenario: str | None = None) -> Front:
 
 
 async def started(world: World, scenario: str | None = None) -> None:
-    """Start a war by the shipped scenario, or by another text; nobody is in it yet."""
+    """Begin a war without players."""
     options = {} if scenario is None else {"scenario": ("war.toml", scenario.encode())}
     shown = response(await world.gm.slash(world.orders, "war new", **options))
     await world.gm.click(shown, label="Start")
 
 
 def example() -> str:
-    """The text of the shipped scenario."""
+    """Return the shipped scenario."""
     return EXAMPLE.read_text()
 
 
 def in_fog(text: str) -> str:
-    """A scenario with fog, in which everybody sees one panel far."""
+    """Return a scenario in fog, one panel of sight."""
     return text.replace('fog           = "open"', 'fog           = "near"\nsight         = 1')
 
 
 def at_once(text: str) -> str:
-    """A scenario whose orders are carried out as they are given."""
+    """Return a scenario with immediate orders."""
     return text.replace('orders        = "sealed"', 'orders        = "at-once"')
 
 
 def changed(**words: str) -> str:
-    """The shipped scenario with forces put elsewhere, by their names with underscores for blanks."""
+    """Return the scenario with forces elsewhere; underscores are blanks."""
     text = example()
     for name, at in words.items():
         before, here, after = text.partition(f'name    = "{name.replace("_", " ").strip()}"')
@@ -118,7 +118,7 @@ def changed(**words: str) -> str:
 
 
 async def recruit(front: Front, name: str, faction: str) -> simcord.MemberActor:
-    """Let another player join, under the same name."""
+    """Let another player join."""
     world = front.world
     member = world.guild.add_member(world.env.create_user(name.casefold()), roles=[world.roles["player"]])
     await member.slash(world.orders, "war join", faction=faction, callsign=name)
@@ -134,39 +134,39 @@ def _read(tx: Connection, library: Library) -> tuple[Rules, War]:
 
 
 async def listed(front: Front, who: simcord.MemberActor) -> str:
-    """What the list of orders says to somebody."""
+    """Return a person's list of orders."""
     return said(await who.slash(front.world.orders, "order list"))
 
 
 async def plan(front: Front) -> simcord.ResponseMessage:
-    """What resolving comes to, before it is pressed."""
+    """Return the plan."""
     return response(await front.world.gm.slash(front.world.orders, "update resolve"))
 
 
 def code(result: simcord.InteractionResult) -> str:
-    """What a refusal says, without the marks by which underscores are shown."""
+    """Return a refusal without its markup."""
     return refused(result).replace("\\", "")
 
 
 def rolled(world: World) -> list[int]:
-    """The numbers of the entries of what was carried out, the newest last."""
+    """Return the entries of what was carried out."""
     return [number for (number,) in rows(world, "select number from entry where kind = 'roll' order by number")]
 
 
 async def voided(front: Front, number: int) -> None:
-    """Take an entry back."""
+    """Undo an entry."""
     await take_back(front.world, "void", entry=number, reason="Played otherwise")
 
 
 async def given(front: Front, who: simcord.MemberActor, kind: str, doer: str, **options: str) -> str:
-    """Give an order that is taken, and return what is answered."""
+    """Give an order and return its answer."""
     answer = said(await front.order(who, kind, doer, **options))
     assert "Order given" in answer, answer
     return answer
 
 
 async def require_gathered(front: Front) -> None:
-    """Claim that each faction has a group called so, with whoever plays in it, and that nobody is in any other."""
+    """Check that groups match factions and players."""
     bot = front.world.bots[-1]
     war, links, every, owners = await bot.database.read(_groups, bot.library)
     for faction, side in war.factions.items():

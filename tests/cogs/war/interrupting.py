@@ -1,4 +1,4 @@
-"""A bot that is gone in the middle of a turn: one entry of a phase is committed and not posted, then it is started again."""
+"""A bot that stops after one committed, unposted entry of a phase."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from bot.core.campaigns import open_campaign, require_on_server
 from bot.core.permissions import Person
 from bot.orders import board, resolution
-from bot.orders.entries import Work
+from bot.orders.entries import OrderWork
 from bot.orders.resolution import Progress
 from bot.rolls.resolver import Resolver
 from rules.orders import Phase, Task
@@ -17,13 +17,13 @@ from tests.outbox.test_posts import wait
 from tests.support.world import BOOKS, World
 
 PHASES = {phase.label for phase in BOOKS["total_war"].listed(Phase).values()}
-"""What the phases of a turn are called."""
+"""The labels of a turn's phases."""
 FIGHTS = next(phase.label for phase in BOOKS["total_war"].listed(Phase).values() if not phase.takes)
-"""The phase in which battles are fought, act by act."""
+"""The phase of battles."""
 
 
 async def interrupted(world: World, known: Collection[str]) -> set[str]:
-    """Resolve entry by entry up to the first of a phase that is not `known`, and start the bot anew; gives the phase, nothing where none is due or comes about."""
+    """Resolve up to an unknown phase's first entry and restart; return the phase, if any."""
     bot = world.bots[-1]
     staff = board.staff_of(bot.resolver, await bot.database.read(require_on_server, world.gm.guild.id, 1))
     wanted = await bot.database.read(_due, bot.resolver, staff, known)
@@ -38,6 +38,6 @@ async def interrupted(world: World, known: Collection[str]) -> set[str]:
 
 
 def _due(tx: Connection, resolver: Resolver, staff: Person, known: Collection[str]) -> str | None:
-    work = Work(tx, resolver, staff, open_campaign(tx, 1, lock=False))
+    work = OrderWork(tx, resolver, staff, open_campaign(tx, 1, lock=False))
     due = (item.phase.label for item in resolution.phases(work) if any(isinstance(one, Task) for one in item.outcomes))
     return next((phase for phase in due if phase not in known), None)

@@ -1,4 +1,4 @@
-"""Whether the players of a war in fog are told of nothing that they have not seen: no force and no unit out of sight, and no gold of others."""
+"""Check that players in fog learn only what they have seen."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from functools import cache
 import simcord
 
 from bot.cogs.war.wars import LAYERS
-from rules.books.total_war.war import Battle, Rules, War
+from rules.books.total_war.war import Rules, War, WarBattle
 from rules.geometry import Hex, hex_distance
-from tests.cogs.campaign.grouping import hidden
+from tests.cogs.campaign.grouping import make_hidden_channel
 from tests.cogs.war.front import Front
-from tests.core.test_twin_worlds import shown
+from tests.core.test_twin_worlds import read_shown
 from tests.support.reading import said, text
 
 LOOKED = ("war show", "battle show", "order list", "update show", "ledger list")
-"""Commands that take nothing, by which players look at the war."""
+"""Commands without options that show the war."""
 COMPLETED = (("war show", "what"), ("war map", "force"), ("battle show", "battle"), ("order give", "who"))
-"""What is completed for players, by commands and their options."""
+"""Commands and options with completions."""
 UNIT = re.compile(r"\bu[0-9]+\b")
 
 
 class Secrecy:
-    """What each player and faction of a war has seen so far, entry by entry, and what there has ever been."""
+    """What each player and faction has seen, entry by entry."""
 
     def __init__(self, front: Front, rules: Rules, members: dict[str, simcord.MemberActor]) -> None:
         self.front, self.rules, self.members = front, rules, members
@@ -35,16 +35,18 @@ class Secrecy:
         self.answers = 0
 
     async def open(self, factions: Collection[str]) -> None:
-        """Give the group of each faction a channel, in which it reads what it has seen of a turn."""
+        """Give each faction's group a channel."""
         world = self.front.world
         for name in factions:
-            self.channels[name] = channel = hidden(world, f"front-{name.casefold()}", *self.members.values())
+            self.channels[name] = channel = make_hidden_channel(
+                world, f"front-{name.casefold()}", *self.members.values()
+            )
             await world.gm.slash(
                 world.orders, "campaign group edit", group=self.rules.scenario.factions[name].name, channel=channel
             )
 
     def note(self, war: War) -> None:
-        """Remember what everybody sees of the war as an entry has left it."""
+        """Remember what each side sees now."""
         self.every |= named(war)
         for faction in war.factions:
             self.known[f"faction:{faction}"] |= self._seen(war, faction)
@@ -53,13 +55,13 @@ class Secrecy:
             self.known[name] |= known
 
     def require_unheard(self, who: str, words: str) -> None:
-        """Claim that words to a player, or a faction, name nothing that they have never seen."""
+        """Check that words name nothing unseen."""
         self.answers += 1
         found = mentioned(words, self.every) - self.known[who]
         assert not found, (who, found, words)
 
     async def require_kept(self, war: War) -> None:
-        """Claim that a player, each turn another one, finds nothing of others by looking, nor anybody in what is posted for all and for each faction."""
+        """Check a player's view, one per turn, and all posts."""
         name = [*self.members][war.turn % len(self.members)]
         async for words in self._looked(name, war):
             self.require_unheard(name, words)
@@ -70,21 +72,19 @@ class Secrecy:
             self.require_unheard("everybody", read(public))
 
     def _seen(self, war: War, faction: str) -> set[str]:
-        """What a faction sees, or a lone rogue by their name: by the ruling, from what is where, and not by what the bot takes for seen."""
         own = {at for at, panel in war.panels.items() if panel.owner == faction}
         own |= {force.at for force in war.forces.values() if force.faction == faction}
         fights = {at for at, battle in war.battles.items() if faction in _fighting(war, battle)}
         return named(war, fights.union(*(disc(at, self.rules.scenario.sight) for at in own)))
 
     async def _looked(self, name: str, war: War) -> AsyncIterator[str]:
-        """Yield what a player finds by looking: what takes nothing, a map, sheets of the factions, and what is completed."""
         member, here = self.members[name], self.front.world.orders
         for command in LOOKED:
-            yield shown(await member.slash(here, command))
+            yield read_shown(await member.slash(here, command))
         layer = [*LAYERS][war.turn % len(LAYERS)]
         result = await member.slash(here, "war map", layer=str(layer))
         files = result.response.attachments if result.response else ()
-        yield "\n".join([shown(result), *(str(file.description) for file in files)])
+        yield "\n".join([read_shown(result), *(str(file.description) for file in files)])
         for faction, side in war.factions.items():
             sheet = said(await member.slash(here, "war show", what=faction))
             assert faction == war.players[name].faction or f"{side.gold} gold" not in sheet, (name, sheet)
@@ -94,7 +94,7 @@ class Secrecy:
 
 
 def named(war: War, places: Collection[Hex] | None = None) -> set[str]:
-    """The names of the forces of a war and the ids of the units: all of them, or those on some panels."""
+    """Return names of forces and units, optionally only on some panels."""
     forces = [force for force in war.forces.values() if places is None or force.at in places]
     held = [panel for at, panel in war.panels.items() if places is None or at in places]
     units = {unit.id for one in forces for unit in one.units}
@@ -103,25 +103,25 @@ def named(war: War, places: Collection[Hex] | None = None) -> set[str]:
 
 @cache
 def disc(at: Hex, most: int) -> frozenset[Hex]:
-    """The hexes within a distance of one, over the edge of a map too."""
+    """Return the hexes within a distance, off the map too."""
     ways = range(-most, most + 1)
     around = (Hex(at.q + q, at.r + r) for q in ways for r in ways)
     return frozenset(one for one in around if hex_distance(at, one) <= most)
 
 
-def _fighting(war: War, battle: Battle) -> set[str]:
+def _fighting(war: War, battle: WarBattle) -> set[str]:
     return {battle.attacker, battle.defender, *(war.forces[name].faction for name in battle.forces)}
 
 
 def mentioned(words: str, names: Collection[str]) -> set[str]:
-    """Which of these names stand in a text, the longest first: where one is part of another, that one alone."""
+    """Return the names in a text, longest first."""
     forces = sorted((name for name in names if not UNIT.fullmatch(name)), key=len, reverse=True)
     pattern = "|".join(re.escape(name) for name in forces)
     return {*re.findall(rf"(?<!\w)(?:{pattern})(?!\w)", words)} | {*UNIT.findall(words)} & {*names}
 
 
 def read(channel: simcord.ChannelHandle) -> str:
-    """Everything that stands in a channel, with what its pictures say."""
+    """Return a channel's text with its pictures' words."""
     return "\n".join(line for message in channel.history() for line in _lines(message))
 
 

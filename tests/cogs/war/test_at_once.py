@@ -1,4 +1,4 @@
-"""Orders that are carried out as they are given: the answer tells what came of them, not what was foreseen."""
+"""Immediate orders: answers report results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.support.world import World
 
 
 async def test_an_order_that_lapses_as_it_is_given_is_not_called_carried_out(world: World) -> None:
-    """AMB-80: a squadron goes to a panel where a battle is fought out of its sight; the answer says that the order lapsed, and why."""
+    """An unseen battle is there (AMB-80)."""
     front = await begun(world, at_once(in_fog(changed(**{"2nd_Fleet": "-1,1"})).replace(*GUARD)))
     await front.order(front.bo, "move", "2nd Fleet", to="0,0")
     assert [str(at) for at in (await front.stands()).battles] == ["0,0"]
@@ -19,7 +19,7 @@ async def test_an_order_that_lapses_as_it_is_given_is_not_called_carried_out(wor
 
 
 async def test_an_order_that_is_carried_out_tells_what_it_has_met(world: World) -> None:
-    """AMB-08: a fleet meets a squadron that its commander did not see, and the answer says that they fight; below it, how far it could go as its commander saw it."""
+    """An unseen squadron; the reach is as it was seen (AMB-08)."""
     front = await begun(world, at_once(in_fog(changed(**{"2nd_Fleet": "-1,1", "11th_Squadron": "1,-1"}))))
     answer = said(await front.order(front.bo, "move", "2nd Fleet", to="NE NE NE"))
     assert [str(at) for at in (await front.stands()).battles] == ["1,-1"]
@@ -30,7 +30,7 @@ async def test_an_order_that_is_carried_out_tells_what_it_has_met(world: World) 
 
 
 async def test_an_order_that_is_carried_out_tells_all_that_it_has_brought(world: World) -> None:
-    """Q1: not the move alone, but what it takes; in fog that is the staff's, and no more is told than its commander has seen."""
+    """In fog only what was seen (Q1)."""
     front = await begun(world, at_once(example()))
     answer = said(await front.order(front.ann, "move", "1st Fleet", to="SW"))
     assert "Earth Federation takes 1,-1 (before: neutral)." in answer

@@ -1,4 +1,4 @@
-"""Scenarios that begin a war, who joins it, and what is offered while typing."""
+"""Scenarios, joining, and completions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.world import World, entry, nothing_written, rows, send_raw
 
 
 async def test_only_game_masters_discard_a_scenario(front: Front) -> None:
-    """A press of Discard that is forged is refused; the answer to one that is not claims nothing of a war that is on."""
+    """A forged press is refused."""
     world = front.world
     shown = response(await world.gm.slash(world.orders, "war new"))
     forged = await send_raw(world.player, world.orders, press(shown, "discard"))
@@ -26,7 +26,7 @@ async def test_only_game_masters_discard_a_scenario(front: Front) -> None:
 
 
 async def test_a_beginning_is_taken_back_with_all_that_came_of_it(front: Front) -> None:
-    """Voiding the first entry of a war leaves none, and what is rebuilt equals what is kept."""
+    """A rebuild agrees."""
     world = front.world
     number = next(number for number, kind in rows(world, "select number, kind from entry") if kind == "war")
     await take_back(world, "void", entry=number, reason="Another map")
@@ -34,7 +34,7 @@ async def test_a_beginning_is_taken_back_with_all_that_came_of_it(front: Front) 
 
 
 async def test_another_war_takes_the_place_of_one_that_is_on(front: Front) -> None:
-    """Of two wars the newer one is played; the preview says so first, and which orders lapse by it; the post for all tells that the former one is over."""
+    """The preview lists cancelled orders."""
     world = front.world
     other = example().replace('"First days"', '"Second days"').replace('"first-days"', '"second-days"')
     await front.order(front.ann, "Move a force", "1st Fleet", to="1,-1")
@@ -50,7 +50,7 @@ async def test_another_war_takes_the_place_of_one_that_is_on(front: Front) -> No
 
 
 async def test_there_is_a_sheet_of_everything(front: Front) -> None:
-    """Forces, factions, players, pilots, panels and units by their ids have one each; a name that is slightly off is guessed."""
+    """A near name is guessed."""
     for what in ("1st Fleet", "Zeon", "Ann", "Amuro Ray", "3,-3"):
         assert what.split(",", maxsplit=1)[0] in await front.sheet(what)
     for what, near in (("1st Fleat", "Did you mean 1st Fleet?"), ("Jonas", "Players here: Ann, Bo.")):
@@ -62,7 +62,7 @@ async def test_there_is_a_sheet_of_everything(front: Front) -> None:
 
 
 async def test_the_sheet_of_a_panel_tells_its_supply_and_its_pay(front: Front) -> None:
-    """U1, U2: to what it is joined and what it pays; nothing once it is cut off; of nobody's what it would pay."""
+    """U1 and U2, owned or not."""
     joined = "In supply from 3,-3: pays 26 gold a turn."
     assert joined in await front.sheet("2,-2")
     assert "Pays 21 gold a turn to a faction that owns it" in await front.sheet("0,0")
@@ -73,7 +73,7 @@ async def test_the_sheet_of_a_panel_tells_its_supply_and_its_pay(front: Front) -
 
 
 async def test_the_shipped_scenario_is_played_in_its_words(world: World) -> None:
-    """What is kept of a scenario names no person, even where the file names commanders by their ids."""
+    """The kept scenario names no person."""
     mine = example().replace('name     = "1st Fleet"', f'name = "1st Fleet"\ncommander = {world.player.id}', 1)
     front = await begun(world, mine)
     assert str(world.player.id) not in str(entry(world, 4))
@@ -81,7 +81,7 @@ async def test_the_shipped_scenario_is_played_in_its_words(world: World) -> None
 
 
 async def test_a_scenario_out_of_a_capsule_may_be_as_large_as_one_that_is_sent(front: Front) -> None:
-    """What `/war new` has taken fits as it is kept; with more panels than a file may have it doesn't."""
+    """But not larger."""
     number = rows(front.world, "select number from entry where kind = 'war'")[0][0]
     body = entry(front.world, number)
     assert WAR_ENTRY.too_large is not None
@@ -92,7 +92,7 @@ async def test_a_scenario_out_of_a_capsule_may_be_as_large_as_one_that_is_sent(f
 
 
 async def test_who_joins_is_offered_once_for_orders(front: Front) -> None:
-    """Ann is a saved character and in the war: one name, to which the same orders are given."""
+    """A character in the war is one name."""
     offered = await front.ann.autocomplete(front.world.orders, "order give", "who", "Ann")
     assert [item["value"] for item in offered] == ["Ann"]
 
@@ -107,14 +107,14 @@ async def test_who_joins_is_offered_once_for_orders(front: Front) -> None:
     ],
 )
 async def test_a_joining_that_does_not_fit_says_why(front: Front, options: dict[str, str], words: str) -> None:
-    """An unknown faction, another's name, a force's name and no name are each told."""
+    """Faction, name, force, or empty."""
     world = front.world
     cid = world.guild.add_member(world.env.create_user("cid"), roles=[world.roles["player"]])
     assert words in refused(await cid.slash(world.orders, "war join", **options))
 
 
 async def test_a_name_tells_of_nobody_who_is_hidden(front: Front) -> None:
-    """Whoever joins under the name of a secret character is taken in as under any other, and commands under it; a part of the faction's name will do."""
+    """A secret character's name is taken like any other."""
     world = front.world
     await world.gm.slash(world.orders, "character add", name="Ghost", secret=True)
     cid = world.guild.add_member(world.env.create_user("cid"), roles=[world.roles["player"]])
@@ -127,7 +127,7 @@ async def test_a_name_tells_of_nobody_who_is_hidden(front: Front) -> None:
 
 @pytest.mark.parametrize("name", ["@everyone", "**Bold** _Bill_", "[Bo](https://example.org)"])
 async def test_a_callsign_pings_and_formats_nowhere(front: Front, name: str) -> None:
-    """It stands as it was typed in the post, the sheets, the map's words and the orders' board."""
+    """It is shown as typed."""
     world = front.world
     fay = world.guild.add_member(world.env.create_user("fay"), roles=[world.roles["player"]])
     await fay.slash(world.orders, "war join", faction="Zeon", callsign=name)
@@ -142,7 +142,7 @@ async def test_a_callsign_pings_and_formats_nowhere(front: Front, name: str) -> 
 
 
 async def test_a_stranger_leaves_no_trace(front: Front) -> None:
-    """Who takes no part is refused, and not even a pseudonym is made."""
+    """No pseudonym is made."""
     world = front.world
     before = rows(world, "select count(*) from actor")
     assert "don't play" in refused(await world.stranger.slash(world.orders, "war join", faction=E, callsign="X"))
@@ -150,7 +150,7 @@ async def test_a_stranger_leaves_no_trace(front: Front) -> None:
 
 
 async def test_a_joining_is_taken_back_with_all_that_came_with_it(front: Front) -> None:
-    """Voided, the player is out of war and group, and the faction has no leader."""
+    """Group and leadership too."""
     world = front.world
     number = rows(world, "select max(number) from entry")[0][0] - 1
     await take_back(world, "void", entry=number, reason="Wrong side")
@@ -159,7 +159,7 @@ async def test_a_joining_is_taken_back_with_all_that_came_with_it(front: Front) 
 
 
 async def test_an_erasure_makes_nobody_two_commanders(front: Front) -> None:
-    """Who was erased can't join the same war for another faction, in a later update either; a game master may let them in."""
+    """Unless a game master allows it."""
     await erase(front.world, front.ann)
     await front.close()
     told = refused(await front.ann.slash(front.world.orders, "war join", faction="Zeon", callsign="Spy"))
@@ -183,11 +183,11 @@ REFUSED = [
     ("buy", "3,-3", "zaku 2", "can't make zaku: it belongs to Zeon. It can make: columbus, gm, guncannon, magellan,"),
     ("buy", "3,-3", "guncannon", "guncannon isn't researched yet."),
 ]
-"""Kinds of orders, where and what is bought, and what is said of it."""
+"""Kind, place, item, and the refusal."""
 
 
 async def test_what_cannot_be_bought_is_refused_with_what_can(front: Front) -> None:
-    """A number out of range names the range, what is beyond the bank how many it pays, and another's model whose it is and what one's own makes."""
+    """Number, bank and model."""
     for kind, to, what, told in REFUSED:
         with nothing_written(front.world, what):
             answer = code(await front.order(front.ann, kind, E, to=to, **{"with": what}))
@@ -196,7 +196,7 @@ async def test_what_cannot_be_bought_is_refused_with_what_can(front: Front) -> N
 
 
 async def test_only_what_a_faction_can_make_is_offered(front: Front) -> None:
-    """Neither another's models nor what is not researched yet; the other side is offered its own."""
+    """Each side its own."""
     assert await offered(front, "with", kind="Buy units", to="3,-3") == ["columbus", "gm", "magellan", "saberfish"]
     theirs = {"kind": "Buy units", "who": "Zeon", "to": "-3,3"}
     found = await front.bo.autocomplete(front.world.orders, "order give", "with", "", **theirs)
@@ -204,7 +204,7 @@ async def test_only_what_a_faction_can_make_is_offered(front: Front) -> None:
 
 
 async def offered(front: Front, option: str, **typed: str) -> list[str]:
-    """What the Federation's leader is offered, without prices."""
+    """Return the Federation leader's choices without prices."""
     found = await front.ann.autocomplete(front.world.orders, "order give", option, "", who=E, **typed)
     return [item["name"].partition(" (")[0] for item in found]
 
@@ -213,13 +213,13 @@ ROGUE, NAME, ASK = "Go rogue", "Name a rogue faction", "Ask to join a faction"
 
 
 async def kinds_offered(front: Front, whom: simcord.MemberActor, **typed: str) -> set[str]:
-    """The kinds of order that somebody is offered."""
+    """Return the kinds offered to someone."""
     found = await whom.autocomplete(front.world.orders, "order give", "kind", "", **typed)
     return {item["name"] for item in found}
 
 
 async def test_a_kind_is_offered_only_to_whom_it_may_apply(world: World) -> None:
-    """A leader is offered what the faction can do, a player without a force what players can, a lone rogue to ask, and game masters all of it."""
+    """Leader, player, rogue and game master."""
     front = await begun(world)
     cid = await recruit(front, "Cid", "E")
     leads = await kinds_offered(front, front.ann)
@@ -238,7 +238,7 @@ async def test_a_kind_is_offered_only_to_whom_it_may_apply(world: World) -> None
 
 
 async def test_a_name_that_means_nobody_brings_no_kind_back(front: Front) -> None:
-    """Where it is typed already who does it, and it is nobody of one's own, the kinds are those that one's own can carry out."""
+    """The kinds are those of one's own."""
     for doer in ("Nobody", "Zeon", "2nd Fleet"):
         assert await kinds_offered(front, front.ann, who=doer) == await kinds_offered(front, front.ann)
     assert await kinds_offered(front, front.ann, who="1st Fleet") == {"Move a force"}

@@ -1,4 +1,4 @@
-"""The end of a war: a capitol falls, and all that comes after is told and refused."""
+"""The end of a war, and refusals after it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WON = "The war is over: Earth Federation has won."
 
 
 async def storming(world: World, **at: str) -> tuple[Front, Accounts]:
-    """A war in which the 12th Squadron attacks Zeon's capitol, which u2 and u3 hold."""
+    """A war in which the 12th Squadron attacks Zeon's capitol."""
     front = await begun(world, changed(**{"12th_Squadron": "-3,2", **at}))
     accounts = Accounts(world)
     accounts.open(await front.stands())
@@ -27,12 +27,12 @@ async def storming(world: World, **at: str) -> tuple[Front, Accounts]:
 
 
 async def withdrawn(front: Front, at: str) -> None:
-    """Let Zeon give a battle up."""
+    """Let Zeon give up a battle."""
     await confirmed(front.world, "battle withdraw", front.bo, battle=at)
 
 
 async def patrolled(world: World) -> None:
-    """Carry out an order of another book, and tell nobody what came of it."""
+    """Resolve another book's order without a digest."""
     await world.gm.slash(world.orders, "campaign edit", players_may="orders")
     await save(world.bots[-1].database, Profile("Zaku", "npc"))
     await given(Front(world, world.player, world.player), world.gm, "Hide", "Zaku", to="Valley")
@@ -43,14 +43,14 @@ async def patrolled(world: World) -> None:
 
 
 async def shown_board(world: World) -> str:
-    """The board of orders."""
+    """Return the board of orders."""
     await world.gm.slash(world.orders, "update board")
     await world.env.advance_time(6)
     return text(newest(world.staff))
 
 
 async def test_a_capitol_that_falls_on_its_board_ends_the_war(world: World) -> None:
-    """Its last unit falls after a restart in the fight: the war is won, its accounts add up, and the next update has no turn (V1, X4)."""
+    """After a restart in the fight (V1, X4)."""
     front, accounts = await storming(world)
     await front.resolve()
     field = Field(front)
@@ -71,7 +71,7 @@ async def test_a_capitol_that_falls_on_its_board_ends_the_war(world: World) -> N
 
 
 async def test_after_the_end_nothing_is_ordered_joined_or_set(world: World) -> None:
-    """Players and game masters are told who has won, and nothing is written; nothing to order is offered, and the board awaits nobody."""
+    """Nothing is offered or missing."""
     front, _ = await storming(world)
     await front.resolve()
     await withdrawn(front, CAPITOL)
@@ -95,7 +95,7 @@ async def test_after_the_end_nothing_is_ordered_joined_or_set(world: World) -> N
 
 
 async def test_game_masters_are_told_that_the_last_turn_is_still_to_be_told(world: World) -> None:
-    """A battle wins the war, so nobody presses Resolve: the desk, the question to close and `/update resolve` name the digest, whose map says who has won."""
+    """Desk, question and resolve name the digest."""
     front, _ = await storming(world)
     await front.resolve()
     await withdrawn(front, CAPITOL)
@@ -114,7 +114,7 @@ async def test_game_masters_are_told_that_the_last_turn_is_still_to_be_told(worl
 
 
 async def test_another_battle_is_not_awaited_once_the_war_is_won(world: World) -> None:
-    """Whoever fights elsewhere acts no more, and neither the board nor `/update resolve` waits for them; the sheet says that it was not decided."""
+    """The sheet says undecided."""
     front, accounts = await storming(world, **{"11th_Squadron": "-1,1"})
     await given(front, front.ann, "move", "11th Squadron", to="-1,2")
     await front.resolve()
@@ -137,7 +137,7 @@ async def test_another_battle_is_not_awaited_once_the_war_is_won(world: World) -
 
 
 async def test_what_is_ordered_for_after_the_end_lapses(world: World) -> None:
-    """A fleet walks into an empty capitol: orders of later phases lapse once with the reason, no turn ends, and one digest tells it all."""
+    """Once, with the reason, in one digest."""
     front = await begun(world, changed(**{"1st_Fleet": "-3,2"}))
     garrison = re.findall(r"\bu[0-9]+\b", await front.sheet(CAPITOL))
     for unit in garrison:
@@ -160,7 +160,7 @@ async def test_what_is_ordered_for_after_the_end_lapses(world: World) -> None:
 
 
 async def test_a_victory_that_is_taken_back_lets_the_war_go_on(world: World) -> None:
-    """The battle is fought again, orders are given, and the turn ends."""
+    """The battle is fought again."""
     front, _ = await storming(world)
     await front.resolve()
     await withdrawn(front, CAPITOL)

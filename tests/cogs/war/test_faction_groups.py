@@ -1,4 +1,4 @@
-"""Groups follow factions: whoever leaves one reads nothing of it any more, and each faction is told what it sees, whatever it is called."""
+"""Groups follow factions, with what each may read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import simcord
 
 from bot.core.permissions import MAX_GROUPS
-from tests.cogs.campaign.grouping import group, hidden, newest_entry, reads, voided
+from tests.cogs.campaign.grouping import group, make_hidden_channel, newest_entry, reads, undo_entry
 from tests.cogs.war.front import E, Front, at_once, begun, example, in_fog, recruit
 from tests.support.acting import confirmed
 from tests.support.prepared import prepared
@@ -21,7 +21,7 @@ DIGEST = "What your faction saw this turn"
 
 @dataclass
 class Revolt:
-    """A war in fog, its orders carried out at once, in which Cid has the 11th Squadron; `blue` is the Federation's channel."""
+    """A war in fog at once; Cid has the 11th Squadron, `blue` is the Federation's channel."""
 
     front: Front
     cid: simcord.MemberActor
@@ -33,7 +33,7 @@ class Revolt:
         return self.front.world
 
     async def order(self, who: simcord.MemberActor, kind: str, doer: str, **options: str) -> int:
-        """Give an order, which is carried out; return the number of its entry."""
+        """Give an order, and return its entry."""
         answer = said(await self.front.order(who, kind, doer, **options))
         assert "Order carried out" in answer, answer
         assert "#None" not in answer  # the staff is told of groups besides, by no entry
@@ -43,48 +43,48 @@ class Revolt:
         )
 
     async def told(self, group: str) -> int:
-        """Roll something for a group alone; return the number of its entry."""
+        """Roll for a group, and return the entry."""
         self.world.dice.script(3, sides=6)
         await self.world.gm.slash(self.world.orders, "roll", expression="1d6", to=group)
         return newest_entry(self.world)
 
     async def inside(self, group: str) -> str:
-        """Who is in a group, and its channel: as they are listed."""
+        """Return a group's members and channel."""
         listed = text(response(await self.world.gm.slash(self.world.orders, "campaign group list")))
         (line,) = [line for line in listed.splitlines() if line.startswith(f"**{group}**")]
         return line.partition("**: ")[2]
 
     async def housed(self, group: str, name: str) -> simcord.ChannelHandle:
         """Give a group a channel."""
-        channel = hidden(self.world, name)
+        channel = make_hidden_channel(self.world, name)
         answer = said(await self.world.gm.slash(self.world.orders, "campaign group edit", group=group, channel=channel))
         assert "is saved" in answer, answer
         return channel
 
     async def founded(self) -> int:
-        """Let Cid go rogue and win the Federation's colony; return the number of the entry by which his faction is founded."""
+        """Let Cid found a faction, and return the entry."""
         await self.order(self.cid, "rogue", "Cid")
         await self.attacked(self.cid, "11th Squadron")
         assert "R1" in (await self.front.stands()).factions
         return newest_entry(self.world)
 
     async def attacked(self, who: simcord.MemberActor, force: str) -> None:
-        """Let a rogue's squadron win the colony, whose garrison gives up."""
+        """Let a rogue win the colony."""
         await self.front.order(who, "move", force, to=COLONY)
         await confirmed(self.world, "battle withdraw", side=E)
 
     def staff_told(self) -> str:
-        """What the staff was told of groups."""
+        """Return the staff's notices about groups."""
         posts = [text(message) for message in self.world.staff.history()]
         return "\n".join(post for post in posts if "Groups of factions" in post)
 
 
 @prepared
 async def revolt(world: World) -> Revolt:
-    """Begin the war, and let Cid join and have the squadron."""
+    """Begin the war with Cid and his squadron."""
     front = await begun(world, at_once(in_fog(example())))
     cid = await recruit(front, "Cid", "E")
-    begins = Revolt(front, cid, hidden(world, "blue", cid))
+    begins = Revolt(front, cid, make_hidden_channel(world, "blue", cid))
     await world.gm.slash(world.orders, "campaign group edit", group=E, channel=begins.blue)
     await world.gm.slash(world.orders, "war set", what="rank", to="Cid Captain", reason="As it is")
     await begins.order(front.ann, "assign", "11th Squadron", to="Cid")
@@ -92,7 +92,7 @@ async def revolt(world: World) -> Revolt:
 
 
 async def test_who_goes_rogue_reads_nothing_of_the_old_faction(world: World) -> None:
-    """What the group was told and is told later, forces out of sight and the digest; whoever else is in it stays, and the staff hears what is left to do."""
+    """The staff reads what is left to do."""
     begins = await revolt(world)
     await world.gm.slash(world.orders, "character add", name="Kai", owner=begins.cid)
     await world.gm.slash(world.orders, "character add", name="Sayla", owner=world.stranger)
@@ -118,7 +118,7 @@ async def test_who_goes_rogue_reads_nothing_of_the_old_faction(world: World) -> 
 
 
 async def test_a_faction_founded_in_play_is_told_what_it_sees(world: World) -> None:
-    """Its group has its founder, and the digest from the founding on once that has a channel; nothing of what the old faction saw."""
+    """From its founding on."""
     begins = await revolt(world)
     await begins.founded()
     assert "Cid" in await begins.inside(ROGUES)
@@ -134,13 +134,13 @@ async def test_a_faction_founded_in_play_is_told_what_it_sees(world: World) -> N
 
 
 async def test_a_renamed_faction_keeps_its_group(world: World) -> None:
-    """The group is called so too, till that is taken back; what it saw of the turn before and after stands in one digest, also once the group is called otherwise."""
+    """Undone, the name returns; the digest is one."""
     begins = await revolt(world)
     await begins.founded()
     red = await begins.housed(ROGUES, "red")
     renamed = await begins.order(begins.cid, "found", ROGUES, to=NAME, **{"with": "#2e7d32"})
     assert "Cid" in await begins.inside(NAME)
-    await voided(world, renamed)
+    await undo_entry(world, renamed)
     assert "Cid" in await begins.inside(ROGUES)
     await begins.order(begins.cid, "found", ROGUES, to=NAME, **{"with": "#2e7d32"})
     await world.gm.slash(world.orders, "campaign group edit", group=NAME, name="Rebels")
@@ -151,7 +151,7 @@ async def test_a_renamed_faction_keeps_its_group(world: World) -> None:
 
 
 async def test_a_dissolved_faction_has_the_last_word_in_its_channel(world: World) -> None:
-    """Its digest of that turn alone says that it is no more and whose its squadron is; its people are in no group then, and read nothing of it."""
+    """Then its people are in no group."""
     begins = await revolt(world)
     await begins.founded()
     red = await begins.housed(ROGUES, "red")
@@ -174,7 +174,7 @@ async def test_a_dissolved_faction_has_the_last_word_in_its_channel(world: World
 
 
 async def test_a_faction_that_a_game_master_ends_is_told_so(world: World) -> None:
-    """Where its last stronghold is given away; a faction founded in the same turn under its id has nothing of its group."""
+    """A new one with its id has another group."""
     begins = await revolt(world)
     await begins.founded()
     red, dan = await begins.housed(ROGUES, "red"), await recruit(begins.front, "Dan", "E")
@@ -202,7 +202,7 @@ async def test_a_faction_that_a_game_master_ends_is_told_so(world: World) -> Non
 
 
 async def test_who_is_taken_in_moves_into_the_group(world: World) -> None:
-    """Once the petition is accepted the rogue, renamed since, reads what the new faction was told, and the staff hears whom to let in."""
+    """The staff reads who needs access."""
     begins = await revolt(world)
     await world.gm.slash(world.orders, "character edit", name="Cid", new_name="Sid")
     red = await begins.housed("Zeon", "red")
@@ -219,18 +219,18 @@ async def test_who_is_taken_in_moves_into_the_group(world: World) -> None:
 
 
 async def test_a_change_of_faction_is_taken_back_with_its_change_of_groups(world: World) -> None:
-    """Each entry by itself: who has joined since and channels that were given since stay as they are."""
+    """Later members and channels stay."""
     begins = await revolt(world)
     rogue = await begins.order(begins.cid, "rogue", "Cid")
     petition = await begins.order(begins.cid, "petition", "Cid", to="Zeon")
     admitted = await begins.order(begins.front.bo, "answer", "Zeon", to="Cid", **{"with": "yes"})
     await begins.housed("Zeon", "red")
     await recruit(begins.front, "Dan", "Z")
-    await voided(world, admitted)
+    await undo_entry(world, admitted)
     assert "Cid" not in await begins.inside("Zeon")
-    await voided(world, petition)
+    await undo_entry(world, petition)
     await recruit(begins.front, "Eve", "E")
-    await voided(world, rogue)
+    await undo_entry(world, rogue)
     war = await begins.front.stands()
     assert {name: item.faction for name, item in war.players.items()} == {
         "Ann": "E",
@@ -249,25 +249,25 @@ async def test_a_change_of_faction_is_taken_back_with_its_change_of_groups(world
 
 
 async def test_a_founding_is_taken_back_with_its_group(world: World) -> None:
-    """The group is gone, but where it was given a channel since, it stays without those in it."""
+    """A group with a channel stays empty."""
     begins = await revolt(world)
     founding = await begins.founded()
-    await voided(world, founding)
+    await undo_entry(world, founding)
     listed = text(response(await world.gm.slash(world.orders, "campaign group list")))
     assert ROGUES not in listed
     await confirmed(world, "battle withdraw", side=E)
     await begins.housed(ROGUES, "red")
-    await voided(world, newest_entry(world) - 1)
+    await undo_entry(world, newest_entry(world) - 1)
     assert "R1" not in (await begins.front.stands()).factions
     assert "Cid" not in await begins.inside(ROGUES)
     await require_whole(world)
 
 
 async def test_a_wars_beginning_is_taken_back_although_its_groups_were_changed(world: World) -> None:
-    """A channel given since keeps the group, without anybody in it; the other one is gone."""
+    """A group with a channel stays empty."""
     begins = await revolt(world)
     first = next(number for number in range(1, newest_entry(world)) if "Earth Federation" in str(entry(world, number)))
-    await voided(world, first)
+    await undo_entry(world, first)
     listed = text(response(await world.gm.slash(world.orders, "campaign group list")))
     assert "Zeon" not in listed
     assert "Ann" not in await begins.inside(E)
@@ -275,7 +275,7 @@ async def test_a_wars_beginning_is_taken_back_although_its_groups_were_changed(w
 
 
 async def test_a_campaign_full_of_groups_has_one_for_a_faction_once_there_is_room(world: World) -> None:
-    """What is founded meanwhile has none; with the next change of the war its people are in one."""
+    """With the next change."""
     begins = await revolt(world)
     for place in range(MAX_GROUPS - 2):
         await group(world, "add", name=f"Group {place}")
@@ -289,7 +289,7 @@ async def test_a_campaign_full_of_groups_has_one_for_a_faction_once_there_is_roo
 
 
 async def test_another_war_begins_with_nobody_in_its_groups(world: World) -> None:
-    """Who played in the war before is in a faction's group again once they join it, and in that one alone: in no rogue faction's of then."""
+    """Players return when they join."""
     begins = await revolt(world)
     await begins.founded()
     assert "Cid" in await begins.inside(ROGUES)

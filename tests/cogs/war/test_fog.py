@@ -1,4 +1,4 @@
-"""Two wars in fog that differ in what the Federation does not see alone tell it the same, byte by byte: answers, completions, refusals, maps, posts."""
+"""Wars in fog that differ out of sight answer the Federation the same, byte by byte."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import simcord
 
 from bot.cogs.war.wars import LAYERS
 from rules.orders import OrderKind
-from tests.cogs.campaign.grouping import hidden
+from tests.cogs.campaign.grouping import make_hidden_channel
 from tests.cogs.war.front import E, Front, begun, changed, code, example, given, in_fog, listed, recruit
-from tests.core.test_twin_worlds import STEPS, Falling, alike, pressed, shown, some
+from tests.core.test_twin_worlds import STEPS, Falling, alike, press_all, read_shown, some
 from tests.orders.test_arranging import arranged
 from tests.orders.test_board import posted
 from tests.support import template
@@ -24,28 +24,28 @@ from tests.support.world import BOOKS, World, running, written
 
 KINDS = [*BOOKS["total_war"].listed(OrderKind).values()]
 HIDDEN = ("22nd Squadron", "Nightjars")
-"""What a force is called that the Federation does not see, in either world."""
+"""The hidden force's name in either world."""
 FORCES = ("1st Fleet", "11th Squadron", "Solar System", "2nd Fleet", "21st Squadron", *HIDDEN, "9th Fleet")
 DOERS = (*FORCES, E, "Zeon", "Ann", "Bo")
 LONE = ("12th Squadron", "Cid", "2nd Fleet")
-"""For whom a lone rogue tries orders."""
+"""Doers for a lone rogue's attempts."""
 TARGETS = ("SW", "0,0", "-3,3", "-2,2", "2nd Fleet", "1st Fleet", "Bo", "zgok", "gm", "")
 LOOKED = (
     *("war show", "war map", "order list", "update show", "update board"),
     *("battle show", "battle next", "ledger list", "ledger update", "ledger search"),
 )
-"""Commands that take nothing."""
+"""Commands without options."""
 COMPLETED = (("war show", "what"), ("war map", "force"), ("war map", "faction"), ("war join", "faction"))
-"""What is completed, by commands and their options."""
+"""Commands and options with completions."""
 
 
 def first() -> str:
-    """The shipped scenario, in fog."""
+    """Return the shipped scenario in fog."""
     return in_fog(example())
 
 
 def second() -> str:
-    """The same with as many other units, another name, other gold, places, garrisons and facilities in Zeon's part, out of the Federation's sight."""
+    """Return the same with other hidden units, names, gold and places."""
     text = in_fog(changed(**{"2nd_Fleet": "-3,2", "22nd_Squadron": "-2,3", "21st_Squadron": "-1,3"}))
     head, middle, tail = text.partition('id      = "Z"')
     text = head + middle + tail.replace("gold    = 100", "gold    = 950", 1)
@@ -76,20 +76,20 @@ ORDERS = (
         ("promote", "Dan", {"to": "Admiral"}),
     ),
 )
-"""What Zeon orders in either world."""
+"""Zeon's orders in either world."""
 LEAVING: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("assign", "12th Squadron", {"to": "Cid"}),
     ("rogue", "Cid", {}),
 )
-"""How somebody of the Federation becomes a lone rogue in both, with a squadron on its land."""
+"""How a Federation player becomes a lone rogue."""
 
 
 RAIDER, RAID = "+ 23rd Squadron; squadron; Z; 0,-1; 2 zaku", ("move", "23rd Squadron", {"to": "1,-2"})
-"""A squadron of Zeon's in the Federation's sight in both, which attacks one of its own."""
+"""A visible squadron of Zeon and its attack."""
 
 
 async def twins(tmp_path_factory: pytest.TempPathFactory, step: int) -> list[list[str]]:
-    """What the Federation's leader, and everybody, was told in either world."""
+    """Return what the Federation and the public read in either world."""
     answers = []
     for scenario, orders in zip((first(), second()), ORDERS, strict=True):
         with template.migrated_url("sqlite", tmp_path_factory.mktemp("twin")) as url:
@@ -101,7 +101,7 @@ async def twins(tmp_path_factory: pytest.TempPathFactory, step: int) -> list[lis
                 await world.gm.slash(world.orders, "war set", what="force", to=RAIDER, reason="More")
                 for kind, doer, options in (*orders, *LEAVING, RAID):
                     await given(front, world.gm, kind, doer, **options)
-                blue = hidden(world, "blue")
+                blue = make_hidden_channel(world, "blue")
                 await world.gm.slash(world.orders, "campaign group edit", group=E, channel=blue)
                 answers.append([alike(line) async for line in told(front, cid, step)])
                 for channel in (blue, *blue.threads):
@@ -113,7 +113,7 @@ async def twins(tmp_path_factory: pytest.TempPathFactory, step: int) -> list[lis
 async def test_what_is_out_of_sight_makes_no_difference(
     tmp_path_factory: pytest.TempPathFactory, times: int, step: int
 ) -> None:
-    """Line by line and picture by picture the same, before the turn and after it; a lone rogue's and onlookers' too."""
+    """Before and after the turn; for rogues and onlookers too."""
     step = max(1, step // times)
     one, other = await twins(tmp_path_factory, step)
     assert [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]] == []
@@ -131,7 +131,7 @@ async def test_what_is_out_of_sight_makes_no_difference(
 
 
 async def told(front: Front, cid: simcord.MemberActor, step: int) -> AsyncIterator[str]:
-    """Yield what is told before and after a turn: to the Federation's leader, a lone rogue, a player who joins then, and a stranger."""
+    """Yield what leader, rogue, new player and stranger read."""
     world = front.world
     async for line in looked(front, front.ann, step):
         yield line
@@ -144,9 +144,9 @@ async def told(front: Front, cid: simcord.MemberActor, step: int) -> AsyncIterat
         ("buy", E, {"to": "3,-3", "with": "gm"}),
         ("rogue", "Ann", {}),
     ):
-        yield shown(await front.order(front.ann, kind, doer, **options))
+        yield read_shown(await front.order(front.ann, kind, doer, **options))
     await front.resolve()
-    yield shown(await front.order(cid, "move", "12th Squadron", to="SW"))
+    yield read_shown(await front.order(cid, "move", "12th Squadron", to="SW"))
     async for line in told_to_others(front, cid, step):
         yield line
     await raid_lost(front)
@@ -162,7 +162,7 @@ async def told(front: Front, cid: simcord.MemberActor, step: int) -> AsyncIterat
 
 
 async def told_to_others(front: Front, cid: simcord.MemberActor, step: int) -> AsyncIterator[str]:
-    """Yield what is told to who were or are no side of the war: the leader who has gone rogue, a lone rogue, players who join as hidden forces are called, and a stranger."""
+    """Yield what rogues, new players named like hidden forces, and strangers read."""
     world = front.world
     onlookers = [world.guild.add_member(world.env.create_user(name), roles=[world.roles["player"]]) for name in "xy"]
     for member in (front.ann, cid, onlookers[0], world.stranger):
@@ -171,11 +171,11 @@ async def told_to_others(front: Front, cid: simcord.MemberActor, step: int) -> A
     async for line in tried(front, cid, LONE, (*LONE, *HIDDEN), step):
         yield line
     for member, name in zip(onlookers, HIDDEN, strict=True):
-        yield f"{name} joins: {shown(await member.slash(world.orders, 'war join', faction=E, callsign=name))}"
+        yield f"{name} joins: {read_shown(await member.slash(world.orders, 'war join', faction=E, callsign=name))}"
 
 
 async def raid_lost(front: Front) -> None:
-    """Let Zeon shoot, withdraw and retreat in the battle that both see, and the turn end."""
+    """Let Zeon lose the visible battle, and end the turn."""
     here, bo = front.world.orders, front.bo
     forces = (await front.stands()).forces
     zaku, gm = (forces[name].units[0].id for name in ("23rd Squadron", "11th Squadron"))
@@ -189,22 +189,22 @@ async def raid_lost(front: Front) -> None:
 
 
 async def looked(front: Front, who: simcord.MemberActor, step: int = 1) -> AsyncIterator[str]:
-    """Yield every `step`-th thing that somebody sees of the war, with its pictures and what is completed."""
+    """Yield every `step`-th view of the war."""
     here = front.world.orders
     for ((command, options),) in some(step, questions()):
         result = await who.slash(here, command, **options)
         asked = f"{command} {next(iter(options.values()), '')}"
-        yield f"{asked}: {shown(result)}"
+        yield f"{asked}: {read_shown(result)}"
         for file in result.response.attachments if result.response else ():
             yield f"{asked}: {file.description} {sha256(await file.read()).digest()!r}"
-        async for line in pressed(who, result):
+        async for line in press_all(who, result):
             yield f"{asked} > {line}"
     for (command, option), typed in some(step, COMPLETED, ("", "z", "2", "f")):
         yield f"{command} {option} {typed}: {await who.autocomplete(here, command, option, typed)}"
 
 
 def questions() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the commands to look with, about battles, entries and forces whether they are there or not."""
+    """Yield looking commands, for things that exist or not."""
     yield from ((command, {}) for command in LOOKED)
     for battle in ("1,-2", "0,0", "-2,2"):
         yield "battle show", {"battle": battle}
@@ -220,7 +220,7 @@ def questions() -> Iterator[tuple[str, dict[str, Any]]]:
 async def tried(
     front: Front, who: simcord.MemberActor, doers: Sequence[str], offered: Sequence[str], step: int
 ) -> AsyncIterator[str]:
-    """Yield what somebody is offered and answered for every `step`-th order: of each kind, offered of some, answered of those for whom they give them."""
+    """Yield offers and answers for every `step`-th order."""
     here = front.world.orders
     for (kind,) in some(step, KINDS):
         yield f"{kind.id}: {await who.autocomplete(here, 'order give', 'who', '', kind=kind.label)}"
@@ -230,12 +230,12 @@ async def tried(
         yield f"{filled} {option}: {await who.autocomplete(here, 'order give', option, '', **filled)}"
     for kind, doer, to in some(step, KINDS, doers, TARGETS):
         options = ({"to": to} if to else {}) | ({"with": "gm"} if kind.beside and to else {})
-        yield f"{kind.id} {doer} {options}: {shown(await front.order(who, kind.id, doer, **options))}"
+        yield f"{kind.id} {doer} {options}: {read_shown(await front.order(who, kind.id, doer, **options))}"
     yield str(await who.autocomplete(here, "order give", "who", ""))
 
 
 async def test_the_federation_sees_nobody_out_of_its_sight(world: World) -> None:
-    """Of Zeon's forces, gold, ranks and garrisons nothing stands in sheets, maps, lists and posts."""
+    """In sheets, maps, lists and posts."""
     front = await begun(world, first())
     await given(front, front.bo, "buy", "Zeon", to="-3,3", **{"with": "zaku"})
     await front.resolve()
@@ -251,7 +251,7 @@ async def test_the_federation_sees_nobody_out_of_its_sight(world: World) -> None
 
 @pytest.mark.shows("AMB-80")
 async def test_an_order_into_the_unknown_is_taken_and_meets_what_is_there(world: World) -> None:
-    """The fleet is foretold three panels and stops at the second, where an enemy stood; its giver reads that, and no more (AMB-80)."""
+    """Its giver reads no more (AMB-80)."""
     front = await begun(world, first().replace('at      = "-1,2"', 'at      = "0,0"'))
     answer = await given(front, front.ann, "move", "1st Fleet", to="SW SW SW")
     assert "moves from 2,-2 to -1,1" in answer
@@ -269,7 +269,7 @@ GUARD = (
 
 
 async def in_the_way(world: World) -> Front:
-    """A war in fog in which Zeon's fleet is about to fight nobody's garrison on 0,0, two panels from the 11th Squadron, out of its sight."""
+    """A war in fog with a hidden battle on 0,0."""
     text_ = in_fog(changed(**{"2nd_Fleet": "-1,1"}))
     assert GUARD[0] in text_
     front = await begun(world, text_.replace(*GUARD))
@@ -278,14 +278,14 @@ async def in_the_way(world: World) -> Front:
 
 
 async def lapsed(front: Front) -> str:
-    """What Ann reads of her orders once the battle has begun that she does not see."""
+    """Return Ann's orders once the hidden battle began."""
     await front.resolve()
     assert [str(at) for at in (await front.stands()).battles] == ["0,0"]
     return (await listed(front, front.ann)).replace("\\", "")
 
 
 async def test_what_is_out_of_sight_refuses_by_one_code(world: World) -> None:
-    """A squadron goes to a panel where a battle is fought that its giver does not see: neither words nor code tell of it (AMB-80)."""
+    """For a panel with a hidden battle (AMB-80)."""
     front = await in_the_way(world)
     await given(front, front.ann, "move", "11th Squadron", to="0,0")
     told = await lapsed(front)
@@ -294,7 +294,7 @@ async def test_what_is_out_of_sight_refuses_by_one_code(world: World) -> None:
 
 
 async def test_an_order_that_a_game_master_has_changed_tells_its_giver_no_more(world: World) -> None:
-    """It stays the player's: it is held against what they see, and they read no more of what it has met."""
+    """It is checked against the player's view."""
     front = await in_the_way(world)
     await posted(world)
     await given(front, front.ann, "move", "11th Squadron", to="0,-1")
@@ -306,7 +306,7 @@ async def test_an_order_that_a_game_master_has_changed_tells_its_giver_no_more(w
 
 
 async def test_a_player_called_as_a_hidden_force_leaves_its_orders_alone(world: World) -> None:
-    """AMB-80: Eve joins as what Zeon's fleet is called, which stays as it was ordered, and each has a sheet where both are seen."""
+    """Both have a sheet (AMB-80)."""
     front = await begun(world, in_fog(changed()))
     await given(front, front.bo, "move", "2nd Fleet", to="N")
     eve = await recruit(front, "2ND Fleet", "E")
@@ -326,7 +326,7 @@ async def test_a_player_called_as_a_hidden_force_leaves_its_orders_alone(world: 
 
 
 async def test_joining_is_answered_alike_whatever_a_hidden_force_is_called(world: World) -> None:
-    """AMB-80: nobody is told that a force has the name; that of a faction is refused with the reason."""
+    """A faction's name is refused (AMB-80)."""
     await begun(world, in_fog(changed()))
     eve = world.guild.add_member(world.env.create_user("eve"), roles=[world.roles["player"]])
     for name in ("Zeon", "E"):

@@ -1,4 +1,4 @@
-"""Battles in fog: each faction finds in its group's channel those that begin in its sight, and in its digest what it has seen of them."""
+"""Battles in fog, in the factions' channels."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import discord
 import pytest
 import simcord
 
-from bot.cogs.war.posts import FACTION_POST, FOUGHT, SEEN_BY, _acts, topic_of
-from bot.outbox import store
+from bot.cogs.war.posts import FACTION_POST, FOUGHT, SEEN_BY, _act_posts, topic_of
+from bot.outbox import queue
 from rules.books.total_war.order_kinds import SEEN
 from rules.geometry import Hex
-from tests.cogs.campaign.grouping import hidden
+from tests.cogs.campaign.grouping import make_hidden_channel
 from tests.cogs.war.battle.field import AT, MOVED, Field
 from tests.cogs.war.front import E, Front, Z, at_once, begun, changed, example, in_fog, recruit
 from tests.cogs.war.test_fog import RAID, RAIDER, looked, tried
-from tests.core.test_twin_worlds import STEPS, Falling, alike, pressed, shown, some
+from tests.core.test_twin_worlds import STEPS, Falling, alike, press_all, read_shown, some
 from tests.support import template
 from tests.support.acting import take_back
 from tests.support.prepared import prepared
@@ -31,12 +31,12 @@ DIGEST = "What your faction saw this turn"
 
 @prepared
 async def met(world: World, *, twice: bool = False) -> tuple[Field, simcord.ChannelHandle, simcord.ChannelHandle]:
-    """A battle in fog that the 11th Squadron has opened, another one of the 1st Fleet's if `twice`, and the channels of both factions' groups."""
+    """Return a battle in fog, or two, and both groups' channels."""
     scenario = in_fog(example())
     for old, new in MOVED.items():
         scenario = scenario.replace(old, new, 1)
     front = await begun(world, scenario)
-    blue, red = hidden(world, "blue"), hidden(world, "red", front.bo)
+    blue, red = make_hidden_channel(world, "blue"), make_hidden_channel(world, "red", front.bo)
     for name, channel in ((E, blue), (Z.removeprefix("Principality of "), red)):
         await world.gm.slash(world.orders, "campaign group edit", group=name, channel=channel)
     if twice:
@@ -48,14 +48,14 @@ async def met(world: World, *, twice: bool = False) -> tuple[Field, simcord.Chan
 
 
 def opening(channel: simcord.ChannelHandle) -> discord.Message:
-    """The post of the battle on 0,1 in a channel."""
+    """Return a channel's post of the battle on 0,1."""
     posts = [message for message in channel.history() if message.embeds]
     (post,) = [message for message in posts if str(message.embeds[0].title).strip("~") == "Battle on 0,1"]
     return post
 
 
 async def lost(field: Field) -> None:
-    """Let Zeon withdraw and retreat, and the turn end."""
+    """Let Zeon withdraw and retreat, and end the turn."""
     asked = response(await field.do(field.bo, "withdraw"))
     left = await field.bo.click(asked, label="Withdraw")
     gone = await field.do(field.bo, "retreat", to="0,2")
@@ -66,7 +66,7 @@ async def lost(field: Field) -> None:
 
 
 async def test_each_faction_reads_in_its_thread_what_it_sees_of_an_act(world: World) -> None:
-    """At once, with the board's button where the half of the turn is handed on; struck through once it is taken back."""
+    """With the board's button at a new half; undone, struck through."""
     field, blue, red = await met(world)
     threads = [channel.threads[0] for channel in (blue, red)]
     war = await field.front.stands()
@@ -94,7 +94,7 @@ async def test_each_faction_reads_in_its_thread_what_it_sees_of_an_act(world: Wo
 
 
 async def test_a_battle_is_meant_in_the_thread_of_a_faction_too(world: World) -> None:
-    """Of two battles that somebody sees, that one whose thread the command is typed in."""
+    """Of two battles."""
     field, blue, _ = await met(world, twice=True)
     assert "Which battle" in refused(await field.do(field.ann, "show"))
     await world.manager.slash(world.orders, "campaign link", channel=blue, campaign="Iron Sea")
@@ -103,7 +103,7 @@ async def test_a_battle_is_meant_in_the_thread_of_a_faction_too(world: World) ->
 
 
 async def test_a_digest_tells_of_its_own_turn_alone(world: World) -> None:
-    """What an earlier turn has brought is not told again with the next one."""
+    """Nothing twice."""
     field, blue, _ = await met(world)
     await lost(field)
     await field.front.close()
@@ -115,7 +115,7 @@ async def test_a_digest_tells_of_its_own_turn_alone(world: World) -> None:
 
 
 async def test_a_digest_that_is_struck_through_has_all_that_it_told(world: World) -> None:
-    """What was taken back with it too; one that is told anew has all of the turn that still stands."""
+    """A new one has what still counts."""
     field, blue, _ = await met(world)
     await lost(field)
     made = [number for (number,) in rows(world, "select number from entry where kind = 'roll' order by number")]
@@ -130,7 +130,7 @@ async def test_a_digest_that_is_struck_through_has_all_that_it_told(world: World
 
 
 async def test_what_a_faction_was_told_is_struck_through_with_what_is_taken_back(world: World) -> None:
-    """The digest of a turn's end that is taken back, and the post of a battle whose order is; the text of both stays to be read."""
+    """The text stays readable."""
     field, blue, red = await met(world)
     await lost(field)
     made = [number for (number,) in rows(world, "select number from entry where kind = 'roll' order by number")]
@@ -150,7 +150,7 @@ async def test_what_a_faction_was_told_is_struck_through_with_what_is_taken_back
 
 
 async def test_an_id_in_fog_tells_nothing_of_how_many_units_there_are(world: World) -> None:
-    """Units have numbers of three digits in no order, those of the start as those that come; a war that all see counts on."""
+    """Random three-digit numbers."""
     field, *_ = await met(world)
     await world.gm.slash(world.orders, "war set", what="unit", to="1st Fleet + 3 gm", reason="More")
     fleet = (await field.front.stands()).forces["1st Fleet"].units
@@ -161,14 +161,14 @@ async def test_an_id_in_fog_tells_nothing_of_how_many_units_there_are(world: Wor
 
 
 def test_what_an_act_brings_is_told_on_as_many_pages_as_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No message is longer than one may be, and no line is lost."""
+    """No line is lost."""
     lines = [f"Panel {number} is no more." for number in range(600)]
     part = {"inputs": {"at": "0,1"}, "record": {SEEN: {"E": lines}}}
     body = {FOUGHT: 7, SEEN_BY: {"E": 3}, "family": "retreat", "parts": [part]}
     opened = SimpleNamespace(kind=FACTION_POST, topic=topic_of(Hex(0, 1)), channel_id=30, thread_id=31)
-    monkeypatch.setattr(store, "posts_of_entry", lambda *_: [opened])
+    monkeypatch.setattr(queue, "posts_of_entry", lambda *_: [opened])
     given: Any = (None, SimpleNamespace(id=1, name="UC"), SimpleNamespace(content=lambda: body), {3: 30})
-    told = [*_acts(*given)]
+    told = [*_act_posts(*given)]
     assert len(told) > 1
     assert {message.channel_id for message in told} == {31}
     assert all(sum(map(len, message.embeds)) <= 6000 for message in told)
@@ -177,7 +177,7 @@ def test_what_an_act_brings_is_told_on_as_many_pages_as_it_needs(monkeypatch: py
 
 
 FOUGHT_BY_TWO, PASSED = "-1,3", "-1,2"
-"""Where a lone rogue's squadron goes in either world: onto one of Zeon's, or beside it."""
+"""The rogue's goal in either world: Zeon's squadron, or next to it."""
 SEALED = in_fog(changed(**{"2nd_Fleet": "-3,2", "22nd_Squadron": "-2,3", "21st_Squadron": "-1,3"}))
 COMMANDS: tuple[tuple[str, dict[str, str]], ...] = (
     *((f"battle {name}", {}) for name in ("show", "next", "withdraw", "retreat")),
@@ -212,11 +212,11 @@ KEYS = (
     *(f"battle:1:retreat:{FOUGHT_BY_TWO}:{begun}:0:-1,2" for begun in range(1, 30)),
     *(f"war:1:reach:{name}" for name in ("22nd Squadron", "21st Squadron", "1st Fleet")),
 )
-"""Ids that somebody may forge."""
+"""Ids to forge."""
 
 
 async def twins(tmp_path_factory: pytest.TempPathFactory, step: int, *, sealed: bool) -> list[list[str]]:
-    """What those who do not see it are told with the battle, and without it."""
+    """Return what outsiders read with and without the battle."""
     answers = []
     for goal in (FOUGHT_BY_TWO, PASSED):
         with template.migrated_url("sqlite", tmp_path_factory.mktemp("twin")) as url:
@@ -250,7 +250,7 @@ async def twins(tmp_path_factory: pytest.TempPathFactory, step: int, *, sealed: 
 async def test_a_battle_out_of_sight_makes_no_difference(
     tmp_path_factory: pytest.TempPathFactory, times: int, step: int, *, sealed: bool
 ) -> None:
-    """To a leader of another faction, a lone rogue, an onlooker and a stranger: commands, completions, forged ids, posts."""
+    """Commands, completions, forged ids and posts."""
     step = max(1, step // times)
     one, other = await twins(tmp_path_factory, step, sealed=sealed)
     assert [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]] == []
@@ -259,7 +259,7 @@ async def test_a_battle_out_of_sight_makes_no_difference(
 
 
 async def told(front: Front, cid: simcord.MemberActor, step: int) -> AsyncIterator[str]:
-    """Yield all that is told to those who see nothing of the battle."""
+    """Yield all that outsiders read."""
     world = front.world
     onlooker = world.guild.add_member(world.env.create_user("x"), roles=[world.roles["player"]])
     people = {"leader": front.ann, "rogue": cid, "onlooker": onlooker, "stranger": world.stranger}
@@ -277,18 +277,18 @@ async def told(front: Front, cid: simcord.MemberActor, step: int) -> AsyncIterat
 
 
 async def answered(front: Front, who: simcord.MemberActor, step: int) -> AsyncIterator[str]:
-    """Yield what somebody is answered, offered and shown."""
+    """Yield a person's answers and choices."""
     here = front.world.orders
     async for line in looked(front, who, step):
         yield line
     for ((command, options),) in some(step, COMMANDS):
         result = await who.slash(here, command, **options)
-        yield f"{command} {options}: {shown(result)}"
-        async for line in pressed(who, result):
+        yield f"{command} {options}: {read_shown(result)}"
+        async for line in press_all(who, result):
             yield f"{command} > {line}"
     completed = [(command, name) for command, names in OPTIONS.items() for name in names]
     for (command, name), typed in some(step, completed, ({}, {"battle": FOUGHT_BY_TWO})):
         if not typed or (command.startswith("battle") and name != "battle"):
             yield f"{command} {name} {typed}: {await who.autocomplete(here, command, name, '', **typed)}"
     for (key,) in some(step, KEYS):
-        yield f"{key}: {shown(await send_raw(who, here, key))}"
+        yield f"{key}: {read_shown(await send_raw(who, here, key))}"

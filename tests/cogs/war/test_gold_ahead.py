@@ -1,4 +1,4 @@
-"""What all orders of a turn together leave of a faction's gold: told with each order, and before the turn is resolved."""
+"""What a turn's orders leave of a faction's gold."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tests.support.world import World, written
 
 
 async def bought(front: Front, what: str) -> str:
-    """What the Federation's leader reads who buys something in the capitol."""
+    """Buy in the capitol, and return the answer."""
     return (await given(front, front.ann, "buy", E, to="3,-3", **{"with": what})).replace("\\", "")
 
 
 async def test_each_order_says_what_all_of_them_leave(front: Front) -> None:
-    """The gold of orders given before is counted, that of one that is replaced or withdrawn is not, and nothing is said to be left by one alone."""
+    """Replaced and withdrawn ones don't count."""
     alone = await bought(front, "gm 2")
     assert_says(alone, "This order costs 40 of 100 gold (60 left).", "**Forecast:**")
     again = await bought(front, "saberfish 2")
@@ -33,7 +33,7 @@ async def test_each_order_says_what_all_of_them_leave(front: Front) -> None:
 
 
 async def test_an_order_for_which_too_little_is_left_is_taken_with_a_warning(front: Front) -> None:
-    """It may be paid by gold that comes in before, so it stands; which one lapses is told to its giver, and to game masters before they resolve, and it does lapse."""
+    """Its giver and game masters see which is cancelled."""
     await bought(front, "gm 3")
     told = await bought(front, "gm 4")
     assert "**Forecast, unless it's cancelled:**" in told
@@ -55,14 +55,14 @@ async def test_an_order_for_which_too_little_is_left_is_taken_with_a_warning(fro
 
 
 def test_nothing_is_said_to_be_left_to_a_side_that_ends() -> None:
-    """What its orders would leave is no line at all."""
+    """No line."""
     scene: Any = SimpleNamespace(book=BOOK)
     told = [[*describe_forecast(scene, OrdersForecast(frozenset(), left), ())] for left in ("", "E has 5 gold.")]
     assert told == [[], ["E has 5 gold."]]
 
 
 async def test_nobody_is_told_of_the_others_gold(world: World) -> None:
-    """In fog a side's gold is told to itself alone; what a game master holds takes none of it."""
+    """In fog; paused orders cost nothing."""
     front = await begun(world, in_fog(example()))
     await given(front, front.bo, "buy", "Zeon", to="-3,3", **{"with": "zaku 4"})
     told = await bought(front, "gm 2")
@@ -75,7 +75,7 @@ async def test_nobody_is_told_of_the_others_gold(world: World) -> None:
 
 
 async def test_what_is_carried_out_at_once_says_what_is_left(world: World) -> None:
-    """Where orders do not wait, each has paid before the next one is given."""
+    """Each is paid first."""
     front = await begun(world, at_once(example()))
     for what, left in (("gm 2", 60), ("gm 1", 40)):
         answer = said(await front.order(front.ann, "buy", E, to="3,-3", **{"with": what}))
@@ -84,7 +84,7 @@ async def test_what_is_carried_out_at_once_says_what_is_left(world: World) -> No
 
 
 async def test_the_plan_says_what_will_not_be_possible_by_then(world: World) -> None:
-    """A squadron that is handed on before it moves, and one that has ridden along before it goes too far; what is carried out is not among it."""
+    """A squadron handed on, or one too far."""
     front = await begun(world)
     await recruit(front, "Cy", "E")
     await given(front, front.ann, "assign", "12th Squadron", to="Cy")

@@ -1,4 +1,4 @@
-"""A bot that is gone between the commit of what happens in a war and its posts: they are made after the start, once."""
+"""Posts that a stopped bot owes are made after the start, once."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ SQUADRONS = {"11th_Squadron": "0,-1", "21st_Squadron": AT}
 
 
 def told(channel: simcord.ChannelHandle, words: str) -> int:
-    """How many messages of a channel say something."""
+    """Count a channel's messages with these words."""
     return sum(words in text(message) for message in channel.history())
 
 
 async def act(front: Front, unit: str, to: str) -> None:
-    """Commit a move of Ann's on the board, and post nothing: so a crash leaves it."""
+    """Commit a move of Ann's without posting."""
     world, bot = front.world, front.world.bots[-1]
     ann = Person(front.ann.id, world.guild.id, frozenset({world.roles["player"].id}), manages_server=False)
     asked = roll_in(BattlePlace((), AT, 1), partial(boards.roll_act, asked=UnitAct(unit, to)))
@@ -38,7 +38,7 @@ async def act(front: Front, unit: str, to: str) -> None:
 
 
 async def test_an_act_on_a_board_is_told_after_the_start_once(world: World) -> None:
-    """What was committed and not posted stands in the battle's thread after a restart, and after another one not twice; the unit has moved once."""
+    """The unit moved once."""
     field = await opened(world)
     (thread,) = threads(world.results)
     await act(field.front, "u12", "A2")
@@ -52,7 +52,7 @@ async def test_an_act_on_a_board_is_told_after_the_start_once(world: World) -> N
 
 
 async def test_a_battle_that_was_opened_has_its_thread_after_the_start(world: World) -> None:
-    """The order is committed and nothing posted: after the start it is told once, with one post and one thread of the battle, where its acts go; the next press ends the turn."""
+    """One post, one thread."""
     front = await begun(world, changed(**SQUADRONS))
     accounts = Accounts(world)
     accounts.open(await front.stands())
@@ -78,7 +78,7 @@ async def test_a_battle_that_was_opened_has_its_thread_after_the_start(world: Wo
 
 
 async def test_a_turn_that_was_interrupted_after_each_step_ends_once(world: World) -> None:
-    """A bot that is gone after every single entry carries each order out once, pays income once, and tells all of it in one digest."""
+    """One income, one digest."""
     front = await begun(world)
     accounts = Accounts(world)
     accounts.open(await front.stands())

@@ -1,4 +1,4 @@
-"""Maps of a war as factions see them, the reach of a force beside its order, a second map, names with markup, crowds."""
+"""Maps by faction, reach next to orders, and the second map."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from bot.cogs.war import todo
-from bot.cogs.war.maps import faction_view
+from bot.cogs.war import maps
+from bot.cogs.war.wars import faction_view
 from rules.geometry import Hex
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.front import E, Front, begun, changed, code, example, given, in_fog, listed, recruit
@@ -21,7 +21,7 @@ from tests.support.world import World, rows, send_raw
 
 
 def test_gold_is_told_to_its_own_faction_alone_where_there_is_fog() -> None:
-    """A faction whose id begins with another's has its own bank told and not that other's; without fog all are told."""
+    """Even if one id begins with another."""
     scenario = replace(RULES.scenario, fog="near", sight=1)
     foggy = replace(RULES, scenario=scenario)
     longer = replace(START, factions={**START.factions, "EZ": replace(START.factions["E"], name="Longer", seat=None)})
@@ -37,7 +37,7 @@ def test_gold_is_told_to_its_own_faction_alone_where_there_is_fog() -> None:
 
 
 async def test_the_map_of_a_force_shows_what_is_ordered_for_it(world: World) -> None:
-    """Its way and who rides along, to whoever has ordered that and to game masters; nobody else is told of sealed orders."""
+    """To its giver and game masters."""
     front = await begun(world)
     cid = await recruit(front, "Cid", E)
     await world.gm.slash(world.orders, "war set", what="rank", to="Cid Captain", reason="As it is")
@@ -61,7 +61,7 @@ async def test_the_map_of_a_force_shows_what_is_ordered_for_it(world: World) -> 
 
 
 async def test_all_in_words_is_what_the_map_shows(world: World) -> None:
-    """A map as one faction sees it is told in words as that one sees it; a player who asks for another's is refused."""
+    """A player can't ask for another faction's."""
     front = await begun(world, in_fog(example()))
     shown = response(await world.gm.slash(world.orders, "war map", faction="Zeon"))
     key = press(shown, "words")
@@ -77,12 +77,12 @@ NEAR = changed(**{"2nd_Fleet": "0,1", "21st_Squadron": "0,0", "22nd_Squadron": "
 
 @pytest.fixture
 async def front(world: World) -> Front:
-    """A war in which two squadrons of Zeon's stand within reach of the first fleet, and of its squadrons."""
+    """A war in which two squadrons of Zeon are near the first fleet."""
     return await begun(world, NEAR)
 
 
 async def test_a_move_is_answered_with_the_reach_of_its_force(front: Front) -> None:
-    """Of a fleet how panels in one direction, to how many panels, whom it would fight and what it could take; of others their own measure."""
+    """Directions, panels, fights and captures."""
     answer = await given(front, front.ann, "move", "1st Fleet", to="SW")
     assert "1st Fleet on 2,-2 can move 3 panels in one direction (9 panels in reach)." in answer
     assert "Moving there starts a battle: 0,0 (21st Squadron)." in answer
@@ -96,7 +96,7 @@ async def test_a_move_is_answered_with_the_reach_of_its_force(front: Front) -> N
 
 
 async def test_in_fog_the_reach_tells_no_more_than_is_seen(world: World) -> None:
-    """Out of sight nobody is named or counted, and what is in reach is as many panels as if nobody stood there; the button shows nobody else's force."""
+    """As if the unseen were empty."""
     front = await begun(world, in_fog(example().replace('at      = "-1,2"', 'at      = "0,0"')))
     answer = await given(front, front.ann, "move", "1st Fleet", to="SW")
     assert "panels in one direction" in answer
@@ -108,10 +108,10 @@ async def test_in_fog_the_reach_tells_no_more_than_is_seen(world: World) -> None
 
 
 async def test_an_order_is_kept_where_its_reach_cannot_be_shown(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is shown with an order is read once that is saved, and a fault there loses nothing."""
+    """The order is saved first."""
     front = await begun(world)
     with monkeypatch.context() as broken:
-        broken.setattr(todo, "describe_reach", None)
+        broken.setattr(maps, "describe_reach", None)
         answer = await given(front, front.ann, "move", "1st Fleet", to="SW")
     assert "This was saved, but I couldn't show it" in answer
     assert "1st Fleet" in said(await front.ann.slash(world.orders, "order list"))
@@ -122,7 +122,7 @@ EARTH = example().replace('"first-days"', '"earth"').replace('"First days"', '"E
 
 
 async def fallen(world: World) -> Front:
-    """A war in fog in which Zeon's fleet has taken Luna II, so that both leaders are asked."""
+    """A war in fog whose leaders are asked, as Luna II fell."""
     second = example().replace('title         = "First days"', 'title = "First days"\nsecond = "earth"')
     front = await begun(world, in_fog(second))
     garrison = re.findall(r"\bu[0-9]+\b", await front.sheet("3,-3"))
@@ -134,7 +134,7 @@ async def fallen(world: World) -> Front:
 
 
 async def moved_on(front: Front) -> str:
-    """Let both leaders answer that the war goes on, and the second scenario begin; return what its preview says."""
+    """Let both leaders go on with the second scenario; return its preview."""
     world = front.world
     await world.gm.slash(world.orders, "update close", name="Two")
     await front.order(front.ann, "Answer for a faction", E, to="on")
@@ -149,7 +149,7 @@ async def moved_on(front: Front) -> str:
 
 
 async def test_the_groups_of_factions_go_on(world: World) -> None:
-    """Whatever they are called by then, with those in them; no others are made."""
+    """Under any name, with their members."""
     front = await fallen(world)
     await world.gm.slash(world.orders, "campaign group edit", group=E, name="Federals")
     before = text(response(await world.gm.slash(world.orders, "campaign group list")))
@@ -159,7 +159,7 @@ async def test_the_groups_of_factions_go_on(world: World) -> None:
 
 
 async def test_turns_are_counted_on_across_the_second_map(world: World) -> None:
-    """The war that begins there is in the turn in which the other one ended, wherever a turn is named."""
+    """In each text."""
     front = await fallen(world)
     await moved_on(front)
     turns = [json.loads(value)["turn"] for (value,) in rows(world, "select value from state where name = 'war'")]
@@ -171,19 +171,19 @@ MARKED = "`[x](https://e.x)*"
 _NAMED = re.compile(r'^((?:name|title|force) +=) "([^"]*)"$', re.MULTILINE)
 _UNIT = re.compile(r'"(gm|zaku)"')
 EFFECT = re.compile(r"(?<!\\)\[x|(?<!\\)`\\?\[x|https://e")
-"""The mark, where it isn't escaped."""
+"""An unescaped mark."""
 CODE = re.compile(r"`` .*? ``")
-"""What is code between two backticks, in which one has no effect."""
+"""Between backticks marks have no effect."""
 
 
 def hostile() -> str:
-    """The shipped scenario with marks at the end of each name."""
+    """Return the scenario with marks in each name."""
     named = _NAMED.sub(rf'\1 "\2 {MARKED}"', example())
     return _UNIT.sub(rf'"\1 {MARKED}"', named)
 
 
 async def test_no_name_of_a_scenario_becomes_markup(world: World) -> None:
-    """In sheets, maps, orders, answers and posts, as game master and as player."""
+    """For game master and player."""
     front = await begun(world, hostile())
     force = f"1st Fleet {MARKED}"
     shown: list[Any] = []
@@ -206,7 +206,7 @@ async def test_no_name_of_a_scenario_becomes_markup(world: World) -> None:
 
 @pytest.mark.parametrize("way", ["NW", "NW NW"])
 async def test_a_third_side_neither_joins_nor_passes_a_battle(world: World, way: str) -> None:
-    """A rogue's order lapses, and the battle stays that of the fleet and the squadron it has met (AMB-21)."""
+    """The rogue's order is cancelled (AMB-21)."""
     front = await begun(world, changed(**{"21st_Squadron": "0,0", "12th_Squadron": "1,0"}))
     accounts = Accounts(world)
     accounts.open(await front.stands())
@@ -230,7 +230,7 @@ async def test_a_third_side_neither_joins_nor_passes_a_battle(world: World, way:
 
 
 async def test_a_garrison_that_fights_is_not_relieved(world: World) -> None:
-    """Its own faction's squadron does not come either, which would turn the attack round: it stays where it is."""
+    """Its squadron stays where it is."""
     front = await begun(world, changed(**{"2nd_Fleet": "0,-2"}))
     await given(front, front.bo, "move", "2nd Fleet", to="1,-3")
     await given(front, front.ann, "move", "11th Squadron", to="1,-3")

@@ -1,4 +1,4 @@
-"""Orders of a war: refused, several at once, sealed, of a force that stays, when the update closes, in digests."""
+"""Orders of a war: refused, several, sealed, and at closing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.world import World, nothing_written, written
 
 
 async def test_nobody_orders_anothers_about(world: World) -> None:
-    """Whoever carries it out, be it a force, faction or player: only their own gives the order, all others are refused with a code, and nothing is written."""
+    """Each kind of doer; nothing is written."""
     front = await begun(world)
     cid, dan = await recruit(front, "Cid", "E"), await recruit(front, "Dan", "Z")
     mine = {
@@ -38,7 +38,7 @@ async def test_nobody_orders_anothers_about(world: World) -> None:
 
 
 async def test_who_takes_no_part_sees_nothing_of_a_war(front: Front) -> None:
-    """A member without a role of the campaign is refused its sheets, its map and its battles."""
+    """Sheets, map and battles are refused."""
     for command in ("war show", "war map", "battle show"):
         answer = refused(await front.world.stranger.slash(front.world.orders, command))
         assert "You don't play in Iron Sea" in answer, command
@@ -49,11 +49,11 @@ _SOME: dict[str, tuple[str, dict[str, str]]] = {
     "Zeon": ("research", {"to": "zgok"}),
     **{name: ("rogue", {}) for name in ("Ann", "Bo", "Cid", "Dan")},
 }
-"""What is ordered of factions and players; a force is to move."""
+"""One order for each kind of doer; a force is to move."""
 
 
 async def test_names_that_nobody_has_are_refused_or_mean_whoever_they_name(front: Front) -> None:
-    """A number behind a name adds nothing in a war; a name of nobody is refused in private, and nothing is written."""
+    """A number behind a name adds nothing."""
     for doer in ("", " ", "9th Fleet", "@everyone", "x" * 200, "*", "Neutral", "N", "\u202e1st"):
         with nothing_written(front.world, doer):
             assert refused(await front.order(front.ann, "move", doer, to="SW")), doer
@@ -68,11 +68,11 @@ ANOTHERS: Sequence[tuple[str, str, dict[str, str], str]] = [
     ("rogue", "Bo", {}, "You can't give orders for Bo."),
     ("rogue", "Zed", {}, "You don't know of a player called 'Zed'."),
 ]
-"""Kinds of orders, whom each is about, its options, and what is said of whom it names."""
+"""Kind, doer, options, and the refusal."""
 
 
 async def test_a_name_is_anothers_or_nobodys(front: Front) -> None:
-    """Each is said apart, with those whom one can give that order, and nothing is written."""
+    """Each refusal lists one's own."""
     for kind, doer, options, told in ANOTHERS:
         before, answer = written(front.world), code(await front.order(front.ann, kind, doer, **options))
         mine = {"move": "1st Fleet", "buy": E, "rogue": "Ann"}[kind]
@@ -83,7 +83,7 @@ async def test_a_name_is_anothers_or_nobodys(front: Front) -> None:
 
 
 async def test_in_fog_a_hidden_force_is_refused_as_one_of_nobody(world: World) -> None:
-    """AMB-80: but for the name that was typed the answers are the same."""
+    """Same answers but for the typed name (AMB-80)."""
     front = await begun(world, in_fog(example()))
     hidden, nobody = [code(await front.order(front.ann, "move", name, to="N")) for name in ("2nd Fleet", "7th Fleet")]
     assert "You don't know of a force called '2nd Fleet'." in hidden
@@ -91,7 +91,7 @@ async def test_in_fog_a_hidden_force_is_refused_as_one_of_nobody(world: World) -
 
 
 async def test_a_panel_off_the_map_is_refused_with_its_bounds(front: Front) -> None:
-    """The refusal says how far the map reaches, and which panel is nearest."""
+    """And the nearest panel."""
     for kind, doer, beside in (
         ("move", "1st Fleet", {}),
         ("build", E, {"with": "mining_station"}),
@@ -102,12 +102,12 @@ async def test_a_panel_off_the_map_is_refused_with_its_bounds(front: Front) -> N
 
 
 async def listed(front: Front) -> str:
-    """Ann's orders."""
+    """Return Ann's orders."""
     return text(response(await front.ann.slash(front.world.orders, "order list")))
 
 
 async def change(front: Front, number: int, to: str) -> simcord.InteractionResult:
-    """Change one of Ann's orders (its entry)."""
+    """Change one of Ann's orders."""
     shown = response(await front.ann.slash(front.world.orders, "order list"))
     (select,) = [item for item in components(shown) if item["type"] == 3]
     (value,) = [item["value"] for item in select["options"] if str(number) in item["value"]]
@@ -116,7 +116,7 @@ async def change(front: Front, number: int, to: str) -> simcord.InteractionResul
 
 
 async def test_an_order_is_not_changed_to_one_that_stands(front: Front) -> None:
-    """Of two orders to strengthen garrisons, neither is lost when one is changed to the words of the other; nothing is written."""
+    """Both orders stay."""
     await front.order(front.ann, "garrison", E, to="1,-3")
     first = written(front.world)[0]
     await front.order(front.ann, "garrison", E, to="3,-3")
@@ -128,7 +128,7 @@ async def test_an_order_is_not_changed_to_one_that_stands(front: Front) -> None:
 
 
 async def test_an_order_is_changed_to_other_words_and_back(front: Front) -> None:
-    """One order stands all the while, also of a faction that is called by its id."""
+    """One order all the time."""
     await front.order(front.ann, "garrison", "E", to="1,-3")
     first = written(front.world)[0]
     await change(front, first, "3,-3")
@@ -140,7 +140,7 @@ async def test_an_order_is_changed_to_other_words_and_back(front: Front) -> None
 
 
 async def test_no_more_orders_of_a_kind_than_anybody_needs(front: Front) -> None:
-    """The thirty-first of one faction is refused in private, and nothing is written; one of the thirty can still be changed."""
+    """The thirty-first is refused."""
     await front.world.gm.slash(front.world.orders, "war set", what="gold", to="E 1000000", reason="A test")
     for number in range(1, 31):
         assert "Order given" in text(
@@ -154,14 +154,14 @@ async def test_no_more_orders_of_a_kind_than_anybody_needs(front: Front) -> None
 
 
 async def awaited(world: World) -> str:
-    """Whom the board of orders awaits."""
+    """Return who the board waits for."""
     await world.gm.slash(world.orders, "update board")
     await world.env.advance_time(6)
     return next(line for line in text(newest(world.staff)).splitlines() if "Waiting" in line or "Everyone" in line)
 
 
 async def test_whoever_passes_is_not_awaited_in_this_turn(world: World) -> None:
-    """Nobody passes for another; an order calls it off, and the next turn awaits them anew. A turn in which all pass ends."""
+    """An order ends the pass; a turn of passes ends."""
     front = await begun(world)
     assert "Ann and Bo" in await awaited(world)
     with nothing_written(world):
@@ -180,7 +180,7 @@ async def test_whoever_passes_is_not_awaited_in_this_turn(world: World) -> None:
 
 
 async def test_a_war_of_an_archived_campaign_is_looked_at_and_not_played(world: World) -> None:
-    """Orders, their resolution, joining, settings, rulings, another war and every act on a board, by commands and by buttons from before: refused in private, and nothing is written."""
+    """By commands and by old buttons."""
     field = await opened(world)
     front, gm = field.front, world.gm
     await given(front, front.bo, "move", "2nd Fleet", to="NE")
@@ -216,7 +216,7 @@ async def test_a_war_of_an_archived_campaign_is_looked_at_and_not_played(world: 
 
 
 async def test_the_question_offers_to_end_the_turn_first(front: Front) -> None:
-    """Before anything is closed: what staying in the turn means, and Resolve, by which the turn ends; then nothing is left to say."""
+    """With Resolve."""
     world = front.world
     await front.order(front.ann, "move", "1st Fleet", to="SW")
     asked = response(await world.gm.slash(world.orders, "update close"))
@@ -231,7 +231,7 @@ async def test_the_question_offers_to_end_the_turn_first(front: Front) -> None:
 
 
 async def test_who_has_moved_in_a_turn_that_goes_on_is_told_so(world: World) -> None:
-    """A turn whose battle is still fought goes on in the next update: who orders the same force again is refused at once, and reads why."""
+    """At once, in the next update."""
     field = await opened(world)
     asked = response(await world.gm.slash(world.orders, "update close"))
     assert "(1 battle to finish). If you close now" in text(asked)
@@ -247,12 +247,12 @@ MAP = ["war-map.png"]
 
 
 def digests(world: World) -> list[Any]:
-    """The digests that everybody reads."""
+    """Return the public digests."""
     return [message for message in world.results.history() if "esults: " in text(message)]
 
 
 async def test_a_quiet_turn_has_a_digest_that_ends_with_the_map(front: Front) -> None:
-    """Nobody has ordered anything: it tells the turn's end with its income, once; the next update's has the map again."""
+    """With income, once."""
     await front.resolve()
     (quiet,) = digests(front.world)
     assert "Turn 2 begins. Earth Federation gets" in text(quiet)
@@ -264,7 +264,7 @@ async def test_a_quiet_turn_has_a_digest_that_ends_with_the_map(front: Front) ->
 
 
 async def test_a_further_digest_ends_with_the_map_as_it_is_by_then(world: World) -> None:
-    """One that a game master tells while a battle is fought does not take the map away from the one that ends the turn."""
+    """One posted during a battle doesn't take the map."""
     field = await opened(world)
     await world.gm.slash(world.orders, "update digest")
     await field.lost()
@@ -276,7 +276,7 @@ async def test_a_further_digest_ends_with_the_map_as_it_is_by_then(world: World)
 
 
 async def test_who_resolves_while_a_battle_is_fought_is_not_told_to_be_late(world: World) -> None:
-    """The refusal is titled by what is so: something else comes first."""
+    """The title says what comes first."""
     field = await opened(world)
     told = refused(await world.gm.slash(world.orders, "update resolve"))
     assert "Battle on 0,1" in told
@@ -288,28 +288,28 @@ Options = Mapping[str, str]
 EVERY: Mapping[str, tuple[str, Options, str]] = {
     kinds.MOVE: ("1st Fleet", {"to": "SW"}, "Order given"),
     kinds.FOLLOW: ("11th Squadron", {"to": "1st Fleet"}, "Order given"),
-    kinds.ASSIGN: ("1st Fleet", {"to": "Bo"}, "1st Fleet belongs to Earth Federation, Bo to Zeon."),
-    kinds.ALLOT: ("11th Squadron", {"to": "gm", "with": "1"}, "You can't assign 1 gm: only 0 left."),
-    kinds.BUILD: (E, {"to": "2,-2", "with": "mining_station"}, "A panel can have only one Mining station."),
-    kinds.BUY: (E, {"to": "3,-3", "with": "gm"}, "Order given"),
-    kinds.RESEARCH: (E, {"to": "guncannon"}, "Order given"),
-    kinds.GARRISON: (E, {"to": "2,-2"}, "only a capitol or colony can."),
-    kinds.DELEGATE: (E, {"to": "Bo"}, "Bo doesn't command a fleet of Earth Federation."),
-    kinds.FOUND: ("Ann", {"to": "X", "with": "#2e7d32"}, "Ann can found a faction only as a lone rogue"),
+    "assign": ("1st Fleet", {"to": "Bo"}, "1st Fleet belongs to Earth Federation, Bo to Zeon."),
+    "allot": ("11th Squadron", {"to": "gm", "with": "1"}, "You can't assign 1 gm: only 0 left."),
+    "build": (E, {"to": "2,-2", "with": "mining_station"}, "A panel can have only one Mining station."),
+    "buy": (E, {"to": "3,-3", "with": "gm"}, "Order given"),
+    "research": (E, {"to": "guncannon"}, "Order given"),
+    "garrison": (E, {"to": "2,-2"}, "only a capitol or colony can."),
+    "delegate": (E, {"to": "Bo"}, "Bo doesn't command a fleet of Earth Federation."),
+    "found": ("Ann", {"to": "X", "with": "#2e7d32"}, "Ann can found a faction only as a lone rogue"),
     kinds.ANSWER: (E, {"to": "Bo", "with": "yes"}, "Bo hasn't asked to join a faction."),
-    kinds.PROMOTE: ("Ann", {"to": "King"}, "'King' isn't a rank"),
+    "promote": ("Ann", {"to": "King"}, "'King' isn't a rank"),
     kinds.ROGUE: ("Ann", {}, "Order given"),
-    kinds.PETITION: ("Ann", {"to": "Zeon"}, "Only a lone rogue can ask to join one."),
+    "petition": ("Ann", {"to": "Zeon"}, "Only a lone rogue can ask to join one."),
 }
-"""Kinds of orders, whom each is about, its options, and what is answered."""
+"""Kind, doer, options, and the answer."""
 
 
 @pytest.mark.parametrize(
     "kind",
-    [kind if kind in {kinds.BUY, kinds.ANSWER} else pytest.param(kind, marks=pytest.mark.slow) for kind in EVERY],
+    [kind if kind in {"buy", kinds.ANSWER} else pytest.param(kind, marks=pytest.mark.slow) for kind in EVERY],
 )
 async def test_an_order_is_answered_alike_typed_whole_or_in_a_window(front: Front, kind: str) -> None:
-    """What is missing is asked for, what was filled in is answered as if it had been typed, and what was given is resolved."""
+    """Then it resolves."""
     doer, options, answer = EVERY[kind]
     if options:
         asked = await front.order(front.ann, kind, doer)

@@ -1,4 +1,4 @@
-"""What is posted of a war, where, and what an undo makes of it; what leaders still have to answer."""
+"""Posts and offices of a war, undone too, and leaders' answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.world import World, entry, nothing_written, written
 
 
 async def test_posts_and_players_are_ordered_about_by_who_may(world: World) -> None:
-    """Promotion, a force handed on, delegation, units allotted: by the leader; what is asked of others waits for its phase (K2 to K5)."""
+    """By the leader; answers wait for their phase (K2 to K5)."""
     front = await begun(world)
     cid = await recruit(front, "Cid", "E")
     await given(front, front.ann, "promote", "Cid", to="Captain")
@@ -41,7 +41,7 @@ async def test_posts_and_players_are_ordered_about_by_who_may(world: World) -> N
 
 
 async def test_a_delegate_allots_and_is_one_no_more(world: World) -> None:
-    """The leader hands the allotting to a commander of a fleet, and takes it back (K5)."""
+    """Until the leader takes it back (K5)."""
     front = await begun(world)
     cid = await recruit(front, "Cid", "E")
     await world.gm.slash(world.orders, "war set", what="rank", to="Cid Captain", reason="Test")
@@ -66,7 +66,7 @@ async def test_a_delegate_allots_and_is_one_no_more(world: World) -> None:
 
 
 async def test_a_rogue_spends_no_gold_and_moves_no_fleet_of_the_faction_that_is_left(front: Front) -> None:
-    """What its leader has ordered for it lapses once the leader goes rogue in the same turn, and changes nothing (R1, B1, M7)."""
+    """The orders are cancelled (R1, B1, M7)."""
     await given(front, front.ann, "buy", E, to="3,-3", **{"with": "gm"})
     await given(front, front.ann, "move", "1st Fleet", to="SW")
     await given(front, front.ann, "move", "11th Squadron", to="S")
@@ -85,7 +85,7 @@ async def test_a_rogue_spends_no_gold_and_moves_no_fleet_of_the_faction_that_is_
 
 
 async def test_a_rogue_faction_is_founded_by_a_colony_that_is_won_and_named(world: World) -> None:
-    """Its leader beats the colony's full squadron, gains the seven panels, and chooses name and colour (R4 to R7)."""
+    """Seven panels, a name and a colour (R4 to R7)."""
     front = await begun(world)
     await given(front, front.ann, "rogue", "Ann")
     await given(front, front.ann, "move", "11th Squadron", to="1,-3")
@@ -116,7 +116,7 @@ async def test_a_rogue_faction_is_founded_by_a_colony_that_is_won_and_named(worl
 
 
 async def test_what_lapses_says_which_order_it_was(front: Front) -> None:
-    """The receipt names the kind of order and what it was about, such as the model of a research."""
+    """Kind and target."""
     await given(front, front.ann, "research", E, to="guncannon")
     await given(front, front.ann, "buy", E, to="3,-3", **{"with": "gm 4"})
     made = response(await front.world.gm.click(await plan(front), label="Resolve all"))
@@ -126,7 +126,7 @@ async def test_what_lapses_says_which_order_it_was(front: Front) -> None:
 
 
 async def test_what_is_built_is_offered_and_told_by_what_it_is_called(front: Front) -> None:
-    """Items go by their labels, in what is offered and in the order that is given out of it; ids are still read."""
+    """Ids can still be typed."""
     for kind, to, item in (
         ("Build on a panel", "2,-1", "MS facility upgrade (60 gold)"),
         ("Strengthen a garrison", "1,-3", "Colony garrison (25 gold)"),
@@ -143,7 +143,7 @@ async def test_what_is_built_is_offered_and_told_by_what_it_is_called(front: Fro
 
 
 async def test_a_foretold_battle_holds_the_turn_in_plan_and_receipt(world: World) -> None:
-    """Where a move opens a battle, neither says that the turn ends: both say what it waits for; without one the plan says that it ends."""
+    """Without one the plan ends the turn."""
     front = await begun(world, changed(**{"2nd_Fleet": "2,0"}))
     assert "The turn of **First days** ends" in text(await plan(front))
     await given(front, front.ann, "move", "1st Fleet", to="2,0")
@@ -156,13 +156,13 @@ async def test_a_foretold_battle_holds_the_turn_in_plan_and_receipt(world: World
 
 
 async def test_what_would_change_nothing_is_refused(front: Front) -> None:
-    """A rank, a command and a post as they are already are no order (K4, K5): nothing would be told of it."""
+    """Ranks, commands and posts (K4, K5)."""
     for kind, who, to in (("promote", "Ann", "Admiral"), ("assign", "1st Fleet", "Ann"), ("delegate", E, "nobody")):
         assert "That changes nothing." in code(await front.order(front.ann, kind, who, to=to))
 
 
 async def test_each_of_several_orders_is_told_with_what_came_of_it_alone(front: Front) -> None:
-    """Of two garrisons each reads of its own panel; what is left out, such as a number, leaves no mark behind."""
+    """Each garrison its panel."""
     await front.world.gm.slash(front.world.orders, "war set", what="gold", to="E 200", reason="A gift")
     for at in ("1,-3", "3,-3"):
         await given(front, front.ann, "garrison", E, to=at)
@@ -174,14 +174,14 @@ async def test_each_of_several_orders_is_told_with_what_came_of_it_alone(front: 
 
 
 async def test_the_plan_names_whose_order_cannot_be_carried_out(front: Front) -> None:
-    """A fleet whose way leads over a panel that has been struck since."""
+    """A fleet whose way was struck."""
     await given(front, front.ann, "move", "1st Fleet", to="1,-1")
     await front.world.gm.slash(front.world.orders, "war rule", text="remove: 1,-1")
     assert "**1st Fleet** (move): 1,-1 is off the map" in text(await plan(front))
 
 
 def test_what_is_told_behind_the_first_line_is_not_of_a_part_kept_from_players() -> None:
-    """Steps of a part that is secret stay with the staff, in an entry that everybody reads too."""
+    """Secret steps stay with staff."""
     parts = [
         {"secret": secret, "steps": [{"title": "", "source": None, "dice": [], "text": text}]}
         for secret, text in ((False, "Seen."), (True, "Hidden."))
@@ -193,12 +193,12 @@ def test_what_is_told_behind_the_first_line_is_not_of_a_part_kept_from_players()
 
 
 async def ruled(front: Front, words: str) -> str:
-    """Rule as the game master, and return what they alone read."""
+    """Rule as the game master; return the private answer."""
     return text(response(await front.world.gm.slash(front.world.orders, "war rule", text=words))).replace("\\", "")
 
 
 async def test_a_mark_without_effect_is_said_to_have_none(front: Front) -> None:
-    """A second mark that changes nothing is told beside the first that does, and is told alone too."""
+    """Alone or next to one that has."""
     idle = "Principality of Zeon keeps its source of supply."
     told = await ruled(front, "The beam strikes. remove: u12; source: Z none")
     assert "11th Squadron loses" in told
@@ -211,7 +211,7 @@ ASKED = "Earth Federation: whether Cy may join"
 
 
 async def test_a_leader_reads_what_waits_for_an_answer_until_it_is_ordered(world: World) -> None:
-    """Whether a rogue is taken in is asked of the faction's leader only, until the answer is ordered."""
+    """Only that faction's leader."""
     front = await begun(world)
     cy = await recruit(front, "Cy", "E")
     await given(front, cy, "rogue", "Cy")
@@ -230,18 +230,18 @@ SLIP = "A slip"
 
 
 async def put(front: Front, what: str, to: str) -> int:
-    """Set something; return the number of its entry."""
+    """Set something; return its entry."""
     await front.world.gm.slash(front.world.orders, "war set", what=what, to=to, reason="As agreed")
     return newest_entry(front.world)
 
 
 async def void(front: Front, number: int) -> simcord.InteractionResult:
-    """Take an entry back."""
+    """Undo an entry."""
     return await take_back(front.world, "void", entry=number, reason=SLIP)
 
 
 async def test_a_war_of_the_same_name_is_taken_back_with_what_has_come_of_it(front: Front) -> None:
-    """What was set in the second one is not so in the first, which goes on with its players and gold."""
+    """The first goes on as it was."""
     shown = response(await front.world.gm.slash(front.world.orders, "war new"))
     await front.world.gm.click(shown, label="Start")
     second = newest_entry(front.world)
@@ -252,7 +252,7 @@ async def test_a_war_of_the_same_name_is_taken_back_with_what_has_come_of_it(fro
 
 
 async def test_a_force_that_fights_by_now_stays(world: World) -> None:
-    """Taking back a defender that somebody else has attacked since would leave a battle of nobody: refused, and the board is as it was."""
+    """The undo is refused."""
     front = await begun(world, example().replace('at      = "1,-2"', 'at      = "0,-1"', 1))
     mustered = await put(front, "force", f"+ 3rd Squadron; squadron; Z; {AT}; 2 zaku")
     await front.order(front.ann, "move", "11th Squadron", to=AT)
@@ -265,7 +265,7 @@ async def test_a_force_that_fights_by_now_stays(world: World) -> None:
 
 
 async def test_two_of_a_faction_do_not_come_to_stand_on_one_panel(front: Front) -> None:
-    """Where another one stands by now, a force is not put back."""
+    """The undo is refused."""
     first = await put(front, "force", "11th Squadron to 1,-1")
     await put(front, "force", "12th Squadron to 1,-2")
     with nothing_written(front.world):
@@ -273,7 +273,7 @@ async def test_two_of_a_faction_do_not_come_to_stand_on_one_panel(front: Front) 
 
 
 async def test_whoever_commands_by_now_stays_in_the_war(front: Front) -> None:
-    """A player's joining is not taken back while they have a force that came later; once that is taken back, it is."""
+    """Until their force is undone."""
     cy = front.world.guild.add_member(front.world.env.create_user("cy"), roles=[front.world.roles["player"]])
     await cy.slash(front.world.orders, "war join", faction=E, callsign="Cy")
     joined = newest_entry(front.world)
@@ -289,7 +289,7 @@ async def test_whoever_commands_by_now_stays_in_the_war(front: Front) -> None:
 
 
 async def test_a_price_is_taken_back_alone(front: Front) -> None:
-    """What was set since, units that have come and a turn that has ended stay."""
+    """Later settings, units and turns stay."""
     price = await put(front, "price", "gm 25")
     await put(front, "switch", "cooldown 1")
     await put(front, "unit", "1st Fleet + gm")

@@ -1,4 +1,4 @@
-"""Rogues: a player leaves, founds a faction in a fight, leads it, loses it, and is taken in again; sound after every turn."""
+"""Rogues: leaving, founding, losing and returning."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAME, COLOUR = "Free Side 3", "#2e7d32"
 
 @dataclass
 class Mutiny:
-    """A war in which Cid, who has the 11th Squadron beside the Federation's colony, means to go rogue."""
+    """A war in which Cid means to go rogue with the 11th Squadron."""
 
     front: Front
     cid: simcord.MemberActor
@@ -33,12 +33,12 @@ class Mutiny:
         return self.front.world
 
     async def resolve(self) -> None:
-        """Start the bot anew, and resolve the orders."""
+        """Restart and resolve."""
         await self.world.restart()
         await self.front.resolve()
 
     async def turn(self) -> None:
-        """Resolve what is left; all is sound once the turn has ended, and after a restart."""
+        """Resolve the rest, and check after a restart."""
         turn = (await self.front.stands()).turn
         await self.resolve()
         assert (await self.front.stands()).turn == turn + 1
@@ -46,17 +46,17 @@ class Mutiny:
         await self.front.close()
 
     async def withdraw(self, who: simcord.MemberActor) -> None:
-        """Let a side give up the only battle."""
+        """Give up the only battle."""
         await confirmed(self.world, "battle withdraw", who)
 
     async def owned(self, by: str) -> set[str]:
-        """The panels of a faction."""
+        """Return a faction's panels."""
         war = await self.front.stands()
         return {str(at) for at, panel in war.panels.items() if panel.owner == by}
 
 
 async def mutiny(world: World) -> Mutiny:
-    """Begin a war, let Cid join, and hand him the squadron by an order."""
+    """Begin the war with Cid and his squadron."""
     front = await begun(world)
     cid = await recruit(front, "Cid", "E")
     await world.gm.slash(world.orders, "war set", what="rank", to="Cid Captain", reason="As it is")
@@ -68,7 +68,7 @@ async def mutiny(world: World) -> Mutiny:
 
 
 async def founded(begins: Mutiny) -> None:
-    """Let Cid go rogue and win the colony: a shot, a restart, and the garrison gives up."""
+    """Let Cid go rogue and win the colony, with a restart."""
     front = begins.front
     await given(front, begins.cid, "rogue", "Cid")
     await given(front, begins.cid, "move", "11th Squadron", to=COLONY)
@@ -86,7 +86,7 @@ async def founded(begins: Mutiny) -> None:
 
 @pytest.mark.slow
 async def test_a_rogue_faction_is_founded_and_dissolved(world: World) -> None:
-    """A lone rogue beats a full squadron for a colony and all around it, names the faction, builds and may not promote; its last stronghold lost, it is gone with its land and gold, and its founder is taken in (R1 to R11)."""
+    """Its land and gold go with its last stronghold (R1 to R11)."""
     begins = await mutiny(world)
     front = begins.front
     await founded(begins)
@@ -122,7 +122,7 @@ async def test_a_rogue_faction_is_founded_and_dissolved(world: World) -> None:
 
 
 async def taken_in(begins: Mutiny) -> None:
-    """Let the Federation take Cid in again, who till then is promoted by nobody and gets no units."""
+    """Let the Federation take Cid in again."""
     front = begins.front
     await begins.world.gm.slash(begins.world.orders, "war set", what="rank", to="Cid Captain", reason="As it was")
     assert "Cid (a lone rogue) can't get promotion." in code(

@@ -1,10 +1,10 @@
-"""Superweapons through the bot: they go a panel a turn, enter no enemy's, fall with their panel, and strike by a ruling."""
+"""Superweapons through the bot."""
 
 from __future__ import annotations
 
 import pytest
 
-from rules.books.total_war.terms import Refused
+from rules.books.total_war.catalog import Refused
 from rules.books.total_war.war import War
 from rules.geometry import Hex
 from tests.cogs.war.accounts import Accounts, require_sound
@@ -17,20 +17,20 @@ WEAPON = "Solar System"
 
 
 async def rule(front: Front, words: str) -> str:
-    """Rule as the game master, and return what everybody reads of it."""
+    """Rule as the game master; return the public text."""
     answer = await front.world.gm.slash(front.world.orders, "war rule", text=words)
     assert Refused.title not in text(response(answer)), text(response(answer))
     return text(front.world.results.history()[-1])
 
 
 def ids(war: War, at: str) -> list[str]:
-    """The units on a panel."""
+    """Return the units on a panel."""
     panel = war.panels[Hex.parse(at)]
     return [unit.id for force in war.on(Hex.parse(at)) for unit in force.units] + [unit.id for unit in panel.garrison]
 
 
 async def test_a_superweapon_goes_one_panel_a_turn_after_all_squadrons(front: Front) -> None:
-    """It takes no land; a squadron that comes to the panel first has it, and the weapon's order lapses (M3, AMB-81)."""
+    """It takes no land (M3, AMB-81)."""
     accounts = Accounts(front.world)
     accounts.open(await front.stands())
     assert "1,-1 is 2 panels from 3,-2. Solar System can move 1." in code(
@@ -60,7 +60,7 @@ async def test_a_superweapon_goes_one_panel_a_turn_after_all_squadrons(front: Fr
 
 @pytest.mark.parametrize("enemy", ["22nd_Squadron", "2nd_Fleet"])
 async def test_a_superweapon_enters_no_panel_of_an_enemy_and_falls_to_whoever_comes(world: World, enemy: str) -> None:
-    """It attacks nobody; a squadron or a fleet walks onto it without a fight, and it is lost (AMB-09)."""
+    """Without a fight (AMB-09)."""
     front = await begun(world, changed(**{"Solar_System": "0,0", enemy: "0,1"}))
     with nothing_written(world):
         assert "A superweapon can't attack, so it can't enter 0,1, an enemy's." in code(
@@ -79,7 +79,7 @@ async def test_a_superweapon_enters_no_panel_of_an_enemy_and_falls_to_whoever_co
 
 @pytest.mark.shows("AMB-79")
 async def test_a_strike_removes_units_and_the_force_that_has_no_other(front: Front) -> None:
-    """What is struck is gone for good, everybody reads so with the ruling's words, and the accounts hold (AMB-79)."""
+    """Publicly, and the accounts agree (AMB-79)."""
     accounts = Accounts(front.world)
     accounts.open(await front.stands())
     units = ids(await front.stands(), "-1,2")
@@ -96,14 +96,14 @@ async def test_a_strike_removes_units_and_the_force_that_has_no_other(front: Fro
 
 
 async def require_struck(front: Front, accounts: Accounts) -> None:
-    """Claim that all is sound once the turn has ended."""
+    """Check everything after the turn."""
     await front.resolve()
     await require_sound(front, accounts)
     await front.close()
 
 
 async def test_a_strike_removes_a_panel_with_all_that_is_on_it(front: Front) -> None:
-    """Fleet, facility and income are gone, and nobody enters it or finds it any more."""
+    """With its income."""
     accounts = Accounts(front.world)
     accounts.open(await front.stands())
     gone = ids(await front.stands(), "2,-2")
@@ -125,7 +125,7 @@ async def test_a_strike_removes_a_panel_with_all_that_is_on_it(front: Front) -> 
 
 
 async def test_nothing_is_struck_where_a_battle_is_fought(world: World) -> None:
-    """Neither its units nor its panel: refused in private, and nothing is written."""
+    """Units or panel."""
     field = await opened(world)
     with nothing_written(world):
         for what in ("u12", "u22", "0,1", "u1 and u12"):

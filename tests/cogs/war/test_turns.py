@@ -1,4 +1,4 @@
-"""Turns of a war: orders given sealed, and resolved phase by phase as the war stands by then."""
+"""Turns: sealed orders resolved phase by phase."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RICH = "gold    = 100"
 
 @pytest.mark.parametrize("to", ["1,-1", "SW", "0,0", "SW SW", "-1,1", "SW, SW, SW"])
 async def test_a_fleet_goes_along_a_path_or_to_a_panel_and_takes_what_it_crosses(front: Front, to: str) -> None:
-    """One to three panels in a line, written either way; each of them is the fleet's faction's then (M1, Q1)."""
+    """One to three panels in a line (M1, Q1)."""
     steps = {"1,-1": 1, "0,0": 2, "-1,1": 3}.get(to) or to.count("SW")
     assert "**Forecast:**" in await given(front, front.ann, "move", "1st Fleet", to=to)
     await front.resolve()
@@ -30,7 +30,7 @@ async def test_a_fleet_goes_along_a_path_or_to_a_panel_and_takes_what_it_crosses
 
 
 async def test_two_squadrons_ride_along_and_one_goes_a_panel_further(world: World) -> None:
-    """Both are shifted as the fleet is, and keep their place beside it; a panel more is for whoever asked for it (lines 32 to 44)."""
+    """They keep their place; one panel more if asked (lines 32 to 44)."""
     front = await begun(world, changed(**{"12th_Squadron": "3,-3"}))
     await given(front, front.ann, "follow", "11th Squadron", to="1st Fleet", **{"with": "0,-2"})
     await given(front, front.ann, "follow", "12th Squadron", to="1st Fleet")
@@ -45,7 +45,7 @@ async def test_two_squadrons_ride_along_and_one_goes_a_panel_further(world: Worl
 
 
 async def test_whoever_has_pledged_to_a_fleet_that_stays_stands_still_and_reads_why(front: Front) -> None:
-    """A pledge alone moves nobody (AMB-16)."""
+    """A pledge moves no force by itself (AMB-16)."""
     await given(front, front.ann, "follow", "11th Squadron", to="1st Fleet")
     await front.resolve()
     assert (await front.stands()).forces["11th Squadron"].at == Hex(1, -2)
@@ -53,7 +53,7 @@ async def test_whoever_has_pledged_to_a_fleet_that_stays_stands_still_and_reads_
 
 
 async def test_a_ride_that_takes_nobody_along_is_told_before(front: Front) -> None:
-    """Its giver reads so with the order, and game masters in the plan, until the fleet is ordered to move."""
+    """In the answer and in the plan."""
     answer = await given(front, front.ann, "follow", "11th Squadron", to="1st Fleet")
     warning = "has no effect: 1st Fleet has no order to move."
     assert warning in answer
@@ -76,7 +76,7 @@ RAID = changed(
 
 
 async def test_the_raid_of_the_page_takes_three_panels_and_the_turn_waits_for_its_battle(world: World) -> None:
-    """Three panels to the northeast are the raider's; the fleet that comes two panels north fights it, and no turn ends meanwhile (lines 72 to 76)."""
+    """The fleet meets the raider (lines 72 to 76)."""
     front = await begun(world, RAID)
     await given(front, front.bo, "move", "2nd Fleet", to="NE NE NE")
     await front.resolve()
@@ -103,7 +103,7 @@ async def test_the_raid_of_the_page_takes_three_panels_and_the_turn_waits_for_it
 
 
 async def test_the_raider_wins_all_six_panels_and_cuts_land_off(world: World) -> None:
-    """Of the neighbours one is taken already, five are gained; what hangs on the capitol no more pays nothing (lines 74 to 82)."""
+    """Cut-off land pays nothing (lines 74 to 82)."""
     front = await begun(world, RAID)
     await front.order(front.bo, "move", "2nd Fleet", to="NE NE NE")
     await front.end_turn()
@@ -129,7 +129,7 @@ async def test_the_raider_wins_all_six_panels_and_cuts_land_off(world: World) ->
 
 
 async def test_a_faction_builds_buys_and_researches_several_things_in_a_turn(world: World) -> None:
-    """Several orders of one kind stand beside each other, and all are paid in the end (B1, E6)."""
+    """All are paid (B1, E6)."""
     front = await begun(world, example().replace(RICH, "gold = 400").replace('"0,-3"\nkind', '"0,-3"\nkind'))
     await given(front, front.ann, "build", E, to="2,-1", **{"with": "ms_facility_upgrade"})
     await given(front, front.ann, "buy", E, to="3,-3", **{"with": "gm 2"})
@@ -148,7 +148,7 @@ async def test_a_faction_builds_buys_and_researches_several_things_in_a_turn(wor
 
 
 async def test_the_same_order_again_takes_the_place_of_the_first(front: Front) -> None:
-    """A force has one order to move; of several purchases one with the same words is the same."""
+    """One move per force, one purchase per words."""
     await given(front, front.ann, "move", "1st Fleet", to="SW")
     assert "replaces #" in await given(front, front.ann, "move", "1st Fleet", to="SW SW")
     await given(front, front.ann, "buy", E, to="3,-3", **{"with": "gm"})
@@ -162,7 +162,7 @@ async def test_the_same_order_again_takes_the_place_of_the_first(front: Front) -
 
 @pytest.mark.shows("AMB-81")
 async def test_factions_take_turns_and_another_begins_each_turn(front: Front) -> None:
-    """Within a phase one order of each comes after the other; who begins changes with the turn (AMB-81)."""
+    """Within a phase (AMB-81)."""
     orders = (("11th Squadron", "0,-1", "1,-2"), ("12th Squadron", "2,0", "3,-1"))
     theirs = (("21st Squadron", "0,1", "-1,2"), ("22nd Squadron", "-2,0", "-3,1"))
     for turn in (1, 2):
@@ -181,7 +181,7 @@ async def test_factions_take_turns_and_another_begins_each_turn(front: Front) ->
 
 
 async def test_the_board_awaits_whoever_commands_a_force_that_has_not_moved(world: World) -> None:
-    """Ann stays awaited until each of hers has an order, or she passes; whoever commands nothing is not."""
+    """Until each is ordered, or they pass."""
     front = await begun(world)
     await recruit(front, "Cid", "E")
     await world.gm.slash(world.orders, "update board")
@@ -202,7 +202,7 @@ async def test_the_board_awaits_whoever_commands_a_force_that_has_not_moved(worl
 
 
 async def test_a_turn_ends_once_in_an_update_and_its_digest_has_the_map(front: Front) -> None:
-    """Two presses at once end one turn; a third finds nothing to do; the digest shows the map in words and as a picture."""
+    """Also with two presses at once."""
     world = front.world
     await given(front, front.ann, "move", "1st Fleet", to="SW")
     first, second = await plan(front), response(await world.gm2.slash(world.orders, "update resolve"))
@@ -223,7 +223,7 @@ async def test_a_turn_ends_once_in_an_update_and_its_digest_has_the_map(front: F
 
 
 async def test_a_move_that_is_taken_back_leaves_all_as_it_was(front: Front) -> None:
-    """Place, owners, facility and the move itself: the force can be ordered anew."""
+    """The force can be ordered again."""
     before = await front.stands()
     await given(front, front.ann, "move", "1st Fleet", to="SW SW")
     await front.resolve()
@@ -237,7 +237,7 @@ async def test_a_move_that_is_taken_back_leaves_all_as_it_was(front: Front) -> N
 
 
 async def test_an_order_that_is_illegal_by_then_lapses_and_changes_nothing(front: Front) -> None:
-    """Gold for two of three purchases: the third lapses, and its giver reads why."""
+    """The third purchase has no gold."""
     for model in ("gm 2", "gm 3", "saberfish 2"):
         await given(front, front.ann, "buy", E, to="3,-3", **{"with": model})
     await front.resolve()
@@ -248,7 +248,7 @@ async def test_an_order_that_is_illegal_by_then_lapses_and_changes_nothing(front
 
 
 async def test_a_second_force_does_not_come_to_a_fight_of_its_own_side(world: World) -> None:
-    """A panel holds one of each side, a fight or none: who is ordered there too lapses, and stands where it stood (AMB-06, AMB-21)."""
+    """It stays where it was (AMB-06, AMB-21)."""
     front = await begun(world, changed(**{"21st_Squadron": "0,0"}))
     await given(front, front.ann, "move", "1st Fleet", to="SW SW")
     await given(front, front.ann, "move", "11th Squadron", to="SW S")
@@ -262,7 +262,7 @@ async def test_a_second_force_does_not_come_to_a_fight_of_its_own_side(world: Wo
 
 
 async def test_a_move_that_is_dropped_by_hand_lapses_in_its_own_phase(front: Front) -> None:
-    """It was passed on to none yet: the list names the one that would have taken it."""
+    """The first that takes it."""
     await given(front, front.ann, "move", "11th Squadron", to="1,-1")
     before = await listed(front, front.ann)
     shown = response(await front.world.gm.slash(front.world.orders, "update close"))
@@ -273,7 +273,7 @@ async def test_a_move_that_is_dropped_by_hand_lapses_in_its_own_phase(front: Fro
 
 
 async def test_forces_without_orders_are_on_their_commanders_desk(front: Front) -> None:
-    """Until each has one; another leader reads nothing of them."""
+    """Other leaders don't see them."""
     desk = said(await front.ann.slash(front.world.orders, "update show"))
     assert_says(desk, "Without orders", "/order give who:11th Squadron")
     assert "11th Squadron" not in said(await front.bo.slash(front.world.orders, "update show"))

@@ -1,4 +1,4 @@
-"""A whole war through the bot: sealed orders of four players, battles act by act, restarts; sound after every turn."""
+"""Whole wars through the bot, checked after each turn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SLOW = [pytest.mark.no_cover, pytest.mark.slow]
 async def test_a_war_of_random_orders_stays_sound(
     world: World, times: int, way: str, ambition: float, turns: int
 ) -> None:
-    """Units, gold, panels and forces add up after every turn, each order came to one thing, and the ledger is whole, sealed, in fog or at once, wherever the bot was started anew."""
+    """Sealed, in fog or at once, with restarts."""
     done = (await play(world, 1 if ambition else 0, turns * times, WAYS[way](example()), ambition)).done
     assert done["turns"] == turns * times or done["won"]
     assert done["Move a force"] > 2 * turns
@@ -27,7 +27,7 @@ async def test_a_war_of_random_orders_stays_sound(
 @pytest.mark.no_cover
 @pytest.mark.slow  # in the fast tier: test_a_capitol_that_falls_on_its_board_ends_the_war
 async def test_a_war_of_ambitions_is_won_and_stays_sound(world: World) -> None:
-    """Somebody goes rogue and founds a faction, a capitol falls and the war is over: all adds up after every turn till then, and in the next war of the same players."""
+    """With a rogue faction, and another war after it."""
     war = await play(world, 1, 12, ambition=0.9)
     assert war.done["won"] == 1
     assert war.done["founded"] > 0
@@ -40,7 +40,7 @@ async def test_a_war_of_ambitions_is_won_and_stays_sound(world: World) -> None:
 @pytest.mark.slow  # in the fast tier: one turn of each way above
 @pytest.mark.parametrize("way", ["shipped", "fog"])
 async def test_a_long_war_of_four_players_stays_sound(world: World, times: int, way: str) -> None:
-    """A rogue faction is founded and dissolved, a capitol falls and the war goes on, and the bot is gone once in each phase and in the middle of a battle: after every turn all adds up, and in fog no answer, map or post tells of what its reader has not seen."""
+    """With a restart in each phase; fog keeps its secrets."""
     turns = 8 * times
     war = await play(world, 1, turns, WAYS[way](example()), ambition=0.9, lasts=True)
     done = war.done

@@ -1,1 +1,1 @@
-"""The pictures of Total War: maps and boards, each with the same facts in words."""
+"""Maps and boards drawn, and the same facts in words."""

@@ -1,4 +1,4 @@
-"""What a unit can do on the board of a battle: where it goes, what it shoots or strikes there, and whom its lanes reach; in words too."""
+"""What a unit on a board can do, as facts and in words."""
 
 from __future__ import annotations
 
@@ -8,19 +8,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from bot.cogs.war.pictures.field import BoardFacts, BoardUnit, name_of, next_shot
-from rules.books.total_war.board import (
-    Battlefield,
-    Mover,
-    Shooter,
-    destinations,
-    require_steps,
-    require_target,
-    target_tiles,
-)
-from rules.books.total_war.catalog import UnitClass
-from rules.books.total_war.combat import Exposed, covered_tiles, lane_chances
+from rules.books.total_war import board
+from rules.books.total_war.catalog import Refused, UnitClass
+from rules.books.total_war.combat import Exposed, lane_chances, list_covered_tiles
 from rules.books.total_war.fight import Fight, Fighter
-from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Rules, War
 from rules.geometry import EDGES, Square, shortest
 
@@ -28,7 +19,7 @@ _BEYOND = "E_OUT_OF_RANGE"
 
 
 class Lane(Struct, frozen=True):
-    """A lane of a warship's fire: its tiles, and the chance in percent for each unit that it reaches, by its tile."""
+    """A line of fire: its tiles, and hit chances in percent by tile."""
 
     way: str
     tiles: tuple[Square, ...]
@@ -36,11 +27,9 @@ class Lane(Struct, frozen=True):
 
 
 class UnitReach(Struct, frozen=True):
-    """What a unit can do in this turn.
+    """What a unit can do this turn.
 
-    `ends` is where it can go, `way` a way in mind with its start, from whose end it attacks. `shot` and `struck` are tiles of
-    enemies that it can attack at range and in melee, `barred` those in range that it cannot, with why; `melee` are all tiles
-    of its melee. `why` says what it cannot do.
+    It may end on `ends`; it attacks from the end of `way`. `shot`, `struck` are tiles it can attack, `barred` those it can't, with why.
     """
 
     man: BoardUnit
@@ -62,14 +51,14 @@ class UnitReach(Struct, frozen=True):
 def aim_of(
     rules: Rules, war: War, field: BoardFacts, name: str, to: Square | None = None, way: str | None = None
 ) -> UnitReach:
-    """Return what a unit on a board can do, after it has gone `to` a tile; `way` is the one lane to be looked at."""
+    """Return a unit's reach, after it moved `to` a tile; `way` picks one lane."""
     fight = war.battles[field.at].fight
     unit, around = fight.unit(name), fight.around(rules.terms, name)
     aim = UnitReach(next(man for man in field.men if man.id == name))
     if unit.moved:
         aim = replace(aim, why=(f"It has already moved in turn {fight.turn}.",))
     else:
-        aim = replace(aim, ends=tuple(sorted(destinations(around, unit.mover(fight.where)))))
+        aim = replace(aim, ends=tuple(sorted(board.destinations(around, unit.mover(fight.where)))))
         aim = aim if to is None else _move_first(around, unit.mover(fight.where), aim, to)
     unit = replace(unit, at=aim.start)
     if unit.attacked:
@@ -78,21 +67,20 @@ def aim_of(
     if kind.lanes:
         return _add_lanes(rules, fight, name, unit, aim, way)
     aim = _add_shots(rules, fight, name, unit, aim)
-    return _add_melee(rules, fight, name, unit, aim) if kind.melee else aim
+    if not kind.melee:
+        return aim
+    tiles = board.target_tiles(around, unit.shooter(melee=True))
+    return replace(aim, melee=tuple(sorted(tiles)), struck=tuple(sorted(tiles & _foes(fight, unit))))
 
 
 def aim_words(field: BoardFacts, aim: UnitReach) -> list[str]:
-    """Return what a unit can do, line by line."""
-    return [
-        f"What {name_of(field, aim.man)} on {aim.man.at} can do in turn {field.turn}.",
-        *_aim_lines(field, aim),
-    ]
+    """Return a unit's reach line by line."""
+    return [f"What {name_of(field, aim.man)} on {aim.man.at} can do in turn {field.turn}.", *_aim_lines(field, aim)]
 
 
-def _move_first(around: Battlefield, mover: Mover, aim: UnitReach, to: Square) -> UnitReach:
-    """Return it after the unit has gone to a tile, or with why it cannot."""
+def _move_first(around: board.Battlefield, mover: board.Mover, aim: UnitReach, to: Square) -> UnitReach:
     try:
-        require_steps(around, mover, to)
+        board.require_steps(around, mover, to)
     except Refused as refusal:
         return replace(aim, why=(*aim.why, str(refusal)))
     cost = dict.fromkeys(aim.ends, 1).get
@@ -102,30 +90,24 @@ def _move_first(around: Battlefield, mover: Mover, aim: UnitReach, to: Square) -
 def _add_shots(rules: Rules, fight: Fight, name: str, unit: Fighter, aim: UnitReach) -> UnitReach:
     around, foes = fight.around(rules.terms, name), _foes(fight, unit)
     try:
-        shot = target_tiles(around, unit.shooter()) & foes
+        shot = board.target_tiles(around, unit.shooter()) & foes
     except Refused as refusal:
         return replace(aim, why=(*aim.why, str(refusal)))
     return replace(aim, shot=tuple(sorted(shot)), barred=_find_barred(around, unit.shooter(), foes - shot))
 
 
-def _find_barred(around: Battlefield, shooter: Shooter, foes: Collection[Square]) -> dict[Square, str]:
+def _find_barred(around: board.Battlefield, shooter: board.Shooter, foes: Collection[Square]) -> dict[Square, str]:
     found: dict[Square, str] = {}
     for place in sorted(foes):
         try:
-            require_target(around, shooter, place)
+            board.require_target(around, shooter, place)
         except Refused as refusal:
             if refusal.code != _BEYOND:
                 found[place] = str(refusal)
     return found
 
 
-def _add_melee(rules: Rules, fight: Fight, name: str, unit: Fighter, aim: UnitReach) -> UnitReach:
-    tiles = target_tiles(fight.around(rules.terms, name), unit.shooter(melee=True))
-    return replace(aim, melee=tuple(sorted(tiles)), struck=tuple(sorted(tiles & _foes(fight, unit))))
-
-
 def _add_lanes(rules: Rules, fight: Fight, name: str, ship: Fighter, aim: UnitReach, way: str | None) -> UnitReach:
-    """Return it with the lanes of a warship, and whom each reaches, friend and foe alike."""
     ready = next_shot(rules, fight, ship)
     if ready is not None:
         return replace(aim, why=(*aim.why, f"It can fire again in turn {ready}."))
@@ -133,7 +115,8 @@ def _add_lanes(rules: Rules, fight: Fight, name: str, ship: Fighter, aim: UnitRe
     others = {item.at: Exposed(item.kind, item.ace, item.hero) for other, item in fight.units.items() if other != name}
     ways = [each for each in EDGES if way in {each, None}]
     lanes = [
-        Lane(each, covered_tiles(around, shooter, each), lane_chances(around, shooter, each, others)) for each in ways
+        Lane(each, list_covered_tiles(around, shooter, each), lane_chances(around, shooter, each, others))
+        for each in ways
     ]
     reached = {place for lane in lanes for place in lane.chances}
     barred = {} if way is not None else _find_barred(around, shooter, _foes(fight, ship) - reached)

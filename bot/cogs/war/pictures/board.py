@@ -1,4 +1,4 @@
-"""The board of a battle: tiles with their margins, units as shapes of their class, and the key below."""
+"""The board of a battle: tiles, margins, units and key."""
 
 from __future__ import annotations
 
@@ -12,20 +12,16 @@ from bot.cogs.war.pictures.aim import UnitReach
 from bot.cogs.war.pictures.chart import LONE_SCHEME, scheme_of
 from bot.cogs.war.pictures.field import BoardFacts, BoardSide, BoardUnit, board_title, name_of, side_words
 from bot.cogs.war.pictures.key import Block, Sign, block_of, draw_blocks, height_of
-from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, Pen, headline, lay, png, sheet, write
+from bot.ui.pictures import canvas
 from bot.ui.pictures.lettering import length
 from bot.ui.pictures.palette import full, set_luminance
 from bot.ui.pictures.rows import RowItem, draw_glyph, glyph
 from rules.geometry import Square
 
 _WIDTH: Final = 660
-_EDGE: Final = 30
-"""The margins for letters and numbers, in pixels."""
-
+_EDGE: Final = 30  # in pixels
 _GRID: Final = {"space": "#30363f", "land": "#b3a67f"}
-GOLD: Final = "#fccc30"
-"""The colour of heroes and aces."""
-
+GOLD: Final = "#fccc30"  # for heroes and aces
 _PIP: Final = "#d0202c"
 _CHIP: Final = "#14181d"
 _PIECE: Final = 0.78
@@ -36,7 +32,7 @@ _LIGHT: Final = 0.45
 
 
 class BoardCanvas(Struct, frozen=True):
-    """A board that more can be drawn on: the side of a tile in pixels, and where the first column and the last row begin."""
+    """A board to draw on: tile size in pixels, and where it begins."""
 
     picture: Image.Image
     field: BoardFacts
@@ -45,7 +41,7 @@ class BoardCanvas(Struct, frozen=True):
     top: int
 
     def corner(self, place: Square) -> tuple[int, int]:
-        """Return the upper left corner of a tile."""
+        """Return a tile's upper left corner."""
         return self.left + (place.column - 1) * self.tile, self.top + (self.field.size - place.row) * self.tile
 
     def middle(self, place: Square) -> tuple[int, int]:
@@ -55,7 +51,7 @@ class BoardCanvas(Struct, frozen=True):
 
 
 class UnitPaint(Struct, frozen=True):
-    """How the units of a side are drawn: the attacker's dark with light numbers, the defender's light with dark ones."""
+    """A side's colours: attackers dark, defenders light."""
 
     fill: str
     ink: str
@@ -70,39 +66,40 @@ def draw_board(field: BoardFacts) -> bytes:
     """Return the board as a PNG."""
     board, blocks = empty_board(field, board_title(field))
     draw_units(board)
-    return board_png(board, blocks)
+    return _board_png(board, blocks)
 
 
 def empty_board(field: BoardFacts, title: str, more: Sequence[Sign] = ()) -> tuple[BoardCanvas, Sequence[Block]]:
-    """Return a board without its units, and its key, with `more` signs than its own."""
-    tile = (_WIDTH - 2 * MARGIN - 2 * _EDGE) // field.size
-    left, top = (_WIDTH - tile * field.size) // 2, TITLE_HEIGHT + _EDGE
-    lists = ([*_sides(field)], [*_terrains(field), *_marks(field), *more], [*_roster(field)])
+    """Return the board without units, and its key with `more` signs."""
+    tile = (_WIDTH - 2 * canvas.MARGIN - 2 * _EDGE) // field.size
+    left, top = (_WIDTH - tile * field.size) // 2, canvas.TITLE_HEIGHT + _EDGE
+    lies = dict.fromkeys([field.usual, *field.terrain.values()])
+    terrain = (Sign(found.label, patch=_swatch(found.colour(field.where))) for found in lies)
+    lists = ([*_sides(field)], [*terrain, *_marks(field), *more], [*_roster(field)])
     blocks = [block_of(signs, _TEXT, _WIDTH, 1 if place == 0 else 4) for place, signs in enumerate(lists) if signs]
     foot = top + tile * field.size + _EDGE
-    picture = sheet(_WIDTH, foot + height_of(blocks, _WIDTH) + MARGIN)
-    headline(picture, title, _WIDTH - 2 * MARGIN)
+    picture = canvas.sheet(_WIDTH, foot + height_of(blocks, _WIDTH) + canvas.MARGIN)
+    canvas.headline(picture, title, _WIDTH - 2 * canvas.MARGIN)
     board = BoardCanvas(picture, field, tile, left, top)
     _draw_tiles(board)
     return board, blocks
 
 
-def board_png(board: BoardCanvas, blocks: Sequence[Block], keep: Sequence[str] = ()) -> bytes:
-    """Return a board with its key as a PNG; `keep` are rare colours that are drawn on it."""
+def _board_png(board: BoardCanvas, blocks: Sequence[Block], keep: Sequence[str] = ()) -> bytes:
     draw_blocks(board.picture, blocks, board.top + board.tile * board.field.size + _EDGE)
     paints = [side_paint(party).fill for party in board.field.parties.values()]
-    return png(board.picture, (GOLD, _PIP, _CHIP, *paints, *keep))
+    return canvas.png(board.picture, (GOLD, _PIP, _CHIP, *paints, *keep))
 
 
 def draw_units(board: BoardCanvas) -> None:
-    """Draw every unit on its tile, with its marks."""
+    """Draw all units with their marks."""
     paints = {side: side_paint(party) for side, party in board.field.parties.items()}
     for man in board.field.men:
         _draw_unit(board, man, paints[man.side])
 
 
 def side_paint(party: BoardSide) -> UnitPaint:
-    """Return how the units of a side are drawn."""
+    """Return a side's colours."""
     scheme = None if party.place is None else scheme_of(party.colour, party.place)
     if party.attacks:
         return UnitPaint((scheme or LONE_SCHEME).piece, "white", "white")
@@ -110,13 +107,11 @@ def side_paint(party: BoardSide) -> UnitPaint:
 
 
 def _draw_tiles(board: BoardCanvas) -> None:
-    """Draw the tiles as what lies on them, grid lines between, and letters and numbers on all four margins."""
     field, tile = board.field, board.tile
     side = tile * field.size
     draw = ImageDraw.Draw(board.picture)
-    draw.rectangle(
-        (board.left, board.top, board.left + side, board.top + side), fill=full(field.usual.colour(field.where))
-    )
+    whole = (board.left, board.top, board.left + side, board.top + side)
+    draw.rectangle(whole, fill=full(field.usual.colour(field.where)))
     for place, found in field.terrain.items():
         left, top = board.corner(place)
         draw.rectangle((left, top, left + tile, top + tile), fill=full(found.colour(field.where)))
@@ -127,13 +122,12 @@ def _draw_tiles(board: BoardCanvas) -> None:
     for number in range(1, field.size + 1):
         x, y = board.middle(Square(number, number))
         for end in (board.top - _EDGE // 2, board.top + side + _EDGE // 2):
-            write(board.picture, str(Square(number, 1))[0], (x, end), Pen(20, bold=True), align=0.5)
+            canvas.write(board.picture, str(Square(number, 1))[0], (x, end), canvas.Pen(20, bold=True), align=0.5)
         for end in (board.left - _EDGE // 2, board.left + side + _EDGE // 2):
-            write(board.picture, str(number), (end, y), Pen(20, bold=True), align=0.5)
+            canvas.write(board.picture, str(number), (end, y), canvas.Pen(20, bold=True), align=0.5)
 
 
 def _draw_unit(board: BoardCanvas, man: BoardUnit, paint: UnitPaint) -> None:
-    """Draw a unit: its shape and number; star and level of an ace above, the hero's ring, and what it has done below."""
     x, y = board.middle(man.at)
     size, mark = round(board.tile * _PIECE), round(board.tile * _MARK)
     if man.hero:
@@ -150,23 +144,19 @@ def _draw_unit(board: BoardCanvas, man: BoardUnit, paint: UnitPaint) -> None:
     pips = man.pips(board.field.turn)
     for number in range(man.cooldown if pips else 0):
         pip = max(7, round(board.tile * 0.17))
-        place = (left + board.tile - pip - 2, top + 3 + number * (pip + 2))
-        _pip(board.picture, place, pip, filled=number < pips)
+        x, y = left + board.tile - pip - 2, top + 3 + number * (pip + 2)
+        canvas.lay(board.picture, glyph("disc", pip + 2), (x - 1, y - 1), "white")
+        canvas.lay(board.picture, glyph("disc", pip), (x, y), _PIP if number < pips else _CHIP)
 
 
 def _chip(picture: Image.Image, name: str, at: tuple[int, int], look: tuple[int, str], letters: str = "") -> None:
     size, colour = look
     wide = size + (round(size * 0.75) if letters else 0)
     picture.paste(full(_CHIP), (at[0], at[1], at[0] + wide, at[1] + size))
-    lay(picture, glyph(name, size, inset=1.5), at, colour)
+    canvas.lay(picture, glyph(name, size, inset=1.5), at, colour)
     if letters:
-        write(picture, letters, (at[0] + size + size * 0.3, at[1] + size / 2), Pen(size, colour, bold=True), align=0.5)
-
-
-def _pip(picture: Image.Image, at: tuple[int, int], size: int, *, filled: bool) -> None:
-    """Draw a pip of a cooldown: red while it lasts, hollow when it is past."""
-    lay(picture, glyph("disc", size + 2), (at[0] - 1, at[1] - 1), "white")
-    lay(picture, glyph("disc", size), at, _PIP if filled else _CHIP)
+        middle = (at[0] + size + size * 0.3, at[1] + size / 2)
+        canvas.write(picture, letters, middle, canvas.Pen(size, colour, bold=True), align=0.5)
 
 
 def _sides(field: BoardFacts) -> Iterator[Sign]:
@@ -184,14 +174,8 @@ def _roster(field: BoardFacts) -> Iterator[Sign]:
                 yield Sign(f"{name_of(field, man)}, {man.at}{pilot}", paint.item(man))
 
 
-def _terrains(field: BoardFacts) -> Iterator[Sign]:
-    for found in dict.fromkeys([field.usual, *field.terrain.values()]):
-        yield Sign(found.label, patch=swatch(found.colour(field.where)))
-
-
-def swatch(colour: str, side: int = 22) -> tuple[Image.Image, Image.Image]:
-    """Return a sample of a tile, and its coverage."""
-    return sheet(side, side, colour), Image.new("L", (side, side), 255)
+def _swatch(colour: str, side: int = 22) -> tuple[Image.Image, Image.Image]:
+    return canvas.sheet(side, side, colour), Image.new("L", (side, side), 255)
 
 
 def _marks(field: BoardFacts) -> Iterator[Sign]:
@@ -209,31 +193,19 @@ def _marks(field: BoardFacts) -> Iterator[Sign]:
         yield Sign("Turns until it fires", RowItem("disc", " ", _PIP))
 
 
-START: Final = "#008888"
-"""Dark cyan: where the unit starts (line 136 of the page speaks of these colours)."""
-
-WITHIN: Final = "#8c9094"
-"""Gray: where it can go."""
-
-WAY: Final = "#a0f0f4"
-"""Light cyan: the way in mind."""
-
-TARGET: Final = "#f02830"
-"""Red: what it can shoot."""
-
+START: Final = "#008888"  # dark cyan: the start (line 136)
+WITHIN: Final = "#8c9094"  # gray: where it can go
+WAY: Final = "#a0f0f4"  # light cyan: the way in mind
+TARGET: Final = "#f02830"  # red: what it can shoot
 MELEE: Final = "#fce060"
-"""The corners of tiles of its melee."""
-
-BAND: Final = "#c86414"
-"""The lane of a warship."""
-
+BAND: Final = "#c86414"  # a warship's lane
 _DARK: Final = "#14181c"
 _WITHIN: Final = 6
 _CHANCE: Final = 16
 
 
 def draw_overlay(field: BoardFacts, aim: UnitReach) -> bytes:
-    """Return the board with what a unit can do as a PNG."""
+    """Return the board with a unit's reach as a PNG."""
     title = f"What {name_of(field, aim.man)} can do, turn {field.turn}"
     board, blocks = empty_board(field, title, [*_aim_signs(aim)])
     for place in aim.ends:
@@ -243,27 +215,29 @@ def draw_overlay(field: BoardFacts, aim: UnitReach) -> bytes:
     _shade(board, aim.man.at, START)
     for lane in aim.lanes:
         _band(board, aim.start, lane.tiles)
-    _draw_goal(board, aim)
+    if aim.way:
+        paint = side_paint(board.field.parties[aim.man.side])
+        hollow = RowItem(aim.man.drawn, aim.man.number, WAY, ink="ink", rim=paint.fill)
+        draw_glyph(board.picture, hollow, board.middle(aim.start), board.tile * 2 // 3)
     draw_units(board)
     _draw_marks(board, aim)
-    return board_png(board, blocks, (START, WITHIN, WAY, TARGET, MELEE, BAND))
+    return _board_png(board, blocks, (START, WITHIN, WAY, TARGET, MELEE, BAND))
 
 
 def _draw_marks(board: BoardCanvas, aim: UnitReach) -> None:
-    """Draw over the units whom it can shoot, strike and reach down its lanes, and whom not."""
     for place in aim.shot:
         _frame(board, place)
     for place in aim.melee:
         _corners(board, place)
     for place in aim.barred:
-        _cross(board, place)
+        for inset, colour in ((0, _DARK), (1.5, "white")):
+            canvas.lay(board.picture, glyph("strokes", board.tile, inset=inset), board.corner(place), colour)
     chances = {place: percent for lane in aim.lanes for place, percent in lane.chances.items()}
     for place, percent in chances.items():
         _percent(board, place, f"{percent}%")
 
 
 def _shade(board: BoardCanvas, place: Square, colour: str) -> None:
-    """Fill a tile but for a rim, so that what lies on it is still seen."""
     left, top = board.corner(place)
     rim = max(3, board.tile // 10)
     box = (left + rim, top + rim, left + board.tile - rim, top + board.tile - rim)
@@ -271,7 +245,6 @@ def _shade(board: BoardCanvas, place: Square, colour: str) -> None:
 
 
 def _band(board: BoardCanvas, start: Square, tiles: tuple[Square, ...]) -> None:
-    """Draw a lane as a narrow band from a ship to the last tile that its shot covers: what lies under it is still seen."""
     draw, half = ImageDraw.Draw(board.picture), max(4, board.tile // 8)
     for place in tiles:
         x, y = board.middle(place)
@@ -287,15 +260,7 @@ def _frame(board: BoardCanvas, place: Square) -> None:
         draw.rectangle(box, outline=full(colour), width=width)
 
 
-def _cross(board: BoardCanvas, place: Square) -> None:
-    """Draw the four ends of a cross about a unit that cannot be attacked, so that its number is still read."""
-    left, top = board.corner(place)
-    for inset, colour in ((0, _DARK), (1.5, "white")):
-        lay(board.picture, glyph("strokes", board.tile, inset=inset), (left, top), colour)
-
-
 def _corners(board: BoardCanvas, place: Square) -> None:
-    """Draw a bracket in each corner of a tile, within its frame if it has one."""
     left, top = board.corner(place)
     right, bottom, arm = left + board.tile, top + board.tile, board.tile // 4
     draw = ImageDraw.Draw(board.picture)
@@ -316,34 +281,22 @@ def _percent(board: BoardCanvas, place: Square, text: str) -> None:
     wide, high = length(text, _CHANCE, bold=True) + 8, _CHANCE + 1
     corner = (x - wide // 2, top + board.tile - high + 5)
     board.picture.paste(full(_DARK), (*corner, corner[0] + wide, corner[1] + high))
-    write(board.picture, text, (x, corner[1] + high / 2), Pen(_CHANCE, "white", bold=True), align=0.5)
-
-
-def _draw_goal(board: BoardCanvas, aim: UnitReach) -> None:
-    if aim.way:
-        paint = side_paint(board.field.parties[aim.man.side])
-        hollow = RowItem(aim.man.drawn, aim.man.number, WAY, ink="ink", rim=paint.fill)
-        draw_glyph(board.picture, hollow, board.middle(aim.start), board.tile * 2 // 3)
+    canvas.write(board.picture, text, (x, corner[1] + high / 2), canvas.Pen(_CHANCE, "white", bold=True), align=0.5)
 
 
 def _aim_signs(aim: UnitReach) -> Iterator[Sign]:
-    yield Sign("Start", patch=swatch(START))
+    yield Sign("Start", patch=_swatch(START))
     if aim.ends:
-        yield Sign("Within reach", patch=swatch(WITHIN))
+        yield Sign("Within reach", patch=_swatch(WITHIN))
     if aim.way:
-        yield Sign("Planned path", patch=swatch(WAY))
+        yield Sign("Planned path", patch=_swatch(WAY))
     if aim.shot:
-        yield Sign("In range", patch=_frame_sample(TARGET))
+        patch, mask = _swatch("paper")
+        ImageDraw.Draw(patch).rectangle((0, 0, patch.width - 1, patch.height - 1), outline=full(TARGET), width=4)
+        yield Sign("In range", patch=(patch, mask))
     if aim.melee:
         yield Sign("Melee tile", RowItem("corners"))
     if aim.barred:
         yield Sign("Can't hit", RowItem("strokes"))
     if aim.lanes:
-        yield Sign("Lane, chances", patch=swatch(BAND))
-
-
-def _frame_sample(colour: str) -> tuple[Image.Image, Image.Image]:
-    """Return a sample of a frame, and its coverage."""
-    patch, mask = swatch("paper")
-    ImageDraw.Draw(patch).rectangle((0, 0, patch.width - 1, patch.height - 1), outline=full(colour), width=4)
-    return patch, mask
+        yield Sign("Lane, chances", patch=_swatch(BAND))

@@ -1,4 +1,4 @@
-"""Where a force can go in this turn, and what an order to move would come to, as plain facts and in words."""
+"""A force's reach and what has changed hands, as facts and in words."""
 
 from __future__ import annotations
 
@@ -9,26 +9,25 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.cogs.war.pictures.chart import Chart, MapForce, holder_words, places
+from rules.books.total_war.catalog import Refused
 from rules.books.total_war.land import panels_on_path
 from rules.books.total_war.movement import most_steps
-from rules.books.total_war.orders.movement import Move, parse_route, pledges, reachable
-from rules.books.total_war.terms import Refused
+from rules.books.total_war.orders.movement import MoveForce, parse_route, pledges, reachable
 from rules.books.total_war.war import Force, Rules, War, land_of, require_free
 from rules.geometry import Hex
 
 
 class Ghost(Struct, frozen=True):
-    """A force where an order would bring it: itself, or one that rides along."""
+    """A force where an order would bring it."""
 
     token: MapForce
     to: Hex
 
 
 class Reach(Struct, frozen=True):
-    """Where a force can go: panels where its order can end, those of them where a fight begins, and what it would capture.
+    """Where a force can go: `ends`, fights, captures.
 
-    With a way in mind, `way` is each panel on it, `ghosts` are the force and its followers at its end, and what is captured is
-    so on that way. `why` says why a force can go nowhere, or not that way.
+    With a path, `way` is each panel on it, `ghosts` the force and its followers at the end. `why` says why it can't go.
     """
 
     token: MapForce
@@ -41,7 +40,7 @@ class Reach(Struct, frozen=True):
 
 
 def reach_facts(rules: Rules, war: War, chart: Chart, name: str, path: Sequence[str] = ()) -> Reach:
-    """Return where a force can go; with a path of directions, what that comes to."""
+    """Return a force's reach, or where a path of directions leads."""
     force = war.force(name)
     token = next(token for token in chart.tokens if token.name == name)
     ends = tuple(sorted(reachable(rules, war, force)))
@@ -51,23 +50,21 @@ def reach_facts(rules: Rules, war: War, chart: Chart, name: str, path: Sequence[
     taken = {
         at
         for end in ends
-        for at in _captured_by(rules, war, Move(who=name, path=parse_route(rules, war, name, str(end))))
+        for at in _list_captured_by(rules, war, MoveForce(who=name, path=parse_route(rules, war, name, str(end))))
     }
     return Reach(token, ends, foes, tuple(sorted(taken)), why=None if ends else _why(rules, war, force))
 
 
 def reach_words(chart: Chart, reach: Reach) -> list[str]:
     """Return a reach line by line."""
-    return [
-        f"Where {reach.token.name} can move from {reach.token.at} in turn {chart.turn}.",
-        *_reach_lines(chart, reach),
-    ]
+    title = f"Where {reach.token.name} can move from {reach.token.at} in turn {chart.turn}."
+    return [title, *_reach_lines(chart, reach)]
 
 
 def _plan(rules: Rules, war: War, chart: Chart, reach: Reach, path: Sequence[str]) -> Reach:
     name = reach.token.name
     try:
-        after = Move(who=name, path=tuple(path)).apply(rules, war)
+        after = MoveForce(who=name, path=tuple(path)).apply(rules, war)
     except Refused as refusal:
         return replace(reach, why=str(refusal))
     going = [war.force(name), *pledges(war, war.force(name))]
@@ -75,18 +72,17 @@ def _plan(rules: Rules, war: War, chart: Chart, reach: Reach, path: Sequence[str
     ghosts = tuple(Ghost(tokens[item.name], after.forces[item.name].at) for item in going if item.name in after.forces)
     entered = panels_on_path(reach.token.at, path)
     way = entered[: entered.index(ghosts[0].to) + 1]
-    return replace(reach, captured=_captured(war, after), way=way, ghosts=ghosts)
+    return replace(reach, captured=_list_captured(war, after), way=way, ghosts=ghosts)
 
 
-def _captured_by(rules: Rules, war: War, order: Move) -> tuple[Hex, ...]:
-    """Return what an order to move captures; one that is refused nothing."""
+def _list_captured_by(rules: Rules, war: War, order: MoveForce) -> tuple[Hex, ...]:
     try:
-        return _captured(war, order.apply(rules, war))
+        return _list_captured(war, order.apply(rules, war))
     except Refused:
         return ()
 
 
-def _captured(before: War, after: War) -> tuple[Hex, ...]:
+def _list_captured(before: War, after: War) -> tuple[Hex, ...]:
     return tuple(sorted(at for at, panel in after.panels.items() if panel.owner != before.panels[at].owner))
 
 
@@ -117,10 +113,7 @@ def _reach_lines(chart: Chart, reach: Reach) -> Iterator[str]:
 
 
 class Capture(Struct, frozen=True):
-    """A panel that has changed hands: whose it was and whose it is (None: neutral), with what the maps of then and now call them.
-
-    `letters` are those of whose it was. `lost` is the facility that stood there.
-    """
+    """A panel that changed hands, its owners (None: neutral) and their letters; `lost` was its facility."""
 
     at: Hex
     was: str
@@ -130,7 +123,7 @@ class Capture(Struct, frozen=True):
 
 
 class Captures(Struct, frozen=True):
-    """What has changed: panels by whose they were and are, and those that are newly cut off, or joined again, by their owners."""
+    """Panels by old and new owner, and those cut off or joined, by owner."""
 
     flips: tuple[Capture, ...]
     cut_off: Mapping[str, tuple[Hex, ...]]
@@ -138,7 +131,7 @@ class Captures(Struct, frozen=True):
 
     @property
     def panels(self) -> list[Hex]:
-        """All panels of which anything has changed."""
+        """All changed panels."""
         supply = [at for found in (self.cut_off, self.joined) for panels in found.values() for at in panels]
         return [*(flip.at for flip in self.flips), *supply]
 
@@ -148,7 +141,7 @@ _NO_LETTERS: Final = "-"
 
 
 def captures_of(before: Chart, after: Chart) -> Captures:
-    """Return what has changed between two maps of one war."""
+    """Compare two maps of one war."""
     then = {lot.at: lot for lot in before.lots}
     pairs = [(then[lot.at], lot) for lot in after.lots if lot.at in then]
     flips = tuple(
@@ -172,26 +165,20 @@ def captures_of(before: Chart, after: Chart) -> Captures:
 
 
 def captures_words(after: Chart, found: Captures) -> list[str]:
-    """Return what has changed, line by line."""
+    """Return what changed, line by line."""
     lines = [f"Map of {after.title}, turn {after.turn}: panels captured."]
     by_owners: dict[tuple[str, str], list[Hex]] = {}
     for flip in found.flips:
         by_owners.setdefault((flip.now, flip.was), []).append(flip.at)
-    lines += [_capture_line(now, was, panels) for (now, was), panels in by_owners.items()]
+    for (now, was), panels in by_owners.items():
+        change = f"{was} lost (now neutral)" if now == NOBODY else f"{now} took ({was} before)"
+        lines.append(f"{change}: {places(panels)}.")
     lines += [f"Lost on {flip.at}: {flip.lost}." for flip in found.flips if flip.lost]
     lines += [f"Newly cut off ({name}): {places(panels)}." for name, panels in found.cut_off.items()]
     lines += [f"Back in supply ({name}): {places(panels)}." for name, panels in found.joined.items()]
     lines += [] if lines[1:] else ["No panel was captured."]
-    return [
-        *lines,
-        *(f"{holder.name} ({holder.letters}): {holder_words(holder)}." for holder in after.holders.values()),
-    ]
-
-
-def _capture_line(now: str, was: str, panels: list[Hex]) -> str:
-    if now == NOBODY:
-        return f"{was} lost (now neutral): {places(panels)}."
-    return f"{now} took ({was} before): {places(panels)}."
+    holders = (f"{holder.name} ({holder.letters}): {holder_words(holder)}." for holder in after.holders.values())
+    return [*lines, *holders]
 
 
 def _owner(chart: Chart, owner: str | None) -> str:

@@ -1,4 +1,4 @@
-"""What a strategy map shows, as plain facts: picture and words are both made of these, and of nothing else."""
+"""What a strategy map shows: the facts for picture and words."""
 
 from __future__ import annotations
 
@@ -16,25 +16,22 @@ from rules.books.total_war.land import NEUTRAL, NOBODYS
 from rules.books.total_war.sight import WHOLE, Sight
 from rules.books.total_war.war import HeldPanel, Rules, War, sources, supply
 from rules.geometry import Hex, disc
-from rules.phrases import counted, inside
+from rules.phrases import format_count, lower_first
 
-_MANY: Final = 150
-"""More panels than that are too small to show what is about one of them."""
+_MANY: Final = 150  # panels of larger maps are too small for details
 
 
 LUMINANCES: Final = (0.48, 0.27, 0.37, 0.23, 0.56, 0.32)
-"""The relative luminance of the first faction's land, the second's, and so on: dark letters read on each with 4.5 to 1 at least."""
+"""Relative luminance by faction; dark letters have at least 4.5 to 1."""
 
 PATTERNS: Final = ("", "", "upright", "level", "grid")
-_CUT_OFF: Final = 0.5
-"""How far land that is cut off comes nearer to white."""
-
+_CUT_OFF: Final = 0.5  # how far cut-off land nears white
 _DEEP: Final = 0.07
 _LINE: Final = 0.13
 
 
 class Scheme(Struct, frozen=True):
-    """A faction's colours: land, land that is cut off, the lines of hatching and borders, pieces (on which white reads); and the pattern of its land."""
+    """A faction's colours and pattern: land, cut-off land, lines and pieces."""
 
     land: str
     pale: str
@@ -44,12 +41,11 @@ class Scheme(Struct, frozen=True):
 
 
 NEUTRAL_SCHEME: Final = Scheme("#dcdee1", "#dcdee1", "#9aa1a9", "#4a525c")
-LONE_SCHEME: Final = Scheme("#dcdee1", "#dcdee1", "#4a525c", "#3b3f45")
-"""A lone rogue, who has pieces and no land."""
+LONE_SCHEME: Final = Scheme("#dcdee1", "#dcdee1", "#4a525c", "#3b3f45")  # for a lone rogue, who has no land
 
 
 def scheme_of(colour: str, place: int) -> Scheme:
-    """Return the colours of the faction of this place among all, counted from 0."""
+    """Return the colours of a faction by its place from 0."""
     light = LUMINANCES[place % len(LUMINANCES)]
     pale = light + (1 - light) * _CUT_OFF
     return Scheme(
@@ -62,10 +58,9 @@ def scheme_of(colour: str, place: int) -> Scheme:
 
 
 class MapPanel(Struct, frozen=True):
-    """A panel: its owner's id (None: neutral), whether it is cut off, its kind, and what is on it.
+    """A panel and what is on it.
 
-    `mark` is the shape of its kind, `fed` whether supply begins there, `pays` the gold that its owner has of it in a turn,
-    or could have. `seen` says whether what stands there is known; `forces` are the numbers of those that do.
+    `pays` is the gold its owner gets or could get, `fed` means supply begins there, `seen` that its content is known; `forces` are numbers.
     """
 
     at: Hex
@@ -84,7 +79,7 @@ class MapPanel(Struct, frozen=True):
 
 
 class MapFaction(Struct, frozen=True):
-    """A faction: the letters on its panels, its place among all (for its colour), gold and income; None where they're hidden."""
+    """A faction with its letters; gold and income are None if hidden."""
 
     id: str
     letters: str
@@ -103,7 +98,7 @@ class MapFaction(Struct, frozen=True):
 
 
 class MapForce(Struct, frozen=True):
-    """A force: its number on the map, kind, shape, faction, panel, how many units it has, and whether it has moved in this turn."""
+    """A force by its number on the map."""
 
     number: int
     name: str
@@ -116,7 +111,7 @@ class MapForce(Struct, frozen=True):
 
 
 class Chart(Struct, frozen=True):
-    """A strategy map: panels in order, blocked ones, factions by id, forces, and the winner's name."""
+    """A strategy map: panels in order, blocked ones, factions by id, forces."""
 
     title: str
     turn: int
@@ -132,22 +127,22 @@ class Chart(Struct, frozen=True):
         return tuple(self.tokens[number - 1] for number in lot.forces)
 
     def letters(self, faction: str | None) -> str:
-        """Return the letters of a faction; those of no faction are none."""
+        """Return a faction's letters; none without a faction."""
         return self.holders[faction].letters if faction is not None and faction in self.holders else ""
 
     def scheme(self, faction: str | None, other: Scheme) -> Scheme:
-        """Return the colours of a faction, or `other` ones of what is none."""
+        """Return a faction's colours, else `other`."""
         return self.holders[faction].scheme if faction is not None and faction in self.holders else other
 
     def name(self, faction: str | None) -> str:
-        """Return what a faction of forces is called; any other side is a lone rogue, or the neutral garrison."""
+        """Return the name of a force's side, rogue or neutral too."""
         if faction == NEUTRAL:
             return NOBODYS
         return self.holders[faction].name if faction is not None and faction in self.holders else "a lone rogue"
 
 
 def chart_of(rules: Rules, war: War, layer: Layer = "control", sight: Sight = WHOLE) -> Chart:
-    """Return what a layer of the map of a war shows; `war` and `sight` are what the viewer sees."""
+    """Return a layer of the map as the viewer sees the war."""
     supplied = {(faction, at) for faction in war.factions for at in supply(rules, war, faction)}
     begins = {(faction, at) for faction in war.factions for at in sources(rules, war, faction)} & supplied
     tokens = tuple(_tokens(rules, war))
@@ -171,7 +166,7 @@ def chart_of(rules: Rules, war: War, layer: Layer = "control", sight: Sight = WH
 
 
 def crop_chart(chart: Chart, places: Collection[Hex], within: int) -> Chart:
-    """Return the part of a large map around places, unless that is most of it; a small one whole."""
+    """Return the part of a large map around places."""
     if len(chart.lots) <= _MANY or not places:
         return chart
     about = {at for place in places for at in disc(place, within)}
@@ -181,49 +176,37 @@ def crop_chart(chart: Chart, places: Collection[Hex], within: int) -> Chart:
     return replace(chart, lots=shown, blocked=tuple(at for at in chart.blocked if at in about))
 
 
-SHORT = 2
-"""The characters of a name that is its own letters."""
+SHORT = 2  # in characters; such names are their own letters
 
 
 def letters_of(names: Sequence[str]) -> list[str]:
-    """Return the shortest unique beginnings of names; names as short as `R1` stay whole, as in sheets."""
-    return [
-        next(
-            (name[:size] for size in range(1, len(name)) if len(name) > SHORT and _is_unique(name[:size], name, names)),
-            name,
-        )
-        for name in names
-    ]
-
-
-def _is_unique(head: str, name: str, names: Sequence[str]) -> bool:
-    return not any(other.casefold().startswith(head.casefold()) for other in names if other != name)
+    """Return the shortest unique beginnings; short names stay whole."""
+    found = []
+    for name in names:
+        others = [other.casefold() for other in names if other != name]
+        heads = (name[:size] for size in range(1, len(name) if len(name) > SHORT else 1))
+        unique = (head for head in heads if not any(other.startswith(head.casefold()) for other in others))
+        found.append(next(unique, name))
+    return found
 
 
 def _panel(rules: Rules, war: War, at: Hex, panel: HeldPanel) -> MapPanel:
-    """Return what a panel is, apart from supply and forces."""
     kind, battle = rules.kind(panel), war.battles.get(at)
+    printed = rules.terms.book.listed(Item).get(panel.facility or "")
     return MapPanel(
         at,
         None if panel.owner == NEUTRAL else panel.owner,
         kind.label,
         kind.drawn,
         panel.bonus,
-        facility_label(rules, panel.facility),
+        panel.facility if printed is None else printed.label,  # a scenario's own has no label
         len(panel.garrison),
         panel_income(rules, panel),
         None if battle is None else (battle.attacker, battle.defender),
     )
 
 
-def facility_label(rules: Rules, facility: str | None) -> str | None:
-    """Return what a facility is called: as the page does, or by its id where it is the scenario's own."""
-    printed = rules.terms.book.listed(Item).get(facility or "")
-    return facility if printed is None else printed.label
-
-
 def _tokens(rules: Rules, war: War) -> Iterator[MapForce]:
-    """Yield the forces, numbered: faction by faction, as they were raised."""
     ordered = [item for faction in war.factions for item in war.forces.values() if item.faction == faction]
     ordered += [item for item in war.forces.values() if item.faction not in war.factions]
     for number, item in enumerate(ordered, 1):
@@ -235,7 +218,7 @@ def _holders(war: War, lots: Sequence[MapPanel], known: Collection[str] | None) 
     letters = letters_of([*war.factions])
     for place, (name, side) in enumerate(war.factions.items()):
         own = [lot for lot in lots if lot.owner == name]
-        told = known is None or name in known
+        is_known = known is None or name in known
         income = sum(lot.pays for lot in own if not lot.cut_off)
         cut_off = sum(lot.cut_off for lot in own)
         yield MapFaction(
@@ -244,34 +227,30 @@ def _holders(war: War, lots: Sequence[MapPanel], known: Collection[str] | None) 
             side.name,
             side.colour,
             place,
-            side.gold if told else None,
-            income if told else None,
+            side.gold if is_known else None,
+            income if is_known else None,
             len(own),
             cut_off,
         )
 
 
-TITLES: Final[Mapping[Layer, str]] = {
-    "control": "owners",
-    "supply": "supply",
-    "income": "income",
-    "forces": "forces",
-}
-"""What each view of the map shows."""
+TITLES: Final[Mapping[Layer, str]] = {"control": "owners", "supply": "supply", "income": "income", "forces": "forces"}
 
 
 def title_of(chart: Chart) -> str:
-    """Return the title of a map, with who has won the war once it is over."""
+    """Return the map's title, with the winner."""
     over = "" if chart.winner is None else f", won by {chart.winner}"
     return f"{chart.title}{over}, turn {chart.turn}: {TITLES[chart.layer]}"
 
 
 def map_words(chart: Chart) -> list[str]:
-    """Return a map line by line: factions with their land, then what its view shows."""
+    """Return a map line by line."""
     lines = [f"Map of {title_of(chart)}."]
     for holder in chart.holders.values():
         own = [lot for lot in chart.lots if lot.owner == holder.id]
-        lines.append(f"{holder.name} ({holder.letters}): {holder_words(holder)}. {_land(own)}")
+        joined, cut = ([lot.at for lot in own if lot.cut_off == cut_off] for cut_off in (False, True))
+        land = f"Panels: {places(joined)}." + (f" Cut off: {places(cut)}." if cut else "")
+        lines.append(f"{holder.name} ({holder.letters}): {holder_words(holder)}. {land}")
     rest = [lot.at for lot in chart.lots if lot.owner not in chart.holders]
     lines += [f"Neutral: {places(rest)}."] if rest else []
     lines += [f"Blocked: {places(chart.blocked)}."] if chart.blocked else []
@@ -281,45 +260,27 @@ def map_words(chart: Chart) -> list[str]:
 
 
 def short_words(chart: Chart) -> list[str]:
-    """Return a map in fewer words: factions without lists of their land, then what its view shows."""
+    """Return a map in fewer words, without lists of land."""
     lines = [f"Map of {title_of(chart)}."]
     lines += [f"{holder.name} ({holder.letters}): {holder_words(holder)}." for holder in chart.holders.values()]
     cut = [lot.at for lot in chart.lots if lot.cut_off]
     lines += [f"Cut off: {places(cut)}."] if cut else []
     hidden = sum(not lot.seen for lot in chart.lots)
-    lines += [f"Out of sight: {counted(hidden, 'panels')}."] if hidden else []
+    lines += [f"Out of sight: {format_count(hidden, 'panels')}."] if hidden else []
     return [*lines, *_VIEWS[chart.layer](chart)]
 
 
 def holder_words(holder: MapFaction) -> str:
-    """Return the gold and the land of a faction."""
-    land = counted(holder.panels, "panels") + (f", {holder.cut_off} cut off" if holder.cut_off else "")
+    """Return a faction's gold and land."""
+    land = format_count(holder.panels, "panels") + (f", {holder.cut_off} cut off" if holder.cut_off else "")
     if holder.gold is None:
         return f"gold not known, {land}"
     return f"{holder.gold} gold, {holder.income} a turn, {land}"
 
 
 def places(panels: Iterable[Hex]) -> str:
-    """Return panels by their coordinates."""
+    """Return panels by coordinates."""
     return "; ".join(map(str, panels)) or "none"
-
-
-def force_words(chart: Chart, token: MapForce) -> str:
-    """Return a force: its number, name, kind, faction, panel and units."""
-    units = f", {counted(token.units, 'units')}" if token.units else ""
-    return f"{token.number}: {token.name}, {token.kind.lower()} of {chart.name(token.faction)}, on {token.at}{units}."
-
-
-def _fight_lines(chart: Chart) -> Iterator[str]:
-    for lot in chart.lots:
-        if lot.fight is not None:
-            attacker, defender = map(chart.name, lot.fight)
-            yield f"Battle on {lot.at}: {attacker} attacks, {defender} defends."
-
-
-def _land(own: Sequence[MapPanel]) -> str:
-    joined, cut = ([lot.at for lot in own if lot.cut_off == cut_off] for cut_off in (False, True))
-    return f"Panels: {places(joined)}." + (f" Cut off: {places(cut)}." if cut else "")
 
 
 def _control(chart: Chart) -> Iterator[str]:
@@ -332,13 +293,13 @@ def _control(chart: Chart) -> Iterator[str]:
 
 def _about(lot: MapPanel) -> Iterator[str]:
     if lot.mark:
-        yield inside(lot.kind)
+        yield lower_first(lot.kind)
     if lot.bonus:
         yield f"+{lot.bonus} gold"
     if lot.facility:
         yield lot.facility
     if lot.garrison:
-        yield f"garrison of {counted(lot.garrison, 'units')}"
+        yield f"garrison of {format_count(lot.garrison, 'units')}"
 
 
 def _supply(chart: Chart) -> Iterator[str]:
@@ -351,13 +312,13 @@ def _supply(chart: Chart) -> Iterator[str]:
 
 def _income(chart: Chart) -> Iterator[str]:
     for holder in chart.holders.values():
-        yield f"{holder.name} gets {_paid(lot for lot in chart.lots if lot.owner == holder.id and not lot.cut_off)}."
+        yield f"{holder.name} gets {_gold_words(lot for lot in chart.lots if lot.owner == holder.id and not lot.cut_off)}."
     rest = [lot for lot in chart.lots if lot.owner is None or lot.cut_off]
     if rest:
-        yield f"Not paid out: {_paid(rest)}."
+        yield f"Not paid out: {_gold_words(rest)}."
 
 
-def _paid(lots: Iterable[MapPanel]) -> str:
+def _gold_words(lots: Iterable[MapPanel]) -> str:
     by_gold: dict[tuple[int, bool], list[Hex]] = {}
     for lot in lots:
         by_gold.setdefault((lot.pays, lot.seen), []).append(lot.at)
@@ -370,8 +331,13 @@ def _paid(lots: Iterable[MapPanel]) -> str:
 
 def _forces(chart: Chart) -> Iterator[str]:
     shown = {lot.at for lot in chart.lots}
-    yield from (force_words(chart, token) for token in chart.tokens if token.at in shown)
-    yield from _fight_lines(chart)
+    for token in (token for token in chart.tokens if token.at in shown):
+        units = f", {format_count(token.units, 'units')}" if token.units else ""
+        kind = f"{token.kind.lower()} of {chart.name(token.faction)}"
+        yield f"{token.number}: {token.name}, {kind}, on {token.at}{units}."
+    for at, fight in ((lot.at, lot.fight) for lot in chart.lots if lot.fight):
+        attacker, defender = map(chart.name, fight)
+        yield f"Battle on {at}: {attacker} attacks, {defender} defends."
 
 
 _VIEWS: Final = {"control": _control, "supply": _supply, "income": _income, "forces": _forces}

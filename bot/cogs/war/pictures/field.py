@@ -1,4 +1,4 @@
-"""What the board of a battle shows, as plain facts: picture and words are both made of these."""
+"""What a battle's board shows: the facts for picture and words."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from rules.books.total_war.catalog import Terrain, UnitClass, Where
 from rules.books.total_war.combat import can_fire
 from rules.books.total_war.fight import Fight, Fighter
 from rules.books.total_war.land import NEUTRAL, NOBODYS
-from rules.books.total_war.war import Battle, Rules, Unit, War
+from rules.books.total_war.war import Rules, War, WarBattle
 from rules.geometry import Hex, Square
-from rules.phrases import inside, starting
+from rules.phrases import lower_first, upper_first
 
 
 class BoardSide(Struct, frozen=True):
-    """A side of a battle: its letters, name and colour, its place among all factions (None: a lone rogue), units left and lost."""
+    """A side; its place among all factions is None for a lone rogue."""
 
     id: str
     letters: str
@@ -34,10 +34,7 @@ class BoardSide(Struct, frozen=True):
 
 
 class BoardUnit(Struct, frozen=True):
-    """A unit on the board: its number, model, class, flags and shape, side, tile and stats, what it is, and what it has done in this turn.
-
-    One that has fired down a lane does so `next_shot` in a turn; after a shot there is none for `cooldown` turns.
-    """
+    """A unit on the board; after its shot it fires again at `next_shot`, `cooldown` turns on."""
 
     id: str
     number: str
@@ -58,12 +55,12 @@ class BoardUnit(Struct, frozen=True):
     cooldown: int
 
     def pips(self, turn: int) -> int:
-        """Return for how many turns from this one on, that of its shot left out, it cannot fire."""
+        """Return how many turns from this one it can't fire."""
         return 0 if self.next_shot is None else min(self.cooldown, self.next_shot - turn)
 
 
 class BoardFacts(Struct, frozen=True):
-    """The board of a battle: what lies on each tile that is not open, with colours; its sides, whose half of which turn it is, its units."""
+    """The board: coloured terrain, sides, turn, and units."""
 
     title: str
     at: Hex
@@ -80,7 +77,7 @@ class BoardFacts(Struct, frozen=True):
 
 
 def board_facts(rules: Rules, war: War, at: Hex) -> BoardFacts:
-    """Return what the board of the battle on a panel shows."""
+    """Return the board of a panel's battle."""
     battle = war.battles[at]
     fight = battle.fight
     around, size = Battlefield(rules.terms, fight.ground), board_of(rules.terms).columns
@@ -106,18 +103,18 @@ def board_facts(rules: Rules, war: War, at: Hex) -> BoardFacts:
 
 
 def next_shot(rules: Rules, fight: Fight, unit: Fighter) -> int | None:
-    """Return in which turn a unit that fires down lanes may do so again; None where it may now, or never does."""
+    """Return the turn in which a lane unit may fire again; None if now or never."""
     if not rules.terms.of(UnitClass, unit.kind).lanes or can_fire(rules.terms, unit.fired, fight.turn):
         return None
     return next(turn for turn in count(fight.turn) if can_fire(rules.terms, unit.fired, turn))
 
 
-def _sides(war: War, battle: Battle) -> Iterator[BoardSide]:
+def _sides(war: War, battle: WarBattle) -> Iterator[BoardSide]:
     fight, factions = battle.fight, [*war.factions]
     letters = dict(zip(factions, letters_of(factions), strict=True))
     for side in (battle.attacker, battle.defender):
         faction = war.factions.get(side)
-        called = _called(war, side) if faction is None else faction.name
+        called = _name_side(war, side) if faction is None else faction.name
         yield BoardSide(
             side,
             letters.setdefault(side, lone_letters(called, letters.values())),
@@ -132,20 +129,21 @@ def _sides(war: War, battle: Battle) -> Iterator[BoardSide]:
 
 
 def lone_letters(name: str, taken: Collection[str]) -> str:
-    """Return the shortest beginning of the name of a side without a faction that isn't taken; the whole name where each is."""
+    """Return the shortest beginning that isn't taken, else the whole name."""
     used = {other.casefold() for other in taken}
-    heads = (starting(name[:size]).rstrip() for size in range(1, len(name)))
-    return next((head for head in heads if head.casefold() not in used), starting(name))
+    heads = (upper_first(name[:size]).rstrip() for size in range(1, len(name)))
+    return next((head for head in heads if head.casefold() not in used), upper_first(name))
 
 
-def _called(war: War, side: str) -> str:
-    """Return what a side without a faction is called: a lone rogue, by the name of who is in the war."""
+def _name_side(war: War, side: str) -> str:
     return NOBODYS if side == NEUTRAL else side if side in war.players else "a lone rogue"
 
 
-def _board_unit(rules: Rules, war: War, battle: Battle, name: str, unit: Fighter) -> BoardUnit:
+def _board_unit(rules: Rules, war: War, battle: WarBattle, name: str, unit: Fighter) -> BoardUnit:
     kind = rules.terms.of(UnitClass, unit.kind)
-    known = _war_unit(war, battle, name)
+    groups = [war.forces[force].units for force in battle.forces if force in war.forces]
+    groups.append(war.panels[battle.at].garrison)
+    known = next((item for units in groups for item in units if item.id == name), None)
     return BoardUnit(
         name,
         number_of(name),
@@ -168,70 +166,55 @@ def _board_unit(rules: Rules, war: War, battle: Battle, name: str, unit: Fighter
 
 
 def number_of(name: str) -> str:
-    """Return the number of a unit as boards show it: its id without the letters before its digits."""
+    """Return the digits of a unit's id."""
     return name.lstrip("abcdefghijklmnopqrstuvwxyz") or name
 
 
 def _attack(kind: UnitClass, unit: Fighter) -> str | None:
     if kind.lanes:
         return "fires down lanes"
-    return None if unit.attack is None else f"{unit.attack}{_accuracy(unit.attack.accuracy)}"
-
-
-def _accuracy(accuracy: int | None) -> str:
-    return "" if accuracy is None else f" at {accuracy}%"
-
-
-def _war_unit(war: War, battle: Battle, name: str) -> Unit | None:
-    """Return a unit as the war knows it; None of one that a game master has put on the board alone."""
-    groups = [war.forces[force].units for force in battle.forces if force in war.forces]
-    groups.append(war.panels[battle.at].garrison)
-    return next((unit for units in groups for unit in units if unit.id == name), None)
+    if unit.attack is None:
+        return None
+    accuracy = unit.attack.accuracy
+    return f"{unit.attack}" + ("" if accuracy is None else f" at {accuracy}%")
 
 
 def board_title(field: BoardFacts) -> str:
-    """Return the title of a board."""
+    """Return the board's title."""
     return f"{field.title}: battle on {field.at}, turn {field.turn}"
 
 
 def board_words(field: BoardFacts) -> list[str]:
-    """Return a board line by line: sides, terrain, then every unit."""
-    return [*board_opening(field), *_terrain_lines(field), *(unit_words(field, man) for man in field.men)]
+    """Return a board line by line."""
+    return [*board_opening(field), *_terrain_lines(field), *(_unit_words(field, man) for man in field.men)]
 
 
 def short_board_words(field: BoardFacts) -> list[str]:
-    """Return a board in fewer words: sides, and where their units are."""
+    """Return a board in fewer words."""
     return [*board_opening(field), *(f"{name_of(field, man)} on {man.at}{_marks(man)}." for man in field.men)]
 
 
 def side_words(field: BoardFacts, party: BoardSide) -> str:
-    """Return a side: who it is, what it has left, and whether it is its half of the turn."""
+    """Return a side in words."""
     what = "attacks" if party.attacks else "defends"
-    turn = (
-        ", has withdrawn"
-        if party.withdrawn
-        else ", its half of the turn"
-        if party.id == field.active and not field.over
-        else ""
-    )
+    turn = ", its half of the turn" if party.id == field.active and not field.over else ""
+    turn = ", has withdrawn" if party.withdrawn else turn
     return f"{party.name} ({party.letters}) {what}: {party.left} left, {party.lost} lost{turn}"
 
 
 def name_of(field: BoardFacts, man: BoardUnit) -> str:
-    """Return a unit by its id, by which an order names it, its model, and the letters of its side."""
+    """Return a unit by id, model and letters."""
     return f"{man.id} {man.model} ({field.parties[man.side].letters})"
 
 
-def unit_words(field: BoardFacts, man: BoardUnit) -> str:
-    """Return all that is known of a unit."""
+def _unit_words(field: BoardFacts, man: BoardUnit) -> str:
     attack = "no attack" if man.attack is None else man.attack
-    kind = ", ".join([inside(man.kind), *man.flags])
+    kind = ", ".join([lower_first(man.kind), *man.flags])
     about = f"{name_of(field, man)}, {kind}, on {man.at}: {attack}, defense {man.defense}"
     return f"{about}{_marks(man)}."
 
 
 def _marks(man: BoardUnit) -> str:
-    """Return what a unit is beyond its class, and what it has done in this turn."""
     marks = [
         *([f"flown by {man.pilot}"] if man.pilot else []),
         *(["hero"] if man.hero else []),
@@ -244,8 +227,7 @@ def _marks(man: BoardUnit) -> str:
 
 
 def board_opening(field: BoardFacts) -> Iterator[str]:
-    """Yield what board it is, its sides, and who has won."""
-    """Yield what board it is, its sides, and who has won."""
+    """Yield the board, its sides, and the winner."""
     yield f"Board of {board_title(field)}, {'in space' if field.where == 'space' else 'on land'}."
     yield from (f"{side_words(field, party)}." for party in field.parties.values())
     if field.over:

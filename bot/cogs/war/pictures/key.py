@@ -1,4 +1,4 @@
-"""The key below a picture: samples of what is drawn, and what they mean, in columns."""
+"""The key below a picture, in columns."""
 
 from __future__ import annotations
 
@@ -12,12 +12,8 @@ from bot.ui.pictures.canvas import MARGIN, Pen, write
 from bot.ui.pictures.lettering import clip, length
 from bot.ui.pictures.rows import RowItem, draw_glyph, draw_row
 
-INDENT: Final = 46
-"""The distance of words from the left end of their sample, at a scale of 1."""
-
-LINE: Final = 30
-"""The height of a line, at a scale of 1."""
-
+INDENT: Final = 46  # at a scale of 1
+LINE: Final = 30  # the height of a line at a scale of 1
 GAP: Final = 8
 _USUAL: Final = 800
 _MIDDLE: Final = 20
@@ -26,7 +22,7 @@ _MARK: Final = (40, 22)
 
 
 class Sign(Struct, frozen=True):
-    """What something that is drawn means: words, with a glyph for their sample, or a picture and its coverage."""
+    """A meaning in words, with a glyph, or a picture and its coverage."""
 
     words: str
     item: RowItem | None = None
@@ -34,7 +30,7 @@ class Sign(Struct, frozen=True):
 
 
 class Block(Struct, frozen=True):
-    """Signs in so many columns, their words of a size in pixels."""
+    """Signs in columns, with letters of a pixel size."""
 
     signs: Sequence[Sign]
     columns: int
@@ -42,17 +38,17 @@ class Block(Struct, frozen=True):
 
     @property
     def rows(self) -> int:
-        """How many lines it has."""
+        """Its lines."""
         return -(-len(self.signs) // self.columns)
 
 
 def scale_of(width: int) -> float:
-    """Return how large a key is on a picture of this width: larger on a wider one, so that a telephone shows all alike."""
+    """Return the key's scale: larger on wide pictures, so phones show all the same."""
     return width / _USUAL
 
 
 def block_of(signs: Sequence[Sign], letters: int, width: int, most: int = 4) -> Block:
-    """Return signs with letters of this size at a scale of 1, in as many columns as they leave room for."""
+    """Return signs in as many columns as fit, letters at a scale of 1."""
     scale = scale_of(width)
     size = round(letters * scale)
     widest = max((length(sign.words, size) for sign in signs), default=1) + (INDENT + GAP) * scale
@@ -60,17 +56,17 @@ def block_of(signs: Sequence[Sign], letters: int, width: int, most: int = 4) -> 
 
 
 def line_of(width: int) -> int:
-    """Return the height of a line on a picture of this width, in pixels."""
+    """Return a line's height in pixels."""
     return round(LINE * scale_of(width))
 
 
 def height_of(blocks: Sequence[Block], width: int) -> int:
-    """Return how much room blocks take, in pixels."""
+    """Return the blocks' height in pixels."""
     return sum(block.rows * line_of(width) + GAP for block in blocks)
 
 
 def draw_blocks(picture: Image.Image, blocks: Sequence[Block], top: int) -> None:
-    """Draw blocks of signs one below the other."""
+    """Draw blocks one below the other."""
     line = line_of(picture.width)
     for block in blocks:
         top += GAP
@@ -82,7 +78,7 @@ def draw_blocks(picture: Image.Image, blocks: Sequence[Block], top: int) -> None
 
 
 def draw_sign(picture: Image.Image, sign: Sign, at: tuple[int, int], room: tuple[int, int]) -> None:
-    """Draw a sign, its left end and middle height at a place; `room` is its width, and the size of its letters."""
+    """Draw a sign from its left end and middle height."""
     scale = scale_of(picture.width)
     middle = (at[0] + round(_MIDDLE * scale), at[1])
     if sign.patch is not None:

@@ -1,4 +1,4 @@
-"""The strategy map: hexes in the colours of factions, what is on them, and the key below; the reach of a force, and what has changed hands."""
+"""The strategy map, a force's reach, and changes of hands."""
 
 from __future__ import annotations
 
@@ -9,40 +9,13 @@ from typing import Final
 from msgspec import Struct
 from PIL import Image
 
+from bot.cogs.war.pictures import key, panels
 from bot.cogs.war.pictures.changes import Captures, Reach
 from bot.cogs.war.pictures.chart import LONE_SCHEME, NEUTRAL_SCHEME, Chart, MapFaction, holder_words, title_of
-from bot.cogs.war.pictures.key import (
-    INDENT,
-    Block,
-    Sign,
-    block_of,
-    draw_blocks,
-    draw_sign,
-    height_of,
-    line_of,
-    scale_of,
-)
-from bot.cogs.war.pictures.panels import FIGHT, SHIELD, MapCanvas, PanelLand, draw_land, draw_panels, names_fit
-from bot.ui.pictures.canvas import (
-    MARGIN,
-    TITLE_HEIGHT,
-    WIDTH,
-    Pen,
-    draw_arrows,
-    draw_lines,
-    edges,
-    grid_of,
-    headline,
-    lay,
-    png,
-    ring,
-    sheet,
-    solid,
-    write,
-)
+from bot.ui.pictures import canvas
 from bot.ui.pictures.lettering import wrap
 from bot.ui.pictures.rows import RowItem, draw_glyph, glyph
-from rules.geometry import DIRECTIONS, Hex, bearing, hex_distance
+from rules.geometry import DIRECTIONS, Hex, find_direction, hex_distance
 
 _TEXT: Final = 20
 _SIGN: Final = 18
@@ -51,140 +24,141 @@ _SAMPLE: Final = (9, 15)
 
 
 class MapKey(Struct, frozen=True):
-    """The key: factions with their words wrapped, then marks, and forces by their numbers."""
+    """The key: wrapped factions, marks, and numbered forces."""
 
     width: int
     holders: Sequence[tuple[MapFaction, Sequence[str]]]
-    blocks: Sequence[Block]
+    blocks: Sequence[key.Block]
 
     @property
     def height(self) -> int:
-        """How much room it takes, in pixels."""
+        """In pixels."""
         lines = sum(len(lines) for _, lines in self.holders)
-        return lines * line_of(self.width) + height_of(self.blocks, self.width)
+        return lines * key.line_of(self.width) + key.height_of(self.blocks, self.width)
 
 
-def key_of(chart: Chart, width: int, *, numbered: bool, more: Sequence[Sign] = ()) -> MapKey:
-    """Return the key of a map for a picture of this width, with `more` signs than its own; forces are listed where the map has numbers for them."""
-    scale = scale_of(width)
-    room = width - 2 * MARGIN - round(INDENT * scale)
+def _key_of(chart: Chart, width: int, *, numbered: bool, more: Sequence[key.Sign] = ()) -> MapKey:
+    scale = key.scale_of(width)
+    room = width - 2 * canvas.MARGIN - round(key.INDENT * scale)
     holders = [
         (item, wrap(f"{item.name}: {holder_words(item)}", round(_TEXT * scale), room))
         for item in chart.holders.values()
     ]
-    blocks = [block_of([*_mark_signs(chart, scale), *more], _SIGN, width)]
+    blocks = [key.block_of([*_mark_signs(chart, scale), *more], _SIGN, width)]
     if numbered and chart.layer != "income":
-        blocks.append(block_of([*_force_signs(chart)], _FORCES, width))
+        blocks.append(key.block_of([*_force_signs(chart)], _FORCES, width))
     return MapKey(width, holders, [block for block in blocks if block.signs])
 
 
-def draw_key(picture: Image.Image, key: MapKey, top: int) -> None:
-    """Draw a key whose first line begins at this height."""
-    scale, line, letters = scale_of(key.width), line_of(key.width), round(_TEXT * scale_of(key.width))
-    for holder, lines in key.holders:
+def _draw_key(picture: Image.Image, legend: MapKey, top: int) -> None:
+    scale, line, letters = (
+        key.scale_of(legend.width),
+        key.line_of(legend.width),
+        round(_TEXT * key.scale_of(legend.width)),
+    )
+    for holder, lines in legend.holders:
         middle = top + line // 2
-        draw_sign(picture, Sign("", patch=_patch(PanelLand(holder.scheme), scale)), (MARGIN, middle), (key.width, 9))
-        initials = Pen(round(17 * scale), bold=True)
-        write(picture, holder.letters, (MARGIN + 20 * scale, middle), initials, align=0.5)
+        key.draw_sign(
+            picture,
+            key.Sign("", patch=_patch(panels.PanelLand(holder.scheme), scale)),
+            (canvas.MARGIN, middle),
+            (legend.width, 9),
+        )
+        initials = canvas.Pen(round(17 * scale), bold=True)
+        canvas.write(picture, holder.letters, (canvas.MARGIN + 20 * scale, middle), initials, align=0.5)
         for number, text in enumerate(lines):
-            write(picture, text, (MARGIN + INDENT * scale, middle + number * line), Pen(letters))
+            canvas.write(
+                picture, text, (canvas.MARGIN + key.INDENT * scale, middle + number * line), canvas.Pen(letters)
+            )
         top += line * len(lines)
-    draw_blocks(picture, key.blocks, top)
+    key.draw_blocks(picture, legend.blocks, top)
 
 
-def _force_signs(chart: Chart) -> Iterator[Sign]:
+def _force_signs(chart: Chart) -> Iterator[key.Sign]:
     shown = {lot.at for lot in chart.lots}
     for token in (token for token in chart.tokens if token.at in shown):
         item = RowItem(token.drawn, str(token.number), chart.scheme(token.faction, LONE_SCHEME).piece)
-        yield Sign(f"{token.name} ({token.at})", item)
+        yield key.Sign(f"{token.name} ({token.at})", item)
 
 
-def _patch(land: PanelLand, scale: float) -> tuple[Image.Image, Image.Image]:
+def _patch(land: panels.PanelLand, scale: float) -> tuple[Image.Image, Image.Image]:
     unit, half = (round(side * scale) for side in _SAMPLE)
-    return draw_land(unit, half, land), solid(unit, half)
+    return panels.draw_land(unit, half, land), canvas.solid(unit, half)
 
 
-def _mark_signs(chart: Chart, scale: float) -> Iterator[Sign]:
+def _mark_signs(chart: Chart, scale: float) -> Iterator[key.Sign]:
     if any(lot.owner is None for lot in chart.lots):
-        yield Sign("Neutral", patch=_patch(PanelLand(NEUTRAL_SCHEME), scale))
+        yield key.Sign("Neutral", patch=_patch(panels.PanelLand(NEUTRAL_SCHEME), scale))
     cut = next((lot.owner for lot in chart.lots if lot.cut_off), None)
     if cut is not None:
-        yield Sign("Cut off", patch=_patch(PanelLand(chart.holders[cut].scheme, cut_off=True), scale))
+        yield key.Sign("Cut off", patch=_patch(panels.PanelLand(chart.holders[cut].scheme, cut_off=True), scale))
     if not all(lot.seen for lot in chart.lots):
-        yield Sign("Out of sight", patch=_patch(PanelLand(NEUTRAL_SCHEME, veiled=True), scale))
+        yield key.Sign("Out of sight", patch=_patch(panels.PanelLand(NEUTRAL_SCHEME, veiled=True), scale))
     if chart.layer != "income":
         kinds = {token.drawn: token.kind for token in chart.tokens}
-        yield from (Sign(label, RowItem(drawn)) for drawn, label in kinds.items())
+        yield from (key.Sign(label, RowItem(drawn)) for drawn, label in kinds.items())
     if chart.layer == "control":
         yield from _kinds(chart)
     if chart.layer == "supply":
-        yield Sign("Supply source", RowItem("star"))
+        yield key.Sign("Supply source", RowItem("star"))
     if chart.layer == "income":
-        yield Sign("Gold a turn", RowItem(None, "12"))
-        yield Sign("Not paid out", RowItem(None, "(12)", "muted"))
+        yield key.Sign("Gold a turn", RowItem(None, "12"))
+        yield key.Sign("Not paid out", RowItem(None, "(12)", "muted"))
         if not all(lot.seen for lot in chart.lots):
-            yield Sign("Or more", RowItem(None, "12+"))
+            yield key.Sign("Or more", RowItem(None, "12+"))
     if any(lot.fight for lot in chart.lots) and chart.layer != "income":
-        yield Sign("Fight", RowItem("cross", colour=FIGHT))
+        yield key.Sign("Fight", RowItem("cross", colour=panels.FIGHT))
 
 
-def _kinds(chart: Chart) -> Iterator[Sign]:
+def _kinds(chart: Chart) -> Iterator[key.Sign]:
     kinds = {lot.mark: lot.kind for lot in chart.lots if lot.mark}
-    yield from (Sign(label, RowItem(mark)) for mark, label in kinds.items())
+    yield from (key.Sign(label, RowItem(mark)) for mark, label in kinds.items())
     if any(lot.bonus for lot in chart.lots):
-        yield Sign("Bonus gold", RowItem(None, "+10"))
+        yield key.Sign("Bonus gold", RowItem(None, "+10"))
     if any(lot.facility for lot in chart.lots):
-        yield Sign("Facility", RowItem("works"))
+        yield key.Sign("Facility", RowItem("works"))
     if any(lot.garrison for lot in chart.lots):
-        yield Sign("Garrison", RowItem("people", "2", SHIELD))
+        yield key.Sign("Garrison", RowItem("people", "2", panels.SHIELD))
 
 
-_USUAL: Final = 620
-"""About twice what a telephone shows, so that the letters can be read there."""
-
-_HIGHEST: Final = 1500
-"""The greatest height of the hexes together, in pixels."""
+_USUAL: Final = 620  # about twice a phone's width, so letters stay readable
+_HIGHEST: Final = 1500  # of all hexes, in pixels
 
 
 def draw_map(chart: Chart) -> bytes:
-    """Return the strategy map as a PNG."""
-    return map_png(draw_base_map(chart, title_of(chart)), chart)
+    """Return the map as a PNG."""
+    return _map_png(draw_base_map(chart, title_of(chart)), chart)
 
 
-def map_png(made: MapCanvas, chart: Chart, keep: Sequence[str] = ()) -> bytes:
-    """Return a map as a PNG; `keep` are rare colours that are drawn on it."""
+def _map_png(made: panels.MapCanvas, chart: Chart, keep: Sequence[str] = ()) -> bytes:
     schemes = [NEUTRAL_SCHEME, *(holder.scheme for holder in chart.holders.values())]
     used = (part for scheme in schemes for part in (scheme.land, scheme.pale, scheme.piece))
-    return png(made.picture, (FIGHT, LONE_SCHEME.piece, *used, *keep))
+    return canvas.png(made.picture, (panels.FIGHT, LONE_SCHEME.piece, *used, *keep))
 
 
-def draw_base_map(chart: Chart, title: str, more: Sequence[Sign] = ()) -> MapCanvas:
-    """Return the strategy map as a picture of full colour, under a title; `more` are signs for what is yet to be drawn on it."""
-    room = (_USUAL - 2 * MARGIN, WIDTH - 2 * MARGIN, _HIGHEST)
-    grid = grid_of([*(lot.at for lot in chart.lots), *chart.blocked], TITLE_HEIGHT, room)
-    width = grid.width + 2 * MARGIN
-    named = names_fit(grid, chart)
-    key = key_of(chart, width, numbered=not named, more=more)
-    foot = TITLE_HEIGHT + grid.height + 16
-    picture = sheet(width, foot + key.height + MARGIN)
-    headline(picture, title, width - 2 * MARGIN)
-    canvas = MapCanvas(picture, grid, named)
-    draw_panels(canvas, chart)
-    draw_key(picture, key, foot)
-    return canvas
+def draw_base_map(chart: Chart, title: str, more: Sequence[key.Sign] = ()) -> panels.MapCanvas:
+    """Return the map in full colour, with `more` signs in its key."""
+    room = (_USUAL - 2 * canvas.MARGIN, canvas.WIDTH - 2 * canvas.MARGIN, _HIGHEST)
+    grid = canvas.grid_of([*(lot.at for lot in chart.lots), *chart.blocked], canvas.TITLE_HEIGHT, room)
+    width = grid.width + 2 * canvas.MARGIN
+    named = panels.names_fit(grid, chart)
+    legend = _key_of(chart, width, numbered=not named, more=more)
+    foot = canvas.TITLE_HEIGHT + grid.height + 16
+    picture = canvas.sheet(width, foot + legend.height + canvas.MARGIN)
+    canvas.headline(picture, title, width - 2 * canvas.MARGIN)
+    made = panels.MapCanvas(picture, grid, named)
+    panels.draw_panels(made, chart)
+    _draw_key(picture, legend, foot)
+    return made
 
 
-GOAL: Final = "#006c78"
-"""The colour of where a force can go."""
-
-CAPTURED: Final = "#f8c020"
-"""The outline of what would be captured."""
-
+GOAL: Final = "#006c78"  # where a force can go
+CAPTURED: Final = "#f8c020"  # what would be captured
 _FAINT: Final = 120
 
 
 def draw_reach(chart: Chart, reach: Reach, *, straight: bool) -> bytes:
-    """Return the map with the reach of a force as a PNG; `straight`: it moves along spokes, which are drawn."""
+    """Return a force's reach as a PNG; `straight` draws spokes."""
     made = draw_base_map(chart, f"Where {reach.token.name} can move, turn {chart.turn}", [*_reach_signs(reach)])
     for at in reach.captured:
         made.frame(at, "ink", 0.26)
@@ -196,44 +170,42 @@ def draw_reach(chart: Chart, reach: Reach, *, straight: bool) -> bytes:
     for at in reach.ends:
         _draw_end(made, at, fight=at in reach.foes)
     _draw_way(made, chart, reach)
-    return map_png(made, chart, (GOAL, CAPTURED))
+    return _map_png(made, chart, (GOAL, CAPTURED))
 
 
-def _draw_spokes(made: MapCanvas, reach: Reach) -> None:
-    """Draw a line from the force to the last panel in each direction."""
+def _draw_spokes(made: panels.MapCanvas, reach: Reach) -> None:
     start, last = reach.token.at, dict[str, Hex]()
     for at in reach.ends:
-        way = bearing(start, at) or ""
+        way = find_direction(start, at) or ""
         last[way] = max(last.get(way, at), at, key=partial(hex_distance, start))
     lines = [(made.grid.middle(start), made.grid.middle(at)) for at in last.values()]
-    draw_lines(made.picture, lines, max(3, made.grid.unit * 0.2), GOAL, cover=_FAINT)
+    canvas.draw_lines(made.picture, lines, max(3, made.grid.unit * 0.2), GOAL, cover=_FAINT)
 
 
-def _draw_end(made: MapCanvas, at: Hex, *, fight: bool) -> None:
-    """Draw a line and a dot in the upper right of a panel, or both in red, with a cross, where a fight begins there."""
+def _draw_end(made: panels.MapCanvas, at: Hex, *, fight: bool) -> None:
     x, y = made.grid.middle(at)
     unit = made.grid.unit
     size, middle = max(12, round(unit * 0.62)), (x + round(1.14 * unit), y - round(0.76 * unit))
     if fight:
-        made.frame(at, FIGHT, 0.2)
+        made.frame(at, panels.FIGHT, 0.2)
         corner = (middle[0] - size // 2, middle[1] - size // 2)
-        lay(made.picture, glyph("disc", size + 8), (corner[0] - 4, corner[1] - 4), "white")
-        lay(made.picture, glyph("cross", size), corner, FIGHT)
+        canvas.lay(made.picture, glyph("disc", size + 8), (corner[0] - 4, corner[1] - 4), "white")
+        canvas.lay(made.picture, glyph("cross", size), corner, panels.FIGHT)
     else:
-        lay(made.picture, ring(unit, made.grid.half, 2.5, 1), made.grid.corner(at), GOAL)
+        canvas.lay(made.picture, canvas.ring(unit, made.grid.half, 2.5, 1), made.grid.corner(at), GOAL)
         draw_glyph(made.picture, RowItem("disc", colour=GOAL), middle, size)
 
 
-def _draw_way(made: MapCanvas, chart: Chart, reach: Reach) -> None:
-    """Draw the way in mind, the followers' arrows, and all of them as hollow pieces where they would be."""
+def _draw_way(made: panels.MapCanvas, chart: Chart, reach: Reach) -> None:
     grid = made.grid
-    ends = {ghost: _place_beside(made, ghost.to) for ghost in reach.ghosts}
+    middles = {ghost: grid.middle(ghost.to) for ghost in reach.ghosts}
+    ends = {ghost: (x - 0.85 * grid.unit, y + 0.9 * grid.unit) for ghost, (x, y) in middles.items()}
     lines = [
         [grid.middle(ghost.token.at), *map(grid.middle, reach.way[:-1] if ghost.token == reach.token else ()), end]
         for ghost, end in ends.items()
     ]
-    draw_lines(made.picture, lines, grid.unit * 0.32, "white")
-    draw_arrows(made.picture, lines, grid.unit * 0.18, "ink", short=round(grid.unit * 0.55))
+    canvas.draw_lines(made.picture, lines, grid.unit * 0.32, "white")
+    canvas.draw_arrows(made.picture, lines, grid.unit * 0.18, "ink", short=round(grid.unit * 0.55))
     for ghost, end in ends.items():
         piece = chart.scheme(ghost.token.faction, LONE_SCHEME).piece
         text = chart.letters(ghost.token.faction) if made.named else str(ghost.token.number)
@@ -241,69 +213,55 @@ def _draw_way(made: MapCanvas, chart: Chart, reach: Reach) -> None:
         draw_glyph(made.picture, hollow, end, round(grid.unit * 1.05))
 
 
-def _place_beside(made: MapCanvas, at: Hex) -> tuple[float, float]:
-    """Return where a piece that would come is drawn next to what is on the panel."""
-    x, y = made.grid.middle(at)
-    return x - 0.85 * made.grid.unit, y + 0.9 * made.grid.unit
-
-
-def _reach_signs(reach: Reach) -> Iterator[Sign]:
-    yield Sign(f"{reach.token.name} now", RowItem("hexagon", " ", GOAL))
+def _reach_signs(reach: Reach) -> Iterator[key.Sign]:
+    yield key.Sign(f"{reach.token.name} now", RowItem("hexagon", " ", GOAL))
     if any(at not in reach.foes for at in reach.ends):
-        yield Sign("Can move there", RowItem("disc", " ", GOAL))
+        yield key.Sign("Can move there", RowItem("disc", " ", GOAL))
     if reach.foes:
-        yield Sign("Starts a battle", RowItem("cross", colour=FIGHT))
+        yield key.Sign("Starts a battle", RowItem("cross", colour=panels.FIGHT))
     if reach.captured:
-        yield Sign("Captures" if reach.way else "Can capture", RowItem("hexagon", " ", CAPTURED, rim="ink"))
+        yield key.Sign("Captures" if reach.way else "Can capture", RowItem("hexagon", " ", CAPTURED, rim="ink"))
     if reach.ghosts:
-        yield Sign("Would be there", RowItem("disc", " ", "paper", rim="ink"))
+        yield key.Sign("Would be there", RowItem("disc", " ", "paper", rim="ink"))
 
 
-FLIPPED: Final = "#f8c020"
-"""The outline of panels that have changed hands."""
-
-POCKET: Final = "#b01018"
-"""The outline of panels that are newly cut off."""
-
-JOINED: Final = "#10703c"
-"""The outline of panels that are supplied again."""
+FLIPPED: Final = "#f8c020"  # changed hands
+POCKET: Final = "#b01018"  # newly cut off
+JOINED: Final = "#10703c"  # supplied again
 
 
 def draw_captures(after: Chart, found: Captures) -> bytes:
-    """Return the map as it is now as a PNG, with what has changed."""
+    """Return the map with what changed as a PNG."""
     made = draw_base_map(after, f"Panels captured, turn {after.turn}", [*_capture_signs(found)])
-    pockets = [at for panels in found.cut_off.values() for at in panels]
-    joined = [at for panels in found.joined.values() for at in panels]
+    pockets = [at for some in found.cut_off.values() for at in some]
+    joined = [at for some in found.joined.values() for at in some]
     _outline(made, pockets, POCKET)
     _outline(made, joined, JOINED)
     _outline(made, [flip.at for flip in found.flips], FLIPPED)
     for flip in found.flips:
-        x, y = made.grid.middle(flip.at)
-        unit = made.grid.unit
-        draw_glyph(
-            made.picture, _owner_before(flip.letters), (x + 1.06 * unit, y - 0.66 * unit), max(13, round(unit * 0.8))
-        )
-    return map_png(made, after, (FLIPPED, POCKET, JOINED))
+        (x, y), unit = made.grid.middle(flip.at), made.grid.unit
+        place = (x + 1.06 * unit, y - 0.66 * unit)
+        draw_glyph(made.picture, _owner_before(flip.letters), place, max(13, round(unit * 0.8)))
+    return _map_png(made, after, (FLIPPED, POCKET, JOINED))
 
 
-def _outline(made: MapCanvas, panels: Collection[Hex], colour: str) -> None:
-    """Draw a line around each group of panels, along those edges that lie at its border."""
-    unit, half, known = made.grid.unit, made.grid.half, {*panels}
-    for at in panels:
+def _outline(made: panels.MapCanvas, places: Collection[Hex], colour: str) -> None:
+    unit, half, known = made.grid.unit, made.grid.half, {*places}
+    for at in places:
         ways = tuple(way for way in DIRECTIONS if at.step(way) not in known)
-        lay(made.picture, edges(unit, half, ways, max(5.0, unit * 0.3)), made.grid.corner(at), "ink")
-        lay(made.picture, edges(unit, half, ways, max(3.0, unit * 0.2)), made.grid.corner(at), colour)
+        canvas.lay(made.picture, canvas.edges(unit, half, ways, max(5.0, unit * 0.3)), made.grid.corner(at), "ink")
+        canvas.lay(made.picture, canvas.edges(unit, half, ways, max(3.0, unit * 0.2)), made.grid.corner(at), colour)
 
 
 def _owner_before(letters: str) -> RowItem:
     return RowItem("disc", letters, "paper", ink="ink", rim="ink")
 
 
-def _capture_signs(found: Captures) -> Iterator[Sign]:
+def _capture_signs(found: Captures) -> Iterator[key.Sign]:
     if found.flips:
-        yield Sign("Captured", RowItem("hexagon", " ", FLIPPED, rim="ink"))
-        yield Sign("Owner before", _owner_before(found.flips[0].letters))
+        yield key.Sign("Captured", RowItem("hexagon", " ", FLIPPED, rim="ink"))
+        yield key.Sign("Owner before", _owner_before(found.flips[0].letters))
     if found.cut_off:
-        yield Sign("Newly cut off", RowItem("hexagon", " ", POCKET, rim="ink"))
+        yield key.Sign("Newly cut off", RowItem("hexagon", " ", POCKET, rim="ink"))
     if found.joined:
-        yield Sign("Back in supply", RowItem("hexagon", " ", JOINED, rim="ink"))
+        yield key.Sign("Back in supply", RowItem("hexagon", " ", JOINED, rim="ink"))

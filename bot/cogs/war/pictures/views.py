@@ -1,25 +1,23 @@
-"""Views of a war drawn and in words. They're drawn in a thread, since Pillow takes its time, and it loads with the first picture."""
+"""Views of a war drawn in a thread, since Pillow is slow, and in words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from bot.cogs.war.boards import BoardView
-from bot.cogs.war.maps import MapView
 from bot.cogs.war.pictures.aim import aim_of, aim_words
 from bot.cogs.war.pictures.changes import captures_of, captures_words, reach_facts, reach_words
 from bot.cogs.war.pictures.chart import chart_of, crop_chart, map_words, short_words, title_of
 from bot.cogs.war.pictures.field import board_facts, board_opening, board_words, short_board_words
-from bot.cogs.war.wars import PICTURE
-from bot.ui.picture import Picture, alt_of
+from bot.cogs.war.wars import PICTURE, MapView
+from bot.ui.text import Picture, alt_of
 from rules.books.total_war.catalog import Piece
 
-_ABOUT = 3
-"""How many panels of a large map are shown around what a picture is about."""
+_ABOUT = 3  # panels around a picture's subject on a large map
 
 
 def draw_map_view(view: MapView) -> Picture:
-    """Draw a map, or what has changed hands on it, or the reach of a force; its alt text is short."""
+    """Draw a map, changes on it, or a reach, with short alt text."""
     from bot.cogs.war.pictures import strategy_map as drawing  # noqa: PLC0415 - Pillow loads with the first picture
 
     rules, war = view.rules, view.war
@@ -40,7 +38,7 @@ def draw_map_view(view: MapView) -> Picture:
 
 
 def map_view_words(view: MapView, *, whole: bool) -> tuple[str, Sequence[str]]:
-    """Return the title of a map and what it shows, line by line, without drawing it: all of it, or the gist."""
+    """Return a map's title and lines, without drawing."""
     chart = chart_of(view.rules, view.war, view.layer, view.sight)
     if view.before is not None:
         found = captures_of(chart_of(view.rules, view.before, sight=view.sight), chart)
@@ -53,7 +51,7 @@ def map_view_words(view: MapView, *, whole: bool) -> tuple[str, Sequence[str]]:
 
 
 def draw_board_view(view: BoardView) -> Picture:
-    """Draw the board of a battle, or what a unit can do on it; its alt text is short."""
+    """Draw a board or a unit's reach, with short alt text."""
     from bot.cogs.war.pictures.board import draw_board, draw_overlay  # noqa: PLC0415 - as above
 
     field = board_facts(view.rules, view.war, view.at)
@@ -64,7 +62,7 @@ def draw_board_view(view: BoardView) -> Picture:
 
 
 def board_view_words(view: BoardView, *, whole: bool) -> Sequence[str]:
-    """Return what a board shows, line by line, without drawing it: what its unit can do, then all of it or its sides."""
+    """Return a board's lines, without drawing."""
     field = board_facts(view.rules, view.war, view.at)
     board = board_words(field) if whole else [*board_opening(field)]
     if view.unit is None:

@@ -10,5 +10,5 @@ from tests.support.world import World
 
 @pytest_asyncio.fixture
 async def field(world: World) -> Field:
-    """A battle that an order has opened: the Federation's turn."""
+    """A battle in the Federation's turn."""
     return await opened(world)

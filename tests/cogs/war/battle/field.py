@@ -1,4 +1,4 @@
-"""A battle on a board: the Federation's 11th Squadron has moved onto Zeon's 21st, on 0,1."""
+"""A battle: the 11th Squadron against Zeon's 21st on 0,1."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOVED = {'at      = "1,-2"': 'at      = "0,-1"', 'at      = "-1,2"': 'at      = 
 
 @dataclass
 class Field:
-    """A battle: Ann's u12 to u15 against Bo's u22 to u24."""
+    """Ann's u12 to u15 against Bo's u22 to u24."""
 
     front: Front
 
@@ -30,42 +30,42 @@ class Field:
 
     @property
     def ann(self) -> simcord.MemberActor:
-        """Who commands the Federation's squadron."""
+        """The Federation's commander."""
         return self.front.ann
 
     @property
     def bo(self) -> simcord.MemberActor:
-        """Who commands Zeon's."""
+        """Zeon's commander."""
         return self.front.bo
 
     async def do(self, who: simcord.MemberActor, deed: str, **options: str) -> simcord.InteractionResult:
-        """Use a command of battles; a half ends although units of it could still act."""
+        """Use a battle command, confirming the end of a half."""
         return await self.sure(who, await who.slash(self.world.orders, f"battle {deed}", **options))
 
     async def ended(self, who: simcord.MemberActor, board: Any) -> simcord.InteractionResult:  # noqa: ANN401 - a message
-        """Press End turn under a board or a result, although units could still act."""
+        """Press End turn and confirm."""
         return await self.sure(who, await who.click(board, label="End turn"))
 
     @staticmethod
     async def sure(who: simcord.MemberActor, result: simcord.InteractionResult) -> simcord.InteractionResult:
-        """End a half all the same where that is asked first."""
+        """Confirm the end of a half if asked."""
         asked = result.response
         if asked is not None and offers(asked, "sure"):
             return await who.click(asked, custom_id=press(asked, "sure"))
         return result
 
     async def lost(self) -> None:
-        """Let Zeon withdraw and retreat to 0,2."""
+        """Let Zeon withdraw to 0,2."""
         await self.bo.click(response(await self.do(self.bo, "withdraw")), label="Withdraw")
         await self.do(self.bo, "retreat", to="0,2")
 
     async def placed(self, **tiles: str) -> None:
-        """Let the game master place units."""
+        """Place units as the game master."""
         for unit, tile in tiles.items():
             await self.do(self.world.gm, "place", unit=unit, tile=tile)
 
     async def now(self, who: simcord.MemberActor, unit: str, *dice: tuple[int, int], **options: str) -> Any:  # noqa: ANN401 - a response
-        """Let a unit act at once, with these dice (sides and face)."""
+        """Act at once with these dice."""
         self.world.dice.script_dice(*dice)
         shown = response(await self.do(who, "act", unit=unit, roll="now", **options))
         self.world.dice.finish()
@@ -74,7 +74,7 @@ class Field:
 
 @prepared
 async def opened(world: World, force: str = "11th Squadron", changes: Mapping[str, str] | None = None) -> Field:
-    """Begin a war, and let a force's order open a battle; `changes` are what stands otherwise in the scenario."""
+    """Begin a war in which an order opens a battle."""
     text = example()
     for old, new in (changes or MOVED).items():
         assert old in text

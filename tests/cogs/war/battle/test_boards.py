@@ -1,4 +1,4 @@
-"""Boards of battles: what is missing in an act, what can be chosen, what an act adds up to."""
+"""Acts on boards, and what digests say of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ASKED: Mapping[str, tuple[dict[str, str], dict[str, str | None]]] = {
 
 @pytest.mark.parametrize("missing", ASKED)
 async def test_what_an_act_misses_is_asked_for(field: Field, missing: str) -> None:
-    """The window has what was typed and a field for what is missing; nothing is entered."""
+    """The window keeps what was typed."""
     typed, shown = ASKED[missing]
     await field.placed(u12="E5", u22="F6")
     with nothing_written(field.world):
@@ -32,7 +32,7 @@ async def test_what_an_act_misses_is_asked_for(field: Field, missing: str) -> No
 
 
 async def test_what_is_filled_in_is_done_as_it_was_asked_for(field: Field) -> None:
-    """With the call, melee is rolled with the dice that the game master typed."""
+    """With the typed dice."""
     await field.placed(u12="E5", u22="F6")
     typed = {"unit": "u12", "attack": "melee", "target": "u22"}
     asked = await field.do(field.world.gm, "act", dice="d2: 1", **typed)
@@ -44,7 +44,7 @@ async def test_what_is_filled_in_is_done_as_it_was_asked_for(field: Field) -> No
 
 
 async def test_a_card_and_a_move_after_the_attack_are_kept(field: Field) -> None:
-    """Asked for with a card and a move afterwards, the act that the window completes comes as that card."""
+    """Through the window."""
     await field.placed(u12="E5", u22="F6")
     asked = await field.do(field.ann, "act", unit="u12", attack="melee, then move", target="u22", call="tails")
     before = written(field.world)[0]
@@ -56,7 +56,7 @@ async def test_a_card_and_a_move_after_the_attack_are_kept(field: Field) -> None
 
 @pytest.mark.parametrize("call", ["", "edge"])
 async def test_what_is_still_missing_in_the_window_is_refused_in_words(field: Field, call: str) -> None:
-    """A window can't follow a window: without the call, or with another word, the answer says what to call."""
+    """A window can't follow a window."""
     await field.placed(u12="E5", u22="F6")
     asked = await field.do(field.ann, "act", unit="u12", attack="melee", target="u22")
     with nothing_written(field.world):
@@ -64,7 +64,7 @@ async def test_what_is_still_missing_in_the_window_is_refused_in_words(field: Fi
 
 
 async def test_every_shown_text_means_its_value(field: Field) -> None:
-    """Each option of the command tree takes what its completions show as their values: units with tiles, battles with turns."""
+    """In each option of the command tree."""
     filled = {"unit": "u12", "target": "u22", "kind": "move", "who": "11th Squadron"}
     found = await read_every_choice(field.world, field.ann, filled)
     assert found.misread == []
@@ -77,18 +77,18 @@ CAME = (
     "21st Squadron retreats to 0,2.",
     "Earth Federation gets 100 gold (200 in the bank).",
 )
-"""What the battle comes to from which Zeon withdraws."""
+"""The result of the battle that Zeon leaves."""
 FOG = {'fog           = "open"': 'fog           = "near"\nsight         = 1'}
 
 
 def digests(world: World) -> list[str]:
-    """The digests that everybody and the staff read."""
+    """Return the public and staff digests."""
     told = (text(message) for channel in (world.results, world.staff) for message in channel.history())
     return [shown.replace("\\", "") for shown in told if "esults: " in shown]
 
 
 async def test_a_further_digest_tells_the_battle_that_the_first_could_not(field: Field) -> None:
-    """One that a game master tells while the battle is fought does not take it away from the next; it is told once."""
+    """Once."""
     gm, orders = field.world.gm, field.world.orders
     await gm.slash(orders, "update digest")
     await field.lost()
@@ -102,7 +102,7 @@ async def test_a_further_digest_tells_the_battle_that_the_first_could_not(field:
 
 
 async def test_a_battle_that_is_taken_back_is_not_told(field: Field) -> None:
-    """Once the retreat is void the battle waits for another one, and the digest tells that alone."""
+    """Only its new end."""
     await field.lost()
     ((retreat,),) = rows(field.world, "select max(number) from entry")
     await take_back(field.world, "void", entry=retreat, reason="A slip")
@@ -114,7 +114,7 @@ async def test_a_battle_that_is_taken_back_is_not_told(field: Field) -> None:
 
 
 async def test_the_closing_tells_first_who_has_won(field: Field) -> None:
-    """Before the shots, which stay; placings and ends of half turns are no rolls, and are left out."""
+    """Placings and half ends aren't rolls."""
     await field.placed(u12="E6", u22="E8")
     await field.now(field.ann, "u12", (6, 1), (6, 1), target="u22")
     await field.do(field.ann, "next")
@@ -128,7 +128,7 @@ async def test_the_closing_tells_first_who_has_won(field: Field) -> None:
 
 
 async def test_in_fog_the_staff_alone_is_told(world: World) -> None:
-    """Everybody's digest says nothing of a battle that only those who fought have seen; the staff's says all."""
+    """Of a battle that others didn't see."""
     field = await opened(world, changes={**MOVED, **FOG})
     await field.lost()
     await field.front.resolve()

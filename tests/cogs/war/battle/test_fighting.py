@@ -1,4 +1,4 @@
-"""Battles fought through the bot, act by act."""
+"""Battles through the bot, act by act."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from tests.support.world import World, nothing_written, send_raw
 
 
 def thread(world: World) -> str:
-    """What stands in the thread of the battle."""
+    """Return the battle thread's text."""
     (found,) = [item for item in world.results.threads if item.name == f"Battle on {AT}"]
     return "\n".join(text(message) for message in found.history())
 
 
 def why(result: object) -> str:
-    """Why something was refused, as it is read."""
+    """Return why something was refused."""
     return refused(result).replace("\\", "")  # type: ignore[arg-type]
 
 
 def everyone_of(card: str) -> str:
-    """Whom a card's odds name where all in a lane fall."""
+    """Return who falls if all in a lane do."""
     found = re.search(r"%\** (u\d[^%\n]*) are destroyed\b", card)
     assert found, card
     return found[1]
 
 
 async def board(field: Field) -> str:
-    """The board as a game master sees it, all in words."""
+    """Return the board in words, as a game master sees it."""
     gm = field.world.gm
     return text(response(await gm.click(response(await field.do(gm, "show")), label="As text")))
 
 
 async def test_a_whole_battle_is_fought_to_its_end_with_a_retreat(field: Field) -> None:
-    """Shots and melee fell unit by unit, a shot with 18 statements at most; the loser's rest retreats where its player says, and then all that belongs to a victory comes."""
+    """A shot takes at most 18 statements."""
     await field.placed(u12="E5", u13="F6", u22="E6", u23="G7", u24="H8")
     with statements(field.world) as made:
         shot = await field.now(field.ann, "u12", (6, 6), target="u22")
@@ -76,7 +76,7 @@ NOTHING = {
 
 
 async def test_options_that_would_count_for_nothing_are_refused(field: Field) -> None:
-    """Whoever types them means something else than would be rolled: no die falls, and they read what takes the option."""
+    """With what uses the option."""
     with nothing_written(field.world):
         for told, options in NOTHING.items():
             assert told in why(await field.do(field.ann, "act", unit="u12", roll="now", **options)), options
@@ -86,7 +86,7 @@ async def test_options_that_would_count_for_nothing_are_refused(field: Field) ->
 
 
 async def test_a_game_master_types_dice_that_were_thrown_by_hand(field: Field) -> None:
-    """A coin and a die of six fall as they are typed, and the entry says so; players type none, and none without use."""
+    """Players can't."""
     await field.placed(u12="E5", u22="F6")
     options = {"unit": "u12", "attack": "melee", "target": "u22", "call": "heads"}
     with nothing_written(field.world):
@@ -101,7 +101,7 @@ async def test_a_game_master_types_dice_that_were_thrown_by_hand(field: Field) -
 
 
 async def test_a_unit_that_has_fallen_is_said_to_have_fallen(field: Field) -> None:
-    """By its id and by its pilot's name; others that are there are listed by their numbers, u9 before u10."""
+    """By id and by pilot; u9 comes before u10."""
     await field.placed(u12="E5", u22="E6")
     await field.now(field.ann, "u12", (6, 6), target="u22")
     for name in ("u22", "Char Aznable"):
@@ -111,7 +111,7 @@ async def test_a_unit_that_has_fallen_is_said_to_have_fallen(field: Field) -> No
 
 
 async def test_sides_and_who_stands_apart_are_called_by_name(field: Field) -> None:
-    """A partner of the other side is said to be of which faction, and who is of neither side that they command nobody there."""
+    """In refusals."""
     cy = await recruit(field.front, "Cy", "Earth Federation")
     await field.placed(u12="E5", u22="E6", u23="F6")
     options = {"unit": "u12", "target": "u22", "with": "u23"}
@@ -122,7 +122,7 @@ async def test_sides_and_who_stands_apart_are_called_by_name(field: Field) -> No
 
 
 async def test_forged_ids_are_refused_and_tell_nothing(field: Field) -> None:
-    """Ids of other halves, sides, panels and campaigns do nothing and tell nothing."""
+    """Halves, sides, panels, campaigns."""
     shown = response(await field.do(field.bo, "show"))
     begun = int(press(shown, "again").rsplit(":", 1)[1])
     with nothing_written(field.world):
@@ -148,7 +148,7 @@ async def test_forged_ids_are_refused_and_tell_nothing(field: Field) -> None:
 
 
 async def test_only_forces_of_the_battle_retreat_from_it(field: Field) -> None:
-    """Of others nothing is told, not whether there are any, nor who commands them."""
+    """Others aren't mentioned."""
     answers = [
         why(await field.do(field.bo, "retreat", force=name, to="0,2")) for name in ("12th Squadron", "13th Squadron")
     ]
@@ -158,7 +158,7 @@ async def test_only_forces_of_the_battle_retreat_from_it(field: Field) -> None:
 
 
 async def test_a_card_tells_the_odds_and_rolls_what_two_do_together(field: Field) -> None:
-    """D5: the card of a combined shot has its exact odds and defence; both have attacked then."""
+    """Both have attacked then (D5)."""
     await field.placed(u12="E5", u13="F6", u22="E6")
     options = {"unit": "u12", "attack": "shoot", "target": "u22", "with": "u13 gm"}
     card = response(await field.do(field.ann, "act", **options))
@@ -172,7 +172,7 @@ async def test_a_card_tells_the_odds_and_rolls_what_two_do_together(field: Field
 
 
 async def test_a_card_that_is_late_is_refused(field: Field) -> None:
-    """What has become impossible since the card was opened throws no die."""
+    """Without a die."""
     await field.placed(u12="E5", u22="E6")
     card = response(await field.do(field.ann, "act", unit="u12", attack="shoot", target="u22"))
     await field.do(field.ann, "next")
@@ -182,7 +182,7 @@ async def test_a_card_that_is_late_is_refused(field: Field) -> None:
 
 
 async def test_a_restart_in_the_middle_of_a_battle_changes_nothing(field: Field) -> None:
-    """Board, halves and buttons are as they were."""
+    """Board, halves and buttons."""
     await field.placed(u12="E5", u22="E6")
     shot = await field.now(field.ann, "u12", (6, 1), (6, 2), target="u22")
     before = await board(field)
@@ -196,7 +196,7 @@ async def test_a_restart_in_the_middle_of_a_battle_changes_nothing(field: Field)
 
 
 async def test_the_last_act_is_taken_back(field: Field) -> None:
-    """A void of the last act puts the board back as it was before it."""
+    """The board is as before."""
     await field.placed(u12="E5", u22="E6")
     before = await board(field)
     await field.now(field.ann, "u12", (6, 6), target="u22", to="E4", attack="shoot, then move")
@@ -206,7 +206,7 @@ async def test_the_last_act_is_taken_back(field: Field) -> None:
 
 
 async def test_a_warship_fires_down_a_lane(world: World) -> None:
-    """W1, W8: the card tells each unit in the lane with its chance, and how many fall; the roll tells each; then it cools down."""
+    """Chances, falls and cooldown (W1, W8)."""
     field = await opened(
         world, "1st Fleet", {'at      = "2,-2"': 'at      = "0,-1"', 'at      = "-2,2"': 'at      = "0,1"'}
     )
@@ -237,7 +237,7 @@ OFFERED = {
 
 
 async def test_what_is_possible_is_offered_and_nothing_else(field: Field) -> None:
-    """Units of the own side that can still act, tiles in reach, targets in range, those who may combine, calls and directions."""
+    """In each option."""
     await field.placed(u12="E5", u13="F6", u22="E6")
     typed = {"unit": "u12", "target": "u22", "attack": "shoot"}
 
@@ -255,7 +255,7 @@ async def test_what_is_possible_is_offered_and_nothing_else(field: Field) -> Non
 
 
 async def test_in_fog_a_battle_is_told_to_its_sides_and_the_staff_alone(world: World) -> None:
-    """AMB-80: no post for all, no board for strangers; who acts reads the result, and the other side sees the board."""
+    """No public post (AMB-80)."""
     fog = {**MOVED, 'fog           = "open"': 'fog           = "near"\nsight         = 1'}
     field = await opened(world, "11th Squadron", fog)
     stranger = world.guild.add_member(world.env.create_user("cy"), roles=[world.roles["player"]])
@@ -274,7 +274,7 @@ async def test_in_fog_a_battle_is_told_to_its_sides_and_the_staff_alone(world: W
 
 
 async def test_a_sheet_tells_who_has_fallen_in_a_battle_that_is_on(field: Field) -> None:
-    """The force's, its faction's and the pilot's: how many are left on the board, and that the pilot's unit is destroyed."""
+    """Force, faction and pilot."""
     assert f"in the battle on {AT}: 3 of 3 left" in await field.front.sheet("21st Squadron")
     await field.placed(u12="E6", u22="E8")
     await field.now(field.ann, "u12", (6, 6), target="u22")
@@ -289,7 +289,7 @@ async def test_a_sheet_tells_who_has_fallen_in_a_battle_that_is_on(field: Field)
 
 
 async def test_who_could_still_act_is_found_in_a_thread(field: Field) -> None:
-    """Before a half ends, its idle units are worked out in a thread of the executor, where the event loop doesn't wait for them."""
+    """The event loop doesn't wait."""
     asyncio.get_running_loop().set_default_executor(late := Late())
     late.allowed.set()
     asked = response(await field.ann.slash(field.world.orders, "battle next"))

@@ -1,4 +1,4 @@
-"""Cards that were opened in a battle and not rolled in time: who presses them, and who closes the update, reads why nothing comes of them."""
+"""Cards of a battle that come too late say why."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OVER = "The battle on 0,1 that this is about is over"
 
 
 async def test_a_card_of_a_battle_that_is_over_says_so(field: Field) -> None:
-    """On the press, from the list of cards, on the desk and before closing; no die is thrown, and once it is cancelled nothing is left to say."""
+    """On press, in the list, on the desk and before closing."""
     world = field.world
     await field.placed(u12="E5", u22="E6")
     card = response(await field.do(field.ann, "act", unit="u12", attack="shoot", target="u22"))
@@ -33,7 +33,7 @@ async def test_a_card_of_a_battle_that_is_over_says_so(field: Field) -> None:
 
 
 async def test_what_an_earlier_battle_left_behind_is_not_about_a_later_one(field: Field) -> None:
-    """Of another battle on the same panel a card of the first knows nothing, and what is typed in the first one's thread does nothing there."""
+    """Cards and threads."""
     world = field.world
     card = response(await field.do(field.ann, "act", unit="u12", to="A2", roll="card"))
     await field.lost()
@@ -54,7 +54,7 @@ async def test_what_an_earlier_battle_left_behind_is_not_about_a_later_one(field
 
 
 async def test_a_card_whose_half_of_the_turn_is_past_says_whose_it_is(field: Field) -> None:
-    """It can be rolled again once that side's half comes; of two cards that are alike it is said once."""
+    """It can be rolled in that side's next half."""
     world = field.world
     await field.placed(u12="E5", u22="E6")
     for _ in range(2):

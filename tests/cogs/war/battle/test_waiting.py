@@ -1,4 +1,4 @@
-"""What waits for a battle: the end of the turn, and the digest that tells of it."""
+"""What waits for a battle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rules.books.total_war.fight import Withdraw
 from rules.geometry import Hex
 from tests.cogs.war.battle.field import AT, MOVED, Field, opened
 from tests.cogs.war.front import code
-from tests.rules.total_war.wars import RULES, after, met
+from tests.rules.total_war.wars import RULES, after, meet_fleet
 from tests.support.reading import components, newest, refused, response, text, threads
 from tests.support.world import World, nothing_written, send_raw
 
@@ -23,19 +23,19 @@ MET = Hex(1, -2)
 
 
 def keys(message: object) -> list[str]:
-    """The ids of the buttons under a message that are about a battle."""
+    """Return the ids of a message's battle buttons."""
     ids = [str(item.get("custom_id", "")) for item in components(message)]
     return [key for key in ids if key.startswith("battle:")]
 
 
 def digests(field: Field) -> list[str]:
-    """The digests that everybody reads."""
+    """Return the public digests."""
     told = map(text, field.world.results.history())
     return [shown for shown in told if "esults: " in shown]
 
 
 async def test_a_game_master_is_led_on_once_the_last_battle_is_over(field: Field) -> None:
-    """By the button that shows what resolving comes to, and not before; a board says how to act to whose half it is alone."""
+    """To the plan."""
     gm = field.world.gm
     assert "/battle act" in text(response(await field.do(field.ann, "show")))
     assert "/battle act" not in text(response(await field.do(field.bo, "show")))
@@ -57,7 +57,7 @@ async def test_a_game_master_is_led_on_once_the_last_battle_is_over(field: Field
 
 
 async def test_a_player_reads_on_their_desk_which_battles_wait_for_them(field: Field) -> None:
-    """Where it is their half, or a force of theirs has to retreat, with the board's button; nobody else reads so."""
+    """Only those of their half or retreat."""
     for who, other, line in (
         (field.ann, field.bo, "Battle on 0,1: turn 1, your half"),
         (field.bo, field.ann, "Battle on 0,1: over, 21st Squadron has to retreat"),
@@ -71,8 +71,8 @@ async def test_a_player_reads_on_their_desk_which_battles_wait_for_them(field: F
 
 @pytest.mark.parametrize(("callsign", "waits"), [(None, 0), ("Cid", 1)])
 def test_no_force_without_a_commander_waits_for_an_onlooker(callsign: str | None, waits: int) -> None:
-    """Whoever is not in a war commands nobody, as nobody commands such a force."""
-    war = after(met(), aftermath.FightAction(at=MET, order=Withdraw("Z")))
+    """No callsign, no force."""
+    war = after(meet_fleet(), aftermath.FightAction(at=MET, order=Withdraw("Z")))
     war = war.with_forces(replace(war.forces["2nd Fleet"], commander=callsign))
     campaign, values = SimpleNamespace(id=1), {storage.WAR: {"entry": 1}}
     seen: Any = SimpleNamespace(campaign=campaign, callsign=callsign, values=values, rules=RULES, war=war, seen=war)
@@ -80,7 +80,7 @@ def test_no_force_without_a_commander_waits_for_an_onlooker(callsign: str | None
 
 
 async def test_the_closing_of_the_update_tells_where_each_act_is_read(field: Field) -> None:
-    """One sentence for each, without a stop in the middle of it."""
+    """One sentence each."""
     await field.lost()
     await field.front.end_turn()
     told = "\n".join(map(text, field.world.results.history()))
@@ -89,7 +89,7 @@ async def test_the_closing_of_the_update_tells_where_each_act_is_read(field: Fie
 
 
 async def test_a_force_of_which_nothing_is_left_is_not_waited_for(world: World) -> None:
-    """Of two that are beaten the one that has units left has to retreat, and the other is not named."""
+    """Only the one with units."""
     alone = {'at      = "-3,1"\nunits   = ["zaku", "zaku", "zaku"]': 'at      = "0,1"\nunits   = ["zaku"]'}
     field = await opened(world, changes={**MOVED, **alone, "[map]": "[switches]\nstacking = 0\n\n[map]"})
     (zaku,) = (await field.front.stands()).forces["22nd Squadron"].units
@@ -101,7 +101,7 @@ async def test_a_force_of_which_nothing_is_left_is_not_waited_for(world: World) 
 
 
 async def test_refusals_call_sides_by_their_names(field: Field) -> None:
-    """A game master who acts for the side that waits, and who is too late, reads what the factions are called."""
+    """As factions are called."""
     gm = field.world.gm
     await field.placed(u12="E6", u22="E8")
     for units, words in (
@@ -115,7 +115,7 @@ async def test_refusals_call_sides_by_their_names(field: Field) -> None:
 
 
 async def test_nothing_waits_for_a_battle_whose_book_is_switched_off(field: Field) -> None:
-    """Nobody could act there; once it is on again, the turn waits as before."""
+    """Until it is on again."""
     world = field.world
     for books, waits in (("campaign, -total_war", False), ("total_war", True)):
         await world.gm.slash(world.orders, "campaign edit", books=books)
@@ -124,7 +124,7 @@ async def test_nothing_waits_for_a_battle_whose_book_is_switched_off(field: Fiel
 
 
 async def test_a_withdrawal_leads_to_the_retreat_by_a_button(field: Field) -> None:
-    """Whoever has withdrawn goes on to the board, where a button for each free panel sends the force there; nothing was rolled, and the receipt says so. Panels are in brackets."""
+    """One button per free panel."""
     made = await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
     assert "Done: entry #" in text(response(made))
     shown = response(await field.bo.click(response(made), label="Retreat ..."))
@@ -137,7 +137,7 @@ async def test_a_withdrawal_leads_to_the_retreat_by_a_button(field: Field) -> No
 
 
 async def test_a_button_is_about_its_own_battle_and_no_later_one(field: Field) -> None:
-    """While another battle is fought on the panel, each button that was shown in the first one is told that it is over, and does nothing; each id fits."""
+    """It says that its battle is over."""
     (post,) = (message for message in field.world.results.history() if "Act: " in text(message))
     acted = await field.now(field.ann, "u12", to="A2")
     boards = [response(await field.do(who, "show")) for who in (field.ann, field.bo)]
@@ -160,7 +160,7 @@ async def test_a_button_is_about_its_own_battle_and_no_later_one(field: Field) -
 
 
 async def require_over(field: Field, old: set[str], why: str) -> None:
-    """Whoever presses a button of a battle that is over is told so, and nothing is written."""
+    """Check that an old button refuses and writes nothing."""
     with nothing_written(field.world):
         for key in sorted(old):
             for who in (field.bo, field.world.gm):
@@ -168,7 +168,7 @@ async def require_over(field: Field, old: set[str], why: str) -> None:
 
 
 async def test_whoever_acts_for_a_side_is_asked_about_that_side(field: Field) -> None:
-    """A game master has no side of their own: the question names the one that would withdraw."""
+    """A game master has none of their own."""
     asked = text(response(await field.do(field.world.gm, "withdraw", side="Zeon")))
     assert "Withdraw Zeon from the battle" in asked
     assert "The units left retreat to a panel next to it" in asked
@@ -178,7 +178,7 @@ async def test_whoever_acts_for_a_side_is_asked_about_that_side(field: Field) ->
 
 
 async def test_nobody_sends_another_ones_force_by_a_button(field: Field) -> None:
-    """The winner has no such button, and ids that are made up send nothing and write nothing."""
+    """Forged ids write nothing."""
     await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
     shown = response(await field.do(field.ann, "show"))
     assert "Retreat" not in str(shown.components)
@@ -191,7 +191,7 @@ async def test_nobody_sends_another_ones_force_by_a_button(field: Field) -> None
 
 
 async def test_a_force_of_which_all_fell_is_told_why_it_retreats(world: World) -> None:
-    """Three units that fell bring it a basic one where it goes; the winner reads that the battle waits for it, and nothing of where to."""
+    """It gets a basic unit; the winner doesn't read where."""
     field = await opened(world, changes={**MOVED, '["zaku", "zaku", "bigro"]': '["zaku", "zaku", "zaku"]'})
     await field.placed(u12="E6", u22="E8", u13="D6", u23="D8", u14="C7", u24="C9")
     for unit, target in (("u12", "u22"), ("u13", "u23"), ("u14", "u24")):

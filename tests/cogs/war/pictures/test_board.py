@@ -1,4 +1,4 @@
-"""The board of a battle: what is seen on it, without hue too, and in words."""
+"""The board without hue, and in words."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from bot.cogs.war.pictures.field import (
     number_of,
     short_board_words,
 )
-from bot.ui.picture import MAX_ALT
 from bot.ui.pictures.palette import full, luminance_of, to_linear
+from bot.ui.text import MAX_ALT
 from rules.books.total_war.board_orders import play_order
 from rules.books.total_war.fight import Fire, Next, Withdraw
 from rules.books.total_war.war import Player
@@ -31,28 +31,28 @@ PLANS = range(2)
 
 
 def drawn(field: BoardFacts) -> tuple[BoardCanvas, Image.Image]:
-    """A board with its units, and how it looks when it is sent."""
+    """Return a board with units, and its picture as sent."""
     board, _ = empty_board(field, "")
     draw_units(board)
     return board, opened(draw_board(field))
 
 
 def tile(field: BoardFacts, place: Square) -> Image.Image:
-    """What the picture shows on one tile, its grid lines left out."""
+    """Return a tile's picture without grid lines."""
     board, picture = drawn(field)
     left, top = board.corner(place)
     return picture.crop((left + 1, top + 1, left + board.tile, top + board.tile))
 
 
 def of(field: BoardFacts, man: int, **change: object) -> BoardFacts:
-    """A board with one unit changed."""
+    """Return a board with one unit changed."""
     men = [replace(each, **change) if number == man else each for number, each in enumerate(field.men)]
     return replace(field, men=tuple(men))
 
 
 @pytest.mark.parametrize("plan", PLANS)
 def test_every_tile_has_the_colour_of_what_lies_on_it(plan: int) -> None:
-    """Open space is black and debris dark grey; on land the ground is light, rock brown, water blue and a bridge grey, by the page's own words."""
+    """As the page says."""
     field = board_facts(RULES, battle(plan), PANEL)
     held = {man.at for man in field.men}
     board, picture = drawn(field)
@@ -70,7 +70,7 @@ def test_every_tile_has_the_colour_of_what_lies_on_it(plan: int) -> None:
 @pytest.mark.parametrize("plan", PLANS)
 @pytest.mark.parametrize("seed", range(3))
 def test_each_unit_is_told_with_its_tile(plan: int, seed: int) -> None:
-    """The words have a line for every unit with its number, model and tile, the short ones too, and every tile that is not open."""
+    """And each tile that isn't open."""
     war = battle(plan, seed)
     field = board_facts(RULES, war, PANEL)
     fight = war.battles[PANEL].fight
@@ -99,7 +99,7 @@ CHANGES: dict[str, dict[str, object]] = {
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_whatever_the_words_tell_of_a_unit_is_drawn_on_its_tile(what: str) -> None:
-    """A change of any mark changes the unit's line and its tile."""
+    """Each mark changes both."""
     field = board_facts(RULES, battle(), PANEL)
     man = next(number for number, each in enumerate(field.men) if not each.hero and not each.ace)
     other = of(field, man, **CHANGES[what])
@@ -109,7 +109,7 @@ def test_whatever_the_words_tell_of_a_unit_is_drawn_on_its_tile(what: str) -> No
 
 
 def test_the_sides_differ_without_hue() -> None:
-    """The attacker's units are dark with light numbers, the defender's light with dark ones, whatever their colours; both read."""
+    """Dark with light numbers, or the reverse."""
     field = board_facts(RULES, battle(), PANEL)
     for colour in ("#2b6cff", "#d62828", "#ffffff", "#000000"):
         paints = [side_paint(replace(party, colour=colour)) for party in field.parties.values()]
@@ -121,7 +121,7 @@ def test_the_sides_differ_without_hue() -> None:
 
 
 def test_a_cooldown_counts_down_to_nothing() -> None:
-    """A ship that has fired has a pip for each turn in which it cannot, fewer every turn, and none when it can."""
+    """One pip less per turn."""
     war = battle()
     ship = next(name for name, unit in war.battles[PANEL].fight.units.items() if unit.kind == "warship")
     fight, _ = play_order(RULES.terms, war.battles[PANEL].fight, Fire(ship, "N"), lambda _: 100)
@@ -136,7 +136,7 @@ def test_a_cooldown_counts_down_to_nothing() -> None:
 
 
 def test_a_battle_that_is_over_says_who_has_won() -> None:
-    """After a withdrawal the words name the winner, and nobody's half of the turn."""
+    """After a withdrawal."""
     war = battle()
     fight, _ = play_order(RULES.terms, war.battles[PANEL].fight, Withdraw("E"), lambda _: 100)
     lines = BoardView(RULES, fighting(war, fight), PANEL).words(whole=True)
@@ -147,7 +147,7 @@ def test_a_battle_that_is_over_says_who_has_won() -> None:
 
 
 def test_a_board_full_of_units_keeps_to_its_paper() -> None:
-    """With a unit on every tile there is a picture with nothing at its very edge, and an alt text of the length that fits."""
+    """Its alt text fits too."""
     war = battle()
     fight = war.battles[PANEL].fight
     (name, unit), *_ = fight.units.items()
@@ -167,7 +167,7 @@ def test_a_board_full_of_units_keeps_to_its_paper() -> None:
 
 
 def test_a_lone_rogues_side_is_drawn_and_named_as_far_as_is_known() -> None:
-    """Whoever has no faction is told by the name under which they are in the war; of others no id is told."""
+    """By their name in the war."""
     war = battle()
     made = war.battles[PANEL]
     units = {name: replace(unit, side="12345") if unit.side == "Z" else unit for name, unit in made.fight.units.items()}
@@ -183,7 +183,7 @@ def test_a_lone_rogues_side_is_drawn_and_named_as_far_as_is_known() -> None:
 
 
 def test_a_lone_rogues_letters_are_no_factions() -> None:
-    """A side without a faction is told by the beginning of its name; of a faction's letters by one letter more."""
+    """One letter more."""
     assert [lone_letters(name, ["E", "Z"]) for name in ("Noa", "neutral garrison", "Eve", "z")] == [
         "N",
         "N",
@@ -197,20 +197,20 @@ def test_a_lone_rogues_letters_are_no_factions() -> None:
 
 
 def test_heroes_and_aces_have_gold_about_them() -> None:
-    """A hero's ring and an ace's star keep their colour, though there is little of it."""
+    """Though there is little of it."""
     field = board_facts(RULES, battle(), PANEL)
     for man in field.men:
         assert (count(tile(field, man.at), full(GOLD)) > 15) == (man.hero or man.ace > 0)
 
 
 def test_the_page_s_own_shapes_are_all_different() -> None:
-    """Every class of units on a board has a shape of its own."""
+    """One for each class."""
     men: dict[str, BoardUnit] = {man.kind: man for man in board_facts(RULES, battle(), PANEL).men}
 
     assert len({man.drawn for man in men.values()}) == len(men) == 5
 
 
 def test_units_are_numbered_as_their_ids_are() -> None:
-    """The number on the board is what an order names the unit by, without its letter."""
+    """Without the letter."""
     assert [number_of(name) for name in ("u7", "u143", "ship")] == ["7", "143", "ship"]
     assert count(opened(BoardView(RULES, battle(), PANEL).draw().data), full("white")) > 100

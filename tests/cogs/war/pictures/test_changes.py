@@ -1,4 +1,4 @@
-"""What would change and what has changed on a map, outlined and in words: the reach of a force, captures, what is cut off."""
+"""Reach, captures and supply changes, drawn and in words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from bot.cogs.war.maps import MapView
 from bot.cogs.war.pictures.changes import Captures, Reach, captures_of, captures_words, reach_facts, reach_words
 from bot.cogs.war.pictures.chart import Chart, chart_of, crop_chart, map_words
 from bot.cogs.war.pictures.panels import FIGHT
@@ -21,36 +20,37 @@ from bot.cogs.war.pictures.strategy_map import (
     draw_captures,
     draw_reach,
 )
-from bot.ui.picture import MAX_ALT
+from bot.cogs.war.wars import MapView
 from bot.ui.pictures.palette import full
+from bot.ui.text import MAX_ALT
 from rules.books.total_war.capture import take_panels
-from rules.books.total_war.orders.movement import Move
+from rules.books.total_war.catalog import Refused
+from rules.books.total_war.orders.movement import MoveForce
 from rules.books.total_war.sight import WHOLE, Sight
-from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import War, supply
-from rules.geometry import Hex, bearing, hex_distance
+from rules.geometry import Hex, find_direction, hex_distance
 from tests.cogs.war.pictures.wars import RULES, START, count, opened, scattered
 
 CUT = (Hex(2, -2), Hex(1, -2), Hex(3, -2))
-"""Panels that part the capitol of the example from the south of its land."""
+"""Panels that cut the capitol from the south."""
 
 POCKETED = (Hex(2, -1), Hex(3, -1))
 AFTER = take_panels(RULES, START, CUT, "Z")
 
 
 def found(before: War, after: War) -> tuple[Chart, Captures]:
-    """The map after, and what has changed."""
+    """Return the later map and what changed."""
     then, now = chart_of(RULES, before), chart_of(RULES, after)
     return now, captures_of(then, now)
 
 
 def lines_of(before: War, after: War, sight: Sight = WHOLE) -> list[str]:
-    """What has changed, in words."""
+    """Return the changes in words."""
     return MapView(RULES, after, "captured", sight, before=before).words(whole=True)[1]
 
 
 def outline(before: War, after: War, at: Hex, colour: str) -> int:
-    """How many pixels of a panel have the colour of an outline."""
+    """Count a panel's pixels of an outline colour."""
     now, change = found(before, after)
     made = draw_base_map(now, "")
     left, top = made.grid.corner(at)
@@ -59,7 +59,7 @@ def outline(before: War, after: War, at: Hex, colour: str) -> int:
 
 
 def test_what_has_changed_hands_is_outlined_and_told() -> None:
-    """Each panel that has another owner has a line about it and the letters of whose it was; the words name it with both owners and what is lost there."""
+    """Both owners, and what is lost."""
     lines = lines_of(START, AFTER)
 
     assert all(outline(START, AFTER, at, FLIPPED) > 100 for at in CUT)
@@ -69,7 +69,7 @@ def test_what_has_changed_hands_is_outlined_and_told() -> None:
 
 
 def test_a_pocket_that_is_newly_cut_off_is_outlined_and_told() -> None:
-    """Land that has lost its capitol by it has a line of another brightness, and is told; land that was cut off before is not."""
+    """Older pockets aren't."""
     assert all(outline(START, AFTER, at, POCKET) > 100 for at in POCKETED)
     assert "Newly cut off (Earth Federation): 2,-1; 3,-1." in lines_of(START, AFTER)
     lines = lines_of(AFTER, take_panels(RULES, AFTER, [Hex(0, 0)], "Z"))
@@ -77,7 +77,7 @@ def test_a_pocket_that_is_newly_cut_off_is_outlined_and_told() -> None:
 
 
 def test_land_that_is_joined_again_is_told() -> None:
-    """When the way to the capitol is free again, the pocket is told as supplied and outlined so."""
+    """And outlined."""
     freed = take_panels(RULES, AFTER, CUT, "E")
 
     assert "Back in supply (Earth Federation): 2,-1; 3,-1." in lines_of(AFTER, freed)
@@ -85,7 +85,7 @@ def test_land_that_is_joined_again_is_told() -> None:
 
 
 def test_a_faction_that_is_gone_is_told_by_its_name() -> None:
-    """Land of a faction that has dissolved has been lost to nobody, by the name that it had."""
+    """Its land went to no faction."""
     panels = {at: replace(panel, owner="N") if panel.owner == "Z" else panel for at, panel in START.panels.items()}
     factions = {name: side for name, side in START.factions.items() if name != "Z"}
     after = replace(START, panels=panels, factions=factions)
@@ -94,13 +94,13 @@ def test_a_faction_that_is_gone_is_told_by_its_name() -> None:
 
 
 def test_nothing_changed_is_said() -> None:
-    """Two equal states have a map without outlines and a line that says so."""
+    """No outlines."""
     assert "No panel was captured." in lines_of(START, START)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_report_is_what_the_rules_say(seed: int) -> None:
-    """After captures by chance every panel with another owner is told once, and just those newly unsupplied are told as cut off."""
+    """For random captures."""
     before = scattered(61, seed)
     chance = Random(seed)  # noqa: S311 - no secret
     after = take_panels(RULES, before, chance.sample(sorted(before.panels), 9), chance.choice(["E", "Z"]))
@@ -117,7 +117,7 @@ def test_the_report_is_what_the_rules_say(seed: int) -> None:
 
 
 def test_what_is_not_seen_is_not_told_as_lost() -> None:
-    """A facility on a panel out of sight is not told to be lost."""
+    """A facility out of sight."""
     lines = lines_of(START, AFTER, Sight(frozenset({Hex(2, -2)})))
 
     assert not any(line.startswith("Lost on") for line in lines)
@@ -129,13 +129,13 @@ FOUND = START.with_forces(replace(START.forces["21st Squadron"], at=Hex(1, -1)))
 
 
 def facts(war: War, name: str, *path: str) -> tuple[Chart, Reach]:
-    """The map of a war, and a force's reach on it."""
+    """Return a map and a force's reach."""
     chart = chart_of(RULES, war)
     return chart, reach_facts(RULES, war, chart, name, path)
 
 
 def looks(war: War, name: str, at: Hex, *path: str) -> dict[str, int]:
-    """How many pixels of a panel have the colours of a goal, a fight and a capture."""
+    """Count a panel's pixels of goal, fight and capture."""
     chart, reach = facts(war, name, *path)
     made = draw_base_map(chart, "")
     picture = opened(draw_reach(chart, reach, straight=True))
@@ -146,21 +146,21 @@ def looks(war: War, name: str, at: Hex, *path: str) -> dict[str, int]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_each_end_is_one_that_the_rules_allow(seed: int) -> None:
-    """A fleet's ends lie on its spokes up to three panels, a squadron's within two, a superweapon's beside it; all are told."""
+    """Fleet, squadron and superweapon."""
     war = scattered(61, seed, forces=6)
     for name, force in war.forces.items():
         chart, reach = facts(war, name)
         apart = [hex_distance(force.at, end) for end in reach.ends]
         most = {"fleet": 3, "squadron": 2, "superweapon": 1}[force.kind]
         assert all(1 <= each <= most for each in apart)
-        assert force.kind != "fleet" or all(bearing(force.at, end) for end in reach.ends)
+        assert force.kind != "fleet" or all(find_direction(force.at, end) for end in reach.ends)
         told = " ".join(reach_words(chart, reach))
         assert all(str(end) in told for end in reach.ends)
         assert reach.ends or reach.why
 
 
 def test_enemies_are_red_and_free_panels_are_not() -> None:
-    """Where a fight would begin is drawn in red with swords and told so; a free panel has a dot in another colour."""
+    """Swords or a dot."""
     fight, free = looks(FOUND, FLEET, Hex(1, -1)), looks(FOUND, FLEET, Hex(2, 0))
 
     assert fight[FIGHT] > 100
@@ -170,7 +170,7 @@ def test_enemies_are_red_and_free_panels_are_not() -> None:
 
 
 def test_what_a_fleet_would_capture_is_outlined() -> None:
-    """All that lies on its ways, is not its faction's and would fall without a fight is outlined and told; a squadron takes nothing in passing."""
+    """Squadrons take nothing in passing."""
     chart, reach = facts(START, FLEET)
     assert {Hex(2, 0), Hex(2, 1)} <= {*reach.captured}
     assert all(START.panels[at].owner != "E" for at in reach.captured)
@@ -180,8 +180,8 @@ def test_what_a_fleet_would_capture_is_outlined() -> None:
 
 
 def test_a_way_in_mind_is_told_as_it_would_come() -> None:
-    """With a path, the words and ghosts are what the order itself comes to: fleet and follower shifted alike, the way's panels captured."""
-    after = Move(who=FLEET, path=("S", "S")).apply(RULES, BESIDE)
+    """With followers and captures."""
+    after = MoveForce(who=FLEET, path=("S", "S")).apply(RULES, BESIDE)
     chart, reach = facts(BESIDE, FLEET, "S", "S")
 
     assert {ghost.token.name: ghost.to for ghost in reach.ghosts} == {
@@ -193,7 +193,7 @@ def test_a_way_in_mind_is_told_as_it_would_come() -> None:
 
 
 def test_a_way_ends_where_an_enemy_stands() -> None:
-    """A path that runs into an enemy is told as far as that."""
+    """Words stop there too."""
     chart, reach = facts(FOUND, FLEET, "SW", "SW")
 
     assert reach.way == (Hex(1, -1),)
@@ -209,7 +209,7 @@ def test_a_way_ends_where_an_enemy_stands() -> None:
     ],
 )
 def test_why_a_force_cannot_go_is_told(war: War, path: tuple[str, ...]) -> None:
-    """A force that has moved, or a path that is refused, has the rules' own words, and still a picture."""
+    """In the rules' words, with a picture."""
     shown = MapView(RULES, war, force=FLEET, way=path)
 
     assert any("moved" in line or "is too far" in line or "turns" in line for line in shown.words()[1][:4])
@@ -217,13 +217,13 @@ def test_why_a_force_cannot_go_is_told(war: War, path: tuple[str, ...]) -> None:
 
 
 def test_a_force_that_is_none_is_refused() -> None:
-    """No picture is drawn of a name that nobody has."""
+    """No picture is drawn."""
     with pytest.raises(Refused):
         MapView(RULES, START, force="Nobody").draw()
 
 
 def test_the_reach_of_a_large_map_fits_its_alt_text() -> None:
-    """On 397 panels with numbers instead of names there is a picture, with an alt text of the length that fits."""
+    """397 panels."""
     war = scattered(397, 3, forces=60)
     shown = MapView(RULES, war, force=next(iter(war.forces))).draw()
 
@@ -232,7 +232,7 @@ def test_the_reach_of_a_large_map_fits_its_alt_text() -> None:
 
 
 def test_the_reach_on_a_large_map_is_shown_from_near() -> None:
-    """Of 397 panels those about the force are drawn and told, larger than on the whole map; all that it can do is among them."""
+    """With everything the force can do."""
     war = scattered(397, 3, forces=60)
     name = next(item.name for item in war.forces.values() if item.kind == "fleet")
     chart, reach = facts(war, name)

@@ -1,4 +1,4 @@
-"""What a unit can do, over the board: it is what the rules allow, drawn and told alike."""
+"""A unit's reach on the board, as the rules allow it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from bot.cogs.war.boards import BoardView
 from bot.cogs.war.pictures.aim import UnitReach, aim_of, aim_words
 from bot.cogs.war.pictures.board import BAND, MELEE, START, TARGET, WAY, WITHIN, draw_overlay, empty_board
 from bot.cogs.war.pictures.field import BoardFacts, board_facts
-from bot.ui.picture import MAX_ALT
 from bot.ui.pictures.palette import full
+from bot.ui.text import MAX_ALT
 from rules.books.total_war.board_orders import lane_targets, require_order
-from rules.books.total_war.fight import Clash, Fire, Order, Shoot, Step
-from rules.books.total_war.terms import Refused
+from rules.books.total_war.catalog import Refused
+from rules.books.total_war.fight import Clash, Fire, MoveUnit, Order, Shoot
 from rules.books.total_war.war import War
 from rules.geometry import EDGES, Square
 from tests.cogs.war.pictures.wars import PANEL, RULES, battle, count, fighting, opened
@@ -33,11 +33,11 @@ NEAR: Placed = {
     "u23": "D6",
     "u24": "L12",
 }
-"""The units of the first board: Char's suit with a foe beside its corner, and one behind debris."""
+"""Char's suit with a foe at its corner, and one behind debris."""
 
 
 def placed(where: Placed, **change: object) -> War:
-    """The battle with units on tiles, the first of them changed."""
+    """Return the battle with units on tiles."""
     war = battle()
     fight = war.battles[PANEL].fight
     units = {name: replace(fight.units[name], at=Square.parse(at)) for name, at in where.items()}
@@ -47,22 +47,22 @@ def placed(where: Placed, **change: object) -> War:
 
 
 def aimed(war: War, name: str, to: str | None = None, way: str | None = None) -> tuple[BoardFacts, UnitReach]:
-    """A board, and what a unit can do on it."""
+    """Return a board and a unit's reach."""
     field = board_facts(RULES, war, PANEL)
     return field, aim_of(RULES, war, field, name, None if to is None else Square.parse(to), way)
 
 
 def tile(field: BoardFacts, aim: UnitReach, at: Square) -> Image.Image:
-    """What the picture shows on a tile."""
+    """Return the picture of a tile."""
     board, _ = empty_board(field, "")
     left, top = board.corner(at)
     return opened(draw_overlay(field, aim)).crop((left, top, left + board.tile + 1, top + board.tile + 1))
 
 
 def allowed(war: War, order: Order) -> bool:
-    """Whether an order is possible, whoever's half it is."""
+    """Return whether an order is possible in any half."""
     fight = war.battles[PANEL].fight
-    name = order.unit if isinstance(order, Step | Shoot | Clash | Fire) else ""
+    name = order.unit if isinstance(order, MoveUnit | Shoot | Clash | Fire) else ""
     try:
         require_order(RULES.terms, replace(fight, active=fight.units[name].side), order)
     except Refused:
@@ -73,14 +73,14 @@ def allowed(war: War, order: Order) -> bool:
 @pytest.mark.parametrize("plan", range(2))
 @pytest.mark.parametrize("seed", range(4))
 def test_it_tells_just_what_the_rules_allow(plan: int, seed: int) -> None:
-    """For every unit the tiles within reach, those that it shoots or strikes, and the chances of each lane are those of the orders themselves."""
+    """Ends, targets and lane chances."""
     war = battle(plan, seed)
     fight = war.battles[PANEL].fight
     for name, unit in fight.units.items():
         _, aim = aimed(war, name)
         board = [Square(column, row) for column in range(1, 13) for row in range(1, 13)]
         foes = {other: item.at for other, item in fight.units.items() if item.side != unit.side}
-        assert {*aim.ends} == {at for at in board if allowed(war, Step(name, at))}
+        assert {*aim.ends} == {at for at in board if allowed(war, MoveUnit(name, at))}
         assert {*aim.shot} == {at for other, at in foes.items() if allowed(war, Shoot(name, other))}
         assert {*aim.struck} == {at for other, at in foes.items() if allowed(war, Clash(name, other, "heads"))}
         lanes = {way: Fire(name, way) for way in EDGES if allowed(war, Fire(name, way))}
@@ -98,7 +98,7 @@ def test_it_tells_just_what_the_rules_allow(plan: int, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_each_fact_is_told(seed: int) -> None:
-    """Every tile within reach, target, melee tile and chance stands in the words."""
+    """In the words."""
     war = battle(0, seed)
     for name in war.battles[PANEL].fight.units:
         field, aim = aimed(war, name)
@@ -109,7 +109,7 @@ def test_each_fact_is_told(seed: int) -> None:
 
 
 def test_the_page_s_colours_show_start_reach_and_way() -> None:
-    """The start is dark cyan, tiles within reach are gray, and the way in mind is light cyan."""
+    """Dark cyan, gray, light cyan."""
     field, aim = aimed(placed(NEAR), SUIT, "F6")
 
     assert aim.way[0] == Square.parse("E8")
@@ -121,7 +121,7 @@ def test_the_page_s_colours_show_start_reach_and_way() -> None:
 
 
 def test_targets_are_framed_in_red_and_those_behind_cover_crossed() -> None:
-    """An enemy that can be shot has a red frame; one in range without a free path has a cross and no frame, and is told with why."""
+    """With the reason."""
     free, hidden = Square.parse("G8"), Square.parse("F9")
     field, aim = aimed(placed(NEAR), SUIT, "F6")
     stays = aimed(placed(NEAR), SUIT)[1]
@@ -135,7 +135,7 @@ def test_targets_are_framed_in_red_and_those_behind_cover_crossed() -> None:
 
 
 def test_tiles_of_melee_have_marked_corners() -> None:
-    """Every tile of its melee has brackets in its corners, an enemy there is told as one it can strike."""
+    """Enemies there are listed."""
     field, aim = aimed(placed(NEAR), SUIT)
 
     assert aim.melee
@@ -144,7 +144,7 @@ def test_tiles_of_melee_have_marked_corners() -> None:
 
 
 def test_a_lane_is_a_band_with_each_unit_s_chance() -> None:
-    """A warship's lane is a band over its tiles; friend and foe have their chances, and a lane that is chosen stands alone."""
+    """Friends too; a chosen lane only itself."""
     where = {**NEAR, SHIP: "D8", "u14": "H8"}
     field, aim = aimed(placed(where, moved=False, fired=None), SHIP)
     one = aimed(placed(where), SHIP, way="E")[1]
@@ -163,7 +163,7 @@ def test_a_lane_is_a_band_with_each_unit_s_chance() -> None:
     [({"moved": True}, "It has already moved in turn 2."), ({"attacked": True}, "It has already attacked in turn 2.")],
 )
 def test_what_is_done_is_told_and_not_drawn(change: dict[str, object], words: str) -> None:
-    """A unit that has moved has no reach, one that has attacked no targets, and the words say so."""
+    """No reach or targets."""
     field, aim = aimed(placed(NEAR, **change), SUIT)
 
     assert words in aim_words(field, aim)
@@ -171,7 +171,7 @@ def test_what_is_done_is_told_and_not_drawn(change: dict[str, object], words: st
 
 
 def test_a_ship_that_waits_and_a_truck_say_why() -> None:
-    """A ship says in which turn it fires again, what never attacks says so, and a tile out of reach is refused in the rules' words."""
+    """Or why a tile is out of reach."""
     war = placed({SHIP: "D8", **{name: at for name, at in NEAR.items() if name != SHIP}}, fired=1)
 
     assert "It can fire again in turn 5." in BoardView(RULES, war, PANEL, SHIP).words(whole=True)
@@ -182,13 +182,13 @@ def test_a_ship_that_waits_and_a_truck_say_why() -> None:
 
 
 def test_a_unit_that_is_none_is_refused() -> None:
-    """No picture is drawn of a unit that is not on the board."""
+    """No picture is drawn."""
     with pytest.raises(Refused):
         BoardView(RULES, battle(), PANEL, "u999").draw()
 
 
 def test_where_a_ship_can_go_is_seen_under_its_lane() -> None:
-    """A tile that is in reach and in the lane shows both colours, most of it as in reach."""
+    """Both colours show."""
     field, aim = aimed(placed({SHIP: "A1", "u13": "H8"}), SHIP, way="N")
     both = [place for place in aim.ends for lane in aim.lanes if place in lane.tiles]
     assert both

@@ -1,4 +1,4 @@
-"""The strategy map: what it tells without hue, at any size, and in words."""
+"""The strategy map without hue, at any size, and in words."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
-from bot.cogs.war.maps import MapView
 from bot.cogs.war.pictures.chart import LUMINANCES, TITLES, Chart, MapPanel, chart_of, letters_of, map_words, scheme_of
 from bot.cogs.war.pictures.panels import FIGHT, PanelLand, draw_land
 from bot.cogs.war.pictures.strategy_map import draw_base_map, draw_map
-from bot.cogs.war.wars import Layer
-from bot.ui.picture import MAX_ALT
+from bot.cogs.war.wars import Layer, MapView
 from bot.ui.pictures.canvas import WIDTH, face
 from bot.ui.pictures.palette import full, luminance_of, to_linear
+from bot.ui.text import MAX_ALT
 from rules.books.total_war.battles import open_battle as begin_battle
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.sight import Sight
@@ -29,7 +28,7 @@ PAPER = full("paper")
 
 
 def panel(chart: Chart, at: Hex) -> Image.Image:
-    """What the map shows of one panel, its surroundings in black."""
+    """Return a panel's picture on black."""
     made = draw_base_map(chart, "")
     left, top = made.grid.corner(at)
     mask = face(made.grid.unit, made.grid.half)
@@ -38,24 +37,24 @@ def panel(chart: Chart, at: Hex) -> Image.Image:
 
 
 def luminance(colour: str) -> float:
-    """The relative luminance of a colour."""
+    """Return a colour's relative luminance."""
     return luminance_of(to_linear(colour))
 
 
 def shade(picture: Image.Image) -> int:
-    """The most frequent brightness in a picture of a panel, but for the black around it."""
+    """Return the most frequent brightness that isn't black."""
     counts = picture.convert("L").histogram()[1:]
     return counts.index(max(counts))
 
 
 def changed(chart: Chart, at: Hex, **change: object) -> Chart:
-    """A map with one panel changed."""
+    """Return the map with one panel changed."""
     return replace(chart, lots=tuple(replace(lot, **change) if lot.at == at else lot for lot in chart.lots))
 
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_land_that_is_cut_off_is_paler_and_hatched(layer: Layer) -> None:
-    """The same panel has lines in another colour on a paler ground when its faction's capitol is out of reach."""
+    """In another line colour."""
     war = START.with_panel(CUT, owner="E")
     fed = START.with_panel(CUT, owner="E").with_side("E", seat=CUT)
     scheme = scheme_of(war.factions["E"].colour, 0)
@@ -74,7 +73,7 @@ def test_land_that_is_cut_off_is_paler_and_hatched(layer: Layer) -> None:
 
 @pytest.mark.parametrize("colour", ["#2b6cff", "#d62828", "#ffffff", "#000000", "#777777", "no colour"])
 def test_factions_of_one_colour_differ_without_it(colour: str) -> None:
-    """Whatever colours are chosen, no two of six factions have land of one luminance and pattern, and letters read on all of it."""
+    """Luminance or pattern; letters stay readable."""
     made = [scheme_of(colour, place) for place in range(len(LUMINANCES))]
     ink = luminance("ink")
 
@@ -87,7 +86,7 @@ def test_factions_of_one_colour_differ_without_it(colour: str) -> None:
 
 
 def test_factions_are_told_apart_in_grey() -> None:
-    """On the map as it is drawn the land of two factions has another brightness, and other letters."""
+    """Brightness and letters differ."""
     chart = chart_of(RULES, START)
     shades = [shade(panel(chart, at)) for at in (Hex(2, -3), Hex(-2, 3), Hex(1, 1))]
 
@@ -96,7 +95,7 @@ def test_factions_are_told_apart_in_grey() -> None:
 
 
 def test_letters_are_the_shortest_that_tell() -> None:
-    """A faction has its first letter, more where another begins alike, its whole id where one begins with it."""
+    """A whole id if another begins with it."""
     assert letters_of(["E", "Z"]) == ["E", "Z"]
     assert letters_of(["efsf", "Earth", "zeon"]) == ["ef", "Ea", "z"]
     assert letters_of(["R", "R1", "R2"]) == ["R", "R1", "R2"]
@@ -105,7 +104,7 @@ def test_letters_are_the_shortest_that_tell() -> None:
 @pytest.mark.parametrize("layer", LAYERS)
 @pytest.mark.parametrize("seed", range(3))
 def test_each_panel_and_force_is_told(layer: Layer, seed: int) -> None:
-    """The words name every panel once among its owner's land, with every force where the view has them."""
+    """Once each."""
     war = scattered(61, seed)
     lines = map_words(chart_of(RULES, war, layer))
     land = [line for line in lines if "Panels:" in line or line.startswith("Neutral")]
@@ -144,7 +143,7 @@ CHANGES: dict[str, tuple[Layer, Hex, dict[str, object]]] = {
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_whatever_the_words_tell_is_drawn(what: str) -> None:
-    """Any fact of a panel that changes what is told of it changes how it looks."""
+    """Each fact changes both."""
     layer, at, change = CHANGES[what]
     chart = chart_of(RULES, START, layer)
     other = changed(chart, at, **change)
@@ -154,7 +153,7 @@ def test_whatever_the_words_tell_is_drawn(what: str) -> None:
 
 
 def test_gold_and_forces_are_told_and_drawn() -> None:
-    """A bank, an income, and where a force stands change both the words and the picture."""
+    """Bank, income and places."""
     chart = chart_of(RULES, START)
     holder, token = chart.holders["E"], chart.tokens[0]
     others = [
@@ -170,7 +169,7 @@ def test_gold_and_forces_are_told_and_drawn() -> None:
 
 
 def test_what_a_faction_does_not_see_is_unknown() -> None:
-    """Panels out of sight have a question mark and are listed so; other factions' gold is not told."""
+    """Question marks, and no foreign gold."""
     at = Hex(-2, 0)
     shown, known = (
         MapView(RULES, START, sight=Sight(frozenset({at}), frozenset({"E"}))),
@@ -187,7 +186,7 @@ def test_what_a_faction_does_not_see_is_unknown() -> None:
 
 
 def test_gold_of_panels_out_of_sight_is_told_as_a_least() -> None:
-    """What stands on a panel that is not seen may add to what it pays: words and picture say so."""
+    """Or more."""
     chart, hidden = (chart_of(RULES, START, "income", Sight(frozenset(unseen))) for unseen in ((), {Hex(0, 0)}))
 
     assert any("21 on 0,0" in line for line in map_words(chart))
@@ -197,7 +196,7 @@ def test_gold_of_panels_out_of_sight_is_told_as_a_least() -> None:
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_four_hundred_panels_stay_on_their_paper(layer: Layer) -> None:
-    """A map of 397 panels with 60 forces is no wider than others, and nothing is drawn at its very edge."""
+    """397 panels, 60 forces."""
     shown = MapView(RULES, scattered(397, 1, forces=60), layer).draw()
     picture = opened(shown.data)
 
@@ -209,7 +208,7 @@ def test_four_hundred_panels_stay_on_their_paper(layer: Layer) -> None:
 
 
 def test_forces_of_a_large_map_have_numbers_that_the_key_explains() -> None:
-    """Where names do not fit, no name is written on a panel: the picture is the same for any, but for the key below."""
+    """No name on the panels."""
     war = scattered(397, 1, forces=30)
     renamed = replace(war, forces={name: replace(item, name=f"X{item.name}") for name, item in war.forces.items()})
     charts = [chart_of(RULES, each) for each in (war, renamed)]
@@ -221,7 +220,7 @@ def test_forces_of_a_large_map_have_numbers_that_the_key_explains() -> None:
 
 
 def test_land_of_later_factions_has_patterns() -> None:
-    """From the third faction on land has lines of its own, other ones for each; so their land differs though its brightness may not."""
+    """From the third on."""
     made = [draw_land(20, 35, PanelLand(scheme_of("#2e7d32", place))) for place in range(5)]
     schemes = [scheme_of("#2e7d32", place) for place in range(5)]
 
@@ -233,7 +232,7 @@ def test_land_of_later_factions_has_patterns() -> None:
 
 
 def test_a_fight_is_a_red_cross_between_two_forces() -> None:
-    """Where two forces fight, both stand on the panel with a cross between them, and the words name both sides."""
+    """Words name both sides."""
     chart = chart_of(RULES, battle())
 
     assert "Battle on 1,-2: Zeon attacks, Earth Federation defends." in map_words(chart)
@@ -242,7 +241,7 @@ def test_a_fight_is_a_red_cross_between_two_forces() -> None:
 
 
 def test_long_names_become_numbers() -> None:
-    """Where the name of one force takes more than two lines on its panel, all have numbers and stand in the key."""
+    """All of them, if one doesn't fit."""
     force = replace(START.forces["1st Fleet"], name="The First and Only Fleet of the Earth Federation")
     forces = {item.name: item for item in (*START.forces.values(), force) if item.name != "1st Fleet"}
     named, numbered = (draw_base_map(chart_of(RULES, war), "") for war in (START, replace(START, forces=forces)))
@@ -257,7 +256,7 @@ STRANGE = ("", "W" * 80, "日本", "a\nb\0", "x" * 500)
 
 @pytest.mark.parametrize("text", STRANGE)
 def test_strange_names_are_drawn(text: str) -> None:
-    """No name of a faction or force is too long or in the wrong letters."""
+    """Any length and letters."""
     force = replace(START.forces["1st Fleet"], name=text)
     war = replace(START.with_side("E", name=text), forces={text: force})
 
@@ -268,14 +267,14 @@ def test_strange_names_are_drawn(text: str) -> None:
 
 @pytest.mark.parametrize("panels", [(), (Hex(0, 0),), (Hex(-40, 0), Hex(40, 0)), (Hex(0, -60), Hex(0, 60))])
 def test_a_map_of_any_shape_is_drawn(panels: tuple[Hex, ...]) -> None:
-    """One panel, none, or two that are far apart make a picture."""
+    """One panel, none, or far apart."""
     war = War({at: HeldPanel("plain", owner=NEUTRAL) for at in panels}, {}, {})
 
     assert opened(MapView(RULES, war).draw().data).width <= 2 * WIDTH
 
 
 def test_a_garrison_of_nobody_is_no_rogue() -> None:
-    """The fight against it is told so."""
+    """The words say neutral."""
     fort = Hex(-3, 0)
     placed = START.forces["2nd Fleet"]
     war = begin_battle(RULES, START.with_forces(replace(placed, at=fort)), fort, "Z")
@@ -284,7 +283,7 @@ def test_a_garrison_of_nobody_is_no_rogue() -> None:
 
 
 def test_a_lone_rogue_and_many_forces_on_one_panel_are_told() -> None:
-    """A rogue's force is told as such, without who that is; of more than three on a panel the rest are counted."""
+    """Above three the rest are counted."""
     at = Hex(0, 0)
     moved = [replace(item, at=at) for item in START.forces.values()]
     war = START.with_forces(*moved, replace(moved[0], name="Pirates", faction="1234567890"))
@@ -295,7 +294,7 @@ def test_a_lone_rogue_and_many_forces_on_one_panel_are_told() -> None:
 
 
 def test_panels_that_nobody_enters_are_dark_and_told() -> None:
-    """A blocked panel is drawn and named as one."""
+    """Blocked ones."""
     scenario = replace(RULES.scenario, blocked=frozenset({Hex(4, 0)}))
     lines = MapView(replace(RULES, scenario=scenario), START).words(whole=True)[1]
 
@@ -303,7 +302,7 @@ def test_panels_that_nobody_enters_are_dark_and_told() -> None:
 
 
 def test_a_lot_is_told_by_what_it_is() -> None:
-    """A panel knows its faction's supply, what it pays, and the facility there."""
+    """Supply, pay and facility."""
     lots: dict[Hex, MapPanel] = {lot.at: lot for lot in chart_of(RULES, START).lots}
 
     assert lots[Hex(2, -2)].pays == 26

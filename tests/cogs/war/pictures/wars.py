@@ -1,4 +1,4 @@
-"""Wars to be drawn: the example that is shipped, and made-up ones of any size."""
+"""Wars to draw: the shipped example, and random ones."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from PIL import Image
 
 from rules.books.total_war import battles
 from rules.books.total_war.board import board_of
+from rules.books.total_war.catalog import set_switches
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.storage import begin_war
-from rules.books.total_war.terms import set_switches
 from rules.books.total_war.war import Force, HeldPanel, Rules, Side, Unit, War
 from rules.geometry import Hex, disc
 from rules.loader import load_book
@@ -29,11 +29,11 @@ PIECES = ("fleet", "squadron", "squadron", "superweapon")
 
 
 PANEL = Hex(1, -2)
-"""Where the battle is fought."""
+"""Where the battle is."""
 
 
 def battle(plan: int = 0, seed: int = 0) -> War:
-    """A war with a battle on a board of the example, where Zeon's fleet has come upon a squadron; who stands where is chance."""
+    """Return a battle of a fleet and a squadron with random units."""
     fleet, squadron = START.forces["2nd Fleet"], START.forces["21st Squadron"]
     war = START.with_forces(replace(fleet, at=PANEL, units=(*fleet.units, *squadron.units)))
     war = battles.open_battle(RULES, war, PANEL, "Z")
@@ -47,12 +47,12 @@ def battle(plan: int = 0, seed: int = 0) -> War:
 
 
 def fighting(war: War, fight: Fight) -> War:
-    """A war with another state of its battle."""
+    """Return the war with another fight."""
     return replace(war, battles={PANEL: replace(war.battles[PANEL], fight=fight)})
 
 
 def scattered(count: int, seed: int, forces: int = 12) -> War:
-    """A war on so many panels about the middle, with owners, kinds, facilities, garrisons and forces by chance; three factions and a lone rogue."""
+    """Return a random war of three factions and a rogue."""
     chance = Random(seed)  # noqa: S311 - no secret
     places = sorted(disc(Hex(0, 0), 20)[:count])
     panels = {at: _panel(chance, at) for at in places}
@@ -81,7 +81,7 @@ def _force(chance: Random, number: int, at: Hex, factions: list[str]) -> Force:
 
 
 def opened(data: bytes) -> Image.Image:
-    """Claim that these are the bytes of a sound PNG, and answer it in full colour."""
+    """Check a PNG and return it in full colour."""
     with Image.open(BytesIO(data)) as picture:
         picture.verify()
     with Image.open(BytesIO(data)) as picture:
@@ -90,6 +90,6 @@ def opened(data: bytes) -> Image.Image:
 
 
 def count(picture: Image.Image, colour: tuple[int, int, int]) -> int:
-    """How many pixels have a colour."""
+    """Count the pixels of a colour."""
     found = picture.getcolors(picture.width * picture.height) or []
     return sum(number for number, each in found if each == colour)
