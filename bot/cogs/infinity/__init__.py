@@ -11,20 +11,7 @@ from discord.app_commands import Range
 
 from bot.client import Interaction
 from bot.cogs.infinity import challenges
-from bot.cogs.infinity.challenges import (
-    ANSWERING,
-    BOOK,
-    FAMILY,
-    HOURS,
-    MAKE,
-    MAX_HOURS,
-    NOUN,
-    Challenge,
-    Contestant,
-    Opponent,
-    TypedSide,
-    side_of,
-)
+from bot.cogs.infinity.challenges import BOOK, FAMILY, HOURS, MAX_HOURS, Challenge, Contestant, Opponent, TypedSide
 from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.kernel import Feature
@@ -34,64 +21,60 @@ from bot.rolls.dice import read_faces
 from bot.rolls.extension import RollExtension
 from bot.rolls.options import CARD_OR_NOW, HERE, ToOrHere, route
 from bot.rolls.pending.panel import list_waiting, make
-from bot.rolls.request import PartRequest, RollCommand, by_label, joined
+from bot.rolls.request import PartRequest, RollCommand, join_parts, label_part
 from bot.ui import parsing
-from bot.ui.colours import COLOURS
 from bot.ui.form import Form, fill_form, option
 from bot.ui.reply import own_name, say
-from bot.ui.text import bar, plain
+from bot.ui.text import COLOURS, bar, plain
 from rules.books.infinity.skill import DIE, HIGHEST_ATTRIBUTE, MAX_BURST, RollSide, check_odds, contest_odds
 from rules.phrases import percent
 
 
-def normal_odds_embed(side: RollSide) -> discord.Embed:
-    """Return the odds of a Normal Roll; of several dice the best one counts."""
+def _draw_normal_odds(side: RollSide) -> discord.Embed:
     odds = check_odds(side.check, side.burst)
-    succeeds = odds.critical + odds.plain_success
     lines = [
         *map(plain, side.lines()),
         "",
-        _chance("Critical success", odds.critical, odds.of),
-        _chance("Success without a critical", odds.plain_success, odds.of),
-        _chance("Automatic failure" if side.check.auto_fail else "Failure", odds.failure, odds.of),
+        _show_chance("Critical success", odds.critical, odds.of),
+        _show_chance("Success without a critical", odds.plain_success, odds.of),
+        _show_chance("Automatic failure" if side.check.auto_fail else "Failure", odds.failure, odds.of),
         "",
-        f"Any success: {_counted(succeeds, odds.of)}",
+        f"Any success: {_show_share(odds.critical + odds.plain_success, odds.of)}",
     ]
-    return _embed("Odds of a Normal Roll", lines)
+    return _draw_embed("Odds of a Normal Roll", lines)
 
 
-def contest_odds_embed(mine: RollSide, theirs: RollSide) -> discord.Embed:
-    """Return the odds of a Face to Face Roll."""
+def _draw_contest_odds(mine: RollSide, theirs: RollSide) -> discord.Embed:
     odds = contest_odds(mine.check, mine.burst, theirs.check, theirs.burst)
     lines = [
-        *_side_lines("Your side", mine),
-        *_side_lines("The other side", theirs),
+        *_describe_side("Your side", mine),
+        *_describe_side("The other side", theirs),
         "",
-        _chance("Your side wins", odds.a_wins, odds.of),
-        _chance("The other side wins", odds.b_wins, odds.of),
-        _chance("No winner", odds.none, odds.of),
+        _show_chance("Your side wins", odds.a_wins, odds.of),
+        _show_chance("The other side wins", odds.b_wins, odds.of),
+        _show_chance("No winner", odds.none, odds.of),
     ]
-    return _embed("Odds of a Face to Face Roll", lines)
+    return _draw_embed("Odds of a Face to Face Roll", lines)
 
 
-def _embed(title: str, lines: list[str]) -> discord.Embed:
+def _draw_embed(title: str, lines: list[str]) -> discord.Embed:
     return discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["neutral"])
 
 
-def _side_lines(name: str, side: RollSide) -> Iterator[str]:
+def _describe_side(name: str, side: RollSide) -> Iterator[str]:
     yield f"**{name}**"
     yield from map(plain, side.lines())
 
 
-def _chance(label: str, count: int, of: int) -> str:
-    return f"`{bar(Fraction(count, of))}` {_counted(count, of)} {label}"
+def _show_chance(label: str, count: int, of: int) -> str:
+    return f"`{bar(Fraction(count, of))}` {_show_share(count, of)} {label}"
 
 
-def _counted(count: int, of: int) -> str:
+def _show_share(count: int, of: int) -> str:
     return f"**{percent(Fraction(count, of))}**"
 
 
-NORMAL, FACE_TO_FACE = (BOOK, "normal-roll"), FAMILY
+NORMAL = (BOOK, "normal-roll")
 Attribute = Range[int, 0, HIGHEST_ATTRIBUTE]
 Burst = Range[int, 1, MAX_BURST]
 CRITS = {"on": "can have criticals", "off": "cannot have criticals"}
@@ -160,70 +143,68 @@ class InfinityOddsForm(Form):
 
 @app_commands.guild_only()
 class InfinityCog(app_commands.Group, name="infinity", description="Rolls of Infinity CodeOne"):
-    """Infinity CodeOne."""
+    """The commands of Infinity CodeOne."""
 
     @app_commands.command()
     @fill_form
     async def roll(self, interaction: Interaction, form: NormalRollForm) -> None:
         """Make a Normal Roll against an attribute."""
-        side = side_of(form.attribute, form.mods, form.burst, form.crits)
-        roller = by_label("roller", form.label and _name(form.label), own_name(interaction))
+        side = challenges.make_side(form.attribute, form.mods, form.burst, form.crits)
+        roller = label_part("roller", form.label and _read_name(form.label), own_name(interaction))
         part = roller.model_copy(update={"inputs": side.inputs()})
-        faces = None if form.die is None else _by_hand(form.die, side)
-        whither = route(interaction, form.to)
-        asked = RollCommand(channels(interaction), NORMAL, [part], note=form.note, faces=faces, **whither)
-        await begin(interaction, asked, at_once=form.roll == "now")
+        faces = None if form.die is None else _read_dice(form.die, side)
+        to = route(interaction, form.to)
+        command = RollCommand(channels(interaction), NORMAL, [part], note=form.note, faces=faces, **to)
+        await begin(interaction, command, at_once=form.roll == "now")
 
     @app_commands.command()
     @fill_form
     async def versus(self, interaction: Interaction, form: VersusForm) -> None:
         """Make a Face to Face Roll, or challenge a member to one."""
-        own, side = own_name(interaction), side_of(form.mine, form.my_mods, form.burst, form.crits)
-        me = Contestant(_name(form.my_name or own), side, own=not form.my_name)
+        own, side = own_name(interaction), challenges.make_side(form.mine, form.my_mods, form.burst, form.crits)
+        me = Contestant(_read_name(form.my_name or own), side, own=not form.my_name)
         theirs = TypedSide(form.their_attribute, form.their_mods, form.their_burst, form.their_crits, form.their_name)
-        part = _contest(me, theirs, form.hours) if form.opponent is None else me.part("a")
-        asked = RollCommand(channels(interaction), FACE_TO_FACE, [part], note=form.note, **route(interaction, form.to))
+        part = _make_contest(me, theirs, form.hours) if form.opponent is None else me.part("a")
+        command = RollCommand(channels(interaction), FAMILY, [part], note=form.note, **route(interaction, form.to))
         if form.opponent is None:
-            await begin(interaction, asked, at_once=True)
+            await begin(interaction, command, at_once=True)
         else:
             _require_untyped(theirs)
-            opponent = _opponent(interaction, form.opponent)
+            opponent = _find_opponent(interaction, form.opponent)
             challenge = Challenge(opponent, me.name, named=me.name != own, hours=form.hours)
-            await make(interaction, challenges.make, asked, challenge)
+            await make(interaction, challenges.make, command, challenge)
 
     @app_commands.command()
     @fill_form
     async def odds(self, interaction: Interaction, form: InfinityOddsForm) -> None:
         """Show the exact odds of a roll without rolling it."""
-        side = side_of(form.attribute, form.mods, form.burst, form.crits)
+        side = challenges.make_side(form.attribute, form.mods, form.burst, form.crits)
         against = TypedSide(form.their_attribute, form.their_mods, form.their_burst, form.their_crits).side()
-        await say(interaction, embed=contest_odds_embed(side, against) if against else normal_odds_embed(side))
+        await say(interaction, embed=_draw_contest_odds(side, against) if against else _draw_normal_odds(side))
 
     @app_commands.command()
     async def challenges(self, interaction: Interaction) -> None:
         """List your open challenges, and answer or cancel one."""
-        await list_waiting(interaction, NOUN, f"Challenge a player with `{MAKE}`.")
+        await list_waiting(interaction, challenges.NOUN, f"Challenge a player with `{challenges.MAKE}`.")
 
 
-def _contest(me: Contestant, theirs: TypedSide, hours: int | None) -> PartRequest:
-    """Return the contest against a side that was typed."""
+def _make_contest(me: Contestant, theirs: TypedSide, hours: int | None) -> PartRequest:
     other = theirs.side()
     if other is None:
         raise BadInput("You need an opponent.", "Name an opponent, or type their_attribute.")
     if hours is not None:
         raise BadInput("Only a challenge has hours.", "Name an opponent, or leave hours out.")
-    them = Contestant(_name(theirs.name or OPPONENT), other)
+    them = Contestant(_read_name(theirs.name or OPPONENT), other)
     parsing.refuse_both((me.name,), (them.name,))
-    return joined(me.part("a"), them.part("b"))
+    return join_parts(me.part("a"), them.part("b"))
 
 
-def _name(given: str) -> str:
+def _read_name(given: str) -> str:
     (name,) = parsing.names(given, "name", 1)
     return name
 
 
-def _by_hand(die: str, side: RollSide) -> dict[int, list[int]]:
-    """Return faces that a game master typed, one for each die of the side, by its sides."""
+def _read_dice(die: str, side: RollSide) -> dict[int, list[int]]:
     try:
         typed = read_faces(die, DIE.value)
     except BadInput as error:
@@ -238,12 +219,11 @@ def _by_hand(die: str, side: RollSide) -> dict[int, list[int]]:
 
 
 def _require_untyped(theirs: TypedSide) -> None:
-    if theirs != TypedSide(None, None, None, None):
+    if theirs != TypedSide():
         raise BadInput("Your opponent types the other side.", "Leave out all their_ options.")
 
 
-def _opponent(interaction: Interaction, user: discord.Member | discord.User) -> Opponent | None:
-    """Return who is challenged; None for somebody who is not on the server."""
+def _find_opponent(interaction: Interaction, user: discord.Member | discord.User) -> Opponent | None:
     if not isinstance(user, discord.Member):
         return None
     who = Person(user.id, interaction.guild_id or 0, frozenset(role.id for role in user.roles), manages_server=False)
@@ -253,7 +233,7 @@ def _opponent(interaction: Interaction, user: discord.Member | discord.User) -> 
 
 
 FEATURE = Feature(
-    book=FAMILY[0],
+    book=BOOK,
     commands=(InfinityCog(),),
-    rolls=(RollExtension(book=FAMILY[0], answering={FAMILY[1]: ANSWERING}),),
+    rolls=(RollExtension(book=BOOK, answering={FAMILY[1]: challenges.ANSWERING}),),
 )

@@ -1,4 +1,4 @@
-"""Challenges: one member brings a side to a contest, which waits until another answers with the other."""
+"""Challenges: one member's side waits until another adds theirs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.rolls.desk import find_destination
 from bot.rolls.pending import service
 from bot.rolls.pending.service import Ask, PendingRoll
 from bot.rolls.pending.store import Answering, Seat, SeatAnswer, Words
-from bot.rolls.request import PartRequest, RollCommand, RollRequest, by_label, joined
+from bot.rolls.request import PartRequest, RollCommand, RollRequest, join_parts, label_part
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.reply import text_field
@@ -26,54 +26,53 @@ from rules.books.infinity.skill import HIGHEST_ATTRIBUTE, MAX_BURST, RollSide
 
 
 class Contestant(Struct, frozen=True):
-    """One side of a contest under its name; `own` says that this is the name of the person who rolls, and no label."""
+    """One named side; `own` means the name is the roller's."""
 
     name: str
     side: RollSide
     own: bool = False
 
     def part(self, role: str) -> PartRequest:
-        """Return the side as a part of a roll, in a role."""
-        part = by_label(role, None if self.own else self.name, self.name)
+        """Make this side's part in a role."""
+        part = label_part(role, None if self.own else self.name, self.name)
         return part.model_copy(update={"inputs": {role: self.side.inputs()}})
 
 
 class TypedSide(Struct, frozen=True):
-    """The other side of a contest as it was typed."""
+    """The other side as typed."""
 
-    attribute: int | None
-    mods: str | None
-    burst: int | None
-    crits: str | None
+    attribute: int | None = None
+    mods: str | None = None
+    burst: int | None = None
+    crits: str | None = None
     name: str | None = None
 
     def side(self) -> RollSide | None:
-        """Return the same for the rules; None where nothing was typed."""
+        """Return the side; None if nothing was typed."""
         if self.attribute is not None:
-            return side_of(self.attribute, self.mods, self.burst or 1, self.crits or "on")
-        if (self.mods, self.burst, self.crits, self.name) != (None,) * 4:
-            raise BadInput(
-                "The other side's attribute is missing.", "Type their_attribute, or leave out all their_ options."
-            )
+            return make_side(self.attribute, self.mods, self.burst or 1, self.crits or "on")
+        if self != TypedSide():
+            hint = "Type their_attribute, or leave out all their_ options."
+            raise BadInput("The other side's attribute is missing.", hint)
         return None
 
 
-def side_of(attribute: int, mods: str | None, burst: int, crits: str) -> RollSide:
-    """Return one side as it was typed."""
+def make_side(attribute: int, mods: str | None, burst: int, crits: str) -> RollSide:
+    """Make a side from typed values."""
     return RollSide(attribute, parsing.signed_numbers(mods), burst, crits != "off")
 
 
 BOOK = "infinity"
 FAMILY = (BOOK, FACE_TO_FACE.family)
 HOURS, MAX_HOURS = 72, 168
-"""How long a challenge waits unless it says otherwise, and at most."""
+"""Default and longest time that a challenge waits."""
 
 NOUN = "challenge"
 MAKE, LISTED = "/infinity versus", "/infinity challenges"
 
 
 class Opponent(Struct, frozen=True):
-    """Somebody who is challenged: what they may do, their name, whether they are a bot, and see where it is posted."""
+    """The challenged member; `sees` says they see the channel."""
 
     person: Person
     name: str
@@ -82,7 +81,7 @@ class Opponent(Struct, frozen=True):
 
 
 class Challenge(Struct, frozen=True):
-    """Whom somebody challenges (None: no member), under which name, whether that is another than their own, and for how many hours."""
+    """Who is challenged (None: no member) under which name, for how many hours."""
 
     opponent: Opponent | None
     name: str
@@ -91,7 +90,7 @@ class Challenge(Struct, frozen=True):
 
 
 def make(tx: Connection, resolver: Resolver, person: Person, command: RollCommand, challenge: Challenge) -> PendingRoll:
-    """Challenge a member to a contest, of which the command has the challenger's side; the post is the caller's to send."""
+    """Challenge a member; the caller sends the post."""
     if command.to != "auto":
         what = "Both sides have to see the result of a challenge."
         raise BadInput(what, "Send it here or to the results channel.")
@@ -100,17 +99,15 @@ def make(tx: Connection, resolver: Resolver, person: Person, command: RollComman
     to, here = find_destination(tx, campaign, command.channels, command.to, command.here)
     book, family = command.family
     request = RollRequest(book=book, family=family, parts=tuple(command.parts), note=note, to=to, here=here)
-    seat = Seat(users=(_checked_opponent(challenge.opponent, person, campaign),), role="b")
+    seat = Seat(users=(_require_opponent(challenge.opponent, person, campaign),), role="b")
     under = f", with **{plain(challenge.name)}**" if challenge.named else ""
-    words = Words(
-        NOUN, challenge.name, ("challenges", f"to a Face to Face Roll{under}"), MAKE, LISTED, named=challenge.named
-    )
+    asks = ("challenges", f"to a Face to Face Roll{under}")
+    words = Words(NOUN, challenge.name, asks, MAKE, LISTED, named=challenge.named)
     asked = Ask(command.channels[0], request, (seat,), timedelta(hours=challenge.hours or HOURS), words)
     return service.ask(tx, resolver, person, campaign, asked)
 
 
-def _checked_opponent(opponent: Opponent | None, person: Person, campaign: Campaign) -> int:
-    """Return the user id of whoever is challenged; refuses those who cannot answer."""
+def _require_opponent(opponent: Opponent | None, person: Person, campaign: Campaign) -> int:
     if opponent is None:
         raise BadInput("That user isn't on this server.", "Challenge a member, or type the other side's values.")
     if opponent.bot:
@@ -126,20 +123,18 @@ def _checked_opponent(opponent: Opponent | None, person: Person, campaign: Campa
     return who.user_id
 
 
-def _answered(request: RollRequest, _place: int, answer: SeatAnswer | None) -> RollRequest:
-    """Return the contest with the other side as it was typed; refuses fields that cannot be used, and the same name on both sides."""
+def _add_answer(request: RollRequest, _place: int, answer: SeatAnswer | None) -> RollRequest:
     typed, own = (answer.fields, answer.name) if answer else ({}, "")
     attribute = parsing.whole(typed.get("attribute", ""), "attribute", 0, HIGHEST_ATTRIBUTE)
     burst = parsing.whole(typed.get("burst", ""), "burst", 1, MAX_BURST, default=1)
-    side = side_of(attribute, typed.get("mods"), burst, typed.get("crits") or "on")
+    side = make_side(attribute, typed.get("mods"), burst, typed.get("crits") or "on")
     (name,) = parsing.names(typed.get("name") or own, "name", 1)
     (ours,) = request.parts
     parsing.refuse_both((ours.people.get("a") or ours.subjects["a"],), (name,))
-    return request.with_part(0, joined(ours, Contestant(name, side, own=name == own).part("b")))
+    return request.with_part(0, join_parts(ours, Contestant(name, side, own=name == own).part("b")))
 
 
-def _window(draft: Mapping[str, str], own: str) -> Iterator[ui.Label[ui.Modal]]:
-    """Yield the fields of the window for an answer."""
+def _make_window(draft: Mapping[str, str], own: str) -> Iterator[ui.Label[ui.Modal]]:
     yield text_field("attribute", "Attribute, 0 to 99", placeholder="13", value=draft.get("attribute") or None, limit=3)
     mods, label = draft.get("mods") or None, "Modifiers with their signs"
     yield text_field("mods", label, placeholder="-6 -3 +3", value=mods, limit=100, needed=False)
@@ -151,4 +146,4 @@ def _window(draft: Mapping[str, str], own: str) -> Iterator[ui.Label[ui.Modal]]:
     yield text_field("name", "Who rolls", value=draft.get("name") or own, limit=parsing.MAX_NAME, needed=False)
 
 
-ANSWERING = Answering(_answered, window=_window)
+ANSWERING = Answering(_add_answer, window=_make_window)

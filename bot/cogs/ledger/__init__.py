@@ -5,9 +5,9 @@ from __future__ import annotations
 from bot.cogs.ledger import publishing
 from bot.cogs.ledger.cog import LedgerCog, amend, void
 from bot.cogs.ledger.panel import COMPONENTS
-from bot.cogs.ledger.publishing import hidden_again, publish_all_due, require_unchanged
-from bot.cogs.ledger.searching import forget_old_searches, read_in
-from bot.cogs.ledger.service import PUBLICATION, PUBLICATION_DATE, TAKEN_BACK, on_desk
+from bot.cogs.ledger.publishing import publish_all_due, require_unchanged, restore_audience
+from bot.cogs.ledger.searching import forget_old_searches, index_entries
+from bot.cogs.ledger.service import PUBLICATION, PUBLICATION_DATE, TAKEN_BACK, list_todo
 from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
 from bot.rolls.undo_windows import amend_entry, give_reason, take_back
@@ -15,15 +15,10 @@ from bot.rolls.undo_windows import amend_with_reason as why_amend
 
 FEATURE = Feature(
     commands=(LedgerCog(), void, amend),
-    components=(
-        *COMPONENTS,
-        *publishing.COMPONENTS,
-        take_back,
-        amend_entry,
-    ),
+    components=(*COMPONENTS, *publishing.COMPONENTS, take_back, amend_entry),
     modals=(*publishing.MODALS, give_reason, why_amend),
     entry_kinds=(PUBLICATION, PUBLICATION_DATE, TAKEN_BACK),
-    todo=on_desk,
-    rolls=(RollExtension(kinds=(PUBLICATION.name,), voided=(require_unchanged,), unsaid=(hidden_again,)),),
-    chores=(forget_old_searches, publish_all_due, read_in),
+    todo=list_todo,
+    rolls=(RollExtension(kinds=(PUBLICATION.name,), voided=(require_unchanged,), unsaid=(restore_audience,)),),
+    chores=(forget_old_searches, publish_all_due, index_entries),
 )

@@ -1,4 +1,4 @@
-"""`/ledger`: the campaign's numbered record."""
+"""`/ledger`, `/void` and `/amend`: the campaign's numbered record."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -7,23 +7,13 @@ import discord
 from discord import AppCommandOptionType, app_commands
 from discord.app_commands import Choice, Range, Transformer
 
-from bot.actions import named_campaign
+from bot.actions import find_named_campaign
 from bot.client import Interaction
 from bot.cogs.ledger import panel, service
 from bot.cogs.ledger.searching import MAX_TEXT, EntrySearch, FileFormat
-from bot.rolls import undo_windows
+from bot.rolls import options, undo_windows
 from bot.rolls.desk import desk_of
-from bot.rolls.options import (
-    ANYTHING,
-    CampaignName,
-    Completed,
-    Completion,
-    Completions,
-    Name,
-    Region,
-    filter_labels,
-    offer,
-)
+from bot.rolls.options import ANYTHING, CampaignName, Completed, Completion, Completions, Name, Region
 from bot.rolls.undo_windows import open_window
 from bot.ui.form import GAME_MASTERS, Form, Text, fill_form, option
 from bot.ui.reply import AnyInteraction, say
@@ -31,27 +21,28 @@ from bot.ui.text import strip_marks
 from rules.ruleset import RuleSet
 
 HIGHEST = 2**31 - 1
-"""The highest number that an entry can have."""
 
 
 async def _complete_family(at: Completion, current: str) -> Completions:
     families = {item.title: item.family for book in _books(at) for item in book.procedures.values()}
     kinds = {name.capitalize(): name for name in at.interaction.client.kinds.names if name != "roll"}
     named = kinds | families
-    return [(label, named[label]) for label, _ in filter_labels(current, [*families, *sorted(kinds.keys() - families)])]
+    return [
+        (label, named[label])
+        for label, _ in options.filter_labels(current, [*families, *sorted(kinds.keys() - families)])
+    ]
 
 
 async def _complete_outcome(at: Completion, current: str) -> Completions:
     rows = (row.text for book in _books(at) for table in book.tables.values() for row in table.rows)
-    return filter_labels(current, dict.fromkeys(text for text in rows if len(text) <= 100))  # noqa: PLR2004 - Discord's bound
+    return options.filter_labels(current, dict.fromkeys(text for text in rows if len(text) <= 100))  # noqa: PLR2004 - Discord's bound
 
 
 async def _complete_newest(at: Completion, current: str) -> Completions:
-    """Offer the newest entries that the person may undo; one of the very number that is typed comes first."""
     kinds = at.interaction.client.kinds
     found = await at.desk.database.read(service.list_voidable, kinds, at.person, at.campaign)
     shown = {f"#{item.number} {strip_marks(kinds.sentence(item, 'staff'))}": str(item.number) for item in found}
-    fitting = [(label, shown[label]) for label, _ in filter_labels(current, shown)]
+    fitting = [(label, shown[label]) for label, _ in options.filter_labels(current, shown)]
     return sorted(fitting, key=lambda item: item[1] != current.strip(" #"))
 
 
@@ -59,35 +50,34 @@ _NEWEST = Completed(_complete_newest)
 
 
 class EntryNumber(Transformer):
-    """The number of an entry, with completions by its sentence. Discord sends what is picked as a number."""
+    """An entry's number, completed by its sentence; Discord sends a number."""
 
     @property
     def type(self) -> AppCommandOptionType:
-        """A whole number."""
+        """The option's type."""
         return AppCommandOptionType.integer
 
     @property
     def min_value(self) -> int:
-        """The first entry of a ledger."""
+        """A ledger's first entry."""
         return 1
 
     @property
     def max_value(self) -> int:
-        """The highest number that the database takes."""
+        """The highest number the database takes."""
         return HIGHEST
 
     async def autocomplete(self, interaction: AnyInteraction, value: float | str, /) -> list[Choice[int | float | str]]:
         """Return at most 25 entries."""
-        found = offer(await _NEWEST.offer(interaction, str(value)))
+        found = options.offer(await _NEWEST.offer(interaction, str(value)))
         return [Choice(name=item.name, value=int(item.value)) for item in found]
 
     async def transform(self, _interaction: AnyInteraction, value: int | str, /) -> int:
-        """Return the number, also from the text of a completion."""
+        """Return the number, also from a completion's text."""
         return int(str(value).removeprefix("#").partition(" ")[0])
 
 
 def _books(at: Completion) -> Iterator[RuleSet]:
-    """Yield the printed books that the campaign plays by: house rules may be for some only."""
     shipped = at.interaction.client.library.shipped
     return (shipped[name] for name in at.campaign.books if name in shipped)
 
@@ -96,13 +86,12 @@ Family = Annotated[str, Completed(_complete_family, ANYTHING)]
 Outcome = Annotated[str, Completed(_complete_outcome)]
 VoidableEntry = Annotated[int, EntryNumber()]
 
-
 Number = Range[int, 1, HIGHEST]
 ENTRY = option("The entry's number, such as 12")
 
 
 class OfCampaignForm(Form):
-    """The option of commands that read another ledger, too."""
+    """The option of commands that read another ledger too."""
 
     campaign: CampaignName | None = option("Another campaign, archived ones too. Default: this channel's", default=None)
 
@@ -137,8 +126,8 @@ class SearchForm(OfCampaignForm):
     week: Range[int, 0, HIGHEST] | None = option("Week of a roll", default=None)
     update: Number | None = option("Number of the update", default=None)
 
-    def wanted(self) -> EntrySearch:
-        """Return what an entry is to have."""
+    def make_search(self) -> EntrySearch:
+        """Return the search that is typed."""
         who = {} if self.person is None else {"person": self.person.id}
         return EntrySearch(**{**self.picked("form", "campaign"), **who})
 
@@ -150,7 +139,7 @@ class ExportLedgerForm(SearchForm):
 
 
 class ReasonForm(Form):
-    """The last option of commands that correct an entry."""
+    """The last option of corrections."""
 
     reason: Text | None = option("Your reason, kept in the ledger. If empty, I ask for it", default=None)
 
@@ -169,41 +158,40 @@ class AmendForm(ReasonForm):
 
 @app_commands.guild_only()
 class LedgerCog(app_commands.Group, name="ledger", description="The campaign's ledger of numbered entries"):
-    """The ledger."""
+    """The commands of the ledger."""
 
     @app_commands.command(name="list")
     @fill_form
     async def list_entries(self, interaction: Interaction, form: ListEntriesForm) -> None:
         """List the ledger's entries, newest first."""
-        found = await named_campaign(interaction, form.campaign)
-        await say(interaction, view=await panel.list_view(interaction, found, form.before))
+        found = await find_named_campaign(interaction, form.campaign)
+        await say(interaction, view=await panel.draw_newest(interaction, found, form.before))
 
     @app_commands.command()
     @fill_form
     async def show(self, interaction: Interaction, form: ShowEntryForm) -> None:
         """Show one entry of the ledger."""
-        await panel.show(interaction, await named_campaign(interaction, form.campaign), form.number)
+        await panel.show(interaction, await find_named_campaign(interaction, form.campaign), form.number)
 
     @app_commands.command()
     @fill_form
     async def search(self, interaction: Interaction, form: SearchForm) -> None:
         """Search the ledger for entries that match every filter."""
-        await panel.show_found(interaction, await named_campaign(interaction, form.campaign), form.wanted())
+        await panel.show_found(interaction, await find_named_campaign(interaction, form.campaign), form.make_search())
 
     @app_commands.command()
     @fill_form
     async def update(self, interaction: Interaction, form: ShowUpdateForm) -> None:
         """Show all entries and results of an update on one page."""
-        here = await named_campaign(interaction, form.campaign)
+        here = await find_named_campaign(interaction, form.campaign)
         await say(interaction, view=await panel.draw_summary(interaction, here, form.number))
 
     @app_commands.command()
     @fill_form
     async def export(self, interaction: Interaction, form: ExportLedgerForm) -> None:
         """Export the ledger you can see, with optional filters."""
-        await panel.export_found(
-            interaction, await named_campaign(interaction, form.campaign), form.wanted(), form.form
-        )
+        here = await find_named_campaign(interaction, form.campaign)
+        await panel.export_found(interaction, here, form.make_search(), form.form)
 
 
 @app_commands.command(extras=GAME_MASTERS)

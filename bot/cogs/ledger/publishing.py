@@ -16,10 +16,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.actions import pressed_campaign
+from bot.actions import find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.ledger import service
-from bot.cogs.ledger.service import date_key, is_publishable, views_of
+from bot.cogs.ledger.service import date_key, is_publishable, make_views
 from bot.core import campaigns, entries, state, subjects, voiding
 from bot.core.campaigns import Campaign, open_campaign, require_on_server
 from bot.core.chores import do_each
@@ -33,24 +33,20 @@ from bot.core.search_index import SearchIndex
 from bot.core.state import AMENDED, AUDIENCE, PUBLISH_AT, PUBLISHED, VOIDED
 from bot.errors import NotAsItIs, NotOpen
 from bot.kernel import Client
-from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import Post
-from bot.rolls.buttons import PUBLISH, PUBLISH_NOW, PUBLISH_ON_DATE
+from bot.outbox.queue import OutgoingMessage, Post
 from bot.rolls.embed import result_pages
-from bot.rolls.entries import publication_of
+from bot.rolls.entries import PUBLISH, PUBLISH_NOW, PUBLISH_ON_DATE, publication_of
 from bot.rolls.receipts import deliver
 from bot.rolls.resolver import Resolver
 from bot.rolls.void import restyle_posts
 from bot.schedules.recurrence import read_date
 from bot.ui.answering import note_done
-from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, with_buttons
 from bot.ui.parsing import MAX_NAME
-from bot.ui.picture import drop_missing_images
 from bot.ui.reply import ask, person, put, read_submitted, say, text_field
-from bot.ui.text import listing, paginate, plain, shorten
+from bot.ui.text import COLOURS, drop_missing_images, listing, paginate, plain, shorten
 
-# A roll that is void keeps its date: the void is for all who knew of the roll, and of the date the staff alone is told.
+# A void roll keeps its date: everyone who knew of the roll reads the void entry, but only the staff knows the date.
 _MARK = state_table.alias()
 _OF_ROLL = (_MARK.c.campaign_id == state_table.c.campaign_id) & (_MARK.c.subject == state_table.c.subject)
 _VOID = sa.exists().where(
@@ -68,22 +64,22 @@ _DUE = (
 
 
 def publish(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, number: int) -> tuple[Post, ...]:
-    """Let a result go to the results channel after all; its posts, and those of the staff that say so, are the caller's to send."""
-    campaign, entry = _unpublished(tx, person, campaign_id, number)
-    return _made_public(tx, resolver, campaign, entry, resolver.ledger.actor(tx, campaign, person.user_id))
+    """Publish a result; the caller sends its posts."""
+    campaign, entry = _require_unpublished(tx, person, campaign_id, number)
+    return _enter_publication(tx, resolver, campaign, entry, resolver.ledger.actor(tx, campaign, person.user_id))
 
 
 class PublicPreview(Struct, frozen=True):
-    """What a result would show once it is public, and the secret units and characters that it would name."""
+    """What publishing would show, and the secret names in it."""
 
     pages: Sequence[Sequence[Embed]]
     secret: tuple[str, ...]
 
 
 def preview(tx: Connection, person: Person, campaign_id: int, number: int) -> PublicPreview:
-    """Return what publishing a result would show to everybody."""
-    campaign, entry = _unpublished(tx, person, campaign_id, number, lock=False)
-    (view,) = views_of(tx, campaign, [entry])
+    """Preview what publishing a result would show everyone."""
+    campaign, entry = _require_unpublished(tx, person, campaign_id, number, lock=False)
+    (view,) = make_views(tx, campaign, [entry])
     pages = result_pages(replace(view, published=publication_of(tx, campaign, entry)), "public")
     told = "\n".join(f"{embed.title}\n{embed.description}" for page in pages for embed in page)
     named = subjects.get_subjects(tx, campaign.id, entry.names())
@@ -91,14 +87,11 @@ def preview(tx: Connection, person: Person, campaign_id: int, number: int) -> Pu
     return PublicPreview(pages, tuple(name for name in secret if plain(name) in told))
 
 
-def set_date(
+def _set_date(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, number: int, typed: str | None
 ) -> datetime | None:
-    """Give a result a date on which it goes to the results channel by itself, or none any more; return the moment (UTC).
-
-    The date is the roll's, whatever amends it. Nobody takes it back by what it was before, which may be over by then.
-    """
-    campaign, entry = _unpublished(tx, person, campaign_id, number)
+    """A date has no undo: the date before may be over by then."""
+    campaign, entry = _require_unpublished(tx, person, campaign_id, number)
     at = None if typed is None else read_date(typed, ZoneInfo(campaign.timezone), resolver.ledger.now())
     key = date_key(entry)
     before = state.get_value(tx, campaign.id, key, PUBLISH_AT)
@@ -113,47 +106,45 @@ def set_date(
 
 
 def is_due(tx: Connection, campaign_id: int, first: int) -> bool:
-    """Tell whether the result of a roll whose date is reached, by the entry in which its dice fell, is still to be made public."""
-    return _standing(tx, campaign_id, first) is not None
+    """Whether a roll, by its first entry, is still to be published."""
+    return _find_current(tx, campaign_id, first) is not None
 
 
-def reached(tx: Connection, now: datetime) -> list[tuple[int, int]]:
-    """Return the rolls, of all servers, whose date is reached and that are not void: campaign (id), and the entry in which the dice fell.
+def find_due(tx: Connection, now: datetime) -> list[tuple[int, int]]:
+    """List rolls of all servers whose date has come: campaign and first entry.
 
-    It is asked often, so no entry is read: one that is damaged keeps none from the others.
+    This runs often and reads no entries, so a damaged one stops no others.
     """
     found = tx.execute(_DUE, {"now": now.isoformat()})
     return [(campaign_id, int(subject.removeprefix("entry:"))) for campaign_id, subject in found]
 
 
 def publish_due(tx: Connection, resolver: Resolver, campaign_id: int, first: int) -> tuple[Post, ...]:
-    """Publish the result of a roll whose date is reached, as who has set that; nothing where that is otherwise by now."""
+    """Publish a roll whose date has come, in the name of who set it, if it still may be."""
     campaign = campaigns.get_campaign(tx, campaign_id, lock=True)
-    date, entry = state.get_value(tx, campaign_id, f"entry:{first}", PUBLISH_AT), _standing(tx, campaign_id, first)
+    date, entry = state.get_value(tx, campaign_id, f"entry:{first}", PUBLISH_AT), _find_current(tx, campaign_id, first)
     if campaign is None or campaign.archived_at is not None or entry is None or date is None:
         return ()
     if date["at"] > resolver.ledger.now().isoformat():
         return ()
     by = entries.get_entries(tx, campaign.id, [date["by"]])[date["by"]]
-    return _made_public(tx, resolver, campaign, entry, by.actor, dated=True)
+    return _enter_publication(tx, resolver, campaign, entry, by.actor, dated=True)
 
 
-def _unpublished(
+def _require_unpublished(
     tx: Connection, person: Person, campaign_id: int, number: int, *, lock: bool = True
 ) -> tuple[Campaign, Entry]:
-    """Return an open campaign and a result of it that a game master may publish."""
     require_game_master(person, require_on_server(tx, person.guild_id, campaign_id), "publish a result")
     campaign = open_campaign(tx, campaign_id, lock=lock)
-    details = service.find(tx, person, campaign, number)
+    details = service.find_entry(tx, person, campaign, number)
     if not details.publishable:
         raise NotOpen(f"Entry #{number} is already public.", f"See /ledger show number:{number}.")
     return campaign, details.shown.entry
 
 
-def _made_public(
+def _enter_publication(
     tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry, actor: str, *, dated: bool = False
 ) -> tuple[Post, ...]:
-    """Enter as somebody (pseudonym) that a result is public, by itself where it was `dated`, and queue its posts."""
     key, dates = f"entry:{entry.number}", date_key(entry)
     published, link = publication_of(tx, campaign, entry), entries.find_link(tx, campaign.id, campaign.uuid)
     body = {"entry": entry.number, **published.counts}
@@ -168,7 +159,7 @@ def _made_public(
     resolver.ledger.append(tx, campaign.id, actor, draft, link)
     entries.set_audience(tx, campaign.id, entry.number, "results")
     SearchIndex(resolver.kinds).renew(tx, campaign.id, [entry.number])
-    (view,) = views_of(tx, campaign, [entry])
+    (view,) = make_views(tx, campaign, [entry])
     pages = result_pages(replace(view, published=published), "public")
     told = tuple(restyle_posts(tx, resolver.outbox, resolver.kinds, campaign, entry))
     if any(post.kind == "published" for post in told):  # it was public before: its messages show it again
@@ -179,7 +170,7 @@ def _made_public(
 
 
 def require_unchanged(tx: Connection, campaign: Campaign, taken: Entry) -> dict[str, object]:
-    """Refuse to take back that a result is public which was amended or taken back since."""
+    """Refuse to unpublish a result that was amended or undone since."""
     number = taken.content()["entry"]
     mark = voiding.find_mark(tx, campaign.id, number)
     if mark is not None:
@@ -188,19 +179,17 @@ def require_unchanged(tx: Connection, campaign: Campaign, taken: Entry) -> dict[
     return {}
 
 
-def hidden_again(tx: Connection, resolver: Resolver, campaign: Campaign, taken: Entry) -> Iterator[Post]:
-    """Give a result its earlier audience after its publication is taken back; yield its messages as they are then."""
+def restore_audience(tx: Connection, resolver: Resolver, campaign: Campaign, taken: Entry) -> Iterator[Post]:
+    """Restore a result's audience after its publication is undone; yield its posts."""
     number = taken.content()["entry"]
     before = next(item.before for item in voiding.list_changes(taken) if item.name == AUDIENCE)
     entries.set_audience(tx, campaign.id, number, before)
     SearchIndex(resolver.kinds).renew(tx, campaign.id, [number])
-    yield from restyle_posts(
-        tx, resolver.outbox, resolver.kinds, campaign, entries.get_entries(tx, campaign.id, [number])[number]
-    )
+    result = entries.get_entries(tx, campaign.id, [number])[number]
+    yield from restyle_posts(tx, resolver.outbox, resolver.kinds, campaign, result)
 
 
-def _standing(tx: Connection, campaign_id: int, number: int) -> Entry | None:
-    """Return the entry that stands for a roll by now, itself or the last that amends it; None where there is nothing to publish."""
+def _find_current(tx: Connection, campaign_id: int, number: int) -> Entry | None:
     while (mark := voiding.find_mark(tx, campaign_id, number)) is not None and mark.amended:
         number = mark.by
     entry = entries.get_entry(tx, campaign_id, number)
@@ -208,24 +197,17 @@ def _standing(tx: Connection, campaign_id: int, number: int) -> Entry | None:
 
 
 WHEN = IdTemplate("publish-on:{campaign:int}:{number:int}:when")
-"""The id of the window that asks for the date."""
 MAX_NAMED = 1000
-"""Characters of the names of secret units that are shown."""
 
 NO_DATE = IdTemplate("publish-on:{campaign:int}:{number:int}:none")
-"""The id of the button that takes the date back."""
 
 
 @component(PUBLISH)
-async def show_preview(interaction: Interaction, *, campaign: int, number: int) -> None:
-    """Show what becomes public of a result, and ask."""
+async def _show_preview(interaction: Interaction, *, campaign: int, number: int) -> None:
     seen = await interaction.client.database.read(preview, person(interaction), campaign, number)
-    lines = [*_warned(seen), "Everyone will see this:"]
-    asked = discord.Embed(
-        title=f"Publish entry #{number}?",
-        description="\n".join(lines),
-        colour=COLOURS["danger" if seen.secret else "neutral"],
-    )
+    lines = [*_warn_of_secrets(seen), "Everyone will see this:"]
+    colour = COLOURS["danger" if seen.secret else "neutral"]
+    asked = discord.Embed(title=f"Publish entry #{number}?", description="\n".join(lines), colour=colour)
     shown, *rest = paginate([asked, *chain.from_iterable(seen.pages)])
     if rest:
         asked.description = f"{asked.description}\n-# The rest is under `/ledger show number:{number}`."
@@ -235,32 +217,29 @@ async def show_preview(interaction: Interaction, *, campaign: int, number: int) 
 
 
 @component(PUBLISH_NOW)
-async def press_publish(interaction: Interaction, *, campaign: int, number: int) -> None:
-    """Publish a result."""
+async def _press_publish(interaction: Interaction, *, campaign: int, number: int) -> None:
     bot = interaction.client
     queued = await bot.database.write(publish, bot.resolver, person(interaction), campaign, number)
     show = partial(_show_published, interaction, number)
-    await deliver(interaction, queued, show, done=_published(number))
+    await deliver(interaction, queued, show, done=_make_title(number))
 
 
 @component(PUBLISH_ON_DATE)
-async def ask_date(interaction: Interaction, *, campaign: int, number: int) -> None:
-    """Ask on which date a result is to go public."""
+async def _ask_date(interaction: Interaction, *, campaign: int, number: int) -> None:
     database = interaction.client.database
-    here = await pressed_campaign(interaction, campaign)
+    here = await find_pressed_campaign(interaction, campaign)
     seen = await database.read(preview, person(interaction), campaign, number)
     form = ui.Modal(title=f"Publish entry #{number} on a date", custom_id=WHEN.fill(campaign=campaign, number=number))
     form.add_item(text_field("when", "When", placeholder="Friday 18:00, or 2026-03-10 18:00", limit=MAX_NAME))
-    lines = [*_warned(seen), f"In the time zone of the campaign: {here.timezone}."]
+    lines = [*_warn_of_secrets(seen), f"In the time zone of the campaign: {here.timezone}."]
     await ask(interaction, form.add_item(ui.TextDisplay("\n".join(lines))))
 
 
 @modal(WHEN)
-async def submit_date(interaction: Interaction, *, campaign: int, number: int) -> None:
-    """Set the date on which a result goes public by itself."""
+async def _submit_date(interaction: Interaction, *, campaign: int, number: int) -> None:
     bot, typed = interaction.client, str(read_submitted(interaction).get("when") or "")
     asked = (bot.resolver, person(interaction), campaign, number, typed)
-    at = await bot.database.write(set_date, *asked)
+    at = await bot.database.write(_set_date, *asked)
     title = f"Entry #{number} goes public on a date"
     note_done(interaction, title)
     text = f"It is posted {format_dt(at, 'F')}, {format_dt(at, 'R')}. Until then it stays private." if at else ""
@@ -271,18 +250,17 @@ async def submit_date(interaction: Interaction, *, campaign: int, number: int) -
 
 
 @component(NO_DATE)
-async def take_date_back(interaction: Interaction, *, campaign: int, number: int) -> None:
-    """Let a result go public on no date any more."""
+async def _cancel_date(interaction: Interaction, *, campaign: int, number: int) -> None:
     bot = interaction.client
-    await bot.database.write(set_date, bot.resolver, person(interaction), campaign, number, None)
+    await bot.database.write(_set_date, bot.resolver, person(interaction), campaign, number, None)
     title = f"Entry #{number} no longer goes public on a date"
     note_done(interaction, title)
     await say(interaction, embed=discord.Embed(title=title, colour=COLOURS["success"]))
 
 
 async def publish_all_due(client: Client) -> Sequence[Post]:
-    """Publish the results whose date is reached, each in a transaction of its own."""
-    rolls = await client.database.read(reached, client.ledger.now())
+    """Publish the results whose date has come, each in its own transaction."""
+    rolls = await client.database.read(find_due, client.ledger.now())
     return await do_each((_publish_reached(client, *roll) for roll in rolls), "publishing.bug")
 
 
@@ -292,12 +270,11 @@ async def _publish_reached(client: Client, campaign_id: int, first: int) -> Sequ
     return await client.database.write(publish_due, client.resolver, campaign_id, first)
 
 
-COMPONENTS: tuple[Component, ...] = (show_preview, press_publish, ask_date, take_date_back)
-MODALS: tuple[ModalForm, ...] = (submit_date,)
+COMPONENTS: tuple[Component, ...] = (_show_preview, _press_publish, _ask_date, _cancel_date)
+MODALS: tuple[ModalForm, ...] = (_submit_date,)
 
 
-def _warned(seen: PublicPreview) -> Iterator[str]:
-    """Yield which secret units and characters a result would name in public."""
+def _warn_of_secrets(seen: PublicPreview) -> Iterator[str]:
     if seen.secret:
         names = shorten(listing([plain(name) for name in seen.secret]), MAX_NAMED)
         yield f"**This reveals hidden names: {names}.**"
@@ -313,8 +290,8 @@ async def _show_published(interaction: Interaction, number: int, posts: Sequence
     else:
         text = f"Waiting for Discord to post it in <#{sent[0].channel_id}>."
     colour = COLOURS["danger" if faults else "success"]
-    await put(interaction, embed=discord.Embed(title=_published(number), description=text, colour=colour))
+    await put(interaction, embed=discord.Embed(title=_make_title(number), description=text, colour=colour))
 
 
-def _published(number: int) -> str:
+def _make_title(number: int) -> str:
     return f"Entry #{number} is public"

@@ -1,4 +1,4 @@
-"""Entries as people read them, what takes them back or publishes them, and what of that stands on the desk."""
+"""Entries as people read them: undone, published, and unpublished ones."""
 
 from __future__ import annotations
 
@@ -10,21 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, state, voiding
+from bot.core import entries, ledger, state, voiding
 from bot.core.campaigns import Campaign, current_update, find_update_entry
 from bot.core.entries import AudienceFilter, Span
-from bot.core.entry_kinds import (
-    Body,
-    EntryKind,
-    EntryKinds,
-    EntryView,
-    Mark,
-    Pages,
-    Publication,
-    View,
-    audience_of_voided,
-    published_late,
-)
+from bot.core.ledger import Body, EntryKind, EntryKinds, EntryView, Mark, Pages, Publication, View
 from bot.core.library import Library
 from bot.core.permissions import Person, audience_filter, find_readable, is_group
 from bot.core.records import Entry, read_body
@@ -32,12 +21,11 @@ from bot.core.state import PUBLISH_AT, PUBLISHED, VOIDED, State
 from bot.core.visibility import Viewer
 from bot.core.voiding import find_voided, read_mark
 from bot.errors import BadInput
-from bot.outbox import store as posts
-from bot.outbox.store import Post
-from bot.rolls.amended import first_number
-from bot.rolls.buttons import publish_button
-from bot.rolls.entries import roll_lines, rolls_since
-from bot.rolls.entry_body import rollers
+from bot.outbox import queue as posts
+from bot.outbox.queue import Post
+from bot.rolls.amended import find_first_number
+from bot.rolls.entries import publish_button, roll_lines, rolls_since
+from bot.rolls.entry_body import find_rollers
 from bot.rolls.fairness.outside import INTENT
 from bot.ui.receipt import plain_pages
 from bot.ui.text import listing, plain
@@ -45,15 +33,13 @@ from bot.ui.todo import FEW, Todo, count_first, few, tally
 
 PAGE = 10
 MOST_OFFERED = 100
-"""How many of the newest entries are looked through for completions."""
 PUBLIC_POSTS = frozenset({"results", "published"})
-"""The kinds of posts that players see."""
 
 
 class EntryDetails(Struct, frozen=True):
-    """An entry as somebody may see it: which view of it, by whom it was made, its posts, and whether it can be published.
+    """An entry as one person may see it.
 
-    `public_at` is when it goes public by itself (UTC), for game masters. `instead` is the address of the message that tells by which entry it was taken back or amended.
+    `public_at` (UTC) is for game masters. `instead` links to the message about its undoing or amendment.
     """
 
     shown: EntryView
@@ -65,20 +51,17 @@ class EntryDetails(Struct, frozen=True):
     instead: str | None = None
 
 
-def page(tx: Connection, person: Person, campaign: Campaign, below: int | None) -> list[EntryDetails]:
-    """Return ten entries and one more that the person may know of, newest first, with numbers under `below`.
-
-    Those that announce a roll are left out: the roll tells of them, and a search finds them.
-    """
+def list_page(tx: Connection, person: Person, campaign: Campaign, below: int | None) -> list[EntryDetails]:
+    """Return eleven visible entries below a number, newest first, without announcements of rolls."""
     mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
     allowed = audience_filter(tx, person, campaign, mine)
     span = Span(limit=PAGE + 1) if below is None else Span(below=below, limit=PAGE + 1)
     newest = entries.page_entries(tx, campaign.id, allowed, span, without=INTENT)
-    return details_of(tx, person, campaign, newest)
+    return make_details(tx, person, campaign, newest)
 
 
 def list_voidable(tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign) -> list[Entry]:
-    """Return those of the newest hundred entries that the person may take back, newest first; players take nothing back."""
+    """List which of the newest hundred the person may undo."""
     if campaign.archived_at is not None or not person.leads(campaign):
         return []
     allowed = audience_filter(tx, person, campaign, entries.find_pseudonym(tx, campaign.id, person.user_id))
@@ -87,28 +70,27 @@ def list_voidable(tx: Connection, kinds: EntryKinds, person: Person, campaign: C
     return [item for item in newest if item.number not in void and kinds.of(item.kind, item.content()).stays is None]
 
 
-def find(tx: Connection, person: Person, campaign: Campaign, number: int) -> EntryDetails:
-    """Return one entry, with its posts as far as the person may see them."""
+def find_entry(tx: Connection, person: Person, campaign: Campaign, number: int) -> EntryDetails:
+    """Find one entry with its visible posts."""
     entry = find_readable(tx, person, campaign, number)
     if entry is None:
         raise BadInput(f"{campaign.name} has no entry #{number} that you can see.", "See /ledger list.")
-    (details,) = details_of(tx, person, campaign, [entry])
+    (details,) = make_details(tx, person, campaign, [entry])
     mark = details.shown.voided
-    later = () if mark is None else _posted(tx, person, campaign, entry, mark.by)
+    later = () if mark is None else _list_posts(tx, person, campaign, entry, mark.by)
     links = filter(None, (item.link(campaign.guild_id) for item in later))
-    return replace(details, posts=_posted(tx, person, campaign, entry, number), instead=next(links, None))
+    return replace(details, posts=_list_posts(tx, person, campaign, entry, number), instead=next(links, None))
 
 
-def _posted(tx: Connection, person: Person, campaign: Campaign, read: Entry, number: int) -> tuple[Post, ...]:
-    """Return the posts of an entry that the person may see, who reads it or the one that it has taken back."""
+def _list_posts(tx: Connection, person: Person, campaign: Campaign, read: Entry, number: int) -> tuple[Post, ...]:
     kinds = {*PUBLIC_POSTS, *(["group"] if is_group(read.audience) else ())}
     queued = posts.posts_of_entry(tx, campaign.id, number)
     return tuple(post for post in queued if person.leads(campaign) or post.kind in kinds)
 
 
-def details_of(tx: Connection, person: Person, campaign: Campaign, listed: Sequence[Entry]) -> list[EntryDetails]:
-    """Return entries with who made each and by which entry it was voided; without posts."""
-    kept = _kept(tx, campaign, listed)
+def make_details(tx: Connection, person: Person, campaign: Campaign, listed: Sequence[Entry]) -> list[EntryDetails]:
+    """Add makers and voiding entries, but no posts."""
+    kept = _read_marks(tx, campaign, listed)
     leads = person.leads(campaign)
     return [
         EntryDetails(
@@ -117,134 +99,129 @@ def details_of(tx: Connection, person: Person, campaign: Campaign, listed: Seque
             user_id=view.people.get(view.entry.actor),
             posts=(),
             publishable=is_publishable(view.entry, kept) and leads,
-            public_at=_date(view.entry, kept) if leads else None,
+            public_at=_find_date(view.entry, kept) if leads else None,
         )
-        for view in _views(tx, campaign, listed, kept)
+        for view in make_views(tx, campaign, listed, kept)
     ]
 
 
-def views_of(tx: Connection, campaign: Campaign, listed: Sequence[Entry]) -> list[EntryView]:
-    """Return entries with by whom each was made, how it became public and by which entry it is void."""
-    return _views(tx, campaign, listed, _kept(tx, campaign, listed))
+def make_views(
+    tx: Connection, campaign: Campaign, listed: Sequence[Entry], kept: State | None = None
+) -> list[EntryView]:
+    """Add makers, publications and voiding entries; `kept` has their marks."""
+    if kept is None:
+        kept = _read_marks(tx, campaign, listed)
+    makers = {name for entry in listed for name in (entry.actor, *find_rollers(entry).values())}
+    people = entries.find_users(tx, campaign.id, makers)
+    return [
+        EntryView(entry, campaign.name, _find_publication(entry, kept), _find_mark(entry, kept), people)
+        for entry in listed
+    ]
 
 
 def is_publishable(entry: Entry, kept: State) -> bool:
-    """Tell whether an entry is a result that stands and is not public as a whole; `kept` has how entries are marked."""
-    return entry.kind == "roll" and entry.audience != "results" and _voided(entry, kept) is None
+    """Whether an entry is a valid, not wholly public roll."""
+    return entry.kind == "roll" and entry.audience != "results" and _find_mark(entry, kept) is None
 
 
 def date_key(entry: Entry) -> str:
-    """Return the subject of which the date is kept on which a roll goes public: that of the entry in which its dice fell."""
-    return f"entry:{first_number(entry.number, entry.content())}"
+    """Return the subject of a roll's date: the entry where its dice fell."""
+    return f"entry:{find_first_number(entry.number, entry.content())}"
 
 
-def _kept(tx: Connection, campaign: Campaign, listed: Sequence[Entry]) -> State:
-    """Return how entries are marked: void, public since, public on a date."""
+def _read_marks(tx: Connection, campaign: Campaign, listed: Sequence[Entry]) -> State:
     subjects = {key for entry in listed for key in (f"entry:{entry.number}", date_key(entry))}
     return state.get_values_named(tx, campaign.id, subjects, {VOIDED, PUBLISHED, PUBLISH_AT})
 
 
-def _views(tx: Connection, campaign: Campaign, listed: Sequence[Entry], kept: State) -> list[EntryView]:
-    makers = {name for entry in listed for name in (entry.actor, *rollers(entry).values())}
-    people = entries.find_users(tx, campaign.id, makers)
-    return [EntryView(entry, campaign.name, _published(entry, kept), _voided(entry, kept), people) for entry in listed]
-
-
-def _date(entry: Entry, kept: State) -> datetime | None:
-    """Return when an entry goes public by itself."""
+def _find_date(entry: Entry, kept: State) -> datetime | None:
     value = kept.get((date_key(entry), PUBLISH_AT)) if is_publishable(entry, kept) else None
     return None if value is None else datetime.fromisoformat(value["at"])
 
 
-def _voided(entry: Entry, kept: State) -> Mark | None:
-    """Return by which entry one is void."""
+def _find_mark(entry: Entry, kept: State) -> Mark | None:
     return read_mark(kept.get((f"entry:{entry.number}", VOIDED)))
 
 
-def _published(entry: Entry, kept: State) -> Publication | None:
-    """Return how a roll became public that was not so, or not in all parts, when it was made; None for all others."""
-    if not published_late(entry):
+def _find_publication(entry: Entry, kept: State) -> Publication | None:
+    if not ledger.is_published_late(entry):
         return None
     value = kept.get((f"entry:{entry.number}", PUBLISHED))  # publications of older versions did not count
     return Publication() if value is None else Publication.of(value)
 
 
-def _sentence(body: Body, _view: View = "public") -> str:
+def _describe_publication(body: Body, _view: View = "public") -> str:
     dated = " on its date" if "dated" in body else ""
     return f"Entry #{body['entry']} published{dated}"
 
 
-def _pages(shown: EntryView, _view: View) -> Pages:
-    return plain_pages(shown, "Result published", [_sentence(shown.entry.content())])
+def _draw_publication(shown: EntryView, _view: View) -> Pages:
+    return plain_pages(shown, "Result published", [_describe_publication(shown.entry.content())])
 
 
-def audience_of_date(body: Body, before: Sequence[str]) -> str:
-    """Return the audience of a date: of a roll that is one person's alone, that person."""
+def _find_date_audience(body: Body, before: Sequence[str]) -> str:
     return "person" if before[body["entry"]] == "person" else "staff"
 
 
-def _date_sentence(body: Body, _view: View = "staff") -> str:
+def _describe_date(body: Body, _view: View = "staff") -> str:
     if body["at"] is None:
         return f"Entry #{body['entry']} no longer goes public on a date"
     return f"Entry #{body['entry']} goes public {discord.utils.format_dt(datetime.fromisoformat(body['at']), 'f')}"
 
 
-def _date_pages(shown: EntryView, _view: View) -> Pages:
-    return plain_pages(shown, "Date set", [f"{_date_sentence(shown.entry.content())}."])
+def _draw_date(shown: EntryView, _view: View) -> Pages:
+    return plain_pages(shown, "Date set", [f"{_describe_date(shown.entry.content())}."])
 
 
-def _void_sentence(body: Body, _view: View = "public") -> str:
-    what = f": {body['what']}" if "what" in body else ""  # those of older versions tell no more
+def _describe_void(body: Body, _view: View = "public") -> str:
+    what = f": {body['what']}" if "what" in body else ""  # older versions didn't say more
     return f"Entry #{body['entry']} undone{what}"
 
 
-def _void_pages(shown: EntryView, view: View) -> Pages:
+def _draw_void(shown: EntryView, view: View) -> Pages:
     body = read_body(shown.entry)
-    lines = [_void_sentence(body)]
+    lines = [_describe_void(body)]
     reason = shown.entry.text("reason", body)
     lines += [f"**Why:** {plain(reason)}"] if reason else []
     lines += body.get("also", []) if view == "staff" else []
     if view == "staff" and body.get("used"):
-        lines.append(
-            f"These rolls counted it and stay as they are: {listing([f'#{number}' for number in body['used']])}."
-        )
+        used = listing([f"#{number}" for number in body["used"]])
+        lines.append(f"These rolls counted it and stay as they are: {used}.")
     return plain_pages(shown, "Undone", lines)
 
 
-PUBLICATION = EntryKind("publication", "results", _sentence, _pages)
+PUBLICATION = EntryKind("publication", "results", _describe_publication, _draw_publication)
 PUBLICATION_DATE = EntryKind(
     "publication_date",
-    audience_of_date,
-    _date_sentence,
-    _date_pages,
+    _find_date_audience,
+    _describe_date,
+    _draw_date,
     stays="Change the date under /ledger show.",
 )
 TAKEN_BACK = EntryKind(
-    "void", audience_of_voided, _void_sentence, _void_pages, stays="Use the original command again instead."
+    "void", ledger.audience_of_voided, _describe_void, _draw_void, stays="Use the original command again instead."
 )
 
 
-def on_desk(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield what of the ledger is on the desk of the week."""
-    yield from list_unpublished(tx, library, viewer)
-    yield from list_taken_back(tx, viewer)
+def list_todo(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
+    """Yield undone and unpublished results."""
+    yield from _list_unpublished(tx, viewer)
+    yield from _list_undone(tx, viewer)
 
 
-def list_taken_back(tx: Connection, viewer: Viewer) -> Iterator[Todo]:
-    """Yield the rolls of this update whose outcome the viewer alone was shown, and that another person has taken back since."""
+def _list_undone(tx: Connection, viewer: Viewer) -> Iterator[Todo]:
     campaign = viewer.campaign
     if viewer.mine is None:
         return
     own = AudienceFilter((), viewer.mine)
     made = entries.walk_back(tx, campaign.id, "roll", own, after=find_update_entry(tx, campaign.id))
-    void = {roll.number: mark for roll in made if (mark := _taken(tx, viewer, roll)) is not None}
+    void = {roll.number: mark for roll in made if (mark := _find_undo(tx, viewer, roll)) is not None}
     if void:
         lines = [f"Entry #{number} was undone. Its result no longer counts." for number in void]
         yield Todo("Undone", few(lines[:FEW], len(lines), "/ledger list"))
 
 
-def _taken(tx: Connection, viewer: Viewer, roll: Entry) -> Mark | None:
-    """Return by which entry another person has taken back a roll of the viewer; None where nobody has."""
+def _find_undo(tx: Connection, viewer: Viewer, roll: Entry) -> Mark | None:
     mark = voiding.find_mark(tx, viewer.campaign.id, roll.number) if roll.actor == viewer.mine else None
     if mark is None or mark.amended:
         return None
@@ -252,8 +229,7 @@ def _taken(tx: Connection, viewer: Viewer, roll: Entry) -> Mark | None:
     return None if by.actor == viewer.mine else mark
 
 
-def list_unpublished(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield the results of this update and the one before that are not public, newest first, for game masters to publish."""
+def _list_unpublished(tx: Connection, viewer: Viewer) -> Iterator[Todo]:
     campaign = viewer.campaign
     if not viewer.person.leads(campaign):
         return

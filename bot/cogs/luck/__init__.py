@@ -1,4 +1,4 @@
-"""`/luck`: faces seen against faces expected, of the dice that somebody may see."""
+"""`/luck`: the dice someone may see, compared with fair ones."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import discord
 from discord import app_commands
 from discord.app_commands import Range
 
-from bot.actions import pressed_campaign
+from bot.actions import find_pressed_campaign
 from bot.client import Interaction
-from bot.cogs.luck.counting import KINDS, Count, LuckFilter, count, describe_fit, lines
+from bot.cogs.luck.counting import KINDS, Count, LuckFilter, count, describe_count, describe_fit
 from bot.core.campaigns import Campaign
 from bot.errors import BadInput
 from bot.kernel import Feature
@@ -21,23 +21,19 @@ from bot.rolls.desk import desk_of
 from bot.rolls.doubts import find_slip
 from bot.rolls.options import Completed, Completion, Completions, Name, filter_labels
 from bot.ui import text
-from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component
 from bot.ui.form import Form, fill_form, option
-from bot.ui.picture import ATTACHED, Picture, alt_of
 from bot.ui.reply import person, refuse_slip, say
-from bot.ui.text import plain, strip_marks
+from bot.ui.text import ATTACHED, COLOURS, Picture, alt_of, plain, strip_marks
 from rules.odds import fit_to_fair
 
 FILE = "luck.png"
 
-
 MEANT = IdTemplate("luck:{campaign:int}:{weeks:int}:{unit:rest}")
-"""The id of the button that counts rolls of the unit that was meant (a name), in the last `weeks`; 0 for all."""
+"""The id of the button that counts the meant unit; `weeks` 0 is all time."""
 
 
-async def show(interaction: Interaction, campaign: Campaign, wanted: LuckFilter, name: str | None = None) -> None:
-    """Answer privately with how the dice that somebody may see have fallen; `name` is that of whose rolls are wanted."""
+async def _show(interaction: Interaction, campaign: Campaign, wanted: LuckFilter, name: str | None = None) -> None:
     read, asker = interaction.client.database.read, person(interaction)
     found = await read(count, asker, campaign, wanted)
     meant = await read(find_slip, asker, campaign, wanted.unit) if wanted.unit and not found.faces else None
@@ -48,9 +44,9 @@ async def show(interaction: Interaction, campaign: Campaign, wanted: LuckFilter,
         return
     if not found.faces:
         raise BadInput("No dice that you can see were rolled there.", "Leave an option out, or roll first.")
-    title = f"Dice statistics: {plain(_whose(wanted, name))}"
-    picture = await draw_picture(FILE, partial(_picture, found))
-    embed, *_ = text.fit_embeds(title, lines(found), colour=COLOURS["neutral"], footer=campaign.name)
+    title = f"Dice statistics: {plain(_describe_filter(wanted, name))}"
+    picture = await draw_picture(FILE, partial(_draw_picture, found))
+    embed, *_ = text.fit_embeds(title, describe_count(found), colour=COLOURS["neutral"], footer=campaign.name)
     if picture is None:
         await say(interaction, embed=embed)
     else:
@@ -58,14 +54,12 @@ async def show(interaction: Interaction, campaign: Campaign, wanted: LuckFilter,
 
 
 @component(MEANT)
-async def count_meant(interaction: Interaction, *, campaign: int, weeks: int, unit: str) -> None:
-    """Count the rolls of the unit that was meant."""
-    here = await pressed_campaign(interaction, campaign)
-    await show(interaction, here, LuckFilter(unit=unit, weeks=weeks or None))
+async def _count_meant(interaction: Interaction, *, campaign: int, weeks: int, unit: str) -> None:
+    here = await find_pressed_campaign(interaction, campaign)
+    await _show(interaction, here, LuckFilter(unit=unit, weeks=weeks or None))
 
 
-def _whose(wanted: LuckFilter, name: str | None) -> str:
-    """Return in a few words what is counted."""
+def _describe_filter(wanted: LuckFilter, name: str | None) -> str:
     parts = [
         *([f"rolls made by {name}"] if name else []),
         *([wanted.unit] if wanted.unit else []),
@@ -75,16 +69,15 @@ def _whose(wanted: LuckFilter, name: str | None) -> str:
     return ", ".join(parts) or "all rolls"
 
 
-def _picture(found: Count) -> Picture:
-    from bot.cogs.luck.chart import bars_of, chart  # noqa: PLC0415 - Pillow loads with the first picture
+def _draw_picture(found: Count) -> Picture:
+    from bot.cogs.luck.chart import draw_chart, make_bars  # noqa: PLC0415 - Pillow loads with the first picture
 
     shown = found.kinds()[:KINDS]
-    blocks = [bars_of(f"d{sides}, {sum(counts):,} rolled", counts) for sides, counts in shown]
-    return Picture(FILE, chart("Rolled (bars), expected (lines)", blocks), alt_of(list(_alt(found))))
+    blocks = [make_bars(f"d{sides}, {sum(counts):,} rolled", counts) for sides, counts in shown]
+    return Picture(FILE, draw_chart("Rolled (bars), expected (lines)", blocks), alt_of(list(_describe_picture(found))))
 
 
-def _alt(found: Count) -> Iterator[str]:
-    """Yield the picture in words."""
+def _describe_picture(found: Count) -> Iterator[str]:
     yield "Bars show how often each face was rolled, lines what is expected."
     for sides, counts in found.kinds()[:KINDS]:
         thrown = sum(counts)
@@ -123,7 +116,7 @@ async def luck(interaction: Interaction, form: LuckForm) -> None:
     person = form.person
     wanted = LuckFilter(person.id if person else None, form.unit, form.family, form.weeks)
     here = await desk_of(interaction).campaign(interaction)
-    await show(interaction, here, wanted, person.display_name if person else None)
+    await _show(interaction, here, wanted, person.display_name if person else None)
 
 
-FEATURE = Feature(commands=(luck,), components=(count_meant,))
+FEATURE = Feature(commands=(luck,), components=(_count_meant,))

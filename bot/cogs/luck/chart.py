@@ -1,4 +1,4 @@
-"""The picture of counted faces: for each kind of die a bar for each face, and a line where it is expected to end."""
+"""The picture of counted faces: bars, with a line where each should end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.ui.pictures.palette import RAMP, number
 
 WIDTH: Final = 660
 MOST_BARS: Final = 20
-"""More faces than that share bars, as many each."""
+"""More faces than this share bars."""
 
 _HEAD: Final = 34
 _ROOM: Final = 120
@@ -25,15 +25,15 @@ _BAR, _LINE = RAMP[2], "ink"
 
 
 class Bars(Struct, frozen=True):
-    """The bars of one kind of die: what is said above them, each with its label and count, and what is expected of each."""
+    """One die's bars (label, count), and what is expected of each."""
 
     head: str
     bars: Sequence[tuple[str, int]]
     expected: Sequence[float]
 
 
-def bars_of(head: str, counts: Sequence[int]) -> Bars:
-    """Return the bars of counts by face."""
+def make_bars(head: str, counts: Sequence[int]) -> Bars:
+    """Group counts by face into bars."""
     size = -(-len(counts) // MOST_BARS)
     starts = range(0, len(counts), size)
     groups = [counts[start : start + size] for start in starts]
@@ -43,8 +43,8 @@ def bars_of(head: str, counts: Sequence[int]) -> Bars:
     return Bars(head, list(zip(labels, map(sum, groups), strict=True)), expected)
 
 
-def chart(title: str, blocks: Sequence[Bars]) -> bytes:
-    """Return the picture as a PNG."""
+def draw_chart(title: str, blocks: Sequence[Bars]) -> bytes:
+    """Draw the picture as a PNG."""
     each = _HEAD + _ROOM + _FOOT
     picture = blank(WIDTH, TITLE_HEIGHT + each * len(blocks) + MARGIN // 2)
     headline(picture, title, WIDTH - 2 * MARGIN)
@@ -73,5 +73,4 @@ def _draw(picture: Image.Image, block: Bars, top: int) -> None:
 
 
 def _label_pen(label: str) -> Pen:
-    """Return a pen with which a label is no wider than the narrowest bar."""
     return Pen(next(size for size, longest in _LABEL_SIZES if len(label) <= longest), over="muted")

@@ -1,4 +1,4 @@
-"""The faces of rolls, counted by kind of die as far as somebody may see them, and what the counts mean in words."""
+"""Faces of visible rolls, counted by die, and what the counts mean."""
 
 from __future__ import annotations
 
@@ -23,13 +23,12 @@ from rules.odds import LEAST_EXPECTED, FairnessFit, fit_to_fair
 from rules.subjects import name_key, names_of
 
 MOST = 20_000
-"""How many rolls are read at most, the newest ones."""
 
 _AT_ONCE = 500
 
 
 class LuckFilter(Struct, frozen=True):
-    """Whose rolls (user id), of whom in them, of which family, and since when; None is all of them."""
+    """Which rolls count, by user id, unit, family and age; None is all."""
 
     user_id: int | None = None
     unit: str | None = None
@@ -38,9 +37,9 @@ class LuckFilter(Struct, frozen=True):
 
 
 class Count(Struct):
-    """The faces that were counted: by sides and face how often; of `rolls` rolls, the first at a time.
+    """Counted faces by sides; `since` is the oldest roll's time.
 
-    `typed` counts faces that people typed in, which are none of the dice's; `cut` tells that there are older rolls.
+    `typed` faces were typed by people and don't count; `cut` says that older rolls exist.
     """
 
     faces: dict[int, dict[int, int]] = field(default_factory=dict)
@@ -50,7 +49,7 @@ class Count(Struct):
     cut: bool = False
 
     def kinds(self) -> list[tuple[int, list[int]]]:
-        """Return sides and counts by face of each kind of die, the most thrown first."""
+        """List sides and counts by face, most rolled first."""
         found = [(sides, [seen.get(face, 0) for face in range(1, sides + 1)]) for sides, seen in self.faces.items()]
         return sorted(found, key=lambda kind: (-sum(kind[1]), kind[0]))
 
@@ -88,26 +87,24 @@ _BODY = Decoder(_RollBody)
 
 
 def count(tx: Connection, person: Person, campaign: Campaign, wanted: LuckFilter) -> Count:
-    """Return the faces of the rolls that a person may see, as far as they are wanted.
+    """Count the faces of rolls that a person may see.
 
-    Each die counts once, where it fell: not again where it was shared by several parts or kept by an amendment. Rolls that
-    were taken back count, for their dice have fallen; faces that people typed in do not.
+    Each die counts once: not again if parts share it or an amendment keeps it. Undone rolls count too, since their dice fell.
     """
     mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
     allowed, found = audience_filter(tx, person, campaign, mine), Count()
-    for place, row in enumerate(_rows(tx, person, campaign, wanted, allowed)):
+    for place, row in enumerate(_read_rolls(tx, person, campaign, wanted, allowed)):
         if place == MOST:
             found.cut = True
             break
-        if _counts(found, _BODY.decode(row.body), row.audience, wanted, leads=person.leads(campaign)):
+        if _count_roll(found, _BODY.decode(row.body), row.audience, wanted, leads=person.leads(campaign)):
             found.rolls, found.since = found.rolls + 1, row.at
     return found
 
 
-def _rows(
+def _read_rolls(
     tx: Connection, person: Person, campaign: Campaign, wanted: LuckFilter, allowed: AudienceFilter
 ) -> Iterator[Any]:
-    """Yield the rolls that pass the filter, newest first."""
     query = sa.select(entry.c.at, entry.c.audience, entry.c.body).where(
         entry.c.campaign_id == campaign.id, entry.c.kind == ROLL.name, sa.or_(*allowed.clauses())
     )
@@ -120,28 +117,24 @@ def _rows(
         yield from rows
 
 
-def _counts(found: Count, body: _RollBody, audience: str, wanted: LuckFilter, *, leads: bool) -> bool:
-    """Count the dice of a roll; return whether any was."""
+def _count_roll(found: Count, body: _RollBody, audience: str, wanted: LuckFilter, *, leads: bool) -> bool:
     if wanted.family is not None and name_key(wanted.family) not in {body["family"], name_key(body["title"])}:
         return False
-    parts = [part for part in body["parts"] if (leads or _shows(part, audience)) and _names(part, wanted.unit)]
+    parts = [part for part in body["parts"] if (leads or _is_shown(part, audience)) and _is_named(part, wanted.unit)]
     return sum([_count_part(found, part) for part in parts]) > 0
 
 
-def _shows(part: _Part, audience: str) -> bool:
-    """Tell whether a player who may know of a roll sees the dice of one of its parts: those that are told, and hide nothing."""
+def _is_shown(part: _Part, audience: str) -> bool:
     return not part["secret"] and (audience in {"results", "maker"} or is_shared(part))
 
 
-def _names(part: _Part, unit: str | None) -> bool:
-    """Tell whether somebody of this name stands in a part."""
+def _is_named(part: _Part, unit: str | None) -> bool:
     if unit is None:
         return True
     return any(name_key(name) == name_key(unit) for names in part["subjects"].values() for name in names_of(names))
 
 
 def _count_part(found: Count, part: _Part) -> int:
-    """Count the dice of a part that fell there by themselves; return how many."""
     counted = 0
     for roll in (*(roll for step in part["steps"] for roll in step.get("dice", [step])), *part.get("unused", ())):
         sources = roll.get("drawn", "").split(" and ")
@@ -155,15 +148,14 @@ def _count_part(found: Count, part: _Part) -> int:
 
 
 KINDS = 3
-"""How many kinds of dice are shown with their faces; of others there is a line."""
 
 CERTAIN, UNUSUAL, RARE = 0.995, 0.05, 0.01
 COUNTED = "-# Counts every die that you can see, including weather and undone rolls. Leaves out dice typed by hand."
 MANY = "-# With 20 counts like this, one looks unusual by pure chance."
 
 
-def lines(found: Count) -> Iterator[str]:
-    """Yield what was counted and how it fits, by kind of die, and what that means."""
+def describe_count(found: Count) -> Iterator[str]:
+    """Yield what was counted, how it fits, and what that means."""
     kinds = found.kinds()
     thrown = sum(sum(counts) for _, counts in kinds)
     yield f"{thrown:,} {'die' if thrown == 1 else 'dice'} of {found.rolls:,} roll{'s' if found.rolls != 1 else ''}."
@@ -171,12 +163,12 @@ def lines(found: Count) -> Iterator[str]:
         yield f"Only the newest {MOST:,} rolls count. Use `weeks` for a shorter time."
     for sides, counts in kinds[:KINDS]:
         yield ""
-        yield f"**d{sides}**, rolled {_times(sum(counts))}: mean {mean(counts):.2f}, expected {(sides + 1) / 2:g}"
-        yield ", ".join(_faces(counts))
+        yield f"**d{sides}**, rolled {_show_times(sum(counts))}: mean {mean(counts):.2f}, expected {(sides + 1) / 2:g}"
+        yield ", ".join(_list_faces(counts))
         yield describe_fit(fit_to_fair(counts), sides)
     if kinds[KINDS:]:
         yield ""
-        yield f"Also rolled: {', '.join(f'd{sides} {_times(sum(counts))}' for sides, counts in kinds[KINDS:])}."
+        yield f"Also rolled: {', '.join(f'd{sides} {_show_times(sum(counts))}' for sides, counts in kinds[KINDS:])}."
     yield ""
     if found.typed:
         yield f"{found.typed:,} face{' was' if found.typed == 1 else 's were'} typed by hand and not counted."
@@ -185,28 +177,27 @@ def lines(found: Count) -> Iterator[str]:
 
 
 def mean(counts: Sequence[int]) -> float:
-    """Return the mean face; there is one at least."""
+    """Return the mean face of at least one."""
     return sum(face * seen for face, seen in enumerate(counts, 1)) / sum(counts)
 
 
 def describe_fit(found: FairnessFit | None, sides: int) -> str:
-    """Return what a chi-square means in one sentence, with a warning after few rolls."""
+    """Say what a chi-square means; warn after few rolls."""
     if found is None:
         needed = -(-LEAST_EXPECTED * sides // (sides // 2))  # for two groups of faces
         return f"Too few rolls to judge: a d{sides} needs at least {needed}."
     several = "" if found.freedom == 1 else f", {found.freedom} degrees of freedom"
-    verdict = (
-        f"Unusual: only {_share(found.chance)}" if found.chance < UNUSUAL else f"Looks normal: {_share(found.chance)}"
-    )
-    said = f"{verdict} fair campaigns are at least this uneven (chi-square {found.statistic:.1f}{several})."
-    return said if found.grouped == 1 else f"{said} Few rolls: {found.grouped} neighbouring faces count together."
+    verdict = "Unusual: only" if found.chance < UNUSUAL else "Looks normal:"
+    line = f"{verdict} {_show_share(found.chance)} fair campaigns are at least this uneven"
+    line += f" (chi-square {found.statistic:.1f}{several})."
+    return line if found.grouped == 1 else f"{line} Few rolls: {found.grouped} neighbouring faces count together."
 
 
-def _times(number: int) -> str:
+def _show_times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"
 
 
-def _share(chance: float) -> str:
+def _show_share(chance: float) -> str:
     if chance > CERTAIN:
         return "nearly all"
     if chance >= RARE:
@@ -214,8 +205,7 @@ def _share(chance: float) -> str:
     return f"{100 * chance:.2f}% of" if chance >= RARE / 100 else "less than 0.01% of"
 
 
-def _faces(counts: Sequence[int]) -> Iterator[str]:
-    """Yield how often each face fell; of many faces, those that share a bar together."""
+def _list_faces(counts: Sequence[int]) -> Iterator[str]:
     size = -(-len(counts) // 20)
     for start in range(0, len(counts), size):
         last = min(start + size, len(counts))

@@ -1,181 +1,147 @@
-"""`/roe act` as it is typed: what is offered, and the roll that it makes."""
+"""`/roe act` as it is typed or picked on a turn card."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Annotated, Any
 
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roe import flights
-from bot.cogs.roe.actors import (
-    ActingCharacter,
-    find_acting,
-    find_carried_weapon,
-    list_things,
-    list_weapons,
-    require_there,
-)
-from bot.cogs.roe.acts import (
-    AMMUNITION,
-    ITEM,
-    WEAPON,
-    WEAPONS,
-    TypedTurnAct,
-    describe_costs,
-    explain_refusal,
-    find_act,
-    list_bound,
-    list_offered,
-    preview_actor,
-)
-from bot.cogs.roe.fight_view import BOOK, MOST
+from bot.cogs.roe import actors, flights
+from bot.cogs.roe.actors import AMMUNITION, ITEM, WEAPON, WEAPONS, ActingCharacter, TypedTurnAct
+from bot.cogs.roe.fight_changes import FightWork
+from bot.cogs.roe.fight_view import BOOK, FIGHTS, MOST
 from bot.cogs.roe.flights import CALL, NEAR_BASE, PUBLIC
 from bot.cogs.roe.options import NO_CARD, TurnForm, read_acting
+from bot.cogs.roe.turn_card import count_left
+from bot.cogs.roe.turns import require_own_turn
 from bot.cogs.roe.waiting import UnaskedQuestion
-from bot.core import profiles, state
+from bot.core import profiles, scenes, state
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.core.subjects import Numbered, label_subjects
+from bot.core.scenes import SeenTurn
+from bot.core.subjects import Numbered, label_subject, label_subjects
 from bot.core.visibility import list_suggested
-from bot.errors import BadInput, UserError
-from bot.rolls.options import (
-    CARD_OR_NOW,
-    AnyModifiersCompleter,
-    Completed,
-    Completion,
-    Completions,
-    Name,
-    complete_last,
-    filter_labels,
-)
+from bot.errors import BadInput, NotOpen, UserError
+from bot.rolls import options
+from bot.rolls.answers import DoubtedRoll, open_roll, roll_now
+from bot.rolls.card.store import CardView
+from bot.rolls.options import CARD_OR_NOW, AnyModifiersCompleter, Completed, Completion, Completions, Name
 from bot.rolls.request import PartRequest, RollCommand
-from bot.rolls.resolver import Resolver
+from bot.rolls.resolver import Resolver, Rolled
 from bot.ui import parsing
 from bot.ui.form import option
+from bot.ui.reply import STALE
 from rules.acts import OTHER_ONE
 from rules.book import Act
 from rules.books.roe.catalog import Ammo, Comlink, VehicleSeat
-from rules.books.roe.fights import DRAWN, LYING
+from rules.books.roe.fights import DRAWN, LYING, TURN_NOTES
 from rules.books.roe.vehicles import SEAT, VEHICLE
 from rules.books.roe.weapons import find_weapon
 from rules.effects import EFFECT
 from rules.errors import RollError
-from rules.modifiers import mentioned_facts
+from rules.modifiers import list_mentioned_facts
 from rules.procedure import Part
 from rules.stages import Tickable, family_tickables
 from rules.subjects import name_key
 
 AT_HAND = (DRAWN, LYING)
-"""How the marks begin of what can be struck from a hand, or be picked up."""
+"""How marks of drawn weapons and of things on the ground begin."""
 
 
 async def _complete_what(at: Completion, current: str) -> Completions:
-    """Offer acts: those that are possible now first, with their costs; the others with the reason why not."""
-    with suppress(UserError):  # nobody in particular acts
+    with suppress(UserError):  # the actor isn't known yet
         found = await read_acting(at, _suggest_acts, at.desk.resolver)
         return [item for item in found if name_key(current) in name_key(item[0])]
     return []
 
 
 async def _complete_others(at: Completion, current: str) -> Completions:
-    """Complete the last of several others in the fight, or of those who could be called into it."""
     found = await read_acting(at, _suggest_others, at.typed("what"), current.rpartition(",")[2])
-    return complete_last(current, found)
+    return options.complete_last(current, found)
 
 
 async def _complete_value(at: Completion, current: str) -> Completions:
-    """Offer what an act takes: a seat, a weapon of the actor, or what the target holds or what lies on the ground."""
-    return filter_labels(current, await read_acting(at, _suggest_values, at.typed("what"), at.typed("target") or None))
+    values = await read_acting(at, _suggest_values, at.typed("what"), at.typed("target") or None)
+    return options.filter_labels(current, values)
 
 
 async def _find_modifiers(at: Completion) -> Mapping[str, Tickable]:
     book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
-    procedure = book.procedure(find_act(book, at.typed("what")).id)
+    procedure = book.procedure(actors.find_act(book, at.typed("what")).id)
     return family_tickables(procedure, book)
 
 
-class ActForm(TurnForm):
-    """The options of `/roe act`; targets are separated by commas."""
+ActName = Annotated[str, Completed(_complete_what, re.compile(r"\)$|: "))]
+Others = Annotated[str, Completed(_complete_others)]
+Value = Annotated[str, Completed(_complete_value)]
 
-    what: Annotated[str, Completed(_complete_what, re.compile(r"\)$|: "))] = option(
-        "The action. What you can do now comes first"
-    )
-    target: Annotated[str, Completed(_complete_others)] | None = option(
+
+class ActForm(TurnForm):
+    """The options of `/roe act`."""
+
+    what: ActName = option("The action. What you can do now comes first")
+    target: Others | None = option(
         "The target, or who you call. Not needed for a hold or for all who could see you", default=None
     )
-    value: Annotated[str, Completed(_complete_value)] | None = option(
-        "A weapon or metres. For a call: a channel, near base or comlink CPD", default=None
-    )
+    value: Value | None = option("A weapon or metres. For a call: a channel, near base or comlink CPD", default=None)
     character: Name | None = option("Who acts. Default: who has the turn", default=None)
     modifiers: Annotated[str, AnyModifiersCompleter(_find_modifiers)] | None = None
     roll: str | None = option(NO_CARD, default=None, choices=CARD_OR_NOW)
 
 
 def _suggest_acts(tx: Connection, who: ActingCharacter, resolver: Resolver) -> list[tuple[str, str]]:
-    """Return all acts that are offered, each as (what is shown of it, title)."""
-    part = preview_actor(tx, resolver, who)
-    told = [(explain_refusal(who.book, act, part), act) for act in list_offered(who.book)]
-    possible = [(_with_cost(act, part), act.title) for why, act in told if why is None]
-    return possible + [(f"{act.title}: {why}", act.title) for why, act in told if why is not None]
+    part = actors.preview_actor(tx, resolver, who)
+    acts = [(act, actors.explain_refusal(who.book, act, part)) for act in actors.list_offered(who.book)]
+    possible = [(_add_cost(act, part), act.title) for act, why in acts if why is None]
+    return possible + [(f"{act.title}: {why}", act.title) for act, why in acts if why is not None]
 
 
-def _with_cost(act: Act, part: Part) -> str:
-    paid = ", ".join(describe_costs(act, part))
+def _add_cost(act: Act, part: Part) -> str:
+    paid = ", ".join(actors.describe_costs(act, part))
     return f"{act.title} ({paid})" if paid else act.title
 
 
-def _suggest_others(tx: Connection, found: ActingCharacter, what: str, current: str) -> list[str]:
-    act = find_act(found.book, what) if what else None
+def _suggest_others(tx: Connection, who: ActingCharacter, what: str, current: str) -> list[str]:
+    act = actors.find_act(who.book, what) if what else None
     if act is not None and act.id == CALL:
-        return _suggest_callable(tx, found, current.strip())
-    others: list[Numbered] = [*found.others, *list_things(tx, found)]
+        there = {item.id for item in who.view.shown.roster} if who.view else set()
+        known = list_suggested(tx, who.viewer, current.strip())
+        return label_subjects(item for item in known if item.is_character and item.id not in there)
+    others: list[Numbered] = [*who.others, *actors.list_things(tx, who)]
     if act is not None and act.takes == SEAT:
-        others = [item for item in list_things(tx, found) if VEHICLE in item.fields]
+        others = [item for item in actors.list_things(tx, who) if VEHICLE in item.fields]
     if act is not None and act.bound:
-        bound = list_bound(tx, found, act)
+        bound = actors.list_bound(tx, who, act)
         others = [item for item in others if (item.id in bound) is not bool(act.beside)]
     return label_subjects(others)
 
 
-def _suggest_callable(tx: Connection, found: ActingCharacter, wanted: str) -> list[str]:
-    """Return the characters that could be called: of whom it is known that they stand in this fight, they do not."""
-    there = {item.id for item in found.seen.shown.roster} if found.seen else set()
-    known = list_suggested(tx, found.viewer, wanted)
-    return label_subjects(item for item in known if item.is_character and item.id not in there)
-
-
-def _suggest_values(_tx: Connection, found: ActingCharacter, what: str, target: str | None) -> list[str]:
-    act = find_act(found.book, what)
-    takes = act.takes
+def _suggest_values(_tx: Connection, who: ActingCharacter, what: str, target: str | None) -> list[str]:
+    act = actors.find_act(who.book, what)
     if act.id == CALL:
-        return [NEAR_BASE, *(f"{PUBLIC} {entry.label}" for entry in found.book.listed(Comlink).values())]
-    if takes == SEAT:
-        return [*found.book.listed(VehicleSeat)]
-    if takes in {WEAPON, WEAPONS}:
-        return [arm.name for arm in list_weapons(found)]
-    if takes == AMMUNITION:
-        guns = [arm.name for arm in list_weapons(found) if find_weapon(found.book, arm.token).gun]
-        return [f"{name}: {kind.label}" for name in guns for kind in found.book.listed(Ammo).values()]
-    fight = found.seen.shown if found.seen and takes == ITEM else None
-    whose = fight and (fight.combatant(found.actor.id) if target is None else fight.unit(target))
-    return [
-        mark.partition(".")[2]
-        for mark, count in (whose.marks if whose else {}).items()
-        if count and mark.startswith(AT_HAND)
-    ]
+        return [NEAR_BASE, *(f"{PUBLIC} {entry.label}" for entry in who.book.listed(Comlink).values())]
+    if act.takes == SEAT:
+        return [*who.book.listed(VehicleSeat)]
+    if act.takes in {WEAPON, WEAPONS}:
+        return [arm.name for arm in actors.list_weapons(who)]
+    if act.takes == AMMUNITION:
+        guns = [arm.name for arm in actors.list_weapons(who) if find_weapon(who.book, arm.token).gun]
+        return [f"{name}: {kind.label}" for name in guns for kind in who.book.listed(Ammo).values()]
+    fight = who.view.shown if who.view and act.takes == ITEM else None
+    fighter = fight and (fight.combatant(who.actor.id) if target is None else fight.unit(target))
+    marks = fighter.marks if fighter else {}
+    return [mark.partition(".")[2] for mark, count in marks.items() if count and mark.startswith(AT_HAND)]
 
 
 UNSEEN = "unseen"
-"""The trait of whoever is hidden from the one who acts."""
 NUMBERS = {"metres": 10_000}
-"""The kinds of values that are numbers, and the largest of each."""
-
 
 Cast = tuple[dict[str, str], dict[str, tuple[int | None, ...]]]
-"""Who stands in which role, by name, and the numbers where they are known."""
+"""The name in each role, and the numbers where they are known."""
 
 
 def read_act(
@@ -187,69 +153,53 @@ def read_act(
         UnaskedQuestion: others may interrupt it.
 
     """
-    who = find_acting(tx, library, person, channels, typed.character)
-    act = find_act(who.book, typed.what)
+    who = actors.find_acting(tx, library, person, channels, typed.character)
+    act = actors.find_act(who.book, typed.what)
     if act.id in flights.NOUNS:
         raise UnaskedQuestion(flights.try_act, channels, typed)
-    inputs = _inputs(who, act, typed.value)
+    me, ids, inputs = {act.actor: who.actor.name}, {act.actor: (who.actor.id,)}, _make_inputs(who, act, typed.value)
     parts = [
-        PartRequest(
-            subjects={act.actor: who.actor.name, **other}, ids={act.actor: (who.actor.id,), **ids}, inputs=inputs
-        )
-        for other, ids in _list_others(tx, who, act, typed.target)
+        PartRequest(subjects={**me, **names}, ids={**ids, **numbers}, inputs=inputs)
+        for names, numbers in _list_others(tx, who, act, typed.target)
     ]
     command = RollCommand(channels, (BOOK, act.id), parts, modifiers=typed.modifiers, note=typed.note)
     return command, bool(who.book.procedure(act.id).method.tables)
 
 
-def _inputs(who: ActingCharacter, act: Act, value: str | None) -> dict[str, Any]:
-    if act.takes is None:
-        if value is not None:
-            raise BadInput(f"{act.title} takes no value.", "Leave it out.")
-        return {}
-    if act.takes in ARMS:
-        return ARMS[act.takes](who, value)
-    if value is None:
+def _make_inputs(who: ActingCharacter, act: Act, value: str | None) -> dict[str, Any]:
+    if act.takes in {WEAPON, WEAPONS, AMMUNITION}:
+        return _make_weapon_inputs(who, act.takes, value)
+    if act.takes is None and value is not None:
+        raise BadInput(f"{act.title} takes no value.", "Leave it out.")
+    if act.takes is None or value is None:
         return {}
     if act.takes in NUMBERS:
         return {act.takes: parsing.whole(value, act.takes, 0, NUMBERS[act.takes])}
     return {act.takes: parsing.text(value, act.takes)}
 
 
-def _weapon(who: ActingCharacter, value: str | None) -> dict[str, Any]:
-    arm = find_carried_weapon(who, value)
-    return {WEAPON: arm.name, "token": arm.token}
-
-
-def _weapons(who: ActingCharacter, value: str | None) -> dict[str, Any]:
-    names = [find_carried_weapon(who, name).name for name in (value.split(",") if value else [None])]
-    return {WEAPON: ", ".join(names)}
-
-
-def _ammunition(who: ActingCharacter, value: str | None) -> dict[str, Any]:
+def _make_weapon_inputs(who: ActingCharacter, takes: str, value: str | None) -> dict[str, Any]:
+    if takes == WEAPONS:
+        names = [actors.find_carried_weapon(who, name).name for name in (value.split(",") if value else [None])]
+        return {WEAPON: ", ".join(names)}
+    if takes == WEAPON:
+        arm = actors.find_carried_weapon(who, value)
+        return {WEAPON: arm.name, "token": arm.token}
     weapon, _, kind = (value or "").rpartition(":")
     if not kind.strip():
         raise BadInput("What is loaded?", "Type it as the value, such as Rifle: AP.")
-    return {**_weapon(who, weapon.strip() or None), AMMUNITION: parsing.text(kind, "ammunition")}
-
-
-ARMS: Mapping[str, Callable[[ActingCharacter, str | None], dict[str, Any]]] = {
-    WEAPON: _weapon,
-    WEAPONS: _weapons,
-    AMMUNITION: _ammunition,
-}
-"""How a value is read that is about weapons, by its kind."""
+    arm = actors.find_carried_weapon(who, weapon.strip() or None)
+    return {WEAPON: arm.name, "token": arm.token, AMMUNITION: parsing.text(kind, "ammunition")}
 
 
 def _list_others(tx: Connection, who: ActingCharacter, act: Act, typed: str | None) -> Iterator[Cast]:
-    """Yield to whom an act is done, a part for each: whoever is typed, is bound to the character, or could see it."""
     if not act.has_other:
         if typed is not None:
             raise BadInput(f"{act.title} takes no target.", "Leave the target out.")
         yield {}, {}
         return
     each = who.book.procedure(act.id).method.shared(who.book) is not None
-    numbers = [item.id for item in who.others] if each else list_bound(tx, who, act)
+    numbers = [item.id for item in who.others] if each else actors.list_bound(tx, who, act)
     known = profiles.read_profiles(tx, who.viewer.campaign.id, numbers)
     first: list[Cast] = [({act.subject: known[number].name}, {act.subject: (number,)}) for number in numbers]
     named: list[Cast] = []
@@ -257,8 +207,8 @@ def _list_others(tx: Connection, who: ActingCharacter, act: Act, typed: str | No
         names, ids = _find_beside(act, first)
         typed_names = parsing.split_names(typed, "target", MOST if each else 1)
         unseen = f"{act.subject}.{UNSEEN}"
-        looks = any(unseen in fact for refusal in act.refused for fact in mentioned_facts(refusal.when))
-        require_there(tx, who, typed_names, hidden=True, anywhere=looks)
+        looks = any(unseen in fact for refusal in act.refused for fact in list_mentioned_facts(refusal.when))
+        actors.require_there(tx, who, typed_names, hidden=True, anywhere=looks)
         named = [({act.subject: name, **names}, ids) for name in typed_names]
     if not (named or first or act.headline_alone) or (act.beside and not named):
         _require_bound(tx, who, act)
@@ -267,17 +217,56 @@ def _list_others(tx: Connection, who: ActingCharacter, act: Act, typed: str | No
 
 
 def _require_bound(tx: Connection, who: ActingCharacter, act: Act) -> None:
-    """Refuse an act on who is bound to the character where nobody is, in the book's own words."""
     if state.get_value(tx, who.viewer.campaign.id, who.actor.key, f"{EFFECT}{act.bound}") is None:
-        alone = (f"!{act.actor}.{act.bound}",)
+        unbound = (f"!{act.actor}.{act.bound}",)
         for refusal in act.refused:
-            if alone in refusal.when:
+            if unbound in refusal.when:
                 raise RollError(refusal.words.format_map({act.actor: who.actor.name, act.subject: OTHER_ONE}))
 
 
 def _find_beside(act: Act, first: Sequence[Cast]) -> Cast:
-    """Return whoever is bound to the character in the role that an act has beside whom it is done to, if it has one."""
     if not act.beside or not first:
         return {}, {}
     ((names, ids),) = first
     return {act.beside: names[act.subject]}, {act.beside: ids[act.subject]}
+
+
+NEEDED: Mapping[str, Sequence[tuple[str, str, str]]] = {
+    CALL: [
+        ("target", "Who is called", "A character who isn't in the fight"),
+        ("value", "Channel or way", "A channel, near base, or comlink CPD"),
+    ],
+    **dict.fromkeys(("turn.fall", "turn.throw-off"), (("value", "How far down, in metres", "6"),)),
+}
+"""What a window asks for: option of `/roe act`, label and example; one alone is required."""
+
+
+def carry_out(
+    tx: Connection,
+    resolver: Resolver,
+    person: Person,
+    campaign_id: int,
+    turn: SeenTurn,
+    left: int,
+    meant: TypedTurnAct,
+    where: Sequence[int],
+) -> Rolled | DoubtedRoll | CardView:
+    """Do a picked act, or open its card, if `left` of the turn is as it was seen.
+
+    Raises:
+        UnaskedQuestion: others may interrupt it.
+
+    """
+    work = FightWork(tx, resolver, person, campaign_id, turn.scene)
+    scenes.require_turn(work.view.shown, turn, FIGHTS)
+    require_own_turn(resolver, work.view)
+    item = work.view.on_turn
+    act_id, _, value = meant.what.removeprefix(TURN_NOTES).partition(":")
+    if item is None or not act_id:
+        raise NotOpen(*STALE)
+    if count_left(work.book, item) != left:
+        raise NotOpen("Something happened in this turn since you looked.", "See /fight turn for what's left.")
+    who = label_subject(work.view.people[item.id])
+    act = TypedTurnAct(act_id, meant.target, value or meant.value, who)
+    command, dice = read_act(tx, resolver.library, person, where, act)
+    return (open_roll if dice else roll_now)(tx, resolver, person, replace(command, campaign=campaign_id))

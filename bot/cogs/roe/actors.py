@@ -1,8 +1,8 @@
-"""Who acts by a command that leaves it open, with which weapons, and whom an attack may be made on; who sits in vehicles."""
+"""Who acts, with which weapons, at which targets, and in which acts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -10,114 +10,70 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fight_view import (
-    BOOK,
-    FIGHTS,
-    FightView,
-    find_characters,
-    find_fight_of,
-    list_known,
-    view_fight,
-    view_here,
-)
-from bot.core import profiles, scenes, state
+from bot.cogs.roe import fight_view
+from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView
+from bot.core import profiles, state
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.subjects import Numbered, choose_named
 from bot.core.visibility import Viewer, require_acting
-from bot.errors import BadInput, NotAsItIs, UserError
-from bot.rolls.request import PartRequest
+from bot.errors import BadInput, NotAsItIs, UserError, unknown_name
+from bot.rolls.request import PartRequest, RollRequest
+from bot.rolls.resolver import Resolver
 from bot.ui.text import listing
-from rules.book import Book
+from rules.acts import list_consequences, list_costs, require_possible
+from rules.book import Act, Book
 from rules.books.roe.aim import STRAYS
-from rules.books.roe.catalog import ACTOR, RESISTER, Mode, VehicleSeat
+from rules.books.roe.catalog import ACTOR, RESISTER, Mode
 from rules.books.roe.characters import Arm, UnknownArm, find_arm, find_option, list_arms, read_arm
-from rules.books.roe.fights import BY, HIDDEN, PICKED, SEATED, SHIELDED, STRAY
+from rules.books.roe.fights import BY, HIDDEN, PICKED, SEATED, SHIELDED, STRAY, TURN_NOTES
+from rules.books.roe.handling import find_bar
 from rules.books.roe.hiding import is_silenced
 from rules.books.roe.vehicles import PET, VEHICLE, slot_weapons
 from rules.books.roe.weapons import Weapon, find_mode, find_weapon, list_modes, reach_m
 from rules.effects import EFFECT
-from rules.errors import nearest
-from rules.fields import word_id
+from rules.errors import RollError, nearest
+from rules.phrases import format_count
+from rules.procedure import Part
 from rules.ruleset import RuleSet
-from rules.scenes import MEMBER, Participant
-from rules.subjects import name_key, subject_key, subject_number
+from rules.scenes import Participant
+from rules.subjects import name_key, subject_key, word_id
 
-
-class Occupant(Struct, frozen=True):
-    """Who sits in a vehicle, and in which seat."""
-
-    who: Profile
-    seat: VehicleSeat
-
-
-def list_aboard(tx: Connection, campaign_id: int, book: Book, vehicle: int) -> list[Occupant]:
-    """Return who sits in a vehicle (number); who has no seat of its own rides along."""
-    kept = state.find_values_of_name(tx, campaign_id, SEATED)
-    numbers = {subject_number(subject) for subject, value in kept.items() if value.get("other") == vehicle}
-    people = profiles.read_profiles(tx, campaign_id, {number for number in numbers if number is not None})
-    if not people:
-        return []
-    seats = {EFFECT + (book.deeds[seat.deed].effect or ""): seat for seat in book.listed(VehicleSeat).values()}
-    taken = state.get_values_named(tx, campaign_id, {item.key for item in people.values()}, seats)
-    by_key = {subject: seats[name] for subject, name in taken}
-    last = [*seats.values()][-1]
-    return [Occupant(item, by_key.get(item.key, last)) for item in people.values()]
-
-
-def add_slot_weapons(
-    tx: Connection, campaign_id: int, book: Book, item: Profile, seat: Mapping[str, Any] | None
-) -> Profile:
-    """Return somebody with the weapons of the vehicle whose weapon slot they have, before their own; `seat` is what is kept of that."""
-    vehicle = (
-        profiles.read_profiles(tx, campaign_id, {seat["other"]}).get(seat["other"])
-        if seat and seat.get("other")
-        else None
-    )
-    weapons = [] if vehicle is None else slot_weapons(book, vehicle.fields)
-    own = item.fields.get("weapons", ())
-    return replace(item, fields={**item.fields, "weapons": [*weapons, *own]}) if weapons else item
-
-
-MOST_TOLD = 8
-"""How many weapons are named to whoever types another one: a house default."""
+MOST_NAMED = 8
 
 
 class NoSuchWeapon(BadInput):
-    """Somebody has no weapon of this name. It says which ones they have."""
+    """Someone has no weapon of that name."""
 
     def __init__(self, who: str, typed: str, known: Sequence[str]) -> None:
-        more = len(known) - MOST_TOLD
-        told = [*known[:MOST_TOLD], *([f"{more} more"] if more > 0 else [])]
-        super().__init__(f"{who} has no weapon called {typed!r}.", f"They have: {', '.join(told)}.")
+        more = len(known) - MOST_NAMED
+        names = [*known[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
+        super().__init__(f"{who} has no weapon called {typed!r}.", f"They have: {', '.join(names)}.")
 
 
 class ActingCharacter(Struct, frozen=True):
-    """Who acts, by which book, as whoever asks sees it; `seen` is the fight that they are in, if any.
-
-    Whoever has a weapon slot of a vehicle has its weapons too.
-    """
+    """The actor as the asking person sees them; `view` is their fight."""
 
     viewer: Viewer
     book: RuleSet
     actor: Profile
-    seen: FightView | None
+    view: FightView | None
 
     @property
     def others(self) -> list[Participant]:
-        """All others in their fight of whom the person knows."""
-        return [item for item in self.seen.shown.roster if item.id != self.actor.id] if self.seen else []
+        """All others in the fight that the person knows."""
+        return [item for item in self.view.shown.roster if item.id != self.actor.id] if self.view else []
 
     def require_fight(self) -> FightView:
-        """Return their fight; refuses who is in none."""
-        if self.seen is None:
+        """Return their fight, or refuse."""
+        if self.view is None:
             raise NotAsItIs(f"{self.actor.name} isn't in a fight.", FIGHTS.begin)
-        return self.seen
+        return self.view
 
 
 def make_part(who: Numbered, inputs: Mapping[str, Any], other: str | None = None) -> PartRequest:
-    """Return the part of somebody who acts, alone or on another one of that name."""
+    """Make an actor's part, if given against one name."""
     subjects = {ACTOR: who.name} if other is None else {ACTOR: who.name, RESISTER: other}
     return PartRequest(subjects=subjects, ids={ACTOR: (who.id,)}, inputs={**inputs})
 
@@ -125,37 +81,41 @@ def make_part(who: Numbered, inputs: Mapping[str, Any], other: str | None = None
 def find_acting(
     tx: Connection, library: Library, person: Person, channels: Sequence[int], named: str | None
 ) -> ActingCharacter:
-    """Return who acts in a channel (ids, nearest first): who is named, whoever has the turn there, or the person's one character.
+    """Find the named actor, the fighter who has the turn here, or the person's only character.
 
     Raises:
-        BadInput: nobody is named, and it could be several or none.
+        BadInput: no name is given, and several or none fit.
 
     """
-    viewer = view_here(tx, library, person, channels)
-    actor, seen = _find_actor(tx, viewer, channels, named)
+    viewer = fight_view.view_here(tx, library, person, channels)
+    actor, view = _find_actor(tx, viewer, channels, named)
     require_acting(tx, viewer, actor)
-    return make_acting(
-        tx, viewer, library.book(tx, viewer.campaign, BOOK), actor, seen or find_fight_of(tx, viewer, actor.id)
-    )
+    view = view or fight_view.find_fight_of(tx, viewer, actor.id)
+    return make_acting(tx, viewer, library.book(tx, viewer.campaign, BOOK), actor, view)
 
 
 def make_acting(
-    tx: Connection, viewer: Viewer, book: RuleSet, actor: Profile, seen: FightView | None
+    tx: Connection, viewer: Viewer, book: RuleSet, actor: Profile, view: FightView | None
 ) -> ActingCharacter:
-    """Return somebody who acts, with the weapons of the vehicle whose slot they have; `seen` is the fight in which they stand."""
+    """Add the weapons of a vehicle slot and the fight to an actor."""
     number = viewer.campaign.id
-    seat = seen.kept.get((actor.key, SEATED)) if seen else state.get_value(tx, number, actor.key, SEATED)
-    return ActingCharacter(viewer, book, add_slot_weapons(tx, number, book, actor, seat), seen)
+    seat = view.kept.get((actor.key, SEATED)) if view else state.get_value(tx, number, actor.key, SEATED)
+    other = (seat or {}).get("other")
+    vehicle = profiles.read_profiles(tx, number, {other}).get(other) if other else None
+    if vehicle is not None and (weapons := slot_weapons(book, vehicle.fields)):
+        own = actor.fields.get("weapons", ())
+        actor = replace(actor, fields={**actor.fields, "weapons": [*weapons, *own]})
+    return ActingCharacter(viewer, book, actor, view)
 
 
 def find_carried_weapon(who: ActingCharacter, typed: str | None) -> Arm:
-    """Return the weapon of somebody that is meant, the first one where none is.
+    """Find the weapon that is meant; default: the first.
 
     Raises:
-        NoSuchWeapon: they have none that is called so.
+        NoSuchWeapon: none has that name.
 
     """
-    words = _list_written(who)
+    words = _list_weapon_words(who)
     if typed is not None:
         try:
             return find_arm(who.book, words, typed)
@@ -165,71 +125,54 @@ def find_carried_weapon(who: ActingCharacter, typed: str | None) -> Arm:
 
 
 def list_weapons(who: ActingCharacter) -> list[Arm]:
-    """Return the weapons that somebody has."""
-    return list_arms(who.book, _list_written(who))
+    """List the actor's weapons, picked-up ones too."""
+    return list_arms(who.book, _list_weapon_words(who))
 
 
-def _list_written(who: ActingCharacter) -> list[str]:
-    """Return the weapons that somebody has as they are written down: their own, and what they have picked up in the fight."""
+def _list_weapon_words(who: ActingCharacter) -> list[str]:
     own = [*who.actor.fields.get("weapons", ())]
-    fighter = who.seen and who.seen.shown.combatant(who.actor.id)
+    fighter = who.view and who.view.shown.combatant(who.actor.id)
     for mark in fighter.marks if fighter else ():
         number, _, called = mark.removeprefix(PICKED).partition(".")
-        if who.seen and mark.startswith(PICKED) and int(number) in who.seen.people:
-            words = who.seen.people[int(number)].fields.get("weapons", ())
+        if who.view and mark.startswith(PICKED) and int(number) in who.view.people:
+            words = who.view.people[int(number)].fields.get("weapons", ())
             own += [word for word in words if word_id(called) in {arm.id for arm in list_arms(who.book, [word])}]
     return own
 
 
 def list_things(tx: Connection, who: ActingCharacter) -> list[Profile]:
-    """Return the vehicles and pets that somebody knows of: they stand in no fight of their own."""
-    return [item for item in list_known(tx, who.viewer) if {VEHICLE, PET} & item.fields.keys()]
-
-
-def list_free(tx: Connection, who: ActingCharacter) -> list[Profile]:
-    """Return the characters that somebody knows of who stand in no fight."""
-    known = [item for item in list_known(tx, who.viewer) if item.is_character]
-    taken = {
-        name
-        for _, name in state.find_values_named(tx, who.viewer.campaign.id, [f"{MEMBER}{item.id}" for item in known])
-    }
-    return [item for item in known if f"{MEMBER}{item.id}" not in taken]
+    """List known vehicles and pets, which are in no fight themselves."""
+    return [item for item in fight_view.list_known(tx, who.viewer) if {VEHICLE, PET} & item.fields.keys()]
 
 
 def _find_actor(
     tx: Connection, viewer: Viewer, channels: Sequence[int], named: str | None
 ) -> tuple[Profile, FightView | None]:
-    """Return who is named, whoever has the turn in the channel's fight, with that, or the one character that the person plays."""
     if named is not None:
-        return find_characters(tx, viewer, [named])[0], None
-    seen = None
-    with suppress(UserError):  # no fight is under way there, or it is not told which
-        fight = scenes.find_scene(tx, viewer.campaign.id, FIGHTS, None, channels)
-        seen = view_fight(tx, viewer, fight)
-        now = seen.shown.now
-        if isinstance(now, int) and seen.acts_for(now):
-            return seen.people[now], seen
-    mine = [item for item in list_known(tx, viewer) if viewer.owns(item) and item.is_character]
-    mine = [item for item in mine if seen and seen.shown.combatant(item.id)] or mine
+        return fight_view.find_characters(tx, viewer, [named])[0], None
+    view = None
+    with suppress(UserError):  # no fight runs there, or several do
+        view = fight_view.find_fight(tx, viewer, None, channels)
+        now = view.shown.now
+        if isinstance(now, int) and view.acts_for(now):
+            return view.people[now], view
+    mine = [item for item in fight_view.list_known(tx, viewer) if viewer.owns(item) and item.is_character]
+    mine = [item for item in mine if view and view.shown.combatant(item.id)] or mine
     if len(mine) != 1:
-        told = f" Yours are {listing([item.name for item in mine[:MOST_TOLD]])}." if mine else ""
-        raise BadInput("Which character?", f"None of your characters has the turn here. Name the character.{told}")
+        own = f" Yours are {listing([item.name for item in mine[:MOST_NAMED]])}." if mine else ""
+        raise BadInput("Which character?", f"None of your characters has the turn here. Name the character.{own}")
     return mine[0], None
 
 
 SNEAK = "sneak"
-"""What is typed as fire for a sneak attack, in the usual mode of the weapon."""
-
-ATTACK, BLAST, EXPLODE, THROW_BACK = "turn.attack", "turn.blast", "turn.explode", "turn.throw-back"
-"""The acts by which somebody attacks, sets explosives off at once, lets a grenade explode, and throws one back."""
 
 
 def find_shielder(who: ActingCharacter, named: Sequence[str]) -> str | None:
-    """Return who in the fight shields the first of those named, as far as the attacker may know; None of the others, and of nobody."""
-    if who.seen is None or (shielded := _fighter(who.seen, named[0])) is None:
+    """Find who shields the first target, as the attacker knows it."""
+    if who.view is None or (shielded := choose_named(who.view.shown.roster, named[0])) is None:
         return None
-    kept = who.seen.kept.get((subject_key(shielded.id), SHIELDED))
-    guard = who.seen.shown.combatant(kept["other"]) if kept and kept.get("other") else None
+    kept = who.view.kept.get((subject_key(shielded.id), SHIELDED))
+    guard = who.view.shown.combatant(kept["other"]) if kept and kept.get("other") else None
     keys = {*map(name_key, (*named, who.actor.name))}
     return None if guard is None or name_key(guard.name) in keys else guard.name
 
@@ -237,40 +180,41 @@ def find_shielder(who: ActingCharacter, named: Sequence[str]) -> str | None:
 def require_there(
     tx: Connection, who: ActingCharacter, names: Iterable[str], *, hidden: bool = False, anywhere: bool = False
 ) -> None:
-    """Refuse what is done in a fight to somebody who neither stands in it nor is a vehicle or pet, as far as the player may know.
+    """Refuse targets that aren't in the fight, nor a vehicle or pet the player knows.
 
-    Whoever is `hidden` stands in it only for what looks for that one, or refuses that one in words of its own. To players
-    who stands nowhere does so as well, `anywhere`: what is answered would tell else who hides in the fight, and who has left it.
+    `hidden` allows hidden fighters, for acts that look for them or refuse them in their own words. `anywhere` lets players
+    name characters outside the fight too: a refusal would reveal who hides in it and who has left.
     """
-    if who.seen is not None:
-        known = [item for item in who.seen.fight.roster if who.viewer.knows(who.seen.people[item.id])]
-        there = known if hidden else who.seen.shown.roster
-        there = [*there, *(list_free(tx, who) if anywhere and not who.seen.leads else ())]
-        for name in names:
-            if choose_named(there, name) is None and choose_named(list_things(tx, who), name) is None:
-                raise NotAsItIs(f"{name} isn't in this fight.", FIGHTS.members)
+    if who.view is None:
+        return
+    known = [item for item in who.view.fight.roster if who.viewer.knows(who.view.people[item.id])]
+    there: list[Numbered] = [*(known if hidden else who.view.shown.roster)]
+    if anywhere and not who.view.leads:
+        there += fight_view.list_free(tx, who.viewer, fight_view.list_known(tx, who.viewer))
+    for name in names:
+        if choose_named(there, name) is None and choose_named(list_things(tx, who), name) is None:
+            raise NotAsItIs(f"{name} isn't in this fight.", FIGHTS.members)
 
 
 def list_strays(tx: Connection, who: ActingCharacter, target: str) -> list[tuple[int, str]]:
-    """Return all others at whom an attack may go astray, by number and name, where the attacker's option has it so."""
+    """List everyone a stray attack may hit, by number and name."""
     option = who.actor.fields.get("option")
-    if who.seen is None or not option or STRAYS not in find_option(who.book, option).rules:
+    if who.view is None or not option or STRAYS not in find_option(who.book, option).rules:
         return []
-    fight = who.seen.shown
-    own, meant = fight.combatant(who.actor.id), _fighter(who.seen, target)
+    fight = who.view.shown
+    own, meant = fight.combatant(who.actor.id), choose_named(fight.roster, target)
     to = own.marks.get(STRAY) if own else None
     astray = fight.combatant(to) if to else None
     if astray and meant and astray.id != meant.id:
-        raise NotAsItIs(
-            f"This attack goes at {astray.name} instead: {option}.", f"Attack {astray.name}, or don't attack."
-        )
+        what = f"This attack goes at {astray.name} instead: {option}."
+        raise NotAsItIs(what, f"Attack {astray.name}, or don't attack.")
     others = [] if astray else list_in_sight(tx, who, leads=False)
-    # The one at whom it goes is told to all: nobody secret is chosen.
-    return [(item.id, item.name) for item in others if meant and item.id != meant.id and item.id in who.seen.open]
+    # Everyone reads who was hit, so no secret fighter is chosen.
+    return [(item.id, item.name) for item in others if meant and item.id != meant.id and item.id in who.view.public]
 
 
 def list_in_sight(tx: Connection, who: ActingCharacter, *, leads: bool) -> list[Participant]:
-    """Return whom somebody in a fight can attack: all others of whom the viewer may know, but unless that one `leads` who is hidden from whoever acts."""
+    """List the fighters an actor can attack; with `leads`, hidden ones too."""
     others = who.others
     if leads:
         return others
@@ -279,28 +223,21 @@ def list_in_sight(tx: Connection, who: ActingCharacter, *, leads: bool) -> list[
     return [item for item in others if subject_key(item.id) not in unseen]
 
 
-def _fighter(seen: FightView, name: str) -> Participant | None:
-    """Return who is meant by a name in a fight, behind which a number may stand where several have it."""
-    return choose_named(seen.shown.roster, name)
-
-
 def list_fuel(who: ActingCharacter, target: str) -> list[str]:
-    """Return what a target in the fight is armed with whose fuel may explode, by what it is called."""
-    fighter = None if who.seen is None else _fighter(who.seen, target)
-    if who.seen is None or fighter is None:
+    """List the target's weapons whose fuel may explode."""
+    if who.view is None or (fighter := choose_named(who.view.shown.roster, target)) is None:
         return []
-    words = who.seen.people[fighter.id].fields.get("weapons", ())
+    words = who.view.people[fighter.id].fields.get("weapons", ())
     return [arm.name for arm in list_arms(who.book, words) if find_weapon(who.book, arm.token).type.fuel]
 
 
 BALANCED = "throwing"
-"""The attachment of a weapon that is made to be thrown."""
 CLOSE, REACHED = 10, 1
-"""From how far away (m) an attack is made unless somebody says so: with what shoots, and in melee."""
+"""Default distance (m) of shots, and in melee."""
 
 
 def make_attack_inputs(book: Book, arms: Sequence[Arm], fire: str | None, metres: float | None) -> dict[str, Any]:
-    """Return the inputs of an attack with weapons: how they fire, from how far (m), each as usual unless it is said."""
+    """Make the inputs of an attack, with defaults for fire and distance (m)."""
     weapon = find_weapon(book, arms[0].token)
     _require_fire(book, arms, fire)
     reach, named = reach_m(book, weapon), fire not in {None, SNEAK, *list_choosable_traits(weapon)}
@@ -327,13 +264,90 @@ def _require_fire(book: Book, arms: Sequence[Arm], fire: str | None) -> None:
     ways = {way: None for item in weapons for way in (*list_modes(book, item), *list_choosable_traits(item))}
     if fire not in {None, SNEAK, *ways}:
         names = " and ".join(arm.name for arm in arms)
-        close = nearest(str(fire), [*ways, SNEAK])
-        hint = f"Did you mean {close}? " if close else ""
-        raise BadInput(
-            f"{names} can't be used like that: {str(fire)[:40]!r}.", f"{hint}You can use: {', '.join([*ways, SNEAK])}."
-        )
+        known = [*ways, SNEAK]
+        close = nearest(str(fire), known)
+        hint = f"{f'Did you mean {close}? ' if close else ''}You can use: {', '.join(known)}."
+        raise BadInput(f"{names} can't be used like that: {str(fire)[:40]!r}.", hint)
 
 
 def list_choosable_traits(weapon: Weapon) -> Sequence[str]:
-    """Return the traits of a weapon of which whoever attacks names one (A45); nothing where it has one at most."""
+    """List the traits an attacker chooses from (A45); none if there's one at most."""
     return weapon.traits if len(weapon.traits) > 1 else ()
+
+
+WEAPON, WEAPONS, AMMUNITION = "weapon", "weapons", "ammunition"
+"""The kinds of values about the actor's weapons: one, several, one with its ammunition."""
+
+ITEM = "item"
+
+
+class TypedTurnAct(Struct, frozen=True):
+    """An act as typed; targets are separated by commas."""
+
+    what: str
+    target: str | None = None
+    value: str | None = None
+    character: str | None = None
+    modifiers: str | None = None
+    note: str | None = None
+
+
+def list_own_acts(book: RuleSet) -> list[Act]:
+    """List the acts of a turn that fighters do themselves."""
+    return [act for act in book.acts.values() if act.id.startswith(TURN_NOTES) and act.own]
+
+
+def list_offered(book: RuleSet) -> list[Act]:
+    """List those without a separate command."""
+    return [act for act in list_own_acts(book) if act.by is None]
+
+
+def find_act(book: RuleSet, typed: str) -> Act:
+    """Find an act by title or id, or refuse."""
+    own = list_own_acts(book)
+    named = {word_id(name): act for act in own for name in (act.id.removeprefix(TURN_NOTES), act.title)}
+    act = named.get(word_id(typed))
+    if act is None:
+        titles = [item.title for item in list_offered(book)]
+        what = f"I don't know an action called {typed[:60]!r}."
+        raise unknown_name(what, typed, titles, "Pick one from the list.")
+    if act.by is not None:
+        raise BadInput(f"{act.title} has a separate command.", f"Use /roe {act.by}.")
+    return act
+
+
+def preview_actor(tx: Connection, resolver: Resolver, who: ActingCharacter) -> Part:
+    """Preview what is true of the actor, as the viewer knows it."""
+    act = next(act for act in list_offered(who.book) if act.rolls is None)
+    viewer, alone = who.viewer, PartRequest(subjects={act.actor: who.actor.name}, ids={act.actor: (who.actor.id,)})
+    request = RollRequest(book=who.book.id, family=act.id, parts=(alone,), staff=viewer.leads)
+    return resolver.preview(tx, viewer.campaign, request, viewer, book=who.book).parts[0].part
+
+
+def explain_refusal(book: RuleSet, act: Act, part: Part) -> str | None:
+    """Say why an act is impossible now, or None."""
+    bar = find_bar(book, act, part.facts)
+    if bar is not None:
+        return bar.label
+    try:
+        require_possible(book, act, part, alone=True)
+    except RollError as error:
+        return str(error)
+    counts = act.rolls is not None or act.id in book.facts  # as a sprint does, whatever else it ends
+    idle = not counts and act.then and not list_consequences(act, part, book)
+    return f"{part.subjects[act.actor]} has no effect that this would end." if idle else None
+
+
+def describe_costs(act: Act, part: Part) -> Iterator[str]:
+    """Yield what an act costs now."""
+    for cost in list_costs(act, part.facts):
+        if cost.amount:
+            yield f"all {cost.label}" if cost.whole else format_count(cost.amount, cost.label)
+
+
+def list_bound(tx: Connection, who: ActingCharacter, act: Act) -> list[int]:
+    """List who is bound to the actor by an effect such as a hold, if known."""
+    kept = state.get_value(tx, who.viewer.campaign.id, who.actor.key, f"{EFFECT}{act.bound}") if act.bound else None
+    other = (kept or {}).get("other")
+    known = {number for number, item in (who.view.people if who.view else {}).items() if who.viewer.knows(item)}
+    return [other] if other in known else []

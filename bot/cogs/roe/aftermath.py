@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 from discord.app_commands import Range
 from sqlalchemy import Connection
 
+from bot.cogs.roe import captivity
 from bot.cogs.roe.actors import find_acting, make_part
-from bot.cogs.roe.captivity import (
-    ALONE,
-    CAPTURES,
-    ESCAPE,
-    FACTS,
-    VEHICLE,
-    find_captivity,
-    make_surrender,
-    require_in_time,
-)
+from bot.cogs.roe.captivity import ALONE, CAPTURES, ESCAPE, FACTS, VEHICLE
 from bot.cogs.roe.fight_view import BOOK, view_here
 from bot.cogs.roe.options import DICE, ROLL, TurnForm
-from bot.core import knowledge, state, subjects
+from bot.core import state, subjects, visibility
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
 from bot.core.permissions import Person, find_now
@@ -38,13 +31,12 @@ from rules.books.roe.catalog import ACTOR, RESISTER
 from rules.books.roe.recovery import CREDITS, HOURS, HP, TOOLS
 from rules.books.roe.wounds import WOUNDED
 from rules.effects import EFFECT
-from rules.ends import holds
+from rules.ends import is_current
 
 CUFFED, STUNNED = f"{EFFECT}cuffed", f"{EFFECT}stunned"
 ACTS = "act"
-"""What is asked of whoever acts."""
 HELPLESS = frozenset({WOUNDED, CAPTIVE, CUFFED, STUNNED})
-OF = {
+NEEDS_SAVED = {
     "body": frozenset({WOUNDED}),
     "surgery": HELPLESS,
     "captor": frozenset({CAPTIVE}),
@@ -53,54 +45,40 @@ OF = {
     "pick": frozenset({CUFFED}),
     "detain": HELPLESS - {CAPTIVE},
 }
-"""What has to be kept of somebody to whom something can be done, by what is done; to others anything can."""
-BY = {"body": "other", "captor": "by", "release": "by"}
-"""Who has to have done that, for players one of their own: under which key its value has the number."""
-OWN = frozenset({"escape", "pick"})
-"""What players do for their own alone."""
+"""What must be saved of a target, by what is done; anything else needs nothing."""
+DONE_BY = {"body": "other", "captor": "by", "release": "by"}
+"""For players: the key of the number that must be one of their characters."""
+OWN_ONLY = frozenset({"escape", "pick"})
 
 
 async def _complete_others(at: Completion, current: str) -> Completions:
-    """Complete the last of those to whom what was picked as `how` can be done now."""
     return complete_last(current, await at.read(_suggest_able, current.rpartition(",")[2], at.typed("how")))
 
 
-async def _complete_anyone(at: Completion, current: str) -> Completions:
-    """Offer characters; players' own come first."""
-    return await _complete_named(at, current, "")
-
-
-async def _complete_actor(at: Completion, current: str) -> Completions:
-    """Offer characters who can act; players see only their own."""
-    return await _complete_named(at, current, ACTS)
-
-
-Others = Annotated[str, Completed(_complete_others)]
-Anyone = Annotated[str, Completed(_complete_anyone)]
-Actor = Annotated[str, Completed(_complete_actor)]
-
-
-async def _complete_named(at: Completion, current: str, how: str) -> list[tuple[str, str]]:
+async def _complete_named(at: Completion, current: str, how: str) -> Completions:
     return [(name, name) for name in await at.read(_suggest_able, current, how)]
 
 
+Others = Annotated[str, Completed(_complete_others)]
+Anyone = Annotated[str, Completed(partial(_complete_named, how=""))]
+Actor = Annotated[str, Completed(partial(_complete_named, how=ACTS))]
+
+
 def _suggest_able(tx: Connection, who: Person, campaign: Campaign, wanted: str, how: str) -> list[str]:
-    """Return what those are called to whom something can be done, as far as the person may know."""
     viewer = make_viewer(tx, who, campaign)
     everybody = list_suggested(tx, viewer)
     known = [item for item in list_suggested(tx, viewer, wanted) if (how == "vehicle") != item.is_character]
-    if how in {ACTS, *OWN} and not who.leads(campaign):
+    if how in {ACTS, *OWN_ONLY} and not who.leads(campaign):
         known = [item for item in known if viewer.owns(item)]
-    if how in OF:
-        kept = state.get_values_named(tx, campaign.id, {item.key for item in known}, OF[how]) if known else {}
+    if how in NEEDS_SAVED:
+        kept = state.get_values_named(tx, campaign.id, {item.key for item in known}, NEEDS_SAVED[how]) if known else {}
         now, mine = find_now(tx, who, campaign), {item.id for item in everybody if viewer.owns(item)}
-        told = knowledge.see_values(tx, viewer, kept).items()
-        open_to = {
+        able = {
             key
-            for (key, _), value in told
-            if holds(value, now) and (how not in BY or who.leads(campaign) or value.get(BY[how]) in mine)
+            for (key, _), value in visibility.see_values(tx, viewer, kept).items()
+            if is_current(value, now) and (how not in DONE_BY or who.leads(campaign) or value.get(DONE_BY[how]) in mine)
         }
-        known = [item for item in known if item.key in open_to]
+        known = [item for item in known if item.key in able]
     return label_subjects(known)
 
 
@@ -113,12 +91,10 @@ TAKES: Mapping[str, str] = {
     "captor": "after.captor",
     "vehicle": "may.loot",
 }
-"""The roll families of `/roe take`, by how something is taken."""
 SIZED = frozenset({"body", "pocket", "vehicle"})
 OPERATING = frozenset({"surgery", "install"})
 HOSPITAL, TREAT = "after.hospital", "after.treat"
 ORDINARY = "ordinary"
-
 
 WAYS_TO_TAKE = {
     "body": "body: loot a downed target",
@@ -195,84 +171,77 @@ class WoundsForm(Form):
 def read_take(
     tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TakeForm
 ) -> RollCommand:
-    """Return the roll by which something is taken."""
+    """Read the roll of `/roe take`."""
     who = find_acting(tx, library, person, channels, typed.character)
     names = parsing.names(typed.from_, "name", MAX_PARTS if typed.how == "pocket" else 1)
     parsing.refuse_both((who.actor.name,), names)
-    inputs = _read_taking(typed)
-    parts = [
-        make_part(who.actor, inputs, names[0]),
-        *(make_part(who.actor, {WITNESS: True}, name) for name in names[1:]),
-    ]
-    family = (BOOK, TAKES[typed.how])
-    return RollCommand(channels, family, parts, modifiers=typed.modifiers, note=typed.note)
+    parts = [make_part(who.actor, _read_taking(typed), names[0])]
+    parts += [make_part(who.actor, {WITNESS: True}, name) for name in names[1:]]
+    return RollCommand(channels, (BOOK, TAKES[typed.how]), parts, modifiers=typed.modifiers, note=typed.note)
 
 
 def read_capture(
     tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: CaptureForm
 ) -> RollCommand:
-    """Return the roll by which somebody is captured, escapes or is let go."""
-    family = (BOOK, CAPTURES[typed.how])
+    """Read the roll of `/roe capture`."""
     if typed.how in ALONE:
         who = find_acting(tx, library, person, channels, typed.character or typed.who)
         if typed.how == ESCAPE:
-            require_in_time(tx, who.viewer, who.actor, who.book, find_now(tx, person, who.viewer.campaign))
-        return RollCommand(channels, family, [make_part(who.actor, {})], note=typed.note)
-    if typed.who is None:
+            captivity.require_in_time(tx, who.viewer, who.actor, who.book, find_now(tx, person, who.viewer.campaign))
+        part = make_part(who.actor, {})
+    elif typed.who is None:
         raise BadInput("Who is the target?", "Name them as who.")
-    (name,) = parsing.names(typed.who, "name", 1)
-    if typed.how == "release":
-        return RollCommand(channels, family, [_make_release(tx, library, person, channels, name)], note=typed.note)
-    who = find_acting(tx, library, person, channels, typed.character)
-    parsing.refuse_both((who.actor.name,), (name,))
-    return RollCommand(
-        channels, family, [make_part(who.actor, make_surrender() if typed.surrenders else {}, name)], note=typed.note
-    )
+    else:
+        (name,) = parsing.names(typed.who, "name", 1)
+        if typed.how == "release":
+            part = _make_release(tx, library, person, channels, name)
+        else:
+            who = find_acting(tx, library, person, channels, typed.character)
+            parsing.refuse_both((who.actor.name,), (name,))
+            part = make_part(who.actor, captivity.make_surrender() if typed.surrenders else {}, name)
+    return RollCommand(channels, (BOOK, CAPTURES[typed.how]), [part], note=typed.note)
 
 
 def needs_consent(typed: CaptureForm) -> bool:
-    """Tell whether another one has to agree to what a player does."""
+    """Whether another player must agree first."""
     return typed.how == ESCAPE or (typed.surrenders and typed.how in {"cuff", "detain"})
 
 
 def read_recovery(
     tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: WoundsForm
 ) -> RollCommand:
-    """Return the roll by which somebody is treated, or pays the hospital."""
+    """Read the roll of a treatment or the hospital."""
     who = find_acting(tx, library, person, channels, typed.character)
     if typed.how == "hospital":
         if typed.amount is None or typed.hours is not None or typed.by is not None:
-            raise BadInput(
-                "The hospital takes half of the credits.", "Type how many credits there are as amount, or 0."
-            )
+            hint = "Type how many credits there are as amount, or 0."
+            raise BadInput("The hospital takes half of the credits.", hint)
         return RollCommand(channels, (BOOK, HOSPITAL), [make_part(who.actor, {CREDITS: typed.amount})], note=typed.note)
     if (typed.amount is None) == (typed.hours is None):
         raise BadInput("A treatment restores HP or shortens being Wounded.", "Type an amount of HP, or hours.")
     inputs = {HP: typed.amount} if typed.hours is None else {HOURS: typed.hours}
-    if typed.by is None:
-        return RollCommand(channels, (BOOK, TREAT), [make_part(who.actor, inputs)], note=typed.note)
-    (healer,) = parsing.names(typed.by, "name", 1)
-    parsing.refuse_both((who.actor.name,), (healer,))
+    healer = None
+    if typed.by is not None:
+        (healer,) = parsing.names(typed.by, "name", 1)
+        parsing.refuse_both((who.actor.name,), (healer,))
     return RollCommand(channels, (BOOK, TREAT), [make_part(who.actor, inputs, healer)], note=typed.note)
 
 
 def _make_release(tx: Connection, library: Library, person: Person, channels: Sequence[int], name: str) -> PartRequest:
-    """Return the release of a captive by whoever holds them; players release captives of characters of theirs."""
     viewer = view_here(tx, library, person, channels)
-    held = find_captivity(tx, viewer, name)
+    held = captivity.find_captivity(tx, viewer, name)
     by = subjects.get_subjects(tx, viewer.campaign.id, [held[1]["by"]]) if held else {}
     captor = next((item for item in by.values() if viewer.knows(item)), None)
     if held is None or captor is None:
         raise BadInput(f"You don't know of a captive called {name}.", "See /roe wounds for a character's state.")
+    captive = held[0]
     if not (viewer.leads or viewer.owns(captor)):
-        raise NotAllowed(
-            f"{held[0].name} is a captive of {captor.name}.",
-            "Only the captor's player or a game master can release them.",
-        )
+        hint = "Only the captor's player or a game master can release them."
+        raise NotAllowed(f"{captive.name} is a captive of {captor.name}.", hint)
     if not captor.saved:
-        raise BadInput(f"{held[0].name} is a captive of {captor.name}, who isn't saved.", "Use /captive release.")
-    names = {ACTOR: captor.name, RESISTER: held[0].name}
-    return PartRequest(subjects=names, ids={ACTOR: (captor.id,), RESISTER: (held[0].id,)})
+        raise BadInput(f"{captive.name} is a captive of {captor.name}, who isn't saved.", "Use /captive release.")
+    names = {ACTOR: captor.name, RESISTER: captive.name}
+    return PartRequest(subjects=names, ids={ACTOR: (captor.id,), RESISTER: (captive.id,)})
 
 
 def _read_taking(typed: TakeForm) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`/roe` and `/fight`: rolls, actions and rules of RoE, and who fights in a channel."""
+"""`/roe` and `/fight`: commands of fights and rolls."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -10,27 +10,17 @@ from discord.app_commands import Range
 from msgspec.structs import replace
 
 from bot.client import Interaction
-from bot.cogs.roe import fight_messages, fights, turns
-from bot.cogs.roe.act_commands import ActForm, read_act
-from bot.cogs.roe.acts import TypedTurnAct
-from bot.cogs.roe.aftermath import (
-    CaptureForm,
-    TakeForm,
-    WoundsForm,
-    needs_consent,
-    read_capture,
-    read_recovery,
-    read_take,
-)
+from bot.cogs.roe import act_commands, aftermath, fight_messages, fights, turns
+from bot.cogs.roe.actors import TypedTurnAct
+from bot.cogs.roe.aftermath import CaptureForm, TakeForm, WoundsForm
 from bot.cogs.roe.attacks import AttackForm, read_attack
 from bot.cogs.roe.blasts import BlastForm, read_blast
 from bot.cogs.roe.captivity import ask_consent, show_wounds
-from bot.cogs.roe.checks import CheckForm, read_check
 from bot.cogs.roe.fight_changes import FightChange
 from bot.cogs.roe.fight_messages import ask_unspent, show_fight
 from bot.cogs.roe.fights import Fighters, OwnCharacter, StartFightForm
 from bot.cogs.roe.odds import RoeOddsForm, find_odds
-from bot.cogs.roe.options import RolledForm
+from bot.cogs.roe.options import CheckForm, RolledForm, read_check
 from bot.cogs.roe.reference import complete_topic, look_up
 from bot.cogs.roe.turn_card import show_turn
 from bot.cogs.roe.turns import UnspentTurn
@@ -38,36 +28,36 @@ from bot.cogs.roe.waiting import UnaskedQuestion
 from bot.core.permissions import may_maker_read
 from bot.core.scenes import SeenTurn
 from bot.errors import BadInput
-from bot.outbox.store import Post
-from bot.rolls.answers import begin
-from bot.rolls.buttons import take_back_button
+from bot.outbox.queue import Post
+from bot.rolls.answers import DoubtedRoll, begin, finish
+from bot.rolls.card import layout
 from bot.rolls.desk import TypedRoll, channels, desk_of
 from bot.rolls.dice import read_faces
+from bot.rolls.entries import take_back_button
 from bot.rolls.options import Completed
 from bot.rolls.pending.panel import make
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.request import RollCommand
-from bot.ui.colours import COLOURS
-from bot.ui.components import Component, component
+from bot.rolls.resolver import Rolled
+from bot.ui.components import Component, ModalForm, component, modal, read_picked
 from bot.ui.form import GAME_MASTERS, Form, Text, describe, fill_form, option
+from bot.ui.parsing import MAX_TEXT
 from bot.ui.receipt import receipt
-from bot.ui.reply import person, redraw, say
-from bot.ui.text import plain
+from bot.ui.reply import ask, person, read_submitted, redraw, say, text_field
+from bot.ui.text import COLOURS, plain
 
 
-async def change(
+async def _change(
     interaction: Interaction,
     do: Callable[..., FightChange],
     *options: object,
     campaign: int | None = None,
     fight: int | None = None,
 ) -> None:
-    """Change a fight, by default that of the channel, post that where it is fought, and show how it is now."""
     bot, who = interaction.client, person(interaction)
     campaign = await _campaign_id(interaction) if campaign is None else campaign
-    entered, waits = await bot.database.write(
-        fights.make_change, do, bot.resolver, who, campaign, fight, channels(interaction), *options
-    )
+    asked = (bot.resolver, who, campaign, fight, channels(interaction))
+    entered, waits = await bot.database.write(fights.make_change, do, *asked, *options)
     readable = may_maker_read(who, entered.campaign, entered.entry)
     done = f"Done: entry #{entered.entry.number}" if readable else "Done"
     await deliver(interaction, entered.posts, partial(_show_change, interaction, entered, done, waits), done=done)
@@ -80,10 +70,10 @@ async def _show_change(
     own = [take_back_button(campaign.id, entered.entry.number)] if leads else []
     posts = [post for post in sent if post.entry_number == entered.entry.number]
     lines = [f"{done}.", *delivery_lines(campaign, [post for post in posts if post.kind == "results" or leads])]
-    if entered.seen is None:
+    if entered.view is None:
         await redraw(interaction, receipt("The fight is over", lines, buttons=own))
     else:
-        await redraw(interaction, show_fight(entered.seen, waits, lines, own))
+        await redraw(interaction, show_fight(entered.view, waits, lines, own))
 
 
 async def _campaign_id(interaction: Interaction) -> int:
@@ -91,46 +81,80 @@ async def _campaign_id(interaction: Interaction) -> int:
 
 
 @component(fight_messages.END)
-async def end(interaction: Interaction, *, campaign: int, fight: int) -> None:
-    """End the fight that was asked about."""
-    await change(interaction, fights.end, campaign=campaign, fight=fight)
+async def _end(interaction: Interaction, *, campaign: int, fight: int) -> None:
+    await _change(interaction, fights.end, campaign=campaign, fight=fight)
 
 
 @component(fight_messages.CHOOSE)
-async def choose(interaction: Interaction, *, campaign: int, fight: int, mode: str) -> None:
-    """Take what the defender has chosen."""
-    await change(interaction, turns.choose, mode, campaign=campaign, fight=fight)
+async def _choose(interaction: Interaction, *, campaign: int, fight: int, mode: str) -> None:
+    await _change(interaction, turns.choose, mode, campaign=campaign, fight=fight)
 
 
 @component(fight_messages.TURN)
-async def end_turn(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int) -> None:
-    """End the turn that was seen, or ask first where something of it is unspent."""
+async def _end_turn(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int) -> None:
     try:
-        await change(interaction, turns.end_turn, SeenTurn(fight, turn, now), campaign=campaign, fight=fight)
+        await _change(interaction, turns.end_turn, SeenTurn(fight, turn, now), campaign=campaign, fight=fight)
     except UnspentTurn as asks:
-        await say(interaction, view=ask_unspent(asks.seen, asks.left))
+        await say(interaction, view=ask_unspent(asks.view, asks.left))
 
 
 @component(fight_messages.SURE)
-async def end_turn_anyway(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int) -> None:
-    """End the turn that was asked about."""
+async def _end_turn_anyway(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int) -> None:
     do = partial(turns.end_turn, sure=True)
-    await change(interaction, do, SeenTurn(fight, turn, now), campaign=campaign, fight=fight)
+    await _change(interaction, do, SeenTurn(fight, turn, now), campaign=campaign, fight=fight)
 
 
 @component(fight_messages.VOTE)
-async def vote(interaction: Interaction, *, campaign: int, fight: int, proposed: int, word: str) -> None:
-    """Take what somebody says to what is proposed."""
-    await change(interaction, fights.vote, proposed, word, campaign=campaign, fight=fight)
+async def _vote(interaction: Interaction, *, campaign: int, fight: int, proposed: int, word: str) -> None:
+    await _change(interaction, fights.vote, proposed, word, campaign=campaign, fight=fight)
 
 
 @component(fight_messages.COME)
-async def come(interaction: Interaction, *, campaign: int, fight: int, who: int) -> None:
-    """Let somebody come who was called."""
-    await change(interaction, turns.come, who, campaign=campaign, fight=fight)
+async def _come(interaction: Interaction, *, campaign: int, fight: int, who: int) -> None:
+    await _change(interaction, turns.come, who, campaign=campaign, fight=fight)
 
 
-COMPONENTS: tuple[Component, ...] = (end, choose, end_turn, end_turn_anyway, vote, come)
+@component(fight_messages.ACT)
+async def _pick_act(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int, left: int) -> None:
+    act = next(iter(read_picked(interaction)), "")
+    if act not in act_commands.NEEDED:
+        await _act(interaction, campaign, SeenTurn(fight, turn, now), left, TypedTurnAct(act))
+        return
+    needed = act_commands.NEEDED[act]
+    key = fight_messages.TYPED.fill(campaign=campaign, fight=fight, turn=turn, now=now, left=left, act=act)
+    form = ui.Modal(title="One more detail", custom_id=key)
+    for name, label, hint in needed:
+        form.add_item(text_field(name, label, placeholder=hint, limit=MAX_TEXT, needed=len(needed) == 1))
+    await ask(interaction, form)
+
+
+@modal(fight_messages.TYPED)
+async def _act_as_typed(
+    interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int, left: int, act: str
+) -> None:
+    fields = {name: str(value or "").strip() or None for name, value in read_submitted(interaction).items()}
+    typed = TypedTurnAct(act, fields.get("target"), fields.get("value"))
+    await _act(interaction, campaign, SeenTurn(fight, turn, now), left, typed)
+
+
+async def _act(interaction: Interaction, campaign: int, turn: SeenTurn, left: int, typed: TypedTurnAct) -> None:
+    bot = interaction.client
+    asked = (person(interaction), campaign, turn, left, typed, channels(interaction))
+    try:
+        made = await bot.database.write(act_commands.carry_out, bot.resolver, *asked)
+    except UnaskedQuestion as first:
+        await make(interaction, first.ask, *first.asked)
+        return
+    if isinstance(made, Rolled):
+        await finish(interaction, made)
+    elif isinstance(made, DoubtedRoll):
+        await say(interaction, view=layout.question(made.view, made.lines))
+    else:
+        await say(interaction, view=layout.draw(made, 0))
+
+
+COMPONENTS: tuple[Component, ...] = (_end, _choose, _end_turn, _end_turn_anyway, _vote, _come, _pick_act)
+MODALS: tuple[ModalForm, ...] = (_act_as_typed,)
 
 
 class JoinFightForm(Form):
@@ -146,20 +170,20 @@ class JoinFightForm(Form):
 
 
 class ProposalForm(Form):
-    """The option of commands that propose something to the fighters."""
+    """The option of proposals to the fighters."""
 
     reason: Text | None = option("Game masters only: do it at once. Everyone sees this reason", default=None)
 
 
 @app_commands.guild_only()
 class FightCog(app_commands.Group, name="fight", description="Fights in turns"):
-    """Fights."""
+    """The commands of fights."""
 
     @app_commands.command()
     @fill_form
     async def start(self, interaction: Interaction, form: StartFightForm) -> None:
         """Start a fight here. The defender picks dice or free-form."""
-        await change(interaction, fights.start, form, getattr(interaction.channel, "name", ""))
+        await _change(interaction, fights.start, form, getattr(interaction.channel, "name", ""))
 
     @app_commands.command()
     async def show(self, interaction: Interaction) -> None:
@@ -171,7 +195,7 @@ class FightCog(app_commands.Group, name="fight", description="Fights in turns"):
     @fill_form
     async def join(self, interaction: Interaction, form: JoinFightForm) -> None:
         """Bring a saved character into the fight in this channel."""
-        await change(interaction, turns.join, form.character, form.how, form.distance)
+        await _change(interaction, turns.join, form.character, form.how, form.distance)
 
     @app_commands.command()
     async def turn(self, interaction: Interaction) -> None:
@@ -182,51 +206,49 @@ class FightCog(app_commands.Group, name="fight", description="Fights in turns"):
     @describe(names="All fighters in their new order, separated by commas")
     async def order(self, interaction: Interaction, names: Fighters) -> None:
         """Change the order of the fighters."""
-        await change(interaction, turns.order, names)
+        await _change(interaction, turns.order, names)
 
     @app_commands.command()
     @fill_form
     async def mode(self, interaction: Interaction, form: ProposalForm) -> None:
         """Propose switching the fight here to dice or free-form."""
-        await change(interaction, fights.change_mode, form.reason)
+        await _change(interaction, fights.change_mode, form.reason)
 
     @app_commands.command()
     @fill_form
     async def lock(self, interaction: Interaction, form: ProposalForm) -> None:
         """Propose that no one else joins the fight here."""
-        await change(interaction, fights.lock, form.reason)
+        await _change(interaction, fights.lock, form.reason)
 
     @app_commands.command()
     async def end(self, interaction: Interaction) -> None:
         """End the fight in this channel."""
         bot, asked = interaction.client, (person(interaction), await _campaign_id(interaction), channels(interaction))
-        seen = await bot.database.read(fights.view_to_end, bot.resolver, *asked)
-        key = fight_messages.END.fill(campaign=seen.campaign.id, fight=seen.fight.header.entry)
+        view = await bot.database.read(fights.view_to_end, bot.resolver, *asked)
+        key = fight_messages.END.fill(campaign=view.campaign.id, fight=view.fight.header.entry)
         button: ui.Button[ui.LayoutView] = ui.Button(label="End fight", custom_id=key, style=discord.ButtonStyle.danger)
         line = "All fighters leave it. Effects that last for this fight end."
-        await say(interaction, view=receipt(f"End {plain(seen.fight.name)}?", [line], COLOURS["neutral"], [button]))
+        await say(interaction, view=receipt(f"End {plain(view.fight.name)}?", [line], COLOURS["neutral"], [button]))
 
 
 Topic = Annotated[str, Completed(complete_topic)]
 
-
 SIDES = 100
-"""Of which die typed faces are that stand before the first die: what checks are rolled with."""
+"""The die of typed faces before the first die is named."""
 
 
-async def roll_as_typed(
+async def _roll_as_typed(
     interaction: Interaction, read: Callable[..., RollCommand], form: RolledForm, *, at_once: bool = False
 ) -> None:
-    """Answer a form, read in the transaction that rolls it, as `roll_as_picked` does; others are asked first where it says so."""
     where = channels(interaction)
     try:
         typed = TypedRoll(where, partial(read, channels=where, typed=form))
-        await roll_as_picked(interaction, typed, form.roll, form.dice, at_once=at_once)
+        await _roll_as_picked(interaction, typed, form.roll, form.dice, at_once=at_once)
     except UnaskedQuestion as first:
-        await ask_first(interaction, first, form.dice)
+        await _ask_first(interaction, first, form.dice)
 
 
-async def roll_as_picked(
+async def _roll_as_picked(
     interaction: Interaction,
     command: RollCommand | TypedRoll,
     roll: str | None,
@@ -234,14 +256,12 @@ async def roll_as_picked(
     *,
     at_once: bool = False,
 ) -> None:
-    """Answer a command by a card or at once: as picked, or else `at_once`; with typed `dice` at once."""
     faces = None if dice is None else read_faces(dice, SIDES)
     at_once = roll == "now" if roll else at_once or faces is not None
     await begin(interaction, replace(command, faces=faces), at_once=at_once)
 
 
-async def ask_first(interaction: Interaction, first: UnaskedQuestion, dice: str | None) -> None:
-    """Ask those whose answers a roll waits for; refuse typed dice."""
+async def _ask_first(interaction: Interaction, first: UnaskedQuestion, dice: str | None) -> None:
     if dice is not None:
         raise BadInput("This waits for answers before any dice are rolled.", "Leave the dice out.")
     await make(interaction, first.ask, *first.asked)
@@ -249,7 +269,7 @@ async def ask_first(interaction: Interaction, first: UnaskedQuestion, dice: str 
 
 @app_commands.guild_only()
 class RoeCog(app_commands.Group, name="roe", description="Rolls, actions and rules of RoE"):
-    """All commands of `/roe`."""
+    """The commands of `/roe`."""
 
     @app_commands.command()
     @describe(what="A racial option, weapon token, trait, stance, vehicle, action, effect or number")
@@ -261,7 +281,7 @@ class RoeCog(app_commands.Group, name="roe", description="Rolls, actions and rul
     @fill_form
     async def take(self, interaction: Interaction, form: TakeForm) -> None:
         """Loot, steal, search or operate, all in one roll."""
-        await roll_as_typed(interaction, read_take, form)
+        await _roll_as_typed(interaction, aftermath.read_take, form)
 
     @app_commands.command()
     @fill_form
@@ -269,11 +289,11 @@ class RoeCog(app_commands.Group, name="roe", description="Rolls, actions and rul
         """Detain, cuff, pick a lock, escape or release a captive."""
         bot, who, where = interaction.client, person(interaction), channels(interaction)
         leads = who.leads(await desk_of(interaction).campaign(interaction))
-        command = await bot.database.read(read_capture, bot.library, who, where, form)
-        if needs_consent(form) and not leads:
+        command = await bot.database.read(aftermath.read_capture, bot.library, who, where, form)
+        if aftermath.needs_consent(form) and not leads:
             await make(interaction, ask_consent, command, form.how)
         else:
-            await roll_as_picked(interaction, command, form.roll, form.dice)
+            await _roll_as_picked(interaction, command, form.roll, form.dice)
 
     @app_commands.command()
     @fill_form
@@ -283,14 +303,14 @@ class RoeCog(app_commands.Group, name="roe", description="Rolls, actions and rul
         if form.how == "show":
             await say(interaction, embed=await bot.database.read(show_wounds, bot.library, who, where, form.character))
             return
-        command = await bot.database.read(read_recovery, bot.library, who, where, form)
+        command = await bot.database.read(aftermath.read_recovery, bot.library, who, where, form)
         await begin(interaction, command, at_once=True)
 
     @app_commands.command()
     @fill_form
     async def check(self, interaction: Interaction, form: CheckForm) -> None:
         """Make a skill roll against a number or other characters."""
-        await roll_as_typed(interaction, read_check, form)
+        await _roll_as_typed(interaction, read_check, form)
 
     @app_commands.command()
     @fill_form
@@ -304,23 +324,23 @@ class RoeCog(app_commands.Group, name="roe", description="Rolls, actions and rul
     @fill_form
     async def blast(self, interaction: Interaction, form: BlastForm) -> None:
         """Throw, hold, launch or set off an explosive, or lay a zone."""
-        await roll_as_typed(interaction, read_blast, form, at_once=not form.throws)
+        await _roll_as_typed(interaction, read_blast, form, at_once=not form.throws)
 
     @app_commands.command()
     @fill_form
     async def attack(self, interaction: Interaction, form: AttackForm) -> None:
         """Attack: accuracy, dodge, damage and traits in one roll."""
-        await roll_as_typed(interaction, read_attack, form)
+        await _roll_as_typed(interaction, read_attack, form)
 
     @app_commands.command()
     @fill_form
-    async def act(self, interaction: Interaction, form: ActForm) -> None:
+    async def act(self, interaction: Interaction, form: act_commands.ActForm) -> None:
         """Move, take cover, reload, hide, grab and more in a turn."""
-        bot, where = interaction.client, channels(interaction)
+        bot, who, where = interaction.client, person(interaction), channels(interaction)
         typed = TypedTurnAct(form.what, form.target, form.value, form.character, form.modifiers, form.note)
         try:
-            command, throws = await bot.database.read(read_act, bot.library, person(interaction), where, typed)
+            command, throws = await bot.database.read(act_commands.read_act, bot.library, who, where, typed)
         except UnaskedQuestion as first:
-            await ask_first(interaction, first, form.dice)
+            await _ask_first(interaction, first, form.dice)
         else:
-            await roll_as_picked(interaction, command, form.roll, form.dice, at_once=not throws)
+            await _roll_as_picked(interaction, command, form.roll, form.dice, at_once=not throws)

@@ -1,4 +1,8 @@
-"""One entry for each change of a fight, posted where the fight is, with what follows from it."""
+"""One entry for each change of a fight, its post, and what follows from it.
+
+Several people see one fight differently. An entry about someone secret is the staff's; about someone hidden, also their
+player's. A turn that others don't see must not show in public: not by a post, not by a missing one, and not by a wait.
+"""
 
 from __future__ import annotations
 
@@ -9,26 +13,14 @@ from typing import Any
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
-from bot.cogs.roe import fight_messages, turn_change
+from bot.cogs.roe import fight_messages, fight_view, turn_change
 from bot.cogs.roe.fight_entries import make_entry_pages
-from bot.cogs.roe.fight_view import (
-    BOOK,
-    FIGHTS,
-    MOST,
-    FightView,
-    find_downed,
-    find_fight,
-    is_one_side_left,
-    open_campaign_with_fights,
-    view_as_maker,
-    view_fight,
-)
+from bot.cogs.roe.fight_view import BOOK, FIGHTS, MOST, FightView
 from bot.cogs.roe.turn_change import TurnChange
 from bot.cogs.roe.waiting import describe_unanswered, read_due_fuses
 from bot.core import entries, profiles, scene_entries, scenes
 from bot.core.campaigns import Campaign, make_moment
-from bot.core.entry_kinds import EntryView
-from bot.core.ledger import next_number
+from bot.core.ledger import EntryView, next_number
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.records import Change, Entry
@@ -36,14 +28,13 @@ from bot.core.scene_entries import SceneChange, leave_scenes
 from bot.core.scenes import Which
 from bot.core.state import State
 from bot.core.visibility import make_player_viewer, make_viewer
-from bot.outbox import store as posts
-from bot.outbox.queue import Buttons, OutgoingMessage
-from bot.outbox.store import Post
-from bot.rolls.news import players
+from bot.outbox import queue as posts
+from bot.outbox.queue import Buttons, OutgoingMessage, Post
+from bot.rolls.embed import find_players
 from bot.rolls.resolver import Resolver, RollOrder
 from rules.books.roe import fights as steps
 from rules.books.roe.explosives import FUSE, ZONE
-from rules.books.roe.fights import FIGHT, Fight, after, ask_under, known_to, leave
+from rules.books.roe.fights import FIGHT, Fight, after, ask_under, leave, narrow_to_known
 from rules.effects import EFFECT
 from rules.ends import Moment
 from rules.ruleset import RuleSet
@@ -52,17 +43,16 @@ from rules.scenes import end as ended
 from rules.subjects import number_of, subject_key
 
 OVERTAKEN = "overtaken"
-"""The deed of an entry that passes on the turn of somebody unseen, since the next one acts."""
+"""The change that passes on an unseen fighter's turn, since the next one acts."""
 
 
 class ChangeDraft(Struct, frozen=True):
-    """What an entry says of a change beyond what it replaces.
+    """What an entry says about a change besides its replacements.
 
-    It has the deed with what its body says, free texts, the buttons under its post, who is to answer (numbers of fighters),
-    whether all of it is `secret`, and whether it is `posted`. A turn `begins` by it although another entry has passed it on.
+    `asks` are the fighters (numbers) who have to answer. With `begins`, a turn starts that another entry has passed on.
     """
 
-    deed: str
+    kind: str
     body: Mapping[str, Any]
     texts: Mapping[str, str] = field(default_factory=dict)
     buttons: Buttons = ()
@@ -73,16 +63,16 @@ class ChangeDraft(Struct, frozen=True):
 
 
 class FightChange(Struct, frozen=True):
-    """A change that is entered, its posts, which are still to be sent, and the fight as it is now, None once it is over."""
+    """An entered change, its unsent posts, and the fight now; None if it's over."""
 
     campaign: Campaign
     entry: Entry
     posts: Sequence[Post]
-    seen: FightView | None
+    view: FightView | None
 
 
 class FightWork:
-    """A write transaction on behalf of somebody who takes part in a campaign, about a fight there: that of the channels, unless it is said `which`."""
+    """A write transaction about one fight; default: the channel's."""
 
     def __init__(
         self,
@@ -94,142 +84,133 @@ class FightWork:
         channels: Sequence[int] = (),
     ) -> None:
         self.tx, self.resolver, self.person, self.channels = tx, resolver, person, channels
-        self.viewer = open_campaign_with_fights(tx, resolver.library, person, campaign_id)
+        self.viewer = fight_view.open_campaign_with_fights(tx, resolver.library, person, campaign_id)
         self.campaign, self._which = self.viewer.campaign, which
 
     @cached_property
-    def seen(self) -> FightView:
-        """The fight as the person looks at it. Raises BadInput or NotOpen where no such fight goes on."""
-        return find_fight(self.tx, self.viewer, self._which, self.channels)
+    def view(self) -> FightView:
+        """The fight as the person sees it; BadInput or NotOpen without one."""
+        return fight_view.find_fight(self.tx, self.viewer, self._which, self.channels)
 
     @cached_property
     def book(self) -> RuleSet:
-        """The book, as the campaign plays it."""
+        """The book as the campaign plays it."""
         return self.resolver.library.book(self.tx, self.campaign, BOOK)
 
     @cached_property
     def moment(self) -> Moment:
-        """When it is done."""
+        """The time of the change."""
         return make_moment(0, self.resolver.ledger.now())
 
     def enter(self, replacements: Sequence[Replacement], draft: ChangeDraft, *coming: Profile) -> FightChange:
-        """Enter a change of the fight, with those who come in by it."""
-        return enter(self.tx, self.resolver, self.seen.with_(*coming), replacements, draft)
+        """Enter a change of the fight, and who comes in with it."""
+        return enter_change(self.tx, self.resolver, self.view.add_fighters(*coming), replacements, draft)
 
 
-def enter(
-    tx: Connection, resolver: Resolver, seen: FightView, replacements: Sequence[Replacement], told: ChangeDraft
+def enter_change(
+    tx: Connection, resolver: Resolver, view: FightView, replacements: Sequence[Replacement], draft: ChangeDraft
 ) -> FightChange:
-    """Enter a change of a fight, and queue what its channel hears of it; the staff's, where it is about somebody secret.
-
-    What befalls whoever begins a turn by it follows, as an entry of its own.
-    """
-    campaign, fight, user_id = seen.campaign, seen.fight, seen.viewer.person.user_id
+    """Enter a change, queue its posts, and roll the turn starts that follow."""
+    campaign, fight, user_id = view.campaign, view.fight, view.viewer.person.user_id
     book, clock = resolver.library.book(tx, campaign, BOOK), make_moment(0, resolver.ledger.now())
     past = turn_change.find_turn_change(tx, campaign, book, fight, replacements, clock)
-    now = _find_beginning(fight, after(fight, replacements), told)
+    now = _find_beginning(fight, after(fight, replacements), draft)
     for number in now:
         replacements = turn_change.set_allowance(past, fight, replacements, number)
     made = after(fight, replacements)
-    people = (Participant(item.id, item.name) for item in seen.people.values())
-    public = known_to(made, seen.open)
-    begins = [] if told.begins and told.secret else _find_beginning(known_to(fight, seen.open), public, told)
-    if told.deed == "start" or (begins and not told.secret):
+    public = narrow_to_known(made, view.public)
+    begins = [] if draft.begins and draft.secret else _find_beginning(view.shown_to_all, public, draft)
+    if draft.kind == "start" or (begins and not draft.secret):
         replacements = ask_under(fight, replacements, next_number(tx, campaign))
-    body = _make_body(tx, resolver, seen, made, told, past)
+    people = (Participant(item.id, item.name) for item in view.people.values())
     change = SceneChange(
         fight,
-        body,
+        _make_body(tx, resolver, view, made, draft, past),
         replacements,
-        told.texts,
+        draft.texts,
         past.lost,
         mentioned=[*{item.id: item for item in (*people, *fight.roster, *made.roster)}.values()],
-        audience=_find_audience(seen, told),
+        audience=_find_audience(view, draft),
         lasting=past.lasting,
     )
     entry = scene_entries.enter_change(tx, resolver.ledger, campaign, user_id, change)
-    answered = _find_answered(known_to(fight, seen.open), public) | (
-        {fight.header.asked} if told.begins and begins else set()
-    )
-    settled = _settle(tx, resolver, seen, answered - {entry.number})
-    passing = find_passing_deed(tx, resolver, view_again(tx, seen))
-    messages = _make_messages(tx, seen, entry, told, public, () if passing else begins) if told.posted else []
+    answered = _find_answered(view.shown_to_all, public)
+    if draft.begins and begins:
+        answered.add(fight.header.asked)
+    settled = _settle(tx, resolver, view, answered - {entry.number})
+    passing = _find_passing_kind(tx, resolver, _view_again(tx, view))
+    messages = _make_messages(tx, view, entry, draft, public, () if passing else begins) if draft.posted else []
     queued = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
     starts = [(number, public.header.turn) for number in begins]
-    starts += [(number, made.header.turn) for number in now if number not in seen.open]
-    sent = [*queued, *_roll_turn_starts(tx, resolver, seen, made, starts, past)]
-    now_seen = view_again(tx, seen)
-    if now_seen is not None and (deed := find_passing_deed(tx, resolver, now_seen)):
-        then = leave_turn(tx, resolver, now_seen, deed)
-        sent, now_seen = [*sent, *then.posts], then.seen
-    return FightChange(campaign, entry, [*settled, *sent], now_seen)
+    starts += [(number, made.header.turn) for number in now if number not in view.public]
+    sent = [*queued, *_roll_turn_starts(tx, resolver, view, made, starts, past)]
+    now_view = _view_again(tx, view)
+    if now_view is not None and (kind := _find_passing_kind(tx, resolver, now_view)):
+        then = leave_turn(tx, resolver, now_view, kind)
+        sent, now_view = [*sent, *then.posts], then.view
+    return FightChange(campaign, entry, [*settled, *sent], now_view)
 
 
-def view_again(tx: Connection, seen: FightView) -> FightView | None:
-    """Return a fight as it is now, as the same person looks at it; None once it is over."""
-    found = scenes.find_scenes(tx, seen.campaign.id, FIGHTS, [seen.fight.header.subject])
-    return view_fight(tx, seen.viewer, found[0]) if found else None
+def _view_again(tx: Connection, view: FightView) -> FightView | None:
+    found = scenes.find_scenes(tx, view.campaign.id, FIGHTS, [view.fight.header.subject])
+    return fight_view.view_fight(tx, view.viewer, found[0]) if found else None
 
 
-def leave_turn(tx: Connection, resolver: Resolver, seen: FightView, deed: str) -> FightChange:
-    """End the turn of now and begin the next with those who come in by then; end the fight where one side alone is left standing."""
-    fight, now = seen.fight, seen.fight.now
-    down = find_downed(seen, make_moment(0, resolver.ledger.now()))
-    if is_one_side_left(tx, seen, down):
+def leave_turn(tx: Connection, resolver: Resolver, view: FightView, kind: str) -> FightChange:
+    """Begin the next turn, or end the fight if one side is left."""
+    fight, now = view.fight, view.fight.now
+    down = fight_view.find_downed(view, make_moment(0, resolver.ledger.now()))
+    if fight_view.is_one_side_left(tx, view, down):
         fought = [item.id for item in fight.roster]
         body = {"fought": fought, "left": [number for number in fought if number not in down]}
-        return enter(tx, resolver, seen, ended(fight), ChangeDraft("end", body))
-    come = [*_find_due(tx, seen)]
-    told = ChangeDraft(deed, {"who": now, "came": [item.id for item in come]}, secret=now not in seen.open)
-    replaced = steps.end_turn(fight, [Participant(item.id, item.name) for item in come], late=deed == OVERTAKEN)
-    return enter(tx, resolver, seen.with_(*come), replaced, told)
+        return enter_change(tx, resolver, view, ended(fight), ChangeDraft("end", body))
+    come = [*_find_due(tx, view)]
+    draft = ChangeDraft(kind, {"who": now, "came": [item.id for item in come]}, secret=now not in view.public)
+    replaced = steps.end_turn(fight, [Participant(item.id, item.name) for item in come], late=kind == OVERTAKEN)
+    return enter_change(tx, resolver, view.add_fighters(*come), replaced, draft)
 
 
-def find_passing_deed(tx: Connection, resolver: Resolver, seen: FightView | None) -> str | None:
-    """Return by which deed the turn of now ends by itself: the one who has it is down, others stand, and nothing of it waits for an answer (line 168).
+def _find_passing_kind(tx: Connection, resolver: Resolver, view: FightView | None) -> str | None:
+    """Return the change that ends this turn by itself, or None (line 168).
 
-    Where somebody unseen still has a turn before the one that everybody sees, that passes on first: nobody is to learn of
-    it by a turn that doesn't pass. None where it doesn't end.
+    A turn ends if its fighter is down, others aren't, and it waits for no answer. If an unseen fighter has a turn before the one
+    that everyone sees, that turn ends first: a turn that doesn't pass would reveal them.
     """
-    if seen is None or seen.fight.header.mode is None:
+    if view is None or view.fight.header.mode is None:
         return None
-    down = find_downed(seen, make_moment(0, resolver.ledger.now()))
-    unseen = seen.fight.now not in seen.open and seen.fight.now not in down
-    now = known_to(seen.fight, seen.open).now if unseen else seen.fight.now
-    if now not in down or not seen.open - down:
+    down = fight_view.find_downed(view, make_moment(0, resolver.ledger.now()))
+    unseen = view.fight.now not in view.public and view.fight.now not in down
+    now = view.shown_to_all.now if unseen else view.fight.now
+    if now not in down or not view.public - down:
         return None
-    due = read_due_fuses(tx, seen.campaign, seen.fight, make_player_viewer(seen.campaign))
-    if due or describe_unanswered(tx, seen.campaign.id, now):
+    due = read_due_fuses(tx, view.campaign, view.fight, make_player_viewer(view.campaign))
+    if due or describe_unanswered(tx, view.campaign.id, now):
         return None
     return OVERTAKEN if unseen else "down"
 
 
-def _find_due(tx: Connection, seen: FightView) -> Iterator[Profile]:
-    """Yield who comes in behind the turn of now, since somebody has called: those who stand in no scene by then."""
-    room = MOST - len(seen.fight.roster)
-    for item in [*profiles.read_profiles(tx, seen.campaign.id, steps.list_due(seen.fight)).values()][: max(0, room)]:
-        if scenes.find_stand(tx, seen.campaign.id, item.id) is None:
+def _find_due(tx: Connection, view: FightView) -> Iterator[Profile]:
+    room = max(0, MOST - len(view.fight.roster))
+    for item in [*profiles.read_profiles(tx, view.campaign.id, steps.list_due(view.fight)).values()][:room]:
+        if scenes.find_stand(tx, view.campaign.id, item.id) is None:
             yield item
 
 
 def _roll_turn_starts(
     tx: Connection,
     resolver: Resolver,
-    seen: FightView,
+    view: FightView,
     fight: Fight,
     starts: Iterable[tuple[int, int]],
     past: TurnChange,
 ) -> Iterator[Post]:
-    """Roll what happens to those (numbers, each with its turn) who begin one, where anything does; yield the posts.
-
-    Of who is secret the staff alone reads it; of who hides also whoever plays that one, as whose it is entered.
-    """
-    campaign, user_id = seen.campaign, seen.viewer.person.user_id
+    """Secret fighters' rolls go to the staff, hidden fighters' also to their player."""
+    campaign, user_id = view.campaign, view.viewer.person.user_id
     for number, turn in starts:
         request = turn_change.request_turn_start(tx, past, fight, campaign.id, number, turn)
-        item = seen.people.get(number)
-        owner = item.owner if item and item.id in seen.hidden and not item.secret else None
-        if request and number not in seen.open and owner is None:
+        item = view.people.get(number)
+        owner = item.owner if item and item.id in view.hidden and not item.secret else None
+        if request and number not in view.public and owner is None:
             request = request.model_copy(update={"to": "staff"})
         preview = request and resolver.preview(tx, campaign, request, book=past.book)
         if request and preview and preview.parts[0].lines:
@@ -237,68 +218,59 @@ def _roll_turn_starts(
 
 
 def _make_body(
-    tx: Connection, resolver: Resolver, seen: FightView, made: Fight, told: ChangeDraft, past: TurnChange
+    tx: Connection, resolver: Resolver, view: FightView, made: Fight, draft: ChangeDraft, past: TurnChange
 ) -> dict[str, Any]:
-    """Return the body of a change, after which a fight is as it was `made`: with what ends by it, and what lasts on whoever has the turn."""
-    fight, audience = seen.fight, _find_audience(seen, told)
-    reading, whole = seen.known if audience == "maker" else seen.open, audience == "staff"
-    public = known_to(made, reading)
-    there = {*seen.people, *(item.id for item in (*fight.roster, *made.roster))}
-    then, now = (fight, made) if whole else (known_to(fight, reading), public)
+    fight, audience = view.fight, _find_audience(view, draft)
+    reading, whole = view.known if audience == "maker" else view.public, audience == "staff"
+    public = narrow_to_known(made, reading)
+    there = {*view.people, *(item.id for item in (*fight.roster, *made.roster))}
+    then, now = (fight, made) if whole else (narrow_to_known(fight, reading), public)
     ended = {key: past.lasting[key] for key, value in past.changed.items() if value is None}
-    on_turn = [*map(subject_key, _find_beginning(then, now, told))]
+    on_turn = [*map(subject_key, _find_beginning(then, now, draft))]
     stands = {key: value for key, value in past.left.items() if key[0] in on_turn}
-    known = turn_change.describe_effects(tx, resolver.library, seen.campaign, ended | stands, whole=whole)
+    known = turn_change.describe_effects(tx, resolver.library, view.campaign, ended | stands, whole=whole)
     over = [(of, label) for key, label, _ in known if key in ended and (of := number_of(key[0])) in there]
     still = [[label, *turn_change.read_end(value)] for key, label, value in known if key in stands]
     return {
-        "deed": told.deed,
+        "deed": draft.kind,
         "fight": fight.name,
         "order": [item.id for item in made.roster],
         "hidden": sorted(there - reading),
         "turn": {"staff": [made.header.turn, made.now], "public": [public.header.turn, public.now]},
         "mode": made.header.mode,
-        **told.body,
+        **draft.body,
         **({"ended": over} if over else {}),
         **({"stands": still} if still else {}),
-        **({"audience": audience} if told.secret else {}),
+        **({"audience": audience} if draft.secret else {}),
     }
 
 
-def _find_audience(seen: FightView, told: ChangeDraft) -> str:
-    """Return whose an entry is: what is secret is its maker's too where that one does it for somebody who hides."""
-    if not told.secret:
+def _find_audience(view: FightView, draft: ChangeDraft) -> str:
+    if not draft.secret:
         return "results"
-    who = seen.people.get(told.body.get("who", 0))
-    hides = who is not None and who.id in seen.hidden and not who.secret
-    return "maker" if who and hides and seen.viewer.owns(who) and not seen.leads else "staff"
+    who = view.people.get(draft.body.get("who", 0))
+    hides = who is not None and who.id in view.hidden and not who.secret
+    return "maker" if who and hides and view.viewer.owns(who) and not view.leads else "staff"
 
 
 def _make_messages(
-    tx: Connection, seen: FightView, entry: Entry, told: ChangeDraft, public: Fight, begins: Sequence[int]
+    tx: Connection, view: FightView, entry: Entry, draft: ChangeDraft, public: Fight, begins: Sequence[int]
 ) -> list[OutgoingMessage]:
-    """Return what is posted of an entry: where the fight is, or to the staff alone.
-
-    Where somebody's turn `begins` in the eyes of all (`public`), the post has its end. Whoever is to answer, or has that turn, is pinged.
-    """
-    campaign, shown = seen.campaign, EntryView(entry, seen.campaign.name)
-    if told.secret:
+    campaign, shown = view.campaign, EntryView(entry, view.campaign.name)
+    if draft.secret:
         return [OutgoingMessage("staff", campaign.staff_channel_id, page) for page in make_entry_pages(shown, "staff")]
-    channel = int(seen.fight.header.channel or campaign.results_channel_id)
-    pings = players(tx, campaign, seen.open.intersection([*told.asks, *begins]))
-    offered = [*told.buttons, *(_offer_turn(tx, campaign, public) if begins else [])]
+    channel = int(view.fight.header.channel or campaign.results_channel_id)
+    pings = find_players(tx, campaign, view.public.intersection([*draft.asks, *begins]))
+    buttons = [*draft.buttons]
+    if begins:
+        due = read_due_fuses(tx, campaign, public, make_player_viewer(campaign))
+        buttons += fight_messages.offer_turn(campaign.id, public)
+        buttons += fight_messages.offer_explosions(campaign.id, public, due)
     (page,) = make_entry_pages(shown, "public")
-    return [OutgoingMessage("results", channel, page, pings=pings, buttons=offered)]
-
-
-def _offer_turn(tx: Connection, campaign: Campaign, public: Fight) -> Buttons:
-    """Return what a turn that begins has under its post: its end, and the grenades that explode before."""
-    due = read_due_fuses(tx, campaign, public, make_player_viewer(campaign))
-    return [*fight_messages.offer_turn(campaign.id, public), *fight_messages.offer_explosions(campaign.id, public, due)]
+    return [OutgoingMessage("results", channel, page, pings=pings, buttons=buttons)]
 
 
 def _find_answered(before: Fight, now: Fight) -> set[int]:
-    """Return the entries (numbers) whose posts have asked for what is answered between these: a choice, a turn's end, a yes or no."""
     was, is_now, votes = before.header, now.header, before.header.votes
     moved = is_now.mode is not None if was.mode is None else (was.turn, before.now) != (is_now.turn, now.now)
     asked = {was.asked} if moved or is_now.over else set()
@@ -306,53 +278,45 @@ def _find_answered(before: Fight, now: Fight) -> set[int]:
     return asked | ({votes.entry} if votes and not open_still else set())
 
 
-def _settle(tx: Connection, resolver: Resolver, seen: FightView, numbers: Collection[int]) -> Iterator[Post]:
-    """Take the buttons off the posts of these entries."""
-    for number, entry in entries.get_entries(tx, seen.campaign.id, numbers).items() if numbers else ():
-        (page,) = make_entry_pages(EntryView(entry, seen.campaign.name), "public")
-        public = (post for post in posts.posts_of_entry(tx, seen.campaign.id, number) if post.kind == "results")
+def _settle(tx: Connection, resolver: Resolver, view: FightView, numbers: Collection[int]) -> Iterator[Post]:
+    for number, entry in entries.get_entries(tx, view.campaign.id, numbers).items() if numbers else ():
+        (page,) = make_entry_pages(EntryView(entry, view.campaign.name), "public")
+        public = (post for post in posts.posts_of_entry(tx, view.campaign.id, number) if post.kind == "results")
         yield from (resolver.outbox.revise(tx, post, page) for post in public)
 
 
-def _find_beginning(before: Fight, now: Fight, told: ChangeDraft) -> list[int]:
-    return [now.now] if told.begins and isinstance(now.now, int) else _find_begun(before, now)
-
-
-def _find_begun(before: Fight, now: Fight) -> list[int]:
-    """Return whose turn (number) begins between these, if anybody's does."""
+def _find_beginning(before: Fight, now: Fight, draft: ChangeDraft) -> list[int]:
+    if not isinstance(now.now, int):
+        return []
     same = (before.header.turn, before.now, before.header.mode is None) == (now.header.turn, now.now, False)
-    return [] if same or now.header.mode is None or not isinstance(now.now, int) else [now.now]
+    return [now.now] if draft.begins or not (same or now.header.mode is None) else []
 
 
 def begin_after_removal(
     tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, number: int
 ) -> Iterator[Post]:
-    """Enter that a turn begins which an entry (number) has passed on, with what that brings; yield the posts.
-
-    Where all others see the same turn as before, since who is gone was secret, it is the staff's.
-    """
+    """Begin the turn that a removal passed on; for the staff if others see no new turn."""
     for fight in scenes.list_running(tx, campaign.id, FIGHTS):
         header, item = fight.header, fight.combatant(fight.now) if isinstance(fight.now, int) else None
         if header.since != number or header.mode is None or item is None:
             continue
-        seen = view_fight(tx, make_viewer(tx, person, campaign), fight)
-        public, asked = known_to(fight, seen.open), entries.get_entry(tx, campaign.id, header.asked)
+        view = fight_view.view_fight(tx, make_viewer(tx, person, campaign), fight)
+        public, asked = view.shown_to_all, entries.get_entry(tx, campaign.id, header.asked)
         before = asked.content()["turn"]["public"] if asked else None
-        told = ChangeDraft("begin", {}, secret=[public.header.turn, public.now] == before, begins=True)
-        entered = enter(tx, resolver, seen, [Replacement(item, item)], told)
-        yield from entered.posts
+        draft = ChangeDraft("begin", {}, secret=[public.header.turn, public.now] == before, begins=True)
+        yield from enter_change(tx, resolver, view, [Replacement(item, item)], draft).posts
 
 
 def take_out_removed(kept: State, number: int, entry: int) -> Iterator[Change]:
-    """Yield what takes a subject out of fights when it is removed; `kept` is the whole state.
+    """Yield the changes that take a removed subject out of fights.
 
-    Its grenades and zones go with it, and what others have with it as it has with them, such as a hold.
+    Its grenades and zones go too, and mutual effects such as a hold.
     """
     yield from leave_scenes(FIGHTS, leave, kept, number, entry)
     lasting = {key: value for key, value in kept.items() if key[1].startswith(EFFECT)}
-    with_it = {value.get("other") for (who, _), value in lasting.items() if who == subject_key(number)}
+    mutual = {value.get("other") for (who, _), value in lasting.items() if who == subject_key(number)}
     for key, value in lasting.items():
-        if "scene" in value and value.get("other") == number and number_of(key[0]) in with_it:
+        if "scene" in value and value.get("other") == number and number_of(key[0]) in mutual:
             yield Change(*key, value, None)
     for key, value in kept.items():
         if key[1].startswith((FUSE, ZONE)) and number in {value.get("of"), value.get("turns", {}).get("of")}:
@@ -360,13 +324,13 @@ def take_out_removed(kept: State, number: int, entry: int) -> Iterator[Change]:
 
 
 def pass_turn_on(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
-    """Begin the next turn in the fight of a roll, where whoever has the turn is down."""
+    """Begin the next turn if the fighter whose turn it is went down."""
     begun = entry.content().get(FIGHT)
     if begun is None:
         return ()
     for fight in scenes.list_running(tx, campaign.id, FIGHTS):
         if fight.header.entry == begun:
-            seen = view_fight(tx, view_as_maker(tx, campaign, entry), fight)
-            if deed := find_passing_deed(tx, resolver, seen):
-                return leave_turn(tx, resolver, seen, deed).posts
+            view = fight_view.view_fight(tx, fight_view.view_as_maker(tx, campaign, entry), fight)
+            if kind := _find_passing_kind(tx, resolver, view):
+                return leave_turn(tx, resolver, view, kind).posts
     return ()

@@ -1,4 +1,4 @@
-"""Fights in words: what an entry has done to one, and its state now."""
+"""Fights in words: their entries and their state now."""
 
 from __future__ import annotations
 
@@ -10,110 +10,96 @@ from typing import Any
 import discord
 from discord.utils import format_dt
 
-from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
 from bot.core.records import UNKNOWN
-from bot.ui.colours import COLOURS
 from bot.ui.receipt import entry_footer
-from bot.ui.text import DOT, fit_lines, listing, plain, shorten
+from bot.ui.text import COLOURS, DOT, fit_lines, listing, plain, shorten
 from rules.books.roe.fights import ACTIONS, ARRIVING, DAY, METRES, MOVEMENTS, NIGHT, WEATHER, Fight
-from rules.phrases import inside, signed
+from rules.phrases import format_signed, lower_first
 from rules.scenes import Participant
 
 MAX_SENTENCE = 180
 MAX_LASTING = 1500
-"""Characters of what ends by an entry, and of what lasts: a house default."""
 MAX_MISSING = 600
-"""Characters of the names of those who still have to agree; of more, only their number is shown: a house default."""
+"""Characters of names still to agree; above that, a count."""
 ARRIVES = "arriving: no Actions or movement this turn"
 WAITS = ("turn done", "joins next round")
-"""Why somebody has no turn any more in this round: one who has not arrived yet, the second."""
+"""Why a fighter has no more turn this round; the second has just arrived."""
 
 SAYS_SO = "Their player presses Come before then, or uses `/fight join` with how:called by com."
-"""How those come who were called by somebody else."""
 
 ON_TURN = "\N{BLACK RIGHT-POINTING TRIANGLE} "
 NEXT = frozenset({"turn", "down", "begin"})
-"""The changes after which the title names whose turn it is."""
+"""Changes whose title names the next turn."""
 
 MODES: Mapping[str, str] = {"dice": "with dice", "freeform": "free-form"}
-"""How a fight is settled, in words."""
 
 AIMS: Mapping[str, str] = {
     "dice": "This fight uses dice.",
     "freeform": "This fight is free-form.",
     "lock": "The fight is locked. Only fighters called by com or drawn by gunfire can still join.",
 }
-"""What can hold of a fight, in words."""
 
 PROPOSED: Mapping[str, str] = {
     "dice": "Use dice from here on",
     "freeform": "Go free-form from here on",
     "lock": "Let no one else join",
 }
-"""The same as it is proposed."""
 
 TURN_OVER: Mapping[str, str] = {
     "turn": "has ended their turn",
     "down": "is down, so the turn moves on",
     "overtaken": "didn't act in time, but can still use what's left until their next turn",
 }
-"""How a turn is over, in words, by its deed."""
 
 HOWS: Mapping[str, str] = {
     "claim": "joins",
     "call": "was called and joins",
     "gunfire": "heard gunfire and joins",
 }
-"""How somebody comes in, in words."""
 
 
-def show_name(body: Body, number: int, view: View) -> str:
-    """Return what a fighter is called in an entry, as text made safe; of whom not everybody may know, only to the staff."""
+def _show_name(body: Body, number: int, view: View) -> str:
     hidden = view == "public" and number in body["hidden"]
     return UNKNOWN if hidden else f"**{plain(body['names'][str(number)])}**"
 
 
 def _show_names(body: Body, numbers: Iterable[int], view: View) -> str:
-    return listing([show_name(body, number, view) for number in numbers])
+    return listing([_show_name(body, number, view) for number in numbers])
 
 
 def _list_known(body: Body, numbers: Iterable[int], view: View) -> list[int]:
     return [number for number in numbers if view == "staff" or number not in body["hidden"]]
 
 
-def describe_change(body: Body, view: View) -> str:
-    """Return what an entry has done to a fight, in one line."""
+def _describe_change(body: Body, view: View) -> str:
     return shorten(f"{plain(body['fight'])}: {CHANGES[body['deed']][1](body, view)[0]}", MAX_SENTENCE)
 
 
 def make_entry_pages(shown: EntryView, view: View) -> Pages:
-    """Return an entry about a fight in full."""
+    """Draw a fight's entry in full."""
     body = shown.entry.content()
     lines = [*CHANGES[body["deed"]][1](body, view), *_describe_now(body, view)]
     reason = shown.entry.text("reason", body)
     lines += [f"**Reason:** {plain(reason)}"] if reason else []
-    embed = discord.Embed(
-        title=f"{plain(body['fight'])}: {_make_title(body, view)}",
-        description="\n".join(lines),
-        colour=COLOURS["success"],
-    )
+    title = f"{plain(body['fight'])}: {_make_title(body, view)}"
+    embed = discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["success"])
     return [[embed.set_footer(text=entry_footer(shown))]]
 
 
 def _make_title(body: Body, view: View) -> str:
-    """Return whose turn it is now where one has ended, otherwise what has happened."""
     turn, now = body["turn"][view]
     if body["deed"] not in NEXT or body["mode"] is None or now is None:
-        return inside(CHANGES[body["deed"]][0])
-    return f"round {turn}, {show_name(body, now, view).strip('*')}'s turn"
+        return lower_first(CHANGES[body["deed"]][0])
+    return f"round {turn}, {_show_name(body, now, view).strip('*')}'s turn"
 
 
 def describe_fight(fight: Fight, choosing: str | None, secret: Collection[int]) -> Iterator[str]:
-    """Yield a fight as it is now; `choosing` is who has still to say how it is settled, and who is `secret` (numbers) has no vote."""
+    """Yield the fight now; `secret` fighters (numbers) have no vote."""
     header = fight.header
     words = [f"Round {header.turn}", *([MODES[header.mode]] if header.mode else [])]
     words += ["locked"] if header.locked else []
-    yield DOT.join([*words, *describe_conditions(header.conditions)])
+    yield DOT.join([*words, *_describe_conditions(header.conditions)])
     for place, item in enumerate(fight.roster, 1):
         yield f"{_describe_fighter(fight, place, item)}{f'{DOT}hidden from players' if item.id in secret else ''}"
     if choosing is not None:
@@ -121,16 +107,13 @@ def describe_fight(fight: Fight, choosing: str | None, secret: Collection[int]) 
     if header.votes is not None:
         asked = [item for item in fight.roster if item.id not in secret and item.id not in header.votes.yes]
         names = listing([f"**{plain(item.name)}**" for item in asked])
-        waits = (
-            f"Waiting for {names if len(names) <= MAX_MISSING else f'{len(asked)} fighters'}."
-            if asked
-            else "Everyone left has agreed. One more Agree settles it."
-        )
-        yield f"Vote: {inside(PROPOSED[header.votes.aim])}? {waits}"
+        waits = f"Waiting for {names if len(names) <= MAX_MISSING else f'{len(asked)} fighters'}."
+        settles = "Everyone left has agreed. One more Agree settles it."
+        yield f"Vote: {lower_first(PROPOSED[header.votes.aim])}? {waits if asked else settles}"
 
 
 def describe_turn(fight: Fight, choosing: str | None) -> Iterator[str]:
-    """Yield whose turn it is, with what is left of it; `choosing` as `describe_fight` has it."""
+    """Yield whose turn it is and what's left of it."""
     if choosing is not None:
         yield choosing
         return
@@ -142,7 +125,7 @@ def describe_turn(fight: Fight, choosing: str | None) -> Iterator[str]:
 
 
 def describe_choosing(name: str | None) -> str:
-    """Return who has to say how a fight is settled: whoever plays one of this name; None where nobody may know of that one."""
+    """Say whose player chooses; without a name, the defender's."""
     who = f"**{plain(name)}**'s player" if name else "The defender"
     return f"{who} chooses dice or free-form, then the first turn begins."
 
@@ -158,20 +141,19 @@ def _describe_fighter(fight: Fight, place: int, item: Participant) -> str:
 
 
 def describe_left(marks: Mapping[str, int]) -> list[str]:
-    """Return what is left of a turn."""
+    """List what's left of a turn."""
     left = [(marks.get(mark, 0), word) for mark, word in ((ACTIONS, "Action"), (MOVEMENTS, "movement"))]
     words = [f"{count or 'no'} {word}{'' if count == 1 else 's'} left" for count, word in left]
     return [ARRIVES] if ARRIVING in marks else words
 
 
-def describe_conditions(conditions: Mapping[str, int]) -> list[str]:
-    """Return light and weather at the start of a fight, in words."""
+def _describe_conditions(conditions: Mapping[str, int]) -> list[str]:
     light = [f"by {fact.partition('.')[2]}" for fact in (DAY, NIGHT) if conditions.get(fact)]
-    return [*light, *([f"weather {signed(conditions[WEATHER])}"] if WEATHER in conditions else [])]
+    return [*light, *([f"weather {format_signed(conditions[WEATHER])}"] if WEATHER in conditions else [])]
 
 
 def describe_effect(label: str, left: int | None = None, at: str | None = None, amount: int | None = None) -> str:
-    """Return what lasts on somebody as text made safe: how much of it, for how many turns still, or until when (ISO)."""
+    """Describe an effect: amount, turns left, and its end (ISO)."""
     words = [f"{left} turn{'' if left == 1 else 's'} left"] if left is not None else []
     words += [f"until {format_dt(datetime.fromisoformat(at), 'f')}"] if at is not None else []
     much = f": {amount}" if amount else ""
@@ -179,16 +161,15 @@ def describe_effect(label: str, left: int | None = None, at: str | None = None, 
 
 
 def _describe_now(body: Body, view: View) -> Iterator[str]:
-    """Yield what has ended, whose turn it is, and what lasts on that one."""
-    over = [f"{show_name(body, number, view)}: {plain(label)}" for number, label in body.get("ended", ())]
+    over = [f"{_show_name(body, number, view)}: {plain(label)}" for number, label in body.get("ended", ())]
     if over:
         yield f"Ended: {'; '.join(fit_lines(MAX_LASTING, over))}."
     turn, now = body["turn"][view]
     if body["mode"] is not None and now is not None and body["deed"] not in NEXT:
-        yield f"Round {turn}: it's {show_name(body, now, view)}'s turn."
+        yield f"Round {turn}: it's {_show_name(body, now, view)}'s turn."
     if "stands" in body and now is not None:
         lasting = DOT.join(fit_lines(MAX_LASTING, [describe_effect(*each) for each in body["stands"]]))
-        yield f"Effects on {show_name(body, now, view)}: {lasting}"
+        yield f"Effects on {_show_name(body, now, view)}: {lasting}"
 
 
 def _describe_order(body: Body, view: View) -> list[str]:
@@ -196,7 +177,7 @@ def _describe_order(body: Body, view: View) -> list[str]:
 
 
 def _describe_start(body: Body, view: View) -> list[str]:
-    conditions = DOT.join(describe_conditions(body["conditions"]))
+    conditions = DOT.join(_describe_conditions(body["conditions"]))
     defender = body["defender"]
     hidden = view == "public" and defender in body["hidden"]
     asked = describe_choosing(None if hidden else body["names"][str(defender)])
@@ -206,11 +187,11 @@ def _describe_start(body: Body, view: View) -> list[str]:
 def _describe_turn_end(body: Body, view: View) -> list[str]:
     come = _list_known(body, body.get("came", ()), view)
     came = [f"{_show_names(body, come, view)} {'joins' if len(come) == 1 else 'join'} now."] if come else []
-    return [f"{show_name(body, body['who'], view)} {TURN_OVER[body['deed']]}.", *came]
+    return [f"{_show_name(body, body['who'], view)} {TURN_OVER[body['deed']]}.", *came]
 
 
 def _describe_flight(body: Body, view: View) -> list[str]:
-    return [f"{show_name(body, body['who'], view)} is out of the fight."]
+    return [f"{_show_name(body, body['who'], view)} is out of the fight."]
 
 
 def _describe_heard(body: Body, view: View) -> list[str]:
@@ -221,7 +202,7 @@ def _describe_call(body: Body, view: View) -> list[str]:
     # Who hides in the fight is shown as anybody else, or the call would find out.
     shown = body if body.get("audience") else {**body, "hidden": ()}
     called, asked = (_show_names(shown, body.get(which, ()), view) for which in ("called", "asked"))
-    turns, who = body["turns"], show_name(body, body["who"], view)
+    turns, who = body["turns"], _show_name(body, body["who"], view)
     once = f"once {who} has had {turns} more turn{'' if turns == 1 else 's'}" if turns else f"when {who}'s turn ends"
     join = "joins" if len(body["called"]) == 1 else "join"
     was = "was" if len(body.get("asked", ())) == 1 else "were"
@@ -235,7 +216,7 @@ def _describe_gone(_body: Body, _view: View) -> list[str]:
 
 def _describe_joining(body: Body, view: View) -> list[str]:
     when = "in the next round" if body["waits"] else "now"
-    return [f"{show_name(body, body['who'], view)} {HOWS[body['how']]} {when}.", *_describe_order(body, view)]
+    return [f"{_show_name(body, body['who'], view)} {HOWS[body['how']]} {when}.", *_describe_order(body, view)]
 
 
 def _describe_proposal(body: Body, view: View) -> list[str]:
@@ -249,9 +230,8 @@ def _describe_agreement(body: Body, _view: View) -> list[str]:
 
 
 def _describe_vote(verb: str, body: Body, view: View) -> list[str]:
-    """Return what is proposed, agreed to or refused, and for which fighters; for none where a game master does."""
     who = _show_names(body, body["who"], view)
-    return [f"{verb}{f' by {who}' if who else ''}: {inside(PROPOSED[body['aim']])}."]
+    return [f"{verb}{f' by {who}' if who else ''}: {lower_first(PROPOSED[body['aim']])}."]
 
 
 def _describe_unlocking(_body: Body, _view: View) -> list[str]:
@@ -286,13 +266,12 @@ CHANGES: Mapping[str, tuple[str, Callable[[Any, View], Sequence[str]]]] = {
     "come": ("Help is coming", _describe_call),
     "heard": ("Gunfire heard", _describe_heard),
 }
-"""The title of each change, and how it is shown, line by line."""
+"""The title of each kind of change, and what describes it, line by line."""
 
 
 def _audience(body: Body, _before: Sequence[str]) -> str:
-    """Return whose an entry is: everybody's, or where it is about somebody secret the staff's, and its maker's for one of their own."""
     audience: str = body.get("audience", "results")
     return audience
 
 
-FIGHT_CHANGED = EntryKind("fight", _audience, describe_change, make_entry_pages)
+FIGHT_CHANGED = EntryKind("fight", _audience, _describe_change, make_entry_pages)

@@ -1,4 +1,4 @@
-"""A fight as somebody looks at it: read from the state, as far as they may know of it."""
+"""A fight as one person may see it, read from the state."""
 
 from __future__ import annotations
 
@@ -24,17 +24,29 @@ from bot.core.subjects import choose_named
 from bot.core.visibility import Viewer, find_known, make_player_viewer, make_viewer, require_part
 from bot.errors import NotAsItIs, unknown_name
 from bot.ui.text import local
-from rules.books.roe.fights import BY, COMING, FIGHT, HIDDEN, SEATED, SHIELDED, WANTED, Fight, FightHeader, known_to
+from rules.books.roe.fights import (
+    BY,
+    COMING,
+    FIGHT,
+    HIDDEN,
+    SEATED,
+    SHIELDED,
+    WANTED,
+    Fight,
+    FightHeader,
+    narrow_to_known,
+)
 from rules.books.roe.wounds import WOUNDED
 from rules.ends import Moment, has_run_out
-from rules.scenes import Names, Participant, Scene, sort_roster
-from rules.subjects import PROFILE, subject_key, subject_number
+from rules.scenes import MEMBER, Names, Participant, Scene, sort_roster
+from rules.subjects import PROFILE, number_of, subject_key
 
 BOOK = "roe"
+ATTACK, BLAST, EXPLODE, THROW_BACK = "turn.attack", "turn.blast", "turn.explode", "turn.throw-back"
+"""The acts that attack, set off explosives, let a grenade explode, and throw one back."""
 PET = "pet"
 """The field of who has pets, and the mark of those in a fight."""
 MOST = 25
-"""How many can stand in one fight."""
 
 _LOOKED_FOR = (PROFILE, HIDDEN, SEATED, SHIELDED, WOUNDED)
 
@@ -56,11 +68,11 @@ FIGHTS: Kind[Fight] = Kind(
 
 
 class FightView(Struct, frozen=True, dict=True):
-    """A fight as it is now, who looks at it, and what is saved of the fighters, by number.
+    """A fight now, who looks at it, and the saved fighters by number.
 
-    `hidden` are those who hide (numbers), each with the fighters by whom they were seen. Of the one who has `vanished` in the
-    turn of now all others still know until it ends, and see that one as before. `kept` is what else is asked for of fighters,
-    as it is kept.
+    Three things hide a fighter: players don't know a secret one; a hidden one is seen by their player and by fighters who found
+    them (in `hidden`); and one who `vanished` this turn is still seen, unchanged, by all others until the turn ends. `kept` are
+    other values about fighters.
     """
 
     viewer: Viewer
@@ -72,78 +84,80 @@ class FightView(Struct, frozen=True, dict=True):
 
     @property
     def campaign(self) -> Campaign:
-        """The campaign in which it is fought."""
+        """The fight's campaign."""
         return self.viewer.campaign
 
     @property
     def leads(self) -> bool:
-        """Whether a game master looks at it."""
+        """Whether the viewer is a game master."""
         return self.viewer.leads
 
     @cached_property
     def shown(self) -> Fight:
-        """The fight as far as the viewer may know of it: who is unknown to them isn't in it, and has no turn."""
-        return self.fight if self.leads else self._as_seen(known_to(self.fight, self.known))
+        """The fight without fighters the viewer may not know; they have no turn in it."""
+        return self.fight if self.leads else self._as_seen(narrow_to_known(self.fight, self.known))
+
+    @property
+    def on_turn(self) -> Participant | None:
+        """The fighter whose turn the viewer sees."""
+        return self.shown.combatant(self.shown.now) if isinstance(self.shown.now, int) else None
+
+    @property
+    def shown_to_all(self) -> Fight:
+        """The fight as every player sees it."""
+        return narrow_to_known(self.fight, self.public)
 
     @property
     def known(self) -> frozenset[int]:
-        """The fighters (numbers) of whom the viewer may know."""
+        """The fighters (numbers) that the viewer may know."""
         return frozenset(filter(self._knows, self.people))
 
     @property
-    def open(self) -> frozenset[int]:
-        """The fighters (numbers) of whom everybody who plays may know."""
+    def public(self) -> frozenset[int]:
+        """The fighters (numbers) that every player may know."""
         vanished = {self.vanished.id} if self.vanished else set()
-        return frozenset(number for number in self.seen | vanished if not self.people[number].secret)
+        return frozenset(number for number in self.visible | vanished if not self.people[number].secret)
 
     @property
-    def seen(self) -> frozenset[int]:
-        """The fighters (numbers) whom all see: neither secret nor hidden, even since this turn."""
+    def visible(self) -> frozenset[int]:
+        """The fighters (numbers) that all see, not even hidden since this turn."""
         return frozenset(number for number, item in self.people.items() if not (item.secret or number in self.hidden))
 
     @property
     def voters(self) -> list[int]:
-        """The fighters (numbers) whose players are asked to agree: those of whom everybody may know."""
-        return [item.id for item in self.fight.roster if item.id in self.open]
+        """The fighters (numbers) who vote: those every player knows."""
+        return [item.id for item in self.fight.roster if item.id in self.public]
 
     @property
     def votes(self) -> list[int]:
-        """The fighters (numbers) for whom the viewer says yes or no: their own, and for game masters those whom nobody plays."""
+        """The voters of the viewer; game masters vote for unplayed fighters."""
         mine, leads = self.viewer.owns, self.leads
         return [number for number in self.voters if mine(item := self.people[number]) or (leads and item.owner is None)]
 
     @property
-    def decides(self) -> bool:
-        """Whether the viewer can let hold what is proposed, since all who are left have agreed: others were to, and are gone."""
+    def can_decide(self) -> bool:
+        """Whether the viewer may settle a vote in which all who are left agreed."""
         votes = self.fight.header.votes
         return votes is not None and {*self.voters} <= {*votes.yes} and (self.leads or bool(self.votes))
 
-    @property
-    def fights(self) -> bool:
-        """Whether the viewer acts for a fighter of whom everybody may know."""
-        return any(self.acts_for(number) for number in self.open)
-
     def acts_for(self, number: int) -> bool:
-        """Return whether the viewer may act for a fighter: game masters for all, players for their own."""
+        """Whether the viewer may act for a fighter."""
         item = self.people.get(number)
         return self.leads or (item is not None and self.viewer.person.plays(self.campaign) and self.viewer.owns(item))
 
-    def with_(self, *fighters: Profile) -> FightView:
-        """Return it with further people who come in."""
+    def add_fighters(self, *fighters: Profile) -> FightView:
+        """Add people who come in."""
         return replace(self, people={**self.people, **{item.id: item for item in fighters}})
 
     def _knows(self, number: int) -> bool:
-        """Return whether the viewer may know of a fighter: of who hides, whoever sees that one."""
         here = self.vanished is not None and self.vanished.id == number
         return (here or self._sees(number)) and self.viewer.knows(self.people[number])
 
     def _sees(self, number: int) -> bool:
-        """Return whether the viewer sees a fighter: who hides is seen by whoever plays that one, or one who has found out."""
         seeing = {number, *self.hidden.get(number, ())} & self.people.keys()
         return number not in self.hidden or any(self.viewer.owns(self.people[each]) for each in seeing)
 
     def _as_seen(self, fight: Fight) -> Fight:
-        """Return a fight in which whoever has vanished is as before, to those who have not found out."""
         before = self.vanished
         if before is None or self._sees(before.id):
             return fight
@@ -151,14 +165,14 @@ class FightView(Struct, frozen=True, dict=True):
 
 
 def open_campaign_with_fights(tx: Connection, library: Library, person: Person, campaign_id: int) -> Viewer:
-    """Return somebody who takes part in a campaign, whose row is locked, and can fight there, as its viewer."""
+    """Lock an open campaign that plays RoE, and make the person its viewer."""
     viewer = view_campaign(tx, library, person, require_on_server(tx, person.guild_id, campaign_id, lock=True))
     require_open(viewer.campaign)
     return viewer
 
 
 def view_campaign(tx: Connection, library: Library, person: Person, campaign: Campaign) -> Viewer:
-    """Return somebody who takes part in a campaign as a viewer of its fights."""
+    """Make a person who takes part a viewer of the campaign's fights."""
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     library.require(campaign, BOOK)
@@ -166,43 +180,50 @@ def view_campaign(tx: Connection, library: Library, person: Person, campaign: Ca
 
 
 def view_here(tx: Connection, library: Library, person: Person, channels: Sequence[int]) -> Viewer:
-    """Return somebody as a viewer of fights in the campaign of a channel (ids, nearest first)."""
+    """View the campaign of a channel (ids, nearest first)."""
     return view_campaign(tx, library, person, locate_campaign(tx, person.guild_id, channels))
 
 
 def view_meant(
     tx: Connection, library: Library, person: Person, campaign_id: int, which: Which, channels: Sequence[int] = ()
 ) -> FightView:
-    """Return the fight that is meant for somebody who takes part in its campaign."""
+    """View the meant fight of a campaign."""
     campaign = require_on_server(tx, person.guild_id, campaign_id)
     return find_fight(tx, view_campaign(tx, library, person, campaign), which, channels)
 
 
 def view_as_maker(tx: Connection, campaign: Campaign, entry: Entry) -> Viewer:
-    """Return whoever has made an entry as a viewer, with no more than players may know."""
+    """View as the maker of an entry, with a player's knowledge."""
     (user_id,) = entries.find_users(tx, campaign.id, [entry.actor]).values()
     roles = make_player_viewer(campaign).person.roles
     return make_viewer(tx, Person(user_id, campaign.guild_id, roles, manages_server=False), campaign)
 
 
 def find_characters(tx: Connection, viewer: Viewer, names: Sequence[str]) -> list[Profile]:
-    """Return the saved characters of these names, among those whom the viewer knows; refuses others with BadInput."""
+    """Find saved characters the viewer knows; BadInput for others."""
     known = list_known(tx, viewer)
     return [find_known(viewer, known, "character", name) for name in names]
 
 
 def list_known(tx: Connection, viewer: Viewer) -> list[Profile]:
-    """Return all who are saved, as far as the viewer knows of them."""
+    """List all saved subjects that the viewer knows."""
     return [item for item in profiles.list_profiles(tx, viewer.campaign.id) if viewer.knows(item)]
 
 
+def list_free(tx: Connection, viewer: Viewer, known: Iterable[Profile]) -> list[Profile]:
+    """List the characters among these who are in no scene."""
+    marks = {f"{MEMBER}{item.id}": item for item in known if item.is_character}
+    taken = {name for _, name in state.find_values_named(tx, viewer.campaign.id, [*marks])}
+    return [item for mark, item in marks.items() if mark not in taken]
+
+
 def mark_pet(item: Profile) -> dict[str, int]:
-    """Return the mark of whoever comes into a fight with a pet, which has an Action and a movement in each turn (line 544)."""
+    """Mark a fighter with a pet, which acts and moves each turn (line 544)."""
     return {PET: 1} if item.fields.get(PET) else {}
 
 
 def view_fight(tx: Connection, viewer: Viewer, fight: Fight) -> FightView:
-    """Return a fight, as the state has it, as somebody looks at it."""
+    """View a fight; its state is read once in a transaction."""
     key = (FightView, viewer.campaign.id, fight.header.subject)
     return replace(transactions.compute_once(tx, key, partial(_read_view, tx, viewer, fight)), viewer=viewer)
 
@@ -215,7 +236,11 @@ def _read_view(tx: Connection, viewer: Viewer, fight: Fight) -> FightView:
         for (subject, name), value in kept.items()
         if name == PROFILE
     }
-    hides = _who_hides(fight, kept)
+    hides = {
+        number_of(subject): value
+        for (subject, name), value in kept.items()
+        if name == HIDDEN and value.get("scene") == fight.header.subject
+    }
     since = {number: value["entry"] for number, value in hides.items()}
     now = (item for item in fight.roster if item.id == fight.now and since.get(item.id, 0) > fight.header.since)
     vanished = next((_fighter_before(tx, viewer.campaign, item, since[item.id]) for item in now), None)
@@ -224,18 +249,12 @@ def _read_view(tx: Connection, viewer: Viewer, fight: Fight) -> FightView:
 
 
 def find_fight_of(tx: Connection, viewer: Viewer, number: int, kept: State | None = None) -> FightView | None:
-    """Return the fight that somebody (number) is in, as the viewer may look at it; `kept` as `scenes.around` has it."""
+    """View the fight someone (number) is in; `kept` as in `scenes.around`."""
     found = scenes.find_scene_of(tx, viewer.campaign.id, FIGHTS, number, kept)
     return None if found is None else view_fight(tx, viewer, found)
 
 
-def _who_hides(fight: Fight, kept: State) -> dict[int, Mapping[str, Any]]:
-    found = {subject_number(subject) or 0: value for (subject, name), value in kept.items() if name == HIDDEN}
-    return {number: value for number, value in found.items() if value.get("scene") == fight.header.subject}
-
-
 def _fighter_before(tx: Connection, campaign: Campaign, item: Participant, number: int) -> Participant:
-    """Return a fighter as it was before an entry (number), by which it has vanished."""
     made = entries.get_entries_bare(tx, campaign.id, [number]).get(number)
     changes = made.content()["changes"] if made else ()
     values = (change["before"] for change in changes if change["name"] == item.key and change["before"])
@@ -243,13 +262,13 @@ def _fighter_before(tx: Connection, campaign: Campaign, item: Participant, numbe
 
 
 def find_fight(tx: Connection, viewer: Viewer, which: Which, channels: Sequence[int] = ()) -> FightView:
-    """Return the fight that is meant, as somebody looks at it: that of the channels where it was not said."""
+    """View the meant fight; default: the channel's."""
     return view_fight(tx, viewer, scenes.find_scene(tx, viewer.campaign.id, FIGHTS, which, channels))
 
 
-def find_fighter(seen: FightView, name: str) -> Participant:
-    """Return the fighter of a name, among those whom the viewer may know; refuses others with BadInput."""
-    shown = seen.shown
+def find_fighter(view: FightView, name: str) -> Participant:
+    """Find a fighter the viewer may know; BadInput for others."""
+    shown = view.shown
     found = choose_named(shown.roster, name)
     if found is None:
         what, known = f"{shown.name} has no fighter called {name[:60]!r}.", [item.name for item in shown.roster]
@@ -258,7 +277,7 @@ def find_fighter(seen: FightView, name: str) -> Participant:
 
 
 def require_fit(tx: Connection, viewer: Viewer, fighters: Iterable[Profile], now: Moment) -> None:
-    """Refuse players to bring characters of their own into a fight who are Wounded still (line 168)."""
+    """Refuse players' own Wounded characters (line 168)."""
     own = {item.key: item for item in fighters if viewer.owns(item)}
     if viewer.leads or not own:
         return
@@ -270,27 +289,26 @@ def require_fit(tx: Connection, viewer: Viewer, fighters: Iterable[Profile], now
             raise NotAsItIs(what, f"{until}See /roe wounds, or ask a game master.")
 
 
-def find_downed(seen: FightView, now: Moment) -> frozenset[int]:
-    """Return the fighters (numbers) who are Wounded."""
-    wounds = ((item.id, seen.kept.get((subject_key(item.id), WOUNDED))) for item in seen.fight.roster)
+def find_downed(view: FightView, now: Moment) -> frozenset[int]:
+    """Find the fighters (numbers) who are Wounded."""
+    wounds = ((item.id, view.kept.get((subject_key(item.id), WOUNDED))) for item in view.fight.roster)
     return frozenset(number for number, value in wounds if value and not has_run_out(value, now))
 
 
-def is_one_side_left(tx: Connection, seen: FightView, down: Collection[int]) -> bool:
-    """Return whether all who still stand are of one side, others are down, and no help is on its way.
+def is_one_side_left(tx: Connection, view: FightView, down: Collection[int]) -> bool:
+    """Whether one side is up, others are down, and no help comes.
 
-    Secret fighters and groups don't count, as everybody would see by them that the fight goes on.
+    Secret fighters and groups don't count: the fight would go on for no visible reason.
     """
-    known = [item for item in seen.people.values() if not item.secret]
-    if not any(item.id in down for item in known) or _is_help_coming(tx, seen.campaign.id, seen.fight):
+    known = [item for item in view.people.values() if not item.secret]
+    if not any(item.id in down for item in known) or _is_help_coming(tx, view.campaign.id, view.fight):
         return False
-    joined = [{*group.members} for group in permissions.list_groups(tx, seen.campaign.id) if not group.secret]
+    joined = [{*group.members} for group in permissions.list_groups(tx, view.campaign.id) if not group.secret]
     left = [item for item in known if item.id not in down]
     return _are_allied(left, joined) and not _are_allied(known, joined)
 
 
 def _are_allied(fighters: list[Profile], joined: list[set[int]]) -> bool:
-    """Return whether each two of these are played by the same player, or are in one group."""
     return all(
         (one.owner is not None and one.owner == other.owner) or any({one.id, other.id} <= group for group in joined)
         for one, other in combinations(fighters, 2)

@@ -9,21 +9,11 @@ from discord.app_commands import Range
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roe import fight_messages
-from bot.cogs.roe.fight_changes import ChangeDraft, FightChange, FightWork, enter
-from bot.cogs.roe.fight_view import (
-    BOOK,
-    FIGHTS,
-    FightView,
-    find_characters,
-    find_downed,
-    is_one_side_left,
-    mark_pet,
-    require_fit,
-    view_meant,
-)
+from bot.cogs.roe import fight_messages, fight_view
+from bot.cogs.roe.fight_changes import ChangeDraft, FightChange, FightWork, enter_change
+from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView
 from bot.cogs.roe.waiting import describe_laid, describe_unanswered, require_nothing_waits
-from bot.core import scenes, state
+from bot.core import scenes
 from bot.core.campaigns import Campaign, make_moment
 from bot.core.ledger import next_number
 from bot.core.library import Library
@@ -42,17 +32,13 @@ from bot.ui.reply import STALE
 from bot.ui.text import fit_lines
 from rules.books.roe import fights as steps
 from rules.books.roe.fights import FIGHT, FightHeader, Motion
-from rules.scenes import MEMBER, Participant, Replacement, Scene, begin, scene_key
+from rules.scenes import Participant, Replacement, Scene, begin, scene_key
 from rules.scenes import end as ended
 from rules.subjects import strip_unseen
 
 LEAST, FIRST = 2, 12
-"""How many a fight begins with."""
 
-NEXT = "turn"
-"""The deed of an entry that ends a turn and begins the next."""
 ROOM_FOR_LAID = 900
-"""Characters of grenades, zones and those who are coming, of those that a shown fight has."""
 
 
 async def _complete_characters(at: Completion, current: str) -> Completions:
@@ -65,8 +51,8 @@ async def _complete_own_character(at: Completion, current: str) -> Completions:
 
 async def _complete_fighters(at: Completion, current: str) -> Completions:
     asked = (at.person, at.campaign.id, None, channels(at.interaction))
-    seen = await at.desk.database.read(view_meant, at.desk.resolver.library, *asked)
-    return complete_last(current, label_subjects(seen.shown.roster))
+    view = await at.desk.database.read(fight_view.view_meant, at.desk.resolver.library, *asked)
+    return complete_last(current, label_subjects(view.shown.roster))
 
 
 OwnCharacter = Annotated[str, Completed(_complete_own_character)]
@@ -87,13 +73,13 @@ class StartFightForm(Form):
 
 
 def start(work: FightWork, typed: StartFightForm, channel: str) -> FightChange:
-    """Begin a fight in a channel of a name; no turn begins before the defender has said how it is settled."""
+    """Start a fight; its first turn begins once the defender has chosen."""
     tx, campaign, viewer = work.tx, work.campaign, work.viewer
-    fighters = find_characters(tx, viewer, parsing.names(typed.who, "character", FIRST))
+    fighters = fight_view.find_characters(tx, viewer, parsing.names(typed.who, "character", FIRST))
     _require_room(work)
     _require_start(viewer, fighters)
     fighters = _defender_first(viewer, fighters)
-    require_fit(tx, viewer, fighters[1:], work.moment)  # the defender may be attacked while Wounded
+    fight_view.require_fit(tx, viewer, fighters[1:], work.moment)  # the defender may be attacked while Wounded
     header = FightHeader(
         name=_make_name(work, typed.name, channel),
         sides=(),
@@ -108,44 +94,44 @@ def start(work: FightWork, typed: StartFightForm, channel: str) -> FightChange:
     scenes.require_free(tx, campaign.id, Scene(header), fighters)
     body = {"defender": header.defender, "conditions": dict(header.conditions)}
     offered = fight_messages.offer_modes(campaign.id, header.entry)
-    roster = [Participant(item.id, item.name, marks={**steps.FRESH, **mark_pet(item)}) for item in fighters]
-    seen = FightView(viewer, Scene(header), {item.id: item for item in fighters})
+    roster = [Participant(item.id, item.name, marks={**steps.FRESH, **fight_view.mark_pet(item)}) for item in fighters]
+    view = FightView(viewer, Scene(header), {item.id: item for item in fighters})
     draft = ChangeDraft("start", body, buttons=offered, asks=[header.defender])
-    return enter(tx, work.resolver, seen, begin(header, roster, before), draft)
+    return enter_change(tx, work.resolver, view, begin(header, roster, before), draft)
 
 
 def end(work: FightWork) -> FightChange:
     """End a fight."""
-    seen = work.seen
-    require_ender(work.tx, work.resolver, seen)
-    require_nothing_waits(work.tx, seen, seen.fight.now)
-    return work.enter(ended(seen.fight), ChangeDraft("end", {"fought": [item.id for item in seen.fight.roster]}))
+    view = work.view
+    require_ender(work.tx, work.resolver, view)
+    require_nothing_waits(work.tx, view, view.fight.now)
+    return work.enter(ended(view.fight), ChangeDraft("end", {"fought": [item.id for item in view.fight.roster]}))
 
 
-def require_ender(tx: Connection, resolver: Resolver, seen: FightView) -> None:
-    """Refuse to end a fight with NotAllowed to all but game masters and the last side standing."""
-    down = find_downed(seen, make_moment(0, resolver.ledger.now()))
-    stands = any(seen.acts_for(item.id) for item in seen.fight.roster if item.id not in down)
-    if not (stands and is_one_side_left(tx, seen, down)):
-        require_game_master(seen.viewer.person, seen.campaign, "end fights")
+def require_ender(tx: Connection, resolver: Resolver, view: FightView) -> None:
+    """Refuse with NotAllowed unless a game master or the last side ends it."""
+    down = fight_view.find_downed(view, make_moment(0, resolver.ledger.now()))
+    stands = any(view.acts_for(item.id) for item in view.fight.roster if item.id not in down)
+    if not (stands and fight_view.is_one_side_left(tx, view, down)):
+        require_game_master(view.viewer.person, view.campaign, "end fights")
 
 
 def view_to_end(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, channels: Sequence[int]
 ) -> FightView:
-    """Return the channel's fight for whoever may end it."""
-    seen = view_meant(tx, resolver.library, person, campaign_id, None, channels)
-    require_ender(tx, resolver, seen)
-    return seen
+    """View the channel's fight if the person may end it."""
+    view = fight_view.view_meant(tx, resolver.library, person, campaign_id, None, channels)
+    require_ender(tx, resolver, view)
+    return view
 
 
 def view_with_details(
     tx: Connection, library: Library, person: Person, campaign_id: int, channels: Sequence[int]
 ) -> tuple[FightView, str | None, list[str]]:
-    """Return the channel's fight, what of its turn waits for others' answers, and what lies in it, as lines."""
-    seen = view_meant(tx, library, person, campaign_id, None, channels)
-    laid = [*fit_lines(ROOM_FOR_LAID, [*describe_laid(tx, seen)])]
-    return seen, describe_unanswered(tx, seen.campaign.id, seen.shown.now), laid
+    """View the channel's fight, what it waits for, and lines on grenades and zones."""
+    view = fight_view.view_meant(tx, library, person, campaign_id, None, channels)
+    laid = [*fit_lines(ROOM_FOR_LAID, [*describe_laid(tx, view)])]
+    return view, describe_unanswered(tx, view.campaign.id, view.shown.now), laid
 
 
 def make_change(
@@ -158,10 +144,10 @@ def make_change(
     channels: Sequence[int],
     *options: object,
 ) -> tuple[FightChange, str | None]:
-    """Return a change of a fight, and what of the turn of now waits for answers of others."""
+    """Change a fight; return that and what the turn waits for."""
     entered = change(FightWork(tx, resolver, person, campaign_id, which, channels), *options)
-    seen, begins = entered.seen, entered.entry.content()["deed"] == NEXT  # nothing of a turn waits that only begins
-    return entered, None if seen is None or begins else describe_unanswered(tx, seen.campaign.id, seen.shown.now)
+    view, begins = entered.view, entered.entry.content()["deed"] == "turn"  # nothing waits in a turn that just began
+    return entered, None if view is None or begins else describe_unanswered(tx, view.campaign.id, view.shown.now)
 
 
 def _suggest_own(tx: Connection, who: Person, campaign: Campaign, word: str) -> list[str]:
@@ -169,14 +155,11 @@ def _suggest_own(tx: Connection, who: Person, campaign: Campaign, word: str) -> 
 
 
 def _suggest_free(tx: Connection, who: Person, campaign: Campaign, word: str, *, own: bool = False) -> list[str]:
-    """Return what those saved characters are called who stand in no scene, as far as the person knows them, or their own."""
     viewer = make_viewer(tx, who, campaign)
     known = [item for item in list_suggested(tx, viewer, word) if item.is_character and (viewer.owns(item) or not own)]
-    taken = {name for _, name in state.find_values_named(tx, campaign.id, [f"{MEMBER}{item.id}" for item in known])}
     several = find_twins(known)
-    return [
-        label_subject(item) if item.id in several else item.name for item in known if f"{MEMBER}{item.id}" not in taken
-    ]
+    free = fight_view.list_free(tx, viewer, known)
+    return [label_subject(item) if item.id in several else item.name for item in free]
 
 
 def _require_room(work: FightWork) -> None:
@@ -187,7 +170,7 @@ def _require_room(work: FightWork) -> None:
 
 
 def _defender_first(viewer: Viewer, fighters: Sequence[Profile]) -> list[Profile]:
-    """Return fighters with the defender first: as a game master names them; whoever else begins a fight attacks (line 6)."""
+    """A player who starts a fight attacks (line 6)."""
     own = [] if viewer.leads else [item for item in fighters if viewer.owns(item)]
     attacked = next((item for item in fighters if item not in own), fighters[0])
     return [attacked, *(item for item in fighters if item is not attacked)]
@@ -204,7 +187,6 @@ def _require_start(viewer: Viewer, fighters: Sequence[Profile]) -> None:
 
 
 def _make_name(work: FightWork, typed: str | None, channel: str) -> str:
-    """Return what a fight is called: as it was typed, or by its channel, with a number where there is one of that name."""
     if typed is not None:
         (name,) = parsing.names(typed.replace(",", " "), "name of the fight", 1)
         return name
@@ -215,18 +197,18 @@ def _make_name(work: FightWork, typed: str | None, channel: str) -> str:
 
 
 def change_mode(work: FightWork, reason: str | None) -> FightChange:
-    """Propose the other mode for the fight, or let it be so from now on for a game master's reason."""
-    _require_fighter(work.seen)
-    mode = work.seen.fight.header.mode
+    """Propose the other mode, or set it for a game master's reason."""
+    _require_fighter(work.view)
+    mode = work.view.fight.header.mode
     if mode is None:
         raise NotAsItIs("The defender hasn't chosen dice or free-form yet.", "Choose it in /fight show.")
     return _propose(work, steps.find_other_mode(mode), reason)
 
 
 def lock(work: FightWork, reason: str | None) -> FightChange:
-    """Propose that nobody else comes into the fight, or let it be so for a game master's reason; they open a locked one."""
-    _require_fighter(work.seen)
-    header = work.seen.fight.header
+    """Propose a lock, or set it for a game master's reason; they also unlock."""
+    _require_fighter(work.view)
+    header = work.view.fight.header
     if not header.locked:
         return _propose(work, "lock", reason)
     require_game_master(work.person, work.campaign, "unlock a fight")
@@ -234,42 +216,42 @@ def lock(work: FightWork, reason: str | None) -> FightChange:
 
 
 def vote(work: FightWork, proposed: int, word: str) -> FightChange:
-    """Say yes or no to what an entry has proposed; the last yes lets it be so, a no ends it."""
-    seen, header = work.seen, work.seen.fight.header
+    """Vote; the last yes settles it, a no ends it."""
+    view, header = work.view, work.view.fight.header
     if word not in fight_messages.SAYS:
         raise NotOpen(*STALE)
     if header.votes is None or header.votes.entry != proposed:
         raise NotOpen("That vote is over.", "See /fight show.")
-    if not seen.votes and not seen.decides and not (seen.leads and word == "no"):
+    if not view.votes and not view.can_decide and not (view.leads and word == "no"):
         raise NotAllowed("Only fighters can vote on this.", "A game master can decide it by giving a reason.")
-    body = {"aim": header.votes.aim, "who": seen.votes}
+    body = {"aim": header.votes.aim, "who": view.votes}
     if word == "no":
         return _enter_vote(work, replace(header, votes=None), ChangeDraft("no", body))
-    after = steps.agree(header, seen.votes, seen.voters)
+    after = steps.agree(header, view.votes, view.voters)
     if after == header:
         raise NotAsItIs("You've already agreed.", "It takes effect once everyone agrees.")
     return _enter_vote(work, after, ChangeDraft("yes" if after.votes else "agreed", body, posted=not after.votes))
 
 
-def _require_fighter(seen: FightView) -> None:
-    if not any(seen.acts_for(item.id) for item in seen.fight.roster):
+def _require_fighter(view: FightView) -> None:
+    if not any(view.acts_for(item.id) for item in view.fight.roster):
         raise NotAllowed("Only fighters can vote on this.", "None of the fighters is yours.")
 
 
 def _propose(work: FightWork, aim: Motion, reason: str | None) -> FightChange:
-    seen, header, texts = work.seen, work.seen.fight.header, _read_reason(reason)
+    view, header, texts = work.view, work.view.fight.header, _read_reason(reason)
     if texts:
         require_game_master(work.person, work.campaign, "decide this without the others")
         return _enter_vote(work, steps.decide(header, aim), ChangeDraft("overrule", {"aim": aim}, texts))
     if header.votes is not None:
         raise NotAsItIs("Another proposal is still open.", "Agree or refuse it first: /fight show.")
     number = next_number(work.tx, work.campaign)
-    after = steps.agree(steps.propose(header, aim, number), seen.votes, seen.voters)
-    body: dict[str, Any] = {"aim": aim, "who": seen.votes}
+    after = steps.agree(steps.propose(header, aim, number), view.votes, view.voters)
+    body: dict[str, Any] = {"aim": aim, "who": view.votes}
     if after.votes is None:
         return _enter_vote(work, after, ChangeDraft("agreed", body))
     offered = fight_messages.offer_votes(work.campaign.id, header.entry, number)
-    asks = [voter for voter in seen.voters if voter not in after.votes.yes]
+    asks = [voter for voter in view.voters if voter not in after.votes.yes]
     return _enter_vote(work, after, ChangeDraft("propose", body, buttons=offered, asks=asks))
 
 
@@ -279,7 +261,7 @@ def _read_reason(reason: str | None) -> dict[str, str]:
 
 
 def _enter_vote(work: FightWork, header: FightHeader, draft: ChangeDraft) -> FightChange:
-    before = work.seen.fight
+    before = work.view.fight
     if header.mode != before.header.mode:
-        require_nothing_waits(work.tx, work.seen, before.now)
+        require_nothing_waits(work.tx, work.view, before.now)
     return work.enter([Replacement(before.header, header)], draft)

@@ -1,4 +1,4 @@
-"""Flights and calls for aid: asked of those who may interrupt, rolled, and followed by who leaves or comes."""
+"""Flights and calls for aid: who may interrupt, the roll, and who leaves or comes."""
 
 from __future__ import annotations
 
@@ -9,19 +9,10 @@ from typing import Any
 from discord import ui
 from sqlalchemy import Connection
 
-from bot.cogs.roe import fight_messages, turn_change
-from bot.cogs.roe.actors import ActingCharacter, NoSuchWeapon, find_acting, make_attack_inputs, make_part
-from bot.cogs.roe.acts import TypedTurnAct, find_act
-from bot.cogs.roe.fight_changes import ChangeDraft, enter
-from bot.cogs.roe.fight_view import (
-    BOOK,
-    FightView,
-    find_characters,
-    find_fight_of,
-    open_campaign_with_fights,
-    require_fit,
-    view_as_maker,
-)
+from bot.cogs.roe import actors, fight_messages, fight_view, turn_change
+from bot.cogs.roe.actors import ActingCharacter, NoSuchWeapon, TypedTurnAct
+from bot.cogs.roe.fight_changes import ChangeDraft, enter_change
+from bot.cogs.roe.fight_view import BOOK, FightView
 from bot.cogs.roe.waiting import require_nothing_waits, select_fighting
 from bot.core import permissions, profiles
 from bot.core.campaigns import Campaign, locate_campaign, make_moment
@@ -29,7 +20,7 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.records import Entry
 from bot.errors import BadInput
-from bot.outbox.store import Post
+from bot.outbox.queue import Post
 from bot.rolls.pending import service
 from bot.rolls.pending.service import Ask, PendingRoll
 from bot.rolls.pending.store import Answering, Seat, SeatAnswer, Words
@@ -39,44 +30,31 @@ from bot.ui import parsing
 from bot.ui.reply import text_field
 from bot.ui.text import plain
 from rules.books.roe import fights as steps
+from rules.books.roe import flights
 from rules.books.roe.catalog import ACTOR, RESISTER
 from rules.books.roe.characters import list_arms
 from rules.books.roe.fights import ACTIONS
-from rules.books.roe.flights import (
-    BESIDE,
-    CHANNEL,
-    COMLINK,
-    COMLINK_M,
-    RECIPIENTS,
-    STOPPED,
-    STRIKE,
-    find_comlink,
-    is_beside_others,
-)
+from rules.books.roe.flights import BESIDE, CHANNEL, COMLINK, COMLINK_M, RECIPIENTS, STOPPED, STRIKE
 from rules.books.roe.handling import count_allowance
 from rules.books.roe.hiding import count_call_turns
 from rules.effects import EFFECT
 from rules.ends import Moment
-from rules.fields import word_id
-from rules.scenes import Participant
-from rules.subjects import subject_key
+from rules.subjects import subject_key, word_id
 
 FLEE, CALL, ANSWER = "turn.flee", "turn.call", "turn.answer"
-"""The acts that others may interrupt."""
 
 NEAR_BASE, PUBLIC = "near base", "comlink"
-"""What is typed where a call is made near the faction's base, or over a public emergency comlink, with whom that summons."""
+"""Typed for calls near the faction's base, or over a public comlink."""
 
 ARMS = "arms"
-"""The input of a part with the attacks that whoever may interrupt can make, one with each weapon, the usual one first."""
+"""The input with an interrupter's attacks, one for each weapon."""
 
 OTHERWISE = "anyone who hasn't answered doesn't interrupt"
 YES, NO = "interrupt", "no"
 _FARTHEST_M = 10_000
 
 
-def add_interrupt(request: RollRequest, place: int, answer: SeatAnswer | None) -> RollRequest:
-    """Return the request with the attack of whoever interrupts; as it is where they do not."""
+def _add_interrupt(request: RollRequest, place: int, answer: SeatAnswer | None) -> RollRequest:
     part = _without(request.parts[place], STRIKE)
     if answer is None or answer.choice == NO:
         return request.with_part(place, part)
@@ -87,20 +65,18 @@ def add_interrupt(request: RollRequest, place: int, answer: SeatAnswer | None) -
     return request.with_part(place, part.model_copy(update={"inputs": inputs}))
 
 
-def list_other_strikes(request: RollRequest, place: int) -> Iterator[tuple[str, RollRequest]]:
-    """Yield how else whoever interrupts might: with each weapon, from as far away as was typed, then from as far as is usual with it."""
+def _list_other_strikes(request: RollRequest, place: int) -> Iterator[tuple[str, RollRequest]]:
     part = request.parts[place]
     who, arms = part.subjects[RESISTER], part.inputs.get(ARMS, ())
     typed = part.inputs[STRIKE]["range_m"] if STRIKE in part.inputs else None
     ways = [{**attack, "range_m": typed} for attack in arms if typed is not None]
     for attack in (*ways, *(attack for attack in arms if attack["range_m"] != typed)):
-        told = f"{who} can interrupt with {attack['names'][0]}, from {attack['range_m']:g} m."
+        line = f"{who} can interrupt with {attack['names'][0]}, from {attack['range_m']:g} m."
         inputs = {**part.inputs, STRIKE: attack}
-        yield told, request.with_part(place, part.model_copy(update={"inputs": inputs}))
+        yield line, request.with_part(place, part.model_copy(update={"inputs": inputs}))
 
 
-def drop_unanswered(request: RollRequest) -> RollRequest:
-    """Return what is rolled: a part for each who interrupts, or one for whoever nobody does."""
+def _drop_unanswered(request: RollRequest) -> RollRequest:
     struck = [_without(part, ARMS) for part in request.parts if STRIKE in part.inputs]
     return request.model_copy(update={"parts": tuple(struck) or (_make_uninterrupted(request.parts[0]),)})
 
@@ -115,7 +91,6 @@ def _without(part: PartRequest, name: str) -> PartRequest:
 
 
 def _find_attack(who: str, attacks: Sequence[dict[str, Any]], typed: str) -> dict[str, Any]:
-    """Return the attack of somebody (their name) with the weapon that is meant: the usual one where none is."""
     if not typed:
         return attacks[0]
     for item in attacks:
@@ -132,111 +107,103 @@ def _make_window(draft: Mapping[str, str], _own: str) -> Iterator[ui.Label[ui.Mo
 
 
 _INTERRUPT = Answering(
-    add_interrupt,
+    _add_interrupt,
     {YES: "Interrupt", NO: "No"},
     _make_window,
     open=(YES,),
-    made=drop_unanswered,
+    made=_drop_unanswered,
     there=select_fighting,
-    others=list_other_strikes,
+    others=_list_other_strikes,
 )
 INTERRUPTS: Mapping[str, Answering] = dict.fromkeys((FLEE, CALL, ANSWER), _INTERRUPT)
 
-
 HOURS = 24
-"""How long others may say that they interrupt."""
 
 WHO, CALLED, NEAR, WILLING = "who", "called", "near", "willing"
-"""Inputs: who flees or calls (a number); of a call who is called (numbers), whether it is made near the faction's base, and who
-of those called comes (numbers), since whoever calls says that for them too."""
+"""Inputs: who acts (number), who is called, whether near the base, and who comes at once.
+
+The caller answers for the last ones.
+"""
 
 MOST_CALLED, MOST_METRES = 9, 10_000
 NOUNS = {FLEE: "flight", CALL: "call for aid", ANSWER: "com post"}
-"""What each act is called that others may interrupt."""
 
 
 def try_act(
     tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], typed: TypedTurnAct
 ) -> PendingRoll | Rolled:
-    """Try to flee or to call: whoever may interrupt is asked first; where nobody may, all of it is rolled at once."""
-    campaign = open_campaign_with_fights(
+    """Ask those who may interrupt, or roll at once if no one may."""
+    campaign = fight_view.open_campaign_with_fights(
         tx, resolver.library, person, locate_campaign(tx, person.guild_id, channels).id
     ).campaign
-    who = find_acting(tx, resolver.library, person, channels, typed.character)
-    act = find_act(who.book, typed.what).id
+    who = actors.find_acting(tx, resolver.library, person, channels, typed.character)
+    act = actors.find_act(who.book, typed.what).id
     if typed.modifiers is not None:
         raise BadInput("You can't tick modifiers for something others can interrupt.", "Leave the modifiers out.")
-    seen = who.require_fight()
-    require_nothing_waits(tx, seen, who.actor.id)
-    inputs = {WHO: who.actor.id, **_make_inputs(tx, who, seen, act, typed)}
+    view = who.require_fight()
+    require_nothing_waits(tx, view, who.actor.id)
+    inputs = {WHO: who.actor.id, **_make_inputs(tx, who, view, act, typed)}
     now = make_moment(0, resolver.ledger.now())
-    require_fit(tx, who.viewer, profiles.read_profiles(tx, campaign.id, inputs.get(CALLED, ())).values(), now)
-    own = make_part(who.actor, inputs)
-    others = [] if COMLINK in inputs else [*_list_interrupters(tx, who, seen, now)]
-    asked = any(item.id in seen.open for item in others)
+    called = profiles.read_profiles(tx, campaign.id, inputs.get(CALLED, ())).values()
+    fight_view.require_fit(tx, who.viewer, called, now)
+    own = actors.make_part(who.actor, inputs)
+    others = [] if COMLINK in inputs else [*_list_interrupters(tx, who, view, now)]
+    asked = any(item.id in view.public for item in others)
     parts = [_add_interrupter(who, own, item) for item in others] if asked else [_make_uninterrupted(own)]
     request = RollRequest(
         book=BOOK,
         family=act,
         parts=tuple(parts),
         note=parsing.text(typed.note, "note"),
-        staff=seen.leads,
-        by=None if seen.leads else who.viewer.mine,
+        staff=view.leads,
+        by=None if view.leads else who.viewer.mine,
     )
     if not asked:
         return _roll_at_once(tx, resolver, who, request)
-    seats = tuple(Seat(subject=item.id, name=item.name, unseen=item.id not in seen.open) for item in others)
-    channel = int(seen.fight.header.channel or campaign.results_channel_id)
+    seats = tuple(Seat(subject=item.id, name=item.name, unseen=item.id not in view.public) for item in others)
+    channel = int(view.fight.header.channel or campaign.results_channel_id)
     asks = f"whether they interrupt **{plain(who.actor.name)}**'s {NOUNS[act]}"
     words = Words(NOUNS[act], who.actor.name, ("asks", asks), "/roe act", otherwise=OTHERWISE)
     return service.ask(tx, resolver, person, campaign, Ask(channel, request, seats, timedelta(hours=HOURS), words))
 
 
-def _list_interrupters(tx: Connection, who: ActingCharacter, seen: FightView, now: Moment) -> Iterator[Profile]:
-    """Yield who may interrupt: fighters of another mind who know of the actor and have an Action to give (lines 137, 159)."""
-    if who.actor.id not in seen.seen:
+def _list_interrupters(tx: Connection, who: ActingCharacter, view: FightView, now: Moment) -> Iterator[Profile]:
+    """Yield non-allies who know the actor and have an Action to give (lines 137, 159)."""
+    if who.actor.id not in view.visible:
         return
-    lasting = turn_change.read_lasting(tx, seen.campaign, now)
-    alike = {who.actor.id, *(item.id for item in _list_allies(tx, who, seen))}
-    for item in seen.fight.roster:
-        if item.id not in alike and _can_interrupt(who, item, lasting):
-            yield seen.people[item.id]
+    lasting = turn_change.read_lasting(tx, view.campaign, now)
+    alike = {who.actor.id, *(item.id for item in _list_allies(tx, who, view))}
+    for item in view.fight.roster:
+        traits = {name.removeprefix(EFFECT) for subject, name in lasting if subject == subject_key(item.id)}
+        if item.id not in alike and count_allowance(who.book, traits | {*item.marks})[ACTIONS]:
+            yield view.people[item.id]
 
 
-def _list_allies(tx: Connection, who: ActingCharacter, seen: FightView) -> Iterator[Profile]:
-    """Yield who fights and is of one mind with the actor: played by the same player, or played by nobody and in one group."""
+def _list_allies(tx: Connection, who: ActingCharacter, view: FightView) -> Iterator[Profile]:
     own = who.actor
-    joined = [group.members for group in permissions.list_groups(tx, seen.campaign.id) if own.id in group.members]
-    for item in seen.people.values():
+    joined = [group.members for group in permissions.list_groups(tx, view.campaign.id) if own.id in group.members]
+    for item in view.people.values():
         played = own.owner is not None or any(item.id in members for members in joined)
         if item.id != own.id and item.owner == own.owner and played:
             yield item
 
 
-def _can_interrupt(who: ActingCharacter, item: Participant, lasting: Mapping[tuple[str, str], Any]) -> bool:
-    key = subject_key(item.id)
-    traits = {name.removeprefix(EFFECT) for subject, name in lasting if subject == key}
-    return bool(count_allowance(who.book, traits | {*item.marks})[ACTIONS])
-
-
 def _add_interrupter(who: ActingCharacter, part: PartRequest, item: Profile) -> PartRequest:
-    """Return the part with somebody who may interrupt, by an attack with one of their weapons."""
     arms = list_arms(who.book, item.fields.get("weapons", ()))
-    attacks = [make_attack_inputs(who.book, [arm], None, None) for arm in arms]
-    more: dict[str, Any] = {
-        "subjects": {**part.subjects, RESISTER: item.name},
-        "ids": {**part.ids, RESISTER: (item.id,)},
-        "inputs": {**part.inputs, ARMS: attacks},
-    }
-    return part.model_copy(update=more)
+    attacks = [actors.make_attack_inputs(who.book, [arm], None, None) for arm in arms]
+    return PartRequest(
+        subjects={**part.subjects, RESISTER: item.name},
+        ids={**part.ids, RESISTER: (item.id,)},
+        inputs={**part.inputs, ARMS: attacks},
+    )
 
 
 def _make_inputs(
-    tx: Connection, who: ActingCharacter, seen: FightView, act: str, typed: TypedTurnAct
+    tx: Connection, who: ActingCharacter, view: FightView, act: str, typed: TypedTurnAct
 ) -> dict[str, Any]:
     if act == FLEE:
-        options = [item.fields.get("option") for item in _list_allies(tx, who, seen)]
-        return {BESIDE: is_beside_others(who.book, who.actor.fields.get("option"), options)}
+        options = [item.fields.get("option") for item in _list_allies(tx, who, view)]
+        return {BESIDE: flights.is_beside_others(who.book, who.actor.fields.get("option"), options)}
     if act != CALL:
         return {}
     words = [word.strip() for word in (typed.value or "").split(",") if word.strip()]
@@ -246,25 +213,25 @@ def _make_inputs(
     if len(channels) > 1:
         raise BadInput("One call reaches one character or one group channel.", "Name one channel.")
     names = parsing.names(typed.target, "character", MOST_CALLED) if typed.target else []
-    called = find_characters(tx, who.viewer, names)
+    called = fight_view.find_characters(tx, who.viewer, names)
     for item in called:
-        if seen.shown.combatant(item.id) or seen.shown.unit(item.name):
-            raise BadInput(f"{item.name} is already in {seen.fight.name}.", "Call someone else.")
-    if comlink and not seen.leads:
+        if view.shown.combatant(item.id) or view.shown.unit(item.name):
+            raise BadInput(f"{item.name} is already in {view.fight.name}.", "Call someone else.")
+    if comlink and not view.leads:
         _require_summoned(tx, who, comlink[COMLINK], called)
     more = {CHANNEL: channels[0]} if channels else comlink
     return {
         RECIPIENTS: len(called) or len(channels),
         **more,
         CALLED: [item.id for item in called],
-        WILLING: [item.id for item in called if who.viewer.owns(item) or (seen.leads and item.owner is None)],
+        WILLING: [item.id for item in called if who.viewer.owns(item) or (view.leads and item.owner is None)],
         NEAR: bool(near),
     }
 
 
 def _require_summoned(tx: Connection, who: ActingCharacter, typed: str, called: Sequence[Profile]) -> None:
-    """Refuse players to summon by a public comlink whom it does not: it reaches a service, which they know as a group (line 151)."""
-    service = find_comlink(who.book, typed)
+    """A public comlink reaches a service, which players know as a group (line 151)."""
+    service = flights.find_comlink(who.book, typed)
     names, viewer = {word_id(name) for name in (service.label, *service.also)}, who.viewer
     known = [
         each for each in permissions.list_groups(tx, viewer.campaign.id) if not each.secret or each.id in viewer.groups
@@ -277,7 +244,6 @@ def _require_summoned(tx: Connection, who: ActingCharacter, typed: str, called: 
 
 
 def _read_comlink(words: Sequence[str]) -> Iterator[tuple[str, Any]]:
-    """Yield what is typed of a public comlink: whom it is to summon behind that word, and its distance as `2 m`."""
     found = next((word for word in words if word.casefold().startswith(PUBLIC)), None)
     if found is None:
         return
@@ -299,33 +265,32 @@ def _roll_at_once(tx: Connection, resolver: Resolver, who: ActingCharacter, requ
 
 
 def follow_up(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
-    """Let whoever has fled leave the fight, and whoever has called expect those who come."""
+    """Let a fleeing fighter leave, or a caller expect help."""
     body = entry.content()
     if any(part["record"].get(STOPPED) for part in body["parts"]):
         return ()
     part = body["parts"][0]
     number: int = part["inputs"][WHO]
-    seen = find_fight_of(tx, view_as_maker(tx, campaign, entry), number)
-    if seen is None:
+    view = fight_view.find_fight_of(tx, fight_view.view_as_maker(tx, campaign, entry), number)
+    if view is None:
         return ()
     if body["family"] == FLEE:
-        draft = ChangeDraft("flee", {"who": number}, secret=number not in seen.open)
-        return enter(tx, resolver, seen, steps.leave(seen.fight, number), draft).posts
-    return _enter_call(tx, resolver, seen, part["inputs"])
+        draft = ChangeDraft("flee", {"who": number}, secret=number not in view.public)
+        return enter_change(tx, resolver, view, steps.leave(view.fight, number), draft).posts
+    return _enter_call(tx, resolver, view, part["inputs"])
 
 
-def _enter_call(tx: Connection, resolver: Resolver, seen: FightView, inputs: Mapping[str, Any]) -> Sequence[Post]:
-    """Enter whom the caller expects, and after how many turns; nothing where nobody is named."""
+def _enter_call(tx: Connection, resolver: Resolver, view: FightView, inputs: Mapping[str, Any]) -> Sequence[Post]:
     number = inputs[WHO]
-    come = profiles.read_profiles(tx, seen.campaign.id, inputs[CALLED])
+    come = profiles.read_profiles(tx, view.campaign.id, inputs[CALLED])
     if not come:
         return ()
-    turns = count_call_turns(resolver.library.book(tx, seen.campaign, BOOK), near_base=inputs[NEAR])
-    secret = number not in seen.open or any(item.secret for item in come.values())
+    turns = count_call_turns(resolver.library.book(tx, view.campaign, BOOK), near_base=inputs[NEAR])
+    secret = number not in view.public or any(item.secret for item in come.values())
     willing = [item for item in come if item in inputs.get(WILLING, come)]
     asked = {item: come[item].name for item in come if item not in willing}
     body = {"who": number, "called": willing, "turns": turns, **({"asked": [*asked]} if asked else {})}
-    offered = fight_messages.offer_coming(seen.campaign.id, seen.fight.header.entry, asked)
+    offered = fight_messages.offer_coming(view.campaign.id, view.fight.header.entry, asked)
     draft = ChangeDraft("through", body, buttons=offered, asks=[*asked], secret=secret)
-    expecting = steps.expect(seen.fight, number, willing, turns, asked)
-    return enter(tx, resolver, seen.with_(*come.values()), expecting, draft).posts
+    expecting = steps.expect(view.fight, number, willing, turns, asked)
+    return enter_change(tx, resolver, view.add_fighters(*come.values()), expecting, draft).posts

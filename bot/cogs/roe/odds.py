@@ -1,4 +1,4 @@
-"""What a skill roll or an attack will come to, exactly and without rolling, as far as whoever asks may know of those in it."""
+"""Exact odds of a skill roll or an attack, from what the person may know."""
 
 from __future__ import annotations
 
@@ -6,45 +6,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol, cast
 
 from discord.app_commands import Range
-from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import (
-    ActingCharacter,
-    NoSuchWeapon,
-    find_acting,
-    find_carried_weapon,
-    list_weapons,
-    make_attack_inputs,
-)
+from bot.cogs.roe import actors, options
+from bot.cogs.roe.actors import ActingCharacter, NoSuchWeapon
 from bot.cogs.roe.fight_view import BOOK, view_here
-from bot.cogs.roe.options import (
-    MOST,
-    Added,
-    AnyWeapon,
-    Fire,
-    Metres,
-    Mine,
-    SkillName,
-    TargetNumber,
-    find_family,
-    find_skill,
-    make_parts,
-)
-from bot.core.entry_kinds import Pages
+from bot.cogs.roe.options import MOST, Added, AnyWeapon, Fire, Metres, Mine, SkillName, TargetNumber
+from bot.core.ledger import Pages
 from bot.core.permissions import Person
 from bot.core.visibility import Viewer
 from bot.errors import BadInput
 from bot.rolls.cast import identify
 from bot.rolls.options import Name
 from bot.rolls.preview import PartPreview, Preview
-from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment, by_label, joined
+from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment, join_parts, label_part
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
-from bot.ui.colours import COLOURS
 from bot.ui.form import Form, option
-from bot.ui.text import DOT, bar, fit_embeds, paginate, plain, plus
+from bot.ui.text import COLOURS, DOT, bar, fit_embeds, paginate, plain, plus
 from rules.book import Book
 from rules.books.roe.aim import ACCURACY, DODGE, plan_attack
 from rules.books.roe.attack_odds import AttackOdds
@@ -54,27 +34,22 @@ from rules.books.roe.damage import DAMAGE, DR
 from rules.books.roe.vehicles import find_vehicle
 from rules.books.roe.weapons import UnknownToken
 from rules.modifiers import TICKED
-from rules.phrases import percent, signed
+from rules.phrases import format_signed, percent
 from rules.procedure import Part
 from rules.ruleset import RuleSet
 from rules.subjects import name_key
 
 ATTACKED = "roe.engage"
-"""The family of attacks on HP that are kept, of people, vehicles and pets."""
+"""The family of attacks on saved HP, of people, vehicles and pets."""
 AIMED = f"{ACTOR}.aimed.other"
-"""The fact that whoever attacks has aimed at the target."""
 EXACT = "Exact odds, from what you can see. Nothing was rolled."
-NOBODY = {ACTOR: "An attacker", RESISTER: "the target"}
-"""What those are called whom nobody has named."""
+UNNAMED = {ACTOR: "An attacker", RESISTER: "the target"}
 _ENDLESS = 1_000_000
-"""HP that no attack takes: the chance of going down isn't shown then."""
-
-Values = Mapping[str | None, int | None]
-"""What is added, by the table or what else it is added to; None is the first table."""
+"""HP no attack takes, if the target's aren't known."""
 
 
 class RoeOddsForm(Form):
-    """The options of `/roe odds`: of an attack, or of a skill; some are for attacks only."""
+    """The options of `/roe odds`."""
 
     weapon: AnyWeapon | None = option("A weapon, or any token such as M_a_Rifle + Scope accuracy 5", default=None)
     skill: SkillName | None = option("A skill instead of a weapon", default=None)
@@ -93,48 +68,26 @@ class RoeOddsForm(Form):
 
 
 class _ForeseeingMethod(Protocol):
-    """A method of attacks, which tells all that one will come to."""
-
-    def foreseen(self, part: Part, book: Book) -> AttackOdds:
+    def forecast(self, part: Part, book: Book) -> AttackOdds:
         """Return the exact chances."""
 
 
-class OddsAsker(Struct, frozen=True):
-    """Who asks in which book, and who acts as they see it: None where an attack is nobody's in particular."""
-
-    viewer: Viewer
-    book: RuleSet
-    acting: ActingCharacter | None
-
-    @property
-    def leads(self) -> bool:
-        """Whether a game master asks."""
-        return self.viewer.leads
-
-
 def find_odds(tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], asked: RoeOddsForm) -> Pages:
-    """Return the odds that are asked for."""
-    if asked.skill is not None:
-        who = find_acting(tx, resolver.library, person, channels, asked.character)
-        return _find_skill_odds(tx, resolver, who, asked, asked.skill)
-    return _find_attack_odds(tx, resolver, _find_asker(tx, resolver, person, channels, asked), asked)
-
-
-def _find_asker(
-    tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], asked: RoeOddsForm
-) -> OddsAsker:
+    """Find the odds of an attack or skill."""
+    who = None
     try:
-        found = find_acting(tx, resolver.library, person, channels, asked.character)
+        who = actors.find_acting(tx, resolver.library, person, channels, asked.character)
     except BadInput:
-        if asked.character is not None or asked.weapon is None:
+        if asked.skill is not None or asked.character is not None or asked.weapon is None:
             raise
-        viewer = view_here(tx, resolver.library, person, channels)
-        return OddsAsker(viewer, resolver.library.book(tx, viewer.campaign, BOOK), None)
-    return OddsAsker(found.viewer, found.book, found)
+    if who is not None and asked.skill is not None:
+        return _find_skill_odds(tx, resolver, who, asked, asked.skill)
+    viewer = who.viewer if who else view_here(tx, resolver.library, person, channels)
+    return _find_attack_odds(tx, resolver, viewer, who, asked)
 
 
 def _find_skill_odds(tx: Connection, resolver: Resolver, who: ActingCharacter, asked: RoeOddsForm, typed: str) -> Pages:
-    skill = find_skill(who.book, typed)
+    skill = options.find_skill(who.book, typed)
     others = parsing.names(asked.against, "name", MOST) if asked.against else ()
     parsing.refuse_both((who.actor.name,), others)
     if others and asked.target is not None:
@@ -142,35 +95,38 @@ def _find_skill_odds(tx: Connection, resolver: Resolver, who: ActingCharacter, a
     contest = who.book.contests[skill.contest if skill else "roe.skill"]
     added = _make_adjustments({None: asked.mine, **({contest.resister: asked.theirs} if others else {})})
     parts = [
-        part.model_copy(update={"adjustments": added}) for part in make_parts(who.actor, skill, others, asked.target)
+        part.model_copy(update={"adjustments": added})
+        for part in options.make_parts(who.actor, skill, others, asked.target)
     ]
-    asker = OddsAsker(who.viewer, who.book, who)
-    preview = _preview(tx, resolver, asker, find_family(skill, others), parts)
-    lines = [line for part in preview.parts for line in _describe_skill(part, several=len(others) > 1)]
+    preview = _preview(tx, resolver, who.viewer, options.find_family(skill, others), parts)
+    lines: list[str] = []
+    for shown in preview.parts:
+        lines += [f"**{plain(shown.part.subjects[RESISTER])}**"] if len(others) > 1 else []
+        lines += [*_describe_chances(shown), *_describe_dice(shown)]
     against = f" against {', '.join(others)}" if others else ""
     return _show(f"{skill.label if skill else typed} of {who.actor.name}{against}", [*lines, *_describe_joint(preview)])
 
 
-def _find_attack_odds(tx: Connection, resolver: Resolver, who: OddsAsker, asked: RoeOddsForm) -> Pages:
-    arms = [*_list_arms(who, asked)]
-    inputs = make_attack_inputs(who.book, arms, asked.fire, asked.range) | {"strength": True}
+def _find_attack_odds(
+    tx: Connection, resolver: Resolver, viewer: Viewer, who: ActingCharacter | None, asked: RoeOddsForm
+) -> Pages:
+    book = resolver.library.book(tx, viewer.campaign, BOOK)
+    arms = [*_list_arms(book, who, asked)]
+    inputs = actors.make_attack_inputs(book, arms, asked.fire, asked.range) | {"strength": True}
     inputs |= {"hp": asked.hp} if asked.hp is not None else {}
-    added: Values = {ACCURACY: asked.mine, DODGE: asked.theirs, DAMAGE: asked.damage, DR: asked.dr}
-    part = _attack_part(who, asked.against).model_copy(
-        update={"inputs": inputs, "adjustments": _make_adjustments(added)}
-    )
-    preview = _preview(tx, resolver, who, ATTACKED, [part])
+    added = _make_adjustments({ACCURACY: asked.mine, DODGE: asked.theirs, DAMAGE: asked.damage, DR: asked.dr})
+    part = _make_part(who, asked.against).model_copy(update={"inputs": inputs, "adjustments": added})
+    preview = _preview(tx, resolver, viewer, ATTACKED, [part])
     known = asked.hp is not None or f"{RESISTER}.hp" in preview.parts[0].part.facts
     if not known:
         endless = preview.request.parts[0].model_copy(update={"inputs": {**inputs, "hp": _ENDLESS}})
-        preview = preview.revised(preview.request.with_part(0, endless))
+        preview = preview.revise(preview.request.with_part(0, endless))
     (shown,) = preview.parts
     if asked.aimed:
         shown = replace(shown, part=replace(shown.part, facts={**shown.part.facts, AIMED: TICKED}))
-    names = {role: NOBODY[role] if role in part.people else shown.part.subjects[role] for role in NOBODY}
-    title = (
-        f"{names[ACTOR]} attacks {names[RESISTER]}: {' and '.join(arm.name for arm in arms)}, {inputs['range_m']:g} m"
-    )
+    names = {role: UNNAMED[role] if role in part.people else shown.part.subjects[role] for role in UNNAMED}
+    weapons = " and ".join(arm.name for arm in arms)
+    title = f"{names[ACTOR]} attacks {names[RESISTER]}: {weapons}, {inputs['range_m']:g} m"
     return _show(title, [*_describe_attack(shown, known=known)])
 
 
@@ -178,37 +134,36 @@ def _show(title: str, lines: Sequence[str]) -> Pages:
     return paginate(fit_embeds(plain(title), lines, colour=COLOURS["neutral"], footer=EXACT))
 
 
-def _preview(tx: Connection, resolver: Resolver, who: OddsAsker, family: str, parts: Sequence[PartRequest]) -> Preview:
-    mine = None if who.leads else who.viewer.mine
-    found = identify(tx, who.viewer, parts)
-    request = RollRequest(book=BOOK, family=family, parts=found, at_home=True, staff=who.leads, by=mine)
-    return resolver.preview(tx, who.viewer.campaign, request, who.viewer, book=who.book)
+def _preview(tx: Connection, resolver: Resolver, viewer: Viewer, family: str, parts: Sequence[PartRequest]) -> Preview:
+    found, leads = identify(tx, viewer, parts), viewer.leads
+    by = None if leads else viewer.mine
+    request = RollRequest(book=BOOK, family=family, parts=found, at_home=True, staff=leads, by=by)
+    book = resolver.library.book(tx, viewer.campaign, BOOK)
+    return resolver.preview(tx, viewer.campaign, request, viewer, book=book)
 
 
-def _attack_part(who: OddsAsker, against: str | None) -> PartRequest:
-    me, other = by_label(ACTOR, None, NOBODY[ACTOR]), by_label(RESISTER, None, NOBODY[RESISTER])
-    if who.acting is not None:
-        me = PartRequest(subjects={ACTOR: who.acting.actor.name})
+def _make_part(who: ActingCharacter | None, against: str | None) -> PartRequest:
+    me, other = label_part(ACTOR, None, UNNAMED[ACTOR]), label_part(RESISTER, None, UNNAMED[RESISTER])
+    if who is not None:
+        me = PartRequest(subjects={ACTOR: who.actor.name})
     if against is not None:
         (name,) = parsing.names(against, "name", 1)
         parsing.refuse_both((me.subjects[ACTOR],), (name,))
         other = PartRequest(subjects={RESISTER: name})
-    ids: dict[str, tuple[int | None, ...]] = {} if who.acting is None else {ACTOR: (who.acting.actor.id,)}
-    return joined(me, other).model_copy(update={"ids": ids})
+    ids: dict[str, tuple[int | None, ...]] = {} if who is None else {ACTOR: (who.actor.id,)}
+    return join_parts(me, other).model_copy(update={"ids": ids})
 
 
-def _list_arms(who: OddsAsker, asked: RoeOddsForm) -> Iterator[Arm]:
-    """Yield the weapons: those of whoever acts by their names, and any by its token."""
+def _list_arms(book: RuleSet, who: ActingCharacter | None, asked: RoeOddsForm) -> Iterator[Arm]:
     named = (asked.weapon,) if asked.second is None else (asked.weapon, asked.second)
     for typed in named:
         try:
-            yield find_carried_weapon(who.acting, typed) if who.acting else _find_any_arm(who.book, typed or "")
+            yield actors.find_carried_weapon(who, typed) if who else _find_any_arm(book, typed or "")
         except NoSuchWeapon:
-            yield _find_any_arm(who.book, typed or "", list_weapons(who.acting) if who.acting else ())
+            yield _find_any_arm(book, typed or "", actors.list_weapons(who) if who else ())
 
 
 def _find_any_arm(book: RuleSet, typed: str, own: Sequence[Arm] = ()) -> Arm:
-    """Return a weapon by its token as it is written down, or by a part of a name that one token or one of their `own` alone has."""
     try:
         return read_arm(book, typed)
     except UnknownToken:
@@ -223,24 +178,16 @@ def _find_any_arm(book: RuleSet, typed: str, own: Sequence[Arm] = ()) -> Arm:
         return meant[0]
 
 
-def _make_adjustments(values: Values) -> tuple[TypedAdjustment, ...]:
+def _make_adjustments(values: Mapping[str | None, int | None]) -> tuple[TypedAdjustment, ...]:
     return tuple(TypedAdjustment(value=value, reason="as typed", table=to) for to, value in values.items() if value)
 
 
-def _describe_skill(shown: PartPreview, *, several: bool) -> Iterator[str]:
-    if several:
-        yield f"**{plain(shown.part.subjects[RESISTER])}**"
-    yield from _describe_chances(shown)
-    yield from _describe_dice(shown)
-
-
 def _describe_attack(shown: PartPreview, *, known: bool) -> Iterator[str]:
-    """Yield the chance of each number of hits, of traits, of going down and a saving roll where HP are known, and the mean damage."""
     yield from _describe_chances(shown)
     if find_vehicle(shown.part, shown.book, RESISTER) is not None:
         yield from map(plain, shown.lines)
         return
-    ahead = cast("_ForeseeingMethod", shown.procedure.method).foreseen(shown.part, shown.book)
+    ahead = cast("_ForeseeingMethod", shown.procedure.method).forecast(shown.part, shown.book)
     yield from (f"{plain(label)}: {percent(chance)}" for label, chance in ahead.traits.items())
     if known:
         yield f"Goes down, of {plan_attack(shown.part, shown.book).hp} HP: {percent(ahead.down)}{DOT}saving roll due: {percent(ahead.saving)}"
@@ -258,13 +205,12 @@ def _describe_dice(shown: PartPreview) -> Iterator[str]:
     for stage in shown.stages:
         items = [(item.amount, item.modifier.label) for item in stage.modifiers if item.counted]
         items += [(item.value, item.reason) for item in stage.adjustments]
-        told = ", ".join(f"{signed(value)} {plain(label)}" for value, label in items)
+        words = ", ".join(f"{format_signed(value)} {plain(label)}" for value, label in items)
         table = stage.stage.table
-        yield f"**{plain(table.title)}**{DOT}{table.die} {plus(stage.sum)}" + (f": {told}" if told else "")
+        yield f"**{plain(table.title)}**{DOT}{table.die} {plus(stage.sum)}" + (f": {words}" if words else "")
 
 
 def _describe_joint(preview: Preview) -> Iterator[str]:
-    """Yield how likely each outcome is for all at once, where one die is thrown against several."""
     joint = preview.joint
     texts = {item.conclusion.outcome: plain(item.conclusion.text) for part in preview.parts for item in part.odds}
     for outcome, counts in joint.counts.items() if joint else ():

@@ -22,15 +22,14 @@ from bot.core.visibility import make_viewer, require_part
 from bot.errors import unknown_name
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completion, Completions
-from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component, read_picked
 from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
 from bot.ui.receipt import picker, receipt
 from bot.ui.reply import person, say
-from bot.ui.text import DOT, fit_embeds, paginate, plain, shorten
+from bot.ui.text import COLOURS, DOT, fit_embeds, paginate, plain, shorten
 from rules.book import Act
 from rules.kinds import PrintedNumber
-from rules.modifiers import mentioned_facts
+from rules.modifiers import list_mentioned_facts
 from rules.ruleset import RuleSet
 from rules.subjects import name_key
 from rules.tables import RollTable, Score
@@ -39,21 +38,21 @@ ModifiedT = TypeVar("ModifiedT", RollTable, Score)
 
 
 class Topic(Struct, frozen=True):
-    """One thing to look up: its name, what it is, its line of the page if it has one, and what tells of it, line by line."""
+    """One thing to look up; `describe` yields its lines."""
 
     name: str
     what: str
     line: int | None
-    tell: Callable[[], Iterable[str]]
+    describe: Callable[[], Iterable[str]]
 
     @property
     def label(self) -> str:
-        """Name and what it is, since several things may share a name; as much as a completion holds."""
+        """Name and kind, since names repeat."""
         return shorten(f"{self.name} ({self.what})", MAX_CHOICE)
 
 
 class SeveralTopics(Exception):
-    """What was typed is in the names of several things, by their labels."""
+    """Several topics match; has their labels."""
 
     def __init__(self, labels: Iterable[str], typed: str) -> None:
         self.labels = [*dict.fromkeys(labels)]
@@ -61,7 +60,7 @@ class SeveralTopics(Exception):
 
 
 def hide_secrets(book: RuleSet) -> RuleSet:
-    """Return what players may read of a book: without what depends on secret facts, and without tables for the staff."""
+    """Remove what players may not read: secret facts and staff tables."""
     secret = frozenset(name for name, fact in book.facts.items() if fact.secret)
     tables = {name: _drop_secret_modifiers(table) for name, table in book.tables.items() if table.audience != "staff"}
     return replace(
@@ -80,11 +79,11 @@ def _drop_secret_modifiers(item: ModifiedT) -> ModifiedT:
 
 
 def _drop_secret_facts(act: Act, secret: frozenset[str]) -> Act:
-    refused = tuple(item for item in act.refused if secret.isdisjoint(mentioned_facts(item.when)))
+    refused = tuple(item for item in act.refused if secret.isdisjoint(list_mentioned_facts(item.when)))
     costs = tuple(
-        cost if secret.isdisjoint(mentioned_facts(cost.unless)) else replace(cost, unless=()) for cost in act.costs
+        cost if secret.isdisjoint(list_mentioned_facts(cost.unless)) else replace(cost, unless=()) for cost in act.costs
     )
-    variants = tuple(item for item in act.variants if secret.isdisjoint(mentioned_facts(item.when)))
+    variants = tuple(item for item in act.variants if secret.isdisjoint(list_mentioned_facts(item.when)))
     return replace(act, refused=refused, costs=costs, variants=variants)
 
 
@@ -94,11 +93,6 @@ def list_topics(book: RuleSet) -> Iterator[Topic]:
     for listed in (*(listed for listed in book.catalog.values() if listed is not numbers), numbers):
         for entry in listed.values():
             yield Topic(entry.label, words.name_kind(entry), entry.line, partial(words.describe_entry, book, entry))
-    yield from _list_of_people(book)
-    yield from _list_rolled(book)
-
-
-def _list_of_people(book: RuleSet) -> Iterator[Topic]:
     for effect in book.effects.values():
         line = words.find_printed_line(book, effect.trait)
         yield Topic(effect.label, "effect", line, partial(words.describe_effect, book, effect))
@@ -106,9 +100,6 @@ def _list_of_people(book: RuleSet) -> Iterator[Topic]:
         yield Topic(score.label, "score", score.line, partial(words.describe_score, score))
     for field in book.fields.values():
         yield Topic(field.label, "saved field", field.line, partial(words.describe_field, field))
-
-
-def _list_rolled(book: RuleSet) -> Iterator[Topic]:
     for act in book.acts.values():
         yield Topic(act.title, "action", act.line, partial(words.describe_act, book, act))
     for contest in book.contests.values():
@@ -119,63 +110,54 @@ def _list_rolled(book: RuleSet) -> Iterator[Topic]:
         yield Topic(table.title, "table", table.rows[0].line, partial(words.describe_table, table))
 
 
-def find_topics(known: Iterable[Topic], typed: str) -> list[Topic]:
-    """Return what is meant by a name: one thing by its whole label, all that share the name, or the one name that has all these words.
-
-    Raises:
-        SeveralTopics: words stand in several names.
-
-    """
+def _find_topics(known: Iterable[Topic], typed: str) -> list[Topic]:
     wanted, everything = name_key(typed), [*known]
     exact = [topic for topic in everything if name_key(topic.label) == wanted]
     if meant := exact or [topic for topic in everything if name_key(topic.name) == wanted]:
         return meant
-    holding = [topic for topic in everything if all(word in name_key(topic.label) for word in wanted.split())]
-    if len({topic.name for topic in holding}) > 1:
-        raise SeveralTopics((*suggest_labels(holding, typed), *(topic.label for topic in holding)), typed)
-    if holding:
-        return holding
+    matching = [topic for topic in everything if all(word in name_key(topic.label) for word in wanted.split())]
+    if len({topic.name for topic in matching}) > 1:
+        raise SeveralTopics((*_suggest_labels(matching, typed), *(topic.label for topic in matching)), typed)
+    if matching:
+        return matching
     names = dict.fromkeys(topic.name for topic in everything)
     raise unknown_name(f"The book has nothing called {typed!r}.", typed, names, "Pick from the list while you type.")
 
 
-def suggest_labels(known: Iterable[Topic], typed: str) -> list[str]:
-    """Return the labels that hold what is typed: first those that begin with it."""
+def _suggest_labels(known: Iterable[Topic], typed: str) -> list[str]:
     wanted = name_key(typed)
     labels = [topic.label for topic in known if wanted in name_key(topic.label)]
     return sorted(labels, key=lambda label: not name_key(label).startswith(wanted))
 
 
 LINE = IdTemplate("roe-rules:{campaign:int}")
-"""The id of the select of what is called alike."""
 
 
 async def complete_topic(at: Completion, current: str) -> Completions:
-    """Offer what the book lists, as the campaign plays it."""
+    """Offer what the campaign's book lists."""
     book = await at.desk.database.read(_open_book, at.desk.resolver.library, at.person, at.campaign)
-    return [(label, label) for label in suggest_labels(list_topics(book), current)]
+    return [(label, label) for label in _suggest_labels(list_topics(book), current)]
 
 
 async def look_up(interaction: Interaction, typed: str) -> None:
-    """Answer with what the book says under a name, and where it is printed."""
+    """Answer with what the book says, and where."""
     await _answer(interaction, await desk_of(interaction).campaign(interaction), typed)
 
 
 @component(LINE)
-async def look_up_picked(interaction: Interaction, *, campaign: int) -> None:
-    """Answer with what the book says under what was picked of several."""
+async def _look_up_picked(interaction: Interaction, *, campaign: int) -> None:
     here = await interaction.client.database.read(require_on_server, interaction.guild_id or 0, campaign)
     await _answer(interaction, here, next(iter(read_picked(interaction)), ""))
 
 
-COMPONENTS: tuple[Component, ...] = (look_up_picked,)
+COMPONENTS: tuple[Component, ...] = (_look_up_picked,)
 
 
 async def _answer(interaction: Interaction, campaign: Campaign, typed: str) -> None:
     desk = desk_of(interaction)
     book = await desk.database.read(_open_book, desk.resolver.library, person(interaction), campaign)
     try:
-        meant = find_topics(list_topics(book), typed)
+        meant = _find_topics(list_topics(book), typed)
     except SeveralTopics as several:
         await say(interaction, view=_ask_which(campaign, typed, several.labels))
         return
@@ -202,5 +184,5 @@ def _make_pages(topic: Topic, book: RuleSet, campaign: str) -> Sequence[discord.
     line = [] if topic.line is None else [f"line {topic.line}"]
     house = [f"House rules: {', '.join(book.versions)}"] if book.versions else []
     source = DOT.join([f"{book.title}{', ' if line else ''}{''.join(line)}", campaign, *house])
-    lines = (f"-# {topic.what}", *map(plain, topic.tell()))
+    lines = (f"-# {topic.what}", *map(plain, topic.describe()))
     return fit_embeds(plain(topic.name), lines, colour=COLOURS["neutral"], footer=source)

@@ -1,4 +1,4 @@
-"""Lines of the book in words: entries of lists, effects, scores, fields, acts, tables and weapons."""
+"""Lines of the book in words: entries, effects, scores, fields, acts, tables and weapons."""
 
 from __future__ import annotations
 
@@ -16,32 +16,28 @@ from rules.books.roe import weapons
 from rules.books.roe.catalog import Band, Mode, Option, Race, Rule, Stance, WeaponToken, WeaponTrait
 from rules.books.roe.turns import Lasting
 from rules.books.roe.weapons import Weapon
-from rules.fields import Field
 from rules.kinds import CatalogEntry, PrintedNumber
 from rules.modifiers import SELF, Modifier, When
-from rules.phrases import counted, signed, span
+from rules.phrases import format_count, format_signed, span
 from rules.ruleset import RuleSet
+from rules.subjects import Field
 from rules.tables import RollTable, Score
 
 
-def cite_line(line: int) -> str:
-    """Return the end of a sentence that names its line of the page."""
+def _cite_line(line: int) -> str:
     return f"{DOT}line {line}"
 
 
-def describe_modifier(item: Modifier) -> str:
-    """Return a modifier with its line; of a saved number, how often it counts."""
+def _describe_modifier(item: Modifier) -> str:
     each = " for each" if item.times or item.per else ""
-    return f"{signed(item.value)}{each} {item.label}{cite_line(item.line)}"
+    return f"{format_signed(item.value)}{each} {item.label}{_cite_line(item.line)}"
 
 
-def describe_when(book: RuleSet, when: When) -> str:
-    """Return tests in words: any of them, all of what each names."""
+def _describe_when(book: RuleSet, when: When) -> str:
     return "; or ".join(", ".join(_condition(book, literal) for literal in clause) for clause in when)
 
 
-def describe_rest(book: RuleSet, when: When, known: Collection[str]) -> str:
-    """Return what else than the known facts has to be so, in brackets."""
+def _describe_rest(book: RuleSet, when: When, known: Collection[str]) -> str:
     others = dict.fromkeys(literal for clause in when for literal in clause if literal not in known)
     return f" ({', '.join(_condition(book, literal) for literal in others)})" if others else ""
 
@@ -54,8 +50,7 @@ def _condition(book: RuleSet, literal: str) -> str:
     return f"not: {words}" if literal != name else words
 
 
-def describe_weapon(book: RuleSet, token: WeaponToken) -> Iterator[str]:
-    """Yield what a weapon does, in each of its modes and at each of its ranges."""
+def _describe_weapon(book: RuleSet, token: WeaponToken) -> Iterator[str]:
     weapon = weapons.find_weapon(book, token.label)
     reach = weapons.reach_m(book, weapon)
     yield f"Reach: {'unlimited' if reach is None else f'{reach} m'}"
@@ -72,12 +67,11 @@ def describe_weapon(book: RuleSet, token: WeaponToken) -> Iterator[str]:
         yield f"Reload: {_count_words(weapon.reload_actions, 'Action')}"
     if weapon.gun:
         yield f"Special ammunition: {_count_words(weapons.special_actions(book, weapon), 'Action')} to load it"
-    taken = signed(weapons.dual_penalty(book, [token.size]))
+    taken = format_signed(weapons.dual_penalty(book, [token.size]))
     yield f"Two at once: {taken} to accuracy" if weapon.type.dual else "Can't be used together with another weapon"
 
 
 def _list_ranges(book: RuleSet) -> Iterator[tuple[Band, float]]:
-    """Yield each band with a range in metres that lies in it, just behind the one before."""
     start = 0.0
     for band in book.listed(Band).values():
         yield band, start
@@ -92,12 +86,13 @@ def _describe_attack_die(weapon: Weapon, band: Band) -> str:
 
 
 def _describe_mode(book: RuleSet, weapon: Weapon, mode: Mode, ranges: list[tuple[Band, float]]) -> Iterator[str]:
-    """Yield the rolls and dice of a mode, once for all ranges at which they are the same."""
-    told = [(_describe_volley(book, weapon, mode, at), band.label) for band, at in ranges]
-    runs = [(volley, [label for _, label in run]) for volley, run in groupby(told, itemgetter(0))]
+    owed = weapons.find_owed(weapon, mode)
+    then = f"{DOT}then: {owed}" if owed else f"{DOT}reload after {weapon.type.cycle} turns" if mode.reload else ""
+    volleys = [(_describe_volley(book, weapon, mode, at), band.label) for band, at in ranges]
+    runs = [(volley, [label for _, label in run]) for volley, run in groupby(volleys, itemgetter(0))]
     for volley, labels in runs:
         where = "" if len(runs) == 1 else f" at {' and '.join(labels).lower()}"
-        yield f"{mode.label}{where}: {volley}{_describe_owed(weapon, mode)}"
+        yield f"{mode.label}{where}: {volley}{then}"
 
 
 def _describe_volley(book: RuleSet, weapon: Weapon, mode: Mode, at: float) -> str:
@@ -105,22 +100,16 @@ def _describe_volley(book: RuleSet, weapon: Weapon, mode: Mode, at: float) -> st
     return f"{_count_words(rolls, 'roll')}, damage d{weapons.damage_sides(book, weapon, mode, at)}"
 
 
-def _describe_owed(weapon: Weapon, mode: Mode) -> str:
-    if owed := weapons.find_owed(weapon, mode):
-        return f"{DOT}then: {owed}"
-    return f"{DOT}reload after {weapon.type.cycle} turns" if mode.reload else ""
-
-
 def _count_words(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 _FAR = 100_000
-"""What no total comes to: a row beyond it stands for natural faces alone."""
+"""Beyond every total: such rows are for natural faces."""
 
 
 def describe_act(book: RuleSet, act: Act) -> Iterator[str]:
-    """Yield what an act costs, what is rolled for it and what refuses it."""
+    """Yield an act's cost, roll and refusals."""
     yield act.text
     if act.by:
         yield f"Use /roe {act.by}"
@@ -129,27 +118,25 @@ def describe_act(book: RuleSet, act: Act) -> Iterator[str]:
         yield f"Rolled: {_name_rolled(book, act.rolls)}"
     for item in act.variants:
         if not item.rolled:
-            yield f"No roll if: {describe_when(book, item.when)}{cite_line(item.line)}"
-    yield from (f"Not possible: {describe_refusal(act, item)}{cite_line(item.line)}" for item in act.refused)
+            yield f"No roll if: {_describe_when(book, item.when)}{_cite_line(item.line)}"
+    yield from (f"Not possible: {_describe_refusal(act, item)}{_cite_line(item.line)}" for item in act.refused)
 
 
-def describe_refusal(act: Act, item: Refusal) -> str:
-    """Return the words of a refusal, about nobody in particular."""
-    told = item.words.format_map(
-        {"to": OTHER_ONE, act.subject: OTHER_ONE, act.beside or "": OTHER_ONE, act.actor: "the character"}
-    )
-    return told[:1].upper() + told[1:]
+def _describe_refusal(act: Act, item: Refusal) -> str:
+    names = {"to": OTHER_ONE, act.subject: OTHER_ONE, act.beside or "": OTHER_ONE, act.actor: "the character"}
+    words = item.words.format_map(names)
+    return words[:1].upper() + words[1:]
 
 
 def describe_contest(book: RuleSet, contest: Contest) -> Iterator[str]:
-    """Yield both sides of a contest and what it comes to."""
+    """Yield both sides and results of a contest."""
     for table in (book.tables[contest.actor], book.tables[contest.resister]):
         yield f"{table.title}: {table.die}"
     yield from _describe_rows(book.tables[contest.resister])
 
 
 def describe_strikes(book: RuleSet, strikes: Strikes) -> Iterator[str]:
-    """Yield how often is tried, and what it comes to."""
+    """Yield the tries and their results."""
     if strikes.tries:
         yield f"Tries: {strikes.tries}"
     if strikes.until:
@@ -159,27 +146,26 @@ def describe_strikes(book: RuleSet, strikes: Strikes) -> Iterator[str]:
 
 
 def describe_table(table: RollTable) -> Iterator[str]:
-    """Yield the die of a table, its rows and its modifiers."""
+    """Yield a table's dice, rows and modifiers."""
     yield f"Dice: {table.thrown}"
     yield from _describe_rows(table)
     yield from (f"A natural {item.face}: {table.row(item.outcome).text}" for item in table.naturals)
-    yield from (describe_modifier(item) for item in table.modifiers)
-    yield from (f"Total at most {cap.high}{cite_line(cap.line)}" for cap in table.caps if cap.high)
+    yield from (_describe_modifier(item) for item in table.modifiers)
+    yield from (f"Total at most {cap.high}{_cite_line(cap.line)}" for cap in table.caps if cap.high)
 
 
 def _describe_rows(table: RollTable) -> Iterator[str]:
-    """Yield the rows that a total comes to; against something they are read off the lead over it."""
     lead = "by " if table.against and table.against.reads != "number" else ""
     for row in table.rows:
         low, high = (bound if bound is None or abs(bound) < _FAR else None for bound in (row.min, row.max))
         if (row.min or 0) < _FAR and (row.max or 0) > -_FAR:
-            yield f"{lead}{span(low, high)}: {row.text}{cite_line(row.line)}"
+            yield f"{lead}{span(low, high)}: {row.text}{_cite_line(row.line)}"
 
 
 def _describe_cost(book: RuleSet, cost: Cost) -> str:
-    amount = f"all {cost.label}" if cost.whole else counted(cost.amount, cost.label)
-    free = f", free if: {describe_when(book, cost.unless)}" if cost.unless else ""
-    return f"Costs {amount}{free}{cite_line(cost.line)}"
+    amount = f"all {cost.label}" if cost.whole else format_count(cost.amount, cost.label)
+    free = f", free if: {_describe_when(book, cost.unless)}" if cost.unless else ""
+    return f"Costs {amount}{free}{_cite_line(cost.line)}"
 
 
 def _name_rolled(book: RuleSet, name: str) -> str:
@@ -207,12 +193,12 @@ CALLED: Mapping[str, str] = {
     "harm": "HP loss",
     "size": "size class",
 }
-"""What entries of a kind are called, where that is not the kind itself."""
-_UNTOLD = frozenset({"id", "label", "line", "rules", "fact", "facts", "place", "race"})
+"""The names of kinds that differ from the kind."""
+_UNSHOWN = frozenset({"id", "label", "line", "rules", "fact", "facts", "place", "race"})
 
 
 def name_kind(entry: CatalogEntry) -> str:
-    """Return what an entry is, in words."""
+    """Name the kind of an entry."""
     return CALLED.get(entry.kind, entry.kind.replace("-", " "))
 
 
@@ -223,18 +209,16 @@ def describe_entry(book: RuleSet, entry: CatalogEntry) -> Iterator[str]:
         return
     yield from _describe_values(book, entry)
     if isinstance(entry, WeaponToken):
-        yield from describe_weapon(book, entry)
+        yield from _describe_weapon(book, entry)
     if isinstance(entry, Race):
         yield from (option.label for option in book.listed(Option).values() if option.race == entry.place)
     if isinstance(entry, Option):
         yield from (race.label for race in book.listed(Race).values() if race.place == entry.race)
-        changed = book.listed(Rule)
-        yield from (
-            f"{changed[name].label}: {_describe_value(book, name, value)}" for name, value in entry.rules.items()
-        )
+        for name, value in entry.rules.items():
+            yield f"{book.listed(Rule)[name].label}: {_describe_value(book, name, value)}"
     traits = [f"{entry.kind}.{entry.id}", *([entry.fact] if isinstance(entry, Stance) and entry.fact else [])]
     for trait in traits:
-        yield from describe_influence(book, trait)
+        yield from _describe_influence(book, trait)
 
 
 def describe_effect(book: RuleSet, effect: Effect) -> Iterator[str]:
@@ -249,49 +233,48 @@ def describe_effect(book: RuleSet, effect: Effect) -> Iterator[str]:
             yield f"Lasts until the {effect.end.until} is over"
         case "cleared":
             yield "Lasts until it is cleared"
-    yield from describe_influence(book, effect.trait)
+    yield from _describe_influence(book, effect.trait)
 
 
 def describe_score(score: Score) -> Iterator[str]:
-    """Yield what a score begins with, all that counts on it, and its caps."""
+    """Yield a score's start, modifiers and caps."""
     if score.base:
         yield f"Starts at {score.base}"
-    yield from (describe_modifier(item) for item in score.modifiers)
-    yield from (f"Total at most {signed(cap.high)}{cite_line(cap.line)}" for cap in score.caps if cap.high)
+    yield from (_describe_modifier(item) for item in score.modifiers)
+    yield from (f"Total at most {format_signed(cap.high)}{_cite_line(cap.line)}" for cap in score.caps if cap.high)
 
 
 def describe_field(field: Field) -> Iterator[str]:
-    """Yield what can be kept there, and of whom."""
+    """Yield a field's values and who has it."""
     yield f"Saved for each {', '.join(sorted(field.on))}"
     if field.takes == "number":
-        yield f"A number from {signed(field.min or 0)} to {signed(field.max or 0)}"
+        yield f"A number from {format_signed(field.min or 0)} to {format_signed(field.max or 0)}"
     elif field.options:
         yield f"One of: {', '.join(field.options)}"
     if field.own:
         yield "Players can set it for their characters"
 
 
-def describe_influence(book: RuleSet, trait: str) -> Iterator[str]:
-    """Yield what a trait of somebody adds to and what it refuses: scores, rolls, acts and Actions."""
+def _describe_influence(book: RuleSet, trait: str) -> Iterator[str]:
     borne = {f"{role}.{trait}" for role in (SELF, *(fact.role for fact in book.facts.values() if fact.trait == trait))}
     seen = set()
     for score in book.scores.values():
         for item in _select_reading(borne, score.modifiers):
             seen.add((item.value, item.label))
-            yield f"{signed(item.value)} {score.label}{describe_rest(book, item.when, borne)}{cite_line(item.line)}"
+            yield f"{format_signed(item.value)} {score.label}{_describe_rest(book, item.when, borne)}{_cite_line(item.line)}"
     for table in book.tables.values():
         for item in _select_reading(borne, table.modifiers):
             if (item.value, item.label) not in seen:
                 seen.add((item.value, item.label))
-                yield f"{signed(item.value)} {table.title}{describe_rest(book, item.when, borne)}{cite_line(item.line)}"
+                yield f"{format_signed(item.value)} {table.title}{_describe_rest(book, item.when, borne)}{_cite_line(item.line)}"
     for act in book.acts.values():
         for refusal in act.refused:
             if any(literal in borne for clause in refusal.when for literal in clause):
-                yield f"{act.title}: {describe_refusal(act, refusal)}{cite_line(refusal.line)}"
+                yield f"{act.title}: {_describe_refusal(act, refusal)}{_cite_line(refusal.line)}"
 
 
 def find_printed_line(book: RuleSet, trait: str) -> int | None:
-    """Return the line where an effect is printed: that of a deed that begins it, or of what lasts as it."""
+    """Find the line where an effect is printed."""
     begun = (deed.line for deed in book.deeds.values() if deed.effect == trait)
     lasting = (entry.line for entry in book.listed(Lasting).values() if entry.effect == trait)
     return next(chain(begun, lasting), None)
@@ -304,40 +287,31 @@ def _select_reading(borne: set[str], modifiers: Iterable[Modifier]) -> Iterator[
 
 
 def _describe_values(book: RuleSet, entry: Struct) -> Iterator[str]:
-    """Yield each value that an entry has, but for those that go without saying."""
     for item in fields(entry):
         value = getattr(entry, item.name)
         plain = () if isinstance(value, tuple) else None if item.default is NODEFAULT else item.default
-        if item.name in _UNTOLD or value in (plain, None, {}):
+        if item.name in _UNSHOWN or value in (plain, None, {}):
             continue
-        yield f"{_name_value(item.name)}: {_describe_value(book, item.name, value)}"
-
-
-def _name_value(name: str) -> str:
-    """Return what a value is called, in words: `weapon_class` as Weapon class, `hp` as HP."""
-    words = name.replace("_", " ")
-    return words.upper() if len(words) < len("due") else words[:1].upper() + words[1:]
+        words = item.name.replace("_", " ")
+        name = words.upper() if len(words) < len("due") else words[:1].upper() + words[1:]
+        yield f"{name}: {_describe_value(book, item.name, value)}"
 
 
 def _describe_value(book: RuleSet, name: str, value: object) -> str:
-    """Return a value in words: a die as one, an id by its label."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
         return f"d{value}" if name.endswith(("die", "sides")) else str(value).replace("-", "\N{MINUS SIGN}")
     if isinstance(value, Struct):
-        return ", ".join(told.partition(": ")[2] for told in _describe_values(book, value))
+        return ", ".join(line.partition(": ")[2] for line in _describe_values(book, value))
     if isinstance(value, tuple) and value and isinstance(value[0], tuple):
-        return describe_when(book, value)
+        return _describe_when(book, value)
     if isinstance(value, tuple):
         return ", ".join(_describe_value(book, name, word) for word in value)
     return _find_label(book, name, str(value))
 
 
 def _find_label(book: RuleSet, name: str, word: str) -> str:
-    own = book.catalog.get(name.replace("_", "-"), {})
-    everywhere = (*book.catalog.values(),)
-    entry = next((listed[word] for listed in (own, *everywhere) if word in listed), None)
     if name == "effect" and word in book.effects:
         return book.effects[word].label
     if word in book.scores:
@@ -346,4 +320,5 @@ def _find_label(book: RuleSet, name: str, word: str) -> str:
         return book.procedures[word].title
     if word in book.tables:
         return book.tables[word].title
-    return entry.label if entry else word
+    own = book.catalog.get(name.replace("_", "-"), {})
+    return next((listed[word].label for listed in (own, *book.catalog.values()) if word in listed), word)

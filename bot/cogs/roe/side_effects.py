@@ -1,4 +1,4 @@
-"""What rolls bring besides their rows: noise, holds that break, and people thrown out of vehicles."""
+"""What rolls bring besides their rows: noise, ended effects, people thrown out of vehicles."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import discord
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import THROW_BACK, Occupant, list_aboard
-from bot.cogs.roe.fight_view import BOOK
-from bot.core import knowledge, profiles, state
+from bot.cogs.roe.fight_view import BOOK, THROW_BACK
+from bot.core import profiles, state, visibility
 from bot.core.campaigns import Campaign
-from bot.core.entry_kinds import Body, EntryView
+from bot.core.ledger import Body, EntryView
 from bot.core.library import label_effect
 from bot.core.profiles import Profile
 from bot.core.records import Change, Entry
@@ -26,10 +25,10 @@ from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
 from bot.rolls.request import PartRequest
 from bot.rolls.resolver import Resolver
 from bot.rolls.situation import RollContext
-from bot.ui.colours import COLOURS
 from bot.ui.receipt import entry_footer
-from bot.ui.text import plain
+from bot.ui.text import COLOURS, plain
 from rules.book import Book
+from rules.books.roe.catalog import ACTOR, VehicleSeat
 from rules.books.roe.fights import BY, HIDDEN, SEATED
 from rules.books.roe.hiding import NOISE
 from rules.books.roe.turns import Noise, Upkeep
@@ -43,15 +42,15 @@ from rules.subjects import number_of, subject_key, subject_number
 from rules.tables import Tone
 
 HEARD = "heard"
-"""Under which name the body of a roll tells the noise that it has made, in words."""
+"""Body key of a roll's noise, in words."""
 
 HIDDEN_TRAIT = HIDDEN.removeprefix(EFFECT)
 
 
 def keep_quiet(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
-    """Return that a roll is quiet in which somebody hides in a fight whose hiding it does not end, and what noise it has made.
+    """Keep a roll quiet if it involves hidden fighters and reveals none; note its noise.
 
-    What is done to somebody hidden is so where whoever does it has seen that one: the others have not.
+    Someone hidden who is attacked stays hidden from all but the attacker, who had seen them.
     """
     act = roll.book.acts.get(roll.resolution.family)
     deeds = roll.resolution.deeds
@@ -61,10 +60,12 @@ def keep_quiet(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
     return ExtraChanges(body={HEARD: heard} if heard else {}, quiet=quiet)
 
 
-def tell_noise(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]) -> Sequence[OutgoingMessage]:
-    """Add a message to all about the noise of what they do not read else, with just that information (line 163).
+def add_noise_message(
+    campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]
+) -> Sequence[OutgoingMessage]:
+    """Post a noise to everyone who doesn't read it elsewhere (line 163).
 
-    What is amended was heard when it was made: all would read of another shot. What was kept from all by whoever rolled it stays so.
+    An amendment makes no second noise, and a roll kept from everyone stays quiet.
     """
     body = entry.content()
     heard = body.get(HEARD)
@@ -76,49 +77,36 @@ def tell_noise(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMess
 
 
 def _list_noises(tx: Connection, roll: ResolvedRoll) -> Iterator[str]:
-    """Yield the noises that a roll has made, in words; none of somebody secret, of whom nobody hears either."""
     loud = {item.label for item in roll.book.listed(Noise).values()}
     for part in roll.resolution.parts:
         makers = {value["by"] for _, name, value in part.changes if name == NOISE and value}
         if any(item.secret for item in get_subjects(tx, roll.campaign.id, makers).values()):
             continue
-        yield from (_noise(step) for step in part.steps if isinstance(step, Throw) and step.title in loud)
-
-
-def _noise(step: Throw) -> str:
-    return f"{step.title}: {step.text}"
+        throws = (step for step in part.steps if isinstance(step, Throw) and step.title in loud)
+        yield from (f"{step.title}: {step.text}" for step in throws)
 
 
 def _is_read(body: Body, heard: Sequence[str]) -> bool:
-    """Return whether all read of these noises in the parts of a roll that are public."""
     public = [part for part in body["parts"] if part["audience"] == "results" and not part["secret"]]
-    told = {f"{step['title']}: {step.get('text')}" for part in public for step in part["steps"]}
-    return told.issuperset(heard)
+    return {f"{step['title']}: {step.get('text')}" for part in public for step in part["steps"]}.issuperset(heard)
 
 
-def find_hiding(tx: Connection, campaign_id: int, numbers: Collection[int]) -> set[int]:
-    """Return who of these (numbers) hides in a fight, for whatever is told to all."""
+def _find_hiding(tx: Connection, campaign_id: int, numbers: Collection[int]) -> set[int]:
     kept = state.get_values_named(tx, campaign_id, [*map(subject_key, numbers)], {HIDDEN}) if numbers else {}
-    return {number_of(subject) for (subject, _), value in kept.items() if _hides(value)}
-
-
-def _hides(value: Mapping[str, Any] | None) -> bool:
-    return bool(value and value.get("scene"))
+    return {number_of(subject) for (subject, _), value in kept.items() if value.get("scene")}
 
 
 def _list_hiding(roll: ResolvedRoll) -> Iterator[int]:
-    """Yield who hides (numbers) and acts, or is known to whoever acts."""
     actor = roll.book.procedure(roll.resolution.family).actor
     for part in roll.request.parts:
         acting = {*part.ids.get(actor, ())}
         for number in (number for some in part.ids.values() for number in some if number is not None):
             value = roll.before.get((subject_key(number), HIDDEN))
-            if value and _hides(value) and acting & {number, *value.get(BY, ())}:
+            if value and value.get("scene") and acting & {number, *value.get(BY, ())}:
                 yield number
 
 
 def _list_done(asked: PartRequest, made: PartResult) -> Iterator[tuple[str, int]]:
-    """Yield the deeds that follow from a part, each with whom (a number) it is done to."""
     for item in made.conclusion.consequences if made.conclusion else ():
         yield from ((item.do, number) for number in asked.ids.get(item.to or "", ()) if number is not None)
 
@@ -129,40 +117,32 @@ def _list_all_done(roll: ResolvedRoll) -> Iterator[tuple[str, int]]:
 
 
 OPENED = f"{EFFECT}opened"
-"""The effect on a vehicle whose hatch is open."""
 WRECK, LEAVE, GO_DOWN = "wreck", "get-out", "wound"
-"""The deeds of a vehicle that is destroyed, and of those who are thrown out of it."""
+"""What happens to a destroyed vehicle, and to those thrown out."""
 THROWN = "thrown_out"
-"""What the entry of a roll has of those who are thrown out: a line for each of whom everybody may know."""
-_WHO = "actor"
+"""Body key of those thrown out, as public lines."""
 
 
 def find_vehicle_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
-    """Return what is true of vehicles and pets by what they are, of vehicles by who is aboard, and of people by their vehicle."""
-    parts = context.everyone
+    """Find facts about vehicles, pets, crews and riders."""
     seated = {
         item.id: value["other"]
-        for part in parts
+        for part in context.everyone
         for _, item in part
         if (value := context.kept.get((item.key, SEATED))) and value.get("other") is not None
     }
     vehicles = profiles.read_profiles(tx, context.campaign.id, {*seated.values()})
-    open_ = (
-        state.get_values_named(tx, context.campaign.id, {item.key for item in vehicles.values()}, {OPENED})
-        if vehicles
-        else {}
-    )
+    keys = {item.key for item in vehicles.values()}
+    open_ = state.get_values_named(tx, context.campaign.id, keys, {OPENED}) if keys else {}
     found = []
     for part in context.saved:
         facts: dict[str, Known] = {}
         for role, item in part:
             vehicle = vehicles.get(seated.get(item.id, 0))
-            facts |= _find_own_facts(tx, context, role, item) if vehicle is None else {}
-            facts |= (
-                _find_rider_facts(context, role, item, vehicle, opened=(vehicle.key, OPENED) in open_)
-                if vehicle
-                else {}
-            )
+            if vehicle is None:
+                facts |= _find_own_facts(tx, context, role, item)
+            else:
+                facts |= _find_rider_facts(context, role, item, vehicle, opened=(vehicle.key, OPENED) in open_)
         found.append(facts)
     return found
 
@@ -186,32 +166,40 @@ def _find_rider_facts(
 
 
 def _find_own_facts(tx: Connection, context: RollContext, role: str, item: Profile) -> dict[str, Known]:
-    """Return the HP of a vehicle or pet by what it is, where none are saved, and who is known to be aboard."""
     facts, saved = {}, Origin("saved", item.name)
     hp = usual_hp(context.book, item.fields)
     if hp is not None and "hp" not in item.fields:
         facts[f"{role}.hp"] = Known(hp, saved, secret=item.secret)
     if vehicle_class(context.book, item.fields) is not None:
-        crew = [each for each in list_aboard(tx, context.campaign.id, context.book, item.id) if context.knows(each.who)]
-        for name, some in _group_by_seat(crew).items():
-            secret = item.secret or any(each.who.secret for each in some)
+        crew: dict[str, list[Profile]] = {}
+        for who, seat in _list_aboard(tx, context.campaign.id, context.book, item.id):
+            if context.knows(who):
+                crew.setdefault("driven" if seat.moves else "manned" if seat.may_fire else "aboard", []).append(who)
+        for name, some in crew.items():
+            secret = item.secret or any(who.secret for who in some)
             facts[f"{role}.{name}"] = Known(len(some), saved, secret=secret)
     return facts
 
 
-def _group_by_seat(crew: Sequence[Occupant]) -> Mapping[str, Sequence[Occupant]]:
-    found: dict[str, list[Occupant]] = {}
-    for each in crew:
-        name = "driven" if each.seat.moves else "manned" if each.seat.may_fire else "aboard"
-        found.setdefault(name, []).append(each)
-    return found
+def _list_aboard(tx: Connection, campaign_id: int, book: Book, vehicle: int) -> list[tuple[Profile, VehicleSeat]]:
+    """Without a known seat, someone rides in the last one."""
+    kept = state.find_values_of_name(tx, campaign_id, SEATED)
+    numbers = {subject_number(subject) for subject, value in kept.items() if value.get("other") == vehicle}
+    people = profiles.read_profiles(tx, campaign_id, {number for number in numbers if number is not None})
+    if not people:
+        return []
+    seats = {EFFECT + (book.deeds[seat.deed].effect or ""): seat for seat in book.listed(VehicleSeat).values()}
+    taken = state.get_values_named(tx, campaign_id, {item.key for item in people.values()}, seats)
+    by_key = {subject: seats[name] for subject, name in taken}
+    last = [*seats.values()][-1]
+    return [(item, by_key.get(item.key, last)) for item in people.values()]
 
 
 _REACHED = "actor.at-grenade"
 
 
 def find_grenades_in_reach(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
-    """Return that whoever throws a grenade back reaches it, unless it was said to lie farther away."""
+    """A thrown-back grenade is in reach unless a distance says otherwise."""
     known, reach = Known(1, Origin("typed", "as typed")), context.book.number("melee-reach-m")
     back = context.procedure.family == THROW_BACK
     away = [part.inputs.get("range_m") or 0 if back else 0 for part in context.request.parts]
@@ -219,19 +207,18 @@ def find_grenades_in_reach(_tx: Connection, context: RollContext) -> list[dict[s
 
 
 def throw_out(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
-    """Return what becomes of those who sit in vehicles that a roll destroys: they are out of them, with HP less, and may go down."""
-    thrown = [*list_thrown_out(tx, roll)]
+    """Throw people out of destroyed vehicles: they lose HP and may go down."""
+    thrown = [*_list_thrown_out(tx, roll)]
     changes = {(who.key, name): value for who, values in thrown for name, value in values.items()}
-    unseen = find_hiding(tx, roll.campaign.id, [who.id for who, _ in thrown])
-    told = [_describe_thrown(who, values) for who, values in thrown if not who.secret and who.id not in unseen]
-    return ExtraChanges(changes, {THROWN: told} if told else {})
+    unseen = _find_hiding(tx, roll.campaign.id, [who.id for who, _ in thrown])
+    lines = [_describe_thrown(who, values) for who, values in thrown if not who.secret and who.id not in unseen]
+    return ExtraChanges(changes, {THROWN: lines} if lines else {})
 
 
-def list_thrown_out(tx: Connection, roll: ResolvedRoll) -> Iterator[tuple[Profile, Mapping[str, Any]]]:
-    """Yield those who sit in vehicles that a roll destroys, each with what changes of them, by the names of the values."""
+def _list_thrown_out(tx: Connection, roll: ResolvedRoll) -> Iterator[tuple[Profile, Mapping[str, Any]]]:
     for vehicle in [number for do, number in _list_all_done(roll) if do == WRECK]:
-        for each in list_aboard(tx, roll.campaign.id, roll.book, vehicle):
-            yield each.who, _find_thrown_changes(tx, roll, each.who)
+        for who, _ in _list_aboard(tx, roll.campaign.id, roll.book, vehicle):
+            yield who, _find_thrown_changes(tx, roll, who)
 
 
 def _describe_thrown(who: Profile, values: Mapping[str, Any]) -> str:
@@ -248,87 +235,86 @@ def _find_thrown_changes(tx: Connection, roll: ResolvedRoll, who: Profile) -> di
     changes[HEALTH] = {"lost": lost if full is None else min(full, lost), "entry": moment.entry}
     rule = book.rule(GO_DOWN)
     if full is not None and lost >= full and rule is not None:
-        true = {
-            f"{_WHO}.{trait}": Known(count, Origin("saved", who.name))
-            for trait, count in who.known(book.fields).items()
-        }
-        wound = make_wound(book, Part(GO_DOWN, {_WHO: who.name}, true), _WHO)
+        saved = Origin("saved", who.name)
+        facts = {f"{ACTOR}.{trait}": Known(count, saved) for trait, count in who.known(book.fields).items()}
+        wound = make_wound(book, Part(GO_DOWN, {ACTOR: who.name}, facts), ACTOR)
         applied = AppliedConsequence(wound, book.deeds[GO_DOWN], who.name, moment, kept, whose=who.id)
         changes |= {name: value for _, name, value in rule(applied)}
     return {name: value for name, value in changes.items() if value is not None or name in kept}
 
 
 BROKEN = "broken"
-"""Under which name the body of a roll tells what it has broken, in words."""
+"""Body key of what a roll has ended, in words."""
 
 
 def break_holds(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
-    """Return what ends at once by what befalls those in a roll, on them and on those with whom they have it."""
-    ended = dict(_list_broken(tx, roll))
+    """End at once what new effects break, on both sides."""
+    ended = {
+        key: value
+        for number, trait in _list_begun(tx, roll)
+        for key, value in _list_broken(tx, roll.campaign.id, roll.book, number, trait)
+    }
     if not ended:
         return ExtraChanges()
-    unseen = find_hiding(tx, roll.campaign.id, {number_of(subject) for subject, _ in ended})
+    unseen = _find_hiding(tx, roll.campaign.id, {number_of(subject) for subject, _ in ended})
     seen = {key: value for key, value in ended.items() if number_of(key[0]) not in unseen}
-    known = knowledge.see_values(tx, make_player_viewer(roll.campaign), seen)
+    known = visibility.see_values(tx, make_player_viewer(roll.campaign), seen)
     called = get_subjects(tx, roll.campaign.id, {number_of(key[0]) for key in known})
-    told = [f"{called[number_of(key[0])].name}: {label_effect(roll.book.effects, key[1], known[key])}" for key in known]
-    return ExtraChanges(dict.fromkeys(ended), {BROKEN: told} if told else {})
+    lines = [
+        f"{called[number_of(subject)].name}: {label_effect(roll.book.effects, name, value)}"
+        for (subject, name), value in known.items()
+    ]
+    return ExtraChanges(dict.fromkeys(ended), {BROKEN: lines} if lines else {})
 
 
 def break_by_hand(
     tx: Connection, resolver: Resolver, campaign: Campaign, effect: StateKey, _now: Moment
 ) -> Iterator[tuple[Change, str]]:
-    """Give what an effect that a game master sets breaks at once, such as a hold by a stun."""
+    """End what a game master's effect breaks, such as a hold."""
     number = subject_number(effect[0])
     if BOOK not in campaign.books or number is None:
         return
     book = resolver.library.book(tx, campaign, BOOK)
-    ended = dict(_list_broken_by(tx, campaign.id, book, number, effect[1].removeprefix(EFFECT)))
+    ended = dict(_list_broken(tx, campaign.id, book, number, effect[1].removeprefix(EFFECT)))
     called = get_subjects(tx, campaign.id, {number_of(subject) for subject, _ in ended})
     for (subject, name), before in ended.items():
         who, what = called[number_of(subject)].name, label_effect(book.effects, name, before)
         yield Change(subject, name, before, None), f"Ended at once: {who}: {what}"
 
 
-def _tell(
+def _add_message(
     name: str, title: str, tone: Tone, campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]
 ) -> Sequence[OutgoingMessage]:
-    """Add a message with the lines of this name in the body of a roll, where it is shown."""
-    told = entry.content().get(name)
-    if not told or not messages:
+    lines = entry.content().get(name)
+    if not lines or not messages:
         return messages
-    embed = discord.Embed(title=title, description="\n".join(map(plain, told)), colour=COLOURS[tone])
+    embed = discord.Embed(title=title, description="\n".join(map(plain, lines)), colour=COLOURS[tone])
     embed.set_footer(text=entry_footer(EntryView(entry, campaign.name)))
     return [*messages, OutgoingMessage("notice", messages[0].channel_id, [embed])]
 
 
-tell_thrown_out = partial(_tell, THROWN, "Thrown out", "failure")
-tell_broken = partial(_tell, BROKEN, "Ended at once", "neutral")
+add_thrown_out_message = partial(_add_message, THROWN, "Thrown out", "failure")
+add_broken_message = partial(_add_message, BROKEN, "Ended at once", "neutral")
 
 
-def _list_broken(tx: Connection, roll: ResolvedRoll) -> Iterator[tuple[StateKey, dict[str, Any]]]:
-    for number, trait in _list_begun(tx, roll):
-        yield from _list_broken_by(tx, roll.campaign.id, roll.book, number, trait)
-
-
-def _list_broken_by(
+def _list_broken(
     tx: Connection, campaign_id: int, book: Book, number: int, trait: str
 ) -> Iterator[tuple[StateKey, dict[str, Any]]]:
-    """Yield what is broken by an effect (its trait) that befalls somebody (number)."""
     for item in book.listed(Upkeep).values():
-        own = _kept(tx, campaign_id, number, item.ends) if trait in item.breaks else {}
-        others = {value["other"] for value in own.values() if value.get("other")}
-        theirs = {key: value for other in others for key, value in _kept(tx, campaign_id, other, item.frees).items()}
+        own = _read_effects(tx, campaign_id, number, item.ends) if trait in item.breaks else {}
         yield from own.items()
-        yield from ((key, value) for key, value in theirs.items() if value.get("other") == number)
+        for other in {value["other"] for value in own.values() if value.get("other")}:
+            theirs = _read_effects(tx, campaign_id, other, item.frees)
+            yield from ((key, value) for key, value in theirs.items() if value.get("other") == number)
 
 
-def _kept(tx: Connection, campaign_id: int, number: int, traits: Sequence[str]) -> dict[StateKey, dict[str, Any]]:
+def _read_effects(
+    tx: Connection, campaign_id: int, number: int, traits: Sequence[str]
+) -> dict[StateKey, dict[str, Any]]:
     return state.get_values_named(tx, campaign_id, {subject_key(number)}, {EFFECT + trait for trait in traits})
 
 
 def _list_begun(tx: Connection, roll: ResolvedRoll) -> Iterator[tuple[int, str]]:
-    """Yield whom (numbers) something befalls by a roll, and what, by its trait: by what follows, by a zone, or out of a vehicle."""
     deeds = roll.resolution.deeds
     for asked, made in zip(roll.request.parts, roll.resolution.parts, strict=True):
         called = {asked.subjects[role]: ids for role, ids in asked.ids.items() if role in asked.subjects}
@@ -336,6 +322,6 @@ def _list_begun(tx: Connection, roll: ResolvedRoll) -> Iterator[tuple[int, str]]
             if name.startswith(EFFECT) and value is not None:
                 yield from ((number, name.removeprefix(EFFECT)) for number in called.get(who, ()) if number is not None)
         yield from ((number, trait) for do, number in _list_done(asked, made) if (trait := deeds[do].effect))
-    for thrown, values in list_thrown_out(tx, roll):
+    for thrown, values in _list_thrown_out(tx, roll):
         begun = [name for name, value in values.items() if name.startswith(EFFECT) and value is not None]
         yield from ((thrown.id, name.removeprefix(EFFECT)) for name in begun)

@@ -1,4 +1,4 @@
-"""What the end of a turn and the start of the next one bring: what ends, what lasts, what is left to do and what happens first."""
+"""What ends, lasts and happens when a turn ends and the next begins."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import knowledge, scene_entries, state
+from bot.core import scene_entries, state, visibility
 from bot.core.campaigns import Campaign
 from bot.core.library import Library, label_effect
 from bot.core.records import Change
@@ -19,7 +19,7 @@ from bot.rolls.request import PartRequest, RollRequest
 from rules.books.roe.catalog import ACTOR
 from rules.books.roe.explosives import ZONE
 from rules.books.roe.fights import FIGHT, STARTED, TURN_NOTES, Fight, after, with_allowance
-from rules.books.roe.handling import TURN, TURN_START, count_allowance, list_lapsed
+from rules.books.roe.handling import TURN, TURN_START, count_allowance, list_expired
 from rules.books.roe.turns import Lasting, Upkeep
 from rules.books.roe.wounds import HEALTH
 from rules.effects import EFFECT
@@ -30,7 +30,7 @@ from rules.subjects import number_of, subject_key
 
 
 class TurnChange(Struct, frozen=True):
-    """What lasts when a fight changes, by which book, and what of it is another by that, None for what ends; `lost` of this was not kept up."""
+    """Effects before a change, what it changes (None: ends), and what wasn't kept up."""
 
     book: RuleSet
     lasting: State
@@ -43,7 +43,7 @@ class TurnChange(Struct, frozen=True):
         return {key: value for key, value in {**self.lasting, **self.changed}.items() if value is not None}
 
     def traits(self, number: int) -> set[str]:
-        """Return the traits of what still lasts on somebody (number)."""
+        """Return the traits still on someone (number)."""
         key = subject_key(number)
         return {name.removeprefix(EFFECT) for subject, name in self.left if subject == key}
 
@@ -51,7 +51,7 @@ class TurnChange(Struct, frozen=True):
 def find_turn_change(
     tx: Connection, campaign: Campaign, book: RuleSet, fight: Fight, replacements: Sequence[Replacement], now: Moment
 ) -> TurnChange:
-    """Return what is past for what lasts when a fight changes."""
+    """Find what ends when a fight changes."""
     lasting = read_lasting(tx, campaign, now)
     gone = (*_find_lost(book, fight, replacements, lasting), *_find_left(book, fight, replacements, lasting))
     lost = tuple({(item.subject, item.name): item for item in gone}.values())
@@ -60,7 +60,7 @@ def find_turn_change(
 
 
 def read_lasting(tx: Connection, campaign: Campaign, now: Moment) -> State:
-    """Return what lasts now; what has ended by the clock does not."""
+    """Read effects that haven't run out by the clock."""
     return {
         key: value for key, value in scene_entries.find_effects(tx, campaign).items() if not has_run_out(value, now)
     }
@@ -69,7 +69,7 @@ def read_lasting(tx: Connection, campaign: Campaign, now: Moment) -> State:
 def set_allowance(
     past: TurnChange, fight: Fight, replacements: Sequence[Replacement], number: int
 ) -> Sequence[Replacement]:
-    """Return these with what is left to somebody (number) who begins a turn by them, by what lasts on that one."""
+    """Set what a fighter (number) can do in the turn that begins."""
     item = after(fight, replacements).combatant(number)
     marks = count_allowance(past.book, past.traits(number) | {*(item.marks if item else ())})
     return with_allowance(fight, replacements, marks)
@@ -78,12 +78,12 @@ def set_allowance(
 def describe_effects(
     tx: Connection, library: Library, campaign: Campaign, kept: State, *, whole: bool
 ) -> list[tuple[tuple[str, str], str, Any]]:
-    """Return these effects, each as (key, label, value): those that everybody knows, or the `whole`."""
+    """List effects as (key, label, value); only public ones unless `whole`."""
     if not kept:
         return []
     labels = library.effects(tx, campaign)
     if not whole:
-        seen = knowledge.see_values(tx, make_player_viewer(campaign), kept)
+        seen = visibility.see_values(tx, make_player_viewer(campaign), kept)
         secret = {EFFECT + trait for trait, effect in labels.items() if effect.secret}
         kept = {key: value for key, value in kept.items() if seen.get(key) == value and key[1] not in secret}
     found = sorted((number_of(key[0]), label_effect(labels, key[1], value), key) for key, value in kept.items())
@@ -91,7 +91,7 @@ def describe_effects(
 
 
 def read_end(value: Mapping[str, Any]) -> tuple[int | None, str | None]:
-    """Return for how many turns an effect still lasts, and until when (ISO)."""
+    """Return the turns left and the end (ISO)."""
     at = value.get("at")
     return value.get("turns", {}).get("left"), at if isinstance(at, str) else None
 
@@ -99,10 +99,7 @@ def read_end(value: Mapping[str, Any]) -> tuple[int | None, str | None]:
 def request_turn_start(
     tx: Connection, past: TurnChange, fight: Fight, campaign_id: int, number: int, turn: int
 ) -> RollRequest | None:
-    """Return the roll of what happens to somebody (number) who begins a turn; None where nothing can, or it has happened already.
-
-    Nobody has the start of a turn twice, before which others have come in between.
-    """
+    """Request the roll of a turn's start; None if nothing happens, or it happened already."""
     item, ticking = fight.combatant(number), {item.effect for item in past.book.listed(Lasting).values() if item.takes}
     if item is None or fight.header.mode != "dice":
         return None
@@ -117,17 +114,18 @@ def request_turn_start(
 
 
 def find_hanging_on_turns(change: Change) -> tuple[str, ...]:
-    """Return that what happens at the start of a turn hangs on what began it."""
+    """A turn's start depends on what began it."""
     if change.name != FIGHT or not (change.before and change.after):
         return ()
     return (STARTED,) if change.before.get("since") != change.after.get("since") else ()
 
 
 def _find_lost(book: RuleSet, fight: Fight, replacements: Sequence[Replacement], lasting: State) -> Iterator[Change]:
-    """Yield what ends of that which has to be kept up in each turn, on those whose turns end and on whom they have it with."""
     for number in find_passed(fight, replacements).turns:
         own = {name: value for (subject, name), value in lasting.items() if subject == subject_key(number)}
-        for item in list_lapsed(book, (name.removeprefix(EFFECT) for name in own), _notes(fight.combatant(number))):
+        for item in list_expired(
+            book, (name.removeprefix(EFFECT) for name in own), _list_notes(fight.combatant(number))
+        ):
             ended = [(number, own.get(EFFECT + trait), EFFECT + trait) for trait in item.ends]
             others = {value["other"] for _, value, _ in ended if value and value.get("other")}
             freed = [(other, EFFECT + trait) for other in others for trait in item.frees]
@@ -138,7 +136,6 @@ def _find_lost(book: RuleSet, fight: Fight, replacements: Sequence[Replacement],
 
 
 def _find_left(book: RuleSet, fight: Fight, replacements: Sequence[Replacement], lasting: State) -> Iterator[Change]:
-    """Yield what ends of that which others have with somebody who leaves, such as a hold."""
     past = find_passed(fight, replacements)
     both = {EFFECT + trait for item in book.listed(Upkeep).values() for trait in (*item.ends, *item.frees)}
     for (subject, name), value in lasting.items():
@@ -147,5 +144,5 @@ def _find_left(book: RuleSet, fight: Fight, replacements: Sequence[Replacement],
             yield Change(subject, name, value, None)
 
 
-def _notes(item: Participant | None) -> list[str]:
+def _list_notes(item: Participant | None) -> list[str]:
     return [mark for mark in (item.marks if item else ()) if mark.startswith(TURN_NOTES)]

@@ -1,4 +1,4 @@
-"""Challenges in Discord: made, answered by the one who is challenged, withdrawn, run out; over restarts."""
+"""Challenges in Discord: made, answered, withdrawn, expired, after restarts."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def another_player(world: World, name: str = "rival") -> simcord.MemberActor:
 
 
 async def challenge(world: World, opponent: Any, **options: Any) -> Any:  # noqa: ANN401
-    """The player challenges somebody with 13 and -3."""
+    """The player challenges someone with 13 and -3."""
     options = {"mine": 13, "my_mods": "-3", "my_name": "Angus"} | options
     return await world.player.slash(world.orders, "infinity versus", opponent=opponent, **options)
 
 
 def button(message: Any, word: str) -> str:  # noqa: ANN401
-    """The id of a button of a challenge."""
+    """Return a challenge's button id."""
     keys: list[str] = [item.get("custom_id", "") for item in components(message)]
     return next(key for key in keys if key.endswith(word))
 
@@ -40,19 +40,19 @@ async def press(actor: Any, message: Any, word: str) -> Any:  # noqa: ANN401
 
 
 def states(world: World) -> list[tuple[Any, ...]]:
-    """State and entry of every challenge."""
+    """Return state and entry of every challenge."""
     return rows(world, "select state, entry_number from pending order by opened_at, id")
 
 
 def hide(world: World, member: simcord.MemberActor) -> None:
-    """Let somebody not see the channel."""
+    """Hide the channel from someone."""
     denied = discord.Permissions(view_channel=True).value
     overwrite = Overwrite(target_id=member.id, type=OverwriteType.MEMBER, allow=0, deny=denied)
     world.env.backend.set_overwrite(world.orders.id, overwrite)
 
 
-async def answered(world: World, actor: simcord.MemberActor, channel: simcord.ChannelHandle) -> None:
-    """Answer the newest challenge of a channel with 12, and the dice fall on 5 and 9."""
+async def answer_challenge(world: World, actor: simcord.MemberActor, channel: simcord.ChannelHandle) -> None:
+    """Answer the newest challenge with 12; the dice show 5 and 9."""
     modal = await press(actor, newest(channel), "answer")
     world.dice.script(5, 9)
     await actor.submit_modal(modal, SIDE)
@@ -60,27 +60,27 @@ async def answered(world: World, actor: simcord.MemberActor, channel: simcord.Ch
 
 @pytest.mark.slow
 async def test_a_result_goes_to_the_results_channel_on_request(world: World) -> None:
-    """The challenge stays where it was made, and the update doesn't repeat the results channel; a staff challenge stays with the staff, and no result is kept from one side."""
+    """The challenge stays where it was made; no result is kept from one side."""
     before = written(world)
     for picked in ("me", "staff"):
         told = refused(await world.gm.slash(world.orders, "infinity versus", opponent=world.player, mine=13, to=picked))
         assert "Both sides have to see" in told
     assert written(world) == before
     await world.gm.slash(world.staff, "infinity versus", opponent=world.gm2, mine=13)
-    await answered(world, world.gm2, world.staff)
+    await answer_challenge(world, world.gm2, world.staff)
     assert "wins" in text(newest(world.staff))
     assert rows(world, "select audience from entry where kind = 'roll'") == [("staff",)]
     assert world.results.last_message is None
     rival = another_player(world)
     await challenge(world, rival, to="results")
-    await answered(world, rival, world.orders)
+    await answer_challenge(world, rival, world.orders)
     assert "Hac Tao wins" in text(newest(world.results))
     assert f"{world.results.id}/{newest(world.results).id}" in text(newest(world.orders))
     assert "Hac Tao" not in said(await world.player.slash(world.orders, "update show"))
 
 
 async def test_others_are_refused_and_nothing_is_written(world: World) -> None:
-    """Challenger, game master, other players and strangers cannot answer; each is told privately why."""
+    """Challenger, game master, other players and strangers learn why privately."""
     rival = another_player(world)
     await challenge(world, rival)
     message = newest(world.orders)
@@ -98,7 +98,7 @@ async def test_others_are_refused_and_nothing_is_written(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_second_answer_is_refused(world: World) -> None:
-    """Of two windows the first counts; the second is told which entry it was, and its dice never fall."""
+    """Of two windows the first counts, and the second rolls no dice."""
     rival = another_player(world)
     await challenge(world, rival)
     message = newest(world.orders)
@@ -113,7 +113,7 @@ async def test_a_second_answer_is_refused(world: World) -> None:
 
 
 async def test_a_press_after_the_time_marks_it_as_run_out(world: World) -> None:
-    """Before the loop has come round, any press after the time finds it run out and lets the message say so."""
+    """Any late press marks it in the message, before the loop does."""
     rival = another_player(world)
     for number, word in enumerate(("answer", "answered", "withdraw"), 1):
         await challenge(world, rival)
@@ -132,7 +132,7 @@ async def test_a_press_after_the_time_marks_it_as_run_out(world: World) -> None:
 
 
 async def test_who_cannot_be_challenged(world: World) -> None:
-    """Oneself, strangers, bots, those who left and who cannot see the channel are refused privately, and so is what only they could type, and ids that the bot never gave out."""
+    """Oneself, strangers, bots, absent members and forged ids are refused privately."""
     robot = world.guild.add_member(world.env.create_user("robot", bot=True))
     priya = another_player(world, "Priya")
     hide(world, priya)
@@ -159,7 +159,7 @@ async def test_who_cannot_be_challenged(world: World) -> None:
 
 
 async def test_too_many_wait(world: World) -> None:
-    """The eleventh open challenge of one member is refused; once one is withdrawn there is room again."""
+    """The eleventh open challenge is refused until one is withdrawn."""
     for _ in range(10):
         await challenge(world, world.gm)
     with nothing_written(world):
@@ -169,7 +169,7 @@ async def test_too_many_wait(world: World) -> None:
 
 
 async def test_what_changed_meanwhile_is_told(world: World) -> None:
-    """A lost role, a switched off book and an archived campaign refuse the answer; it can be withdrawn all the same."""
+    """A lost role, book or campaign refuses the answer, but not a withdrawal."""
     rival = another_player(world)
     await challenge(world, rival)
     message = newest(world.orders)

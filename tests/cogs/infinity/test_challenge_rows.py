@@ -1,4 +1,4 @@
-"""Challenges below the panels and beside them: one entry whoever is first, and messages over crashes and refusals."""
+"""Challenges in the database: one entry with several processes, crashes and refusals."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.errors import NotOpen
 from bot.kernel import Client, Feature
-from bot.outbox.store import Post
-from bot.rolls.pending import ending, service
+from bot.outbox.queue import Post
+from bot.rolls.pending import service, store
 from bot.rolls.pending.service import PendingRef, PendingRoll, RanOut
 from bot.rolls.pending.store import SeatAnswer
 from bot.rolls.request import RollCommand
@@ -32,8 +32,8 @@ from tests.support.world import World, rows, running
 HAC_TAO = SeatAnswer("gm", fields={"attribute": "12", "name": "Hac Tao"})
 
 
-async def made(house: House, hours: int | None = None) -> PendingRef:
-    """A player's challenge of the game master."""
+async def make_challenge(house: House, hours: int | None = None) -> PendingRef:
+    """Let a player challenge the game master."""
     campaign = await house.database.read(campaigns.get_campaign, house.campaign.id)
     if campaign is not None and "infinity" not in campaign.books:
         await house.edit({"books": "infinity"})
@@ -45,13 +45,13 @@ async def made(house: House, hours: int | None = None) -> PendingRef:
 
 
 async def answer(house: House, database: Database, ref: PendingRef) -> PendingRoll:
-    """The game master's answer, as one process makes it: in a transaction of its own database."""
+    """Answer as the game master, as one process does it."""
     return await database.write(service.answer, house.resolver, GM, ref, HAC_TAO)
 
 
 async def test_of_answers_at_once_one_counts(house: House) -> None:
-    """Of five answers at the same time one is rolled; the others find it answered, and the dice of one contest fell."""
-    ref = await made(house)
+    """Of five answers one is rolled."""
+    ref = await make_challenge(house)
     house.dice.script(5, 8)
     answers = await asyncio.gather(*(answer(house, house.database, ref) for _ in range(5)), return_exceptions=True)
     done = [item for item in answers if isinstance(item, PendingRoll)]
@@ -65,15 +65,15 @@ async def test_of_answers_at_once_one_counts(house: House) -> None:
 
 
 async def test_two_processes_make_one_entry(house: House) -> None:
-    """Answered by two processes on one database, and withdrawn by a third, only what comes first is done."""
-    ref = await made(house)
+    """Two answer and a third withdraws: only the first counts."""
+    ref = await make_challenge(house)
     other = Database(house.database.engine.url.render_as_string(hide_password=False))
     try:
         house.dice.script(5, 8)
         outcomes = await asyncio.gather(
             answer(house, house.database, ref),
             answer(house, other, ref),
-            other.write(ending.withdraw, house.resolver, PLAYER, ref),
+            other.write(service.withdraw, house.resolver, PLAYER, ref),
             return_exceptions=True,
         )
     finally:
@@ -85,24 +85,24 @@ async def test_two_processes_make_one_entry(house: House) -> None:
 
 
 async def test_what_has_run_out_is_never_rolled(house: House) -> None:
-    """At the very moment of its end an answer comes too late; the loop then has nothing left to do."""
-    ref = await made(house, hours=1)
+    """An answer at its very end comes too late."""
+    ref = await make_challenge(house, hours=1)
     house.clock.advance(minutes=59, seconds=59)
-    assert await ending.end_overdue(house) == []
+    assert await service.end_overdue(house) == []
     house.clock.advance(seconds=1)
     with pytest.raises(RanOut):
         await answer(house, house.database, ref)
-    closed = await house.database.write(ending.end, house.resolver, ref)
+    closed = await house.database.write(service.end, house.resolver, ref)
     assert closed.pending.state == "expired"
-    assert await ending.end_overdue(house) == []
+    assert await service.end_overdue(house) == []
     assert [item.kind for item in await house.entries()] == ["campaign", "campaign"]
 
 
 async def test_two_loops_let_it_run_out_once(house: House) -> None:
-    """Of two processes whose loops come round together, one owes the message its note."""
-    await made(house, hours=1)
+    """Only one of two processes notes it in the message."""
+    await make_challenge(house, hours=1)
     house.clock.advance(hours=1)
-    owed = await asyncio.gather(ending.end_overdue(house), ending.end_overdue(house))
+    owed = await asyncio.gather(service.end_overdue(house), service.end_overdue(house))
     assert sorted(len(item) for item in owed) == [0, 1]
 
 
@@ -111,23 +111,23 @@ async def challenge(world: World) -> Any:  # noqa: ANN401
     return await world.player.slash(world.orders, "infinity versus", mine=13, opponent=world.gm)
 
 
-async def closed(world: World, *, withdraw: bool) -> None:
-    """Close the newest challenge as a crash leaves it: committed, and the message not edited yet."""
+async def close_as_crash_leaves(world: World, *, withdraw: bool) -> None:
+    """Commit the newest challenge's end without editing its message."""
     bot = world.bots[-1]
     (key,) = rows(world, "select id from pending order by opened_at desc limit 1")[0]
     player = replace(PLAYER, user_id=world.player.id, guild_id=world.guild.id)
     if withdraw:
-        await bot.database.write(ending.withdraw, bot.resolver, player, PendingRef(1, key))
+        await bot.database.write(service.withdraw, bot.resolver, player, PendingRef(1, key))
     else:
         world.clock.advance(hours=72)
-        await ending.end_overdue(bot)
+        await service.end_overdue(bot)
 
 
 @pytest.mark.parametrize("withdraw", [True, pytest.param(False, marks=pytest.mark.slow)])
 async def test_a_crash_before_the_note_does_not_lose_it(world: World, *, withdraw: bool) -> None:
-    """What was withdrawn or has run out is told in the message by the next process."""
+    """The next process edits the message."""
     await challenge(world)
-    await closed(world, withdraw=withdraw)
+    await close_as_crash_leaves(world, withdraw=withdraw)
     assert labels(newest(world.orders)) == ["Answer", "Withdraw"]
     await world.restart()
     await wait(world, minutes=2)
@@ -137,7 +137,7 @@ async def test_a_crash_before_the_note_does_not_lose_it(world: World, *, withdra
 
 
 async def test_a_crash_before_the_message_posts_it_once(world: World) -> None:
-    """A challenge whose message is not confirmed is looked for, and posted once, with ping and buttons."""
+    """An unconfirmed message is looked for, and posted once."""
     forbid(world, world.orders, send_messages=True)
     told = said(await challenge(world))
     assert "Not posted yet: in #orders I need Send Messages" in told
@@ -153,10 +153,10 @@ async def test_a_crash_before_the_message_posts_it_once(world: World) -> None:
 
 
 async def test_one_that_was_never_posted_and_is_over_calls_nobody(world: World) -> None:
-    """Withdrawn before its message could be posted, it is told as withdrawn, without ping and buttons."""
+    """It's posted as withdrawn, without ping and buttons."""
     forbid(world, world.orders, send_messages=True)
     await challenge(world)
-    await closed(world, withdraw=True)
+    await close_as_crash_leaves(world, withdraw=True)
     allow(world, world.orders)
     await wait(world, minutes=2)
     (message,) = world.orders.history()
@@ -165,7 +165,7 @@ async def test_one_that_was_never_posted_and_is_over_calls_nobody(world: World) 
 
 
 async def test_a_deleted_message_is_no_trouble(world: World) -> None:
-    """With its message gone a challenge is found in the list and withdrawn there, and nothing is tried again for ever."""
+    """It's withdrawn from the list, and no edit is tried for ever."""
     await challenge(world)
     await newest(world.orders).delete()
     listed = response(await world.player.slash(world.orders, "infinity challenges"))
@@ -177,10 +177,10 @@ async def test_a_deleted_message_is_no_trouble(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_refused_edit_is_tried_again(world: World) -> None:
-    """While the channel cannot be seen the note waits; afterwards the message says it."""
+    """The note waits until the channel can be seen."""
     await challenge(world)
     forbid(world, world.orders, view_channel=True)
-    await closed(world, withdraw=False)
+    await close_as_crash_leaves(world, withdraw=False)
     await wait(world, minutes=2)
     ((state, fault),) = rows(world, "select state, fault from post where kind = 'pending'")
     assert state == "queued"
@@ -192,12 +192,12 @@ async def test_a_refused_edit_is_tried_again(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_note_about_a_message_that_is_not_known_replaces_it(world: World) -> None:
-    """Posted, but withdrawn before that was noted: the message is found, says so, and has no buttons any more."""
+    """The message is found, says so, and has no buttons."""
     await challenge(world)
     first = newest(world.orders)
     query = "update post set state = 'queued', message_id = null, unconfirmed = true where kind = 'pending'"
     await world.bots[-1].database.write(lambda tx: tx.execute(sa.text(query)))
-    await closed(world, withdraw=True)
+    await close_as_crash_leaves(world, withdraw=True)
     await wait(world, minutes=2)
     assert len(sends(world, world.orders)) == 1
     assert newest(world.orders).id == first.id
@@ -206,15 +206,15 @@ async def test_a_note_about_a_message_that_is_not_known_replaces_it(world: World
 
 
 async def test_a_message_that_is_known_is_edited_under_its_nonce(world: World) -> None:
-    """What only takes the place of a message keeps the nonce with which that was posted."""
+    """A replacement keeps the posted nonce."""
     await challenge(world)
-    await closed(world, withdraw=True)
+    await close_as_crash_leaves(world, withdraw=True)
     (nonce,) = (call["nonce"] for call in sends(world, world.orders))
     assert rows(world, "select nonce from post where kind = 'pending'") == [(nonce,)]
 
 
 async def test_a_chore_that_fails_each_time_keeps_no_other_from_running(database_url: str) -> None:
-    """Challenges run out although what is done before them fails at every round; each failure has its own pause."""
+    """Challenges expire although an earlier chore fails each round."""
     failed: list[int] = []
 
     async def fails(_client: Client) -> list[Post]:
@@ -238,29 +238,29 @@ async def test_a_chore_that_fails_each_time_keeps_no_other_from_running(database
 
 
 async def test_challenges_wait_for_their_book(house: House) -> None:
-    """While the campaign plays by the book nothing is unfinished; once it is off, the open challenges are counted."""
-    ref = await made(house)
+    """They count as unfinished only while the book is off."""
+    ref = await make_challenge(house)
     off = replace(house.campaign, books=("campaign",))
-    assert await unfinished(house, replace(off, books=("campaign", "infinity"))) == []
-    assert await unfinished(house, off) == [
+    assert await list_unfinished(house, replace(off, books=("campaign", "infinity"))) == []
+    assert await list_unfinished(house, off) == [
         "1 open challenge waits until infinity is switched on again. They can expire before that."
     ]
-    await made(house)
-    assert await unfinished(house, off) == [
+    await make_challenge(house)
+    assert await list_unfinished(house, off) == [
         "2 open challenges wait until infinity is switched on again. They can expire before that."
     ]
-    for one in (ref, await made(house)):
-        await house.database.write(ending.end, house.resolver, one)
-    assert len(await unfinished(house, off)) == 1
+    for one in (ref, await make_challenge(house)):
+        await house.database.write(service.end, house.resolver, one)
+    assert len(await list_unfinished(house, off)) == 1
 
 
-async def unfinished(house: House, campaign: Campaign) -> list[str]:
-    """What waits for the book."""
-    return await house.database.read(lambda tx: list(service.list_unfinished(tx, campaign)))
+async def list_unfinished(house: House, campaign: Campaign) -> list[str]:
+    """Return what waits for the book."""
+    return await house.database.read(lambda tx: list(store.list_unfinished(tx, campaign)))
 
 
 async def test_a_challenge_that_an_older_version_has_kept_is_answered(world: World) -> None:
-    """Its message in the channel has the buttons of then; after the update of the bot they open the window, and it is rolled."""
+    """Its old buttons still open the window."""
     await challenge(world)
     database = world.bots[-1].database
     await database.alter_schema(migrate.run, "downgrade", "0013")

@@ -1,4 +1,4 @@
-"""The window in which a challenge is answered: what cannot be used is told, and can be mended."""
+"""A challenge's window: wrong answers are explained and can be corrected."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.campaign.grouping import hidden
+from tests.cogs.campaign.grouping import make_hidden_channel
 from tests.cogs.infinity.test_challenge import SIDE, another_player, challenge, press, states
 from tests.support.reading import assert_says, components, labels, newest, refused, response, said, text
 from tests.support.world import World, nothing_written, rows
@@ -15,7 +15,7 @@ from tests.support.world import World, nothing_written, rows
 
 @pytest.mark.slow
 async def test_a_bad_answer_leaves_the_challenge_open(world: World) -> None:
-    """The player reads privately what is wrong, nothing is written, and the button still works."""
+    """The player reads why, nothing is written, and the button works."""
     rival = another_player(world)
     await challenge(world, rival)
     message = newest(world.orders)
@@ -38,8 +38,8 @@ async def test_a_bad_answer_leaves_the_challenge_open(world: World) -> None:
     assert states(world) == [("answered", 4)]
 
 
-def filled(modal: Any) -> dict[str, Any]:  # noqa: ANN401
-    """What stands in the fields of a window when it opens."""
+def read_fields(modal: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Return the values in a window's fields."""
     boxes = [item["component"] for item in modal.modal["components"]]
     return {
         box["custom_id"]: box.get("value") or [item["value"] for item in box.get("options", ()) if item.get("default")]
@@ -48,7 +48,7 @@ def filled(modal: Any) -> dict[str, Any]:  # noqa: ANN401
 
 
 async def test_what_is_refused_can_be_mended(world: World) -> None:
-    """The refusal has a button with a short id that opens the window with all that was typed, after a restart too; mended, it is rolled. The window of another challenge is empty."""
+    """A short button opens the window with all that was typed, also after a restart."""
     rival = another_player(world)
     await challenge(world, rival)
     question = newest(world.orders)
@@ -70,7 +70,7 @@ async def test_what_is_refused_can_be_mended(world: World) -> None:
             await world.restart()
         modal: Any = await rival.click(message, custom_id=key)
         assert modal.modal["title"] == "Against Angus"
-        assert filled(modal) == wrong | {"mods": wrong["mods"] or []}
+        assert read_fields(modal) == wrong | {"mods": wrong["mods"] or []}
     world.dice.script(3, 4)
     await rival.submit_modal(modal, SIDE)
     assert states(world) == [("answered", 4)]
@@ -78,16 +78,16 @@ async def test_what_is_refused_can_be_mended(world: World) -> None:
     assert "answered: entry #4" in refused(await rival.click(message, custom_id=key))
     await challenge(world, rival)
     modal = await press(rival, newest(world.orders), "answer")
-    assert filled(modal) == {"attribute": [], "mods": [], "burst": "1", "crits": ["on"], "name": "rival"}
+    assert read_fields(modal) == {"attribute": [], "mods": [], "burst": "1", "crits": ["on"], "name": "rival"}
 
 
 async def test_what_could_not_be_used_is_not_kept_for_ever(world: World) -> None:
-    """The challenge opens its window empty all the same; once it is over, nothing is left of what was typed."""
+    """Once the challenge is over, no typed value is left."""
     rival = another_player(world)
     await challenge(world, rival)
     message = newest(world.orders)
     await rival.submit_modal(await press(rival, message, "answer"), SIDE | {"attribute": "foo"})
-    assert filled(await press(rival, message, "answer"))["attribute"] == []
+    assert read_fields(await press(rival, message, "answer"))["attribute"] == []
     ((seats,),) = rows(world, "select seats from pending")
     assert json.loads(seats)[0]["draft"]["attribute"] == "foo"
     await press(world.player, message, "withdraw")
@@ -97,9 +97,9 @@ async def test_what_could_not_be_used_is_not_kept_for_ever(world: World) -> None
 
 
 async def test_a_challenge_in_a_groups_channel_is_told_there(world: World) -> None:
-    """Its question tells the outcome and the way to it, and so does the receipt, since all of it stands there."""
+    """Question and receipt show the outcome."""
     rival = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
-    den = hidden(world, "den", rival)
+    den = make_hidden_channel(world, "den", rival)
     await world.manager.slash(world.orders, "campaign link", channel=den, campaign="Iron Sea")
     await world.gm.slash(world.orders, "campaign group add", name="Watch", channel=den, role=world.roles["player"])
     await world.player.slash(den, "infinity versus", mine=13, burst=1, opponent=rival)

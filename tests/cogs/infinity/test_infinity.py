@@ -34,7 +34,7 @@ async def infinity(world: World, actor: Any, command: str, **options: Any) -> An
     ],
 )
 def test_signed_modifiers_are_read(words: str | None, numbers: tuple[int, ...]) -> None:
-    """Spaces, commas, true minus signs, nothing between them, nothing at all."""
+    """Spaces, commas, true minus signs, or none of them."""
     assert parsing.signed_numbers(words) == numbers
 
 
@@ -53,7 +53,7 @@ def test_signed_modifiers_are_read(words: str | None, numbers: tuple[int, ...]) 
     ],
 )
 def test_a_bad_modifier_is_named(words: str, named: str) -> None:
-    """The error tells the word that is no signed number, or how many are too many."""
+    """The error names the word, or how many are too many."""
     with pytest.raises(BadInput) as refused:
         parsing.signed_numbers(words)
     assert named in refused.value.what
@@ -61,7 +61,7 @@ def test_a_bad_modifier_is_named(words: str, named: str) -> None:
 
 
 async def test_a_bad_roll_or_contest_is_refused(world: World) -> None:
-    """A private answer names what is wrong, and nothing is written."""
+    """Privately, and without an entry."""
     with nothing_written(world):
         rolls: list[tuple[dict[str, Any], str]] = [
             ({"mods": "-3 foo"}, "'foo'"),
@@ -95,7 +95,7 @@ async def test_a_bad_roll_or_contest_is_refused(world: World) -> None:
 
 
 async def test_a_contest_against_typed_values(world: World) -> None:
-    """Both sides' dice, who won and why stand in one public entry; names are shown as typed."""
+    """One public entry has both sides' dice and the reason."""
     world.dice.script(5, 9, 11)
     options = {"mine": 12, "my_mods": "-3", "their_attribute": 13, "their_burst": 2, "their_name": "Hac *Tao*"}
     await infinity(world, world.player, "versus", **options, my_name="Angus", note="Reaction")
@@ -116,7 +116,7 @@ async def test_a_contest_against_typed_values(world: World) -> None:
 
 
 async def test_every_reason_is_told(world: World) -> None:
-    """The title says who won and why, and uses the members' names if none were typed."""
+    """The title says who won and why."""
     no_winner = "No winner: both success values are below 1, no dice rolled"
     cases: list[tuple[int, int, list[int], list[str]]] = [
         (12, 13, [12, 5], ["player wins: the only critical"]),
@@ -135,7 +135,7 @@ async def test_every_reason_is_told(world: World) -> None:
 
 
 async def test_odds_are_private_exact_and_write_nothing(world: World) -> None:
-    """A Normal Roll in percent and in twentieths; a contest out of all its falls; anybody may ask, and nothing is kept."""
+    """Percent and twentieths, or all outcomes of a contest."""
     before = written(world)
     result = await infinity(world, world.stranger, "odds", attribute=12, mods="-3")
     assert result.ephemeral

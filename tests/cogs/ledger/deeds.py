@@ -1,4 +1,4 @@
-"""What a campaign's people may do that writes an entry, one small function each, with chance deciding about whom and how."""
+"""Everything people do that writes an entry, as small random functions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.cogs.captives import cells
 from tests.cogs.complications.test_complications import battle
 from tests.cogs.house_rules.homebrew import modifier, put_on, switch_off, table
 from tests.cogs.roster import saving
-from tests.cogs.roster.test_import import carried_out, prepared
+from tests.cogs.roster.test_import import prepare_import, press_import
 from tests.cogs.weather import seasons
 from tests.support.backend import GM, House, patrol, scouting
 
@@ -36,7 +36,7 @@ COLUMNS = "name,kind,side,squad\n"
 
 @dataclass(frozen=True)
 class AnyDice:
-    """Dice that fall by chance."""
+    """Random dice."""
 
     draw: random.Random
 
@@ -47,7 +47,7 @@ class AnyDice:
 
 @dataclass(frozen=True)
 class Table:
-    """People at play in a house; `draw` decides about whom and how."""
+    """People in a house; `draw` picks who does what."""
 
     house: House
     draw: random.Random
@@ -58,20 +58,20 @@ class Table:
         return self.draw.choice(PEOPLE)
 
     async def roll(self, request: RollRequest) -> None:
-        """Roll a request with dice that fall by chance."""
+        """Roll a request with random dice."""
         self.house.dice._script = AnyDice(self.draw)  # type: ignore[assignment] # faces that nobody wrote down
         await self.house.roll_as_they_fall(request)
 
     async def add_unit(self) -> None:
-        """Save a unit, a secret one now and then."""
+        """Save a unit, sometimes a secret one."""
         await saving.add(self.house, self.draw.choice(UNITS), "squad", secret=self.draw.random() < 0.2)
 
     async def add_character(self) -> None:
-        """Save a character, in a squad now and then."""
+        """Save a character, sometimes in a squad."""
         await saving.add(self.house, self.someone, "pc", squad=self.draw.choice(("none", "Kilo")))
 
     async def patrol(self) -> None:
-        """Roll a patrol, public or by somebody secret."""
+        """Roll a patrol, sometimes by a secret unit."""
         by, target = self.draw.sample(UNITS, 2)
         stance = self.draw.choice(("hostile", "friendly"))
         await self.roll(patrol(target, by=by, stance=stance, reason="Again"))
@@ -82,7 +82,7 @@ class Table:
         await self.roll(request.model_copy(update={"reason": "Again"}))
 
     async def detect(self) -> None:
-        """Roll for one who hides."""
+        """Roll to find a hidden one."""
         part = PartRequest(subjects={"detector": self.draw.choice(UNITS), "hider": self.someone})
         await self.roll(RollRequest(book="campaign", family="detection", parts=(part,), reason="Again"))
 
@@ -118,7 +118,7 @@ class Table:
         await self.roll(cells.escape(who, at=await self.prison(who), reason="Again"))
 
     async def prison(self, name: str) -> str:
-        """Where somebody is held."""
+        """Return where a captive is."""
         held = (await cells.show(self.house, name)).captivity
         return held.at.name if held else "Luna"
 
@@ -131,8 +131,8 @@ class Table:
         await seasons.roll(self.house, *(self.draw.randint(1, 20) for _ in range(40)))
 
     async def set_weather(self) -> None:
-        """Set a zone's category by hand, in the newest week or the one before the first."""
-        span = await seasons.known(self.house) or (3, 3)
+        """Set a zone's weather in the newest week or before the first."""
+        span = await seasons.read_span(self.house) or (3, 3)
         category = self.draw.choice(("good", "6", "7"))
         await seasons.put(self.house, "australia", category, self.draw.choice([span[1], max(span[0] - 1, 0)]))
 
@@ -157,7 +157,7 @@ class Table:
         await saving.edit(self.house, "character", self.someone, **given)
 
     async def rename(self) -> None:
-        """Give a unit or character another's or a new name."""
+        """Rename a unit or character."""
         who, names = self.draw.choice((("character", PEOPLE), ("unit", UNITS)))
         old, new = self.draw.sample((*names, "Nova"), 2)
         await saving.edit(self.house, who, old, name=new)
@@ -170,8 +170,8 @@ class Table:
     async def imported(self) -> None:
         """Import a file of units and characters."""
         lines = self.draw.sample(["Kilo,squad,Red,\n", "Zaku,squad,,\n", "Amuro,pc,White,\n", "Kai,pc,,Kilo\n"], 2)
-        waiting = await prepared(self.house, COLUMNS + "".join(lines))
-        await carried_out(self.house, waiting)
+        waiting = await prepare_import(self.house, COLUMNS + "".join(lines))
+        await press_import(self.house, waiting)
 
     async def begin_battle(self) -> None:
         """Begin a battle."""
@@ -196,7 +196,7 @@ class Table:
         await self.house.database.write(turn_check.end_turn, self.house.resolver, GM, self.house.campaign.id, "Ford")
 
     async def end_battle(self) -> None:
-        """End a battle, as asked about."""
+        """Confirm the end of a battle."""
         known = (self.house.resolver, GM, self.house.campaign.id)
         asked = (await self.house.database.write(battles.end, *known, "Ford")).battle
         assert asked is not None
@@ -204,14 +204,14 @@ class Table:
         await self.house.database.write(battles.end, *known, SeenTurn(header.entry, header.turn))
 
     async def rules_on(self) -> None:
-        """Switch a file of house rules on, or a new version of it."""
+        """Switch on a file of house rules."""
         name, text = self.draw.choice(
             (("loot", table()), ("loot", table(die="8")), ("ours", modifier("patrol.newtype", 7)), ("spoils", table()))
         )
         await put_on(self.house, name, text)
 
     async def rules_off(self) -> None:
-        """Switch a file of house rules off."""
+        """Switch off a file of house rules."""
         name = self.draw.choice(("loot", "ours", "spoils"))
         await switch_off(self.house, name)
 
@@ -228,15 +228,15 @@ class Table:
         await self.house.act(Finish(number=await self.writeup()))
 
     async def result(self) -> None:
-        """Enter how a battle that is to be written up has ended."""
+        """Enter a battle's result for its write-up."""
         await self.house.act(EnterResult(number=await self.writeup(), result=self.draw.choice(get_args(Result))))
 
     async def ambush(self) -> None:
-        """Ambush somebody, after a patrol has caught it now and then."""
+        """Ambush someone, sometimes after a catch."""
         await cells.set_effect(self.house, self.draw.choice(UNITS), AMBUSH.removeprefix("effect."))
 
     async def writeup(self) -> str:
-        """A write-up that waits, or none that there is."""
+        """Return a waiting write-up, or none."""
         found = await self.house.database.read(writeups.page, GM, self.house.campaign, ("open", "claimed"))
         return self.draw.choice([item.number for item in found] or ["1"])
 
@@ -245,4 +245,4 @@ DEEDS: dict[str, Callable[[Table], Awaitable[None]]] = {
     name: deed for name, deed in vars(Table).items() if callable(deed) and not name.startswith("_")
     and name not in {"someone", "roll", "prison", "writeup"}
 }  # fmt: skip
-"""Every deed, by its name."""
+"""Every function above, by name."""

@@ -1,4 +1,4 @@
-"""Searches for tests: asked below the panels, and read off an answer."""
+"""Searches below the panels, and their answers."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bot.core.permissions import Person
 from tests.support.backend import GM, House
 
 
-async def found(house: House, who: Person = GM, **wanted: Any) -> list[int]:  # noqa: ANN401 - what is wanted
-    """The numbers of the first page that somebody finds."""
+async def find_numbers(house: House, who: Person = GM, **wanted: Any) -> list[int]:  # noqa: ANN401 - what is wanted
+    """Return the numbers on the first page."""
     await searching.catch_up(house.database, house.kernel.kinds, house.campaign)
     page = await house.database.read(searching.find, who, house.campaign, EntrySearch(**wanted), Span())
     return [item.shown.entry.number for item in page.entries]
 
 
 def numbers(answer: str) -> list[int]:
-    """The numbers of the entries that an answer lists."""
+    """Return the entry numbers in an answer."""
     return [int(number) for number in re.findall(r"\*\*#(\d+)\*\*", answer)]

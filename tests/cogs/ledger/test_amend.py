@@ -1,4 +1,4 @@
-"""`/amend` and its button: a roll is made otherwise with the dice that fell, in the state, in the channels and in the ledger."""
+"""`/amend`: a roll changes but keeps its dice, in state, channels and ledger."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import simcord
 
-from tests.cogs.house_rules.homebrew import switched_on, table
-from tests.cogs.ledger.test_void import PATROL, taken_back, window
+from tests.cogs.house_rules.homebrew import send_and_switch_on, table
+from tests.cogs.ledger.test_void import PATROL, undo_entry, window
 from tests.support.acting import fill_in, roll_command
 from tests.support.reading import assert_says, newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
@@ -20,47 +20,47 @@ from tests.support.world import World, entry, entry_texts, nothing_written, rows
 NEUTRAL = {**PATROL, "stance": "neutral"}
 
 
-async def opened(
+async def open_card(
     world: World, number: int, why: str = "A modifier was missed", actor: simcord.MemberActor | None = None
 ) -> Any:  # noqa: ANN401 - a response
-    """The card of a roll that is to be amended."""
+    """Open a roll's card to amend it."""
     who = actor or world.gm
     shown = await who.slash(world.orders, "amend", entry=number)
     assert shown.modal is not None, said(shown)
     return response(await who.submit_modal(shown, {"reason": why}))
 
 
-async def adjusted(actor: simcord.MemberActor, card: Any, value: str, reason: str) -> None:  # noqa: ANN401
-    """Add a plus or minus on a card."""
+async def adjust(actor: simcord.MemberActor, card: Any, value: str, reason: str) -> None:  # noqa: ANN401
+    """Add a modifier on a card."""
     shown = await actor.click(card, custom_id=press(card, "adjust"))
     assert shown.modal is not None
     table = {"table": ["campaign.patrol.catch"]} if "campaign.patrol.catch" in json.dumps(shown.modal) else {}
     await actor.submit_modal(shown, {"value": value, "reason": reason, **table})
 
 
-async def amended(actor: simcord.MemberActor, card: Any) -> str:  # noqa: ANN401
-    """What pressing Amend is answered with."""
+async def press_amend(actor: simcord.MemberActor, card: Any) -> str:  # noqa: ANN401
+    """Press Amend; return the answer."""
     await actor.click(card, custom_id=press(card, "roll"))
     return text(card)
 
 
-async def amended_with(world: World, number: int, value: str, reason: str) -> str:
-    """What amending a roll with a plus or minus alone is answered with."""
-    card = await opened(world, number)
-    await adjusted(world.gm, card, value, reason)
-    return await amended(world.gm, card)
+async def amend_with(world: World, number: int, value: str, reason: str) -> str:
+    """Amend a roll with one modifier; return the answer."""
+    card = await open_card(world, number)
+    await adjust(world.gm, card, value, reason)
+    return await press_amend(world.gm, card)
 
 
 async def test_the_dice_stay_and_what_it_did_moves(world: World) -> None:
-    """A catch with a plus that never was: the same die, nothing caught, and neither stop nor write-up is left."""
+    """Without its catch, a patrol leaves no stop and no write-up."""
     await roll_command(world, "patrol", 17, **PATROL, modifiers="+1 Radar")
     assert "effect.stop-used" in kept(world, "Kilo")
-    card = await opened(world, 3)
+    card = await open_card(world, 3)
     assert "## Amend entry \\#3: Patrol" in text(card) or "## Amend entry #3: Patrol" in text(card)
     assert_says(text(card), "**Original dice (kept):** 17", "**New result:** Caught")
-    await adjusted(world.gm, card, "-1", "The radar was off")
+    await adjust(world.gm, card, "-1", "The radar was off")
     assert "**New result:** Nothing is caught" in text(card)
-    answer = await amended(world.gm, card)
+    answer = await press_amend(world.gm, card)
     assert "Amended: entry #4 replaces #3" in answer
     body = entry(world, 4)
     assert body["amends"] == 3
@@ -73,13 +73,13 @@ async def test_the_dice_stay_and_what_it_did_moves(world: World) -> None:
 
 
 async def test_dice_that_were_never_cast_are_thrown(world: World) -> None:
-    """A target that nothing caught is caught after all, and is no enemy: only the die of the second table is new."""
+    """A new catch throws only the second table's die."""
     await roll_command(world, "patrol", 17, **NEUTRAL)
-    card = await opened(world, 3)
-    await adjusted(world.gm, card, "+9", "Sandstorm")
+    card = await open_card(world, 3)
+    await adjust(world.gm, card, "+9", "Sandstorm")
     assert "This needs more dice" in text(card)
     world.dice.script(5)
-    await amended(world.gm, card)
+    await press_amend(world.gm, card)
     (part,) = entry(world, 4)["parts"]
     assert [(step["faces"], step["drawn"]) for step in part["steps"]] == [([17], "kept"), ([5], "scripted")]
     result = "\n".join(map(text, world.staff.history()))
@@ -89,16 +89,16 @@ async def test_dice_that_were_never_cast_are_thrown(world: World) -> None:
 
 @pytest.mark.slow
 async def test_surplus_dice_stay_unused_and_are_never_thrown_again(world: World) -> None:
-    """The second table's die has no use any more, and is the one that counts when the roll is amended once more."""
+    """The unused die counts if a later amendment needs it."""
     await roll_command(world, "patrol", 18, 5, **NEUTRAL)
-    await amended_with(world, 3, "-9", "Radar was off")
+    await amend_with(world, 3, "-9", "Radar was off")
     (part,) = entry(world, 4)["parts"]
     assert part["unused"] == [{"die": "1d20", "faces": [5], "drawn": "kept"}]
     assert "**Unused dice:** 1d20: 5" in text(world.staff.history()[-2])
-    again = await opened(world, 4)
+    again = await open_card(world, 4)
     assert "**Original dice (kept):** 18, 5" in text(again)
-    await adjusted(world.gm, again, "+9", "It was on")
-    await amended(world.gm, again)
+    await adjust(world.gm, again, "+9", "It was on")
+    await press_amend(world.gm, again)
     (part,) = entry(world, 5)["parts"]
     assert [step["faces"] for step in part["steps"]] == [[18], [5]]
     assert part["unused"] == []
@@ -108,16 +108,16 @@ async def test_surplus_dice_stay_unused_and_are_never_thrown_again(world: World)
 
 @pytest.mark.slow
 async def test_stance_and_target_can_be_others(world: World) -> None:
-    """Another target in the same roll: it is stopped, and the one it was is not."""
+    """The new target is stopped, the old one isn't."""
     await roll_command(world, "patrol", 18, **PATROL)
     before = kept(world, "Zaku")
     assert before
-    card = await opened(world, 3)
+    card = await open_card(world, 3)
     await fill_in(world.gm, card, {"patrol": "Kilo", "target": "Dom"}, custom_id=press(card, "names"))
     await world.gm.select(card, custom_id=press(card, "choice:stance"), values=["unfriendly"])
     assert "**Dom** (unfriendly)" in text(card)
     world.dice.script(1)
-    await amended(world.gm, card)
+    await press_amend(world.gm, card)
     assert entry(world, 4)["parts"][0]["subjects"] == {"patrol": "Kilo", "target": "Dom"}
     assert [name for name in kept(world, "Zaku") if name.startswith(("effect.", "rolled."))] == []
     assert [name for name in kept(world, "Dom") if name.startswith("rolled.")]
@@ -132,29 +132,29 @@ async def test_stance_and_target_can_be_others(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_captive_who_had_got_away_is_held_again(world: World) -> None:
-    """An escape that never succeeded: the captive is where it was, and what it did is free to be done."""
+    """After an undone escape the captive is back."""
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
     held = kept(world, "Kai")
     await roll_command(world, "escape", 19, captive="Kai", roll="now", modifiers="+1 Rope")
     assert "captive" not in kept(world, "Kai")
-    await amended_with(world, 4, "-1", "The guard was doubled")
+    await amend_with(world, 4, "-1", "The guard was doubled")
     assert kept(world, "Kai")["captive"] == held["captive"]
     await require_whole(world)
 
 
 @pytest.mark.slow
 async def test_the_card_shows_what_was_true_then(world: World) -> None:
-    """What befell the target later counts as little as before; what was taken back since counts no more."""
+    """Later effects don't count, voided ones neither."""
     await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege")
     await roll_command(world, "scout", 20, scouter="Owl", base="Fort", roll="now")
     (step,) = entry(world, 4)["parts"][0]["steps"]
     await world.gm.slash(world.orders, "effect clear", who="Fort", effect="Under siege")
-    card = await opened(world, 4)
+    card = await open_card(world, 4)
     assert_says(text(card), f"{step['die']} {'+' if step['sum'] >= 0 else ''}", "siege")
-    await taken_back(world, 5)
-    await taken_back(world, 3)
-    card = await opened(world, 4)
-    await amended(world.gm, card)
+    await undo_entry(world, 5)
+    await undo_entry(world, 3)
+    card = await open_card(world, 4)
+    await press_amend(world.gm, card)
     (again,) = entry(world, 8)["parts"][0]["steps"]
     assert [item["id"] for item in step["modifiers"] if item["count"]] != []
     assert [item["id"] for item in again["modifiers"] if item["count"]] == []
@@ -162,41 +162,41 @@ async def test_the_card_shows_what_was_true_then(world: World) -> None:
 
 
 async def test_taking_the_amendment_back_lets_the_roll_hold_again(world: World) -> None:
-    """Its effects are back, its post stands as it was, and the answer says so."""
+    """Effects and post are back, and the answer says so."""
     await roll_command(world, "patrol", 18, **PATROL)
     before = kept(world, "Kilo"), kept(world, "Zaku")
     plain = text(newest(world.results))
-    await amended_with(world, 3, "-9", "Radar was off")
+    await amend_with(world, 3, "-9", "Radar was off")
     assert "Entry #3, which it amended, becomes valid again." in window(
         await world.gm.slash(world.orders, "void", entry=4)
     )
-    assert "Entry #3, which it amended, is valid again." in await taken_back(world, 4)
+    assert "Entry #3, which it amended, is valid again." in await undo_entry(world, 4)
     assert (kept(world, "Kilo"), kept(world, "Zaku")) == before
     assert text(world.results.history()[0]) == plain
     assert world.results.history()[0].embeds[0].author.name is None
     await require_whole(world)
-    assert "Entry #3 undone" in await taken_back(world, 3)
+    assert "Entry #3 undone" in await undo_entry(world, 3)
 
 
 @pytest.mark.slow
 async def test_what_has_changed_the_same_since_is_taken_back_with_it(world: World) -> None:
-    """The window names it, as that of Undo does; both happen when Amend is pressed."""
+    """The window names it, and Amend does both."""
     await roll_command(world, "patrol", 18, **PATROL)
     await roll_command(world, "patrol", 18, patrol="Kilo", target="Dom", note="Again", roll="now")
     shown = await world.gm.slash(world.orders, "amend", entry=3)
     assert_says(window(shown), "amending also undoes these", "**#4** Patrol")
     card = response(await world.gm.submit_modal(shown, {"reason": "slip"}))
     assert written(world)[0]
-    await adjusted(world.gm, card, "1", "Rope")
-    await amended(world.gm, card)
+    await adjust(world.gm, card, "1", "Rope")
+    await press_amend(world.gm, card)
     assert [(entry(world, 5)["entry"], entry(world, 6)["amends"])] == [(4, 3)]
     await require_whole(world)
 
 
 async def test_what_came_on_top_since_the_card_was_opened_is_looked_at_first(world: World) -> None:
-    """The same pair is rolled again while the card is open: nothing is amended, and no die is thrown."""
+    """Nothing is amended, and no die is thrown."""
     await roll_command(world, "patrol", 18, **PATROL)
-    card = await opened(world, 3)
+    card = await open_card(world, 3)
     await roll_command(world, "patrol", 18, actor=world.gm2, **PATROL, note="Again")
     with nothing_written(world):
         told = refused(await world.gm.click(card, custom_id=press(card, "roll")))
@@ -204,12 +204,12 @@ async def test_what_came_on_top_since_the_card_was_opened_is_looked_at_first(wor
 
 
 async def test_who_cannot_amend_and_what_is_not_amended_is_said(world: World) -> None:
-    """A player, a void roll, what is no roll, a roll without a card of modifiers, what does not exist, a forgotten card."""
+    """Players, void rolls, other entries, rolls without a card, old cards."""
     await roll_command(world, "patrol", 18, **PATROL)
     await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege")
     await roll_command(world, "roll", 3, expression="d20")
-    card = await opened(world, 3)
-    await taken_back(world, 3)
+    card = await open_card(world, 3)
+    await undo_entry(world, 3)
     with nothing_written(world):
         for number, words in (
             (3, "already undone by #6"),
@@ -223,10 +223,10 @@ async def test_who_cannot_amend_and_what_is_not_amended_is_said(world: World) ->
 
 
 async def test_two_presses_amend_once(world: World) -> None:
-    """The second press, and a second card of the same roll, learn that it is done."""
+    """A second press or card learns that it's done."""
     await roll_command(world, "patrol", 18, **PATROL)
-    first, second = await opened(world, 3), await opened(world, 3, actor=world.gm2)
-    await adjusted(world.gm, first, "1", "Rope")
+    first, second = await open_card(world, 3), await open_card(world, 3, actor=world.gm2)
+    await adjust(world.gm, first, "1", "Rope")
     key = press(first, "roll")
     other = press(second, "roll")
     await world.gm.click(first, custom_id=key)
@@ -236,15 +236,15 @@ async def test_two_presses_amend_once(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_roll_under_ones_own_name_stays_theirs(world: World) -> None:
-    """On a table of the campaign's own, amended by another: who rolled still stands there, and no name of a person in the body."""
-    await switched_on(world, table(), "loot")
+    """The roller stays, and the body has no name."""
+    await send_and_switch_on(world, table(), "loot")
     world.dice.script(3, sides=6)
     await world.gm2.slash(world.orders, "table roll", name="loot", roll="now", note="For the crew", to="results")
     rolled = entry(world)
-    card = await opened(world, 4)
+    card = await open_card(world, 4)
     assert f"**{world.gm2.user.name}**" in text(card)
-    await adjusted(world.gm, card, "+1", "A lucky find")
-    await amended(world.gm, card)
+    await adjust(world.gm, card, "+1", "A lucky find")
+    await press_amend(world.gm, card)
     body = entry(world)
     assert body["by"] == rolled["by"]
     assert body["parts"][0]["outcome"]["id"] == "high"
@@ -255,12 +255,12 @@ async def test_a_roll_under_ones_own_name_stays_theirs(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_notice_tells_of_what_changed_alone(world: World) -> None:
-    """Of two targets the one that is as it was is left out; where both are, nothing is amended."""
+    """Unchanged targets are left out; without a change nothing is amended."""
     await roll_command(world, "patrol", 2, 1, patrol="Kilo", target="Zaku, Dom", to="results", roll="now")
-    await amended_with(world, 3, "+2", "Sandstorm")
+    await amend_with(world, 3, "+2", "Sandstorm")
     notice = text(world.results.history()[2])
     assert "against **Zaku**: still **Nothing is caught**" in notice
     assert "Dom" not in notice
-    again = await opened(world, 4)
+    again = await open_card(world, 4)
     with nothing_written(world):
         assert "Nothing would change" in refused(await world.gm.click(again, custom_id=press(again, "roll")))

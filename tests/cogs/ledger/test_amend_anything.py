@@ -1,4 +1,4 @@
-"""Whatever happens after a roll, its card opens again as it was."""
+"""Whatever happens after a roll, its card opens unchanged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.backend import House
 
 
 def came_to(body: Mapping[str, Any]) -> list[Any]:
-    """What was known of each part, how its dice fell, and what it came to."""
+    """Return each part's facts, dice and result."""
     return [
         (
             {fact: known["count"] for fact, known in part["facts"].items()},
@@ -31,7 +31,7 @@ def came_to(body: Mapping[str, Any]) -> list[Any]:
 
 @pytest.mark.parametrize("seeds", [(1,), pytest.param((1, 2, 3), marks=[pytest.mark.slow, pytest.mark.no_cover])])
 async def test_a_roll_amended_as_it_is_comes_to_the_same(house: House, seeds: tuple[int, ...]) -> None:
-    """After whatever else: the same facts, modifiers, faces and outcome, no die left or new; the ledger is whole."""
+    """The same facts, modifiers, faces and outcome, without new dice."""
     house.campaign = await house.edit({"books": "campaign, battlesystem"})
     for seed in seeds:
         for deed in DEEDS.values():

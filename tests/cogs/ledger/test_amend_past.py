@@ -1,4 +1,4 @@
-"""A roll that is amended stands on what was before it, with every correction of that as it holds now."""
+"""An amended roll knows the state before it, with today's corrections."""
 
 from __future__ import annotations
 
@@ -29,24 +29,22 @@ def _before(tx: Connection, campaign_id: int, number: int) -> State:
         return state.get_whole(tx, campaign_id)
 
 
-async def _stopped_before(house: House, number: int) -> bool:
-    """Whether Kilo had stopped a target already, as a roll of this number sees it that is amended now."""
+async def _has_stopped_before(house: House, number: int) -> bool:
     seen = await house.database.write(_before, house.campaign.id, number)
     return (f"subject:{number_of(seen, 'Kilo')}", STOPPED) in seen
 
 
 async def _rolls(house: House) -> tuple[int, int, int]:
-    """A catch of Kilo, a later roll of another, and the entry that lets nothing be caught in place of the first."""
     first = (await house.patrol("Zaku", faces=(18,))).entry.number
     later = (await house.patrol("Dom", by="Lima", faces=(1,))).entry.number
-    assert await _stopped_before(house, later)
+    assert await _has_stopped_before(house, later)
     amended = (await house.amend(first, partial(_plus, -9))).entry.number
-    assert not await _stopped_before(house, later)
+    assert not await _has_stopped_before(house, later)
     return first, later, amended
 
 
 async def test_the_past_is_read_once_in_a_transaction(house: House) -> None:
-    """Window, card and roll ask once each what goes with it, and card, change and roll once each for the state before."""
+    """Window, card and roll each read it once."""
     first = (await house.patrol("Zaku", faces=(18,))).entry.number
     for name in ("Dom", "Gelgoog"):
         await house.patrol(name, by="Lima", faces=(1,))
@@ -62,19 +60,19 @@ async def test_the_past_is_read_once_in_a_transaction(house: House) -> None:
 
 
 async def test_the_last_of_several_amendments_counts(house: House) -> None:
-    """What was amended twice counts for a later roll as it was amended the second time."""
+    """A later roll sees the second amendment."""
     _, later, amended = await _rolls(house)
     await house.amend(amended, partial(_plus, 9))
-    assert await _stopped_before(house, later)
+    assert await _has_stopped_before(house, later)
 
 
 @pytest.mark.parametrize("twice", [False, True])
 async def test_an_amendment_that_was_taken_back_counts_no_more(house: House, *, twice: bool) -> None:
-    """What holds again since its amendment was taken back counts for a later roll, after the first amendment and the second."""
+    """A later roll sees the roll as it is valid now."""
     _, later, amended = await _rolls(house)
     if twice:
         again = (await house.amend(amended, partial(_plus, 9))).entry.number
         await house.take_back(again)
-        assert not await _stopped_before(house, later)
+        assert not await _has_stopped_before(house, later)
     await house.take_back(amended)
-    assert await _stopped_before(house, later)
+    assert await _has_stopped_before(house, later)

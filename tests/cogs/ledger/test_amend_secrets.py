@@ -1,11 +1,11 @@
-"""An amended roll is no more public than it was, and its card is for those who may know of it."""
+"""An amended roll is as private as before, and so is its card."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.cogs.campaign.grouping import NIGHT, grouped, newest_entry
-from tests.cogs.ledger.test_amend import adjusted, amended, amended_with, opened
+from tests.cogs.campaign.grouping import NIGHT, make_group, newest_entry
+from tests.cogs.ledger.test_amend import adjust, amend_with, open_card, press_amend
 from tests.cogs.ledger.test_void import PATROL, window
 from tests.core.test_forged_ids import elsewhere
 from tests.support.acting import close_update, fill_in, roll_command, tick
@@ -28,14 +28,14 @@ from tests.support.world import World, entry, nothing_written, rows, send_raw
 
 @pytest.mark.slow
 async def test_a_roll_made_for_oneself_stays_one(world: World) -> None:
-    """Nothing is posted; another game master neither amends it nor sees its card."""
+    """Another game master can't amend it or see its card."""
     await roll_command(world, "patrol", 18, **PATROL, to="me")
     assert "has no entry #3" in refused(await world.gm2.slash(world.orders, "amend", entry=3))
-    card = await opened(world, 3)
+    card = await open_card(world, 3)
     assert "No open cards" in said(await world.gm2.slash(world.orders, "cards"))
     assert "has no entry #3" in refused(await send_raw(world.gm2, world.orders, press(card, "roll")))
-    await adjusted(world.gm, card, "-9", "Radar was off")
-    await amended(world.gm, card)
+    await adjust(world.gm, card, "-9", "Radar was off")
+    await press_amend(world.gm, card)
     assert [world.results.last_message, world.staff.last_message] == [None, None]
     assert rows(world, "select audience from entry where number = 4") == [("person",)]
     assert "no entry #4" in said(await world.player.slash(world.orders, "ledger show", number=4))
@@ -43,14 +43,14 @@ async def test_a_roll_made_for_oneself_stays_one(world: World) -> None:
 
 
 async def test_a_roll_for_the_staff_stays_with_the_staff(world: World) -> None:
-    """Its card does not ask where the result goes, by a made-up id neither; players are told nothing."""
+    """Its card doesn't ask where to post; forged ids don't help."""
     await roll_command(world, "patrol", 18, **PATROL, to="staff")
-    card = await opened(world, 3)
+    card = await open_card(world, 3)
     assert not offers(card, "to")
     forged = press(card, "roll").rpartition(":")[0] + ":to"
     assert "That button no longer works" in refused(await send_raw(world.gm, world.orders, forged, "results"))
-    await adjusted(world.gm, card, "+2", "Sandstorm")
-    await amended(world.gm, card)
+    await adjust(world.gm, card, "+2", "Sandstorm")
+    await press_amend(world.gm, card)
     assert world.results.last_message is None
     assert "Now counts: +2 Sandstorm" in text(newest(world.staff))
     assert rows(world, "select audience from entry where number = 4") == [("staff",)]
@@ -58,9 +58,9 @@ async def test_a_roll_for_the_staff_stays_with_the_staff(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_result_that_the_rules_make_public_is(world: World) -> None:
-    """Nothing caught is for the staff; a catch is for all, who are told no more of what it was: no number, die or reason."""
+    """A new catch is public, without number, die or reason."""
     await roll_command(world, "patrol", 17, **PATROL)
-    await amended_with(world, 3, "+1", "Sandstorm")
+    await amend_with(world, 3, "+1", "Sandstorm")
     (result,) = world.results.history()
     assert "caught by" in text(result)
     listed = [
@@ -77,10 +77,10 @@ async def test_a_result_that_the_rules_make_public_is(world: World) -> None:
 
 @pytest.mark.slow
 async def test_each_reason_is_told_to_the_staff(world: World) -> None:
-    """A roll that is amended to what was rolled already asks for a second reason: the notice has both."""
+    """A second reason is asked for, and the notice has both."""
     await roll_command(world, "patrol", 17, 17, patrol="Kilo", target="Zaku", roll="now")
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom", roll="now")
-    card = await opened(world, 4)
+    card = await open_card(world, 4)
     await fill_in(world.gm, card, {"patrol": "Kilo", "target": "Zaku"}, custom_id=press(card, "names"))
     window_again = await world.gm.click(card, custom_id=press(card, "roll"))
     assert "Amended: entry #5" in said(await world.gm.submit_modal(window_again, {"reason": "They came back"}))
@@ -89,16 +89,16 @@ async def test_each_reason_is_told_to_the_staff(world: World) -> None:
 
 
 async def test_somebody_secret_comes_into_no_public_result(world: World) -> None:
-    """Neither when the target was secret and is another, nor when it is and was not."""
+    """Neither an old secret target nor a new one."""
     await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
     await roll_command(world, "patrol", 18, 18, patrol="Kilo", target="Shadow", roll="now")
     await world.gm.slash(world.orders, "patrol", patrol="Lima", target="Zaku", roll="now", to="results")
     for number, target in ((4, "Zaku"), (5, "Shadow")):
-        card = await opened(world, number)
+        card = await open_card(world, number)
         shown = await world.gm.click(card, custom_id=press(card, "names"))
         await world.gm.submit_modal(shown, {"patrol": f"Kilo {number}", "target": target})
         world.dice.script()
-        await amended(world.gm, card)
+        await press_amend(world.gm, card)
     assert [part["audience"] for number in (6, 7) for part in entry(world, number)["parts"]] == ["staff", "staff"]
     public = "\n".join(map(text, world.results.history()))
     assert_lacks(public, "Shadow", "Kilo 4")
@@ -108,13 +108,13 @@ async def test_somebody_secret_comes_into_no_public_result(world: World) -> None
 
 
 async def test_what_hid_die_and_sum_hides_them_still(world: World) -> None:
-    """A secret fact that is unticked: by the sum one could tell what it was."""
+    """An unticked secret fact still hides the sum."""
     await roll_command(
         world, "patrol", 19, 13, patrol="Kilo", target="Ghost:neutral", modifiers="target.hidden", roll="now"
     )
-    card = await opened(world, 3)
+    card = await open_card(world, 3)
     await tick(world.gm, card, "target")
-    await amended(world.gm, card)
+    await press_amend(world.gm, card)
     public = "\n".join(map(text, world.results.history()))
     assert "1d20" not in public
     assert "Dice and modifiers: game masters only" in public
@@ -123,11 +123,11 @@ async def test_what_hid_die_and_sum_hides_them_still(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_published_roll_stays_public(world: World) -> None:
-    """What everybody has read leads to what stands in its place, which says as well that it was private once; the note is not told."""
+    """The old post links to the new result; its note stays private."""
     await roll_command(world, "patrol", 18, **PATROL, to="staff", note="An informer told")
     await send_raw(world.gm, world.staff, "publish:1:3:now")
-    await amended_with(world, 3, "+2", "Sandstorm")
-    await amended_with(world, 5, "+1", "Dusk")
+    await amend_with(world, 3, "+2", "Sandstorm")
+    await amend_with(world, 5, "+1", "Dusk")
     published, again, notice, last, _ = world.results.history()
     assert published.embeds[0].author.name == "Amended by #5"
     assert published.embeds[0].author.url == again.jump_url
@@ -145,17 +145,17 @@ async def test_a_published_roll_stays_public(world: World) -> None:
     "to", ["staff", pytest.param("me", marks=pytest.mark.slow), pytest.param(NIGHT, marks=pytest.mark.slow)]
 )
 async def test_of_a_published_roll_somebody_secret_stays_secret(world: World, to: str) -> None:
-    """Of two targets that everybody has read of, one is another who is secret: the staff alone reads of that part."""
+    """Only the staff reads of the new secret target."""
     await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
     world.dice.script(1, 1, 1)
     if to == NIGHT:
-        await grouped(world)
+        await make_group(world)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku, Dom, Gouf", to=to, roll="now")
     number = newest_entry(world)
     await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
-    card = await opened(world, number)
+    card = await open_card(world, number)
     await fill_in(world.gm, card, {"patrol": "Kilo", "target": "Shadow"}, custom_id=press(card, "names"))
-    await amended(world.gm, card)
+    await press_amend(world.gm, card)
     new = newest_entry(world)
     assert [part["audience"] for part in entry(world, new)["parts"]] == ["staff", "results", "results"]
     published, result, notice = world.results.history()
@@ -168,13 +168,13 @@ async def test_of_a_published_roll_somebody_secret_stays_secret(world: World, to
 
 @pytest.mark.slow
 async def test_a_public_message_leads_to_no_channel_of_the_staff(world: World) -> None:
-    """A published roll whose amendment is private leads to the public notice; the staff's message of it to the staff's new one."""
+    """Public messages link to public ones, the staff's to the staff's."""
     await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
     await roll_command(world, "patrol", 18, patrol="Kilo", target="Zaku", to="staff", roll="now")
     await send_raw(world.gm, world.staff, "publish:1:4:now")
-    card = await opened(world, 4)
+    card = await open_card(world, 4)
     await fill_in(world.gm, card, {"patrol": "Kilo", "target": "Shadow"}, custom_id=press(card, "names"))
-    await amended(world.gm, card)
+    await press_amend(world.gm, card)
     published, notice = world.results.history()
     assert published.embeds[0].author.url == notice.jump_url
     old, new, _ = world.staff.history()
@@ -183,11 +183,11 @@ async def test_a_public_message_leads_to_no_channel_of_the_staff(world: World) -
 
 @pytest.mark.slow
 async def test_private_rolls_are_counted_past_an_amended_one(world: World) -> None:
-    """A roll of the update before that is amended between two private ones hides neither from the count."""
+    """An amended roll between two private ones hides neither."""
     await roll_command(world, "patrol", 18, **PATROL, to="me")
     await close_update(world)
     await roll_command(world, "patrol", 1, patrol="Mike", target="Dom", to="me", roll="now")
-    await amended_with(world, 3, "1", "Rope")
+    await amend_with(world, 3, "1", "Rope")
     await roll_command(world, "patrol", 2, patrol="Lima", target="Dom", to="me", roll="now")
     for number, count in ((7, "1 of 2 private rolls"), (6, "the only private roll")):
         await send_raw(world.gm, world.orders, f"publish:1:{number}:now")
@@ -195,9 +195,9 @@ async def test_private_rolls_are_counted_past_an_amended_one(world: World) -> No
 
 
 async def test_a_game_master_of_another_server_amends_nothing_here(world: World) -> None:
-    """Entries are those of one's own campaign, and a card of here is none there."""
+    """Entries and cards belong to their campaign."""
     await roll_command(world, "patrol", 18, **PATROL)
-    card = await opened(world, 3)
+    card = await open_card(world, 3)
     boss, orders = await elsewhere(world)
     with nothing_written(world):
         assert "Far Sea has no entry #3" in refused(await boss.slash(orders, "amend", entry=3))
@@ -207,7 +207,7 @@ async def test_a_game_master_of_another_server_amends_nothing_here(world: World)
 
 
 async def test_the_button_stands_beside_take_back(world: World) -> None:
-    """On the receipt of a roll and in the ledger, where there is a card to open; not for players."""
+    """On receipts and in the ledger, for game masters."""
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     receipt = response(await roll_command(world, "patrol", 18, **PATROL))
     assert "**#4** Patrol" in window(await world.gm.click(receipt, label="Amend"))
@@ -223,10 +223,10 @@ async def test_the_button_stands_beside_take_back(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_roll_of_an_update_that_is_over_stays_in_it(world: World) -> None:
-    """Amended an update later, what holds for the day of the roll holds for that day, and the new update is free."""
+    """Its effects are for that day, and today is free."""
     await roll_command(world, "patrol", 17, **PATROL)
     await close_update(world)
-    await amended_with(world, 3, "+1", "Sandstorm")
+    await amend_with(world, 3, "+1", "Sandstorm")
     assert kept(world, "Kilo")["effect.stop-used"]["update"] == 1
     assert entry(world, 5)["update"]["number"] == 1
     assert "Rolled: entry #6" in said(await roll_command(world, "patrol", 1, **PATROL))
@@ -235,11 +235,11 @@ async def test_a_roll_of_an_update_that_is_over_stays_in_it(world: World) -> Non
 
 @pytest.mark.slow
 async def test_what_was_changed_since_is_left_as_it_is(world: World) -> None:
-    """Whom the new outcome would hide was shown since by something else: that stays, and the answer says so."""
+    """A later reveal stays, and the answer says so."""
     await roll_command(world, "scout", 1, scouter="Owl", base="Fort", roll="now")
     await world.gm.slash(world.orders, "effect set", who="Fort", effect="Scouted")
     before = kept(world, "Fort")["effect.scouted"]
-    answer = await amended_with(world, 3, "+30", "Clear sky")
+    answer = await amend_with(world, 3, "+30", "Clear sky")
     assert "Left as it is, since later entries changed it: Fort." in answer
     assert kept(world, "Fort")["effect.scouted"] == before
     await require_whole(world)

@@ -1,12 +1,12 @@
-"""What channels are told when entries are taken back of which one amends another."""
+"""Notices when amended entries are voided."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.cogs.ledger.test_amend import amended_with
+from tests.cogs.ledger.test_amend import amend_with
 from tests.cogs.ledger.test_publish import publish
-from tests.cogs.ledger.test_void import PATROL, taken_back, window
+from tests.cogs.ledger.test_void import PATROL, undo_entry, window
 from tests.support.acting import roll_command
 from tests.support.reading import assert_lacks, assert_says, labels, newest, text
 from tests.support.soundness import require_whole
@@ -14,12 +14,12 @@ from tests.support.world import World, entry
 
 
 async def test_what_is_taken_back_with_its_amendment_does_not_hold_again(world: World) -> None:
-    """A roll, a second on top of it, and the amendment of that go together: the notice says of none that it holds again."""
+    """The notice says of none that it's valid again."""
     await roll_command(world, "patrol", 18, 18, **PATROL)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom", note="Again", roll="now")
-    await amended_with(world, 4, "+2", "Sandstorm")
+    await amend_with(world, 4, "+2", "Sandstorm")
     assert entry(world, 5)["amends"] == 4
-    answer = await taken_back(world, 3)
+    answer = await undo_entry(world, 3)
     told = text(newest(world.results))
     assert "3 entries undone" in told
     for said in (answer, told):
@@ -29,11 +29,11 @@ async def test_what_is_taken_back_with_its_amendment_does_not_hold_again(world: 
 
 @pytest.mark.slow
 async def test_who_knew_of_what_was_amended_is_told_that_it_holds_again(world: World) -> None:
-    """A public roll whose amendment is private: its take back is told to all in numbers alone, and whole to the staff."""
+    """Everyone reads numbers, the staff all of it."""
     await roll_command(world, "patrol", 18, **PATROL)
-    await amended_with(world, 3, "-9", "Radar was off")
+    await amend_with(world, 3, "-9", "Radar was off")
     before = [text(message) for message in world.results.history()]
-    await taken_back(world, 4, why="No storm that day")
+    await undo_entry(world, 4, why="No storm that day")
     published, amending, notice = world.results.history()
     assert published.embeds[0].author.name is None
     assert text(amending) == before[1]
@@ -47,10 +47,10 @@ async def test_who_knew_of_what_was_amended_is_told_that_it_holds_again(world: W
 
 @pytest.mark.slow
 async def test_the_staff_is_told_of_a_roll_of_theirs_that_holds_again(world: World) -> None:
-    """A roll for the staff that was made public by its amendment: all are told of the take back, the staff alone of the roll."""
+    """Everyone reads the void of the public amendment, only the staff that its roll is valid again."""
     await roll_command(world, "patrol", 17, **PATROL)
-    await amended_with(world, 3, "+1", "Sandstorm")
-    await taken_back(world, 4)
+    await amend_with(world, 3, "+1", "Sandstorm")
+    await undo_entry(world, 4)
     assert "Entry #4 undone" in text(newest(world.results))
     assert "#3" not in text(newest(world.results))
     assert "undid #4, which had amended #3" in text(newest(world.staff))
@@ -63,9 +63,9 @@ async def test_a_roll_of_the_staff_that_holds_again_can_be_published(world: Worl
     await roll_command(world, "patrol", 17, **PATROL)
     (message,) = world.staff.history()
     shown = [labels(message)]
-    await amended_with(world, 3, "1", "Rope")
+    await amend_with(world, 3, "1", "Rope")
     shown.append(labels(world.staff.history()[0]))
-    await taken_back(world, 4)
+    await undo_entry(world, 4)
     shown.append(labels(message := world.staff.history()[0]))
     assert [labels[:-1] for labels in shown] == [["Publish"], [], ["Publish"]]
     await publish(world, message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.cogs.house_rules.homebrew import COIN, switched_on
+from tests.cogs.house_rules.homebrew import COIN, send_and_switch_on
 from tests.cogs.weather.skywatch import FAIR, put, roll
 from tests.support.acting import roll_command
 from tests.support.reading import labels, said, text
@@ -14,9 +14,9 @@ NAMED = re.compile(r"^#(\d+)\b", re.MULTILINE)
 
 
 async def fill(world: World) -> None:
-    """Entries of many kinds, public and not."""
+    """Enter many kinds of entries, public and not."""
     await world.gm.slash(world.orders, "unit add", name="Kilo", kind="squad")
-    await switched_on(world, COIN, "coin")
+    await send_and_switch_on(world, COIN, "coin")
     await roll_command(world, "scout", 20, scouter="Jonas", base="Fort Anvil", roll="now")
     await send_raw(world.gm, world.staff, "publish:1:5:now")
     await roll_command(world, "patrol", 2, patrol="Kilo", target="Zaku", roll="now")
@@ -31,7 +31,7 @@ async def fill(world: World) -> None:
 
 
 async def test_details_show_the_hash_of_an_entry_and_each_post_its_number(world: World) -> None:
-    """Details show the hash under which an entry is sealed; every post in the results channel names its entry once."""
+    """Details show the hash; each public post names its entry once."""
     await fill(world)
     hashes = dict(rows(world, "select number, hash from entry where campaign_id = 1"))
     assert len(hashes) > 12

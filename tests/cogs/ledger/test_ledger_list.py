@@ -1,4 +1,4 @@
-"""`/ledger list`: an entry is picked from it, and what can be done about that stands with it."""
+"""`/ledger list`: pick an entry and act on it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from tests.support.reading import control, press, refused, response, text
 from tests.support.world import World, send_raw
 
 
-async def listed(world: World, actor: Any = None) -> simcord.ResponseMessage:  # noqa: ANN401 - a member
-    """What somebody is listed."""
+async def list_entries(world: World, actor: Any = None) -> simcord.ResponseMessage:  # noqa: ANN401 - a member
+    """Return someone's list."""
     return response(await (actor or world.gm).slash(world.orders, "ledger list"))
 
 
 async def pick(world: World, actor: Any, number: int) -> simcord.InteractionResult:  # noqa: ANN401 - a member
-    """What picking an entry from the list comes to."""
-    shown = await listed(world, actor)
+    """Pick an entry; return the answer."""
+    shown = await list_entries(world, actor)
     result: simcord.InteractionResult = await actor.select(shown, [str(number)], custom_id=press(shown, "1:show"))
     return result
 
 
 async def test_nobody_picks_what_is_not_for_them(world: World) -> None:
-    """A staff entry is none for a player who forges the choice, a stranger is told to whom the ledger belongs."""
+    """A forged choice and a stranger are refused."""
     await roll_command(world, "patrol", 1, patrol="Kilo", target="Zaku", roll="now")
     assert "has no entry #3" in refused(await send_raw(world.player, world.orders, "ledger:1:show", "3"))
     assert "Only players of Iron Sea" in refused(await send_raw(world.stranger, world.orders, "ledger:1:show", "3"))
@@ -33,7 +33,7 @@ async def test_nobody_picks_what_is_not_for_them(world: World) -> None:
 
 
 async def test_an_entry_leads_to_its_post_and_to_what_took_it_back_in_words(world: World) -> None:
-    """No address stands bare; a player is led to public messages alone, and an entry without a post says so."""
+    """Players get links only to public messages."""
     world.dice.script(20, 20)
     for name, to in (("Kilo", "results"), ("Lima", "staff")):
         await world.gm.slash(world.orders, "patrol", patrol=name, target=f"Zaku {name}", roll="now", to=to)
@@ -53,10 +53,10 @@ async def test_an_entry_leads_to_its_post_and_to_what_took_it_back_in_words(worl
 
 @pytest.mark.slow
 async def test_what_is_picked_from_reads_as_it_was_typed(world: World) -> None:
-    """Discord shows descriptions as they are: no sign of a term or name is lost, and none is put in to escape another."""
+    """No sign of a name is lost or added."""
     await roll_command(world, "roll", 3, 4, 20, expression="2d20*2")
     await world.gm.slash(world.orders, "patrol", patrol="Kilo_1", target="Zaku|II", to="results", roll="now")
-    first, second, *_ = [item["description"] for item in control(await listed(world), "1:show")["options"]]
+    first, second, *_ = [item["description"] for item in control(await list_entries(world), "1:show")["options"]]
     assert "Zaku|II caught by Kilo_1" in first
     assert "2d20*2" in second
     shown = control(response(await world.gm.slash(world.orders, "writeups list")), "1:show")

@@ -1,4 +1,4 @@
-"""The ledger within one's sight, and publishing what was not public."""
+"""What one sees of the ledger, and publishing."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import discord
 import pytest
 import simcord
 
-from tests.cogs.ledger.test_amend import amended_with
-from tests.cogs.ledger.test_void import taken_back
+from tests.cogs.ledger.test_amend import amend_with
+from tests.cogs.ledger.test_void import undo_entry
 from tests.support.acting import close_update, roll_command, take_back
 from tests.support.reading import assert_lacks, assert_says, components, newest, refused, response, said, text
 from tests.support.soundness import require_whole
@@ -25,7 +25,7 @@ async def publish(
     number: int = 3,
     who: simcord.MemberActor | None = None,
 ) -> simcord.InteractionResult:
-    """Press Publish under a message, and under the preview, where one is shown."""
+    """Press Publish, and again under the preview."""
     actor = who or world.gm
     asked = await actor.click(message, custom_id=f"publish:1:{number}")
     shown = response(asked)
@@ -33,22 +33,22 @@ async def publish(
 
 
 async def test_what_is_public_says_so_among_the_staff(world: World) -> None:
-    """The staff's message loses Publish and names the entry of the publication, as often as it is shown anew."""
+    """The staff's message loses Publish and names the publication."""
     await scout(world, 20)
     await publish(world, newest(world.staff))
     (message,) = world.staff.history()
     assert message.embeds[0].author.name == "Published by #4"
     assert not any(item["type"] == 2 for item in components(message))
-    await amended_with(world, 3, "1", "Rope")
+    await amend_with(world, 3, "1", "Rope")
     assert world.staff.history()[0].embeds[0].author.name == "Amended by #5"
-    await taken_back(world, 5)
+    await undo_entry(world, 5)
     message = world.staff.history()[0]
     assert message.embeds[0].author.name == "Published by #4"
     assert not any(item["type"] == 2 for item in components(message))
 
 
 async def test_a_result_is_published_once_and_by_a_game_master(world: World) -> None:
-    """A player who gets at the button is refused; a second press is told that nothing is left to publish."""
+    """Players are refused, and so is a second press."""
     await scout(world, 20)
     assert "Only game masters" in refused(await publish(world, newest(world.staff), who=world.player))
     assert not world.results.history()
@@ -57,16 +57,16 @@ async def test_a_result_is_published_once_and_by_a_game_master(world: World) -> 
     assert len(world.results.history()) == 1
 
 
-async def mixed(world: World) -> None:
-    """Roll one patrol of which one target is the staff's to know of and one is public, with a note."""
+async def roll_mixed(world: World) -> None:
+    """Roll one patrol with a public and a secret target."""
     await roll_command(
         world, "patrol", 1, 20, patrol="Kilo", target="Zaku column, Dom", note="An informer told", roll="now"
     )
 
 
 async def test_of_a_mixed_entry_players_see_no_staff_post(world: World) -> None:
-    """`/ledger show` leads a player to the post in #results alone; once the rest is published, that alone says that it was private."""
-    await mixed(world)
+    """They get a link to #results, which later says that it was private."""
+    await roll_mixed(world)
     links = [f"/{channel.id}/{newest(channel).id}" for channel in (world.results, world.staff)]
     player = said(await world.player.slash(world.orders, "ledger show", number=3))
     master = said(await world.gm.slash(world.orders, "ledger show", number=3))
@@ -80,8 +80,8 @@ async def test_of_a_mixed_entry_players_see_no_staff_post(world: World) -> None:
 
 
 async def test_the_note_of_a_mixed_roll_stays_with_the_staff(world: World) -> None:
-    """A note may speak of what is not public, so only a roll that is public as a whole tells it in #results."""
-    await mixed(world)
+    """It may name secrets, so only a wholly public roll shows it."""
+    await roll_mixed(world)
     player = said(await world.player.slash(world.orders, "ledger show", number=3))
     for public in (text(newest(world.results)), player):
         assert "Dom" in public
@@ -93,7 +93,7 @@ async def test_the_note_of_a_mixed_roll_stays_with_the_staff(world: World) -> No
 
 
 async def test_an_entry_out_of_sight_reads_as_one_that_does_not_exist(world: World) -> None:
-    """A player who asks for a staff entry gets the words that are said of a number never given."""
+    """A player gets the same words for both."""
     await scout(world, 20)
     hidden = refused(await world.player.slash(world.orders, "ledger show", number=3))
     absent = refused(await world.player.slash(world.orders, "ledger show", number=99))
@@ -102,7 +102,7 @@ async def test_an_entry_out_of_sight_reads_as_one_that_does_not_exist(world: Wor
 
 
 async def test_a_result_for_one_person_is_seen_by_that_person_only(world: World) -> None:
-    """`to:me` is shown privately, posted nowhere, and stands in nobody else's ledger, a game master's included."""
+    """`to:me` isn't posted, and no one else's ledger has it."""
     result = await scout(world, 20, to="me")
     assert result.ephemeral
     assert all(item.ephemeral for item in result.followups)
@@ -117,7 +117,7 @@ async def test_a_result_for_one_person_is_seen_by_that_person_only(world: World)
 
 
 async def test_two_campaigns_of_one_server_see_nothing_of_each_other(world: World) -> None:
-    """Each has its own numbers, effects and ledger, though game masters and players are the same people."""
+    """Numbers, effects and ledgers are separate."""
     await scout(world, 20)
     cold = world.guild.create_text_channel("cold")
     await world.manager.slash(
@@ -140,7 +140,7 @@ async def test_two_campaigns_of_one_server_see_nothing_of_each_other(world: Worl
 
 
 async def test_another_server_cannot_reach_a_campaign(world: World) -> None:
-    """A button that names a campaign of another server is refused there, and that server has no such campaign."""
+    """A forged button is refused there."""
     await scout(world, 20)
     elsewhere = world.env.create_guild("Elsewhere")
     channel = elsewhere.create_text_channel("orders")
@@ -150,16 +150,13 @@ async def test_another_server_cannot_reach_a_campaign(world: World) -> None:
 
 
 async def footer(world: World) -> str:
-    """The footer of the newest result."""
+    """Return the newest result's footer."""
     return newest(world.results).embeds[0].footer.text or ""
 
 
 @pytest.mark.slow
 async def test_what_was_rolled_in_private_and_published_later_says_so(world: World) -> None:
-    """The footer counts the rolls that its maker kept private in that update.
-
-    Not those that were public, or that the rules send to the staff, nor others' or another update's.
-    """
+    """The footer counts the maker's private rolls in that update, not those the rules kept."""
     await roll_command(world, "scout", 20, scouter="Jonas", base="Anvil", roll="now")
     for base, actor, to in (
         ("Alpha", world.gm, "me"),
@@ -183,7 +180,7 @@ async def test_what_was_rolled_in_private_and_published_later_says_so(world: Wor
 
 
 async def test_what_the_rules_kept_is_not_counted(world: World) -> None:
-    """A result that its table sent to the staff says so; what one chose to keep counts what was kept by choice, in either order."""
+    """Its footer says so; only chosen privacy counts."""
     await scout(world, 20)
     await roll_command(world, "scout", 20, scouter="Jonas", base="Alpha", to="staff", roll="now")
     for number, told in ((3, "per the rules"), (4, "the only private roll by this person in update 1")):
@@ -194,7 +191,7 @@ async def test_what_the_rules_kept_is_not_counted(world: World) -> None:
 
 @pytest.mark.slow
 async def test_ten_published_targets_say_once_that_they_were_private(world: World) -> None:
-    """The message says it in the first of its embeds, not under each target."""
+    """In the first embed."""
     await roll_command(
         world,
         "patrol",
@@ -211,10 +208,10 @@ async def test_ten_published_targets_say_once_that_they_were_private(world: Worl
 
 
 async def test_a_publication_is_taken_back(world: World) -> None:
-    """The result is the staff's again, in the ledger, in search and in the channel, and can be published once more."""
+    """The result is the staff's again, and can be published."""
     await scout(world, 20)
     await publish(world, newest(world.staff))
-    assert "Entry #4 undone (#5): Entry #3 published." in await taken_back(world, 4)
+    assert "Entry #4 undone (#5): Entry #3 published." in await undo_entry(world, 4)
     public = "\n".join(map(text, world.results.history()))
     assert "Entry #3 is no longer public" in public
     assert "Fort Anvil" not in public
@@ -228,32 +225,32 @@ async def test_a_publication_is_taken_back(world: World) -> None:
     assert "Fort Anvil" in text(world.results.history()[0])
     assert "Fort Anvil" in said(await world.player.slash(world.orders, "ledger show", number=3))
     await require_whole(world)
-    await taken_back(world, 6)
+    await undo_entry(world, 6)
     await world.results.history()[0].delete()
     await publish(world, message)
     assert "Fort Anvil" in text(newest(world.results)), "the message was deleted meanwhile"
-    await taken_back(world, 8)
+    await undo_entry(world, 8)
     news = world.guild.create_text_channel("news")
     await world.manager.slash(world.orders, "campaign edit", results=news)
     assert f"<#{news.id}>" in said(await publish(world, message))
     assert "Fort Anvil" in text(newest(news))
-    await taken_back(world, 11)
-    await taken_back(world, 3)
+    await undo_entry(world, 11)
+    await undo_entry(world, 3)
     every = [*world.results.history(), *news.history()]
     assert "Fort Anvil" not in "\n".join(map(text, every)), "a void result stays hidden"
 
 
 async def test_the_publication_of_what_was_amended_since_stays(world: World) -> None:
-    """What stands in its place is public too, so that is taken back first."""
+    """The amendment is voided first."""
     await scout(world, 20)
     await publish(world, newest(world.staff))
-    await amended_with(world, 3, "1", "Rope")
+    await amend_with(world, 3, "1", "Rope")
     told = refused(await take_back(world, "void", entry=4, reason="slip"))
     assert "Entry #3 was amended by #5." in told
 
 
 async def test_what_becomes_public_is_shown_first(world: World) -> None:
-    """Publish shows privately what everybody will read, and names the secret units in it; nothing is public by then."""
+    """The preview is private and names secret units."""
     await world.gm.slash(world.orders, "unit add", name="Night Owl", kind="squad", secret=True)
     world.dice.script(20)
     await world.gm.slash(world.orders, "scout", scouter="Night Owl", base="Fort Anvil", roll="now")

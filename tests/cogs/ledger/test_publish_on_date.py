@@ -1,4 +1,4 @@
-"""Results that go public by themselves, on a date that a game master has set."""
+"""Results that go public on a date."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import simcord
 from bot.cogs.ledger import publishing
 from bot.errors import BadInput
 from bot.schedules.recurrence import read_date
-from tests.cogs.ledger.test_amend import amended_with
+from tests.cogs.ledger.test_amend import amend_with
 from tests.cogs.ledger.test_publish import publish, scout
-from tests.cogs.ledger.test_void import taken_back
+from tests.cogs.ledger.test_void import undo_entry
 from tests.support.acting import roll_command
 from tests.support.reading import assert_lacks, components, newest, press, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw
@@ -23,26 +23,26 @@ BERLIN = ZoneInfo("Europe/Berlin")
 
 
 async def window(world: World, number: int = 3) -> simcord.InteractionResult:
-    """The window behind the button of `/ledger show`."""
+    """Return the date's window."""
     shown = response(await world.gm.slash(world.orders, "ledger show", number=number))
     return await world.gm.click(shown, label="Publish later …")
 
 
-async def dated(world: World, when: str = "today 18:00", number: int = 3) -> simcord.InteractionResult:
-    """What setting a date is answered with."""
+async def set_date(world: World, when: str = "today 18:00", number: int = 3) -> simcord.InteractionResult:
+    """Set a date; return the answer."""
     return await world.gm.submit_modal(await window(world, number), {"when": when})
 
 
 async def pass_hours(world: World, hours: float) -> None:
-    """Let time pass, and the bot see to what is due."""
+    """Let time pass, and let the bot do what is due."""
     world.clock.advance(hours=hours)
     await world.env.advance_time(21)
 
 
 async def test_a_result_goes_public_on_its_date(world: World) -> None:
-    """Nothing of it is told before; from its date on it stands in #results, published by whoever has set the date."""
+    """Not earlier, and in the name of who set it."""
     await scout(world, 20)
-    answer = await dated(world)
+    answer = await set_date(world)
     assert answer.ephemeral
     assert "Entry #3 goes public on a date" in said(answer)
     assert f"<t:{int((SUNDAY_NOON + timedelta(hours=5)).timestamp())}:F>" in said(answer)
@@ -62,9 +62,9 @@ async def test_a_result_goes_public_on_its_date(world: World) -> None:
 
 
 async def test_the_ledger_tells_the_date_to_game_masters_alone(world: World) -> None:
-    """`/ledger show` of the result says when it goes public; players read of neither entry."""
+    """`/ledger show` has it; players read neither entry."""
     await scout(world, 20)
-    await dated(world, "Friday 18:00")
+    await set_date(world, "Friday 18:00")
     assert "Goes public <t:" in said(await world.gm.slash(world.orders, "ledger show", number=3))
     assert "Entry #3 goes public <t:" in said(await world.gm.slash(world.orders, "ledger list"))
     listed = said(await world.player.slash(world.orders, "ledger list"))
@@ -72,10 +72,10 @@ async def test_the_ledger_tells_the_date_to_game_masters_alone(world: World) -> 
 
 
 async def test_a_date_is_changed_and_taken_back(world: World) -> None:
-    """A second date stands in place of the first; taken back, it leaves none, also where the first is over by then."""
+    """A second date replaces the first, and can be cancelled."""
     await scout(world, 20)
-    await dated(world, "today 18:00")
-    answer = await dated(world, "tomorrow 18:00")
+    await set_date(world, "today 18:00")
+    answer = await set_date(world, "tomorrow 18:00")
     await pass_hours(world, 6)
     assert not world.results.history()
     gone = await world.gm.click(response(answer), label="Cancel the date")
@@ -88,9 +88,9 @@ async def test_a_date_is_changed_and_taken_back(world: World) -> None:
 
 
 async def test_of_what_is_one_persons_alone_nobody_else_reads_the_date(world: World) -> None:
-    """Another game master learns neither of the roll nor of its date."""
+    """Another game master learns neither roll nor date."""
     await scout(world, 20, to="me")
-    await dated(world)
+    await set_date(world)
     listed = said(await world.gm2.slash(world.orders, "ledger list"))
     assert_lacks(listed, "#3", "#4")
     assert "no entry #4" in refused(await world.gm2.slash(world.orders, "ledger show", number=4))
@@ -100,28 +100,28 @@ async def test_of_what_is_one_persons_alone_nobody_else_reads_the_date(world: Wo
 
 @pytest.mark.slow
 async def test_a_date_that_was_moved_meanwhile_is_not_the_old_one(world: World) -> None:
-    """Whoever finds a result due and comes to it after its date was moved leaves it."""
+    """A result found due earlier isn't published."""
     await scout(world, 20)
-    await dated(world)
+    await set_date(world)
     bot = world.bots[-1]
     world.clock.advance(hours=6)
-    found = await bot.database.read(publishing.reached, world.clock())
+    found = await bot.database.read(publishing.find_due, world.clock())
     assert found == [(1, 3)]
     assert await bot.database.read(publishing.is_due, *found[0])
-    await dated(world, "tomorrow 18:00")
+    await set_date(world, "tomorrow 18:00")
     assert await bot.database.write(publishing.publish_due, bot.resolver, *found[0]) == ()
-    assert await bot.database.read(publishing.reached, world.clock()) == []
+    assert await bot.database.read(publishing.find_due, world.clock()) == []
 
 
 @pytest.mark.slow
 async def test_what_is_void_by_its_date_stays_private(world: World) -> None:
-    """A result that was taken back does not go public, and nobody looks at its date any more."""
+    """Its date isn't looked at again."""
     await scout(world, 20)
-    await dated(world)
+    await set_date(world)
     later, database = world.clock() + timedelta(hours=6), world.bots[-1].database
-    assert len(await database.read(publishing.reached, later)) == 1
-    await taken_back(world, 3)
-    assert not await database.read(publishing.reached, later)
+    assert len(await database.read(publishing.find_due, later)) == 1
+    await undo_entry(world, 3)
+    assert not await database.read(publishing.find_due, later)
     before = len(world.results.history())
     await pass_hours(world, 6)
     assert len(world.results.history()) == before
@@ -129,12 +129,12 @@ async def test_what_is_void_by_its_date_stays_private(world: World) -> None:
 
 @pytest.mark.slow
 async def test_the_date_holds_for_what_amends_the_result(world: World) -> None:
-    """The entry goes public that stands in place of the one that the date was set for; it shows the date, and a later one is its own."""
+    """The amendment goes public on that date; a later one has its own."""
     await scout(world, 20)
-    await dated(world)
-    await amended_with(world, 3, "1", "Rope")
+    await set_date(world)
+    await amend_with(world, 3, "1", "Rope")
     assert "Goes public <t:" in said(await world.gm.slash(world.orders, "ledger show", number=5))
-    await dated(world, "tomorrow 18:00", number=5)
+    await set_date(world, "tomorrow 18:00", number=5)
     await pass_hours(world, 6)
     assert not world.results.history()
     await pass_hours(world, 24)
@@ -147,16 +147,16 @@ async def test_the_date_holds_for_what_amends_the_result(world: World) -> None:
 async def test_what_goes_wrong_once_is_done_the_next_time(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A chore that fails is logged and goes on; of two results that are due, one that cannot be published keeps back no other."""
+    """A failure is logged, and doesn't stop other results."""
     await scout(world, 20)
-    await dated(world)
+    await set_date(world)
     await roll_command(world, "scout", 20, scouter="Lima", base="Fort Anvil", roll="now")
-    await dated(world, number=5)
+    await set_date(world, number=5)
 
     def broken(*_: object) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr(publishing, "reached", broken)
+    monkeypatch.setattr(publishing, "find_due", broken)
     await pass_hours(world, 6)
     monkeypatch.undo()
     is_due = publishing.is_due
@@ -173,9 +173,9 @@ async def test_what_goes_wrong_once_is_done_the_next_time(
 
 @pytest.mark.slow
 async def test_an_archived_campaign_publishes_nothing(world: World) -> None:
-    """Its dates wait until it's taken back out of the archive; what was due by then goes public at the next start."""
+    """Its dates wait until it's active again."""
     await scout(world, 20)
-    await dated(world)
+    await set_date(world)
     asked = response(await world.manager.slash(world.orders, "campaign archive"))
     await world.manager.click(asked, label="Archive")
     await pass_hours(world, 72)
@@ -187,7 +187,7 @@ async def test_an_archived_campaign_publishes_nothing(world: World) -> None:
 
 
 async def test_nobody_but_a_game_master_sets_a_date(world: World) -> None:
-    """A player with a forged id is refused without learning whether there is anything to publish."""
+    """A forged id doesn't reveal whether there's a result."""
     await scout(world, 20)
     for key in ("publish-on:1:3", "publish-on:1:99", "publish-on:9:3"):
         told = refused(await send_raw(world.player, world.orders, key))
@@ -196,9 +196,9 @@ async def test_nobody_but_a_game_master_sets_a_date(world: World) -> None:
 
 
 async def test_what_is_public_takes_no_date(world: World) -> None:
-    """The window is not even opened, one that was opened before is refused, and a date from before goes with the publication."""
+    """An open window is refused, and publishing removes the date."""
     await scout(world, 20)
-    await dated(world)
+    await set_date(world)
     asked = await window(world)
     await publish(world, newest(world.staff))
     assert "publish_at" in str(entry(world)["changes"])
@@ -225,7 +225,7 @@ async def test_what_is_public_takes_no_date(world: World) -> None:
     ],
 )
 def test_dates_are_read_in_the_campaigns_time_zone(typed: str, moment: datetime) -> None:
-    """A date, today, tomorrow or a weekday, with a time or noon; a time that the clocks leave out is the one after it."""
+    """Days, words or weekdays; a skipped hour moves on."""
     assert read_date(typed, BERLIN, SUNDAY_NOON) == moment
 
 
@@ -237,6 +237,6 @@ def test_dates_are_read_in_the_campaigns_time_zone(typed: str, moment: datetime)
     ],
 )
 def test_what_is_no_moment_to_come_is_refused(typed: str) -> None:
-    """Each is told with what is wrong and how it is written."""
+    """The refusal says what's wrong."""
     with pytest.raises(BadInput):
         read_date(typed, BERLIN, SUNDAY_NOON)

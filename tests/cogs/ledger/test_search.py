@@ -1,4 +1,4 @@
-"""`/ledger search`: somebody finds what has all of what they give, and nothing by what they do not read."""
+"""`/ledger search` finds entries with all that's given, and nothing unread."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from bot.cogs.weather.rollover import roll_next
 from bot.core import search_index
 from bot.core.campaigns import current_update
 from bot.core.entries import Span
-from bot.core.entry_kinds import EntryKinds
+from bot.core.ledger import EntryKinds
 from bot.core.randomness import SystemDice
 from bot.core.records import Entry
 from bot.core.schema import entry_text, search
 from bot.core.search_index import SearchIndex, list_words, refill_index
 from bot.errors import BadInput, NotAllowed
 from bot.rolls.request import TypedAdjustment
-from tests.cogs.ledger.searched import found
+from tests.cogs.ledger.searched import find_numbers
 from tests.support.backend import GM, GM_ROLE, PLAYER, PLAYER_ROLE, RESULTS, STAFF, STRANGER, House, patrol
 
 OTHER_GM = replace(GM, user_id=GM.user_id + 20)
 
 
-async def mixed(house: House, **more: Any) -> int:  # noqa: ANN401 - fields of the request
-    """A patrol against two of which one is caught, for all, and the other not, for the staff; the number of its entry."""
+async def roll_mixed(house: House, **more: Any) -> int:  # noqa: ANN401 - fields of the request
+    """Roll a patrol with a public catch and a private miss; return its number."""
     asked = patrol("Gouf", "Zaku").model_copy(update=more)
     number = (await house.roll(asked, 3, 19)).entry.number
     assert (await house.entries())[number - 1].audience == "mixed"
@@ -40,7 +40,7 @@ async def mixed(house: House, **more: Any) -> int:  # noqa: ANN401 - fields of t
 
 
 def erase_texts(tx: sa.Connection, house: House, number: int) -> None:
-    """Erase the texts of an entry, as whoever asks for it has them erased."""
+    """Erase the texts of an entry."""
     tx.execute(entry_text.update().where(entry_text.c.number == number).values(salt=None, text=None))
     SearchIndex(house.kernel.kinds).renew(tx, house.campaign.id, [number])
     begin = True
@@ -49,18 +49,18 @@ def erase_texts(tx: sa.Connection, house: House, number: int) -> None:
 
 
 def lose_words(tx: sa.Connection, house: House) -> None:
-    """Leave the first four entries as an older version has entered them: without words."""
+    """Remove the words of four entries, as older versions left them."""
     tx.execute(search.delete())
     search_index.set_backlog(tx, house.campaign.id, 4)
 
 
 async def page_of(house: House, wanted: EntrySearch, span: Span) -> searching.SearchPage:
-    """What a player finds within a span."""
+    """Return a player's page within a span."""
     return await house.database.read(searching.find, PLAYER, house.campaign, wanted, span)
 
 
 def pages_of_index(tx: sa.Connection) -> bytes:
-    """All that SQLite's index of words keeps."""
+    """Return all that SQLite's index keeps."""
     return b"".join(tx.execute(sa.text("select block from search_words_data")).scalars())
 
 
@@ -69,7 +69,7 @@ def _secure_delete(tx: sa.Connection) -> object:
 
 
 async def test_all_that_is_given_is_to_be_there(house: House) -> None:
-    """Options are combined: each alone finds the roll, and all together; with one that does not fit nothing is found."""
+    """Each option finds the roll, and all together; a wrong one finds nothing."""
     house.dice.roll = SystemDice().roll  # type: ignore[method-assign]
     await house.database.write(roll_next, house.resolver, house.campaign, GM.user_id)
     asked = patrol("Zaku", by="Kilo").model_copy(
@@ -86,10 +86,10 @@ async def test_all_that_is_given_is_to_be_there(house: House) -> None:
         "week": 1,
     }
     for name, value in fit.items():
-        assert number in await found(house, **{name: value}), name
+        assert number in await find_numbers(house, **{name: value}), name
     (listed,) = [item for item in await house.entries() if item.number == number]
     outcome = listed.content()["parts"][0]["outcome"]["text"]
-    assert await found(house, **fit, outcome=outcome, update=1) == [number]
+    assert await find_numbers(house, **fit, outcome=outcome, update=1) == [number]
     for name, value in {
         "text": "abend",
         "family": "void",
@@ -98,15 +98,15 @@ async def test_all_that_is_given_is_to_be_there(house: House) -> None:
         "week": 4,
         "outcome": "x",
     }.items():
-        assert await found(house, **{**fit, name: value}) == [], name
-    assert await found(house, person=PLAYER.user_id) == []
+        assert await find_numbers(house, **{**fit, name: value}) == [], name
+    assert await find_numbers(house, person=PLAYER.user_id) == []
 
 
 NOTES = ("two frigates", "a frigate", "12 batteries", "123 torches")
 
 
 async def test_a_word_is_found_by_its_beginning_and_its_plural(house: House) -> None:
-    """'frigate' finds 'frigates' and the other way round, for staff and players; nobody finds by what is no word of an entry."""
+    """'frigate' finds 'frigates' and the other way round."""
     made = {
         note: (await house.roll(patrol("Guntank", by=name).model_copy(update={"note": note}), 20)).entry.number
         for name, note in zip(("Dom", "Gouf", "Zaku", "Acguy"), NOTES, strict=True)
@@ -124,11 +124,11 @@ async def test_a_word_is_found_by_its_beginning_and_its_plural(house: House) -> 
         "famil": [],
         "outcomes": [],
     }.items():
-        assert await found(house, text=text) == await found(house, PLAYER, text=text) == hits, text
+        assert await find_numbers(house, text=text) == await find_numbers(house, PLAYER, text=text) == hits, text
 
 
 async def test_nothing_and_nobody_is_refused(house: House) -> None:
-    """A search for nothing, for a text without words and for an update to come is answered with what to do; a stranger finds nothing at all."""
+    """Empty searches say what to do; a stranger finds nothing."""
     for wanted, why in (
         (EntrySearch(), "You didn't say what to search for"),
         (EntrySearch(text="?!"), "That text has no words"),
@@ -137,74 +137,74 @@ async def test_nothing_and_nobody_is_refused(house: House) -> None:
         with pytest.raises(BadInput, match=why):
             await house.database.read(searching.find, GM, house.campaign, wanted, Span())
     with pytest.raises(NotAllowed, match="Only players of Iron Sea"):
-        await found(house, STRANGER, text="patrol")
+        await find_numbers(house, STRANGER, text="patrol")
 
 
 async def test_the_hidden_part_of_a_roll_is_found_once_published(house: House) -> None:
-    """By what players read of a mixed roll they find it; by the other part's name, unit or outcome the staff alone does until it is public."""
-    number = await mixed(house)
+    """Until then only the staff finds it by its words."""
+    number = await roll_mixed(house)
     made = (await house.entries())[number - 1]
     missed, caught = (part["outcome"]["text"] for part in made.content()["parts"])
     for wanted in ({"text": "zaku"}, {"unit": "Zaku"}, {"outcome": caught}, {"family": "patrol"}):
-        assert await found(house, PLAYER, **wanted) == await found(house, **wanted) == [number], wanted
+        assert await find_numbers(house, PLAYER, **wanted) == await find_numbers(house, **wanted) == [number], wanted
     for wanted in ({"text": "gouf"}, {"unit": "Gouf"}, {"outcome": missed}, {"text": "zaku gouf"}):
-        assert await found(house, PLAYER, **wanted) == [], wanted
-        assert await found(house, **wanted) == [number], wanted
+        assert await find_numbers(house, PLAYER, **wanted) == [], wanted
+        assert await find_numbers(house, **wanted) == [number], wanted
     secret = (await house.patrol("Dom", by="Lima", faces=(3,))).entry.number
-    assert await found(house, PLAYER, text="dom") == []
+    assert await find_numbers(house, PLAYER, text="dom") == []
     for published in (number, secret):
         await house.publish(published)
-    assert number in await found(house, PLAYER, unit="Gouf")
-    assert secret in await found(house, PLAYER, text="dom")
+    assert number in await find_numbers(house, PLAYER, unit="Gouf")
+    assert secret in await find_numbers(house, PLAYER, text="dom")
 
 
 async def test_what_is_for_one_is_found_by_that_one(house: House) -> None:
-    """What a game master rolls for their own eyes neither players find nor another game master."""
+    """Neither players nor other game masters find it."""
     number = (await house.roll(patrol("Zaku").model_copy(update={"to": "me"}), 3)).entry.number
     for who, hits in ((GM, [number]), (OTHER_GM, []), (PLAYER, [])):
-        assert await found(house, who, text="zaku") == hits
-        assert await found(house, who, unit="Zaku") == hits
-        assert (number in await found(house, who, person=GM.user_id)) == bool(hits)
+        assert await find_numbers(house, who, text="zaku") == hits
+        assert await find_numbers(house, who, unit="Zaku") == hits
+        assert (number in await find_numbers(house, who, person=GM.user_id)) == bool(hits)
 
 
 async def test_secret_units_are_nobody(house: House) -> None:
-    """By a secret unit, a name that stands in a private roll and one that stands nowhere a player finds the same: nothing."""
+    """A secret unit and an unknown name both find nothing."""
     where = (house.kernel, GM, house.campaign.id)
     await house.database.write(roster.add, *where, "Shadow", "squad", {"secret": True})
     await house.patrol("Shadow", "Slip", by="Lima", faces=(3, 3))
     for name in ("Shadow", "Slip", "Nobody"):
-        assert await found(house, PLAYER, unit=name) == []
-        assert await found(house, PLAYER, text=name) == []
-    assert [len(await found(house, unit=name)) for name in ("Shadow", "Slip", "Nobody")] == [2, 1, 0]
+        assert await find_numbers(house, PLAYER, unit=name) == []
+        assert await find_numbers(house, PLAYER, text=name) == []
+    assert [len(await find_numbers(house, unit=name)) for name in ("Shadow", "Slip", "Nobody")] == [2, 1, 0]
 
 
 async def test_a_private_reason_is_found_by_the_staff_alone(house: House) -> None:
-    """What adjusted a public roll, for reasons that stay with the staff, is no word of it for players."""
+    """It isn't a word of the public roll."""
     private = TypedAdjustment(value=2, reason="Sandstorm", private=True)
     asked = patrol("Zaku").model_copy(update={"to": "results"})
     parts = tuple(part.model_copy(update={"adjustments": (private,)}) for part in asked.parts)
     number = (await house.roll(asked.model_copy(update={"parts": parts}), 19)).entry.number
-    assert await found(house, PLAYER, text="zaku") == [number]
-    assert await found(house, PLAYER, text="sandstorm") == []
-    assert await found(house, text="sandstorm") == [number]
+    assert await find_numbers(house, PLAYER, text="zaku") == [number]
+    assert await find_numbers(house, PLAYER, text="sandstorm") == []
+    assert await find_numbers(house, text="sandstorm") == [number]
 
 
 async def test_what_was_erased_is_not_found(house: House) -> None:
-    """A text that is erased is gone from what finds the entry when its words are renewed, and from the pages of the index."""
+    """Its words are gone from the index, also on disk."""
     asked = patrol("Zaku").model_copy(update={"note": "Heliotrope", "to": "results"})
     number = (await house.roll(asked, 19)).entry.number
-    assert await found(house, PLAYER, text="heliotrope") == [number]
+    assert await find_numbers(house, PLAYER, text="heliotrope") == [number]
 
     await house.database.write(erase_texts, house, number)
-    assert await found(house, text="heliotrope") == []
-    assert await found(house, PLAYER, text="zaku") == [number]
+    assert await find_numbers(house, text="heliotrope") == []
+    assert await find_numbers(house, PLAYER, text="zaku") == [number]
     if house.database.engine.dialect.name == "sqlite":
         assert b"heliotrop" not in await house.database.read(pages_of_index)
 
 
 @pytest.mark.slow  # in the fast tier: the small index above
 async def test_a_large_index_forgets_little_by_little(house: House) -> None:
-    """A word that is taken out of much is gone from the pages of the index after several short transactions, and nothing else is."""
+    """Several short transactions remove a word, and nothing else."""
     words = {
         number: f"heliotrope {' '.join(f'w{number * place:x}' for place in range(40))}" for number in range(1, 5000)
     }
@@ -223,7 +223,7 @@ async def test_a_large_index_forgets_little_by_little(house: House) -> None:
 
 @pytest.mark.slow
 async def test_pages_lead_there_and_back(house: House) -> None:
-    """Ten at a time, each entry once, older and newer; what is for others changes no page of a player's."""
+    """Ten at a time, each once; private entries don't change players' pages."""
     public: list[int] = []
     wanted = EntrySearch(text="zaku")
     for place in range(25):
@@ -231,7 +231,7 @@ async def test_pages_lead_there_and_back(house: House) -> None:
         public.insert(0, (await house.roll(asked, 19)).entry.number)
         await house.roll(patrol(f"Zaku {place}", by=f"Lima {place}").model_copy(update={"to": "staff"}), 19)
 
-    await found(house, text="zaku")
+    await find_numbers(house, text="zaku")
     page = partial(page_of, house, wanted)
     pages = [await page(Span())]
     while pages[-1].older is not None:
@@ -247,20 +247,20 @@ async def test_pages_lead_there_and_back(house: House) -> None:
 
 
 async def test_an_update_is_what_lies_between_its_closings(house: House) -> None:
-    """Each entry is of one update, and the closing of the one that it ends; words narrow it."""
+    """Each entry has one update; words narrow it."""
     for place in range(3):
         await house.patrol("Zaku", by=f"Kilo {place}", faces=(19,))
         if place < 2:
             await house.close_update()
     update = await house.database.read(current_update, house.campaign.id)
     assert update["number"] == 3
-    each = [await found(house, update=number) for number in (1, 2, 3)]
+    each = [await find_numbers(house, update=number) for number in (1, 2, 3)]
     assert sorted(number for page in each for number in page) == [item.number for item in await house.entries()]
-    assert [await found(house, update=number, text="zaku") for number in (1, 2, 3)] == [[2], [4], [6]]
+    assert [await find_numbers(house, update=number, text="zaku") for number in (1, 2, 3)] == [[2], [4], [6]]
 
 
 async def test_the_past_is_read_in_bit_by_bit_and_anew(house: House) -> None:
-    """Entries without words are found once they are read in, newest first; a rebuild mends words that were changed."""
+    """Newest first; a rebuild mends changed words."""
     for place in range(3):
         await house.patrol("Zaku", by=f"Kilo {place}", faces=(19,))
 
@@ -268,19 +268,19 @@ async def test_the_past_is_read_in_bit_by_bit_and_anew(house: House) -> None:
     page = await house.database.read(searching.find, GM, house.campaign, EntrySearch(text="zaku"), Span())
     assert (page.entries, page.upto) == ([], 4)
     assert await house.database.write(SearchIndex(house.kernel.kinds).fill, house.campaign.id) == 4
-    assert await found(house, text="zaku") == [4, 3, 2]
+    assert await find_numbers(house, text="zaku") == [4, 3, 2]
     assert await house.database.read(search_index.find_backlog) is None
 
     await house.tamper(search.update().values(words="nonsense"))
-    assert await found(house, text="zaku") == []
+    assert await find_numbers(house, text="zaku") == []
     await refill_index(house.database, house.kernel.kinds, [house.campaign.id])
-    assert await found(house, text="zaku") == [4, 3, 2]
+    assert await find_numbers(house, text="zaku") == [4, 3, 2]
 
 
 async def test_a_campaign_that_cannot_be_read_in_keeps_back_no_other(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """What goes wrong with one is logged; those behind it are read in all the same, of the past as of what is new."""
+    """The failure is logged, and others are indexed."""
     second = await house.create(
         CampaignSettings("Cold Front", "campaign", "Europe/Berlin", RESULTS + 9, STAFF + 9, GM_ROLE, None)
     )
@@ -294,7 +294,7 @@ async def test_a_campaign_that_cannot_be_read_in_keeps_back_no_other(
 
     monkeypatch.setattr("bot.core.search_index.list_words", damaged)
     client: Any = SimpleNamespace(database=house.database, kinds=house.kernel.kinds)
-    await searching.read_in(client)
+    await searching.index_entries(client)
     assert await house.database.read(search_index.find_backlog) == house.campaign.id
     assert await house.database.read(search_index.find_backlog, house.campaign.id) is None
     assert {record.msg for record in caplog.records if record.levelname == "ERROR"} == {"search.bug"}
@@ -302,9 +302,9 @@ async def test_a_campaign_that_cannot_be_read_in_keeps_back_no_other(
 
 
 async def test_words_of_marks_are_typed_in_vain(house: House) -> None:
-    """What finds an entry by what it is about cannot be typed as text, nor does any sign of the database's own mean something."""
+    """Index terms and database signs can't be typed."""
     number = (await house.patrol("Zaku", faces=(19,))).entry.number
-    assert await found(house, family="patrol") == [number]
+    assert await find_numbers(house, family="patrol") == [number]
     for typed in (
         "family=patrol",
         "to=staff",
@@ -315,12 +315,12 @@ async def test_words_of_marks_are_typed_in_vain(house: House) -> None:
         "zaku' | 'dom",
         "NOT dom",
     ):
-        hits = await found(house, text=typed)
+        hits = await find_numbers(house, text=typed)
         assert hits == [] or typed in {"zaku*", '"zaku'}, typed
 
 
 async def test_of_two_campaigns_each_has_its_own(house: House) -> None:
-    """What is found in one campaign is not found in another one of the server."""
+    """One campaign's search doesn't find the other's."""
     await house.patrol("Zaku", faces=(19,))
     other = await house.create(
         CampaignSettings("Other", "campaign", "UTC", RESULTS + 10, STAFF + 10, GM_ROLE, PLAYER_ROLE)

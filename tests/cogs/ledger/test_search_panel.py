@@ -1,4 +1,4 @@
-"""`/ledger search` and `/ledger export` as people use them: pages, buttons, completions, files; and who is refused."""
+"""`/ledger search` and `/ledger export`: pages, buttons, completions, files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.cogs.ledger.searching import COLUMNS
-from tests.cogs.campaign.grouping import NIGHT, grouped, newest_entry, patrolled
+from tests.cogs.campaign.grouping import NIGHT, make_group, newest_entry, roll_patrol
 from tests.cogs.ledger.searched import numbers
 from tests.support.acting import close_update, roll_command
 from tests.support.reading import assert_says, labels, press, refused, response, said, text
@@ -18,18 +18,18 @@ from tests.support.world import World, rows, send_raw
 
 
 async def search(world: World, actor: Any = None, **wanted: Any) -> str:  # noqa: ANN401 - a member, and options
-    """What somebody is answered who searches."""
+    """Return the answer to a search."""
     return said(await (actor or world.gm).slash(world.orders, "ledger search", **wanted))
 
 
 async def patrols(world: World, count: int, **options: str) -> None:
-    """Roll so many patrols, each by another squad."""
+    """Roll patrols by different squads."""
     for place in range(count):
         await roll_command(world, "patrol", 19, patrol=f"Squad {place}", **{"target": "Zaku", **options}, roll="now")
 
 
 async def test_the_buttons_of_a_search_are_the_searchers(world: World) -> None:
-    """A made-up search, somebody else's and one of yesterday are over, and a stranger turns no page: none of it tells a number."""
+    """Forged, foreign and old searches have expired."""
     await patrols(world, 12)
     first = response(await world.gm.slash(world.orders, "ledger search", text="zaku"))
     older = press(first, "older")
@@ -51,7 +51,7 @@ async def test_the_buttons_of_a_search_are_the_searchers(world: World) -> None:
 
 
 async def test_a_slip_in_a_unit_is_asked_about(world: World) -> None:
-    """One press searches for the unit that was meant, with all else that was typed."""
+    """One press searches for the meant unit."""
     await world.gm.slash(world.orders, "unit add", name="Blockade Kestrel", kind="fleet")
     await roll_command(world, "patrol", 19, patrol="Blockade Kestrel", target="Zaku", roll="now")
     asked = await world.gm.slash(world.orders, "ledger search", unit="Blockade Kestrl", family="patrol")
@@ -63,9 +63,9 @@ async def test_a_slip_in_a_unit_is_asked_about(world: World) -> None:
 
 @pytest.mark.slow
 async def test_what_a_group_was_told_is_found_by_its_members(world: World) -> None:
-    """A member finds it until they are none any more; others find nothing, and are told the same as where nothing is."""
-    await grouped(world)
-    number = await patrolled(world)
+    """Only while they're members."""
+    await make_group(world)
+    number = await roll_patrol(world)
     assert numbers(await search(world, world.player, text="zaku")) == [number]
     assert numbers(await search(world, text="zaku")) == [number]
     await world.gm.slash(world.orders, "campaign group edit", group=NIGHT, leave="Kai")
@@ -75,7 +75,7 @@ async def test_what_a_group_was_told_is_found_by_its_members(world: World) -> No
 
 
 async def test_completions_tell_what_all_may_know(world: World) -> None:
-    """Families and outcomes are those of the printed books; units only those that the person knows, and for a stranger none."""
+    """Printed families and outcomes, and units one knows."""
     await world.gm.slash(world.orders, "unit add", name="Shadow", kind="squad", secret=True)
     for actor, units in ((world.gm, ["Shadow"]), (world.player, []), (world.stranger, [])):
         offered = await actor.autocomplete(world.orders, "ledger search", "unit", "sha")
@@ -91,11 +91,11 @@ async def test_completions_tell_what_all_may_know(world: World) -> None:
 
 
 async def test_a_file_has_what_the_asker_may_know(world: World) -> None:
-    """Line for line what is listed, in both forms; the staff's rolls are in the staff's file alone; a stranger gets none."""
+    """The same lines as the list, in both formats."""
     await patrols(world, 2, to="results")
     await patrols(world, 2, to="staff", note="again")
-    theirs = await exported(world, world.player, "jsonl")
-    everything = await exported(world, world.gm, "jsonl")
+    theirs = await export_rows(world, world.player, "jsonl")
+    everything = await export_rows(world, world.gm, "jsonl")
     assert [row["number"] for row in theirs] == numbers(said(await world.player.slash(world.orders, "ledger list")))
     assert len(everything) == newest_entry(world)
     assert {row["kind"] for row in theirs} == {"roll"}
@@ -103,7 +103,7 @@ async def test_a_file_has_what_the_asker_may_know(world: World) -> None:
     assert (newest["family"], newest["by"], newest["update"]) == ("patrol", str(world.gm.id), 1)
     assert newest["outcomes"]
     assert "Zaku" in newest["text"]
-    table = await exported(world, world.player, "csv", family="patrol")
+    table = await export_rows(world, world.player, "csv", family="patrol")
     assert [int(row["number"]) for row in table] == [row["number"] for row in theirs]
     assert list(table[0]) == list(COLUMNS)
     assert "Only players of Iron Sea" in refused(await world.stranger.slash(world.orders, "ledger export"))
@@ -111,17 +111,17 @@ async def test_a_file_has_what_the_asker_may_know(world: World) -> None:
 
 
 async def test_no_cell_is_a_formula(world: World) -> None:
-    """What somebody typed that a spreadsheet would calculate stands behind an apostrophe; lines of JSON have it as it is."""
+    """CSV gets an apostrophe, JSON doesn't."""
     await world.gm.slash(world.orders, "unit add", name="=1+1", kind="squad")
-    (row,) = await exported(world, world.gm, "csv", text="1", family="unit")
-    (line,) = await exported(world, world.gm, "jsonl", text="1", family="unit")
+    (row,) = await export_rows(world, world.gm, "csv", text="1", family="unit")
+    (line,) = await export_rows(world, world.gm, "jsonl", text="1", family="unit")
     assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row.values())
     assert "=1+1" in line["text"]
 
 
 @pytest.mark.slow
 async def test_an_update_is_told_on_one_page(world: World) -> None:
-    """What was entered and came of rolls, each reader's; the pages beside it by buttons, and none that has not begun."""
+    """Its entries and results, and buttons to other updates."""
     await patrols(world, 1, to="results")
     await patrols(world, 1, to="staff", note="again", target="Gouf")
     await close_update(world)
@@ -140,7 +140,7 @@ async def test_an_update_is_told_on_one_page(world: World) -> None:
 
 
 async def test_the_index_names_nobody(world: World) -> None:
-    """No word by which an entry is found is anybody's user id."""
+    """No word is a user id."""
     await patrols(world, 1)
     await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
     await world.env.advance_time(21)  # by then what was made is read in
@@ -150,8 +150,8 @@ async def test_the_index_names_nobody(world: World) -> None:
         assert str(actor.id) not in kept
 
 
-async def exported(world: World, actor: Any, form: str, **wanted: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - a member, and options
-    """The rows of the file that somebody is given."""
+async def export_rows(world: World, actor: Any, form: str, **wanted: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - a member, and options
+    """Return a file's rows."""
     answer = response(await actor.slash(world.orders, "ledger export", form=form, **wanted))
     assert answer.ephemeral
     (file,) = answer.attachments

@@ -1,4 +1,4 @@
-"""`/void` and the Undo button: what an entry did is undone, in the state, in the channels and in the ledger."""
+"""`/void` and Undo: an entry's effects are undone everywhere."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from tests.support.world import World, entry, entry_texts, nothing_written, rows
 PATROL = {"patrol": "Kilo", "target": "Zaku", "roll": "now"}
 
 
-async def taken_back(
+async def undo_entry(
     world: World, number: int, why: str = "A modifier was missed", actor: simcord.MemberActor | None = None
 ) -> str:
-    """What taking an entry back is answered with."""
+    """Void an entry; return the answer."""
     shown = await (actor or world.gm).slash(world.orders, "void", entry=number)
     assert shown.modal is not None, said(shown)
     return said(await (actor or world.gm).submit_modal(shown, {"reason": why}))
 
 
 def window(result: simcord.InteractionResult) -> str:
-    """What a window says before it asks."""
+    """Return what a window says first."""
     assert result.modal is not None
     return str(next(item["content"] for item in result.modal["components"] if "content" in item))
 
 
 async def test_a_roll_is_taken_back_with_what_it_did(world: World) -> None:
-    """Its effects go, its post is struck through and names the void, a notice says what, who and why."""
+    """Its post is struck through, and a notice says what, who and why."""
     await roll_command(world, "patrol", 18, **PATROL)
     assert "effect.stop-used" in kept(world, "Kilo")
-    answer = await taken_back(world, 3)
+    answer = await undo_entry(world, 3)
     assert "Entry #3 undone (#4): Patrol" in answer
     assert [
         name for name in (*kept(world, "Kilo"), *kept(world, "Zaku")) if name.startswith(("effect.", "rolled."))
@@ -49,7 +49,7 @@ async def test_a_roll_is_taken_back_with_what_it_did(world: World) -> None:
 
 @pytest.mark.slow
 async def test_what_changed_the_same_since_goes_with_it(world: World) -> None:
-    """The window names it, both are taken back, the newest first; what was meanwhile changed again is looked at anew."""
+    """The window names it; a change meanwhile is shown first."""
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
     await world.gm.slash(world.orders, "captive move", captive="Kai", at="Luna")
     shown = await world.gm.slash(world.orders, "void", entry=3)
@@ -58,14 +58,14 @@ async def test_what_changed_the_same_since_goes_with_it(world: World) -> None:
     with nothing_written(world):
         told = refused(await world.gm.submit_modal(shown, {"reason": "slip"}))
         assert "Entry #3 changed with entry #5 since you looked." in told
-    answer = await taken_back(world, 3)
+    answer = await undo_entry(world, 3)
     assert [f"Entry #{number} undone" in answer for number in (3, 4, 5)] == [True] * 3
     assert kept(world, "Kai") == {}
     assert [entry(world, number)["entry"] for number in (6, 7, 8)] == [5, 4, 3]
 
 
 async def test_rolls_that_counted_it_are_listed_and_stay(world: World) -> None:
-    """A siege that never was counted in a roll: window and answer name the roll, which stands."""
+    """Window and answer name such a roll."""
     await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege")
     await roll_command(world, "scout", 20, scouter="Owl", base="Fort", roll="now")
     shown = await world.gm.slash(world.orders, "void", entry=3)
@@ -75,10 +75,10 @@ async def test_rolls_that_counted_it_are_listed_and_stay(world: World) -> None:
 
 
 async def test_what_cannot_be_taken_back_says_what_to_do(world: World) -> None:
-    """What is void already, settings, schedules, voids, and what does not exist; a player takes nothing back."""
+    """Void entries, settings, schedules and voids; players void nothing."""
     await roll_command(world, "patrol", 18, **PATROL)
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
-    await taken_back(world, 3)
+    await undo_entry(world, 3)
     with nothing_written(world):
         for number, words in (
             (3, ["already undone by #5"]),
@@ -92,7 +92,7 @@ async def test_what_cannot_be_taken_back_says_what_to_do(world: World) -> None:
 
 
 async def test_two_presses_take_back_once(world: World) -> None:
-    """The second window that was open learns that it is done."""
+    """A second open window learns that it's done."""
     await roll_command(world, "patrol", 18, **PATROL)
     first = await world.gm.slash(world.orders, "void", entry=3)
     second = await world.gm2.slash(world.orders, "void", entry=3)
@@ -102,12 +102,12 @@ async def test_two_presses_take_back_once(world: World) -> None:
 
 
 async def test_a_private_roll_can_be_taken_back_by_others_who_do_not_learn_what_it_was(world: World) -> None:
-    """What it did is undone, whoever made it; the staff is told that a private roll is void, players nothing."""
+    """The staff reads that it's void, players nothing."""
     await roll_command(world, "patrol", 18, **PATROL, to="me")
     assert "effect.stop-used" in kept(world, "Kilo")
     asked = window(await world.gm2.slash(world.orders, "void", entry=3))
     assert_says(asked, "Someone else's private roll", "Game masters see your reason")
-    answer = await taken_back(world, 3, why="Kilo never flew", actor=world.gm2)
+    answer = await undo_entry(world, 3, why="Kilo never flew", actor=world.gm2)
     told = text(newest(world.staff))
     assert_lacks(asked + answer + told, "Patrol", "caught")
     assert_says(told, "Entry #3 undone", "A private roll", f"Undone by <@{world.gm2.id}>")
@@ -117,9 +117,9 @@ async def test_a_private_roll_can_be_taken_back_by_others_who_do_not_learn_what_
 
 
 async def test_nobody_takes_back_a_roll_of_their_own_in_silence(world: World) -> None:
-    """A bad private roll does not vanish: the staff reads that it was taken back, and it still counts among its maker's."""
+    """The staff reads it, and it still counts."""
     await roll_command(world, "patrol", 1, 18, **PATROL, to="me")
-    await taken_back(world, 3)
+    await undo_entry(world, 3)
     told = text(newest(world.staff))
     assert_says(told, "Entry #3 undone", "A private roll")
     assert "not caught" not in told
@@ -128,29 +128,29 @@ async def test_nobody_takes_back_a_roll_of_their_own_in_silence(world: World) ->
     assert "1 of 2 private rolls by this person" in text(newest(world.results))
 
 
-async def offered(world: World, typed: str, actor: simcord.MemberActor | None = None) -> list[tuple[str, int]]:
-    """What `/void` offers for what is typed: the text and the number of each entry."""
+async def list_offered(world: World, typed: str, actor: simcord.MemberActor | None = None) -> list[tuple[str, int]]:
+    """Return the completions of `/void`: text and number."""
     found = await (actor or world.gm).autocomplete(world.orders, "void", "entry", typed)
     return [(item["name"], item["value"]) for item in found]
 
 
 async def test_the_newest_entries_are_offered_with_their_sentences(world: World) -> None:
-    """The newest comes first, words find an entry, a typed number comes first, and only game masters are offered any."""
+    """Newest first; words and numbers find entries."""
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
     await world.gm.slash(world.orders, "captive move", captive="Kai", at="Luna 3")
     await roll_command(world, "patrol", 18, **PATROL)
-    assert [number for _, number in await offered(world, "")] == [5, 4, 3]
-    assert await offered(world, "CAPTURED by") == [("#3 Kai was captured by Red and is held at Fort", 3)]
-    assert [number for _, number in await offered(world, "3")] == [3, 4]
-    assert await offered(world, "Amuro") == []
-    assert await offered(world, "", world.player) == []
+    assert [number for _, number in await list_offered(world, "")] == [5, 4, 3]
+    assert await list_offered(world, "CAPTURED by") == [("#3 Kai was captured by Red and is held at Fort", 3)]
+    assert [number for _, number in await list_offered(world, "3")] == [3, 4]
+    assert await list_offered(world, "Amuro") == []
+    assert await list_offered(world, "", world.player) == []
 
 
 async def test_what_cannot_be_taken_back_is_not_offered(world: World) -> None:
-    """Settings, what is void already, its void, and another person's private roll are left out."""
+    """Neither settings, voids, nor others' private rolls."""
     await roll_command(world, "patrol", 18, **PATROL)
     await world.gm.slash(world.orders, "campaign edit", pings="all")
-    await taken_back(world, 3)
+    await undo_entry(world, 3)
     await roll_command(world, "patrol", 18, **PATROL, to="me")
-    assert [number for _, number in await offered(world, "")] == [6]
-    assert await offered(world, "", world.gm2) == []
+    assert [number for _, number in await list_offered(world, "")] == [6]
+    assert await list_offered(world, "", world.gm2) == []

@@ -1,4 +1,4 @@
-"""Whatever a campaign's people do, taking entries back leads to where they were before."""
+"""Voiding entries restores the state, whatever people did."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ AMENDED = [(step, seed) for seed in (6, 7) for name in DEEDS for step in (name, 
     ],
 )
 def test_taking_entries_back_leads_to_where_the_campaign_was(database_kind: str, done: list[tuple[str, int]]) -> None:
-    """The newest entry taken back leaves the state as before it, again and again down to the first; the ledger stays whole."""
+    """Newest first, down to the first entry."""
     _run(database_kind, done)
 
 
 @pytest.mark.no_cover
 @pytest.mark.slow
 def test_taking_entries_back_leads_to_where_the_campaign_was_whatever_was_done(database_kind: str, times: int) -> None:
-    """It does after any run of deeds."""
+    """After any run of actions."""
     settings(max_examples=10 * times, deadline=None)(given(done=steps)(_run))(database_kind)
 
 
@@ -64,7 +64,7 @@ def _run(database_kind: str, done: list[tuple[str, int]]) -> None:
 
 @pytest.mark.slow
 async def test_every_deed_is_among_them(house: House) -> None:
-    """Each of the deeds that are drawn from has written an entry at least once, so that nothing is claimed of none."""
+    """Each action has written an entry at least once."""
     house.campaign = await house.edit({"books": "campaign, battlesystem"})
     done = set()
     for name, seed in ALL:
@@ -99,19 +99,17 @@ async def _play(url: str, done: list[tuple[str, int]]) -> None:
 
 
 async def _take_newest_back(house: House, standing: list[tuple[int, State]]) -> None:
-    """Take the newest entry that stands back, and claim that all is as it was before it."""
     if not standing:
         return
     number, before = standing.pop()
     done = await house.take_back(number)
     assert [entry.number for entry, _ in done.pairs] == [number]
     after = await house.state()
-    assert _told(after, before) == _told(before, before), f"entry {number}"
+    assert _compare_state(after, before) == _compare_state(before, before), f"entry {number}"
     await _require_whole(house)
 
 
 async def _take_any_back(house: House, standing: list[tuple[int, State]], draw: random.Random) -> None:
-    """Take any entry that stands back, with what goes with it; what the rest would lead back to is another state from then on."""
     if not standing:
         return
     number, _ = draw.choice(standing)
@@ -122,7 +120,6 @@ async def _take_any_back(house: House, standing: list[tuple[int, State]], draw: 
 
 
 async def _amend_any(house: House, standing: list[tuple[int, State]], draw: random.Random) -> None:
-    """Amend any roll that stands, with another plus and now and then about somebody else; it stands as the newest then."""
     if not standing:
         return
     number, _ = draw.choice(standing)
@@ -130,20 +127,19 @@ async def _amend_any(house: House, standing: list[tuple[int, State]], draw: rand
     plus = TypedAdjustment(value=draw.choice((-9, -2, 2, 9)), reason="A slip")
     house.dice._script = AnyDice(draw)  # type: ignore[assignment] # faces that nobody wrote down
     with suppress(UserError, RulesError):
-        made = await house.amend(number, partial(_edited, draw.choice((None, "Zaku", "Kai", "Luna")), plus))
+        made = await house.amend(number, partial(_edit, draw.choice((None, "Zaku", "Kai", "Luna")), plus))
         standing[:] = [*standing, (made.entry.number, before)] if made.entry.number == count + 1 else []
     await _require_whole(house)
 
 
-def _edited(
+def _edit(
     name: str | None, plus: TypedAdjustment, request: RollRequest, preview: Preview, seen: CardSnapshot
 ) -> RollRequest:
     request = edits.adjust(0, plus, request, preview, seen)
     return request if name is None else edits.rename(request, 0, {preview.procedure.actor: name})
 
 
-def _told(now: State, before: State) -> State:
-    """A state without marks of entries that are void, and without names of subjects that are new."""
+def _compare_state(now: State, before: State) -> State:
     new = {(who, name) for who, name in now if name == NAME and (who, NAME) not in before}
     return {key: value for key, value in now.items() if key[1] != VOIDED and key not in new}
 

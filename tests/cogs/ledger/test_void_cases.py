@@ -1,4 +1,4 @@
-"""Taking back, feature by feature: what comes again, what is refused, and what its messages show."""
+"""Voids, feature by feature: restored, refused, shown."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tests.cogs.battles import battlefield
 from tests.cogs.campaign_rolls.test_newtype import generation
 from tests.cogs.captives import cells
 from tests.cogs.house_rules.homebrew import modifier, put_on, switch_off, table
-from tests.cogs.ledger.test_void import PATROL, taken_back, window
+from tests.cogs.ledger.test_void import PATROL, undo_entry, window
 from tests.cogs.roster.saving import add, edit, remove
-from tests.cogs.roster.test_import import carried_out, prepared
+from tests.cogs.roster.test_import import prepare_import, press_import
 from tests.cogs.weather import skywatch
 from tests.core.test_forged_ids import elsewhere
 from tests.support.acting import fill_in, roll_command
@@ -30,7 +30,7 @@ from tests.support.world import World, entry, nothing_written, rows, send_raw
 
 
 async def test_a_squad_with_members_is_not_taken_back(house: House) -> None:
-    """Whoever belongs to it is named; once they are in no squad it goes."""
+    """Its members are named; without them it goes."""
     await add(house, "Kilo", "squad")
     await add(house, "Kai", "pc", squad="Kilo")
     with pytest.raises(NotOpen, match="Kilo has members: Kai"):
@@ -41,7 +41,7 @@ async def test_a_squad_with_members_is_not_taken_back(house: House) -> None:
 
 
 async def test_a_removed_unit_comes_back_with_all_that_was_kept_of_it(house: House) -> None:
-    """Its fields, its effects and what it has rolled are what they were."""
+    """Fields, effects and rolls."""
     await add(house, "Kilo", "squad", side="White")
     await cells.set_effect(house, "Kilo", "hidden")
     await house.patrol("Zaku", faces=(18,))
@@ -53,7 +53,7 @@ async def test_a_removed_unit_comes_back_with_all_that_was_kept_of_it(house: Hou
 
 
 async def test_a_name_that_was_taken_meanwhile_is_refused(house: House) -> None:
-    """Kilo was renamed, and somebody else is called Kilo by now: the answer says what to do first."""
+    """The answer says what to do first."""
     await add(house, "Kilo", "squad")
     await edit(house, "unit", "Kilo", name="Nova")
     await add(house, "Kilo", "ship")
@@ -66,7 +66,7 @@ async def test_a_name_that_was_taken_meanwhile_is_refused(house: House) -> None:
 
 
 async def test_nobody_comes_back_into_a_squad_that_is_gone(house: House) -> None:
-    """A character who was removed belonged to a squad that was removed since: that comes first."""
+    """The squad's removal is voided first."""
     await add(house, "Wing", "squad")
     await add(house, "Kai", "pc", squad="Wing")
     await remove(house, "character", "Kai")
@@ -79,10 +79,10 @@ async def test_nobody_comes_back_into_a_squad_that_is_gone(house: House) -> None
 
 
 async def test_an_import_is_taken_back_as_a_whole(house: House) -> None:
-    """Who was new is gone, who was changed is as before, and later changes of either go with it."""
+    """With later changes of those units."""
     await add(house, "Zaku", "squad", side="Red")
-    waiting = await prepared(house, "name,kind,side\nKilo,squad,White\nLima,squad,White\n")
-    await carried_out(house, waiting)
+    waiting = await prepare_import(house, "name,kind,side\nKilo,squad,White\nLima,squad,White\n")
+    await press_import(house, waiting)
     await edit(house, "unit", "Kilo", side="Blue")
     done = await house.take_back(3)
     assert [item.number for item, _ in done.pairs] == [4, 3]
@@ -91,7 +91,7 @@ async def test_an_import_is_taken_back_as_a_whole(house: House) -> None:
 
 
 async def test_a_newtype_level_is_taken_back(house: House) -> None:
-    """A character is of no determined level again, and rolls once more without a reason."""
+    """The character rolls again without a reason."""
     await add(house, "Lalah", "pc")
     before = named(await house.state())["lalah", "profile"]
     await house.roll(generation("Lalah"), 20, 20, 20)
@@ -101,7 +101,7 @@ async def test_a_newtype_level_is_taken_back(house: House) -> None:
 
 
 async def test_house_rules_come_and_go(house: House) -> None:
-    """A file that was switched off by a slip is on again; one that was switched on is gone."""
+    """Switched off ones are on again, and the other way round."""
     await put_on(house, "ours", modifier("patrol.newtype", 7))
     plain = house.resolver.library.shipped["campaign"]
 
@@ -118,7 +118,7 @@ async def test_house_rules_come_and_go(house: House) -> None:
 
 
 async def test_house_rules_that_no_longer_fit_do_not_come_back(house: House) -> None:
-    """Another file has brought a table of the same name since: the answer names it, and nothing is entered."""
+    """The answer names the clashing file."""
     await put_on(house, "loot", table())
     await switch_off(house, "loot")
     await put_on(house, "spoils", table())
@@ -129,7 +129,7 @@ async def test_house_rules_that_no_longer_fit_do_not_come_back(house: House) -> 
 
 
 async def test_what_others_rolled_in_private_is_not_told(house: House) -> None:
-    """A private roll of another game master goes with an entry: the window says that, not what it was."""
+    """The window says only that a private roll goes too."""
     other = replace(GM, user_id=GM.user_id + 99)
     await cells.take(house, "Amuro")
     secret = cells.interrogation("Amuro").model_copy(update={"to": "me"})
@@ -145,7 +145,7 @@ async def test_what_others_rolled_in_private_is_not_told(house: House) -> None:
 
 @pytest.mark.parametrize("who", [PLAYER, STRANGER])
 async def test_only_game_masters_of_an_open_campaign_take_back(house: House, who: object) -> None:
-    """Others are refused, and so is everybody once the campaign is archived."""
+    """Others are refused, and everyone in an archive."""
     assert isinstance(who, type(GM))
     await house.patrol("Zaku", faces=(18,))
     with pytest.raises(NotAllowed, match="Only game masters of Iron Sea"):
@@ -156,7 +156,7 @@ async def test_only_game_masters_of_an_open_campaign_take_back(house: House, who
 
 
 async def test_nobody_takes_back_by_a_forged_id(world: World) -> None:
-    """Button and window ids do nothing for a player, a stranger and another server's game master, who learns no name."""
+    """Players, strangers and other servers learn no name."""
     await roll_command(world, "patrol", 18, **PATROL)
     boss, orders = await elsewhere(world)
     with nothing_written(world):
@@ -170,7 +170,7 @@ async def test_nobody_takes_back_by_a_forged_id(world: World) -> None:
 
 
 async def test_write_ups_of_a_roll_that_is_void_are_listed_no_more(world: World) -> None:
-    """Claimed or not, what a wrong roll called for is not to be written; the claim goes with it."""
+    """A claim is voided too."""
     await roll_command(world, "patrol", 20, patrol="Kilo", target="Zaku", roll="now")
     await world.player.slash(world.orders, "writeups claim", number="3")
     assert "Zaku" in said(await world.gm.slash(world.orders, "writeups list"))
@@ -182,13 +182,13 @@ async def test_write_ups_of_a_roll_that_is_void_are_listed_no_more(world: World)
 
 @pytest.mark.slow
 async def test_a_published_result_is_struck_through_in_both_channels(world: World) -> None:
-    """What the staff and what everybody read says that it is void; a void result has no Publish button any more."""
+    """And has no Publish button."""
     world.dice.script(1, 1)
     for number in (3, 4):
         await world.gm.slash(world.orders, "scout", scouter="Owl", base=f"Fort {number}", roll="now")
     await send_raw(world.gm, world.staff, "publish:1:3:now")
-    await taken_back(world, 3)
-    await taken_back(world, 4)
+    await undo_entry(world, 3)
+    await undo_entry(world, 4)
     first, second = world.staff.history()[:2]
     public = world.results.history()[0]
     for message in (first, second, public):
@@ -201,9 +201,9 @@ async def test_a_published_result_is_struck_through_in_both_channels(world: Worl
 
 @pytest.mark.slow
 async def test_a_digest_keeps_its_map_when_it_is_void(world: World) -> None:
-    """The message is struck through, its picture stays where it was."""
+    """Only the text is struck through."""
     await skywatch.roll(world, *skywatch.FAIR)
-    await taken_back(world, 3)
+    await undo_entry(world, 3)
     digest = world.results.history()[0]
     assert digest.embeds[0].title == "~~Weather of week 1~~"
     assert [item.filename for item in digest.attachments] == ["weather.png"]
@@ -212,7 +212,7 @@ async def test_a_digest_keeps_its_map_when_it_is_void(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_result_of_several_messages_is_struck_through_in_each(world: World) -> None:
-    """Of ten targets with long reasons none is left that reads as if it counted."""
+    """All of ten targets."""
     targets = ", ".join(f"{number} {'`' * 50}:neutral" for number in range(10))
     modifiers = ", ".join(f"+{number} {'because of this ' * 20}" for number in range(1, 5))
     world.dice.script(*[20] * 20)
@@ -222,7 +222,7 @@ async def test_a_result_of_several_messages_is_struck_through_in_each(world: Wor
     assert posts, said(told)
     before = ["".join(embed.description or "" for embed in message.embeds) for message in posts]
     assert len(posts) > 1
-    await taken_back(world, 3)
+    await undo_entry(world, 3)
     after = world.results.history()[: len(posts)]
     assert ["".join(embed.description or "" for embed in message.embeds) for message in after] == before
     for message in after:
@@ -231,34 +231,34 @@ async def test_a_result_of_several_messages_is_struck_through_in_each(world: Wor
 
 
 def in_force(world: World) -> dict[str, object]:
-    """All that the state keeps, but for marks of void entries."""
+    """Return the state without void marks."""
     return {name: json.loads(value) for name, value in battlefield.state(world, "").items() if name != "voided"}
 
 
 @pytest.mark.slow
 async def test_a_turn_of_a_battle_is_taken_back(world: World) -> None:
-    """It is turn 1 again with what was in force, and the notice says so; the beginning takes all with it."""
+    """It's turn 1 again; voiding the start voids all."""
     await battlefield.ford(world, reds="Pikes", blues="Ogres")
     await battlefield.check(world, [2, 2])
     before = in_force(world)
     await world.gm.slash(world.orders, "events turn")
     turn = rows(world, "select max(number) from entry")[0][0]
-    assert f"Entry #{turn} undone" in await taken_back(world, turn)
+    assert f"Entry #{turn} undone" in await undo_entry(world, turn)
     assert "Entry #" in text(newest(world.results))
     assert in_force(world) == before
     start = next(number for number in range(3, turn) if entry(world, number).get("deed") == "start")
-    answer = await taken_back(world, start)
+    answer = await undo_entry(world, start)
     assert [f"Entry #{number} undone" in answer for number in range(start, turn)] == [True] * (turn - start)
     assert await battlefield.sound(world)
 
 
 async def test_an_ordered_escape_that_is_void_waits_no_more(world: World) -> None:
-    """Nobody rolls it any more, and whoever ordered it reads the entry struck through."""
+    """Its player reads it struck through."""
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
     await world.gm.slash(world.orders, "character add", name="Kai", kind="pc", owner=world.player)
     await world.player.slash(world.orders, "escape", captive="Kai")
     assert "order.escape" in kept(world, "Kai")
-    await taken_back(world, 5)
+    await undo_entry(world, 5)
     assert "~~Order given~~" in said(await world.player.slash(world.orders, "ledger show", number=5))
     assert "No escapes to roll" in refused(await world.gm.slash(world.orders, "escape"))
     assert "order.escape" not in kept(world, "Kai")
@@ -266,11 +266,11 @@ async def test_an_ordered_escape_that_is_void_waits_no_more(world: World) -> Non
 
 @pytest.mark.parametrize(("face", "fate"), [(20, "escaped"), pytest.param(17, "killed", marks=pytest.mark.slow)])
 async def test_a_roll_that_ended_a_captivity_is_taken_back(house: House, face: int, fate: str) -> None:
-    """Who escaped or was killed by a wrong roll is held again, as before, and may be interrogated or escape anew."""
+    """The captive is back and can be interrogated again."""
     await cells.take(house, "Amuro")
     await house.roll(cells.interrogation("Amuro"), 1)
     await house.close_update()
-    before = await cells.kept(house, "Amuro")
+    before = await cells.read_value(house, "Amuro")
     ask = cells.escape if fate == "escaped" else cells.interrogation
     await house.roll(ask("Amuro"), face)
     ended = (await cells.show(house, "Amuro")).fate
@@ -278,19 +278,19 @@ async def test_a_roll_that_ended_a_captivity_is_taken_back(house: House, face: i
     assert ended["fate"] == fate
     done = await cells.undo(house, "Amuro", "A modifier was missed")
     assert [entry.number for entry, _ in done.pairs] == [5]
-    assert await cells.kept(house, "Amuro") == before
+    assert await cells.read_value(house, "Amuro") == before
     await house.roll(cells.escape("Amuro"), 2)
     assert await cells.sound(house)
 
 
 async def test_a_captivity_leaves_an_order_that_lapses(house: House) -> None:
-    """Who never was taken waits for no escape; the order stands until a resolution lets it lapse."""
+    """The order expires with the next resolution."""
     await cells.save(house.database, Profile("Amuro", "pc"))
     await cells.take(house, "Amuro")
     await cells.order(house, "Amuro")
     done = await house.take_back(3)
     assert [item.number for item, _ in done.pairs] == [3]
-    assert {*await cells.kept(house, "Amuro")} == {"profile", "order.escape"}
+    assert {*await cells.read_value(house, "Amuro")} == {"profile", "order.escape"}
     with pytest.raises(NotOpen, match="No escapes to roll"):
         await cells.open_ordered(house)
     step = await house.database.write(resolution.step, house.resolver, GM, house.campaign.id, Progress())
@@ -301,7 +301,7 @@ async def test_a_captivity_leaves_an_order_that_lapses(house: House) -> None:
 
 @pytest.mark.slow
 async def test_a_closed_update_is_open_again(world: World) -> None:
-    """Update 1 goes on as it was, with what lasts as long as it; closing it again begins update 2."""
+    """Update 1 goes on; closing it again begins update 2."""
     await roll_command(world, "patrol", 18, **PATROL)
     asked = response(await world.gm.slash(world.orders, "update close"))
     await world.gm.click(asked, custom_id=press(asked, "close"))
@@ -312,7 +312,7 @@ async def test_a_closed_update_is_open_again(world: World) -> None:
 
 
 async def test_a_roll_that_was_undone_and_redone_does_not_stand_in_the_way(house: House) -> None:
-    """Values that have come back to what they were still count as changed: what made them so goes with it."""
+    """Restored values still count as changed."""
     await add(house, "Kilo", "squad", side="White")
     await edit(house, "unit", "Kilo", side="Red")
     await edit(house, "unit", "Kilo", side="White")

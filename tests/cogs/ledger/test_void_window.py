@@ -1,4 +1,4 @@
-"""The window that takes an entry back, the receipt that it was opened from, and the notice of what was taken back."""
+"""The void window, the receipt it came from, and the notice."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from tests.support.world import World
 MOVES = ("Luna", "Granada", "Solomon", "Axis", "Loum", "Sweetwater", "Texas")
 
 
-async def moved(world: World) -> None:
-    """Take a captive (entry 3) and move the captive seven times."""
+async def move_seven_times(world: World) -> None:
+    """Take a captive (entry 3) and move them seven times."""
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
     for place in MOVES:
         await world.gm.slash(world.orders, "captive move", captive="Kai", at=place)
 
 
-async def opened(world: World, receipt: simcord.ResponseMessage) -> simcord.InteractionResult:
-    """The window that the Undo button of a receipt opens."""
+async def open_window(world: World, receipt: simcord.ResponseMessage) -> simcord.InteractionResult:
+    """Open the window of a receipt's Undo button."""
     return await world.gm.click(receipt, label="Undo")
 
 
 async def test_the_reason_comes_first_and_a_long_list_is_folded(world: World) -> None:
-    """On a telephone the field is on the first screen; of seven that go too five are named, the rest are counted."""
-    await moved(world)
+    """Five of seven are named, the rest counted."""
+    await move_seven_times(world)
     shown = await world.gm.slash(world.orders, "void", entry=3)
     assert shown.modal is not None
     assert [item["type"] for item in shown.modal["components"]] == [18, 10]
@@ -38,8 +38,8 @@ async def test_the_reason_comes_first_and_a_long_list_is_folded(world: World) ->
 
 @pytest.mark.slow
 async def test_one_notice_tells_of_all_that_was_taken_back(world: World) -> None:
-    """The staff reads eight void entries in one message, with why and who; it has no button to publish it."""
-    await moved(world)
+    """Eight void entries in one message, without buttons."""
+    await move_seven_times(world)
     before = len(world.staff.history())
     await take_back(world, "void", entry=3, reason="A slip")
     assert len(world.staff.history()) == before + 1
@@ -51,7 +51,7 @@ async def test_one_notice_tells_of_all_that_was_taken_back(world: World) -> None
 
 
 async def test_players_and_staff_are_each_told_once(world: World) -> None:
-    """Of a public roll and a claim that goes with it, players read of the roll alone, and the staff of the claim."""
+    """Players read of the roll, the staff also of the claim."""
     await roll_command(world, "patrol", 20, **PATROL)
     await world.player.slash(world.orders, "writeups claim", number="3")
     await take_back(world, "void", entry=3, reason="A slip")
@@ -62,7 +62,7 @@ async def test_players_and_staff_are_each_told_once(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_message_of_embeds_keeps_its_text_and_loses_its_buttons(world: World) -> None:
-    """What `/ledger show` and `/captive take` answered stays to be read; the answer stands below it."""
+    """The answer comes below."""
     answers = [
         await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort"),
         await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Red", at="Fort"),
@@ -70,17 +70,17 @@ async def test_a_message_of_embeds_keeps_its_text_and_loses_its_buttons(world: W
     shown = [response(answers[0]), response(await world.gm.slash(world.orders, "ledger show", number=4))]
     for number, message in enumerate(shown, 3):
         before = text(message)
-        result = await world.gm.submit_modal(await opened(world, message), {"reason": "slip"})
+        result = await world.gm.submit_modal(await open_window(world, message), {"reason": "slip"})
         assert text(message) == before
         assert not list(components(message))
         assert f"Entry #{number} undone" in text(result.followups[-1])
 
 
 async def test_a_refused_window_leaves_the_button(world: World) -> None:
-    """Nothing was taken back without a reason, so it can be pressed again."""
+    """Without a reason it can be pressed again."""
     receipt = response(await roll_command(world, "patrol", 18, **PATROL))
-    shown = await opened(world, receipt)
+    shown = await open_window(world, receipt)
     await world.gm.submit_modal(shown, {"reason": "  "})
     assert "void:1:3" in {item.get("custom_id") for item in components(receipt)}
     assert "Rolled: entry #3" in text(receipt)
-    assert "reason is missing" in said(await world.gm.submit_modal(await opened(world, receipt), {"reason": " "}))
+    assert "reason is missing" in said(await world.gm.submit_modal(await open_window(world, receipt), {"reason": " "}))

@@ -1,4 +1,4 @@
-"""`/luck` in Discord: what is told, to whom, and of which rolls."""
+"""`/luck`: which rolls it counts, and for whose eyes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.cogs.luck import counting
-from tests.cogs.ledger.test_amend import adjusted, opened
+from tests.cogs.ledger.test_amend import adjust, open_card
 from tests.cogs.weather import skywatch
 from tests.support.acting import roll_command, take_back
 from tests.support.reading import assert_says, labels, press, refused, response, said, text
@@ -22,17 +22,17 @@ async def world(database_url: str) -> AsyncIterator[World]:
         yield made
 
 
-async def thrown(world: World, *faces: int, sides: int = 6, by: str = "player", **options: str) -> None:
+async def throw_dice(world: World, *faces: int, sides: int = 6, by: str = "player", **options: str) -> None:
     """Throw free dice."""
     world.dice.script(*faces, sides=sides)
     await getattr(world, by).slash(world.orders, "roll", expression=f"{len(faces)}d{sides}", **options)
 
 
 async def test_counts_come_with_a_picture_that_says_the_same(world: World) -> None:
-    """The most thrown die first, with its faces, mean and meaning; the picture has the same facts as its alt text."""
+    """Most rolled first; the alt text has the same facts."""
     for _ in range(6):
-        await thrown(world, 1, 2, 3, 4, 5, 6)
-    await thrown(world, 20, sides=20)
+        await throw_dice(world, 1, 2, 3, 4, 5, 6)
+    await throw_dice(world, 20, sides=20)
     answer = response(await world.player.slash(world.orders, "luck"))
     told = text(answer)
     assert "37 dice of 7 rolls." in told
@@ -45,18 +45,18 @@ async def test_counts_come_with_a_picture_that_says_the_same(world: World) -> No
 
 
 async def test_few_throws_are_counted_in_groups_and_said_to_be(world: World) -> None:
-    """Ten throws of a six-sided die make two groups of three faces."""
-    await thrown(world, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)
+    """Ten throws of a d6 make two groups."""
+    await throw_dice(world, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)
     told = said(await world.player.slash(world.orders, "luck"))
     assert "Unusual: only 0.16% of fair campaigns are at least this uneven (chi-square 10.0)" in told
     assert "Few rolls: 3 neighbouring faces count together" in told
 
 
 async def test_each_option_narrows_the_count(world: World) -> None:
-    """By who rolled, who stands in it, kind of roll and time; where nothing is left, it says so."""
-    await thrown(world, 1)
+    """By member, unit, kind and time."""
+    await throw_dice(world, 1)
     world.clock.advance(days=20)
-    await thrown(world, 2, 3, by="gm")
+    await throw_dice(world, 2, 3, by="gm")
     await roll_command(world, "scout", 4, scouter="Jonas", base="Fort", roll="now")
 
     async def dice(**options: object) -> str:
@@ -73,7 +73,7 @@ async def test_each_option_narrows_the_count(world: World) -> None:
 
 
 async def test_a_slip_in_a_name_is_asked_about(world: World) -> None:
-    """One press counts the rolls of the character who was meant; players are never asked about a secret one."""
+    """One press counts the meant character; never a secret one."""
     await world.gm.slash(world.orders, "character add", name="Jonas Falk", secret=True)
     await roll_command(world, "scout", 4, scouter="Jonas Falk", base="Fort", roll="now")
     asked = await world.gm.slash(world.orders, "luck", unit="Jonas Fakl", weeks=3)
@@ -87,12 +87,12 @@ async def test_a_slip_in_a_name_is_asked_about(world: World) -> None:
 
 
 async def test_a_die_counts_once_where_it_fell(world: World) -> None:
-    """Not again in an amendment, still when it was taken back, and never when it was typed in."""
+    """Also if void, not in amendments, never if typed."""
     await roll_command(world, "patrol", 4, patrol="Kilo", target="Zaku", roll="now")
     number = rows(world, "select max(number) from entry")[0][0]
     before = said(await world.player.slash(world.orders, "luck"))
-    card = await opened(world, number)
-    await adjusted(world.gm, card, "1", "Rope")
+    card = await open_card(world, number)
+    await adjust(world.gm, card, "1", "Rope")
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert said(await world.player.slash(world.orders, "luck")) == before
     await take_back(world, "void", world.gm, entry=number + 1, reason="no")
@@ -100,11 +100,11 @@ async def test_a_die_counts_once_where_it_fell(world: World) -> None:
 
 
 async def test_players_count_what_they_may_see_alone(world: World) -> None:
-    """Dice that stay with the staff move no count of theirs; game masters count them; strangers count nothing."""
-    await thrown(world, 1)
+    """Staff dice count only for game masters."""
+    await throw_dice(world, 1)
     before = said(await world.player.slash(world.orders, "luck"))
-    await thrown(world, 2, by="gm", to="staff")
-    await thrown(world, 3, by="gm", to="me")
+    await throw_dice(world, 2, by="gm", to="staff")
+    await throw_dice(world, 3, by="gm", to="me")
     assert said(await world.player.slash(world.orders, "luck")) == before
     assert "3 dice of 3 rolls" in said(await world.gm.slash(world.orders, "luck"))
     assert "2 dice of 2 rolls" in said(await world.gm2.slash(world.orders, "luck"))
@@ -112,7 +112,7 @@ async def test_players_count_what_they_may_see_alone(world: World) -> None:
 
 
 async def test_a_mixed_roll_counts_its_public_dice_alone(world: World) -> None:
-    """Of a patrol against somebody open and somebody secret, players count the one die; nothing tells that there is another."""
+    """Players count one die, and learn of no other."""
     await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
     await roll_command(world, "patrol", 6, 20, patrol="Kilo", target="Shadow, Zaku", roll="now")
     assert rows(world, "select audience from entry order by number desc")[0] == ("mixed",)
@@ -124,8 +124,8 @@ async def test_a_mixed_roll_counts_its_public_dice_alone(world: World) -> None:
 
 @pytest.mark.parametrize("publish", [False, True])
 async def test_a_die_that_its_result_hides_is_not_counted(world: World, *, publish: bool) -> None:
-    """Of a public result in which something secret counted, and of one that was published, players count no die that they do not read."""
-    await thrown(world, 1)
+    """Neither with secret modifiers nor in published results."""
+    await throw_dice(world, 1)
     before = said(await world.player.slash(world.orders, "luck"))
     await roll_command(world, "scout", 20, scouter="Jonas", base="Fort Anvil", to="staff", roll="now")
     world.dice.script(20)
@@ -143,18 +143,18 @@ async def test_a_die_that_its_result_hides_is_not_counted(world: World, *, publi
 
 
 async def test_of_a_long_ledger_the_newest_rolls_are_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No more than so many, and the answer says so."""
+    """The answer says so."""
     monkeypatch.setattr(counting, "MOST", 2)
     for face in (1, 2, 3):
-        await thrown(world, face)
+        await throw_dice(world, face)
     told = said(await world.player.slash(world.orders, "luck"))
     assert_says(told, "2 dice of 2 rolls", "mean 2.50", "Only the newest")
-    await thrown(world, 6, sides=20)
+    await throw_dice(world, 6, sides=20)
     assert "d20" in said(await world.player.slash(world.orders, "luck"))
 
 
 async def test_the_weathers_dice_count_as_the_answer_says(world: World) -> None:
-    """A rolled week is counted, and named among what is counted."""
+    """A rolled week counts."""
     await skywatch.roll(world, *skywatch.FAIR)
     told = said(await world.player.slash(world.orders, "luck"))
     assert_says(told, "5 dice of 1 roll.", "including weather")

@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
-from tests.cogs.roe.fights.ring import Ring, opened
+from tests.cogs.roe.fights.ring import Ring, open_ring
 from tests.support.world import World
 
 
 @pytest_asyncio.fixture
 async def ring(world: World) -> AsyncIterator[Ring]:
-    """A campaign that plays RoE, with two players and a game master; whatever they do, it has to add up at the end."""
-    made = await opened(world)
+    """A campaign that plays RoE; in the end its ledger must add up."""
+    made = await open_ring(world)
     yield made
     assert await made.sound()

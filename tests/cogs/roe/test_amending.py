@@ -1,4 +1,4 @@
-"""Rolls of RoE amended by game masters: the dice stay; HP, marks, effects and what follows are made anew."""
+"""Amended rolls of RoE: the dice stay; HP, marks and effects are made again."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.ledger.test_amend import amended, opened
+from tests.cogs.ledger.test_amend import open_card, press_amend
 from tests.cogs.ledger.test_amend_anything import came_to
 from tests.cogs.roe.attacking import (
     RIFLE,
     act,
-    denied,
+    count_lost,
     effects,
-    fighting,
     hit,
-    lost,
     marks,
     newest_entry,
+    read_refusal,
     roe,
     round_over,
+    start_fight,
 )
-from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
-from tests.cogs.roe.test_any_sequence import FIELDS, NAMES, SLOW, STEPS, fallen, tried, tries
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, read_answers
+from tests.cogs.roe.test_any_sequence import FIELDS, NAMES, SLOW, STEPS, list_tries, throw_die, tries
 from tests.support.acting import confirmed, take_back
 from tests.support.reading import assert_says, press, refused, response, text
 from tests.support.world import entry, nothing_written, rows, written
@@ -32,107 +32,107 @@ from tests.support.world import entry, nothing_written, rows, written
 SHOT, DODGE = "roe.act.shot", "roe.resist.strike"
 
 
-async def adjusted(ring: Ring, card: Any, value: str, table: str) -> None:  # noqa: ANN401 - a response
-    """Add a plus or minus to one of the tables of a card."""
+async def adjust(ring: Ring, card: Any, value: str, table: str) -> None:  # noqa: ANN401 - a response
+    """Add a modifier to one of a card's tables."""
     shown = await ring.gm.click(card, custom_id=press(card, "adjust"))
     assert shown.modal is not None
     await ring.gm.submit_modal(shown, {"value": value, "reason": "It was dark", "table": [table]})
 
 
-async def amended_with(ring: Ring, number: int, value: str, table: str) -> str:
-    """What amending a roll with a plus or minus alone is answered with."""
-    card = await opened(ring.world, number)
-    await adjusted(ring, card, value, table)
-    return await amended(ring.gm, card)
+async def amend_with(ring: Ring, number: int, value: str, table: str) -> str:
+    """Amend a roll with one modifier; return the answer."""
+    card = await open_card(ring.world, number)
+    await adjust(ring, card, value, table)
+    return await press_amend(ring.gm, card)
 
 
 async def test_a_hit_that_misses_gives_hp_back_and_a_miss_that_hits_throws_a_die(ring: Ring) -> None:
-    """HP and Wounded go where the attack now misses, its Action stays spent and its dice kept; a miss that hits throws its die, and is a miss again once that is void."""
-    await fighting(ring, kai=f"weapons: {RIFLE}", char="hp: 20")
+    """The Action stays spent and old dice stay; a new hit throws its die, until a void."""
+    await start_fight(ring, kai=f"weapons: {RIFLE}", char="hp: 20")
     await hit(ring, CHAR, (100, 60), (100, 20), (20, 20))
     before = marks(ring, KAI)
-    assert (lost(ring, CHAR), [*effects(ring, CHAR)]) == (20, ["wounded"])
+    assert (count_lost(ring, CHAR), [*effects(ring, CHAR)]) == (20, ["wounded"])
     number = newest_entry(ring)
-    assert "**Missed**" in await amended_with(ring, number, "-50", SHOT)
-    assert (lost(ring, CHAR), [*effects(ring, CHAR)]) == (0, [])
+    assert "**Missed**" in await amend_with(ring, number, "-50", SHOT)
+    assert (count_lost(ring, CHAR), [*effects(ring, CHAR)]) == (0, [])
     assert marks(ring, KAI) == before
-    assert "**Unused dice:** 1d20: 20" in ring.posted()
+    assert "**Unused dice:** 1d20: 20" in ring.read_newest()
     assert entry(ring.world)["amends"] == number
     await round_over(ring)
     await hit(ring, CHAR, (100, 20), (100, 60))
     ring.world.dice.script_dice((20, 9))
-    assert "**Hit: 9 damage**" in await amended_with(ring, newest_entry(ring), "-50", DODGE)
-    assert lost(ring, CHAR) == 9
+    assert "**Hit: 9 damage**" in await amend_with(ring, newest_entry(ring), "-50", DODGE)
+    assert count_lost(ring, CHAR) == 9
     await take_back(ring.world, "void", entry=newest_entry(ring), reason="No")
-    assert lost(ring, CHAR) == 0
+    assert count_lost(ring, CHAR) == 0
 
 
 @pytest.mark.slow
 async def test_a_burst_shares_its_dice_again(ring: Ring) -> None:
-    """Under automatic fire who is next to the target meets the same shots: where one misses the target, its damage die is the other's."""
-    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_a_Rifle")
+    """A shot that now misses the target goes to the neighbour."""
+    await start_fight(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_a_Rifle")
     dice = [(100, 60), (100, 20), (100, 10), (100, 60), (100, 10), (100, 60), (20, 9), (100, 20), (100, 90), (100, 90)]
     await hit(ring, f"{CHAR}, {GUARD}", *dice, fire="auto")
-    assert (lost(ring, CHAR), lost(ring, GUARD)) == (9, 4)
-    card = await opened(ring.world, newest_entry(ring))
-    await adjusted(ring, card, "-50", SHOT)
-    assert "Amended" in await amended(ring.gm, card)
-    assert (lost(ring, CHAR), lost(ring, GUARD)) == (0, 4)
+    assert (count_lost(ring, CHAR), count_lost(ring, GUARD)) == (9, 4)
+    card = await open_card(ring.world, newest_entry(ring))
+    await adjust(ring, card, "-50", SHOT)
+    assert "Amended" in await press_amend(ring.gm, card)
+    assert (count_lost(ring, CHAR), count_lost(ring, GUARD)) == (0, 4)
     assert [part["inputs"].get("accuracy_dice") for part in entry(ring.world)["parts"]] == [None, None]
 
 
 async def test_what_came_after_is_named_and_taken_back(ring: Ring) -> None:
-    """What was done since on the same HP and turns, and the end of the fight, are named before and taken back with the amendment: the fight goes on in that turn."""
-    await fighting(ring, kai=f"weapons: {RIFLE}", char=f"hp: 20; weapons: {RIFLE}")
+    """Later entries about the same values are named, then voided; the fight goes on in that turn."""
+    await start_fight(ring, kai=f"weapons: {RIFLE}", char=f"hp: 20; weapons: {RIFLE}")
     await hit(ring, CHAR, (100, 60), (100, 20), (20, 5))
     number = newest_entry(ring)
-    await ring.ended(ring.gm)
+    await ring.end_turn(ring.gm)
     await hit(ring, KAI, (100, 60), (100, 20), (20, 7))
     await confirmed(ring.world, "fight end")
     shown = await ring.gm.slash(ring.world.orders, "amend", entry=number)
     assert "so amending also undoes these" in str(shown.modal)
     assert f"#{newest_entry(ring)}" in str(shown.modal)
     card = response(await ring.gm.submit_modal(shown, {"reason": "The range was wrong"}))
-    await adjusted(ring, card, "-50", SHOT)
-    await amended(ring.gm, card)
-    assert (lost(ring, CHAR), lost(ring, KAI)) == (0, 0)
-    assert "no Actions left" in await ring.shown()
+    await adjust(ring, card, "-50", SHOT)
+    await press_amend(ring.gm, card)
+    assert (count_lost(ring, CHAR), count_lost(ring, KAI)) == (0, 0)
+    assert "no Actions left" in await ring.show()
     assert "no Actions left" in refused(await ring.gm.slash(ring.world.orders, "roe attack", target=CHAR, roll="now"))
 
 
 @pytest.mark.slow
 async def test_nobody_comes_back_into_a_second_fight(ring: Ring) -> None:
-    """Who has left the fight since and stands in another one would stand in two: the attack is not amended, and the refusal says why."""
-    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai=f"weapons: {RIFLE}")
+    """The amendment is refused with the reason."""
+    await start_fight(ring, f"{KAI}, {CHAR}, {GUARD}", kai=f"weapons: {RIFLE}")
     await hit(ring, CHAR, (100, 60), (100, 20), (20, 5))
     number = newest_entry(ring)
     await round_over(ring, 3)
     assert await tries(ring, "roe act", {"what": "flee"})
-    assert "Done" in told(await ring.use("start", channel=ring.world.results, who=f"{KAI}, {SHADOW}"))
+    assert "Done" in read_answers(await ring.use("start", channel=ring.world.results, who=f"{KAI}, {SHADOW}"))
     with nothing_written(ring.world):
         assert "Kai is in" in refused(await ring.gm.slash(ring.world.orders, "amend", entry=number))
 
 
 @pytest.mark.slow
 async def test_an_explosion_is_amended_for_all_in_it(ring: Ring) -> None:
-    """One die for all: with another sum on it who had avoided the explosion is caught."""
-    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}")
+    """One die counts for all with the new sum."""
+    await start_fight(ring, f"{KAI}, {CHAR}, {GUARD}")
     ring.world.dice.script_dice((100, 60), (100, 20), (10, 4), (100, 70))
     asked: dict[str, Any] = {"item": "Charge", "use": "immediate", "targets": f"{CHAR}, {GUARD}", "damage": "d10"}
     assert "Rolled: entry" in await roe(ring, "blast", **asked, roll="now")
-    assert (lost(ring, CHAR), lost(ring, GUARD)) == (4, 0)
-    card = await opened(ring.world, newest_entry(ring))
+    assert (count_lost(ring, CHAR), count_lost(ring, GUARD)) == (4, 0)
+    card = await open_card(ring.world, newest_entry(ring))
     picker = {"values": ["1"]}
     await ring.gm.select(card, custom_id=press(card, "part"), **picker)
-    await adjusted(ring, card, "-20", "roe.resist.blast")
-    await amended(ring.gm, card)
-    assert (lost(ring, CHAR), lost(ring, GUARD)) == (4, 4)
+    await adjust(ring, card, "-20", "roe.resist.blast")
+    await press_amend(ring.gm, card)
+    assert (count_lost(ring, CHAR), count_lost(ring, GUARD)) == (4, 4)
 
 
 @pytest.mark.slow
 async def test_a_hold_that_was_none_is_gone(ring: Ring) -> None:
-    """A grab amended to a failure frees both; an act without dice can't be amended: the refusal names /void."""
-    await fighting(ring)
+    """A failed grab frees both; acts without dice name /void."""
+    await start_fight(ring)
     await act(ring, "Take cover")
     told = refused(await ring.gm.slash(ring.world.orders, "amend", entry=newest_entry(ring)))
     assert_says(told, "has no modifiers", "/void")
@@ -141,35 +141,32 @@ async def test_a_hold_that_was_none_is_gone(ring: Ring) -> None:
     assert [*effects(ring, CHAR)] == ["held"]
     tables = {step["table"] for step in entry(ring.world)["parts"][0]["steps"] if "table" in step}
     (first,) = [table for table in tables if ".act." in table]
-    await amended_with(ring, newest_entry(ring), "-50", first)
+    await amend_with(ring, newest_entry(ring), "-50", first)
     assert "held" not in effects(ring, CHAR)
     assert "holding" not in effects(ring, KAI)
 
 
 async def test_a_skill_roll_is_amended(ring: Ring) -> None:
-    """A contest out of any turn is amended too; a player is told that game masters do so."""
+    """Contests outside turns too; only game masters amend."""
     ring.world.dice.script_dice((100, 40), (100, 60))
     await roe(ring, "check", skill="perception", character=GUARD, against=CHAR, roll="now")
     number = newest_entry(ring)
     assert "game masters" in refused(await ring.player.slash(ring.world.orders, "amend", entry=number))
-    card = await opened(ring.world, number)
+    card = await open_card(ring.world, number)
     assert "**Original dice (kept):** 40, 60" in text(card)
-    await adjusted(ring, card, "1", entry(ring.world)["parts"][0]["steps"][0]["table"])
-    await amended(ring.gm, card)
+    await adjust(ring, card, "1", entry(ring.world)["parts"][0]["steps"][0]["table"])
+    await press_amend(ring.gm, card)
     assert entry(ring.world)["amends"] == number
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("seed", "steps"), [(6, 12), *(pytest.param(seed, STEPS, marks=SLOW) for seed in (5, 6))])
 async def test_any_roll_amended_as_it_is_comes_to_the_same(ring: Ring, seed: int, steps: int) -> None:
-    """After any acts, each roll that stands, the newest first, comes to the same by the same dice when it is amended as it is.
-
-    So it isn't amended, but where that undoes later entries.
-    """
+    """Each valid roll, newest first, has the same result with the same dice; it isn't amended unless that undoes later entries."""
     random = Random(seed)  # noqa: S311 - a test's own
-    await fighting(ring, ", ".join(NAMES), **{name.casefold(): FIELDS for name in NAMES})
-    ring.world.dice.roll = partial(fallen, random)  # type: ignore[method-assign]
-    for command, options in tried(random, written(ring.world)[0], steps):
+    await start_fight(ring, ", ".join(NAMES), **{name.casefold(): FIELDS for name in NAMES})
+    ring.world.dice.roll = partial(throw_die, random)  # type: ignore[method-assign]
+    for command, options in list_tries(random, written(ring.world)[0], steps):
         if command != "void":
             await tries(ring, command, options)
     stands = "select number from entry where kind = 'roll' and not exists"
@@ -187,7 +184,7 @@ async def test_any_roll_amended_as_it_is_comes_to_the_same(ring: Ring, seed: int
                 assert "Nothing would change" in refused(await ring.gm.click(card, custom_id=press(card, "roll")))
             continue
         before = entry(ring.world, number)
-        assert "Amended" in await amended(ring.gm, card)
+        assert "Amended" in await press_amend(ring.gm, card)
         (made,) = rows(ring.world, "select max(number) from entry where kind = 'roll'")
         after = entry(ring.world, made[0])
         assert came_to(_on_tables(after)) == came_to(_on_tables(before))
@@ -196,14 +193,12 @@ async def test_any_roll_amended_as_it_is_comes_to_the_same(ring: Ring, seed: int
 
 
 def _on_tables(body: dict[str, Any]) -> dict[str, Any]:
-    """A body with those steps alone that were rolled on tables."""
     parts = [{**part, "steps": [step for step in part["steps"] if "table" in step]} for part in body["parts"]]
     return {**body, "parts": parts}
 
 
 def _state(ring: Ring) -> Any:  # noqa: ANN401 - JSON
-    """What is kept, whichever entry set it."""
-    return [(subject, name, _without_entries(value)) for subject, name, value in ring.kept()]
+    return [(subject, name, _without_entries(value)) for subject, name, value in ring.read_state()]
 
 
 def _without_entries(value: Any) -> Any:  # noqa: ANN401 - JSON
@@ -213,23 +208,23 @@ def _without_entries(value: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 async def test_a_lost_action_stays_as_it_was_where_its_roll_is_amended_as_it_is(ring: Ring) -> None:
-    """A natural 1 costs the next Action: amended as it is, the roll leaves that with the same turns counted."""
-    await fighting(ring)
+    """A natural 1's lost Action keeps its turns."""
+    await start_fight(ring)
     ring.world.dice.script_dice((100, 1), (100, 20))
     await roe(ring, "act", what="Grab", target=CHAR, roll="now")
     assert "lost-action" in effects(ring, KAI)
     state = _state(ring)
     (table,) = {step["table"] for step in entry(ring.world)["parts"][0]["steps"] if ".act." in step.get("table", "")}
-    await amended_with(ring, newest_entry(ring), "1", table)
+    await amend_with(ring, newest_entry(ring), "1", table)
     assert _state(ring) == state
 
 
 async def test_dice_rolled_by_hand_count_in_the_order_in_which_they_fall(ring: Ring) -> None:
-    """A game master's typed dice count and are marked, the rest is drawn; a face too many is only reported, since a refusal could undo drawn dice."""
-    await fighting(ring, kai=f"weapons: {RIFLE}", char="hp: 20")
+    """Typed dice count and are marked, the rest is drawn; a face too many is only reported."""
+    await start_fight(ring, kai=f"weapons: {RIFLE}", char="hp: 20")
     answer = await roe(ring, "attack", target=CHAR, dice="60 20 d20: 9")
     assert "Hit: 9 damage" in answer
-    assert "1d100: **60** (by hand)" in ring.posted()
+    assert "1d100: **60** (by hand)" in ring.read_newest()
     await round_over(ring)
     answer = await roe(ring, "attack", ring.gm, (20, 4), target=CHAR, dice="60, 20, 7 d6 3")
     assert_says(answer, "Hit: 4 damage", "Not needed: d100: 7; d6: 3.")
@@ -237,8 +232,8 @@ async def test_dice_rolled_by_hand_count_in_the_order_in_which_they_fall(ring: R
 
 @pytest.mark.slow
 async def test_all_that_rolls_takes_typed_dice(ring: Ring) -> None:
-    """Skill rolls, acts, explosions and loot do, as attacks do."""
-    await fighting(ring, char="hp: 20")
+    """Skill rolls, acts, explosions, loot and attacks."""
+    await start_fight(ring, char="hp: 20")
     assert "Rolled" in await roe(ring, "check", skill="perception", character=CHAR, dice="60")
     assert "Rolled" in await roe(ring, "act", what="Grab", target=CHAR, dice="60 20")
     await round_over(ring)
@@ -246,12 +241,12 @@ async def test_all_that_rolls_takes_typed_dice(ring: Ring) -> None:
     assert "20 damage; down" in await roe(ring, "blast", **asked, dice="60 20 d10: 10 10")
     taken: dict[str, Any] = {"from": CHAR}
     assert "2 of 2 taken" in await roe(ring, "take", how="body", size=2, character=KAI, dice="60 40 d2 2", **taken)
-    assert "(by hand)" in ring.posted()
+    assert "(by hand)" in ring.read_newest()
 
 
 async def test_typed_dice_that_cannot_be(ring: Ring) -> None:
-    """A face that a die lacks, too few or too many, a card, players, and what waits for others' answers: refused in private, and nothing is written. Where attacks wait for their dodge, one with the dice of both sides typed does not."""
-    await fighting(ring, kai=f"weapons: {RIFLE}")
+    """Wrong faces or counts, cards, players, and waiting rolls are refused; with both sides' dice an attack doesn't wait."""
+    await start_fight(ring, kai=f"weapons: {RIFLE}")
     await ring.gm.slash(ring.world.orders, "campaign edit", defence="by the defender")
     with nothing_written(ring.world):
         for typed, words in (
@@ -265,7 +260,7 @@ async def test_typed_dice_that_cannot_be(ring: Ring) -> None:
             ({"dice": "60 20", "roll": "card"}, "You can't type dice for a card."),
         ):
             assert words in refused(await ring.gm.slash(ring.world.orders, "roe attack", target=CHAR, **typed))
-        assert "game masters" in await denied(ring, actor=ring.player, dice="60 20 d20 9")
+        assert "game masters" in await read_refusal(ring, actor=ring.player, dice="60 20 d20 9")
         answer = refused(await ring.gm.slash(ring.world.orders, "roe act", what="flee", dice="60"))
         assert "waits for answers" in answer
     assert "Hit: 9 damage" in await roe(ring, "attack", target=CHAR, dice="60 20 d20: 9")

@@ -1,4 +1,4 @@
-"""Fights in which anything is tried: what is refused writes nothing, what is done can be taken back, and a rebuild finds the same."""
+"""Random fights: refusals write nothing, entries can be voided, a rebuild matches."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ from typing import Any
 
 import pytest
 
-from bot.app import played_books
-from bot.cogs.roe.acts import list_offered
+from bot.app import list_played_books
+from bot.cogs.roe.actors import list_offered
 from rules.dice import DiceTerm, Roll
-from tests.cogs.roe.attacking import fighting, newest_entry
-from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
+from tests.cogs.roe.attacking import newest_entry, start_fight
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, read_answers
 from tests.support.reading import offers, press, refused
 from tests.support.world import nothing_written, written
 
 NAMES = (KAI, CHAR, GUARD)
 FIELDS = "hp: 60; strength: 5; dr: 2; weapons: M_a_Rifle, L_b_Club, S_s_Blade"
-TITLES = [act.title for act in list_offered(played_books()["roe"])]
+TITLES = [act.title for act in list_offered(list_played_books()["roe"])]
 STEPS, SLOW = 40, pytest.mark.slow
 
 
 @pytest.mark.parametrize(("seed", "steps"), [(2, 12), *(pytest.param(seed, STEPS, marks=SLOW) for seed in range(4))])
 async def test_any_acts_add_up_to_the_state(ring: Ring, seed: int, steps: int) -> None:
-    """Any acts, attacks, checks and explosions in any order, with some of them taken back, whether they are refused or not."""
+    """In any order, some of them voided."""
     random = Random(seed)  # noqa: S311 - a test's own
-    await fighting(ring, ", ".join(NAMES), **{name.casefold(): FIELDS for name in NAMES})
-    ring.world.dice.roll = lambda term: fallen(random, term)  # type: ignore[method-assign]
+    await start_fight(ring, ", ".join(NAMES), **{name.casefold(): FIELDS for name in NAMES})
+    ring.world.dice.roll = lambda term: throw_die(random, term)  # type: ignore[method-assign]
     first = written(ring.world)[0]
-    done = [await tries(ring, command, options) for command, options in tried(random, first, steps)]
+    done = [await tries(ring, command, options) for command, options in list_tries(random, first, steps)]
     assert sum(done) > steps // 10
 
 
 async def tries(ring: Ring, command: str, options: dict[str, Any]) -> bool:
-    """Use a command, press what rolls at once what waits, and return whether anything was done; what is refused writes nothing."""
+    """Use a command to its end; return whether it did anything."""
     before = written(ring.world)
     if command == "end turn":
         ends = [post for post in ring.world.orders.history() if offers(post, "turn")]
@@ -43,7 +43,7 @@ async def tries(ring: Ring, command: str, options: dict[str, Any]) -> bool:
         result = await ring.gm.slash(ring.world.orders, command, **options)
     if result is not None and result.modal is not None:
         result = await ring.gm.submit_modal(result, {"reason": "to see"})
-    answer = told(result) if result else ""
+    answer = read_answers(result) if result else ""
     for waiting in [post for post in ring.world.orders.history() if offers(post, "close")]:
         await ring.gm.click(waiting, custom_id=press(waiting, "close"))
     done = any(word in answer for word in ("Rolled: entry", "Done", "Undone", "made"))
@@ -51,8 +51,8 @@ async def tries(ring: Ring, command: str, options: dict[str, Any]) -> bool:
     return done
 
 
-def tried(random: Random, first: int, steps: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what is tried: whoever has the turn does most of it, and what is taken back is mostly of the fight, since its `first` entry."""
+def list_tries(random: Random, first: int, steps: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield random commands, mostly of the fighter on turn, and voids since `first`."""
     for _ in range(steps):
         other = random.choice(NAMES)
         match random.choice(["act"] * 8 + ["attack"] * 4 + ["check", "blast", "void"] + ["turn"] * 5):
@@ -81,17 +81,17 @@ def tried(random: Random, first: int, steps: int) -> Iterator[tuple[str, dict[st
                 yield "end turn", {}
 
 
-def fallen(random: Random, term: DiceTerm) -> Roll:
-    """A die as it falls, criticals more often than by chance."""
+def throw_die(random: Random, term: DiceTerm) -> Roll:
+    """Throw a die with frequent criticals."""
     face = random.choice([1, term.sides, random.randint(1, term.sides), random.randint(1, term.sides)])
     return Roll(term, (face,), "test")
 
 
 async def test_who_fights_stays_saved(ring: Ring) -> None:
-    """That somebody was saved is not taken back while that one stands in a fight, whose turns need it."""
+    """A fighter's saving isn't voided during the fight."""
     await ring.gm.slash(ring.world.orders, "character add", name="Haas")
     saved = newest_entry(ring)
-    await ring.begun(f"Haas, {CHAR}")
+    await ring.begin(f"Haas, {CHAR}")
     with nothing_written(ring.world):
         window = await ring.gm.slash(ring.world.orders, "void", entry=saved)
         answer = await ring.gm.submit_modal(window, {"reason": "too early"}) if window.modal else window

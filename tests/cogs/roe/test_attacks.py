@@ -1,10 +1,10 @@
-"""Attacks in a fight, as people make them: HP, what weapons owe, and what follows of a hit."""
+"""Attacks in a fight: HP, weapons' debts, and what a hit brings."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.cogs.roe.attacking import CLUB, RIFLE, denied, effects, fighting, hit, marks, roe, round_over
+from tests.cogs.roe.attacking import CLUB, RIFLE, effects, hit, marks, read_refusal, roe, round_over, start_fight
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
 from tests.support.reading import assert_says
 
@@ -13,36 +13,36 @@ HIT, MISS = ((100, 60), (100, 20)), ((100, 20), (100, 60))
 
 
 async def test_criticals_cost_the_next_action_or_turn(ring: Ring) -> None:
-    """Both have rolled 1: the attack misses, and both begin their next turn without an Action; a hit by 100 costs Advanced Prosthetics all of it."""
-    await fighting(ring, kai=f"weapons: {RIFLE}", char=f"weapons: {CLUB}")
+    """Two natural 1s cost both an Action; a 100 against Advanced Prosthetics costs the turn."""
+    await start_fight(ring, kai=f"weapons: {RIFLE}", char=f"weapons: {CLUB}")
     told = await hit(ring, CHAR, (100, 1), (100, 1))
     assert_says(told, "Missed", "Kai loses the next Action")
-    await ring.ended(ring.gm)
-    assert "no Actions left" in await denied(ring, KAI, character=CHAR)
-    await ring.ended(ring.gm)
-    assert "no Actions left" in await denied(ring)
+    await ring.end_turn(ring.gm)
+    assert "no Actions left" in await read_refusal(ring, KAI, character=CHAR)
+    await ring.end_turn(ring.gm)
+    assert "no Actions left" in await read_refusal(ring)
     await ring.save({CHAR: "option: Advanced Prosthetics"})
     await round_over(ring)
     assert "Char loses the next turn" in await hit(ring, CHAR, (100, 100), (100, 50), (20, 1))
-    await ring.ended(ring.gm)
+    await ring.end_turn(ring.gm)
     assert (marks(ring, CHAR).get("actions"), marks(ring, CHAR).get("movements")) == (0, 0)
 
 
 async def test_who_is_down_is_wounded_by_the_clock(ring: Ring) -> None:
-    """At no HP one is Wounded for four hours and has no Action; a miss adds nothing, a hit four hours more, and a saving roll of 25 is a Mortal Wound."""
-    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai=f"weapons: {RIFLE}", char=f"hp: 10; weapons: {CLUB}")
+    """Four hours without Actions; another hit adds four, and a saving roll of 25 is a Mortal Wound."""
+    await start_fight(ring, f"{KAI}, {CHAR}, {GUARD}", kai=f"weapons: {RIFLE}", char=f"hp: 10; weapons: {CLUB}")
     told = await hit(ring, CHAR, *HIT, (20, 10))
     assert "Hit: 10 damage; down" in told
     assert "Saving roll" not in told
-    before = next(value["at"] for _, name, value in ring.kept() if name == "effect.wounded")
-    await ring.ended(ring.gm)
-    assert f"{CHAR}** is down" in ring.posted()
-    assert f"It's {GUARD}'s turn" in await denied(ring, KAI, ring.rival, character=CHAR)
-    await ring.ended(ring.gm)
+    before = next(value["at"] for _, name, value in ring.read_state() if name == "effect.wounded")
+    await ring.end_turn(ring.gm)
+    assert f"{CHAR}** is down" in ring.read_newest()
+    assert f"It's {GUARD}'s turn" in await read_refusal(ring, KAI, ring.rival, character=CHAR)
+    await ring.end_turn(ring.gm)
     assert "What follows" not in await hit(ring, CHAR, *MISS)
     await round_over(ring)
     await hit(ring, CHAR, *HIT, (20, 1), (100, 26))
-    after = next(value["at"] for _, name, value in ring.kept() if name == "effect.wounded")
+    after = next(value["at"] for _, name, value in ring.read_state() if name == "effect.wounded")
     assert after > before
     assert "mortally-wounded" not in effects(ring, CHAR)
     await round_over(ring)
@@ -53,22 +53,22 @@ async def test_who_is_down_is_wounded_by_the_clock(ring: Ring) -> None:
 
 
 async def test_traits_follow_of_the_natural_die(ring: Ring) -> None:
-    """From its threshold on a hit brings the trait, whatever is added; a shafted weapon slashes unless its attacker says that it is blunt (A45)."""
+    """From the die's threshold on, whatever is added; blunt if the attacker says so (A45)."""
     arms = {KAI: "Pole = L_s/b_Shafted", CHAR: "H_w_Whip", GUARD: "L_a_ChemThrower"}
     fields = {name.casefold(): f"hp: 900; accuracy: 30; weapons: {arm}" for name, arm in arms.items()}
-    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", **fields)
+    await start_fight(ring, f"{KAI}, {CHAR}, {GUARD}", **fields)
     offered = await ring.gm.autocomplete(ring.world.orders, "roe attack", "fire", "")
     assert {"slash", "blunt"} <= {item["name"] for item in offered}
     await hit(ring, CHAR, (100, 69), (100, 2), (50, 1), range=1)
     assert effects(ring, CHAR) == {}
-    await ring.ended(ring.gm)
+    await ring.end_turn(ring.gm)
     await hit(ring, KAI, (100, 70), (100, 2), (100, 1), range=1, character=CHAR)
     assert effects(ring, KAI) == {"prone": None}
-    await ring.ended(ring.gm)
+    await ring.end_turn(ring.gm)
     await hit(ring, KAI, (100, 60), (100, 2), (50, 1), range=1, character=GUARD)
     assert effects(ring, KAI)["burning"] == 3
     ring.world.dice.script_dice((10, 1))
-    await ring.ended(ring.gm)
+    await ring.end_turn(ring.gm)
     await hit(ring, CHAR, (100, 70), (100, 2), (50, 1), fire="blunt")
     assert set(effects(ring, CHAR)) == {"stunned", "stun-immune"}
     ring.world.dice.script_dice((10, 1))
@@ -79,20 +79,20 @@ async def test_traits_follow_of_the_natural_die(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_magika_brings_its_bearer_a_surge(ring: Ring) -> None:
-    """A35: it counts from the next roll on, until the end of the next turn."""
-    await fighting(ring, kai="weapons: L_m", char="hp: 900")
+    """A35: from the next roll until the next turn ends."""
+    await start_fight(ring, kai="weapons: L_m", char="hp: 900")
     assert "Hit: 9 damage" in await hit(ring, CHAR, (100, 70), (100, 2), (50, 9), range=15)
     await round_over(ring)
     told = await hit(ring, CHAR, (100, 40), (100, 2), (50, 1), range=15)
     assert_says(told, "+10 Magika surge", "Hit: 11 damage")
-    await ring.ended(ring.gm)
+    await ring.end_turn(ring.gm)
     assert effects(ring, KAI) == {}
 
 
 async def test_a_sneak_attack_is_the_first_one_and_set_up(ring: Ring) -> None:
-    """Behind a won stealth roll it is one roll with a doubled die, of a blade too; set-up, hiding and the first attack are spent with it, and one is spotted."""
-    await fighting(ring, kai="weapons: S_s_Blade")
-    assert "setting up" in await denied(ring, fire="sneak")
+    """After a won stealth roll the die doubles; set-up and hiding are used up."""
+    await start_fight(ring, kai="weapons: S_s_Blade")
+    assert "setting up" in await read_refusal(ring, fire="sneak")
     for effect in ("set-up", "hidden"):
         await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect=effect)
     card = await roe(ring, "attack", target=CHAR, fire="sneak")
@@ -101,13 +101,13 @@ async def test_a_sneak_attack_is_the_first_one_and_set_up(ring: Ring) -> None:
     assert "18 doubled" in told
     assert effects(ring, KAI) == {"spotted": None}
     await round_over(ring)
-    assert "first attack" in await denied(ring, fire="sneak")
+    assert "first attack" in await read_refusal(ring, fire="sneak")
 
 
 @pytest.mark.slow
 async def test_a_sneak_attack_that_is_seen_is_an_ordinary_one(ring: Ring) -> None:
-    """A52: without doubling; the set-up is used up, and even a sniper from far off is seen."""
-    await fighting(ring, kai="weapons: L_s_Rifle")
+    """A52: no doubling, and the set-up is used up, also from afar."""
+    await start_fight(ring, kai="weapons: L_s_Rifle")
     for effect in ("set-up", "hidden"):
         await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect=effect)
     told = await hit(ring, CHAR, (100, 60), (100, 60), (60, 50), (100, 2), (50, 9), fire="sneak", range=60)
@@ -116,27 +116,27 @@ async def test_a_sneak_attack_that_is_seen_is_an_ordinary_one(ring: Ring) -> Non
 
 
 async def test_things_are_thrown(ring: Ring) -> None:
-    """C21: up to 20 m, by ranged accuracy; d6 with half of the strength, or what is listed where it is made for it; then it is gone."""
+    """C21: up to 20 m, d6 with half strength or the listed damage; then it's gone."""
     weapons = "weapons: Knife = S_s_Blade + Throwing, M_b_Club"
-    await fighting(ring, kai=f"{weapons}; ranged-accuracy: 7; strength: 9", char="hp: 900")
-    assert "reaches 20 m" in await denied(ring, fire="throw", range=21)
+    await start_fight(ring, kai=f"{weapons}; ranged-accuracy: 7; strength: 9", char="hp: 900")
+    assert "reaches 20 m" in await read_refusal(ring, fire="throw", range=21)
     told = await hit(ring, CHAR, *HIT, (10, 6), fire="throw", range=20)
     assert_says(told, "+7 Ranged accuracy", "Hit: 15 damage")
     await round_over(ring)
-    assert "isn't in hand" in await denied(ring)
+    assert "isn't in hand" in await read_refusal(ring)
     await ring.gm.slash(ring.world.orders, "fight end")
 
 
 async def test_who_is_not_there_or_not_seen_is_no_target(ring: Ring) -> None:
-    """A character elsewhere, a secret one, an unknown name and a wrong number are refused alike; a hidden one is not offered to players and can't be attacked."""
-    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai=f"weapons: {RIFLE}")
+    """Absent, secret and unknown ones get the same refusal; hidden ones aren't offered."""
+    await start_fight(ring, f"{KAI}, {CHAR}, {GUARD}", kai=f"weapons: {RIFLE}")
     for name in (SHADOW, "Zed", f"Nobody #{ring.number(CHAR)}"):
-        assert "isn't in this fight" in await denied(ring, name, ring.player)
-    assert f"I don't know {CHAR} #" in await denied(ring, f"{CHAR} #\N{SUPERSCRIPT NINE}", ring.player)
-    assert "both sides" in await denied(ring, KAI, ring.player)
+        assert "isn't in this fight" in await read_refusal(ring, name, ring.player)
+    assert f"I don't know {CHAR} #" in await read_refusal(ring, f"{CHAR} #\N{SUPERSCRIPT NINE}", ring.player)
+    assert "both sides" in await read_refusal(ring, KAI, ring.player)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="hidden")
-    assert "Char isn't in this fight" in await denied(ring, CHAR, ring.player)
-    assert "Char is hidden" in await denied(ring, CHAR)
+    assert "Char isn't in this fight" in await read_refusal(ring, CHAR, ring.player)
+    assert "Char is hidden" in await read_refusal(ring, CHAR)
     for actor, names in ((ring.player, {GUARD}), (ring.gm, {CHAR, GUARD})):
         offered = await actor.autocomplete(ring.world.orders, "roe attack", "target", "")
         assert {item["name"] for item in offered} == names

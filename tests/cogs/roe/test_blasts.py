@@ -1,4 +1,4 @@
-"""Explosives in a fight, as people use them: one die that all in the radius dodge, fuses that burn, and zones."""
+"""Explosives: one die for all in the radius, fuses, and zones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cogs.roe.attacking import refusal, roe
-from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, told
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, read_answers
 from tests.support.acting import confirmed, take_back
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, odds, offers, press, refused, response, text
@@ -18,38 +18,38 @@ FRAG = "2d10+5"
 
 
 @prepared
-async def armed(ring: Ring, who: str = f"{KAI}, {CHAR}, {GUARD}") -> None:
-    """Give everybody HP and Kai a launcher, and begin a fight in which Kai, who defends, has the first turn."""
+async def arm_everyone(ring: Ring, who: str = f"{KAI}, {CHAR}, {GUARD}") -> None:
+    """Arm everyone, Kai with a launcher, and begin a fight; Kai has the turn."""
     await ring.save(
         {KAI: "hp: 30; weapons: Bazooka = H_s_Launcher + Scope accuracy 5, M_s_Rifle", CHAR: "hp: 20", GUARD: "hp: 25"}
     )
-    await ring.begun(who)
+    await ring.begin(who)
 
 
 async def blast(ring: Ring, actor: Actor | None = None, *dice: tuple[int, int], **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
-    """All that `/roe blast` is answered with, when these dice fall; the game master uses it unless said otherwise."""
+    """Use `/roe blast` with these dice; return all answers."""
     return await roe(ring, "blast", actor, *dice, **options)
 
 
 async def not_blast(ring: Ring, actor: Actor | None = None, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
-    """What `/roe blast` is refused with, when it has written nothing."""
+    """Return what `/roe blast` is refused with, without an entry."""
     return await refusal(ring, "blast", actor, **options)
 
 
 async def rounds(ring: Ring, *actors: Actor) -> None:
-    """End turns, each by one of these."""
+    """End turns as these people."""
     for actor in actors:
-        await ring.ended(actor)
+        await ring.end_turn(actor)
 
 
-def kept(ring: Ring, beginning: str) -> list[Any]:
-    """What the state keeps under names that begin so."""
-    return [value for _, name, value in ring.kept() if name.startswith(beginning)]
+def list_kept(ring: Ring, beginning: str) -> list[Any]:
+    """Return saved values whose names start like this."""
+    return [value for _, name, value in ring.read_state() if name.startswith(beginning)]
 
 
 async def test_one_die_and_one_throw_of_damage_for_all(ring: Ring) -> None:
-    """Whoever is caught takes the same dice; who avoids it takes none; it costs the Action."""
-    await armed(ring)
+    """Everyone caught takes the same dice; it costs an Action."""
+    await arm_everyone(ring)
     said = await blast(
         ring,
         ring.player,
@@ -65,15 +65,15 @@ async def test_one_die_and_one_throw_of_damage_for_all(ring: Ring) -> None:
         roll="now",
     )
     assert_says(said, "explosion: 12 damage", "avoids")
-    assert "20 less 12 = 8" in ring.posted()
+    assert "20 less 12 = 8" in ring.read_newest()
     assert "no Actions left" in await not_blast(
         ring, ring.player, item="C", use="immediate", targets=CHAR, damage=FRAG, roll="now"
     )
 
 
 async def test_a_grenade_explodes_at_the_end_of_the_second_turn(ring: Ring) -> None:
-    """The turn doesn't end before; its button asks who is in the radius, opens the card with exact odds, and later says that the grenade has exploded."""
-    await armed(ring)
+    """The turn waits for it; its button asks for the radius and opens a card with exact odds."""
+    await arm_everyone(ring)
     said = await blast(ring, ring.player, item="Frag", use="throw", targets=CHAR, damage=FRAG)
     assert "Thrown: Frag explodes at the end of its user's turn in round 2" in said
     assert "round 2" in await not_blast(ring, ring.player, item="Frag", use="explode", roll="now")
@@ -81,7 +81,7 @@ async def test_a_grenade_explodes_at_the_end_of_the_second_turn(ring: Ring) -> N
     post = ring.newest_with("explode")
     assert "Frag explodes at the end of this turn" in refused(await ring.click("turn", ring.player))
     card = response(await ring.use("turn", ring.player))
-    for shown in (text(card), await ring.shown(ring.rival)):
+    for shown in (text(card), await ring.show(ring.rival)):
         assert "**Frag**: explodes at the end of Kai's turn in round 2" in shown
     assert offers(card, "explode")
     assert not offers(response(await ring.use("turn", ring.rival)), "explode")
@@ -92,19 +92,19 @@ async def test_a_grenade_explodes_at_the_end_of_the_second_turn(ring: Ring) -> N
     assert odds(card) == {"Caught, dice count double": "0.99%", "Caught": "48.51%", "Avoided": "50.5%"}
     assert_says(text(card), "Frag: 2d10+5 explosive", "Mean damage: 8.0")
     ring.world.dice.script_dice((100, 100), (100, 20), (10, 9), (10, 9), (100, 80), (100, 100))
-    rolled = told(await ring.player.click(card, custom_id=press(card, "roll")))
+    rolled = read_answers(await ring.player.click(card, custom_id=press(card, "roll")))
     assert_says(rolled, "grenade, dice count double: 41 damage; down", "avoids")
-    assert kept(ring, "fuse.") == []
-    assert kept(ring, "effect.wounded")
+    assert list_kept(ring, "fuse.") == []
+    assert list_kept(ring, "effect.wounded")
     assert "already exploded" in await ring.again(post, "explode", ring.gm)
-    await ring.ended(ring.player)
-    assert f"round 2, {GUARD}'s turn\n**{CHAR}** is down, so the turn moves on." in ring.posted()
+    await ring.end_turn(ring.player)
+    assert f"round 2, {GUARD}'s turn\n**{CHAR}** is down, so the turn moves on." in ring.read_newest()
 
 
 @pytest.mark.slow
 async def test_a_cooked_grenade_explodes_in_the_hand_under_a_stun(ring: Ring) -> None:
-    """A hand can hold one; thrown in time it explodes in the same turn on those there; a stunned character can't throw it and is in its radius."""
-    await armed(ring)
+    """A hand has one; a stunned thrower can't let go and is in its radius."""
+    await arm_everyone(ring)
     assert "In hand" in await blast(ring, ring.player, item="Frag", use="cook", damage=FRAG)
     await rounds(ring, ring.player, ring.rival, ring.gm)
     assert "already in hand" in await not_blast(ring, ring.player, item="Other", use="cook", damage=FRAG)
@@ -113,31 +113,31 @@ async def test_a_cooked_grenade_explodes_in_the_hand_under_a_stun(ring: Ring) ->
     assert_says(said, "avoids", KAI)
     await rounds(ring, ring.player, ring.rival, ring.gm)
     await blast(ring, ring.player, item="Frag", use="cook", damage=FRAG)
-    await ring.ended(ring.player)
+    await ring.end_turn(ring.player)
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Stunned")
     await rounds(ring, ring.rival, ring.gm)
     assert "Stunned characters" in await not_blast(ring, ring.player, item="Frag", use="throw", targets=CHAR)
     ring.world.dice.script_dice((100, 50), (100, 20), (10, 5), (10, 5))
     assert "grenade: 15 damage" in await blast(ring, ring.player, item="Frag", use="explode", roll="now")
-    assert "30 less 15 = 15" in ring.posted()
-    await ring.ended(ring.player)
+    assert "30 less 15 = 15" in ring.read_newest()
+    await ring.end_turn(ring.player)
 
 
 @pytest.mark.slow
 async def test_a_grenade_is_thrown_back(ring: Ring) -> None:
-    """Throwing it back costs an Action, and it still explodes with its user's turn; without a character in the radius there is no roll."""
-    await armed(ring)
+    """For an Action; it still explodes with its user's turn; an empty radius has no roll."""
+    await arm_everyone(ring)
     await blast(ring, ring.player, item="Frag", use="throw", damage=FRAG)
-    await ring.ended(ring.player)
+    await ring.end_turn(ring.player)
     assert "out of reach" in await not_blast(ring, ring.rival, item="Frag", use="throw-back", targets=KAI, range=9)
     assert "Thrown back" in await blast(ring, ring.rival, item="Frag", use="throw-back", targets=KAI)
     assert "no Actions left" in await not_blast(ring, ring.rival, item="Frag", use="throw-back", targets=KAI)
     await rounds(ring, ring.rival, ring.gm)
     ring.world.dice.script_dice((100, 50), (100, 20), (10, 1), (10, 1))
     assert "7 damage" in await blast(ring, ring.player, item="Frag", use="explode", roll="now")
-    assert "30 less 7 = 23" in ring.posted()
+    assert "30 less 7 = 23" in ring.read_newest()
     assert "can't find a grenade" in await not_blast(ring, ring.player, item="Frag", use="explode", roll="now")
-    await ring.ended(ring.player)
+    await ring.end_turn(ring.player)
     await blast(ring, ring.rival, item="Dud", use="throw", damage=FRAG)
     await rounds(ring, ring.rival, ring.gm, ring.player)
     assert "No one is in it" in await blast(ring, ring.rival, item="dud", use="explode", roll="now")
@@ -145,8 +145,8 @@ async def test_a_grenade_is_thrown_back(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_a_launcher_is_aimed_at_one_of_those_in_the_radius(ring: Ring) -> None:
-    """The one aimed at is attacked as by a shot, with accuracy, kneeling and options that are bad at tech; the others face the plain die of the same throw (lines 68, 388)."""
-    await armed(ring)
+    """Accuracy counts only for the target aimed at (lines 68, 388)."""
+    await arm_everyone(ring)
     await ring.save({KAI: "option: Adaptability"})
     await ring.player.slash(ring.world.orders, "roe act", what="Kneel")
     launch: dict[str, Any] = {"item": "Bazooka", "use": "launch", "primary": CHAR, "targets": GUARD}
@@ -155,7 +155,7 @@ async def test_a_launcher_is_aimed_at_one_of_those_in_the_radius(ring: Ring) -> 
         assert card.count(words) == 1
     said = await blast(ring, ring.player, (100, 60), (100, 64), (70, 10), (100, 61), **launch, roll="now")
     assert_says(said, "explosion: 10 damage", "avoids")
-    assert_says(ring.posted(), "Scope", "**60** + 5 = **65**")
+    assert_says(ring.read_newest(), "Scope", "**60** + 5 = **65**")
     await rounds(ring, ring.player, ring.rival, ring.gm)
     ring.world.dice.script_dice((100, 100), (100, 99), (70, 12))
     assert "24 damage" in await blast(ring, ring.player, item="Bazooka", use="launch", targets=GUARD, roll="now")
@@ -163,38 +163,38 @@ async def test_a_launcher_is_aimed_at_one_of_those_in_the_radius(ring: Ring) -> 
 
 @pytest.mark.slow
 async def test_a_zone_holds_whoever_is_inside_for_turns_of_its_creator(ring: Ring) -> None:
-    """It takes at once what it takes of who goes in, ends for who leaves with that turn, and is over after its creator's turns."""
-    await armed(ring)
+    """It acts on entry, ends for those who leave, and is over after its creator's turns."""
+    await arm_everyone(ring)
     said = await blast(ring, ring.player, item="Acid", use="zone", targets=CHAR, damage="d10 3 turns")
     assert "Acid: a zone for 3 turns" in said
-    assert [item["zone"] for item in kept(ring, "effect.zone")] == ["zone.1"]
+    assert [item["zone"] for item in list_kept(ring, "effect.zone")] == ["zone.1"]
     ring.world.dice.script_dice((10, 2))
-    await ring.ended(ring.player)
+    await ring.end_turn(ring.player)
     assert "Out of Acid" in await blast(ring, ring.rival, item="Acid", use="leave")
-    assert len(kept(ring, "effect.zone")) == 1
-    await ring.ended(ring.rival)
-    assert kept(ring, "effect.zone") == []
+    assert len(list_kept(ring, "effect.zone")) == 1
+    await ring.end_turn(ring.rival)
+    assert list_kept(ring, "effect.zone") == []
     assert "In Acid: 4 damage" in await blast(ring, ring.gm, (10, 4), item="Acid", use="enter")
     assert "is already in Acid" in await not_blast(ring, item="Acid", use="enter", targets=GUARD)
     ring.world.dice.script_dice((10, 3), (10, 3))
     await rounds(ring, ring.gm, *(ring.player, ring.rival, ring.gm) * 2, ring.player)
-    assert kept(ring, "zone.") == kept(ring, "effect.zone") == []
+    assert list_kept(ring, "zone.") == list_kept(ring, "effect.zone") == []
 
 
 @pytest.mark.slow
 async def test_going_into_a_zone_is_moving(ring: Ring) -> None:
-    """Who goes into a gas leaves cover behind and has no Action there; who is held gets neither in nor out, but by a game master (lines 384, 426)."""
-    await armed(ring)
+    """It costs cover and, in gas, Actions; a held fighter needs a game master (lines 384, 426)."""
+    await arm_everyone(ring)
     await blast(ring, ring.player, item="Acid", use="zone", targets=GUARD, damage="in-gas 5 turns")
     await rounds(ring, ring.player)
     await ring.rival.slash(ring.world.orders, "roe act", what="Take cover")
     await rounds(ring, ring.rival, ring.gm, ring.player)
-    assert len(kept(ring, "effect.cover")) == 1
+    assert len(list_kept(ring, "effect.cover")) == 1
     assert "In Acid" in await blast(ring, ring.rival, item="Acid", use="enter")
-    assert kept(ring, "effect.cover") == []
+    assert list_kept(ring, "effect.cover") == []
     bomb = {"item": "C", "use": "immediate", "targets": KAI, "damage": FRAG, "roll": "now"}
     assert "blocks Actions" in await not_blast(ring, ring.rival, **bomb)
-    assert len(kept(ring, "effect.in-gas")) == 2
+    assert len(list_kept(ring, "effect.in-gas")) == 2
     await rounds(ring, ring.rival, ring.gm, ring.player)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Held")
     assert "Char is held" in await not_blast(ring, ring.rival, item="Acid", use="leave")
@@ -203,65 +203,65 @@ async def test_going_into_a_zone_is_moving(ring: Ring) -> None:
 
 
 async def test_a_zone_takes_hp_at_the_start_of_each_turn_inside(ring: Ring) -> None:
-    """A turn that begins in a zone takes its damage, rolled with the end of the turn before; the end of a fight removes grenades, zones and their effects."""
-    await armed(ring)
+    """Rolled with the previous turn's end; the end of a fight removes it."""
+    await arm_everyone(ring)
     await ring.save({CHAR: "dr: 2"})
     await blast(ring, ring.player, item="Acid", use="zone", targets=CHAR, damage="d10+1, 2 turns")
     ring.world.dice.script_dice((10, 6))
-    await ring.ended(ring.player)
-    assert "7 less 2 DR = 5 HP" in ring.posted()
-    assert [item["lost"] for item in kept(ring, "health")] == [5]
+    await ring.end_turn(ring.player)
+    assert "7 less 2 DR = 5 HP" in ring.read_newest()
+    assert [item["lost"] for item in list_kept(ring, "health")] == [5]
     await rounds(ring, ring.rival, ring.gm)
     await blast(ring, ring.player, item="Frag", use="throw", targets=CHAR, damage=FRAG)
     ring.world.dice.script_dice((10, 1))
-    await ring.ended(ring.player)
-    assert [item["lost"] for item in kept(ring, "health")] == [5]
+    await ring.end_turn(ring.player)
+    assert [item["lost"] for item in list_kept(ring, "health")] == [5]
     await blast(ring, ring.rival, item="Gas", use="zone", targets=GUARD, damage="in-gas, 2 turns")
-    assert kept(ring, "fuse.")
-    assert kept(ring, "zone.")
+    assert list_kept(ring, "fuse.")
+    assert list_kept(ring, "zone.")
     await confirmed(ring.world, "fight end")
-    assert kept(ring, "fuse.") == kept(ring, "zone.") == kept(ring, "effect.") == []
+    assert list_kept(ring, "fuse.") == list_kept(ring, "zone.") == list_kept(ring, "effect.") == []
 
 
 @pytest.mark.slow
 async def test_an_explosion_that_is_taken_back_lets_the_fuse_burn_again(ring: Ring) -> None:
-    """All is as it was before it; with the throw its explosion is taken back too."""
-    await armed(ring)
-    before = ring.kept()
+    """Voiding the throw voids the explosion too."""
+    await arm_everyone(ring)
+    before = ring.read_state()
     await blast(ring, ring.player, item="Frag", use="throw", targets=CHAR, damage=FRAG)
     (thrown,) = rows(ring.world, "select max(number) from entry")[0]
     await rounds(ring, ring.player, ring.rival, ring.gm)
-    burning = ring.kept()
+    burning = ring.read_state()
     await blast(ring, ring.player, (100, 60), (100, 20), (10, 4), (10, 3), item="Frag", use="explode", roll="now")
-    assert ring.kept() != burning
+    assert ring.read_state() != burning
     (exploded,) = rows(ring.world, "select max(number) from entry")[0]
-    await taken_back(ring, exploded)
-    assert ring.kept() == burning
-    await taken_back(ring, thrown)
-    assert ring.kept() == before
+    await void_entry(ring, exploded)
+    assert ring.read_state() == burning
+    await void_entry(ring, thrown)
+    assert ring.read_state() == before
 
 
 @pytest.mark.slow
 async def test_with_its_user_a_grenade_leaves_the_campaign(ring: Ring) -> None:
-    """Nothing is left that could never explode: the next turn ends; so it is with zones."""
-    await armed(ring)
+    """A removed user's grenades and zones go; the next turn can end."""
+    await arm_everyone(ring)
     await blast(ring, ring.player, item="Frag", use="throw", targets=CHAR, damage=FRAG)
-    await ring.ended(ring.player)
+    await ring.end_turn(ring.player)
     await confirmed(ring.world, "character remove", name=KAI)
-    assert kept(ring, "fuse.") == []
+    assert list_kept(ring, "fuse.") == []
     await blast(ring, ring.rival, item="Gas", use="zone", targets=GUARD, damage="in-gas, 2 turns")
     await confirmed(ring.world, "character remove", name=CHAR)
-    assert kept(ring, "zone.") == kept(ring, "effect.in-gas") == []
+    assert list_kept(ring, "zone.") == list_kept(ring, "effect.in-gas") == []
 
 
-async def taken_back(ring: Ring, number: int) -> None:
-    """Let the game master take an entry back."""
+async def void_entry(ring: Ring, number: int) -> None:
+    """Let the game master void an entry."""
     await take_back(ring.world, "void", entry=number, reason="a slip")
 
 
 async def test_nobody_learns_of_a_secret_ones_grenade(ring: Ring) -> None:
-    """It stands in no list, under no post and in no answer of a player, and does explode."""
-    await armed(ring, f"{KAI}, {CHAR}, {SHADOW}")
+    """No list, post or answer shows it, but it explodes."""
+    await arm_everyone(ring, f"{KAI}, {CHAR}, {SHADOW}")
     await ring.save({SHADOW: "hp: 30"})
     await rounds(ring, ring.player, ring.rival)
     assert "Thrown" in await blast(ring, item="Frag", use="throw", targets=CHAR, damage=FRAG, character=SHADOW)
@@ -279,14 +279,14 @@ async def test_nobody_learns_of_a_secret_ones_grenade(ring: Ring) -> None:
 
 
 async def end_secretly(ring: Ring) -> Any:  # noqa: ANN401 - as simcord has it
-    """Let the game master end the turn of somebody secret."""
+    """Let the game master end a secret fighter's turn."""
     seen = response(await ring.use("turn"))
     return await ring.click("turn", ring.gm, seen)
 
 
 async def test_what_cannot_be_is_refused_with_the_reason(ring: Ring) -> None:
-    """Out of range, out of sight, out of turn, out of a fight, at who is not in it or not known, and what says nothing: each is refused, and nothing is written."""
-    await armed(ring, f"{KAI}, {CHAR}, {SHADOW}")
+    """Out of range, sight, turn or fight, unknown targets and empty options write nothing."""
+    await arm_everyone(ring, f"{KAI}, {CHAR}, {SHADOW}")
     grenade: dict[str, Any] = {"item": "Frag", "use": "throw", "damage": FRAG}
     assert "20 m at most" in await not_blast(ring, ring.player, **grenade, range=30)
     unseen = "can't see where it will explode"
@@ -306,8 +306,8 @@ async def test_what_cannot_be_is_refused_with_the_reason(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_a_usable_tech_item_is_dodged_worse_and_does_more_by_an_option(ring: Ring) -> None:
-    """C04.31: whether something is one is said by ticking it: then a Curious Mind dodges it with 5 less (line 73), and does 5 more with it; with nothing else."""
-    await armed(ring)
+    """C04.31: ticked as such, a Curious Mind dodges it with -5 (line 73) and does 5 more."""
+    await arm_everyone(ring)
     await ring.save(dict.fromkeys((KAI, CHAR), "option: Curious Mind"))
     typed: dict[str, Any] = {"item": "Mine", "use": "immediate", "damage": "d10", "roll": "now"}
     for tick, target, face, damage in (
@@ -317,5 +317,5 @@ async def test_a_usable_tech_item_is_dodged_worse_and_does_more_by_an_option(rin
     ):
         ring.world.dice.script_dice((100, 50), (100, face), (10, 4))
         assert f"explosion: {damage} damage" in await blast(ring, ring.player, **typed, **tick, targets=target)
-        assert ("Curious Mind" in ring.posted()) == bool(tick)
+        assert ("Curious Mind" in ring.read_newest()) == bool(tick)
         await rounds(ring, ring.player, ring.rival, ring.gm)

@@ -1,4 +1,4 @@
-"""Debuffs that the page names without saying what they do: set by hand or by an explosive, for turns that options change."""
+"""Debuffs the page only names: set by hand or by explosives."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import pytest
 
 from tests.cogs.roe.attacking import effects
 from tests.cogs.roe.fights.ring import CHAR, Ring
-from tests.cogs.roe.test_blasts import armed, blast, rounds
+from tests.cogs.roe.test_blasts import arm_everyone, blast, rounds
 
 
 @pytest.mark.slow
 async def test_an_explosive_debuffs_for_turns_that_options_change(ring: Ring) -> None:
-    """C27.6: options add a turn to all debuffs or to cybernetic ones, or take one off EMP; a debuff ends with the turns of its bearer."""
-    await armed(ring)
+    """C27.6: options add a turn, or take one off EMP; it ends with the bearer's turns."""
+    await arm_everyone(ring)
     for does, option, turns in (
         ("cybernetic debuff", "Fully Artificial", {"cybernetically-debuffed": 2}),
         ("debuff", "Hyperactivity", {"debuffed": 2, "cybernetically-debuffed": 1}),
@@ -27,7 +27,7 @@ async def test_an_explosive_debuffs_for_turns_that_options_change(ring: Ring) ->
         assert effects(ring, CHAR) == turns
         await rounds(ring, ring.player, ring.rival, ring.gm)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Under EMP", turns=1)
-    await ring.ended(ring.player)
+    await ring.end_turn(ring.player)
     assert effects(ring, CHAR) == {"under-emp": 1}
-    await ring.ended(ring.rival)
+    await ring.end_turn(ring.rival)
     assert effects(ring, CHAR) == {}

@@ -1,4 +1,4 @@
-"""Duels from the first shot to the end: aims, reloads, wounds by the clock, and attacks that are amended or taken back."""
+"""Whole duels: aims, reloads, wounds, amendments and voids."""
 
 from __future__ import annotations
 
@@ -13,9 +13,20 @@ from rules.books.roe.catalog import ACTOR, RESISTER
 from rules.modifiers import Known, Origin
 from rules.phrases import percent
 from rules.procedure import Part
-from tests.cogs.roe.attacking import act, denied, effects, equipped, fighting, hit, lost, newest_entry, roe, round_over
+from tests.cogs.roe.attacking import (
+    act,
+    count_lost,
+    effects,
+    equip,
+    hit,
+    newest_entry,
+    read_refusal,
+    roe,
+    round_over,
+    start_fight,
+)
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
-from tests.cogs.roe.test_any_sequence import SLOW, fallen
+from tests.cogs.roe.test_any_sequence import SLOW, throw_die
 from tests.rules.roe.asking import ROE
 from tests.support.acting import take_back
 from tests.support.reading import assert_says, press, response, text
@@ -28,38 +39,40 @@ DRAW = "Draw or swap"
 
 @pytest.mark.slow
 async def test_a_duel_with_reloads_to_the_end(ring: Ring) -> None:
-    """Bursts and reloads in turn, until one of both goes down with a Mortal Wound; Wounded ends after four hours."""
-    await fighting(
+    """Until a Mortal Wound; Wounded ends after four hours."""
+    await start_fight(
         ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: Gun = M_a_Rifle", char="hp: 25; weapons: Pump = M_s_Shotgun"
     )
     await hit(ring, CHAR, *HIT, *MISS, *MISS, (20, 10), actor=ring.player, fire="auto")
-    await ring.ended(ring.player)
+    await ring.end_turn(ring.player)
     await hit(ring, KAI, (100, 60), (100, 20), (70, 29), actor=ring.rival)
-    await ring.ended(ring.rival)
-    await ring.ended(ring.gm)
-    assert "reload first" in await denied(ring, actor=ring.player)
+    await ring.end_turn(ring.rival)
+    await ring.end_turn(ring.gm)
+    assert "reload first" in await read_refusal(ring, actor=ring.player)
     await act(ring, "Reload", actor=ring.player, value="Gun")
-    await ring.ended(ring.player)
-    assert "let a turn pass without firing it" in await denied(ring, KAI, ring.rival)
-    await ring.ended(ring.rival)
-    await ring.ended(ring.gm)
+    await ring.end_turn(ring.player)
+    assert "let a turn pass without firing it" in await read_refusal(ring, KAI, ring.rival)
+    await ring.end_turn(ring.rival)
+    await ring.end_turn(ring.gm)
     told = await hit(ring, CHAR, *HIT, *HIT, *HIT, (20, 11), (20, 12), (20, 13), (100, 12), fire="auto")
     assert_says(told, "3 of 3 hit: 36 damage; down", "15 less 36 = 0")
     assert {"wounded", "mortally-wounded"} == effects(ring, CHAR).keys()
     ring.world.clock.advance(hours=3, minutes=59)
-    await ring.ended(ring.player)
-    assert f"**{CHAR}** is down, so the turn moves on" in ring.posted()
+    await ring.end_turn(ring.player)
+    assert f"**{CHAR}** is down, so the turn moves on" in ring.read_newest()
     ring.world.clock.advance(minutes=2)
-    await ring.ended(ring.gm)
-    assert "Wounded" not in await denied(ring, KAI, ring.rival)
+    await ring.end_turn(ring.gm)
+    assert "Wounded" not in await read_refusal(ring, KAI, ring.rival)
 
 
 async def test_an_aimed_shot_ignores_armour_or_doubles_the_die(ring: Ring) -> None:
-    """C16.1: only at whom one has aimed at, in the next turn, with a single shot; not in the same turn."""
-    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_s_Rifle", char="hp: 900; dr: 20", guard="hp: 900")
+    """C16.1: only at the aimed target, next turn, with one shot."""
+    await start_fight(
+        ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_s_Rifle", char="hp: 900; dr: 20", guard="hp: 900"
+    )
     await act(ring, DRAW, value="M_s_Rifle")
     await act(ring, "Aim", target=CHAR)
-    assert "aimed this turn" in await denied(ring)
+    assert "aimed this turn" in await read_refusal(ring)
     await round_over(ring, 3)
     assert "Hit: 9 damage" in await hit(ring, CHAR, *HIT, (20, 9))
     assert effects(ring, KAI) == {}
@@ -78,8 +91,8 @@ async def test_an_aimed_shot_ignores_armour_or_doubles_the_die(ring: Ring) -> No
 
 
 async def test_a_card_tells_what_will_come_of_it(ring: Ring) -> None:
-    """Hits, traits, going down, a saving roll and the mean damage stand there as exactly as they are counted."""
-    await fighting(ring, kai="weapons: M_b_Club", char="hp: 12; dr: 3")
+    """Hits, traits, going down, saving roll and mean damage are exact."""
+    await start_fight(ring, kai="weapons: M_b_Club", char="hp: 12; dr: 3")
     card = await roe(ring, "attack", ring.player, target=CHAR)
     reduced = {f"{RESISTER}.dr": Known(3, Origin("saved", CHAR))}
     inputs = {"tokens": ["M_b_Club"], "range_m": 1, "hp": 12}
@@ -92,8 +105,8 @@ async def test_a_card_tells_what_will_come_of_it(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_a_card_counts_an_aim_and_a_sneak_attack(ring: Ring) -> None:
-    """An aim at the target doubles what will come of it; a sneak attack is weighed by how likely it is unseen."""
-    await fighting(ring, kai="weapons: M_s_Rifle", char="hp: 900; perception: 30")
+    """An aim doubles; a sneak attack is weighed by its odds unseen."""
+    await start_fight(ring, kai="weapons: M_s_Rifle", char="hp: 900; perception: 30")
     plain = percent_of(await roe(ring, "attack", target=CHAR))
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="set-up")
     seen = percent_of(await roe(ring, "attack", target=CHAR, fire="sneak"))
@@ -105,8 +118,8 @@ async def test_a_card_counts_an_aim_and_a_sneak_attack(ring: Ring) -> None:
 
 
 async def test_what_an_ally_dodges_hangs_on_the_target(ring: Ring) -> None:
-    """The part of somebody in the way tells that, in place of odds, on a card of its own."""
-    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_s_Rifle")
+    """Someone in the way has no odds, but says why."""
+    await start_fight(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_s_Rifle")
     card = await ring.gm.slash(ring.world.orders, "roe attack", target=f"{CHAR}, {GUARD}")
     shown = response(card)
     await ring.gm.select(shown, ["1"], custom_id=press(shown, "part"))
@@ -115,25 +128,25 @@ async def test_what_an_ally_dodges_hangs_on_the_target(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_an_attack_is_taken_back_whole(ring: Ring) -> None:
-    """Void: HP, marks, effects and the Action are as they were before it."""
-    await fighting(ring, kai="weapons: M_a_Rifle", char="hp: 9; dodge: 2")
-    before = ring.kept()
+    """HP, marks, effects and the Action are back."""
+    await start_fight(ring, kai="weapons: M_a_Rifle", char="hp: 9; dodge: 2")
+    before = ring.read_state()
     await hit(ring, CHAR, (100, 1), (100, 50), *HIT, *HIT, (20, 9), (20, 9), (100, 20), fire="auto")
     assert {"wounded", "mortally-wounded"} == effects(ring, CHAR).keys()
     await take_back(ring.world, "void", entry=newest_entry(ring), reason="too early")
-    assert ring.kept() == before
+    assert ring.read_state() == before
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("seed", "steps"), [(0, 8), *(pytest.param(seed, 24, marks=SLOW) for seed in range(3))])
 async def test_any_attacks_add_up_to_the_state(ring: Ring, seed: int, steps: int) -> None:
-    """Whatever is attacked with, in whatever way: what is refused writes nothing, and a rebuild finds the same."""
+    """Refusals write nothing, and a rebuild matches."""
     random, names = Random(seed), (KAI, CHAR, GUARD)  # noqa: S311 - a test's own
     arms = dict(
         zip(names, random.sample(("M_a_Rifle", "L_a_ChemThrower", "S_s_Blade", "L_m", "M_s_Shotgun"), 3), strict=True)
     )
-    await fighting(ring, ", ".join(names), **{name.casefold(): f"hp: 150; weapons: {arms[name]}" for name in names})
-    ring.world.dice.roll = lambda term: fallen(random, term)  # type: ignore[method-assign]
+    await start_fight(ring, ", ".join(names), **{name.casefold(): f"hp: 150; weapons: {arms[name]}" for name in names})
+    ring.world.dice.roll = lambda term: throw_die(random, term)  # type: ignore[method-assign]
     made, turn = 0, 0
     for _ in range(steps):
         actor = names[turn % 3]
@@ -145,21 +158,21 @@ async def test_any_attacks_add_up_to_the_state(ring: Ring, seed: int, steps: int
         made += "Rolled: entry" in answer
         assert "Rolled: entry" in answer or written(ring.world) == before
         if random.random() < 0.7:
-            await ring.ended(ring.gm)
+            await ring.end_turn(ring.gm)
             turn += 1
     assert made > steps // 12
 
 
 def percent_of(card: str, words: str = "Mean damage: ") -> float:
-    """The number that a card has behind some words: the mean damage unless said otherwise."""
+    """Return the number after these words on a card."""
     return float(card.partition(words)[2].split()[0].rstrip("%"))
 
 
 @pytest.mark.slow
 async def test_an_attack_tells_what_came_of_it_once(ring: Ring) -> None:
-    """Card and odds show the same chance, and the card the weather once (C05); the attack's own die has no outcome line."""
-    await equipped(ring, kai="weapons: M_s_Rifle; option: Venus Born", char="hp: 19; option: Earth Adapted")
-    await ring.begun(weather=-4, light="night")
+    """Card and odds agree, and show the weather once (C05)."""
+    await equip(ring, kai="weapons: M_s_Rifle; option: Venus Born", char="hp: 19; option: Earth Adapted")
+    await ring.begin(weather=-4, light="night")
     card = await roe(ring, "attack", target=CHAR)
     assert card.count("Weather: ") == 1
     assert "Weather: \N{MINUS SIGN}8 for Kai, if" in card
@@ -174,16 +187,16 @@ async def test_an_attack_tells_what_came_of_it_once(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_what_a_secret_attacker_has_done_shows_to_nobody(ring: Ring) -> None:
-    """HP that players do not know to be lost count on no card of theirs, and are not told of a public hit."""
+    """Lost HP that players don't know of count on none of their cards."""
     await ring.save({SHADOW: "hp: 30; weapons: M_s_Rifle"})
-    await fighting(ring, f"{KAI}, {SHADOW}, {CHAR}", kai="weapons: M_s_Rifle", char="hp: 20")
+    await start_fight(ring, f"{KAI}, {SHADOW}, {CHAR}", kai="weapons: M_s_Rifle", char="hp: 20")
     before = percent_of(await roe(ring, "attack", ring.player, target=CHAR), "Goes down: ")
     await act(ring, DRAW, value="M_s_Rifle")
-    await ring.ended(ring.gm)
+    await ring.end_turn(ring.gm)
     ring.world.dice.script_dice(*HIT, (20, 12))
     assert "Rolled: entry" in await roe(ring, "attack", target=CHAR, character=SHADOW, roll="now")
-    assert SHADOW not in ring.posted()
-    assert lost(ring, CHAR) == 12
+    assert SHADOW not in ring.read_newest()
+    assert count_lost(ring, CHAR) == 12
     for _ in range(2):
         await ring.click("turn", ring.gm, response(await ring.use("turn")))
     card = await roe(ring, "attack", ring.player, target=CHAR)

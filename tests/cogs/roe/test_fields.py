@@ -1,11 +1,11 @@
-"""What is kept of fighters is checked where it is typed, by the book: nothing wrong comes as far as an attack."""
+"""Fighters' fields are checked when they are typed."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.cogs.roe.fights.ring import KAI, Ring
-from tests.cogs.roster.test_import import exported, imported, sent
+from tests.cogs.roster.test_import import export_text, import_file, send_file
 from tests.support.acting import confirmed
 from tests.support.reading import refused, response, said, text
 from tests.support.world import nothing_written
@@ -31,14 +31,14 @@ WRONG = [
 
 
 async def test_a_character_is_saved_with_what_the_book_knows(ring: Ring) -> None:
-    """Edit, add and import refuse in private what cannot be, with the nearest that can, and what is over three slots of a kind (C03.6), and write nothing."""
+    """Wrong values are refused with the nearest one, as are more than three slots of a kind (C03.6)."""
     orders = ring.world.orders
     with nothing_written(ring.world):
         for fields, words in WRONG:
             columns, cells = zip(*(part.split(": ", 1) for part in fields.split("; ")), strict=True)
             head, row = ",".join(name.replace(" ", "-") for name in columns), ",".join(f'"{cell}"' for cell in cells)
             for told in (
-                refused(await sent(ring.world, f"name,kind,{head}\nHaas,pc,{row}\n")),
+                refused(await send_file(ring.world, f"name,kind,{head}\nHaas,pc,{row}\n")),
                 refused(await ring.gm.slash(orders, "character edit", name=KAI, fields=fields)),
                 refused(await ring.gm.slash(orders, "character add", name="Haas", fields=fields)),
             ):
@@ -53,11 +53,11 @@ WRONG_UNITS = [
     ("pet level: 4", "from 1 to 3"),
     ("pet level: 2; pet type: robotics", "Did you mean robotic?"),
 ]
-"""Fields of vehicles and pets, which are checked as those of characters are."""
+"""Wrong fields of vehicles and pets."""
 
 
 async def test_a_pet_that_is_saved_can_be_named(ring: Ring) -> None:
-    """What stood there before stays, also when the unit is gone since."""
+    """An earlier value stays, also without the unit."""
     orders = ring.world.orders
     await ring.gm.slash(orders, "unit add", name="Rex", kind="ship", fields="pet level: 2")
     assert "Rex" in said(await ring.gm.slash(orders, "character edit", name=KAI, fields="pet: Rex"))
@@ -66,18 +66,18 @@ async def test_a_pet_that_is_saved_can_be_named(ring: Ring) -> None:
     assert "I don't know the saved unit" in refused(
         await ring.gm.slash(orders, "character edit", name="Char", fields="pet: Rex")
     )
-    file = (await exported(ring.world)).replace(",5,", ",6,")
-    assert "Kai: dodge" in text(response(await sent(ring.world, file, replace=True)))
+    file = (await export_text(ring.world)).replace(",5,", ",6,")
+    assert "Kai: dodge" in text(response(await send_file(ring.world, file, replace=True)))
 
 
 async def test_a_file_of_fighters_is_imported(ring: Ring) -> None:
-    """Its button imports what was looked at: the checks of the book are no change of what is saved."""
-    assert "Imported" in await imported(ring.world, "name,kind,hp,weapons\nHaas,pc,30,M_a_Rifle\n")
+    """The book's checks don't count as changes."""
+    assert "Imported" in await import_file(ring.world, "name,kind,hp,weapons\nHaas,pc,30,M_a_Rifle\n")
 
 
 @pytest.mark.slow
 async def test_options_bring_slots(ring: Ring) -> None:
-    """C04.10, C04.17: a fourth cybernetic or magika item by an option, which cannot be changed then before one is put off; what is kept of a thing counts in rolls, of two copies once (C03.2)."""
+    """C04.10, C04.17: an option brings a fourth slot, and stays while it's used; copies count once (C03.2)."""
     orders = ring.world.orders
     four = "cybernetics: Eye, Arm, Leg, Ear"
     assert "Ear" in said(await ring.gm.slash(orders, "character edit", name=KAI, fields=f"option: Neural Net; {four}"))

@@ -1,12 +1,12 @@
-"""The fuel of a flamer whose operator goes down: it may explode, on those around who do not dodge (line 272)."""
+"""A flamer's fuel may explode when its operator goes down (line 272)."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.cogs.roe.attacking import fighting, hit, lost, roe
+from tests.cogs.roe.attacking import count_lost, hit, roe, start_fight
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
-from tests.cogs.roe.test_blasts import kept
+from tests.cogs.roe.test_blasts import list_kept
 from tests.support.reading import refused, response, text
 
 WHO = f"{KAI}, {CHAR}, {GUARD}"
@@ -16,8 +16,8 @@ ARMED = "weapons: M_s_Rifle; explosive-damage: 9"
 
 @pytest.mark.parametrize("face", [25, pytest.param(26, marks=pytest.mark.slow)])
 async def test_those_beside_an_operator_who_goes_down_dodge_the_fuel(ring: Ring, face: int) -> None:
-    """C12.5: by 25 or less the d50 waits for the end of the attacker's turn, for all who are named and without modifiers; by 26 nothing waits."""
-    await fighting(ring, WHO, kai=ARMED, char=FLAMER)
+    """C12.5: by 25 or less it explodes with the attacker's turn, without modifiers."""
+    await start_fight(ring, WHO, kai=ARMED, char=FLAMER)
     dice = [(100, 60), (100, 20), (20, 9), (100, face), *([(50, 27)] if face <= 25 else [])]
     down = await hit(ring, CHAR, *dice, weapon="M_s_Rifle", actor=ring.player)
     if face > 25:
@@ -30,6 +30,6 @@ async def test_those_beside_an_operator_who_goes_down_dodge_the_fuel(ring: Ring,
         ring.world.dice.script_dice((100, 50), (100, 49), (100, 51))
         typed = {"item": f"Fuel of {CHAR}", "use": "explode", "targets": f"{GUARD}, {KAI}", "roll": "now"}
         assert "grenade: 27 damage" in await roe(ring, "blast", ring.player, **typed)
-        assert (lost(ring, GUARD), lost(ring, KAI)) == (27, 0)
-    assert kept(ring, "fuse.") == []
-    assert "Done" in await ring.ended(ring.player)
+        assert (count_lost(ring, GUARD), count_lost(ring, KAI)) == (27, 0)
+    assert list_kept(ring, "fuse.") == []
+    assert "Done" in await ring.end_turn(ring.player)

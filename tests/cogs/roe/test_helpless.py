@@ -1,4 +1,4 @@
-"""Who cannot resist: cuffed or down, they roll no dice against what is done to them (lines 168, 499)."""
+"""Cuffed or downed characters don't resist (lines 168, 499)."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from typing import Any
 import pytest
 
 from tests.cogs.roe.aftermath.aftermath import value
-from tests.cogs.roe.attacking import effects, fighting, lost, roe, round_over
+from tests.cogs.roe.attacking import count_lost, effects, roe, round_over, start_fight
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
-from tests.cogs.roe.test_acts import denied
+from tests.cogs.roe.test_acts import read_denial
 from tests.support.acting import confirmed
 from tests.support.reading import assert_says, odds, response, text
 
 
 async def helpless(ring: Ring, effect: str) -> None:
-    """Begin a fight against somebody under an effect; the Guard fights, too."""
-    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}")
+    """Begin a fight against someone under an effect; the Guard fights too."""
+    await start_fight(ring, f"{KAI}, {CHAR}, {GUARD}")
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect=effect)
 
 
 async def again(ring: Ring, effect: str) -> None:
-    """End turns until it is Kai's again; whoever is Wounded has none."""
+    """End turns until Kai's next one."""
     await round_over(ring, 2 if effect == "Wounded" else 3)
 
 
 async def act(ring: Ring, what: str, *dice: tuple[int, int], **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
-    """What is posted of an act for which no other dice than these fall."""
+    """Do an act with exactly these dice; return the post."""
     answer = await roe(ring, "act", ring.gm, *dice, what=what, roll="now", **options)
     assert ("Rolled" if dice else "Done") in answer, answer
     ring.world.dice.finish()
-    return ring.posted()
+    return ring.read_newest()
 
 
 @pytest.mark.parametrize("effect", ["Cuffed", pytest.param("Wounded", marks=pytest.mark.slow)])
 async def test_who_cannot_resist_is_grabbed_and_moved_without_dice(ring: Ring, effect: str) -> None:
-    """The card says that it is certain and why, and a throw still rolls damage; noticing a character who hides isn't resisting, so both roll."""
+    """The card says why; a throw still rolls damage, and searching still rolls both sides."""
     await helpless(ring, effect)
     card = response(await ring.player.slash(ring.world.orders, "roe act", what="Hide"))
     assert {*odds(card).values()} != {"100%"}
@@ -52,7 +52,7 @@ async def test_who_cannot_resist_is_grabbed_and_moved_without_dice(ring: Ring, e
     assert "Moved, up to" in await act(ring, "Drag held target")
     await again(ring, effect)
     await act(ring, "Throw held target into an object", (6, 4))
-    assert lost(ring, CHAR) == 4
+    assert count_lost(ring, CHAR) == 4
     assert "held" not in effects(ring, CHAR)
 
 
@@ -60,7 +60,7 @@ async def test_who_cannot_resist_is_grabbed_and_moved_without_dice(ring: Ring, e
     ("effect", "dodges"), [pytest.param("Cuffed", False, marks=pytest.mark.slow), ("Wounded", True)]
 )
 async def test_who_is_wounded_dodges_a_disarming_and_an_injection(ring: Ring, effect: str, *, dodges: bool) -> None:
-    """C31.1: down, one does not resist being lifted or tied, and that is all; cuffed, one has no roll to resist (C37.1)."""
+    """C31.1: the Wounded don't resist lifting or tying; the cuffed nothing (C37.1)."""
     await helpless(ring, effect)
     dice = [(100, 60), (100, 70)] if dodges else []
     posted = await act(ring, "Disarm", *dice, target=CHAR, value="Rifle")
@@ -74,19 +74,19 @@ async def test_who_is_wounded_dodges_a_disarming_and_an_injection(ring: Ring, ef
 
 @pytest.mark.slow
 async def test_who_is_cuffed_breaks_no_hold(ring: Ring) -> None:
-    """That would be a roll to resist: the lock comes first."""
-    await fighting(ring)
+    """The lock comes first."""
+    await start_fight(ring)
     await act(ring, "Grab", (100, 60), (100, 20), target=CHAR)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Cuffed")
-    await ring.ended(ring.player)
+    await ring.end_turn(ring.player)
     for what in ("Break free by dodging", "Break free by strength"):
-        assert "can't resist" in await denied(ring, what, ring.rival, target=KAI)
+        assert "can't resist" in await read_denial(ring, what, ring.rival, target=KAI)
     assert "held" in effects(ring, CHAR)
 
 
 @pytest.mark.slow
 async def test_who_is_cuffed_is_robbed_without_dice_but_witnesses_look_on(ring: Ring) -> None:
-    """The victim of a theft is the side that resists (A5); who looks on rolls as ever, cuffed or not."""
+    """Only the victim resists (A5); witnesses roll as ever."""
     await helpless(ring, "Cuffed")
     ring.world.dice.script_dice((5, 4), (100, 80), (100, 20))
     options = {"how": "pocket", "size": 5, "roll": "now", "from": f"{CHAR}, Guard"}
@@ -99,37 +99,37 @@ async def test_who_is_cuffed_is_robbed_without_dice_but_witnesses_look_on(ring: 
 
 
 async def test_players_bring_nobody_wounded_into_a_fight(ring: Ring) -> None:
-    """For four hours no own character that is down comes in; as the defender, named first, one may be attacked, and game masters decide (line 168)."""
+    """Except as the defender, or by a game master (line 168)."""
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Wounded")
-    denied_start = await ring.denied("start", ring.rival, who=f"{KAI}, {CHAR}")
+    denied_start = await ring.fail("start", ring.rival, who=f"{KAI}, {CHAR}")
     assert "Char is Wounded and can't fight" in denied_start
     assert "<t:" not in denied_start
-    assert "Done" in await ring.told("start", ring.player, who=f"{CHAR}, {KAI}")
+    assert "Done" in await ring.run("start", ring.player, who=f"{CHAR}, {KAI}")
     await confirmed(ring.world, "fight end")
-    await ring.begun(f"{KAI}, Guard")
-    assert "Char is Wounded" in await ring.denied("join", ring.rival, character=CHAR)
+    await ring.begin(f"{KAI}, Guard")
+    assert "Char is Wounded" in await ring.fail("join", ring.rival, character=CHAR)
     ring.world.clock.advance(hours=4)
-    assert "Char is Wounded" not in await ring.told("join", ring.rival, character=CHAR)
+    assert "Char is Wounded" not in await ring.run("join", ring.rival, character=CHAR)
 
 
 @pytest.mark.slow
 async def test_haste_is_an_action_more(ring: Ring) -> None:
-    """Each turn that begins under it has one, however it was set; it is counted in the turns of whoever gave it (lines 101, 442)."""
-    await fighting(ring)
+    """In each turn under it, counted in its giver's turns (lines 101, 442)."""
+    await start_fight(ring)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Hasted", turns=2, whose=KAI)
-    await ring.ended(ring.player)
-    assert "2 Actions left" in await ring.told("turn", ring.rival)
+    await ring.end_turn(ring.player)
+    assert "2 Actions left" in await ring.run("turn", ring.rival)
     await act(ring, "Aim", target=KAI)
-    assert "1 Action left" in await ring.told("turn", ring.rival)
-    await ring.ended(ring.rival)
+    assert "1 Action left" in await ring.run("turn", ring.rival)
+    await ring.end_turn(ring.rival)
     await round_over(ring)
-    await ring.ended(ring.player)
-    assert "1 Action left" in await ring.told("turn", ring.rival)
+    await ring.end_turn(ring.player)
+    assert "1 Action left" in await ring.run("turn", ring.rival)
 
 
 @pytest.mark.slow
 async def test_a_skill_roll_against_who_cannot_resist_has_no_dice(ring: Ring) -> None:
-    """C37.1, C31.1: cuffed characters don't resist strength or treatment, wounded ones only strength; everything else is still resisted."""
+    """C37.1, C31.1: the cuffed don't resist strength or treatment, the Wounded only strength."""
     for effect, skill, resists in (
         ("Wounded", "Strength", False),
         ("Wounded", "Medical", True),

@@ -1,4 +1,4 @@
-"""Sneak attacks with a launcher: they count for a direct hit alone (lines 359, 362)."""
+"""Sneak attacks with a launcher need a direct hit (lines 359, 362)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.cogs.roe.test_acts import act, effects
-from tests.cogs.roe.test_blasts import armed, blast, not_blast, rounds
+from tests.cogs.roe.test_blasts import arm_everyone, blast, not_blast, rounds
 
 AT = {"item": "Bazooka", "use": "sneak", "targets": GUARD, "roll": "now"}
 
@@ -17,8 +17,8 @@ AT = {"item": "Bazooka", "use": "sneak", "targets": GUARD, "roll": "now"}
     ("spots", "damage"), [(59, (18, 9)), pytest.param(60, (9, 9), marks=pytest.mark.slow)], ids=["unseen", "seen"]
 )
 async def test_who_is_hit_directly_and_unseen_takes_double(ring: Ring, spots: int, damage: tuple[int, int]) -> None:
-    """C22.8: it takes a target and a set-up before; unseen, the one aimed at takes the dice twice, the other one once; seen, it is an ordinary launch (A52). The card has the mean of both ways."""
-    await armed(ring)
+    """C22.8: after a set-up, only the aimed target takes double; seen, no one does (A52)."""
+    await arm_everyone(ring)
     assert "setting up before" in await not_blast(ring, ring.player, primary=CHAR, **AT)
     assert "needs a direct hit" in await not_blast(ring, ring.player, **AT)
     await act(ring, "Draw or swap", value="Bazooka")

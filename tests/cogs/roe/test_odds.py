@@ -1,4 +1,4 @@
-"""`/roe odds`: exact odds of attacks and skill rolls, private and without a roll."""
+"""`/roe odds`: exact, private, without a roll."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 from rules.phrases import percent
 from tests.answers.roe import answer
-from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, told
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, read_answers
 from tests.rules.roe.asking import ROE
 from tests.support.reading import assert_says, refused
 from tests.support.world import nothing_written
 
 
 async def test_an_attack_is_foreseen(ring: Ring) -> None:
-    """Each number of hits, as the command line counts it, going down, a saving roll and the mean damage, by what is saved of both and the HP that are left; nothing is rolled."""
+    """Hits, going down, saving roll and mean damage, from saved values and the HP left."""
     await ring.save({KAI: "weapons: Rifle = M_a_Rifle + Scope accuracy 5; accuracy: 5"})
     await ring.save({CHAR: "hp: 20; dodge: 10"})
     said = await odds(ring, ring.player, against=CHAR, fire="auto")
@@ -25,14 +25,14 @@ async def test_an_attack_is_foreseen(ring: Ring) -> None:
     for chance, words in zip(told["hits"], ("Missed", "1 of 3 hit", "2 of 3 hit", "3 of 3 hit"), strict=True):
         assert f"**{percent(Fraction(chance))}** {words}" in said
     assert_says(said, "Goes down, of 20 HP", "saving roll due", "Mean damage: 15", "+5 Scope", "+10 Dodge from")
-    await ring.begun()
+    await ring.begin()
     ring.world.dice.script_dice((100, 80), (100, 20), (20, 12))
     await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, roll="now")
     assert "Goes down, of 8 HP" in await odds(ring, ring.player, against=CHAR)
 
 
 async def test_what_is_typed_takes_the_place_of_the_saved(ring: Ring) -> None:
-    """Two tokens at once, HP, damage reduction and a dodge that are typed, with the traits; without HP nothing is said of going down. Aimed and sneak attacks do more (C16)."""
+    """Typed tokens, HP, DR and dodge count; aimed and sneak attacks do more (C16)."""
     said = await odds(ring, ring.gm, weapon="S_b_Fist", second="S_s_Blade", theirs=12, dr=5, hp=12)
     assert "An attacker attacks the target" in said
     for words in ("6 of 6 hit", "Blunt: ", "Slash: ", "Goes down, of 12 HP", "15 Two weapons at once", "+12 as typed"):
@@ -50,7 +50,7 @@ async def test_what_is_typed_takes_the_place_of_the_saved(ring: Ring) -> None:
 
 
 async def test_a_skill_is_foreseen(ring: Ring) -> None:
-    """A skill against a number, against another's, and hiding from several by one die, with the odds of all at once."""
+    """Against a number, one opponent, or several with one die."""
     await ring.save({KAI: "hacking: 7"})
     await ring.save({CHAR: "stealth: 9; perception: 5"})
     assert "**48%** Success" in await odds(ring, ring.player, skill="Hacking", target=60)
@@ -60,7 +60,7 @@ async def test_a_skill_is_foreseen(ring: Ring) -> None:
 
 
 async def test_odds_tell_players_nothing_of_the_secret(ring: Ring) -> None:
-    """Somebody secret is answered to players like a name that nobody bears; game masters read what counts."""
+    """A secret name is answered like an unknown one."""
     await ring.save({KAI: "weapons: M_s_Rifle"})
     await ring.save({SHADOW: "hp: 20; dodge: 10; stealth: 20"})
     for options in ({"weapon": "M_s_Rifle"}, {"skill": "Perception"}):
@@ -71,7 +71,7 @@ async def test_odds_tell_players_nothing_of_the_secret(ring: Ring) -> None:
 
 
 async def test_odds_are_refused_with_what_is_wrong(ring: Ring) -> None:
-    """Refusals name what is wrong, such as a range out of reach; a part of a name that several weapons have lists each once."""
+    """A range out of reach, or a name that several weapons share."""
     for options, words in (
         ({"character": CHAR}, "isn't yours"),
         ({"weapon": "M_s_Rilfe"}, "Did you mean"),
@@ -92,9 +92,9 @@ async def test_odds_are_refused_with_what_is_wrong(ring: Ring) -> None:
 
 
 async def odds(ring: Ring, who: Actor, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
-    """What odds are answered with, when nothing is written for it."""
+    """Return odds, without an entry."""
     with nothing_written(ring.world):
         result = await who.slash(ring.world.orders, "roe odds", **options)
     assert result.response is not None
     assert result.response.ephemeral
-    return told(result)
+    return read_answers(result)

@@ -1,4 +1,4 @@
-"""Pets in a fight, as people use them: beside the Action of their owner, one at a time, back after the fight."""
+"""Pets in a fight: in addition to the owner's Action, one at a time, back afterwards."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.roe.attacking import lost as health
+from tests.cogs.roe.attacking import count_lost as health
 from tests.cogs.roe.attacking import roe
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.cogs.roe.test_acts import effects, marks
-from tests.cogs.roe.test_vehicles import ended, spared
+from tests.cogs.roe.test_vehicles import end_turns, read_spared
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, response
 
@@ -19,7 +19,7 @@ REX, BOLT = "Rex", "Bolt"
 
 @prepared
 async def kennel(ring: Ring) -> None:
-    """Give Kai a wolf and a drone, and begin a fight with Char and the Guard in which Kai has the first turn."""
+    """Give Kai a wolf and a drone, and begin a fight with Char and the Guard."""
     for name, fields in ((REX, "pet level: 2; pet type: organic"), (BOLT, "pet level: 1; pet type: robotic")):
         await ring.gm.slash(ring.world.orders, "unit add", name=name, kind="squad", fields=fields)
     await ring.save(
@@ -29,42 +29,42 @@ async def kennel(ring: Ring) -> None:
             GUARD: "hp: 15; weapons: S_s_Pistol",
         }
     )
-    await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
+    await ring.begin(f"{KAI}, {CHAR}, {GUARD}")
 
 
 async def send(ring: Ring, pet: str = REX, actor: Any = None, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
-    """What an attack of a pet on Char is answered with; Kai's player makes it unless said otherwise."""
+    """Let a pet attack Char; return the answer."""
     asked = {"target": CHAR, "character": pet, "roll": "now", **options}
     return await roe(ring, "attack", actor or ring.player, **asked)
 
 
 async def test_a_pet_attacks_beside_the_action_of_its_owner(ring: Ring) -> None:
-    """An organic pet bites for a d10 without its owner's modifiers, only in the owner's turn and as the only pet; it withdraws when the owner is down."""
+    """A d10 without the owner's modifiers, one pet per turn; it withdraws with a downed owner."""
     await kennel(ring)
     ring.world.dice.script_dice((100, 60), (100, 59), (10, 7))
     assert "Hit: 7 damage" in await send(ring)
-    assert "Kai sends Rex at Char" in ring.posted().replace("*", "")
-    assert "Rex is out with its owner" in ring.posted()
+    assert "Kai sends Rex at Char" in ring.read_newest().replace("*", "")
+    assert "Rex is out with its owner" in ring.read_newest()
     assert health(ring, CHAR) == 7
     left = await marks(ring, KAI)
     assert (left["actions"], left["pet-actions"], left["pet-movements"]) == (1, 0, 1)
     assert "no pet Actions left" in await send(ring)
     assert "Missed" in await roe(ring, "attack", ring.player, (100, 10), (100, 59), target=CHAR, roll="now")
-    await ended(ring, ring.player)
+    await end_turns(ring, ring.player)
     assert "It's Char's turn" in await send(ring)
     assert "isn't yours" in await send(ring, actor=ring.rival, target=KAI)
-    await ended(ring, ring.rival, ring.gm)
+    await end_turns(ring, ring.rival, ring.gm)
     assert "Only 1 pet" in await send(ring, BOLT)
     ring.world.dice.script_dice((100, 2), (100, 59))
     assert "Missed" in await send(ring)
-    await ended(ring, ring.player, ring.rival, ring.gm)
+    await end_turns(ring, ring.player, ring.rival, ring.gm)
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Wounded")
     assert "left the fight" in await send(ring)
 
 
 @pytest.mark.slow
 async def test_organic_pets_reach_three_metres_and_robotic_ones_shoot(ring: Ring) -> None:
-    """A wolf doesn't reach 4 m, a drone shoots by range for a d6; a stray has no owner, and Spliced Genes can't have a pet."""
+    """A drone shoots a d6; a stray has no owner; Spliced Genes can't have a pet."""
     await kennel(ring)
     assert "reaches 3 m" in await send(ring, range=4)
     assert "no weapons" in await send(ring, BOLT, weapon="M_s_Rifle")
@@ -77,17 +77,17 @@ async def test_organic_pets_reach_three_metres_and_robotic_ones_shoot(ring: Ring
 
 
 async def test_a_pet_that_is_down_is_back_after_the_fight(ring: Ring) -> None:
-    """A pet is struck down like anybody, without a wound or saving roll; it is out of the fight, and has all its HP in the next."""
+    """Without a wound or saving roll, with full HP next time."""
     await kennel(ring)
-    await ended(ring, ring.player)
+    await end_turns(ring, ring.player)
     await roe(ring, "attack", ring.rival, (100, 60), (100, 59), (20, 20), target=REX, roll="now")
-    assert_says(ring.posted(), "20 less 20 = 0", "Rex is out of the fight")
+    assert_says(ring.read_newest(), "20 less 20 = 0", "Rex is out of the fight")
     assert await effects(ring, REX) == {"withdrawn"}
-    await ended(ring, ring.rival)
-    assert "out of the fight" in await spared(ring, ring.gm, target=REX)
-    await ended(ring, ring.gm)
+    await end_turns(ring, ring.rival)
+    assert "out of the fight" in await read_spared(ring, ring.gm, target=REX)
+    await end_turns(ring, ring.gm)
     assert "down until the fight is over" in await send(ring)
     await ring.click("end", ring.gm, response(await ring.use("end")))
-    await ring.begun(f"{CHAR}, {KAI}", name="Later")
+    await ring.begin(f"{CHAR}, {KAI}", name="Later")
     await roe(ring, "attack", ring.rival, (100, 60), (100, 59), (20, 3), target=REX, roll="now")
-    assert "20 less 3 = 17" in ring.posted()
+    assert "20 less 3 = 17" in ring.read_newest()

@@ -1,37 +1,37 @@
-"""What is ready in a turn: weapons that are drawn, reloaded and loaded, and what begins that anew."""
+"""What is ready in a turn: drawn, reloaded and loaded weapons."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.cogs.roe.attacking import act, denied, fighting, hit, lost, marks, roe, round_over
+from tests.cogs.roe.attacking import act, count_lost, hit, marks, read_refusal, roe, round_over, start_fight
 from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
 
 
-async def stunned(ring: Ring, name: str) -> None:
-    """Let somebody be stunned in the turn that comes next, by hand."""
+async def stun(ring: Ring, name: str) -> None:
+    """Stun someone by hand, in the next turn."""
     await ring.gm.slash(ring.world.orders, "effect set", who=name, effect="Stunned", turns=1)
 
 
 @pytest.mark.slow
 async def test_drawing_is_free_in_the_first_turn_without_a_stun(ring: Ring) -> None:
-    """Who was stunned in the first turn draws freely in the second, and pays for it from then on (line 315); a stun later on makes no other first turn."""
-    await fighting(ring, char="weapons: Rifle = M_s_Rifle, Axe = L_s_Axe")
-    await stunned(ring, CHAR)
-    await ring.ended(ring.player)
+    """A stun moves the free turn (line 315), but only once."""
+    await start_fight(ring, char="weapons: Rifle = M_s_Rifle, Axe = L_s_Axe")
+    await stun(ring, CHAR)
+    await ring.end_turn(ring.player)
     assert marks(ring, CHAR)["stunned-now"] == 1
-    await ring.ended(ring.rival)
+    await ring.end_turn(ring.rival)
     assert {"stunned-till-now": 1, "first-attack": 1}.items() <= marks(ring, CHAR).items()
     assert "stunned-now" not in marks(ring, CHAR)
-    await ring.ended(ring.player)
+    await ring.end_turn(ring.player)
     await act(ring, "Draw or swap", value="Axe")
     assert marks(ring, CHAR)["actions"] == 1
     await hit(ring, KAI, (100, 40), (100, 60), weapon="Axe", range=1)
-    await ring.ended(ring.rival)
+    await ring.end_turn(ring.rival)
     assert "stunned-till-now" not in marks(ring, CHAR)
-    await stunned(ring, KAI)
-    await ring.ended(ring.player)
-    assert "Draw it first" in await denied(ring, KAI, weapon="Rifle")
+    await stun(ring, KAI)
+    await ring.end_turn(ring.player)
+    assert "Draw it first" in await read_refusal(ring, KAI, weapon="Rifle")
     await act(ring, "Draw or swap", value="Rifle")
     assert "actions" not in marks(ring, CHAR)
     await round_over(ring)
@@ -40,8 +40,8 @@ async def test_drawing_is_free_in_the_first_turn_without_a_stun(ring: Ring) -> N
 
 @pytest.mark.slow
 async def test_ammunition_that_pierces_does_so_against_people(ring: Ring) -> None:
-    """AP and L_AP give a gun the trait Pierce, Tracer does not: from its natural die on no damage reduction helps, of anybody (lines 281, 517)."""
-    await fighting(ring, kai="weapons: Rifle = M_s_Rifle, Axe = L_s_Axe", char="hp: 900; dr: 5")
+    """AP and L_AP ignore DR from their die on, Tracer doesn't (lines 281, 517)."""
+    await start_fight(ring, kai="weapons: Rifle = M_s_Rifle, Axe = L_s_Axe", char="hp: 900; dr: 5")
     load = {"what": "Load special ammunition"}
     for kind, natural, damage in (("AP", 75, 8), ("L_AP", 75, 8), ("AP", 74, 3), ("Tracer", 75, 3)):
         await act(ring, **load, value=f"Rifle: {kind}")
@@ -49,9 +49,9 @@ async def test_ammunition_that_pierces_does_so_against_people(ring: Ring) -> Non
         card = await roe(ring, "attack", target=CHAR, weapon="Rifle")
         assert "Rifle: loaded with" in card
         assert ("Pierce" in card) is (kind != "Tracer")
-        before = lost(ring, CHAR)
+        before = count_lost(ring, CHAR)
         await hit(ring, CHAR, (100, natural), (100, 20), (20, 8), weapon="Rifle")
-        assert lost(ring, CHAR) - before == damage
+        assert count_lost(ring, CHAR) - before == damage
         await round_over(ring)
     await act(ring, "Draw or swap", value="Axe")
     offered = await ring.gm.autocomplete(ring.world.orders, "roe act", "value", "", **load)
@@ -60,8 +60,8 @@ async def test_ammunition_that_pierces_does_so_against_people(ring: Ring) -> Non
 
 @pytest.mark.slow
 async def test_an_attack_and_a_movement_of_any_kind_begin_a_reload_anew(ring: Ring) -> None:
-    """A grab, a grenade, a zone or a pick-up restarts a half-finished reload of a machine gun (lines 266, 419); other people's acts don't."""
-    await fighting(ring, kai="weapons: Gun = L_a_MG, Knife = S_s_Blade")
+    """Own acts restart a half-finished reload (lines 266, 419); others' acts don't."""
+    await start_fight(ring, kai="weapons: Gun = L_a_MG, Knife = S_s_Blade")
     await hit(ring, CHAR, (100, 20), (100, 60), weapon="Knife", fire="throw", range=5)
     await round_over(ring)
     await act(ring, "Draw or swap", value="Gun")
@@ -73,18 +73,18 @@ async def test_an_attack_and_a_movement_of_any_kind_begin_a_reload_anew(ring: Ri
         ("act", {"what": "Pick up", "value": "Knife"}),
     ):
         await act(ring, "Load special ammunition", value="Gun: AP")
-        assert "Gun with AP: 1 more to go" in ring.posted()
-        await ring.ended(ring.player)
+        assert "Gun with AP: 1 more to go" in ring.read_newest()
+        await ring.end_turn(ring.player)
         if options.get("item") == "Smoke":
             await roe(ring, "blast", item="Smoke", use="zone", damage="debuffed, 4 turns")
-        await ring.ended(ring.rival)
+        await ring.end_turn(ring.rival)
         assert marks(ring, KAI)["reload.gun"] == 1
         ring.world.dice.script_dice(*([(100, 20), (100, 60)] if "target" in options else []))
         answer = await roe(ring, command, **options)
         assert any(word in answer for word in ("Rolled", "Done", "In Smoke")), answer
         assert marks(ring, KAI)["reload.gun"] == 2
         if options.get("item") == "Frag":
-            await ring.ended(ring.player)
-            await ring.ended(ring.rival)
+            await ring.end_turn(ring.player)
+            await ring.end_turn(ring.rival)
             await roe(ring, "blast", item="Frag", use="explode", roll="now")
         await round_over(ring)

@@ -1,4 +1,4 @@
-"""Acts against somebody in a fight: disarming, grappling, throwing, falls; each as people do it."""
+"""Disarming, grappling, throwing and falls."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.roe.attacking import lost
-from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
-from tests.cogs.roe.test_acts import act, denied, effects, marks, offered, round_of
+from tests.cogs.roe.attacking import count_lost
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, read_answers
+from tests.cogs.roe.test_acts import act, effects, list_offers, marks, read_denial, round_of
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says
 
@@ -21,134 +21,134 @@ FIELDS = {
 
 @prepared
 async def ready(ring: Ring, who: str = f"{KAI}, {CHAR}") -> None:
-    """Begin a fight of those in which Kai has the first turn."""
+    """Begin a fight of these; Kai has the turn."""
     await ring.save(FIELDS)
-    await ring.begun(who)
+    await ring.begin(who)
 
 
-async def rolled(ring: Ring, what: str, *dice: tuple[int, int], actor: Any = None, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
-    """What is posted of an act for which these dice fall."""
+async def roll_act(ring: Ring, what: str, *dice: tuple[int, int], actor: Any = None, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
+    """Do an act with these dice; return the post."""
     answer = await act(ring, what, actor, *dice, roll="now", **options)
     assert "Rolled" in answer, answer
-    return ring.posted()
+    return ring.read_newest()
 
 
-async def grabbed(ring: Ring) -> None:
-    """Let Kai hold Char."""
-    await rolled(ring, "Grab", (100, 60), (100, 20), target=CHAR)
+async def grab_char(ring: Ring) -> None:
+    """Let Kai grab Char."""
+    await roll_act(ring, "Grab", (100, 60), (100, 20), target=CHAR)
     assert (await effects(ring, KAI), await effects(ring, CHAR)) == ({"holding"}, {"held"})
 
 
 async def test_who_is_grabbed_is_held_until_the_hold_is_broken(ring: Ring) -> None:
-    """A grab that is won holds both; the held one moves a metre at most, does not grab, and breaks free by dodge or strength."""
+    """They move one metre, can't grab, and break free by dodge or strength."""
     await ready(ring)
-    assert "Kai isn't holding anyone" in await denied(ring, "Drag held target", target=CHAR)
-    assert "Kai isn't holding anyone" in await denied(ring, "Release held target")
-    await grabbed(ring)
-    assert "Kai isn't being held" in await denied(ring, "Move a metre while held")
-    await ring.ended(ring.player)
-    assert "Break the hold" in await denied(ring, "Move", ring.rival)
+    assert "Kai isn't holding anyone" in await read_denial(ring, "Drag held target", target=CHAR)
+    assert "Kai isn't holding anyone" in await read_denial(ring, "Release held target")
+    await grab_char(ring)
+    assert "Kai isn't being held" in await read_denial(ring, "Move a metre while held")
+    await ring.end_turn(ring.player)
+    assert "Break the hold" in await read_denial(ring, "Move", ring.rival)
     assert "Done" in await act(ring, "Move a metre while held", ring.rival)
-    assert "Moved, up to 1 m" in ring.posted()
-    assert "no movement left" in await denied(ring, "Move a metre while held", ring.rival)
-    assert "Break the hold first" in await denied(ring, "Grab", ring.rival, target=KAI)
-    posted = await rolled(ring, "Break free by dodging", (100, 50), (100, 50), actor=ring.rival)
+    assert "Moved, up to 1 m" in ring.read_newest()
+    assert "no movement left" in await read_denial(ring, "Move a metre while held", ring.rival)
+    assert "Break the hold first" in await read_denial(ring, "Grab", ring.rival, target=KAI)
+    posted = await roll_act(ring, "Break free by dodging", (100, 50), (100, 50), actor=ring.rival)
     assert "still held by" in posted
-    await ring.ended(ring.rival)
+    await ring.end_turn(ring.rival)
     await act(ring, "Act on held target")
-    await ring.ended(ring.player)
-    assert "Free" in await rolled(ring, "Break free by strength", (100, 60), (100, 50), actor=ring.rival)
+    await ring.end_turn(ring.player)
+    assert "Free" in await roll_act(ring, "Break free by strength", (100, 60), (100, 50), actor=ring.rival)
     assert (await effects(ring, KAI), await effects(ring, CHAR)) == (set(), set())
 
 
 @pytest.mark.slow
 async def test_what_is_done_with_the_held_one_keeps_the_hold(ring: Ring) -> None:
-    """Dragging and injecting keep the hold; releasing is free, a won shove frees too, and a prone character dodges a grab with 5 less."""
+    """Dragging and injecting keep it; a release or shove frees."""
     await ready(ring)
-    await grabbed(ring)
+    await grab_char(ring)
     await round_of(ring)
-    posted = await rolled(ring, "Drag held target", (100, 60), (100, 20))
+    posted = await roll_act(ring, "Drag held target", (100, 60), (100, 20))
     assert "Moved, up to 4 m" in posted
     assert (await marks(ring, KAI))["turn.interact"] == 1
     await round_of(ring)
-    assert "Injected" in await rolled(ring, "Inject held target", (100, 60), (100, 20))
+    assert "Injected" in await roll_act(ring, "Inject held target", (100, 60), (100, 20))
     assert (await marks(ring, KAI))["turn.interact"] == 1
     await round_of(ring)
-    assert "Char is free" in await rolled(ring, "Shove held target", (100, 60), (100, 20))
+    assert "Char is free" in await roll_act(ring, "Shove held target", (100, 60), (100, 20))
     assert (await effects(ring, KAI), await effects(ring, CHAR)) == (set(), set())
     await round_of(ring)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Prone", until="cleared")
-    assert "Held" in await rolled(ring, "Grab", (100, 46), (100, 50), target=CHAR)
+    assert "Held" in await roll_act(ring, "Grab", (100, 46), (100, 50), target=CHAR)
     await act(ring, "Release held target")
     assert (await effects(ring, KAI), await effects(ring, CHAR)) == (set(), {"prone"})
 
 
 async def test_throwing_hurts_straight_off_hp_and_who_falls_does_too(ring: Ring) -> None:
-    """A throw ends the hold, a natural 1 costs the next Action, and a fall may strike down unless 75 or more is rolled."""
+    """A throw ends the hold; a fall may strike down below 75."""
     await ready(ring)
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Holding someone")
-    assert "isn't holding Char" in await denied(ring, "Throw held target into an object", target=CHAR)
+    assert "isn't holding Char" in await read_denial(ring, "Throw held target into an object", target=CHAR)
     await ring.gm.slash(ring.world.orders, "effect clear", who=KAI, effect="Holding someone")
-    assert "does no harm" in await denied(ring, "Fall", value="3")
-    assert "safely" in await rolled(ring, "Fall", (100, 75), value="12")
-    await rolled(ring, "Grab", (100, 1), (100, 20), target=CHAR)
+    assert "does no harm" in await read_denial(ring, "Fall", value="3")
+    assert "safely" in await roll_act(ring, "Fall", (100, 75), value="12")
+    await roll_act(ring, "Grab", (100, 1), (100, 20), target=CHAR)
     assert await effects(ring, KAI) == {"lost-action"}
     await round_of(ring)
     await round_of(ring)
-    await grabbed(ring)
+    await grab_char(ring)
     await round_of(ring)
-    posted = await rolled(ring, "Throw held target into an object", (100, 60), (100, 20), (6, 1))
+    posted = await roll_act(ring, "Throw held target into an object", (100, 60), (100, 20), (6, 1))
     assert "20 less 3 = 17" in posted
-    assert lost(ring, CHAR) == 3
+    assert count_lost(ring, CHAR) == 3
     assert (await effects(ring, KAI), await effects(ring, CHAR)) == (set(), set())
     await round_of(ring)
-    await grabbed(ring)
+    await grab_char(ring)
     await round_of(ring)
-    assert "How far down" in await denied(ring, "Throw held target off an edge")
-    assert "does no harm" in await denied(ring, "Throw held target off an edge", value="4")
-    posted = await rolled(ring, "Throw held target off an edge", (100, 60), (100, 20), (100, 74), value="17")
+    assert "How far down" in await read_denial(ring, "Throw held target off an edge")
+    assert "does no harm" in await read_denial(ring, "Throw held target off an edge", value="4")
+    posted = await roll_act(ring, "Throw held target off an edge", (100, 60), (100, 20), (100, 74), value="17")
     assert_says(posted, "17 less 22 = 0", "down")
     assert "wounded" in await effects(ring, CHAR)
 
 
 async def test_who_is_thrown_into_somebody_hurts_both(ring: Ring) -> None:
-    """The card offers it with other targets than the held character; after a move by strength a throw by accuracy does d6 and strength to both."""
+    """Strength, then accuracy, for d6 and strength to both."""
     await ready(ring, f"{KAI}, {CHAR}, {GUARD}")
-    await grabbed(ring)
+    await grab_char(ring)
     for actor in (ring.player, ring.rival, ring.gm):
-        await ring.ended(actor)
+        await ring.end_turn(actor)
     throw = "Throw held target into someone"
-    assert "needs a target" in await denied(ring, throw)
-    assert throw in (await ring.told("turn", ring.player)).partition("**With a target**")[2]
-    assert await offered(ring, "target", what=throw) == [GUARD]
-    assert await offered(ring, "target", what="Shove held target") == [CHAR]
-    assert "is on both sides" in await denied(ring, throw, target=CHAR)
-    await rolled(ring, throw, (100, 60), (100, 20), (100, 60), (100, 20), (6, 3), target=GUARD)
-    assert f"{KAI}'s throw: {GUARD}" in ring.posted()
-    assert (lost(ring, CHAR), lost(ring, GUARD)) == (7, 6)
+    assert "needs a target" in await read_denial(ring, throw)
+    assert throw in (await ring.run("turn", ring.player)).partition("**With a target**")[2]
+    assert await list_offers(ring, "target", what=throw) == [GUARD]
+    assert await list_offers(ring, "target", what="Shove held target") == [CHAR]
+    assert "is on both sides" in await read_denial(ring, throw, target=CHAR)
+    await roll_act(ring, throw, (100, 60), (100, 20), (100, 60), (100, 20), (6, 3), target=GUARD)
+    assert f"{KAI}'s throw: {GUARD}" in ring.read_newest()
+    assert (count_lost(ring, CHAR), count_lost(ring, GUARD)) == (7, 6)
     assert await effects(ring, GUARD) == {"wounded"}
     assert await effects(ring, CHAR) == set()
 
 
 async def test_a_weapon_that_is_struck_away_can_be_picked_up_by_others(ring: Ring) -> None:
-    """It lands 5 m away: its owner cannot use it, anybody picks it up for movement and Action, and fights with it."""
+    """It lands 5 m away; anyone can pick it up and use it."""
     await ready(ring)
-    posted = await rolled(ring, "Disarm", (100, 60), (100, 20), target=CHAR, value="Club")
+    posted = await roll_act(ring, "Disarm", (100, 60), (100, 20), target=CHAR, value="Club")
     assert "Club lands 5 m away" in posted
     assert (await marks(ring, CHAR))["dropped.club"] == 5
-    assert await offered(ring, "value", what="Pick up", target=CHAR) == ["club"]
-    await ring.ended(ring.player)
+    assert await list_offers(ring, "value", what="Pick up", target=CHAR) == ["club"]
+    await ring.end_turn(ring.player)
     shot = await ring.rival.slash(ring.world.orders, "roe attack", target=KAI, weapon="Club", range=1, roll="now")
-    assert "isn't in hand" in told(shot)
-    assert "out of reach" in await denied(ring, "draw", ring.rival, value="Club")
-    await ring.ended(ring.rival)
-    assert "on the ground" in await denied(ring, "Pick up", target=CHAR, value="Knife")
+    assert "isn't in hand" in read_answers(shot)
+    assert "out of reach" in await read_denial(ring, "draw", ring.rival, value="Club")
+    await ring.end_turn(ring.rival)
+    assert "on the ground" in await read_denial(ring, "Pick up", target=CHAR, value="Knife")
     await act(ring, "Kick away", target=CHAR)
     assert (await marks(ring, CHAR))["dropped.club"] == 10
     await round_of(ring)
     await act(ring, "Pick up", target=CHAR)
-    assert "in hand" in ring.posted()
+    assert "in hand" in ring.read_newest()
     await round_of(ring)
     ring.world.dice.script_dice((100, 60), (100, 20), (50, 9))
     hit = await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, weapon="Club", range=1, roll="now")
-    assert "Hit: 13 damage" in told(hit)
+    assert "Hit: 13 damage" in read_answers(hit)

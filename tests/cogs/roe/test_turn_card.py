@@ -1,4 +1,4 @@
-"""The turn card: what is left, owed and lasts, and what can be done with one press."""
+"""The turn card: what's left, owed and lasting, and acts for one press."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from rules.books.roe.turns import Bar
 from rules.loader import load_book
-from rules.modifiers import mentioned_facts
-from tests.cogs.roe.fights.ring import CHAR, KAI, SHADOW, TRIANGLE, Ring, told
+from rules.modifiers import list_mentioned_facts
+from tests.cogs.roe.fights.ring import CHAR, KAI, SHADOW, TRIANGLE, Ring, read_answers
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, components, control, press, refused, response, text
 from tests.support.world import nothing_written, send_raw
@@ -19,43 +19,43 @@ ARMED = "hp: 30; option: Simply Speedy; weapons: Rifle = L_s_Rifle, SMG = S_a_SM
 
 
 @prepared
-async def armed(ring: Ring, **more: str) -> None:
-    """Give Kai and Char HP and weapons."""
+async def arm_two(ring: Ring, **more: str) -> None:
+    """Arm Kai and Char."""
     await ring.save({KAI: ARMED, CHAR: "hp: 30", **more})
 
 
 async def card(ring: Ring, actor: Any = None) -> Any:  # noqa: ANN401 - a message
-    """The card that `/fight turn` shows; to Kai's player unless said otherwise."""
+    """Return the card that `/fight turn` shows."""
     return response(await ring.use("turn", actor or ring.player))
 
 
 async def not_now(ring: Ring, message: Any, actor: Any = None) -> str:  # noqa: ANN401 - as above
-    """What the card's button Not now tells that can't be done, and why."""
-    return told(await (actor or ring.player).click(message, custom_id=press(message, "why")))
+    """Return what the card's Unavailable button says."""
+    return read_answers(await (actor or ring.player).click(message, custom_id=press(message, "why")))
 
 
 def picks(message: Any) -> dict[str, str]:  # noqa: ANN401 - as above
-    """What a card offers to do at once, with the cost of each."""
+    """Return a card's acts and costs."""
     return {item["label"]: item["description"] for item in control(message, "act")["options"]}
 
 
 async def pick(ring: Ring, message: Any, label: str, actor: Any = None) -> Any:  # noqa: ANN401 - as above
-    """Pick something on a card; Kai's player does unless said otherwise."""
+    """Pick an act on a card."""
     select = control(message, "act")
     (value,) = [item["value"] for item in select["options"] if item["label"] == label]
     return await (actor or ring.player).select(message, [value], custom_id=select["custom_id"])
 
 
 async def test_a_card_tells_all_that_a_turn_hangs_on(ring: Ring) -> None:
-    """HP, what is left with the metres, what befell at the start, what weapons owe, and what lasts for how long."""
-    await armed(ring)
-    await ring.begun()
+    """HP, metres, turn start, weapons' debts and effects."""
+    await arm_two(ring)
+    await ring.begin()
     ring.world.dice.script_dice((100, 80), (100, 20), (50, 12))
     await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, roll="now")
-    await ring.ended(ring.player)
+    await ring.end_turn(ring.player)
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Bleeding")
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Prone")
-    await ring.ended(ring.rival)
+    await ring.end_turn(ring.rival)
     shown = text(await card(ring))
     assert_says(
         shown,
@@ -74,9 +74,9 @@ async def test_a_card_tells_all_that_a_turn_hangs_on(ring: Ring) -> None:
 
 
 async def test_acts_are_named_by_what_they_cost_and_end(ring: Ring) -> None:
-    """Each cost is written once before its acts; an act that would end nothing isn't offered, with the reason; a forged select does nothing."""
-    await armed(ring)
-    await ring.begun()
+    """Each cost once; acts that would end nothing aren't offered."""
+    await arm_two(ring)
+    await ring.begin()
     shown = text(await card(ring))
     assert shown.count("`/roe act` (1 Action): ") == 1
     assert "`/roe act` (1 Action, 1 movement): Pick up" in shown
@@ -97,13 +97,13 @@ async def test_acts_are_named_by_what_they_cost_and_end(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_twelve_with_five_weapons_each_fit(ring: Ring) -> None:
-    """Long names, weapons that owe and much that lasts: every view of the turn stays within what Discord takes."""
+    """Every view of the turn fits Discord's limits."""
     fields = "hp: 30; weapons: " + ", ".join(f"{'Very long weapon name ' * 2}{place} = L_s_Rifle" for place in range(5))
     names = [KAI, CHAR, *(f"Somebody of the long name number {place} in the ring" for place in range(10))]
     for name in names[2:]:
         await ring.gm.slash(ring.world.orders, "character add", name=name, owner=ring.rival, fields=fields)
-    await armed(ring, Kai=fields, Char=fields)
-    await ring.begun(", ".join(names))
+    await arm_two(ring, Kai=fields, Char=fields)
+    await ring.begin(", ".join(names))
     for name in names:
         for effect in ("Bleeding", "Prone", "Chemical burn"):
             await ring.gm.slash(ring.world.orders, "effect set", who=name, effect=effect)
@@ -116,9 +116,9 @@ async def test_twelve_with_five_weapons_each_fit(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_a_card_with_no_action_left_stays_short(ring: Ring) -> None:
-    """What fails for the same reason is told once, in a message of its own, and one Action of reloading is one."""
-    await armed(ring, Kai="hp: 30; weapons: Gun = M_a_Rifle")
-    await ring.begun()
+    """Each reason is shown once, in a separate message."""
+    await arm_two(ring, Kai="hp: 30; weapons: Gun = M_a_Rifle")
+    await ring.begin()
     ring.world.dice.script_dice(*[(100, 2), (100, 90)] * 3)
     await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, fire="auto", roll="now")
     shown = await card(ring)
@@ -128,27 +128,27 @@ async def test_a_card_with_no_action_left_stays_short(ring: Ring) -> None:
 
 
 async def test_what_is_picked_is_done_at_once_and_once(ring: Ring) -> None:
-    """A pick rolls the act with its receipt; the same card does nothing a second time, for another player, or after the turn."""
-    await armed(ring)
-    await ring.begun()
+    """The same card does nothing twice, for others, or later."""
+    await arm_two(ring)
+    await ring.begin()
     first = await card(ring)
     other = await card(ring)
     key = control(other, "act")["custom_id"]
     assert "It's Kai's turn." in refused(await send_raw(ring.rival, ring.world.orders, key, "turn.kneel"))
     done = await pick(ring, first, "Kneel")
-    assert "**Kai** goes down on one knee" in told(done)
-    assert "goes down on one knee" in ring.posted()
+    assert "**Kai** goes down on one knee" in read_answers(done)
+    assert "goes down on one knee" in ring.read_newest()
     with nothing_written(ring.world):
         assert "Something happened in this turn since you looked." in refused(await pick(ring, other, "Go prone"))
     assert "Kneel" not in picks(await card(ring))
-    await ring.ended(ring.player)
+    await ring.end_turn(ring.player)
     assert "is already over" in refused(await pick(ring, other, "Go prone"))
 
 
 async def test_a_turn_with_something_unspent_ends_only_when_asked(ring: Ring) -> None:
-    """Turn and End turn are together under each post of a turn; End turn names what is unspent and writes nothing before it is confirmed."""
-    await armed(ring)
-    await ring.begun()
+    """End turn names what is unused and writes nothing before the confirmation."""
+    await arm_two(ring)
+    await ring.begin()
     post = ring.newest_with("turn:")
     assert [item["label"] for item in components(post) if item["type"] == 2] == ["Show turn", "End turn"]
     with nothing_written(ring.world):
@@ -156,19 +156,19 @@ async def test_a_turn_with_something_unspent_ends_only_when_asked(ring: Ring) ->
         assert_says(text(asked), "End Kai's turn?", "Still unused: 1 Action and 1 Movement phase.")
     await pick(ring, await card(ring), "Sprint")
     await pick(ring, await card(ring), "Kneel")
-    assert f"{TRIANGLE} **{CHAR}**" in told(await ring.player.click(post, custom_id=press(post, "turn:")))
+    assert f"{TRIANGLE} **{CHAR}**" in read_answers(await ring.player.click(post, custom_id=press(post, "turn:")))
     assert "is already over" in refused(await ring.player.click(asked, custom_id=press(asked, "sure")))
 
 
 @pytest.mark.slow
 async def test_a_card_after_a_secret_turn_is_as_if_nobody_came_before(ring: Ring) -> None:
-    """Whoever is next in the eyes of all sees a whole turn, although what was spent of the last one still stands."""
-    await armed(ring)
-    await ring.begun(f"{CHAR}, {KAI}, {SHADOW}")
-    await ring.ended(ring.rival)
+    """The next fighter sees a whole turn."""
+    await arm_two(ring)
+    await ring.begin(f"{CHAR}, {KAI}, {SHADOW}")
+    await ring.end_turn(ring.rival)
     await pick(ring, await card(ring), "Kneel")
-    await ring.ended(ring.player)
-    await ring.ended(ring.gm)
+    await ring.end_turn(ring.player)
+    await ring.end_turn(ring.gm)
     seen = text(await card(ring, ring.rival))
     assert f"It's **{CHAR}**'s turn." in seen
     await ring.use("order", names=f"{SHADOW}, {CHAR}, {KAI}")
@@ -176,13 +176,13 @@ async def test_a_card_after_a_secret_turn_is_as_if_nobody_came_before(ring: Ring
 
 
 async def test_a_card_fits_whatever_somebody_has(ring: Ring) -> None:
-    """24 weapons with long names and all effects that bar nothing: no more than Discord takes, with what can be done without a weapon first."""
+    """24 long weapons and all effects fit; acts without weapons come first."""
     weapons = ", ".join(f"Long rifle of the ninth company {place} = M_s_Rifle" for place in range(24))
-    await armed(ring, Kai=f"hp: 30; weapons: {weapons}")
+    await arm_two(ring, Kai=f"hp: 30; weapons: {weapons}")
     book = load_book("roe")
-    barring = {fact for bar in book.listed(Bar).values() for fact in mentioned_facts(bar.when)}
+    barring = {fact for bar in book.listed(Bar).values() for fact in list_mentioned_facts(bar.when)}
     lasting = [item.label for item in book.effects.values() if f"actor.{item.trait}" not in barring]
-    await ring.begun()
+    await ring.begin()
     for effect in lasting:
         await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect=effect)
     shown = await card(ring)
@@ -196,14 +196,14 @@ async def test_a_card_fits_whatever_somebody_has(ring: Ring) -> None:
 
 
 async def test_whoever_arrives_draws_what_the_card_offers(ring: Ring) -> None:
-    """Drawing is free with the arrival (line 315): what the card offers is done, and nothing else costs anything."""
-    await armed(ring)
+    """Drawing is free on arrival (line 315)."""
+    await arm_two(ring)
     await ring.gm.slash(
         ring.world.orders, "character add", name="Haas", owner=ring.player, fields="weapons: Rifle = M_s_Rifle"
     )
-    await ring.begun()
+    await ring.begin()
     await ring.use("join", character="Haas", how="call")
-    await ring.ended(ring.player)
+    await ring.end_turn(ring.player)
     assert "free" in (offered := picks(await card(ring)))["Draw or swap: Rifle"]
     assert {*offered.values()} == {"free"}
-    assert "Done: entry" in told(await pick(ring, await card(ring), "Draw or swap: Rifle"))
+    assert "Done: entry" in read_answers(await pick(ring, await card(ring), "Draw or swap: Rifle"))

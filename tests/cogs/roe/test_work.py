@@ -1,16 +1,16 @@
-"""How much work an attack is: bounds on statements, whatever the machine."""
+"""How much work an attack is, in statements."""
 
 from __future__ import annotations
 
-from tests.cogs.roe.attacking import CLUB, fighting, roe
+from tests.cogs.roe.attacking import CLUB, roe, start_fight
 from tests.cogs.roe.fights.ring import CHAR, Ring
 from tests.rolls.test_work import statements
 from tests.support.reading import press, response
 
 
 async def test_a_card_of_an_attack_asks_for_little_twice(ring: Ring) -> None:
-    """It takes 14 statements at most, of which one asks for values of one name, and one for whose pseudonym the person has."""
-    await fighting(ring, kai=f"weapons: {CLUB}")
+    """At most 14 statements."""
+    await start_fight(ring, kai=f"weapons: {CLUB}")
     await roe(ring, "attack", target=CHAR)
     with statements(ring.world) as made:
         await roe(ring, "attack", target=CHAR)
@@ -20,9 +20,9 @@ async def test_a_card_of_an_attack_asks_for_little_twice(ring: Ring) -> None:
 
 
 async def test_an_end_of_a_turn_asks_for_little_twice(ring: Ring) -> None:
-    """It takes 24 statements at most, with the notes that its posts were sent, of which one asks for whose pseudonym the person has."""
-    await fighting(ring)
-    await ring.ended(ring.gm)
+    """At most 24 statements, with the notes that its posts were sent."""
+    await start_fight(ring)
+    await ring.end_turn(ring.gm)
     asked = response(await ring.gm.click(turn := ring.newest_with("turn"), custom_id=press(turn, "turn")))
     with statements(ring.world) as made:
         await ring.gm.click(asked, custom_id=press(asked, "sure"))

@@ -1,4 +1,4 @@
-"""`/roe capture`: detained, cuffed, escaping by the clock and let go, with what refuses it."""
+"""`/roe capture`: detaining, cuffs, escapes by the clock, releases, and refusals."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.roe.aftermath.aftermath import downed, value
+from tests.cogs.roe.aftermath.aftermath import strike_down, value
 from tests.cogs.roe.attacking import refusal as denied
 from tests.cogs.roe.attacking import roe
-from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, read_answers
 from tests.support.acting import take_back
 from tests.support.reading import assert_says, components, refused, response, said
 
 
-async def detained(ring: Ring) -> None:
+async def detain_char(ring: Ring) -> None:
     """Strike Char down, and let Kai take them captive."""
-    await downed(ring)
+    await strike_down(ring)
     assert "Held captive" in await roe(ring, "capture", ring.player, how="detain", who=CHAR, roll="now")
 
 
-async def tried(ring: Ring, *faces: int) -> str:
-    """Let Char's player ask for an escape, and Kai's say yes; these faces fall."""
+async def try_escape(ring: Ring, *faces: int) -> str:
+    """Let Char's player ask for an escape with these faces, and Kai's agree."""
     assert "Request made" in await roe(ring, "capture", ring.rival, how="escape")
     ring.world.dice.script_dice(*((100, face) for face in faces))
-    return told(await ring.click("answer:0:yes", ring.player))
+    return read_answers(await ring.click("answer:0:yes", ring.player))
 
 
 async def test_the_wounded_are_detained(ring: Ring) -> None:
-    """A character who can resist isn't detained, also by card; a captive is listed, taken once, and let go by the captor or a game master; the captor takes one thing."""
+    """Only a helpless character is detained, once; the captor or a game master releases them; the captor takes one thing."""
     asked = {"how": "detain", "who": CHAR, "roll": "now"}
     thing: dict[str, Any] = {"how": "captor", "roll": "now", "from": CHAR}
     assert "isn't Wounded, stunned or cuffed" in await denied(ring, "capture", ring.player, **asked)
@@ -36,7 +36,7 @@ async def test_the_wounded_are_detained(ring: Ring) -> None:
     await denied(ring, "take", ring.player, **{"how": "body", "from": CHAR})
     await denied(ring, "capture", ring.player, how="detain", who=CHAR)
     await denied(ring, "capture", ring.player, how="pick")
-    await detained(ring)
+    await detain_char(ring)
     assert "is already a captive" in await denied(ring, "capture", ring.player, **asked)
     assert value(ring, CHAR, "captive")["by"] == ring.number(KAI)
     assert "held by Kai" in said(await ring.gm.slash(ring.world.orders, "captive list"))
@@ -53,8 +53,8 @@ async def test_the_wounded_are_detained(ring: Ring) -> None:
 
 
 async def test_a_fights_captive_isnt_offered_the_campaigns_escape(ring: Ring) -> None:
-    """No completion, button, command or order takes them: each refusal names the book's own escape. Interrogations are still possible, also by order."""
-    await detained(ring)
+    """Each refusal names the book's own escape. Interrogations are still possible."""
+    await detain_char(ring)
     hint = "Use /roe capture with how: escape."
     assert await ring.rival.autocomplete(ring.world.orders, "escape", "captive", "") == []
     for actor, roll in ((ring.rival, {}), (ring.gm, {"roll": "now"}), (ring.gm, {})):
@@ -72,10 +72,10 @@ async def test_a_fights_captive_isnt_offered_the_campaigns_escape(ring: Ring) ->
 
 
 async def test_an_escape_goes_by_the_clock(ring: Ring) -> None:
-    """Own captives try, not in the first four hours, nor half an hour after a die that failed; the captor's player alone says yes to a player's try, and three successes over all tries free."""
+    """Not in the first four hours, nor half an hour after a failure; the captor's player agrees; three successes free."""
     assert "isn't a captive" in await denied(ring, "capture", ring.player, how="escape")
     assert "isn't yours" in await denied(ring, "capture", ring.player, how="escape", who=CHAR)
-    await detained(ring)
+    await detain_char(ring)
     what = await denied(ring, "capture", ring.rival, how="escape")
     assert_says(what, "Char hasn't been held for 4 hours yet.", "The next try is possible on ")
     ring.world.clock.advance(hours=4)
@@ -83,7 +83,7 @@ async def test_an_escape_goes_by_the_clock(ring: Ring) -> None:
     assert "the other side answers it" in refused(await ring.click("answer:0:yes", ring.rival))
     assert "isn't for you to answer" in refused(await ring.click("answer:0:yes", ring.gm))
     ring.world.dice.script_dice((100, 80), (100, 12), (100, 99))
-    assert "Still captive" in told(await ring.click("answer:0:yes", ring.player))
+    assert "Still captive" in read_answers(await ring.click("answer:0:yes", ring.player))
     again = await denied(ring, "capture", ring.rival, how="escape")
     assert_says(again, "Char failed to escape recently.", "The next try is possible on ")
     ring.world.clock.advance(minutes=30)
@@ -91,16 +91,16 @@ async def test_an_escape_goes_by_the_clock(ring: Ring) -> None:
     assert "Still captive" in await roe(ring, "capture", how="escape", who=CHAR, roll="now")
     assert "Successes towards an escape**: 2" in await roe(ring, "wounds", ring.rival)
     ring.world.clock.advance(minutes=30)
-    assert "Free" in await tried(ring, 80)
+    assert "Free" in await try_escape(ring, 80)
     assert value(ring, CHAR, "captive") is None
     assert value(ring, CHAR, "fate")["fate"] == "escaped"
-    assert not [name for _, name, _ in ring.kept() if name.startswith("effect.escape")]
+    assert not [name for _, name, _ in ring.read_state() if name.startswith("effect.escape")]
 
 
 @pytest.mark.slow
 async def test_who_was_looted_in_the_fight_is_not_looted_as_a_captive(ring: Ring) -> None:
-    """The loot of the fight is what there is; one that came to nothing does not count."""
-    await downed(ring)
+    """A loot that found nothing doesn't count."""
+    await strike_down(ring)
     ring.world.dice.script_dice((100, 60), (100, 40), (3, 3))
     await roe(ring, "take", ring.player, how="body", size=3, roll="now", **{"from": CHAR})
     await roe(ring, "capture", ring.player, how="detain", who=CHAR, roll="now")
@@ -109,8 +109,8 @@ async def test_who_was_looted_in_the_fight_is_not_looted_as_a_captive(ring: Ring
 
 
 async def test_cuffs_close_on_the_helpless_and_are_used_up(ring: Ring) -> None:
-    """On somebody Wounded they close without dice, once in a fight, and a search is won without dice; the lock has one try, at 65 and more."""
-    await downed(ring)
+    """They need no dice on the Wounded, once in a fight; the lock has one try, at 65 and more."""
+    await strike_down(ring)
     assert "Cuffed" in await roe(ring, "capture", ring.player, how="cuff", who=CHAR, roll="now")
     assert "already cuffed" in await denied(ring, "capture", ring.player, how="cuff", who=CHAR, roll="now")
     used = await denied(ring, "capture", ring.player, how="cuff", who=GUARD, roll="now")
@@ -128,10 +128,10 @@ async def test_cuffs_close_on_the_helpless_and_are_used_up(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_cuffs_fail_on_who_resists(ring: Ring) -> None:
-    """A player is asked whether their character surrenders; a stunned character resists by dodge and wins ties; on anybody else cuffs fail without dice and are used up."""
+    """A player is asked to surrender; a stunned character resists by dodge; on others cuffs fail and are used up."""
     cuff: dict[str, Any] = {"how": "cuff", "who": CHAR}
     assert "Request made" in await roe(ring, "capture", ring.player, **cuff, surrenders=True)
-    assert "Cuffed" in told(await ring.click("answer:0:yes", ring.rival))
+    assert "Cuffed" in read_answers(await ring.click("answer:0:yes", ring.rival))
     given_up: dict[str, Any] = {"how": "detain", "who": GUARD, "character": KAI, "surrenders": True}
     assert "Held captive" in await roe(ring, "capture", **given_up, roll="now")
     await ring.gm.slash(ring.world.orders, "effect clear", who=CHAR, effect="Cuffed")
@@ -140,7 +140,7 @@ async def test_cuffs_fail_on_who_resists(ring: Ring) -> None:
         assert words in await roe(ring, "capture", ring.player, (100, face), (100, 50), **cuff, roll="now")
     for effect in ("Cuffed", "Stunned"):
         await ring.gm.slash(ring.world.orders, "effect clear", who=CHAR, effect=effect)
-    await ring.begun()
+    await ring.begin()
     assert "Not cuffed" in await roe(ring, "capture", ring.player, **cuff, roll="now")
     assert value(ring, CHAR, "effect.cuffed") is None
     assert "handcuffs once per fight" in await denied(ring, "capture", ring.player, **cuff, roll="now")
@@ -148,14 +148,14 @@ async def test_cuffs_fail_on_who_resists(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_what_hangs_on_a_wound_is_taken_back_with_it(ring: Ring) -> None:
-    """Without the wound there is no loot, without the captivity no try to escape, without cuffs no try at the lock."""
-    await downed(ring)
+    """Undoing a wound undoes its loot, a captivity its escapes, cuffs their lock."""
+    await strike_down(ring)
     await roe(ring, "take", ring.player, (100, 60), (100, 40), how="body", roll="now", **{"from": CHAR})
     await roe(ring, "capture", ring.player, how="detain", who=CHAR, roll="now")
     await roe(ring, "capture", ring.player, how="cuff", who=CHAR, roll="now")
     await roe(ring, "capture", ring.rival, (100, 2), how="pick", roll="now")
     ring.world.clock.advance(hours=4)
-    await tried(ring, 80, 12, 99)
+    await try_escape(ring, 80, 12, 99)
     entries = [value(ring, CHAR, name)["entry"] for name in ("captive", "effect.cuffed", "effect.wounded")]
     for entry, left in zip(entries, ("effect.escape-hits", "effect.lock-tried", "looted"), strict=True):
         assert value(ring, CHAR, left) is not None
@@ -165,7 +165,7 @@ async def test_what_hangs_on_a_wound_is_taken_back_with_it(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_who_was_taken_by_captive_take_escapes_by_the_same_rules(ring: Ring) -> None:
-    """What game masters have entered with /captive is the same captivity: a side holds, so a game master says yes."""
+    """`/captive take` makes the same captivity; game masters agree for a side."""
     orders = ring.world.orders
     await ring.gm.slash(orders, "unit add", name="Den", kind="base")
     await ring.gm.slash(orders, "captive take", captive=CHAR, by="Zeon", at="Den")
@@ -174,5 +174,5 @@ async def test_who_was_taken_by_captive_take_escapes_by_the_same_rules(ring: Rin
     assert "isn't a captive" in await denied(ring, "capture", ring.player, how="escape", who=KAI)
     assert "Request made" in await roe(ring, "capture", ring.rival, how="escape")
     ring.world.dice.script_dice((100, 80), (100, 90), (100, 100))
-    assert "Free" in told(await ring.click("answer:0:yes", ring.gm))
+    assert "Free" in read_answers(await ring.click("answer:0:yes", ring.gm))
     assert value(ring, CHAR, "captive") is None

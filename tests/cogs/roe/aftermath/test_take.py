@@ -1,4 +1,4 @@
-"""`/roe take`: loot, theft, surgery and searches, with what refuses them."""
+"""`/roe take`: loot, theft, surgery, searches, and refusals."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.roe.aftermath.aftermath import downed, on_the_force, value
+from tests.cogs.roe.aftermath.aftermath import on_the_force, strike_down, value
 from tests.cogs.roe.attacking import newest_entry, roe
 from tests.cogs.roe.attacking import refusal as denied
-from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, read_answers
 from tests.support.acting import take_back
 from tests.support.reading import assert_says, refused, response, said, text
 
 
 async def test_the_victor_loots_once(ring: Ring) -> None:
-    """Only the character who struck the final blow loots: a contested d100 and a d27 for a stack of 27, as on the card, once; what can't be looted is refused."""
-    await downed(ring)
+    """Only the final blow's character loots, once, as on the card; what can't be looted is refused."""
+    await strike_down(ring)
     asked: dict[str, Any] = {"how": "body", "roll": "now", "from": CHAR}
     for stack, words in (
         ("installed", "only be taken by surgery"),
@@ -32,14 +32,14 @@ async def test_the_victor_loots_once(ring: Ring) -> None:
     card = await roe(ring, "take", ring.player, **(asked | {"roll": "card"}), size=27)
     assert_says(card, "d27, 14 on average", "%")
     assert "9 of 27 taken" in await roe(ring, "take", ring.player, (100, 60), (100, 40), (27, 9), **asked, size=27)
-    assert "9 of 27 taken" in ring.posted()
+    assert "9 of 27 taken" in ring.read_newest()
     what = await denied(ring, "take", ring.player, **asked, size=5)
     assert "Kai has already looted Char, and can only do so once." in what
 
 
 @pytest.mark.slow
 async def test_after_a_free_form_fight_a_game_master_says_who_was_the_victor(ring: Ring) -> None:
-    """Of who is Wounded by hand nobody has the final blow: a player's loot is refused, a game master's is not."""
+    """A wound set by hand has no final blow, so only a game master's loot works."""
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Wounded")
     asked: dict[str, Any] = {"how": "body", "roll": "now", "size": 2, "from": CHAR}
     assert "Only the one who landed the final blow" in await denied(ring, "take", ring.player, **asked)
@@ -48,8 +48,8 @@ async def test_after_a_free_form_fight_a_game_master_says_who_was_the_victor(rin
 
 
 async def test_the_size_may_be_said_later(ring: Ring) -> None:
-    """Who wins sees the inventory first; then the size of the stack is said, and only the amount is rolled, once."""
-    await downed(ring)
+    """The winner sees the inventory, then says the stack's size; only the amount is rolled."""
+    await strike_down(ring)
     asked: dict[str, Any] = {"how": "body", "roll": "now", "from": CHAR}
     assert "pick one stack" in await roe(ring, "take", ring.player, (100, 60), (100, 40), **asked)
     assert "Give the size of one stack" in await denied(ring, "take", ring.player, **asked)
@@ -62,11 +62,11 @@ async def test_the_size_may_be_said_later(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_a_loot_is_taken_back_whole(ring: Ring) -> None:
-    """Also one that has found nothing, by a natural 1 that costs the next Action of the fight: after its void the same one may be looted again, of one thing without a die (A41)."""
-    await downed(ring)
+    """After its void, also of a failed one, the same target may be looted again (A41)."""
+    await strike_down(ring)
     asked = {"how": "body", "roll": "now", "from": CHAR}
     assert "Nothing is found" in await roe(ring, "take", ring.player, (100, 1), (100, 40), size=3, **asked)
-    assert "loses the next Action" in ring.posted()
+    assert "loses the next Action" in ring.read_newest()
     assert value(ring, KAI, "effect.lost-action") is not None
     assert "can only do so once" in await denied(ring, "take", ring.player, size=3, **asked)
     assert value(ring, CHAR, "looted")["by"] == [ring.number(KAI)]
@@ -76,7 +76,7 @@ async def test_a_loot_is_taken_back_whole(ring: Ring) -> None:
 
 
 async def test_an_unseen_theft_is_told_to_its_maker_and_the_staff(ring: Ring) -> None:
-    """A d20 against the victim's d100, and d100s against witnesses; only the thief's player and the staff see it until a game master publishes it."""
+    """Only the thief's player and the staff see an unnoticed theft until it's published."""
     world = ring.world
     posts = [len([*channel.history()]) for channel in (world.orders, world.results)]
     world.dice.script_dice((20, 19), (100, 10), (5, 4), (100, 80), (100, 20))
@@ -88,24 +88,24 @@ async def test_an_unseen_theft_is_told_to_its_maker_and_the_staff(ring: Ring) ->
     assert "4 of 5 taken" in mine
     assert "steals" not in theirs
     number = newest_entry(ring)
-    assert "4 of 5 taken" in told(await ring.player.slash(world.orders, "ledger show", number=number))
+    assert "4 of 5 taken" in read_answers(await ring.player.slash(world.orders, "ledger show", number=number))
     assert "no entry" in refused(await ring.rival.slash(world.orders, "ledger show", number=number))
     shown = response(await ring.gm.slash(world.orders, "ledger show", number=number))
     asked = response(await ring.gm.click(shown, label="Publish"))
     await ring.gm.click(asked, label="Publish")
     assert "4 of 5 taken" in text([*world.results.history()][-1])
-    assert "4 of 5 taken" in told(await ring.rival.slash(world.orders, "ledger show", number=number))
+    assert "4 of 5 taken" in read_answers(await ring.rival.slash(world.orders, "ledger show", number=number))
 
 
 @pytest.mark.slow
 async def test_a_natural_one_before_a_witness_costs_the_next_action(ring: Ring) -> None:
-    """In a fight every die of its own counts (line 88), except that of a victim who hasn't noticed, which would reveal the theft."""
-    await ring.begun()
+    """Every die counts (line 88), except an unaware victim's, which would reveal the theft."""
+    await ring.begin()
     asked = {"how": "pocket", "size": 5, "roll": "now"}
     await roe(ring, "take", ring.player, (20, 19), (100, 1), (5, 4), **asked, **{"from": CHAR})
     assert value(ring, CHAR, "effect.lost-action") is None
-    await ring.ended(ring.player)
-    await ring.ended(ring.rival)
+    await ring.end_turn(ring.player)
+    await ring.end_turn(ring.rival)
     ring.world.dice.script_dice((20, 19), (100, 10), (5, 4), (100, 1), (100, 20))
     answer = await roe(ring, "take", ring.player, **asked, **{"from": f"{CHAR}, {GUARD}"})
     assert_says(answer, "4 of 5 taken", "Seen")
@@ -114,7 +114,7 @@ async def test_a_natural_one_before_a_witness_costs_the_next_action(ring: Ring) 
 
 @pytest.mark.slow
 async def test_a_noticed_theft_is_public_and_over(ring: Ring) -> None:
-    """Who is robbed and notices is told with all others; nobody who looks on is asked any more."""
+    """Everyone reads of it, and no witness rolls any more."""
     ring.world.dice.script_dice((20, 5), (100, 50))
     answer = await roe(ring, "take", ring.player, how="pocket", size=5, roll="now", **{"from": f"{CHAR}, {GUARD}"})
     assert "Noticed" in answer
@@ -128,22 +128,22 @@ async def test_a_noticed_theft_is_public_and_over(ring: Ring) -> None:
 
 
 async def test_surgery_takes_tools_and_somebody_helpless(ring: Ring) -> None:
-    """Without tools, on one's own body or on somebody who can resist it is refused; three dice of 70 and more take it out."""
+    """Without tools, on oneself or on someone who resists it's refused; three dice of 70 remove the implant."""
     asked = {"how": "surgery", "roll": "now", "from": CHAR}
     assert "can't force surgery" in await denied(ring, "take", ring.player, size=1, **asked)
-    await downed(ring)
+    await strike_down(ring)
     assert "how many there are" in await denied(ring, "take", ring.player, **asked)
     assert "Surgery uses Medical" in await denied(ring, "take", ring.player, size=0, **asked)
     assert "both sides" in await denied(ring, "take", ring.player, how="install", size=1, roll="now", **{"from": KAI})
     ring.world.dice.script_dice((100, 70), (100, 99), (100, 71))
     assert "The item is taken out" in await roe(ring, "take", ring.player, size=1, **asked)
-    assert "1 used up, 0 left" in ring.posted()
+    assert "1 used up, 0 left" in ring.read_newest()
     ring.world.dice.script_dice((100, 70), (100, 20), (100, 1))
     assert "destroyed" in await roe(ring, "take", ring.player, how="install", size=1, roll="now", **{"from": GUARD})
 
 
 async def test_only_the_police_search(ring: Ring) -> None:
-    """An officer searches a suspect, who keeps a stack for every ten points begun; a tie is the suspect's."""
+    """The suspect keeps a stack for every ten points begun, and wins ties."""
     asked = {"how": "frisk", "roll": "now", "from": CHAR}
     assert "Only the police can search" in await denied(ring, "take", ring.player, **asked)
     await on_the_force(ring, KAI)
@@ -155,15 +155,15 @@ async def test_only_the_police_search(ring: Ring) -> None:
 
 
 async def test_a_vehicle_is_looted_with_hp_left(ring: Ring) -> None:
-    """A vehicle that its crew has left is won by a looting roll, unless it has no HP left."""
+    """A looting roll wins an abandoned vehicle, unless it has no HP."""
     await ring.gm.slash(ring.world.orders, "unit add", name="Jeep", kind="thing", fields="hp: 40")
     asked = {"how": "vehicle", "roll": "now", "from": "Jeep"}
     assert "pick one stack" in await roe(ring, "take", ring.player, (100, 60), (100, 40), **asked)
 
 
 async def test_who_can_be_taken_from_is_offered(ring: Ring) -> None:
-    """For a body those are offered who are Wounded, for a pocket everybody, as far as a player may know."""
-    await downed(ring)
+    """A body must be Wounded, a pocket can be anyone's that a player knows."""
+    await strike_down(ring)
     offered = await ring.player.autocomplete(ring.world.orders, "roe take", "from", "", how="body")
     assert {item["value"] for item in offered} == {CHAR}
     offered = await ring.player.autocomplete(ring.world.orders, "roe take", "from", "", how="pocket")
@@ -175,8 +175,8 @@ async def test_who_can_be_taken_from_is_offered(ring: Ring) -> None:
 
 
 async def test_a_mortal_wound_halves_the_stacks_before_the_loot(ring: Ring) -> None:
-    """Half of a stack, rounded up, is given without a roll, and the die falls for what is left; of permanents nothing is, so their die has all its sides (line 174)."""
-    await downed(ring)
+    """Half of a stack goes without a roll, a die takes from the rest; permanents aren't halved (line 174)."""
+    await strike_down(ring)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Mortal Wound")
     asked: dict[str, Any] = {"how": "body", "roll": "now", "from": CHAR}
     assert "gives all of that stack" in await denied(ring, "take", ring.player, size=1, **asked)
@@ -186,5 +186,5 @@ async def test_a_mortal_wound_halves_the_stacks_before_the_loot(ring: Ring) -> N
     assert "from a stack of 27: d27" in card
     assert "Mortal Wound" not in card
     assert "pick one stack" in await roe(ring, "take", ring.player, (100, 60), (100, 40), **asked)
-    assert "half of each stack in pocket 0" in ring.posted()
+    assert "half of each stack in pocket 0" in ring.read_newest()
     assert "9 of 13 taken" in await roe(ring, "take", ring.player, (13, 9), size=27, **asked)

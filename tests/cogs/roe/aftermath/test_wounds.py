@@ -1,4 +1,4 @@
-"""`/roe wounds`: how somebody is, treatment, and the hospital after a Mortal Wound."""
+"""`/roe wounds`: a character's state, treatment, and the hospital."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.roe.aftermath.aftermath import RIFLE, downed, value
-from tests.cogs.roe.attacking import fighting, newest_entry, roe
+from tests.cogs.roe.aftermath.aftermath import RIFLE, strike_down, value
+from tests.cogs.roe.attacking import newest_entry, roe, start_fight
 from tests.cogs.roe.attacking import refusal as denied
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
 from tests.support.acting import take_back
@@ -15,8 +15,8 @@ from tests.support.reading import assert_says
 
 
 async def test_everybody_sees_how_somebody_is(ring: Ring) -> None:
-    """Everybody sees HP and how long a wound lasts, but nothing of a secret character; only game masters treat, and they give HP or hours."""
-    await downed(ring)
+    """HP and wounds are public, except a secret character's; only game masters treat."""
+    await strike_down(ring)
     shown = await roe(ring, "wounds", ring.player, character=CHAR)
     assert_says(shown, "**HP** 0 of 20", "**Wounded** until <t:")
     assert "**HP** 30 of 30" in await roe(ring, "wounds", ring.player)
@@ -34,8 +34,8 @@ async def test_everybody_sees_how_somebody_is(ring: Ring) -> None:
 
 
 async def test_a_game_master_gives_hp_back(ring: Ring) -> None:
-    """By the amount, five more by a Compassionate healer, five less for Zombie Like Durability, never above full HP. Four hours less are all of a wound; taken back, they are there again."""
-    await downed(ring)
+    """Options change the amount, never above full HP; four hours less end a wound, until it's undone."""
+    await strike_down(ring)
     assert "8 HP back: 8 of 20" in await roe(ring, "wounds", how="treat", character=CHAR, amount=8)
     await ring.save({GUARD: "option: Compassionate"})
     assert "7 HP back: 15 of 20" in await roe(ring, "wounds", how="treat", character=CHAR, amount=2, by=GUARD)
@@ -51,8 +51,8 @@ async def test_a_game_master_gives_hp_back(ring: Ring) -> None:
 
 
 async def test_the_treatment_of_a_secret_wound_is_for_the_staff(ring: Ring) -> None:
-    """HP that a secret character has taken come back in one post to the staff; other players read of neither."""
-    await fighting(ring, char="hp: 20")
+    """The staff gets one post; other players read nothing."""
+    await start_fight(ring, char="hp: 20")
     await ring.save({SHADOW: f"weapons: {RIFLE}"})
     await roe(ring, "attack", None, (100, 60), (100, 20), (20, 5), target=CHAR, character=SHADOW, roll="now")
     public, staff = ring.world.orders.history(), ring.world.staff.history()
@@ -65,8 +65,8 @@ async def test_the_treatment_of_a_secret_wound_is_for_the_staff(ring: Ring) -> N
 
 @pytest.mark.slow
 async def test_treatment_shortens_the_wounded_period(ring: Ring) -> None:
-    """By hours, to its end at most; half of it takes effect on an Amorphous Form, who is Wounded for two hours alone."""
-    await downed(ring, "hp: 20; option: Amorphous Form")
+    """At most to its end; an Amorphous Form gets half of it."""
+    await strike_down(ring, "hp: 20; option: Amorphous Form")
     assert "0.5 hours less" in await roe(ring, "wounds", how="treat", character=CHAR, hours=1.0)
     ring.world.clock.advance(minutes=89)
     assert "Wounded" in await roe(ring, "wounds", character=CHAR)
@@ -77,13 +77,13 @@ async def test_treatment_shortens_the_wounded_period(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_the_wounded_who_are_struck_are_wounded_for_longer(ring: Ring) -> None:
-    """Four hours are added to those that last still (A23)."""
-    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai=f"weapons: {RIFLE}", char="hp: 20")
+    """Four hours are added to those left (A23)."""
+    await start_fight(ring, f"{KAI}, {CHAR}, {GUARD}", kai=f"weapons: {RIFLE}", char="hp: 20")
     await roe(ring, "attack", ring.player, (100, 80), (100, 20), (20, 20), target=CHAR, roll="now")
     first = value(ring, CHAR, "effect.wounded")
     ring.world.clock.advance(hours=1)
-    await ring.ended(ring.gm)
-    await ring.ended(ring.gm)
+    await ring.end_turn(ring.gm)
+    await ring.end_turn(ring.gm)
     ring.world.dice.script_dice((100, 80), (100, 20), (20, 1), (100, 90))
     await roe(ring, "attack", target=CHAR, character=KAI, roll="now")
     again = value(ring, CHAR, "effect.wounded")
@@ -93,11 +93,11 @@ async def test_the_wounded_who_are_struck_are_wounded_for_longer(ring: Ring) -> 
 
 
 async def test_the_hospital_takes_half_or_a_debt(ring: Ring) -> None:
-    """After a Mortal Wound half of the credits, rounded up; without any a debt is noted, which is paid later."""
+    """Half of the credits, rounded up; without any, a debt is noted and paid later."""
     assert "no hospital debt" in await denied(ring, "wounds", ring.rival, how="hospital", amount=5)
     await ring.save({KAI: f"hp: 30; weapons: {RIFLE}"})
     await ring.save({CHAR: "hp: 5"})
-    await ring.begun()
+    await ring.begin()
     await roe(ring, "attack", ring.player, (100, 80), (100, 20), (20, 20), (100, 25), target=CHAR, roll="now")
     assert "Mortal Wound" in await roe(ring, "wounds", ring.player, character=CHAR)
     assert "how many credits" in await denied(ring, "wounds", ring.rival, how="hospital")

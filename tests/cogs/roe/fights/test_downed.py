@@ -1,11 +1,11 @@
-"""Who is down in a fight: without a turn, and no reason for it to go on."""
+"""Downed fighters: no turn, and no reason to fight on."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.cogs.roe.attacking import hit, newest_entry
-from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, read_answers
 from tests.support.acting import take_back
 from tests.support.prepared import prepared
 from tests.support.reading import offers, response, text
@@ -15,68 +15,68 @@ KILL = ((100, 80), (100, 20), (20, 19))
 
 
 @prepared
-async def armed(ring: Ring, who: str = f"{KAI}, {CHAR}, {GUARD}") -> None:
+async def arm_kai(ring: Ring, who: str = f"{KAI}, {CHAR}, {GUARD}") -> None:
     """Kai has the first turn and a rifle; one hit puts anybody down."""
     await ring.save(dict.fromkeys((KAI, CHAR, GUARD, SHADOW), "hp: 15; weapons: Rifle = M_s_Rifle"))
-    await ring.begun(who)
+    await ring.begin(who)
 
 
 async def test_who_is_down_holds_up_no_turn(ring: Ring) -> None:
-    """The turn passes on at once, in a post that pings the next one alone; taking it back brings everything back."""
-    await armed(ring)
+    """The turn passes on at once, in one post that pings the next fighter; a void brings it back."""
+    await arm_kai(ring)
     await hit(ring, CHAR, *KILL)
-    kept = ring.kept()
-    await ring.ended(ring.player)
+    kept = ring.read_state()
+    await ring.end_turn(ring.player)
     ended, passed = ring.world.orders.history()[-2:]
     assert f"**{KAI}** has ended their turn." in text(ended)
     assert not offers(ended, "turn")
     assert f"round 1, {GUARD}'s turn\n**{CHAR}** is down, so the turn moves on." in text(passed)
     assert offers(passed, "turn")
     await take_back(ring.world, "void", entry=newest_entry(ring) - 1, reason="too early")
-    assert ring.kept() == kept
+    assert ring.read_state() == kept
     assert await ring.sound()
 
 
 async def test_the_last_side_standing_ends_the_fight(ring: Ring) -> None:
-    """It's over with the turn of whoever has downed the last opponent; that player may end it before, and nobody else who isn't a game master."""
-    await armed(ring, f"{KAI}, {CHAR}")
-    assert "Only game masters" in await ring.denied("end", ring.player)
+    """It ends with the winner's turn; only that player or a game master may end it sooner."""
+    await arm_kai(ring, f"{KAI}, {CHAR}")
+    assert "Only game masters" in await ring.fail("end", ring.player)
     await hit(ring, CHAR, *KILL)
-    assert "Only game masters" in await ring.denied("end", ring.rival)
+    assert "Only game masters" in await ring.fail("end", ring.rival)
     assert offers(response(await ring.use("end", ring.player)), "end")
-    assert "The fight is over" in await ring.ended(ring.player)
-    assert f"Fighters: **{KAI}** and **{CHAR}**.\nLeft standing: **{KAI}**." in ring.posted()
+    assert "The fight is over" in await ring.end_turn(ring.player)
+    assert f"Fighters: **{KAI}** and **{CHAR}**.\nLeft standing: **{KAI}**." in ring.read_newest()
     assert await ring.sound()
 
 
 @pytest.mark.slow
 async def test_a_fight_goes_on_while_others_stand(ring: Ring) -> None:
-    """Whom nobody plays is of another side, until a group joins them."""
-    await armed(ring)
+    """Unplayed fighters are another side, until a group joins them."""
+    await arm_kai(ring)
     await hit(ring, CHAR, *KILL)
-    await ring.ended(ring.player)
-    assert f"round 1, {GUARD}'s turn" in ring.posted()
+    await ring.end_turn(ring.player)
+    assert f"round 1, {GUARD}'s turn" in ring.read_newest()
     await ring.gm.slash(ring.world.orders, "campaign group add", name="Crew", members=f"{KAI}, {GUARD}", secret=False)
-    await ring.ended(ring.gm)
-    assert f"Left standing: **{KAI}** and **{GUARD}**." in ring.posted()
+    await ring.end_turn(ring.gm)
+    assert f"Left standing: **{KAI}** and **{GUARD}**." in ring.read_newest()
 
 
 @pytest.mark.slow
 async def test_a_secret_fighter_keeps_no_fight_going(ring: Ring) -> None:
-    """Everybody reads the same end as if nobody secret stood there."""
-    await armed(ring, f"{KAI}, {CHAR}, {SHADOW}")
+    """Everyone reads the same end as without a secret fighter."""
+    await arm_kai(ring, f"{KAI}, {CHAR}, {SHADOW}")
     await hit(ring, CHAR, *KILL)
-    await ring.ended(ring.player)
-    assert f"Left standing: **{KAI}**." in ring.posted()
-    assert SHADOW not in ring.posted()
+    await ring.end_turn(ring.player)
+    assert f"Left standing: **{KAI}**." in ring.read_newest()
+    assert SHADOW not in ring.read_newest()
 
 
 async def test_who_attacks_isnt_the_defender(ring: Ring) -> None:
-    """Line 6: a player who begins a fight attacks, whoever is named first; a game master says who defends."""
+    """Line 6: a player who begins a fight attacks; a game master says who defends."""
     await ring.use("start", ring.player, who=f"{KAI}, {CHAR}, {GUARD}")
-    assert f"Turn order: **{CHAR}**, **{KAI}** and **{GUARD}**." in ring.posted()
-    assert f"**{CHAR}**'s player chooses" in ring.posted()
+    assert f"Turn order: **{CHAR}**, **{KAI}** and **{GUARD}**." in ring.read_newest()
+    assert f"**{CHAR}**'s player chooses" in ring.read_newest()
     with nothing_written(ring.world):
-        assert "Only the defender's player" in told(await ring.click("choose", ring.player))
+        assert "Only the defender's player" in read_answers(await ring.click("choose", ring.player))
     await ring.click("choose", ring.rival)
-    assert f"1\\. {TRIANGLE} **{CHAR}** (defender)" in await ring.shown()
+    assert f"1\\. {TRIANGLE} **{CHAR}** (defender)" in await ring.show()

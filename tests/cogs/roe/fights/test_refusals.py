@@ -1,4 +1,4 @@
-"""What cannot be done with fights: told privately and specifically, and nothing is written."""
+"""Refused changes of fights: private, specific, and without an entry."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.support.world import nothing_written, send_raw
 
 
 async def test_the_book_has_to_be_switched_on(ring: Ring) -> None:
-    """In a campaign that doesn't use the book, every command says how it is switched on."""
+    """Without the book, every command says how to switch it on."""
     await ring.gm.slash(ring.world.orders, "campaign edit", books="campaign, -roe")
     asked: dict[str, dict[str, Any]] = {
         "start": {"who": f"{KAI}, {CHAR}"},
@@ -24,12 +24,12 @@ async def test_the_book_has_to_be_switched_on(ring: Ring) -> None:
         "lock": {},
     }
     for command, options in asked.items():
-        what = await ring.denied(command, **options)
+        what = await ring.fail(command, **options)
         assert_says(what, "doesn't use the book", "/campaign edit books")
 
 
 async def test_who_fights_is_saved(ring: Ring) -> None:
-    """A fight takes 2 to 12 saved characters, each named once, and one of those that a player names is theirs; strangers don't play."""
+    """2 to 12 saved characters, each once; a player names one of theirs."""
     await ring.gm.slash(ring.world.orders, "unit add", name="Convoy", kind="ship")
     for who, words in (
         (KAI, "A fight needs at least two characters."),
@@ -39,32 +39,32 @@ async def test_who_fights_is_saved(ring: Ring) -> None:
         (f"{KAI}, Convoy", "Convoy is a unit"),
         (", ".join(f"N{place}" for place in range(13)), "up to 12"),
     ):
-        assert words in await ring.denied("start", who=who)
-    assert "I need at least one name of the fight" in await ring.denied("start", who=f"{KAI}, {CHAR}", name=" ")
-    assert "None of these characters is yours." in await ring.denied("start", ring.player, who=f"{CHAR}, {GUARD}")
-    assert "don't play" in await ring.denied("start", ring.world.stranger, who=f"{KAI}, {CHAR}")
-    await ring.begun()
-    assert "don't play" in await ring.denied("show", ring.world.stranger)
+        assert words in await ring.fail("start", who=who)
+    assert "I need at least one name of the fight" in await ring.fail("start", who=f"{KAI}, {CHAR}", name=" ")
+    assert "None of these characters is yours." in await ring.fail("start", ring.player, who=f"{CHAR}, {GUARD}")
+    assert "don't play" in await ring.fail("start", ring.world.stranger, who=f"{KAI}, {CHAR}")
+    await ring.begin()
+    assert "don't play" in await ring.fail("show", ring.world.stranger)
 
 
 async def test_one_fight_in_a_channel_and_one_for_each_fighter(ring: Ring) -> None:
-    """A second one here, or of that name, or with who stands elsewhere is refused; elsewhere others fight at once, each told apart."""
+    """A second fight here, with that name or those fighters is refused; elsewhere it isn't."""
     yard = ring.world.guild.create_text_channel("yard")
     await ring.world.manager.slash(ring.world.orders, "campaign link", channel=yard)
     for name in ("Lalah", "Haas"):
         await ring.gm.slash(ring.world.orders, "character add", name=name)
-    await ring.begun(name="Duel")
-    assert "Duel is already running in this channel" in await ring.denied("start", who="Lalah, Haas")
-    assert "Kai is already in Duel." in await ring.denied("start", channel=yard, who=f"Lalah, {KAI}")
-    assert "Duel is already running" in await ring.denied("start", channel=yard, who="Lalah, Haas", name="duel")
+    await ring.begin(name="Duel")
+    assert "Duel is already running in this channel" in await ring.fail("start", who="Lalah, Haas")
+    assert "Kai is already in Duel." in await ring.fail("start", channel=yard, who=f"Lalah, {KAI}")
+    assert "Duel is already running" in await ring.fail("start", channel=yard, who="Lalah, Haas", name="duel")
     offered = await ring.gm.autocomplete(yard, "fight start", "who", "")
     assert {item["value"] for item in offered} == {GUARD, "Lalah", "Haas", "Shadow"}
     await ring.use("start", channel=yard, who="Lalah, Haas")
-    assert "Fight in #yard" in await ring.told("show", channel=yard)
-    assert "Duel" in await ring.told("show")
+    assert "Fight in #yard" in await ring.run("show", channel=yard)
+    assert "Duel" in await ring.run("show")
     hall = ring.world.guild.create_text_channel("hall")
     await ring.world.manager.slash(ring.world.orders, "campaign link", channel=hall)
-    what = await ring.denied("show", channel=hall)
+    what = await ring.fail("show", channel=hall)
     assert_says(what, "Several fights are running", "Use the command in that fight's channel.")
 
 
@@ -82,11 +82,11 @@ async def test_no_turn_before_the_defender_has_chosen(ring: Ring) -> None:
 
 
 async def test_an_archived_campaign_is_read_and_not_played(ring: Ring) -> None:
-    """How a fight stands is still shown; nothing of it is changed."""
-    await ring.begun()
+    """A fight is shown but not changed."""
+    await ring.begin()
     turn = ring.newest_with("turn")
     await confirmed(ring.world, "campaign archive", ring.world.manager)
-    assert "Kai" in await ring.shown()
+    assert "Kai" in await ring.show()
     assert "is archived" in refused(await ring.click("turn", ring.player, turn))
     asked = response(await ring.use("end"))
     assert "is archived" in refused(await ring.click("end", ring.gm, asked))

@@ -1,11 +1,11 @@
-"""Calls for aid as people try them: the com, and who comes when."""
+"""Calls for aid: the com, and who comes when."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring
-from tests.cogs.roe.flights.test_flights import armed, says, tries
+from tests.cogs.roe.flights.test_flights import arm_all, says, tries
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, newest, text
 from tests.support.world import nothing_written, written
@@ -15,64 +15,64 @@ from tests.support.world import nothing_written, written
 async def with_haas(ring: Ring) -> None:
     """Save Haas, the player's, and begin the fight."""
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
-    await armed(ring)
+    await arm_all(ring)
 
 
 async def round_ended(ring: Ring) -> None:
     """End the turns of Kai, Char and the Guard."""
     for actor in (ring.player, ring.rival, ring.gm):
-        await ring.ended(actor)
+        await ring.end_turn(actor)
 
 
 async def test_aid_comes_behind_the_caller_in_time(ring: Ring) -> None:
-    """After the caller has ended two more turns: right behind, with an arrival as the first turn."""
+    """After two more turns of the caller, right behind, with an arrival."""
     await with_haas(ring)
     assert "Call for aid made" in await tries(ring, "call", target="Haas")
     await says(ring, ring.rival, "No")
     assert "Got through: no one interrupts" in await says(ring, ring.gm, "No")
-    assert f"**Haas** joins once **{KAI}** has had 2 more turns." in ring.posted()
-    assert "1 movement left" in await ring.shown()
+    assert f"**Haas** joins once **{KAI}** has had 2 more turns." in ring.read_newest()
+    assert "1 movement left" in await ring.show()
     await round_ended(ring)
     await round_ended(ring)
-    assert "**Haas** joins after this turn of" in await ring.shown()
-    await ring.ended(ring.player)
-    assert_says(ring.posted(), "**Haas** joins now.", "round 3, Haas's turn")
-    assert f"2\\. {TRIANGLE} **Haas** · arriving" in await ring.shown()
-    await ring.ended(ring.player)
-    assert f"{CHAR}'s turn" in ring.posted()
-    assert "coming" not in str(ring.kept())
+    assert "**Haas** joins after this turn of" in await ring.show()
+    await ring.end_turn(ring.player)
+    assert_says(ring.read_newest(), "**Haas** joins now.", "round 3, Haas's turn")
+    assert f"2\\. {TRIANGLE} **Haas** · arriving" in await ring.show()
+    await ring.end_turn(ring.player)
+    assert f"{CHAR}'s turn" in ring.read_newest()
+    assert "coming" not in str(ring.read_state())
 
 
 @pytest.mark.slow
 async def test_aid_from_near_the_base_comes_a_turn_earlier(ring: Ring) -> None:
-    """Whoever is called from near the base comes after one more turn, and not at all who stands elsewhere by then."""
+    """One turn earlier; not at all if they're in another scene by then."""
     await with_haas(ring)
     await tries(ring, "call", target="Haas", value="near base")
     await says(ring, ring.rival, "No")
     await says(ring, ring.gm, "No")
-    assert "has had 1 more turn" in ring.posted()
+    assert "has had 1 more turn" in ring.read_newest()
     await ring.use("join", ring.player, character="Haas")
     await round_ended(ring)
-    await ring.ended(ring.player)
-    await ring.ended(ring.player)
-    assert (await ring.shown()).count("Haas") == 1
+    await ring.end_turn(ring.player)
+    await ring.end_turn(ring.player)
+    assert (await ring.show()).count("Haas") == 1
 
 
 async def test_a_hit_takes_the_com(ring: Ring) -> None:
-    """No damage is done, nobody comes, and no call is made any more in this fight."""
+    """It does no damage, and stops all calls in this fight."""
     await with_haas(ring)
     await tries(ring, "call", target="Haas")
     await says(ring, ring.gm, "No")
     ring.world.dice.script_dice((100, 20), (100, 21))
     assert "The com is hit" in await says(ring, ring.rival, "Interrupt", weapon="", metres="1")
-    assert not [name for _, name, _ in ring.kept() if name == "health"]
+    assert not [name for _, name, _ in ring.read_state() if name == "health"]
     await round_ended(ring)
     with nothing_written(ring.world):
         assert "The com is destroyed for the rest of the combat." in await tries(ring, "call", target="Haas")
 
 
 async def test_what_is_no_emergency_line_is_refused(ring: Ring) -> None:
-    """A call to no emergency line, to no target or to a fighter is refused; a group channel works; characters outside of fights are offered, secret ones aren't."""
+    """No line, no target or a fighter is refused; completions offer characters outside fights."""
     await with_haas(ring)
     with nothing_written(ring.world):
         assert "until the turn after the call" in await tries(ring, "Answer over the com")
@@ -88,10 +88,10 @@ async def test_what_is_no_emergency_line_is_refused(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_who_is_secret_is_called_in_secret(ring: Ring) -> None:
-    """Of a secret ally whom a game master lets call, the staff alone reads who comes."""
+    """Only the staff reads of a secret ally that is called."""
     await with_haas(ring)
-    await ring.ended(ring.player)
-    await ring.ended(ring.rival)
+    await ring.end_turn(ring.player)
+    await ring.end_turn(ring.rival)
     await tries(ring, "call", ring.gm, character=GUARD, target=SHADOW)
     posts = len(ring.world.orders.history())
     await says(ring, ring.rival, "No")
@@ -103,18 +103,18 @@ async def test_who_is_secret_is_called_in_secret(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_a_public_comlink_never_fails(ring: Ring) -> None:
-    """Nobody is asked, a com that is gone is no matter, and who is summoned comes as after any call (line 151)."""
+    """No one interrupts, and a lost com doesn't matter (line 151)."""
     await with_haas(ring)
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Com destroyed")
     await ring.gm.slash(ring.world.orders, "campaign group add", name="Police", members="Haas", secret=False)
     answer = await tries(ring, "call", target="Haas", value="comlink CPD, 3 m")
     assert "Got through on a public comlink: CPD" in answer
-    assert f"**Haas** joins once **{KAI}** has had 2 more turns." in ring.posted()
+    assert f"**Haas** joins once **{KAI}** has had 2 more turns." in ring.read_newest()
     assert "no Actions left" in await tries(ring, "call", value="comlink CPD")
 
 
 async def test_a_public_comlink_summons_no_friends(ring: Ring) -> None:
-    """It summons four services, which are offered, from within 3 m. Players name members alone, by a group that they know of; a game master says for anybody that they come (line 151)."""
+    """It reaches four services within 3 m; players name members of a group they know (line 151)."""
     await with_haas(ring)
     before = written(ring.world)
     refusal = await tries(ring, "call", value="comlink the mytharii")
@@ -133,4 +133,4 @@ async def test_a_public_comlink_summons_no_friends(ring: Ring) -> None:
     assert "Haas isn't known" in await tries(ring, "call", target="Haas", value="comlink CPD")
     called = await tries(ring, "call", ring.gm, target="Haas", value="comlink CPD")
     assert "Got through on a public comlink: CPD" in called
-    assert f"**Haas** was called and can join once **{KAI}**" in ring.posted()
+    assert f"**Haas** was called and can join once **{KAI}**" in ring.read_newest()

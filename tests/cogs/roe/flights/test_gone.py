@@ -1,4 +1,4 @@
-"""What waits for others' answers when somebody in it is gone, is called otherwise, or the bot starts anew."""
+"""Open questions when someone is removed or renamed, or the bot restarts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import discord
 import pytest
 
 from tests.cogs.roe import test_dodges as dodges
-from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
-from tests.cogs.roe.flights.test_flights import armed, asked, says, tries
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, read_answers
+from tests.cogs.roe.flights.test_flights import arm_all, find_question, says, tries
 from tests.rolls.pending.test_answers import key
 from tests.support.acting import confirmed, take_back
 from tests.support.reading import press, refused, response, text
@@ -15,31 +15,31 @@ from tests.support.world import entry, rows
 
 
 def states(ring: Ring) -> list[str]:
-    """How all that waited stands."""
+    """Return the states of all waiting rolls."""
     return [state for (state,) in rows(ring.world, "select state from pending order by opened_at")]
 
 
-async def removed(ring: Ring, name: str) -> None:
-    """Remove somebody from what is saved."""
+async def remove(ring: Ring, name: str) -> None:
+    """Remove a saved character."""
     await confirmed(ring.world, "character remove", name=name)
 
 
 def assert_links(ring: Ring, question: discord.Message) -> None:
-    """Claim that a question links to the result right below it."""
+    """Check that a question links to its result."""
     (shown,) = (text(message) for message in ring.world.orders.history() if message.id == question.id)
     result = next(message for message in ring.world.orders.history() if message.id > question.id)
     assert f"[See the result]({result.jump_url})" in shown
 
 
 async def test_nobody_waits_for_who_is_gone(ring: Ring) -> None:
-    """The others' answers are still waited for; when the last of those asked is gone, it is rolled at once, and the question links to the result."""
-    await armed(ring)
+    """Other answers still count; if the last asked one is gone, it's rolled at once."""
+    await arm_all(ring)
     await tries(ring, "flee")
-    question = asked(ring)
-    await removed(ring, CHAR)
+    question = find_question(ring)
+    await remove(ring, CHAR)
     assert states(ring) == ["open"]
-    assert CHAR not in text(asked(ring))
-    await removed(ring, GUARD)
+    assert CHAR not in text(find_question(ring))
+    await remove(ring, GUARD)
     assert states(ring) == ["answered"]
     assert_links(ring, question)
     assert f"**{KAI}** is out of the fight." in "\n".join(text(m) for m in ring.world.orders.history())
@@ -47,11 +47,11 @@ async def test_nobody_waits_for_who_is_gone(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_who_is_gone_interrupts_nobody(ring: Ring) -> None:
-    """An interrupt that was declared goes with whoever declared it."""
-    await armed(ring)
+    """A removed fighter's interrupt is dropped."""
+    await arm_all(ring)
     await tries(ring, "flee")
     await says(ring, ring.rival, "Interrupt", weapon="", metres="1")
-    await removed(ring, CHAR)
+    await remove(ring, CHAR)
     assert "Got away: no one interrupts" in await says(ring, ring.gm, "No")
     ((number,),) = rows(ring.world, "select max(number) from entry where kind = 'roll'")
     assert entry(ring.world, number)["asked"]["answers"][0] is None
@@ -59,52 +59,52 @@ async def test_who_is_gone_interrupts_nobody(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_a_flight_of_who_is_gone_lapses(ring: Ring) -> None:
-    """Nothing is rolled for somebody who is not there, and the fight goes on."""
-    await armed(ring)
+    """Nothing is rolled, and the fight goes on."""
+    await arm_all(ring)
     await tries(ring, "flee")
-    await removed(ring, KAI)
+    await remove(ring, KAI)
     assert states(ring) == ["withdrawn"]
     assert not rows(ring.world, "select number from entry where kind = 'roll'")
-    assert "Done" in await ring.ended(ring.rival)
+    assert "Done" in await ring.end_turn(ring.rival)
 
 
 @pytest.mark.slow
 async def test_a_coming_in_that_is_taken_back_is_waited_for_no_more(ring: Ring) -> None:
-    """Whoever was asked and has never come in has nothing to say any more."""
-    await armed(ring, f"{KAI}, {CHAR}")
+    """A fighter who never joined isn't asked any more."""
+    await arm_all(ring, f"{KAI}, {CHAR}")
     await ring.use("join", character=GUARD)
     ((number,),) = rows(ring.world, "select max(number) from entry where kind = 'fight'")
     for actor in (ring.player, ring.rival):
-        await ring.ended(actor)
+        await ring.end_turn(actor)
     for actor in (ring.player, ring.rival, ring.gm):
-        await ring.ended(actor)
+        await ring.end_turn(actor)
     await tries(ring, "flee")
     await says(ring, ring.rival, "No")
-    question = asked(ring)
+    question = find_question(ring)
     await take_back(ring.world, "void", entry=number, reason="never mind")
     assert_links(ring, question)
     assert states(ring) == ["answered"]
 
 
 async def test_a_dodge_outlasts_a_restart_and_an_attack_ends_with_its_target(ring: Ring) -> None:
-    """An old button still rolls the dodge; if the target is removed, nothing is rolled and the Action is left."""
-    await dodges.armed(ring)
+    """An old button still works; without a target nothing is rolled, and the Action is left."""
+    await dodges.arm_kai(ring)
     await dodges.attacks(ring, CHAR)
     await ring.world.restart()
     ring.world.dice.script_dice((100, 20), (100, 80))
-    assert "Missed" in told(await dodges.dodges(ring, ring.rival))
+    assert "Missed" in read_answers(await dodges.dodges(ring, ring.rival))
     for actor in (ring.player, ring.rival, ring.gm):
-        await ring.ended(actor)
+        await ring.end_turn(actor)
     await dodges.attacks(ring, CHAR)
-    await removed(ring, CHAR)
+    await remove(ring, CHAR)
     assert states(ring) == ["answered", "withdrawn"]
-    assert "1 Action left" in await ring.shown()
+    assert "1 Action left" in await ring.show()
 
 
 @pytest.mark.slow
 async def test_a_flight_outlasts_a_restart_and_new_names(ring: Ring) -> None:
-    """Answers from before a restart count with later ones, and the result uses the new names of both characters."""
-    await armed(ring)
+    """Earlier answers count, and the result uses new names."""
+    await arm_all(ring)
     await tries(ring, "flee")
     await says(ring, ring.rival, "Interrupt", weapon="", metres="1")
     for name, new in ((KAI, "Grey Ghost"), (CHAR, "Red Comet")):
@@ -117,44 +117,44 @@ async def test_a_flight_outlasts_a_restart_and_new_names(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_a_call_ends_at_its_time_after_a_restart(ring: Ring) -> None:
-    """Nobody answers before the bot is back: at the deadline it is rolled, and who was called is expected."""
+    """At the deadline it's rolled, and the called one is expected."""
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
-    await armed(ring)
+    await arm_all(ring)
     await tries(ring, "call", target="Haas")
     await ring.world.restart()
     ring.world.clock.advance(hours=24)
     await ring.world.env.advance_time(25)
     assert "Got through: no one interrupts" in "\n".join(text(m) for m in ring.world.orders.history())
-    assert "coming" in str(ring.kept())
+    assert "coming" in str(ring.read_state())
 
 
 @pytest.mark.slow
 async def test_a_grenade_outlasts_a_restart(ring: Ring) -> None:
-    """Its fuse burns on: the turn in which it is due does not end before it has exploded."""
-    await armed(ring, f"{KAI}, {CHAR}")
+    """Its turn doesn't end before it has exploded."""
+    await arm_all(ring, f"{KAI}, {CHAR}")
     thrown = {"item": "Frag", "use": "throw", "targets": CHAR, "damage": "d10", "range": 10}
-    assert "Done" in told(await ring.player.slash(ring.world.orders, "roe blast", **thrown, roll="now"))
+    assert "Done" in read_answers(await ring.player.slash(ring.world.orders, "roe blast", **thrown, roll="now"))
     for actor in (ring.player, ring.rival):
-        await ring.ended(actor)
+        await ring.end_turn(actor)
     await ring.world.restart()
     assert "explodes at the end of this turn" in refused(await ring.click("turn", ring.player))
     window = await ring.click("explode", ring.player)
     card = response(await ring.player.submit_modal(window, {"names": CHAR}))
     ring.world.dice.script_dice((100, 20), (100, 80))
-    assert "avoids" in told(await ring.player.click(card, custom_id=press(card, "roll")))
-    assert "Done" in await ring.ended(ring.player)
+    assert "avoids" in read_answers(await ring.player.click(card, custom_id=press(card, "roll")))
+    assert "Done" in await ring.end_turn(ring.player)
 
 
 @pytest.mark.slow
 async def test_whom_nobody_plays_may_interrupt_another_such_one(ring: Ring) -> None:
-    """A game master is asked about each of them, unless they are in one group: then they are of one mind."""
+    """A game master is asked about each, unless one group joins them."""
     await ring.gm.slash(ring.world.orders, "character add", name="Brute")
-    await armed(ring, f"{GUARD}, Brute, {KAI}")
+    await arm_all(ring, f"{GUARD}, Brute, {KAI}")
     assert "Flight made" in await tries(ring, "flee", ring.gm)
-    assert "Brute" in text(asked(ring))
-    message = asked(ring)
+    assert "Brute" in text(find_question(ring))
+    message = find_question(ring)
     await ring.gm.click(message, custom_id=key(message, "Withdraw"))
     await ring.gm.slash(ring.world.orders, "campaign group add", name="Watch", members=f"{GUARD}, Brute")
     assert "Flight made" in await tries(ring, "flee", ring.gm)
-    assert "Brute" not in text(asked(ring))
+    assert "Brute" not in text(find_question(ring))
     assert "Got away: no one interrupts" in await says(ring, ring.player, "No")

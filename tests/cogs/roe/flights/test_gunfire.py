@@ -1,10 +1,10 @@
-"""The first shot or explosion of a fight, as people read of it, and who comes in by it."""
+"""The first shot or explosion of a fight, and who comes because of it."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, read_answers
 from tests.support.acting import confirmed, take_back
 from tests.support.reading import response, text
 from tests.support.world import entry, rows
@@ -12,106 +12,106 @@ from tests.support.world import entry, rows
 SHOUT = "heard up to 100 m away. Join with /fight join how:drawn by gunfire"
 
 
-async def armed(ring: Ring, weapon: str = "Rifle = M_s_Rifle") -> None:
-    """Begin a fight in which Kai has the first turn, with a weapon; Haas and the Guard stand around."""
+async def arm_kai(ring: Ring, weapon: str = "Rifle = M_s_Rifle") -> None:
+    """Begin a fight in which armed Kai has the turn, near Haas and the Guard."""
     await ring.save({KAI: f"hp: 30; weapons: {weapon}", CHAR: "hp: 200; weapons: Gun = M_s_Rifle"})
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
-    await ring.begun()
+    await ring.begin()
 
 
 async def shoots(ring: Ring, actor: object, target: str) -> None:
-    """Shoot at somebody, and miss."""
+    """Shoot at someone and miss."""
     ring.world.dice.script_dice((100, 20), (100, 80))
-    answer = told(await actor.slash(ring.world.orders, "roe attack", target=target, roll="now"))  # type: ignore[attr-defined] # an actor
+    answer = read_answers(await actor.slash(ring.world.orders, "roe attack", target=target, roll="now"))  # type: ignore[attr-defined] # an actor
     assert "Missed" in answer
 
 
 def shouts(ring: Ring) -> int:
-    """How many posts of #orders tell of noise."""
+    """Count the posts about noise."""
     return sum(SHOUT in text(message).replace("\\", "") for message in ring.world.orders.history())
 
 
 async def test_the_first_shot_is_shouted_once(ring: Ring) -> None:
-    """Only the first shot of a fight is announced, unless it is voided, and the end of the fight forgets it."""
-    await armed(ring)
-    kept = ring.kept()
+    """Once per fight, unless it is voided."""
+    await arm_kai(ring)
+    kept = ring.read_state()
     await shoots(ring, ring.player, CHAR)
-    assert "Gunfire" in ring.posted()
+    assert "Gunfire" in ring.read_newest()
     assert shouts(ring) == 1
     (number,) = rows(ring.world, "select max(number) from entry where kind = 'roll'")[0]
     await take_back(ring.world, "void", entry=number, reason="never mind")
-    assert ring.kept() == kept
+    assert ring.read_state() == kept
     await shoots(ring, ring.player, CHAR)
     assert shouts(ring) == 2
-    await ring.ended(ring.player)
+    await ring.end_turn(ring.player)
     await shoots(ring, ring.rival, KAI)
-    assert "Missed" in ring.posted()
+    assert "Missed" in ring.read_newest()
     assert shouts(ring) == 2
-    assert "noise" in {name for _, name, _ in ring.kept()}
+    assert "noise" in {name for _, name, _ in ring.read_state()}
     await confirmed(ring.world, "fight end")
-    assert "noise" not in {name for _, name, _ in ring.kept()}
+    assert "noise" not in {name for _, name, _ in ring.read_state()}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("weapon", ["Rifle = M_s_Rifle + Silencer", "L_b_Club"])
 async def test_a_silencer_and_melee_make_no_noise(ring: Ring, weapon: str) -> None:
-    """The book's silencer or a club removes the shout, and the next shot without one is the first."""
-    await armed(ring, weapon)
+    """The next loud shot is then the first."""
+    await arm_kai(ring, weapon)
     await shoots(ring, ring.player, CHAR)
     assert shouts(ring) == 0
-    assert "made no noise" in await ring.denied("join", ring.player, character="Haas", how="gunfire", distance=20)
-    await ring.ended(ring.player)
+    assert "made no noise" in await ring.fail("join", ring.player, character="Haas", how="gunfire", distance=20)
+    await ring.end_turn(ring.player)
     await shoots(ring, ring.rival, KAI)
     assert shouts(ring) == 1
 
 
 @pytest.mark.slow
 async def test_an_explosion_is_heard_whatever_it_comes_from(ring: Ring) -> None:
-    """What is set off at once is shouted once, however many stand in the radius, and no silencer helps; a later shot is not."""
-    await armed(ring, "Rifle = M_s_Rifle + Silencer")
+    """Once, whatever the number of targets or silencers; later shots aren't."""
+    await arm_kai(ring, "Rifle = M_s_Rifle + Silencer")
     ring.world.dice.script_dice((100, 20), (100, 80))
     options = {"item": "Charge", "use": "immediate", "targets": CHAR, "damage": "d10", "roll": "now"}
-    assert "avoids" in told(await ring.player.slash(ring.world.orders, "roe blast", **options))
-    assert "**Blast:**" in ring.posted()
+    assert "avoids" in read_answers(await ring.player.slash(ring.world.orders, "roe blast", **options))
+    assert "**Blast:**" in ring.read_newest()
     assert shouts(ring) == 1
-    await ring.ended(ring.player)
+    await ring.end_turn(ring.player)
     await shoots(ring, ring.rival, KAI)
     assert shouts(ring) == 1
 
 
 async def test_who_hears_it_comes_by_the_distance(ring: Ring) -> None:
-    """Within 30 m at once behind the shooter, farther away after rounds of that one, beyond 100 m not at all."""
-    await armed(ring)
+    """Up to 30 m at once, farther away later, beyond 100 m not at all."""
+    await arm_kai(ring)
     await shoots(ring, ring.player, CHAR)
-    assert "How far away" in await ring.denied("join", ring.player, character="Haas", how="gunfire")
-    too_far = await ring.denied("join", ring.player, character="Haas", how="gunfire", distance=101)
+    assert "How far away" in await ring.fail("join", ring.player, character="Haas", how="gunfire")
+    too_far = await ring.fail("join", ring.player, character="Haas", how="gunfire", distance=101)
     assert "The noise carries 100 m, not 101 m." in too_far
     await ring.use("join", ring.player, character="Haas", how="gunfire", distance=30)
-    assert f"Turn order: **{KAI}**, **Haas** and **{CHAR}**." in ring.posted()
+    assert f"Turn order: **{KAI}**, **Haas** and **{CHAR}**." in ring.read_newest()
     await ring.use("join", character=GUARD, how="gunfire", distance=50)
-    assert f"**{GUARD}** heard the shots.\n**{GUARD}** joins once **{KAI}** has had 1 more turn" in ring.posted()
-    assert "already on the way" in await ring.denied("join", character=GUARD, how="gunfire", distance=50)
+    assert f"**{GUARD}** heard the shots.\n**{GUARD}** joins once **{KAI}** has had 1 more turn" in ring.read_newest()
+    assert "already on the way" in await ring.fail("join", character=GUARD, how="gunfire", distance=50)
     for actor in (ring.player, ring.player, ring.rival):
-        await ring.ended(actor)
-    assert f"**{GUARD}** joins after this turn of" in await ring.shown()
-    await ring.ended(ring.player)
-    assert f"round 2, {GUARD}'s turn" in ring.posted()
-    assert f"2\\. {TRIANGLE} **{GUARD}** · arriving" in await ring.shown()
+        await ring.end_turn(actor)
+    assert f"**{GUARD}** joins after this turn of" in await ring.show()
+    await ring.end_turn(ring.player)
+    assert f"round 2, {GUARD}'s turn" in ring.read_newest()
+    assert f"2\\. {TRIANGLE} **{GUARD}** · arriving" in await ring.show()
 
 
 @pytest.mark.slow
 async def test_a_secret_shot_is_heard_without_its_shooter(ring: Ring) -> None:
-    """The staff's roll is told to nobody else; later shots are no secret by it, and whoever hears it comes behind whose turn it is."""
+    """The roll stays with the staff; listeners come after the current turn."""
     await ring.save({SHADOW: "hp: 9; weapons: M_s_Rifle"})
     await ring.save(dict.fromkeys((KAI, CHAR), "hp: 90; weapons: M_s_Rifle"))
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
-    await ring.begun(f"{SHADOW}, {KAI}, {CHAR}")
+    await ring.begin(f"{SHADOW}, {KAI}, {CHAR}")
     await shoots(ring, ring.gm, CHAR)
     assert shouts(ring) == 0
     await ring.click("turn", ring.gm, response(await ring.use("turn")))
     await shoots(ring, ring.player, CHAR)
-    assert "20" in ring.posted()
+    assert "20" in ring.read_newest()
     assert [part["secret"] for part in entry(ring.world)["parts"]] == [False]
     assert shouts(ring) == 0
     await ring.use("join", ring.player, character="Haas", how="gunfire", distance=10)
-    assert f"Turn order: **{KAI}**, **Haas** and **{CHAR}**." in ring.posted()
+    assert f"Turn order: **{KAI}**, **Haas** and **{CHAR}**." in ring.read_newest()
