@@ -1,1 +1,1 @@
-"""Features: one file or package for each roll family or feature."""
+"""Features, one file or package each."""

@@ -1,4 +1,4 @@
-"""`/patrol`, `/scout`, `/detect` and `/newtype`: rolls of the campaign's book that need nothing but their form."""
+"""`/patrol`, `/scout`, `/detect` and `/newtype`."""
 
 from typing import Annotated
 
@@ -9,15 +9,14 @@ from bot.core.profiles import CHARACTER_KINDS
 from bot.core.visibility import find_saved
 from bot.kernel import Feature
 from bot.rolls.answers import begin_form, split_parts
-from bot.rolls.desk import desk_of
+from bot.rolls.desk import desk_of, parse_targets
 from bot.rolls.options import CharacterName, Name, NameCompleter, Names, NamesCompleter, PlacedRollForm, RollForm
-from bot.rolls.parsing import parse_targets
 from bot.rolls.request import PartRequest
 from bot.ui import parsing
 from bot.ui.form import fill_form, option
 from bot.ui.reply import person
+from rules.books.campaign.book import AFFILIATION
 from rules.books.campaign.patrol import STANCE
-from rules.books.campaign.rolls import AFFILIATION
 from rules.subjects import name_key
 
 BOOK = "campaign"
@@ -27,7 +26,7 @@ NOBODY = {"nobody", "none", "-"}
 
 
 class PatrolForm(PlacedRollForm):
-    """The options of `/patrol`."""
+    """Options of `/patrol`."""
 
     family = (BOOK, "patrol")
     patrol: Name = option("Who patrols or blockades")
@@ -50,7 +49,7 @@ async def patrol(interaction: Interaction, form: PatrolForm) -> None:
 
 
 class ScoutForm(PlacedRollForm):
-    """The options of `/scout`."""
+    """Options of `/scout`."""
 
     family = (BOOK, "scouting")
     scouter: Annotated[str, NamesCompleter(first=CHARACTER_KINDS)] = option(
@@ -70,7 +69,7 @@ async def scout(interaction: Interaction, form: ScoutForm) -> None:
 
 
 class DetectForm(PlacedRollForm):
-    """The options of `/detect`."""
+    """Options of `/detect`."""
 
     family = (BOOK, "detection")
     detector: Names = option("Who looks, separated by commas")
@@ -93,7 +92,7 @@ async def detect(interaction: Interaction, form: DetectForm) -> None:
 
 
 class NewtypeForm(RollForm):
-    """The options of `/newtype`."""
+    """Options of `/newtype`."""
 
     family = (BOOK, "newtype")
     character: CharacterName = option("The saved character who gets the level")

@@ -1,4 +1,4 @@
-"""Roll cards: their components and modals, and `/cards`, which lists open ones and shows them again."""
+"""`/cards`: open roll cards, with their buttons and windows."""
 
 from functools import partial
 
@@ -10,13 +10,13 @@ from bot.kernel import Feature
 from bot.rolls.answers import ask_next, roll_next
 from bot.rolls.card import layout, service
 from bot.rolls.card.panel import COMPONENTS, MODALS
-from bot.rolls.card.service import still_open
+from bot.rolls.card.service import list_open
 from bot.rolls.desk import desk_of
 from bot.rolls.todo import card_picker, open_cards
-from bot.ui.colours import COLOURS
 from bot.ui.components import component
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, say
+from bot.ui.text import COLOURS
 
 
 @app_commands.command()
@@ -24,7 +24,7 @@ from bot.ui.reply import person, say
 async def cards(interaction: Interaction) -> None:
     """List your open roll cards and open one again."""
     campaign = await desk_of(interaction).campaign(interaction)
-    found = await desk_of(interaction).database.read(still_open, person(interaction), campaign)
+    found = await desk_of(interaction).database.read(list_open, person(interaction), campaign)
     if not found:
         hint = "Roll commands open cards. They're listed here until you roll or cancel them."
         await say(interaction, view=receipt("No open cards", [hint]))
@@ -42,7 +42,7 @@ def _name(interaction: Interaction, user_id: int) -> str:
 
 @component(layout.DISCARD)
 async def discard(interaction: Interaction, *, campaign: int, card: str) -> None:
-    """Close all cards of the presser up to the newest that was there when the button was shown."""
+    """Discard cards up to the newest one shown."""
     count = await interaction.client.database.write(service.discard, person(interaction), campaign, card)
     cards = f"{count} open card{'s' if count > 1 else ''}"
     await say(interaction, view=receipt(f"Discarded: {cards}", ["Nothing was rolled."], COLOURS["failure"]))

@@ -1,4 +1,4 @@
-"""`/help`: what a person can do here, by task, from the command tree, and how to start; and `/ping`."""
+"""`/help`: what a person can do here, by task; `/ping`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -16,12 +16,11 @@ from bot.errors import BadInput, NoCampaign, NotOpen
 from bot.kernel import Feature, SlashCommand
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completions, Offering, filter_labels
-from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, read_picked
 from bot.ui.form import WHO, describe
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, AnyInteraction, person, redraw, say
-from bot.ui.text import DOT, listing, plain
+from bot.ui.text import COLOURS, DOT, listing, plain
 from rules.errors import nearest
 
 ABOUT = IdTemplate("help:about")
@@ -29,7 +28,7 @@ START, EVENING, EVERYTHING, LEDGER = "What you can do here", "Your first evening
 
 
 class HelpTask(Struct, frozen=True):
-    """What a person wants to do: a few words about it, and the first words of its commands."""
+    """A task, and its commands' first words."""
 
     what: str
     words: str
@@ -53,8 +52,6 @@ TASKS: Mapping[str, HelpTask] = {
     "Campaign": HelpTask("settings, channels, groups and help", "campaign help ping"),
     "Your data": HelpTask("see, export or erase what's stored about you", "privacy"),
 }
-"""What people come for; each command belongs to one of them."""
-
 TRUST = (
     "**Can you trust a result?** The eight characters after the campaign's name under each result start its entry's hash.",
     "Each hash covers its entry and all earlier ones. Change or remove one, and every later hash changes.",
@@ -62,7 +59,6 @@ TRUST = (
     "Void and amended entries stay in the ledger, struck through, with who did it and why.",
     "A result that was rolled privately first says so. `/verify` checks a roll's dice.",
 )
-"""What's said about the ledger after its commands."""
 
 STAFF_EVENING = (
     "`/campaign create` starts the game. Its next steps are buttons; `/campaign show` shows them again.",
@@ -86,20 +82,18 @@ PLAYER_EVENING = (
 
 CLOSED = "You can't use this here."
 ONLY: Mapping[str, str] = {"game masters": "Game masters only", "Manage Server": "Needs Manage Server"}
-"""The headings above commands that aren't for players."""
-
 Tree = Mapping[str, SlashCommand]
 
 
 class Asker(Struct, frozen=True):
-    """A person who asks for help, and the channel's campaign; `books` has the book of each command and group."""
+    """A person here; `books` by command."""
 
     person: Person
     campaign: Campaign | None
     books: Mapping[str, str]
 
     def may(self, command: SlashCommand) -> bool:
-        """Return whether this person can use a command, as its extras and the campaign's settings say."""
+        """Return whether the person can use a command here."""
         only = self.only(command)
         if only == ONLY["Manage Server"]:
             return self.person.manages_server
@@ -110,20 +104,20 @@ class Asker(Struct, frozen=True):
         return not only or self.person.leads(self.campaign)
 
     def only(self, command: SlashCommand) -> str:
-        """Return the heading of a command that isn't for players here, otherwise an empty text."""
+        """Return a staff command's heading; empty for others."""
         family = command.extras.get("family")
         opened = family is None or (self.campaign is not None and family in self.campaign.players_may)
         return ONLY[who] if (who := command.extras.get(WHO)) else "" if opened else ONLY["game masters"]
 
     @property
     def off(self) -> list[str]:
-        """Return the books of commands that the campaign doesn't play by."""
+        """Books of commands that the campaign doesn't play."""
         played = () if self.campaign is None else self.campaign.books
         return sorted(set(self.books.values()).difference(played)) if played else []
 
     @property
     def staff(self) -> bool:
-        """Return whether the person leads the campaign or can start one."""
+        """Whether the person leads or can start a campaign."""
         return self.person.manages_server or (self.campaign is not None and self.person.leads(self.campaign))
 
     def __str__(self) -> str:
@@ -153,7 +147,7 @@ async def show_help(interaction: Interaction, about: Annotated[str, Offering(_of
 
 @component(ABOUT)
 async def show_picked(interaction: Interaction) -> None:
-    """Replace the page with the one that was picked."""
+    """Show the picked topic."""
     about = next(iter(read_picked(interaction)), None)
     if about is None:
         raise NotOpen(*STALE)
@@ -181,13 +175,11 @@ async def _asker(interaction: Interaction) -> Asker:
 
 
 def _tree(interaction: AnyInteraction) -> Tree:
-    """Return all commands by their names, in the order in which the bot has them."""
     every = interaction.client.tree.walk_commands()
     return {item.qualified_name: item for item in every if isinstance(item, app_commands.Command)}
 
 
 def _describe(topic: str, who: Asker, tree: Tree) -> tuple[str, Sequence[str]]:
-    """Return title and lines about a topic."""
     if topic == EVENING:
         evening = STAFF_EVENING if who.staff else PLAYER_EVENING
         return EVENING, [f"{place}. {line}" for place, line in enumerate(evening, 1)]
@@ -197,29 +189,29 @@ def _describe(topic: str, who: Asker, tree: Tree) -> tuple[str, Sequence[str]]:
         [f"-# Books that are off: {listing(who.off)}. `/campaign edit` turns them on."] if who.staff and who.off else []
     )
     if topic == START:
-        return START, [*(_task_line(task, len(found)) for task, found in tasks.items()), *off]
+        return START, [*(f"**{task}** ({len(found)}): {TASKS[task].what}" for task, found in tasks.items()), *off]
     if topic == EVERYTHING:
         return EVERYTHING, [*(line for task, found in tasks.items() for line in _names(who, task, found)), *off]
     if topic in TASKS:
-        return topic, [*_listed(who, tasks.get(topic, {})), *(TRUST if topic == LEDGER else ())]
+        return topic, [*_list_commands(who, tasks.get(topic, {})), *(TRUST if topic == LEDGER else ())]
     name = " ".join(topic.removeprefix("/").casefold().split())
     if name in tree:
         only = who.only(tree[name]) if name in open_to else CLOSED
         return f"/{name}", [tree[name].description, *[f"-# {only}"] * bool(only), *_options(tree[name])]
     if any(found.startswith(f"{name} ") for found in tree):
-        return f"/{name}", _listed(who, {key: item for key, item in open_to.items() if key.startswith(f"{name} ")})
+        return f"/{name}", _list_commands(
+            who, {key: item for key, item in open_to.items() if key.startswith(f"{name} ")}
+        )
     close = nearest(name, tree)
     hint = f"Did you mean /{close}?" if close else "Leave about empty to see all tasks."
     raise BadInput(f"I don't know a task or command called {topic!r}.", hint)
 
 
 def _open_to(who: Asker, tree: Tree) -> Tree:
-    """Return the commands that a person can use."""
     return {name: command for name, command in tree.items() if who.may(command)}
 
 
 def _by_task(tree: Tree) -> Mapping[str, Tree]:
-    """Return commands by their tasks, without tasks that have none."""
     of_word = {word: name for name, task in TASKS.items() for word in task.words.split()}
     tasks: dict[str, dict[str, SlashCommand]] = {task: {} for task in TASKS}
     for name, command in tree.items():
@@ -228,14 +220,9 @@ def _by_task(tree: Tree) -> Mapping[str, Tree]:
 
 
 def _by_heading(who: Asker, tree: Tree) -> Iterator[tuple[str, Tree]]:
-    """Yield players' commands, then the others under their headings."""
     for heading in ("", *ONLY.values()):
         if found := {name: command for name, command in tree.items() if who.only(command) == heading}:
             yield heading, found
-
-
-def _task_line(name: str, count: int) -> str:
-    return f"**{name}** ({count}): {TASKS[name].what}"
 
 
 def _names(who: Asker, task: str, tree: Tree) -> Iterator[str]:
@@ -244,7 +231,7 @@ def _names(who: Asker, task: str, tree: Tree) -> Iterator[str]:
         yield f"{heading}: " * bool(heading) + DOT.join(f"`/{name}`" for name in found)
 
 
-def _listed(who: Asker, tree: Tree) -> Sequence[str]:
+def _list_commands(who: Asker, tree: Tree) -> Sequence[str]:
     lines: list[str] = []
     for heading, found in _by_heading(who, tree):
         lines += [f"**{heading}**"] * bool(heading)
@@ -264,11 +251,11 @@ async def ping(interaction: Interaction) -> None:
     delay = interaction.client.latency * 1000
     known = isfinite(delay)  # not before Discord has answered the first heartbeat
     answers = f" Response time: {delay:.0f} ms." if known else ""
-    await say(interaction, content=f"Adjutant {_installed()} is online.{answers}")
+    await say(interaction, content=f"Adjutant {_find_version()} is online.{answers}")
 
 
 @cache
-def _installed() -> str:
+def _find_version() -> str:
     return version("adjutant")
 
 

@@ -1,4 +1,4 @@
-"""`/roll`: free dice for everything that has no roll of its own."""
+"""`/roll`: free dice."""
 
 import asyncio
 from typing import Any
@@ -15,23 +15,22 @@ from bot.rolls.desk import channels
 from bot.rolls.dice import fault_embed
 from bot.rolls.embed import throw_lines
 from bot.rolls.options import CARD_OR_NOW, HERE, ToOrHere, route
-from bot.rolls.request import RollCommand, by_label
+from bot.rolls.request import RollCommand, label_part
 from bot.ui import parsing
 from bot.ui.answering import note_end
-from bot.ui.colours import COLOURS
 from bot.ui.form import Form, fill_form, option
 from bot.ui.reply import own_name, say
-from bot.ui.text import fit_embeds, paginate, plain
-from rules import free
+from bot.ui.text import COLOURS, fit_embeds, paginate, plain
+from rules import library
 from rules.expression import BadExpression, Expression
 from rules.procedure import Part
 
 UNRECORDED = "This channel isn't linked to a campaign, so the roll isn't recorded."
-FAMILY = (free.BOOK.id, free.PROCEDURE.family)
+FAMILY = (library.FREE_DICE.id, library.FREE_ROLL.family)
 
 
 class DiceForm(Form):
-    """The options of `/roll`."""
+    """Options of `/roll`."""
 
     expression: str = option("Dice such as 2d6+3, 4d6kh3, 2d20kl, 5d6!, 8d6 >= 5 or 3x 2d6, then any label")
     note: str | None = option("A note on the result", default=None)
@@ -50,7 +49,7 @@ async def roll(interaction: Interaction, form: DiceForm) -> None:
         note_end(interaction, "refused", fault)
         await say(interaction, embed=fault_embed(form.expression, fault))
         return
-    roller = by_label("roller", None, own_name(interaction))
+    roller = label_part("roller", None, own_name(interaction))
     subjects = {**roller.subjects, "dice": inputs["expression"]}
     part = roller.model_copy(update={"subjects": subjects, "inputs": inputs})
     destination = route(interaction, form.to)
@@ -59,7 +58,6 @@ async def roll(interaction: Interaction, form: DiceForm) -> None:
 
 
 async def _begin(interaction: Interaction, command: RollCommand, *, at_once: bool) -> None:
-    """Answer with a roll or a card; where no campaign is linked to the channel, roll without a record."""
     try:
         await begin(interaction, command, at_once=at_once)
     except NoCampaign:
@@ -69,10 +67,9 @@ async def _begin(interaction: Interaction, command: RollCommand, *, at_once: boo
 
 
 async def _roll_unrecorded(interaction: Interaction, command: RollCommand) -> None:
-    """Roll dice in a channel without a campaign, for all there to see unless they were meant for fewer."""
     (asked,) = command.parts
     dice = interaction.client.resolver.dice or SystemDice()
-    played = free.PROCEDURE.method.play(Part("1", asked.subjects, inputs=asked.inputs), free.BOOK, dice)
+    played = library.FREE_ROLL.method.play(Part("1", asked.subjects, inputs=asked.inputs), library.FREE_DICE, dice)
     head = f"**{plain(own_name(interaction))}** rolls **{plain(asked.inputs['expression'])}**"
     note = [f"**Note:** {plain(command.note)}"] if command.note else []
     lines = [head, *throw_lines(played.steps), *note]
@@ -82,13 +79,13 @@ async def _roll_unrecorded(interaction: Interaction, command: RollCommand) -> No
 
 
 def _read(expression: str) -> tuple[dict[str, Any], str]:
-    """What the roll takes, and the label; the mean may take a third of a second."""
+    """The mean may take a third of a second."""
     found = Expression.parse(expression)
-    return free.inputs_of(found), found.label
+    return library.inputs_of(found), found.label
 
 
 def _note(label: str, note: str | None) -> str | None:
-    """Label and note as one note: both were typed by a person, and can be erased together."""
+    """Both were typed by a person, and can be erased together."""
     return " \N{MIDDLE DOT} ".join(filter(None, (label, parsing.text(note, "note")))) or None
 
 

@@ -1,17 +1,30 @@
-"""Two presses, one effect: whoever presses what was seen before is told what happened meanwhile, and nothing more happens."""
+"""Two presses have one effect, and looking waits for no writer."""
 
 from __future__ import annotations
 
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from sqlalchemy import Connection
+
+from bot.cogs.house_rules import service as house_rules
+from bot.cogs.roster import embed as roster
+from bot.core import campaigns
 from tests.cogs.battles.battlefield import check, ford
-from tests.cogs.captives.test_captives import captive, held
+from tests.cogs.captives.test_captives import captive, take_one
+from tests.cogs.house_rules.homebrew import prepare_file, table
+from tests.cogs.roster.saving import add
 from tests.cogs.weather.skywatch import FAIR, preview, roll
 from tests.support.acting import close_update, fill_in, more, more_of, opened, reopened, roll_command, take_back, tick
+from tests.support.backend import GM, House
 from tests.support.reading import assert_says, press, refused, response, said, text, ticked
 from tests.support.world import World, nothing_written, send_raw, written
 
 
 async def test_closing_an_update_asks_first_and_says_what_goes(world: World) -> None:
-    """`/update close` writes nothing: it names the update, what ends with it and what begins, for game masters alone."""
+    """For game masters only; nothing is written."""
     await roll_command(world, "patrol", 20, patrol="Kilo", target="Zaku column", roll="now")
     before = written(world)
     asked = await world.gm.slash(world.orders, "update close", name="Day *2*")
@@ -23,58 +36,58 @@ async def test_closing_an_update_asks_first_and_says_what_goes(world: World) -> 
 
 
 async def test_two_game_masters_close_one_update_once(world: World) -> None:
-    """Both are asked about the first; the second press says that it is closed, and the second update goes on."""
+    """The next update stays open."""
     asked = [response(await who.slash(world.orders, "update close", name="Day 2")) for who in (world.gm, world.gm2)]
     assert "Update 1 is closed: entry #3" in said(await world.gm.click(asked[0], custom_id=press(asked[0], "close")))
     with nothing_written(world):
-        told = refused(await world.gm2.click(asked[1], custom_id=press(asked[1], "close")))
-        assert "Update 1 is already closed. The current one is Day 2 (number 2)." in told
+        answer = refused(await world.gm2.click(asked[1], custom_id=press(asked[1], "close")))
+        assert "Update 1 is already closed. The current one is Day 2 (number 2)." in answer
     assert "Number 2" in said(await world.gm.slash(world.orders, "update show"))
 
 
 async def test_the_longest_name_of_an_update_fits_its_button(world: World) -> None:
-    """Sixty characters reach the next update whole."""
+    """Sixty characters."""
     name = "ä:" * 30
     await close_update(world, name=name)
     assert name in said(await world.gm.slash(world.orders, "update show"))
 
 
 async def test_of_windows_about_a_captive_one_takes_back(world: World) -> None:
-    """A window from before a move names the newer entry and asks again; of two about the move the second is told by which entry it was taken back."""
-    await held(world)
+    """Each window is refused or named the entry."""
+    await take_one(world)
     window = await world.gm.slash(world.orders, "void", entry=3)
     assert window.modal is not None
     assert "Amuro was captured by Red and is held at Fort Anvil" in str(window.modal)
     await captive(world, "move", captive="Amuro", at="Luna")
     with nothing_written(world):
-        told = refused(await world.gm.submit_modal(window, {"reason": "A slip"}))
-        assert "Entry #3 changed with entry #4 since you looked." in told
+        answer = refused(await world.gm.submit_modal(window, {"reason": "A slip"}))
+        assert "Entry #3 changed with entry #4 since you looked." in answer
     windows = [await who.slash(world.orders, "void", entry=4, reason="A slip") for who in (world.gm, world.gm2)]
     assert "Entry #4 undone (#5)" in said(await world.gm.submit_modal(windows[0], {"reason": "A slip"}))
     assert "held by Red at Fort Anvil" in await captive(world, "show", captive="Amuro")
     with nothing_written(world):
-        told = refused(await world.gm2.submit_modal(windows[1], {"reason": "A slip"}))
-        assert "Entry #4 was already undone by #5." in told
+        answer = refused(await world.gm2.submit_modal(windows[1], {"reason": "A slip"}))
+        assert "Entry #4 was already undone by #5." in answer
 
 
 async def test_two_windows_take_one_week_back(world: World) -> None:
-    """The second window about week 2 leaves week 1 alone, and one about week 1 is told of week 2."""
+    """Week 1 stays."""
     await roll(world, *FAIR)
     old = await world.gm.slash(world.orders, "void", entry=3)
     await roll(world, *FAIR)
-    told = refused(await world.gm.submit_modal(old, {"reason": "A slip"}))
-    assert "Entry #3 changed with entry #4 since you looked." in told
+    answer = refused(await world.gm.submit_modal(old, {"reason": "A slip"}))
+    assert "Entry #3 changed with entry #4 since you looked." in answer
     windows = [await who.slash(world.orders, "void", entry=4) for who in (world.gm, world.gm2)]
     assert "Entry #4 undone (#5): Weather of week 2" in said(
         await world.gm.submit_modal(windows[0], {"reason": "A slip"})
     )
     with nothing_written(world):
-        told = refused(await world.gm2.submit_modal(windows[1], {"reason": "A slip"}))
-        assert "Entry #4 was already undone by #5." in told
+        answer = refused(await world.gm2.submit_modal(windows[1], {"reason": "A slip"}))
+        assert "Entry #4 was already undone by #5." in answer
 
 
 async def test_a_preview_from_before_a_week_was_taken_back_rolls_nothing(world: World) -> None:
-    """A week that was rolled and taken back since is shown anew, though its odds are what they were."""
+    """Its preview shows again."""
     shown = await preview(world)
     await roll(world, *FAIR)
     await take_back(world, "void", entry=3, reason="A slip")
@@ -85,7 +98,7 @@ async def test_a_preview_from_before_a_week_was_taken_back_rolls_nothing(world: 
 
 
 async def test_a_turn_that_has_only_begun_is_not_ended_at_once(world: World) -> None:
-    """Two who end turn 1 end that alone: the second is asked about turn 2, which nobody has checked; a late press does nothing."""
+    """Late presses do nothing."""
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, [2, 2])
     assert "turn 1 ended" in said(await world.gm.slash(world.orders, "events turn"))
@@ -95,12 +108,12 @@ async def test_a_turn_that_has_only_begun_is_not_ended_at_once(world: World) -> 
 
     assert "Turn 2 has ended" in said(await world.gm.click(asked[0], custom_id=press(asked[0], "turn")))
     with nothing_written(world):
-        told = refused(await world.gm2.click(asked[1], custom_id=press(asked[1], "turn")))
-        assert "is already over. It's turn 3" in told
+        answer = refused(await world.gm2.click(asked[1], custom_id=press(asked[1], "turn")))
+        assert "is already over. It's turn 3" in answer
 
 
 async def test_an_adjustment_that_arrives_twice_counts_once(world: World) -> None:
-    """A window that was opened by a second press adds nothing; the same plus out of a later one does."""
+    """A later one counts."""
     card = await opened(world)
     windows = [await world.gm.click(card, custom_id=press(card, "adjust")) for _ in range(2)]
     for window in windows:
@@ -111,7 +124,7 @@ async def test_an_adjustment_that_arrives_twice_counts_once(world: World) -> Non
 
 
 async def test_reset_wipes_nothing_that_was_not_seen(world: World) -> None:
-    """Pressed on a view from before another game master's tick, it shows the card as it is now."""
+    """The card shows as it is now."""
     card = await more_of(world.gm, await opened(world))
     other = await reopened(world, world.gm2)
     await tick(world.gm2, other, "patrol", "patrol.newtype")
@@ -122,8 +135,8 @@ async def test_reset_wipes_nothing_that_was_not_seen(world: World) -> None:
 
 
 async def test_the_button_of_an_old_desk_rolls_no_escapes(world: World) -> None:
-    """Pressed once those escapes are rolled or the update is over, it leaves alone what was ordered since."""
-    await held(world)
+    """Later orders stay."""
+    await take_one(world)
     await world.gm.slash(world.orders, "campaign edit", players_may="none")
     await world.gm.slash(world.orders, "character add", name="Amuro", kind="pc", owner=world.player)
     await world.player.slash(world.orders, "escape", captive="Amuro")
@@ -136,3 +149,42 @@ async def test_the_button_of_an_old_desk_rolls_no_escapes(world: World) -> None:
     await world.player.slash(world.orders, "escape", captive="Amuro")
     with nothing_written(world):
         assert "is already closed" in refused(await world.gm.click(desk, custom_id=key))
+
+
+PATIENCE = 60
+
+
+@asynccontextmanager
+async def lock_campaign(house: House) -> AsyncIterator[None]:
+    """A writer locks the campaign."""
+    reached, over = threading.Event(), threading.Event()
+
+    def hold(tx: Connection) -> None:
+        campaigns.get_campaign(tx, house.campaign.id, lock=True)
+        reached.set()
+        assert over.wait(2 * PATIENCE)
+
+    writing = asyncio.create_task(house.database.write(hold))
+    try:
+        assert await asyncio.to_thread(reached.wait, PATIENCE)
+        async with asyncio.timeout(PATIENCE):
+            yield
+    finally:
+        over.set()
+        await writing
+
+
+async def test_a_saved_unit_is_looked_at_while_somebody_writes(house: House) -> None:
+    """Its card is drawn."""
+    saved = await add(house, "White Base", "base")
+    async with lock_campaign(house):
+        seen = await house.database.read(roster.find_profile, house.kernel, GM, house.campaign.id, saved.profile.id)
+    assert seen.profile == saved.profile
+
+
+async def test_a_waiting_file_is_looked_at_while_somebody_writes(house: House) -> None:
+    """Its preview is drawn."""
+    shown = await prepare_file(house, "loot", table())
+    async with lock_campaign(house):
+        seen = await house_rules.look(house.kernel, GM, shown)
+    assert (seen.file.name, seen.file.on) == ("loot", True)

@@ -1,4 +1,4 @@
-"""What people are told: in plain words, without ids, and only what is true."""
+"""Messages are plain and true, and players read what they can do."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pytest
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import save
 from tests.support.acting import roll_command
-from tests.support.reading import assert_says, newest, refused, response, said, text
+from tests.support.reading import assert_says, components, newest, refused, response, said, text
 from tests.support.world import World, nothing_written
 
 LATE = "Too late"
 
 
-async def caught(world: World) -> None:
-    """Kai Brandt, who is the player's, is a captive."""
+async def save_captive(world: World) -> None:
+    """Kai Brandt, the player's, is a captive."""
     await world.gm.slash(world.orders, "character add", name="Kai Brandt", kind="pc", owner=world.player)
     await world.gm.slash(world.orders, "captive take", captive="Kai Brandt", by="Zeon", at="Fort Teak")
 
@@ -33,16 +33,16 @@ async def caught(world: World) -> None:
 async def test_a_short_name_of_a_captive_is_enough_to_be_told_the_whole(
     world: World, command: str, options: dict[str, str]
 ) -> None:
-    """Whoever may know of the captive reads who was probably meant; that nobody is of the short name stays said."""
-    await caught(world)
-    told = refused(await world.gm.slash(world.orders, command, **options))
-    assert_says(told, "isn't a captive", "Did you mean Kai Brandt?")
-    assert LATE not in told
+    """Who may know reads the likely name."""
+    await save_captive(world)
+    answer = refused(await world.gm.slash(world.orders, command, **options))
+    assert_says(answer, "isn't a captive", "Did you mean Kai Brandt?")
+    assert LATE not in answer
 
 
 async def test_a_player_is_told_of_their_own_captive_alone(world: World) -> None:
-    """The owner reads who was meant; to another player nobody is near, as if there were nobody."""
-    await caught(world)
+    """Others read no name."""
+    await save_captive(world)
     await save(world.bots[0].database, Profile("Amuro Ray", "pc", owner="somebody else"))
     await world.gm.slash(world.orders, "captive take", captive="Amuro Ray", by="Zeon", at="Fort Teak")
     for command in ("captive show", "escape"):
@@ -53,9 +53,9 @@ async def test_a_player_is_told_of_their_own_captive_alone(world: World) -> None
 
 
 async def test_nobody_is_late_who_was_never_in_time(world: World) -> None:
-    """Over a refusal that is not about being late stands no word about it."""
+    """No other refusal says so."""
     await world.gm.slash(world.orders, "unit add", name="Fort Teak", kind="base")
-    await caught(world)
+    await save_captive(world)
     asked = [
         ("unit remove", {"name": "Fort Teak"}),
         ("character remove", {"name": "Kai Brandt"}),
@@ -63,46 +63,107 @@ async def test_nobody_is_late_who_was_never_in_time(world: World) -> None:
         ("newtype", {"character": "Nobody", "affiliation": "rogue"}),
     ]
     for command, options in asked:
-        told = text(response(await world.gm.slash(world.orders, command, **options)))
-        assert LATE not in told, command
+        answer = text(response(await world.gm.slash(world.orders, command, **options)))
+        assert LATE not in answer, command
 
 
 async def test_a_setting_that_is_so_already_is_not_called_changed(world: World) -> None:
-    """Books that are on already are no change, and nothing is entered."""
+    """Nothing is entered."""
     await world.gm.slash(world.orders, "campaign edit", books="infinity")
     with nothing_written(world):
-        told = refused(await world.gm.slash(world.orders, "campaign edit", books="infinity"))
-        assert "it's already like that" in told
-        assert "is changed" not in told
+        answer = refused(await world.gm.slash(world.orders, "campaign edit", books="infinity"))
+        assert "it's already like that" in answer
+        assert "is changed" not in answer
 
 
 async def test_an_empty_list_of_cards_sends_nobody_to_what_is_not_theirs(world: World) -> None:
-    """It says what would stand there, and names no command that a player may not use."""
-    told = said(await world.player.slash(world.orders, "cards"))
-    assert "listed here until you roll or cancel them" in told
-    assert "/patrol" not in told
+    """It names no forbidden command."""
+    answer = said(await world.player.slash(world.orders, "cards"))
+    assert "listed here until you roll or cancel them" in answer
+    assert "/patrol" not in answer
 
 
 @pytest.mark.parametrize("typed", ["patrol.ship, patrol.fleet", "patrol.newtype*2", "patrol.flet", "newtype"])
 async def test_a_refused_modifier_is_called_by_its_label(world: World, typed: str) -> None:
-    """No refusal names a modifier by an id that the person did not type."""
-    told = refused(await world.gm.slash(world.orders, "patrol", patrol="K", target="Z", modifiers=typed))
-    unasked = {word for word in re.findall(r"[a-z]+\.[a-z-]+", told) if word not in typed}
+    """Never by its id."""
+    answer = refused(await world.gm.slash(world.orders, "patrol", patrol="K", target="Z", modifiers=typed))
+    unasked = {word for word in re.findall(r"[a-z]+\.[a-z-]+", answer) if word not in typed}
     assert not unasked
-    assert "Patrol " in told
+    assert "Patrol " in answer
 
 
 async def test_what_lasts_reads_as_a_sentence(world: World) -> None:
-    """Behind a name and a colon an effect begins with a small letter."""
+    """In lower case after a colon."""
     await roll_command(world, "patrol", 18, patrol="Kilo", target="Iron convoy", roll="now")
-    told = said(await world.gm.slash(world.orders, "update show"))
-    assert "Iron convoy: must win its battle to move on" in told
+    answer = said(await world.gm.slash(world.orders, "update show"))
+    assert "Iron convoy: must win its battle to move on" in answer
 
 
 async def test_a_result_names_one_line_of_the_page_or_none(world: World) -> None:
-    """A footer has the line that decided where there is one, and never a row of line numbers."""
+    """Never a row of line numbers."""
     await roll_command(world, "patrol", 18, 10, patrol="Kilo", target="Ghost:neutral", roll="now")
     for channel in (world.results, world.staff):
         if channel.last_message is not None:
             footer = newest(channel).embeds[0].footer.text or ""
             assert not re.search(r"lines [0-9]", footer)
+
+
+async def test_how_to_change_settings_is_told_to_those_who_may(world: World) -> None:
+    """Managers read of /campaign link too."""
+    answer = [
+        said(await actor.slash(world.orders, "campaign show")) for actor in (world.player, world.gm, world.manager)
+    ]
+    assert ["/campaign edit" in text for text in answer] == [False, True, True]
+    assert ["/campaign link" in text for text in answer] == [False, False, True]
+
+
+async def test_players_read_who_does_what(world: World) -> None:
+    """Where only they can do it."""
+    cases: list[tuple[str, dict[str, str], str, str]] = [
+        ("weather categories", {"zone": "australia"}, "", "default: change a cell"),
+        ("help", {"about": "Ledger"}, "/ledger show", "publish"),
+        ("effect set", {"who": "Fort", "effect": "scouted"}, "Ask one.", "manages the server"),
+        ("interrogate", {"captive": "Amuro", "interrogators": "Stahl"}, "Game masters see", "; /captive take"),
+        ("help", {"about": "/escape"}, "Only when you roll", ""),
+    ]
+    await world.gm.slash(world.orders, "campaign edit", players_may="interrogation, escape")
+    for command, options, right, wrong in cases:
+        answer = said(await world.player.slash(world.orders, command, **options))
+        assert right in answer
+        assert not wrong or wrong not in answer
+
+
+async def test_a_list_of_entries_promises_nothing_more(world: World) -> None:
+    """A player can only show it."""
+    await roll_command(world, "patrol", 10, patrol="Kilo", target="Zaku", to="results", roll="now")
+    for actor, answer in ((world.player, "Open an entry"), (world.gm, "Open an entry to publish, amend or undo it")):
+        shown = response(await actor.slash(world.orders, "ledger list"))
+        assert [item["placeholder"] for item in components(shown) if item["type"] == 3] == [answer]
+
+
+@pytest.mark.parametrize(
+    ("options", "right", "wrong"),
+    [({"to": "me"}, "choose where a result goes", "adjust"), ({"modifiers": "+2 luck"}, "adjust a roll", "goes")],
+)
+async def test_a_refusal_says_what_was_asked_for(world: World, options: dict[str, str], right: str, wrong: str) -> None:
+    """Each by itself."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    answer = refused(await world.player.slash(world.orders, "scout", scouter="Bob", base="Fort", **options))
+    assert right in answer
+    assert wrong not in answer
+
+
+async def test_an_order_promises_no_card(world: World) -> None:
+    """They're picked when it's rolled."""
+    await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
+    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Fort")
+    answer = refused(await world.player.slash(world.orders, "escape", captive="Kai", modifiers="x"))
+    assert "when a game master rolls" in answer
+    assert "card" not in answer
+
+
+async def test_a_stranger_reads_that_they_take_no_part(world: World) -> None:
+    """As elsewhere."""
+    assert "You don't play in Iron Sea" in refused(
+        await world.stranger.slash(world.orders, "captive show", captive="Kai")
+    )

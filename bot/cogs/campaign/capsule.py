@@ -1,4 +1,4 @@
-"""A campaign as a file: what it says of itself, leaving and arriving."""
+"""A campaign as a file: chronicle, export and import."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ from bot.core.campaigns import SERVER_FIELDS, Campaign, list_settings
 from bot.core.capsules import CHRONICLE, FORMAT, IN, TAKEN, UNFIT, CapsuleWriter, Manifest, read_lines, strip_row
 from bot.core.copying import plain_table, read_batches
 from bot.core.database import Database
-from bot.core.entry_kinds import EntryKinds, EntryView, Mark, Publication, published_late
-from bot.core.ledger import EntryDraft
+from bot.core.ledger import EntryDraft, EntryKinds, EntryView, Publication, is_published_late
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import NOBODY
@@ -38,11 +37,11 @@ from bot.core.state import VOIDED
 from bot.core.voiding import read_mark
 from bot.errors import BadInput, NotOpen, UserError
 from bot.kernel import Feature, picture_of
-from bot.outbox import store
+from bot.outbox import queue
 from bot.outbox.message import Drawing
-from bot.outbox.store import Post
+from bot.outbox.queue import Post
 from bot.rolls.card import store as cards
-from bot.rolls.entry_body import rollers
+from bot.rolls.entry_body import find_rollers
 from bot.rolls.fairness import turnover
 from bot.rolls.pending import store as pending
 from bot.rolls.request import RollRequest
@@ -52,7 +51,7 @@ from bot.schedules import store as schedules
 from bot.schedules.store import move_on, require_possible
 from bot.ui.html import embed_html, picture_html
 from rules.errors import RulesError
-from rules.phrases import counted
+from rules.phrases import format_count
 from rules.subjects import GROUP, name_key
 
 BATCH = 100
@@ -78,32 +77,32 @@ _FOOT = "</body></html>\n"
 
 P = ParamSpec("P")
 _BUGS = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
-"""What costs its place on the page alone, where a picture is planned; not that nothing more can be read of the database."""
+"""Costs one picture its place on the page; other errors end the export."""
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-class Teller(Struct, frozen=True):
-    """What tells entries: their kinds, the features that draw pictures of them, and what members are called, by user id."""
+class ChronicleContext(Struct, frozen=True):
+    """What shows entries; `members` are names by user id."""
 
     kinds: EntryKinds
     features: Sequence[Feature]
     library: Library
     members: Mapping[int, str] = {}
 
-    def made_by(self, user_id: int | None) -> str:
-        """Return who made an entry; nothing where nobody did, or nobody has asked the server for names."""
+    def name_maker(self, user_id: int | None) -> str:
+        """Name an entry's maker, if names are known."""
         if user_id is None or not self.members:
             return ""
         return f" by {escape(self.members.get(user_id, 'a former member'))}"
 
 
-def chronicle(tx: Connection, teller: Teller, campaign: Campaign, last: Entry) -> Iterator[bytes]:
-    """Yield the page piece by piece: the oldest entry first, up to the last."""
+def chronicle(tx: Connection, context: ChronicleContext, campaign: Campaign, last: Entry) -> Iterator[bytes]:
+    """Yield the page in pieces, oldest entry first."""
     about = {
         "name": campaign.name,
-        "last": counted(last.number, "entries"),
+        "last": format_count(last.number, "entries"),
         "at": _when(campaign, last),
         "hash": last.hash,
     }
@@ -112,24 +111,21 @@ def chronicle(tx: Connection, teller: Teller, campaign: Campaign, last: Entry) -
     with ThreadPoolExecutor(1, thread_name_prefix="chronicle") as thread:
         while some := [entry for entry in islice(walked, BATCH) if entry.number <= last.number]:
             marked = state.get_values_named(tx, campaign.id, [f"entry:{entry.number}" for entry in some], {VOIDED})
-            people = entries.find_users(tx, campaign.id, {name for item in some for name in _people(item)})
+            people = entries.find_users(
+                tx, campaign.id, {name for item in some for name in (item.actor, *find_rollers(item).values())}
+            )
             for entry in some:
                 mark = read_mark(marked.get((f"entry:{entry.number}", VOIDED)))
-                late = Publication() if published_late(entry) else None
+                late = Publication() if is_published_late(entry) else None
                 shown = EntryView(entry, campaign.name, late, mark, people)
-                draw = _drawing(tx, teller, campaign, entry)
-                yield "".join(_article(thread, teller, campaign, shown, draw)).encode()
+                draw = _find_drawing(tx, context, campaign, entry)
+                yield "".join(_article(thread, context, campaign, shown, draw)).encode()
     yield _FOOT.encode()
 
 
-def _people(entry: Entry) -> list[str]:
-    return [entry.actor, *rollers(entry).values()]
-
-
-def _drawing(tx: Connection, teller: Teller, campaign: Campaign, entry: Entry) -> Drawing | None:
-    """Return what draws the picture of an entry; None where it has none, or not by the rules that hold now."""
+def _find_drawing(tx: Connection, context: ChronicleContext, campaign: Campaign, entry: Entry) -> Drawing | None:
     try:
-        return picture_of(teller.library, teller.features, tx, campaign, entry)
+        return picture_of(context.library, context.features, tx, campaign, entry)
     except (UserError, RulesError):
         return None
     except _BUGS as fault:
@@ -138,29 +134,29 @@ def _drawing(tx: Connection, teller: Teller, campaign: Campaign, entry: Entry) -
 
 
 def _article(
-    thread: ThreadPoolExecutor, teller: Teller, campaign: Campaign, shown: EntryView, draw: Drawing | None
+    thread: ThreadPoolExecutor, context: ChronicleContext, campaign: Campaign, shown: EntryView, draw: Drawing | None
 ) -> Iterator[str]:
     entry, mark = shown.entry, shown.voided
-    who = teller.made_by(shown.people.get(entry.actor))
+    who = context.name_maker(shown.people.get(entry.actor))
+    void = f" &middot; {'amended' if mark.amended else 'void'} by #{mark.by}" if mark else ""
     yield f'<article id="e{entry.number}"{" class=void" if mark else ""}><h2>#{entry.number}'
-    yield f'<span class="when">{escape(_when(campaign, entry))}{who}{_void(mark)}</span></h2>'
+    yield f'<span class="when">{escape(_when(campaign, entry))}{who}{void}</span></h2>'
     if entry.audience == "person":
         yield f"<p>{PRIVATE}.</p>"
     else:
-        told = _spared(thread, entry, partial(_told, teller.kinds, shown, campaign.timezone))
-        yield f"<p>{UNREADABLE}</p>" if told is None else told
-        picture = None if draw is None else _spared(thread, entry, draw)
+        words = _run_apart(thread, entry, partial(_entry_html, context.kinds, shown, campaign.timezone))
+        yield f"<p>{UNREADABLE}</p>" if words is None else words
+        picture = None if draw is None else _run_apart(thread, entry, draw)
         yield "" if picture is None else picture_html(picture)
     yield "</article>\n"
 
 
-def _told(kinds: EntryKinds, shown: EntryView, zone: str) -> str:
+def _entry_html(kinds: EntryKinds, shown: EntryView, zone: str) -> str:
     pages = kinds.whole(shown, "staff")
     return "".join(line for page in pages for embed in page for line in embed_html(embed, zone))
 
 
-def _spared(thread: ThreadPoolExecutor, entry: Entry, work: Callable[[], T]) -> T | None:
-    """Return what work gives; whatever goes wrong in it is logged and costs its place on the page alone."""
+def _run_apart(thread: ThreadPoolExecutor, entry: Entry, work: Callable[[], T]) -> T | None:
     done = thread.submit(work)
     if (fault := done.exception()) is not None:
         _log(entry, fault)
@@ -172,22 +168,16 @@ def _log(entry: Entry, fault: BaseException) -> None:
     log.error("chronicle.failed", extra={"entry": entry.number}, exc_info=fault)
 
 
-def _void(mark: Mark | None) -> str:
-    if mark is None:
-        return ""
-    return f" &middot; {'amended' if mark.amended else 'void'} by #{mark.by}"
-
-
 def _when(campaign: Campaign, entry: Entry) -> str:
     return f"{entry.at.astimezone(ZoneInfo(campaign.timezone)):%d %b %Y %H:%M %Z}"
 
 
 _MANY = 10_000
-"""Open cards of one campaign that are looked at: more than there ever are."""
+"""More open cards than a campaign ever has."""
 
 
 def find(tx: Connection, named: str) -> int:
-    """Return the campaign (id) of a UUID, or of a name that one campaign of all servers has; for the command line alone."""
+    """Find a campaign (id) by UUID or unique name."""
     mine = campaign_row.c.uuid == named.strip().lower(), campaign_row.c.name_key == name_key(named)
     query = sa.select(campaign_row.c.id, campaign_row.c.uuid, campaign_row.c.name, campaign_row.c.guild_id)
     found = tx.execute(query.where(sa.or_(*mine)).order_by(campaign_row.c.id)).all()
@@ -200,7 +190,7 @@ def find(tx: Connection, named: str) -> int:
 
 
 class Leaving(Struct, frozen=True):
-    """A campaign as it leaves: with the newest entry that goes along, which says so, and what its audit thread is told (posts to send)."""
+    """An exported campaign; `last` is the export's entry."""
 
     campaign: Campaign
     last: Entry
@@ -208,47 +198,44 @@ class Leaving(Struct, frozen=True):
 
 
 def leave(tx: Connection, resolver: Resolver, person: Person | None, campaign_id: int) -> Leaving:
-    """Enter that all of a campaign is asked for, and close the epoch of its dice; whoever runs the bot is no `person`."""
-    campaign = (
-        campaigns.require_on_server(tx, person.guild_id, campaign_id, lock=True) if person else _locked(tx, campaign_id)
-    )
-    if person is not None:
+    """Enter the export and close the dice epoch; the host has no `person`."""
+    if person is None:
+        campaign = campaigns.get_campaign(tx, campaign_id, lock=True)
+        if campaign is None:
+            raise NotOpen("That campaign no longer exists.")
+    else:
+        campaign = campaigns.require_on_server(tx, person.guild_id, campaign_id, lock=True)
         require_game_master(person, campaign, "export the campaign")
     maker = NOBODY if person is None else person.user_id
     body = {"exported": True}
     enter = partial(resolver.ledger.enter, tx, campaign, maker, EntryDraft("campaign", "staff", body))
-    last, told = turnover.leave(tx, resolver.ledger, campaign, enter)
-    posts = resolver.outbox.queue(tx, campaign.id, None, told)
+    last, messages = turnover.leave(tx, resolver.ledger, campaign, enter)
+    posts = resolver.outbox.queue(tx, campaign.id, None, messages)
     if person is None:
-        store.release_posts(tx, posts, resolver.ledger.now())  # whichever bot runs sends them
+        queue.release_posts(tx, posts, resolver.ledger.now())  # whichever bot runs sends them
     return Leaving(campaign, last, posts)
 
 
-def _locked(tx: Connection, campaign_id: int) -> Campaign:
-    found = campaigns.get_campaign(tx, campaign_id, lock=True)
-    if found is None:
-        raise NotOpen("That campaign no longer exists.")
-    return found
-
-
-def pack(tx: Connection, teller: Teller, left: Leaving, file: BinaryIO, at: datetime, most: int | None = None) -> None:
-    """Write a capsule of at most so many bytes, as far as the entry with which the campaign left; what came later is not in it.
+def pack(
+    tx: Connection, context: ChronicleContext, left: Leaving, file: BinaryIO, at: datetime, most: int | None = None
+) -> None:
+    """Write a capsule of at most `most` bytes, up to the entry that it left with.
 
     Raises:
-        TooLarge: it does not fit.
+        TooLarge: it doesn't fit.
 
     """
     campaign, last = left.campaign, left.last
     with CapsuleWriter(file, most) as writing:
         for table in TAKEN:
             writing.rows(table.name, read_lines(tx, table, campaign.id, last.number))
-        writing.add(CHRONICLE, chronicle(tx, teller, campaign, last))
+        writing.add(CHRONICLE, chronicle(tx, context, campaign, last))
         about = (campaign.uuid, campaign.name, last.number, last.hash, at)
         writing.finish(Manifest(FORMAT, migrate.newest_revision(), *about))
 
 
 class Arrived(Struct, frozen=True):
-    """A campaign that has arrived, what a check of its ledger says there, and the hash of the newest entry that came along."""
+    """An imported campaign; `head` is the hash of the file's newest entry."""
 
     campaign: Campaign
     audit: Audit
@@ -256,7 +243,7 @@ class Arrived(Struct, frozen=True):
 
 
 class Where(Struct, frozen=True):
-    """Where a campaign is to go on: on which server, called what (None: as before), and whether it is to `move` off the server that it is on in this database."""
+    """The new server and name; `move` lets it leave another server."""
 
     server: int
     name: str | None = None
@@ -264,7 +251,7 @@ class Where(Struct, frozen=True):
 
 
 def arrive(tx: Connection, resolver: Resolver, jobs: Container[str], capsule: Database, where: Where) -> Arrived:
-    """Write the campaign of a capsule's database for a server, without channels and roles, and go on with it there; `jobs` are those that can be scheduled."""
+    """Import a capsule without channels and roles; `jobs` can be scheduled."""
     with capsule.engine.connect() as source:
         there = _fit(source, resolver.library, jobs, where)
         _make_way(tx, there, entries.find_link(source, IN, there.uuid), move=where.move)
@@ -273,7 +260,7 @@ def arrive(tx: Connection, resolver: Resolver, jobs: Container[str], capsule: Da
             with closing(read_batches(source, sa.select(*plain_table(table).columns))) as found:
                 for batch in found:
                     transactions.write(
-                        tx, plain_table(table).insert(), [_moved(table, row._asdict(), here.id) for row in batch]
+                        tx, plain_table(table).insert(), [_local_row(table, row._asdict(), here.id) for row in batch]
                     )
     head = _go_on(tx, resolver, here)
     checked = audit.check_one(tx, resolver.kinds, here.id)
@@ -282,8 +269,7 @@ def arrive(tx: Connection, resolver: Resolver, jobs: Container[str], capsule: Da
     return Arrived(here, checked, head)
 
 
-def _moved(table: sa.Table, row: dict[str, Any], campaign_id: int) -> dict[str, Any]:
-    """Return a row of a capsule's database as one of a campaign's here."""
+def _local_row(table: sa.Table, row: dict[str, Any], campaign_id: int) -> dict[str, Any]:
     own = (
         {"id": row["id"] - search_index.row_id(IN, 0) + search_index.row_id(campaign_id, 0)} if table is search else {}
     )
@@ -291,24 +277,19 @@ def _moved(table: sa.Table, row: dict[str, Any], campaign_id: int) -> dict[str, 
 
 
 def _go_on(tx: Connection, resolver: Resolver, here: Campaign) -> str:
-    """Enter that a campaign has arrived, let go of channels and roles, and commit to the dice to come; return the hash of the entry behind which it goes on.
-
-    Its schedules have rested since it left, as those of an archived campaign do.
-    """
     newest, left = entries.find_link(tx, here.id, here.uuid), epochs.find_newest_closed(tx, here.id)
     if left is not None:  # a capsule without one is refused before
-        told = resolver.outbox.queue(tx, here.id, None, turnover.arrive(tx, resolver.ledger, here, left))
-        store.release_posts(tx, told, resolver.ledger.now())
+        posts = resolver.outbox.queue(tx, here.id, None, turnover.arrive(tx, resolver.ledger, here, left))
+        queue.release_posts(tx, posts, resolver.ledger.now())
     body = {"imported": list_settings(here)}
-    draft = EntryDraft("campaign", "staff", body, tuple(_unbound(tx, here.id)))
+    draft = EntryDraft("campaign", "staff", body, tuple(_list_unbinding(tx, here.id)))
     resolver.ledger.enter(tx, here, NOBODY, draft)
     for schedule in schedules.list_schedules(tx, here.id):
         schedules.save_schedule(tx, move_on(schedule, here, resolver.ledger.now()))
     return newest.hash
 
 
-def _unbound(tx: Connection, campaign_id: int) -> Iterator[Change]:
-    """Yield what takes channels and roles of another server from groups and scenes."""
+def _list_unbinding(tx: Connection, campaign_id: int) -> Iterator[Change]:
     for (key, name), value in state.get_whole(tx, campaign_id).items():
         if name == GROUP and (value["role"] or value["channel"]):
             yield Change(key, name, value, {**value, "role": None, "channel": None})
@@ -317,7 +298,6 @@ def _unbound(tx: Connection, campaign_id: int) -> Iterator[Change]:
 
 
 def _fit(source: Connection, library: Library, jobs: Container[str], where: Where) -> Campaign:
-    """Return the campaign of a capsule as it is to be on a server."""
     try:
         found = campaigns.get_campaign(source, IN)
         if found is None:
@@ -328,9 +308,9 @@ def _fit(source: Connection, library: Library, jobs: Container[str], where: Wher
         for schedule in kept:
             require_possible(schedule, jobs)
         unknown = [*({*found.books} - library.shipped.keys()), *({found.pings} - PINGED.keys())]
-        for card in cards.still_open(source, IN, None, _MANY):
+        for card in cards.list_open_cards(source, IN, None, _MANY):
             RollRequest.model_validate(card.request["now"])
-        pending.still_open(source, IN)
+        pending.list_open(source, IN)
     except UNFIT as error:
         raise BadInput(f"I can't read a setting, group, schedule, card or waiting roll: {error}.") from error
     if unknown:
@@ -347,7 +327,6 @@ def _fit(source: Connection, library: Library, jobs: Container[str], where: Wher
 
 
 def _make_way(tx: Connection, new: Campaign, newest: Link, *, move: bool) -> None:
-    """Refuse a name that another campaign has on the server, and a campaign that is in the database already; take that away where it is to move."""
     old = tx.execute(
         sa.select(campaign_row.c.id, campaign_row.c.guild_id).where(campaign_row.c.uuid == new.uuid)
     ).first()

@@ -1,24 +1,15 @@
-"""`/campaign`: a game on this server, its channels, roles and settings."""
+"""`/campaign`: campaigns, their channels and settings."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 import discord
 from discord import app_commands
 
-from bot.actions import named_campaign
+from bot.actions import find_named_campaign
 from bot.client import Interaction
-from bot.cogs.campaign import farewell, panel, service, settings
-from bot.cogs.campaign.embed import (
-    book_lines,
-    campaign_embed,
-    campaigns_embed,
-    changed_embed,
-    missing,
-    unlinked_lines,
-    zone_line,
-)
+from bot.cogs.campaign import embed, farewell, panel, service, settings
 from bot.cogs.campaign.groups import GroupCommands
 from bot.cogs.campaign.settings import DEFENCE, NEW, PINGED, THREADS, CampaignSettings
 from bot.core import campaigns
@@ -33,11 +24,11 @@ AnyChannel = app_commands.AppCommandChannel | app_commands.AppCommandThread
 
 
 class LinkableChannel(app_commands.Transformer):
-    """A channel of any kind, also one that the bot does not know yet: only its id is wanted."""
+    """A channel of any kind, unknown ones too."""
 
     @property
     def type(self) -> discord.AppCommandOptionType:
-        """A channel option that names no kinds, so that Discord offers all of them."""
+        """Return no kinds, so Discord offers every channel."""
         return discord.AppCommandOptionType.channel
 
     async def transform(self, _interaction: AnyInteraction, value: AnyChannel, /) -> AnyChannel:
@@ -50,13 +41,11 @@ async def _offer_timezone(interaction: AnyInteraction, current: str) -> Completi
 
 
 async def _offer_books(interaction: AnyInteraction, current: str) -> Completions:
-    """Offer books by title; their ids are what is taken."""
     ids = {book.named: book.id for book in interaction.client.library.shipped.values()}
     return [(title, ids[title]) for title, _ in filter_labels(current, ids)]
 
 
 async def _complete_book_change(at: Completion, current: str) -> Completions:
-    """Offer to remove books that are on, and to add the others."""
     books = at.interaction.client.library.shipped.values()
     on = at.campaign.books
     done = {f"Remove {book.named}" if book.id in on else f"Add {book.named}": book.id for book in books}
@@ -76,7 +65,7 @@ CAMPAIGN = option("The campaign. Default: this channel's", default=None)
 
 
 class CreateForm(Form):
-    """The options of `/campaign create`."""
+    """Options of `/campaign create`."""
 
     name: str = option("The campaign's name")
     results: discord.TextChannel = option("The channel for public results")
@@ -87,14 +76,14 @@ class CreateForm(Form):
     timezone: Timezone = option(ZONE, default="UTC")
 
     def settings(self) -> CampaignSettings:
-        """Return the same as a campaign is made with them."""
+        """Return the settings of the new campaign."""
         player = self.player.id if self.player else None
         own = (self.results.id, self.staff.id, self.game_master.id, player)
         return CampaignSettings(self.name, self.books, self.timezone, *own)
 
 
 class EditCampaignForm(Form):
-    """The options of `/campaign edit`."""
+    """Options of `/campaign edit`."""
 
     campaign: CampaignName | None = CAMPAIGN
     name: str | None = option("The new name", default=None)
@@ -121,7 +110,7 @@ class EditCampaignForm(Form):
     )
 
     def changes(self) -> dict[str, Any]:
-        """Return what was picked, by the campaign's fields."""
+        """Return picked values by campaign field."""
         fields = {
             **{name: getattr(self, name) for name in ("name", "books", "timezone", "players_may", "pings")},
             "writeup_threads": self.write_ups,
@@ -136,20 +125,20 @@ class EditCampaignForm(Form):
 
 
 class NamedCampaignForm(Form):
-    """The only option of commands about one campaign."""
+    """The option of commands about one campaign."""
 
     campaign: CampaignName | None = CAMPAIGN
 
 
 class ArchiveForm(Form):
-    """The options of `/campaign archive`."""
+    """Options of `/campaign archive`."""
 
     campaign: CampaignName | None = CAMPAIGN
     restore: bool = option("True opens an archived campaign again", default=False)
 
 
 class LinkForm(Form):
-    """The options of `/campaign link` and `/campaign unlink`."""
+    """Options of `/campaign link` and `/campaign unlink`."""
 
     channel: Linkable = option("The channel or category")
     campaign: CampaignName | None = option("The campaign. Default: the only one on this server", default=None)
@@ -181,98 +170,92 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
             if form.campaign is not None:
                 raise
             every = await bot.database.read(campaigns.list_campaigns, who.guild_id)
-            await say(interaction, embed=campaigns_embed(every))
+            await say(interaction, embed=embed.campaigns_embed(every))
         else:
-            await say(
-                interaction, embed=campaign_embed(view, who, bot.ledger.now()), view=panel.offered(view.campaign, who)
-            )
+            below = panel.next_steps_view(view.campaign, who)
+            await say(interaction, embed=embed.campaign_embed(view, who, bot.ledger.now()), view=below)
 
     @app_commands.command(extras=GAME_MASTERS)
     @fill_form
     async def edit(self, interaction: Interaction, form: EditCampaignForm) -> None:
         """Change a campaign's settings."""
         bot, who, changes = interaction.client, person(interaction), form.changes()
-        before = await named_campaign(interaction, form.campaign)
+        before = await find_named_campaign(interaction, form.campaign)
         changed = await bot.database.write(service.edit, bot.ledger, bot.library, who, before.id, changes)
         lines = [] if form.books is None else await _book_lines(interaction, changed)
-        lines += [zone_line(changed, bot.ledger.now())] if form.timezone else []
-        await say(interaction, embed=changed_embed(changed, "changed", _lacking(interaction, changed, changes), lines))
+        lines += [embed.zone_line(changed, bot.ledger.now())] if form.timezone else []
+        lacking = list(_list_missing(interaction.guild, changed, changes))
+        await say(interaction, embed=embed.change_embed(changed, "changed", lacking, lines))
 
     @app_commands.command(extras=MANAGERS)
     @fill_form
     async def link(self, interaction: Interaction, form: LinkForm) -> None:
         """Link a channel or category to a campaign."""
         bot, channel = interaction.client, form.channel
-        named = await _named_or_only(interaction, form.campaign)
+        named = await _find_named_or_only(interaction, form.campaign)
         fresh = await bot.database.write(service.link, bot.ledger, person(interaction), named.id, channel.id)
-        await say(interaction, embed=changed_embed(named, f"{'now' if fresh else 'already'} linked to <#{channel.id}>"))
+        await say(
+            interaction, embed=embed.change_embed(named, f"{'now' if fresh else 'already'} linked to <#{channel.id}>")
+        )
 
     @app_commands.command(extras=MANAGERS)
     @fill_form
     async def unlink(self, interaction: Interaction, form: LinkForm) -> None:
         """Unlink a channel or category from a campaign."""
         bot, channel = interaction.client, form.channel
-        named = await _named_or_only(interaction, form.campaign)
+        named = await _find_named_or_only(interaction, form.campaign)
         gone = await bot.database.write(service.unlink, bot.ledger, person(interaction), named.id, channel.id)
         what = f"{'no longer' if gone else 'not'} linked to <#{channel.id}>"
-        await say(interaction, embed=changed_embed(named, what, unlinked_lines(named, channel.id)))
+        await say(interaction, embed=embed.change_embed(named, what, embed.describe_unlinking(named, channel.id)))
 
     @app_commands.command(extras=GAME_MASTERS)
     @fill_form
     async def randomness(self, interaction: Interaction, form: NamedCampaignForm) -> None:
         """Mix numbers from random.org into each roll."""
-        await panel.show_randomness(interaction, await named_campaign(interaction, form.campaign))
+        await panel.show_randomness(interaction, await find_named_campaign(interaction, form.campaign))
 
     @app_commands.command(extras=GAME_MASTERS)
     @fill_form
     async def export(self, interaction: Interaction, form: NamedCampaignForm) -> None:
         """Export a whole campaign as one file, secrets included."""
-        await farewell.export_campaign(interaction, await named_campaign(interaction, form.campaign))
+        await farewell.export_campaign(interaction, await find_named_campaign(interaction, form.campaign))
 
     @app_commands.command(extras=MANAGERS)
     @describe(campaign="The campaign to delete")
     async def delete(self, interaction: Interaction, campaign: CampaignName) -> None:
         """Delete a campaign and everything in it."""
-        await farewell.ask_deletion(interaction, await named_campaign(interaction, campaign))
+        await farewell.ask_deletion(interaction, await find_named_campaign(interaction, campaign))
 
     @app_commands.command(extras=MANAGERS)
     @fill_form
     async def archive(self, interaction: Interaction, form: ArchiveForm) -> None:
         """Close a campaign to new rolls. You can still read it."""
         bot, who = interaction.client, person(interaction)
-        before = await named_campaign(interaction, form.campaign)
+        before = await find_named_campaign(interaction, form.campaign)
         if form.restore:
             changed, _ = await bot.database.write(service.archive, bot.ledger, who, before.id, archived=False)
-            await say(interaction, embed=changed_embed(changed, "restored"))
+            await say(interaction, embed=embed.change_embed(changed, "restored"))
         else:
             await panel.ask_archive(interaction, before)
 
 
 async def _book_lines(interaction: Interaction, campaign: Campaign) -> list[str]:
     bot = interaction.client
-    waiting = await bot.database.read(service.unfinished, bot.features, campaign)
-    return book_lines(campaign, service.titles(bot.library), waiting)
+    waiting = await bot.database.read(service.list_unfinished, bot.features, campaign)
+    return embed.book_lines(campaign, service.list_titles(bot.library), waiting)
 
 
-async def _named_or_only(interaction: Interaction, name: str | None) -> Campaign:
+async def _find_named_or_only(interaction: Interaction, name: str | None) -> Campaign:
     read = interaction.client.database.read
-    return await read(service.named_or_only, interaction.guild_id or 0, channels(interaction), name)
+    return await read(service.find_named_or_only, interaction.guild_id or 0, channels(interaction), name)
 
 
-def _lacking(interaction: Interaction, campaign: Campaign, changes: Mapping[str, Any]) -> list[str]:
-    """Return what the bot lacks for what was changed, one line each."""
-    channels = (changes.get(f"{name}_channel_id") for name in ("results", "staff"))
-    return [*missing(interaction.guild, *channels), *_unpinged(interaction, campaign)]
-
-
-def _unpinged(interaction: Interaction, campaign: Campaign) -> list[str]:
-    """Return that game masters shall be pinged and cannot be, where it is so."""
-    guild = interaction.guild
+def _list_missing(guild: discord.Guild | None, campaign: Campaign, changes: Mapping[str, Any]) -> Iterator[str]:
+    yield from embed.list_missing(guild, *(changes.get(f"{name}_channel_id") for name in ("results", "staff")))
     role = guild.get_role(campaign.game_master_role_id) if guild and campaign.may_ping(STAFF) else None
     channel = guild.get_channel(campaign.staff_channel_id) if guild else None
     if guild is None or role is None or channel is None or role.mentionable:
-        return []
-    if channel.permissions_for(guild.me).mention_everyone:
-        return []
-    do = f"let anyone mention that role, or give me Mention Everyone in <#{channel.id}>"
-    return [f"I cannot ping <@&{role.id}>: in the server's settings {do}."]
+        return
+    if not channel.permissions_for(guild.me).mention_everyone:
+        do = f"let anyone mention that role, or give me Mention Everyone in <#{channel.id}>"
+        yield f"I cannot ping <@&{role.id}>: in the server's settings {do}."

@@ -1,4 +1,4 @@
-"""Campaigns in words: as embeds, what is missing, and the entries about them and their groups."""
+"""Campaigns as embeds, and entries about campaigns and groups."""
 
 from __future__ import annotations
 
@@ -10,26 +10,24 @@ import discord
 from bot.cogs.campaign.service import Archiving, CampaignView
 from bot.cogs.campaign.settings import PINGED, with_time
 from bot.core.campaigns import CHARACTERS, LEVELS, ORDERS, OTHERS, PLACES, Campaign
-from bot.core.encoding import Json
-from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
 from bot.core.permissions import Person, group_audience
-from bot.outbox.message import missing_permissions
-from bot.ui.colours import COLOURS
+from bot.core.records import Json
+from bot.outbox.message import list_missing_permissions
 from bot.ui.receipt import plain_pages
-from bot.ui.text import DOT, fit_lines, plain
+from bot.ui.text import COLOURS, DOT, fit_lines, plain
 from rules.subjects import GROUP, number_of
 
 MAX_LINES = 40
-ROOM = 1800
-"""Characters for one list, so that two of them fit into an embed's 4,096."""
+ROOM = 1800  # two lists fit into an embed's 4,096
 
 
 def campaign_embed(view: CampaignView, reader: Person, now: datetime) -> discord.Embed:
-    """Return a campaign's settings, its books by their titles, and what waits for a book that is off; to those who may change them, how."""
+    """Show a campaign's settings; editors also see private channels."""
     campaign, linked = view.campaign, view.linked
     edits_it = reader.leads(campaign) or reader.manages_server  # others don't learn of private channels
     role = campaign.player_role_id
-    player = "everybody" if role is None else _named("@&", role)
+    player = "everybody" if role is None else _mention("@&", role)
     orders = [word for word in campaign.players_may if word.partition(".")[0] == ORDERS]
     rolls = [word for word in campaign.players_may if word not in {*OTHERS, *orders}]
     edits = " and edit their own characters" if CHARACTERS in campaign.players_may else ""
@@ -41,9 +39,9 @@ def campaign_embed(view: CampaignView, reader: Person, now: datetime) -> discord
     lines = [
         *book_lines(campaign, view.titles, view.unfinished),
         zone_line(campaign, now),
-        f"**Results:** {_named('#', campaign.results_channel_id)}",
-        *([f"**Staff channel:** {_named('#', campaign.staff_channel_id)}"] if edits_it else []),
-        f"**Game masters:** {_named('@&', campaign.game_master_role_id)}",
+        f"**Results:** {_mention('#', campaign.results_channel_id)}",
+        *([f"**Staff channel:** {_mention('#', campaign.staff_channel_id)}"] if edits_it else []),
+        f"**Game masters:** {_mention('@&', campaign.game_master_role_id)}",
         f"**Players:** {player}; may roll {', '.join(rolls) or 'nothing'}{edits}",
         *([f"**Orders from players:** {kinds}"] if kinds else []),
         f"**Other players' units and characters:** players see {' and '.join(seen) or 'only levels rolled in public'}. {new}",
@@ -60,23 +58,22 @@ def campaign_embed(view: CampaignView, reader: Person, now: datetime) -> discord
     return embed.set_footer(text="Change it: /campaign edit") if reader.leads(campaign) else embed
 
 
-def _named(sign: str, number: int) -> str:
-    """Return a channel or role as Discord shows it; of a campaign that was brought here, that it is not set."""
+def _mention(sign: str, number: int) -> str:
     return f"<{sign}{number}>" if number else "not set"
 
 
 def zone_line(campaign: Campaign, now: datetime) -> str:
-    """Return the time zone of a campaign, with the time there now."""
+    """Return the time zone with its current time."""
     return f"**Time zone:** {plain(with_time(campaign.timezone, now))}"
 
 
 def book_lines(campaign: Campaign, titles: Mapping[str, str], unfinished: Sequence[str]) -> list[str]:
-    """Return the books that a campaign plays by, by their titles, and below them what waits until one is on again."""
+    """List books, and what waits until one is on."""
     return [f"**Books:** {', '.join(titles.get(book, book) for book in campaign.books)}", *fit_lines(ROOM, unfinished)]
 
 
 def campaigns_embed(every: Sequence[Campaign]) -> discord.Embed:
-    """Return all campaigns of a server."""
+    """Show all campaigns of a server."""
     names = [f"\N{BULLET} {plain(item.name)}{' (archived)' if item.archived_at else ''}" for item in every]
     lines = list(fit_lines(ROOM, names))
     text = "\n".join(lines) or "No campaigns yet. Start one with /campaign create."
@@ -84,8 +81,8 @@ def campaigns_embed(every: Sequence[Campaign]) -> discord.Embed:
     return embed.set_footer(text="Open one: /campaign show campaign:name")
 
 
-def archived_lines(stops: Archiving) -> list[str]:
-    """Return what ends when a campaign is archived, and what stays."""
+def describe_archiving(stops: Archiving) -> list[str]:
+    """Say what archiving stops and what stays."""
     counts = ((stops.cards, "open card", "waits"), (stops.schedules, "schedule", "rests"))
     lines = [
         f"{count} {what}{'' if count == 1 else 's'} {does if count == 1 else does[:-1]}."
@@ -99,8 +96,8 @@ def archived_lines(stops: Archiving) -> list[str]:
     ]
 
 
-def unlinked_lines(campaign: Campaign, channel_id: int) -> list[str]:
-    """Return what follows when a channel that the campaign posts to is unlinked."""
+def describe_unlinking(campaign: Campaign, channel_id: int) -> list[str]:
+    """Warn when the campaign posts to the unlinked channel."""
     posted = {campaign.results_channel_id: ("Results", "results"), campaign.staff_channel_id: ("Staff posts", "staff")}
     if channel_id not in posted:
         return []
@@ -111,10 +108,8 @@ def unlinked_lines(campaign: Campaign, channel_id: int) -> list[str]:
     ]
 
 
-def changed_embed(
-    campaign: Campaign, what: str, lacking: Sequence[str] = (), more: Sequence[str] = ()
-) -> discord.Embed:
-    """Tell that a campaign was changed, more about that, what the bot still lacks, and what to do next."""
+def change_embed(campaign: Campaign, what: str, lacking: Sequence[str] = (), more: Sequence[str] = ()) -> discord.Embed:
+    """Say what changed and what the bot lacks."""
     lines = [f"{plain(campaign.name)} is {what}."]
     lines += [*more, *(f"\N{WARNING SIGN} {line}" for line in lacking)]
     return discord.Embed(
@@ -122,8 +117,8 @@ def changed_embed(
     )
 
 
-def missing(guild: discord.Guild | None, results: int | None, staff: int | None) -> Iterator[str]:
-    """Yield what is wrong with channels (ids; None for what is not asked about) that the bot posts to, a line each."""
+def list_missing(guild: discord.Guild | None, results: int | None, staff: int | None) -> Iterator[str]:
+    """Yield faults of channels (ids) that the bot posts to."""
     for channel_id in filter(None, (results, staff)):
         channel = guild and guild.get_channel(channel_id)
         if not isinstance(channel, discord.TextChannel):
@@ -131,7 +126,7 @@ def missing(guild: discord.Guild | None, results: int | None, staff: int | None)
             continue
         if channel_id == staff and channel.permissions_for(channel.guild.default_role).view_channel:
             yield f"Everyone can see <#{channel_id}>, and private results go there."
-        if lacking := missing_permissions(channel):
+        if lacking := list_missing_permissions(channel):
             yield f"I can't post in <#{channel_id}>. Missing permissions: {', '.join(lacking)}."
 
 
@@ -192,29 +187,28 @@ def _value(field: str, value: str | list[str]) -> str:
 
 
 def _audience_of_group(body: Body, _before: Sequence[str] = ()) -> str:
-    """Return the audience of the entry of a group: the group itself, or everybody where it is not secret."""
-    number, after = kept_group(body)
+    number, after = group_after(body)
     return group_audience(number) if after["secret"] else "results"
 
 
-def kept_group(body: Body) -> tuple[int, Mapping[str, Json]]:
-    """Return the number of the group of an entry, and what is kept of it since."""
+def group_after(body: Body) -> tuple[int, Mapping[str, Json]]:
+    """Return a group's number and new values."""
     return next((number_of(item["subject"]), item["after"]) for item in body["changes"] if item["name"] == GROUP)
 
 
 def _is_removal(body: Body) -> bool:
-    return bool(kept_group(body)[1]["removed"])
+    return bool(group_after(body)[1]["removed"])
 
 
 def _group_sentence(body: Body, view: View) -> str:
-    _, after = kept_group(body)
+    _, after = group_after(body)
     line = f"Group {plain(body['group'])} {body['deed']}"
     named = [body["names"][str(number)] for number in after["members"]]
     return line if view == "public" else f"{line}: {group_line(after, named)}"
 
 
 def group_line(group: Mapping[str, object], members: Sequence[str], name: str = "") -> str:
-    """Return what is told of a group: its members (names), role and channel, and who knows of it; after its name, if given."""
+    """Describe a group's members, role, channel and secrecy."""
     extras = [f"<@&{group['role']}>"] * bool(group["role"]) + [f"in <#{group['channel']}>"] * bool(group["channel"])
     known = "known to members only" if group["secret"] else "known to everyone"
     head = f"**{plain(name)}**: " if name else ""
@@ -226,7 +220,7 @@ def _group_pages(shown: EntryView, view: View) -> Pages:
     return plain_pages(shown, "Group", lines)
 
 
-def _upgraded(body: Body, _view: View = "staff") -> str:
+def _describe_upgrade(body: Body, _view: View = "staff") -> str:
     if "subjects" in body:
         count = body["subjects"]
         return f"Data upgraded: {count} {'name now has' if count == 1 else 'names now have'} a number"
@@ -235,7 +229,7 @@ def _upgraded(body: Body, _view: View = "staff") -> str:
 
 
 def _upgrade_pages(shown: EntryView, _view: View) -> Pages:
-    return plain_pages(shown, "Data upgraded", [_upgraded(shown.entry.content())])
+    return plain_pages(shown, "Data upgraded", [_describe_upgrade(shown.entry.content())])
 
 
 CAMPAIGN = EntryKind("campaign", "staff", _sentence, _pages, stays="Settings are changed with /campaign edit.")
@@ -243,4 +237,4 @@ GROUP_REMOVED = EntryKind(GROUP, _audience_of_group, _group_sentence, _group_pag
 GROUP_CHANGED = EntryKind(
     GROUP, _audience_of_group, _group_sentence, _group_pages, stays="Groups are changed with /campaign group edit."
 )
-UPGRADE = EntryKind("upgrade", "staff", _upgraded, _upgrade_pages, stays="Correct older entries by hand.")
+UPGRADE = EntryKind("upgrade", "staff", _describe_upgrade, _upgrade_pages, stays="Correct older entries by hand.")

@@ -1,4 +1,4 @@
-"""How a campaign leaves: exported as a file, handed over when the bot is removed, deleted."""
+"""Export a campaign, hand it over, delete it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import io
 import logging
 import re
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -15,12 +15,12 @@ import discord
 from discord import ui
 from sqlalchemy import Connection
 
-from bot.actions import pressed_campaign
+from bot.actions import find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.campaign import capsule
-from bot.cogs.campaign.capsule import Teller
+from bot.cogs.campaign.capsule import ChronicleContext
 from bot.cogs.campaign.service import EXPORT
-from bot.core import campaigns, entries, servers
+from bot.core import campaigns, entries
 from bot.core.campaigns import Campaign, require_on_server
 from bot.core.capsules import TooLarge
 from bot.core.chores import do_each
@@ -28,24 +28,21 @@ from bot.core.permissions import Person, require_manager
 from bot.errors import BadInput, NotAsItIs, NotOpen, UserError
 from bot.kernel import Client
 from bot.outbox.delivery import Delivery
-from bot.outbox.store import Post
+from bot.outbox.queue import Post
 from bot.ui.answering import CUT_OFF
-from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
-from bot.ui.text import listing, plain, shorten
+from bot.ui.text import COLOURS, listing, plain, shorten
 
 KIBIBYTE = 2**10
-MAX_ASKED = 100
-"""The members that Discord tells about in one question."""
-
+MAX_ASKED = 100  # per question to Discord
 _ONE = threading.Lock()
-"""Held while a capsule is packed: however many are asked for, they take one connection to the database."""
+"""Only one capsule is packed at a time, so exports use one database connection."""
 
 
 class Packed(NamedTuple):
-    """A capsule as a file, with what its ledger says, and the posts that the audit thread is owed."""
+    """A capsule and posts for the audit thread."""
 
     left: capsule.Leaving
     file: discord.File
@@ -53,42 +50,44 @@ class Packed(NamedTuple):
 
 
 async def export_campaign(interaction: Interaction, campaign: Campaign) -> None:
-    """Answer privately with the capsule of a campaign, after its ledger says so and the epoch of its dice is closed."""
+    """Answer privately with a campaign's capsule."""
     bot = interaction.client
     packed = await pack(bot, person(interaction), campaign, interaction.filesize_limit)
-    await say(interaction, content=_words(packed.left), file=packed.file)
+    await say(interaction, content=_describe_export(packed.left), file=packed.file)
     await bot.outbox.send(bot, packed.delivery)
 
 
 @component(EXPORT)
 async def export_first(interaction: Interaction, *, campaign: int) -> None:
-    """Hand over all of a campaign before it's deleted."""
-    await export_campaign(interaction, await pressed_campaign(interaction, campaign))
+    """Export a campaign before it's deleted."""
+    await export_campaign(interaction, await find_pressed_campaign(interaction, campaign))
 
 
 async def pack(bot: Client, who: Person | None, campaign: Campaign, most: int) -> Packed:
-    """Return the capsule of a campaign, of at most `most` bytes, and enter the export; without a person nobody is refused."""
+    """Export a capsule of at most `most` bytes; `who` None refuses nothing."""
+    if not _ONE.acquire(blocking=False):
+        raise NotAsItIs("I'm exporting another campaign right now.", "Try again in a minute.")
     file = io.BytesIO()
-    with _alone():
+    try:
         left = await bot.database.write(capsule.leave, bot.resolver, who, campaign.id)
         delivery = bot.outbox.hand(bot, () if who is None else left.posts)
-        users = await bot.database.read(_users, campaign.id)
-        names = await _names(bot.get_guild(campaign.guild_id), users)
-        teller = Teller(bot.kinds, bot.features, bot.library, names)
-        try:
-            await bot.database.read(capsule.pack, teller, left, file, bot.ledger.now(), most)
-        except TooLarge as problem:
-            raise _too_large(campaign, most) from problem
+        actors = await bot.database.read(entries.list_actors, campaign.id)
+        names = await _name_members(bot.get_guild(campaign.guild_id), [user for user, _, _ in actors])
+        context = ChronicleContext(bot.kinds, bot.features, bot.library, names)
+        await bot.database.read(capsule.pack, context, left, file, bot.ledger.now(), most)
+    except TooLarge as problem:
+        raise BadInput(
+            f"{campaign.name} is too large for Discord: files here may have {most // KIBIBYTE:,} KiB.",
+            f"The host of this bot can export it: adjutant export {campaign.uuid} FILE.",
+        ) from problem
+    finally:
+        _ONE.release()
     file.seek(0)
-    return Packed(left, discord.File(file, _file_name(left)), delivery)
+    name = re.sub(r"[^a-z0-9]+", "-", left.campaign.name.lower()).strip("-") or "campaign"
+    return Packed(left, discord.File(file, f"{name}-{left.last.number}.capsule.zip"), delivery)
 
 
-def _users(tx: Connection, campaign_id: int) -> list[int]:
-    return [user for user, _, _ in entries.list_actors(tx, campaign_id)]
-
-
-async def _names(guild: discord.Guild | None, users: Sequence[int]) -> dict[int, str]:
-    """Return what members are called, by user id; of those who have left, or where Discord does not say, nothing."""
+async def _name_members(guild: discord.Guild | None, users: Sequence[int]) -> dict[int, str]:
     names: dict[int, str] = {}
     with suppress(discord.HTTPException, discord.ClientException, TimeoutError):
         for start in range(0, len(users), MAX_ASKED) if guild else ():
@@ -98,29 +97,7 @@ async def _names(guild: discord.Guild | None, users: Sequence[int]) -> dict[int,
     return names
 
 
-@contextmanager
-def _alone() -> Iterator[None]:
-    if not _ONE.acquire(blocking=False):
-        raise NotAsItIs("I'm exporting another campaign right now.", "Try again in a minute.")
-    try:
-        yield
-    finally:
-        _ONE.release()
-
-
-def _too_large(campaign: Campaign, most: int) -> BadInput:
-    return BadInput(
-        f"{campaign.name} is too large for Discord: files here may have {most // KIBIBYTE:,} KiB.",
-        f"The host of this bot can export it: adjutant export {campaign.uuid} FILE.",
-    )
-
-
-def _file_name(left: capsule.Leaving) -> str:
-    name = re.sub(r"[^a-z0-9]+", "-", left.campaign.name.lower()).strip("-") or "campaign"
-    return f"{name}-{left.last.number}.capsule.zip"
-
-
-def _words(left: capsule.Leaving) -> str:
+def _describe_export(left: capsule.Leaving) -> str:
     return (
         f"**{plain(left.campaign.name)}** up to entry #{left.last.number}. It contains **every secret**: "
         "share it with game masters only.\n"
@@ -131,14 +108,14 @@ def _words(left: capsule.Leaving) -> str:
 
 
 DELETE = IdTemplate("delete:{campaign:int}:{newest:int}")
-"""The id of the button that deletes: `newest` is the newest entry that there was when it was shown."""
+"""`newest` is the newest entry when the button was shown."""
 
 MINE = "If you might want it again, export it first."
 THEIRS = "If you might want it again, ask a game master to use `/campaign export` first."
 
 
 async def ask_deletion(interaction: Interaction, campaign: Campaign) -> None:
-    """Say what is deleted with a campaign, with the button that does it."""
+    """Show what is deleted, with the button."""
     who = person(interaction)
     newest = await interaction.client.database.read(_find_newest, who, campaign)
     leads = who.leads(campaign)
@@ -158,9 +135,9 @@ async def ask_deletion(interaction: Interaction, campaign: Campaign) -> None:
 
 @component(DELETE)
 async def delete_campaign(interaction: Interaction, *, campaign: int, newest: int) -> None:
-    """Delete a campaign, unless it has gone on since the button was shown."""
+    """Delete a campaign, unless it has gone on since."""
     deleted = await interaction.client.database.write(_delete, person(interaction), campaign, newest)
-    _note(deleted, "asked")
+    _log_deletion(deleted, "asked")
     lines = ["It's gone from my database. Backups made earlier keep it until they're replaced."]
     await redraw(interaction, receipt(f"{plain(deleted.name)} is deleted", lines))
 
@@ -171,7 +148,6 @@ def _find_newest(tx: Connection, person: Person, campaign: Campaign) -> int:
 
 
 def _delete(tx: Connection, person: Person, campaign_id: int, newest: int) -> Campaign:
-    """Delete a campaign that has no entries after the newest that the person saw, exports aside; return it as it was."""
     require_manager(person, "delete a campaign")
     campaign = require_on_server(tx, person.guild_id, campaign_id, lock=True)
     for entry in entries.walk_entries(tx, campaign.id, after=newest):
@@ -183,12 +159,12 @@ def _delete(tx: Connection, person: Person, campaign_id: int, newest: int) -> Ca
 
 
 async def delete_overdue(client: Client) -> Sequence[Post]:
-    """Delete the campaigns whose servers removed the bot too long ago; nothing is posted about it."""
+    """Delete campaigns of servers that left too long ago."""
     kept = client.settings.removed_servers_kept
     if kept is None:
         return ()
     before = client.ledger.now() - timedelta(days=kept)
-    over = await client.database.read(servers.list_overdue, before)
+    over = await client.database.read(campaigns.list_overdue, before)
     numbers = [item.campaign_id for item in over if client.has_left(item.guild_id)]
     return await do_each((_delete_overdue(client, number, before) for number in numbers), "deletion.bug")
 
@@ -196,34 +172,30 @@ async def delete_overdue(client: Client) -> Sequence[Post]:
 async def _delete_overdue(client: Client, number: int, before: datetime) -> Sequence[Post]:
     deleted = await client.database.write(_delete_if_overdue, number, before)
     if deleted is not None:
-        _note(deleted, "removed")
+        _log_deletion(deleted, "removed")
     return ()
 
 
 def _delete_if_overdue(tx: Connection, number: int, before: datetime) -> Campaign | None:
-    """Delete a campaign, unless it came back meanwhile; return it as it was."""
     campaign = campaigns.get_campaign(tx, number, lock=True)
-    if campaign is None or number not in {item.campaign_id for item in servers.list_overdue(tx, before)}:
+    if campaign is None or number not in {item.campaign_id for item in campaigns.list_overdue(tx, before)}:
         return None
     campaigns.delete_campaign(tx, number)
     return campaign
 
 
-def _note(campaign: Campaign, why: str) -> None:
-    """Log for the host that a campaign is deleted: without its name."""
+def _log_deletion(campaign: Campaign, why: str) -> None:
     about = {"campaign": campaign.id, "uuid": campaign.uuid, "guild": campaign.guild_id, "why": why}
     log.info("campaign.deleted", extra=about)
 
 
-MOST_NAMED = 1000
-"""Characters that the names of the campaigns take."""
-
+MOST_NAMED = 1000  # characters
 log = logging.getLogger(__name__)
 
 
 async def say_goodbye(client: Client, guild: discord.Guild, campaign_ids: Sequence[int]) -> None:
-    """Tell the owner, where Discord lets it through: it often doesn't to somebody who shares no server with the bot."""
-    found = await client.database.read(_found, campaign_ids)
+    """Message the owner, if Discord lets the bot."""
+    found = await client.database.read(_find_campaigns, campaign_ids)
     if guild.owner_id is None or not found:
         return
     try:
@@ -235,7 +207,7 @@ async def say_goodbye(client: Client, guild: discord.Guild, campaign_ids: Sequen
         log.info("farewell.refused", extra={"guild": guild.id, "fault": str(problem)})
 
 
-def _found(tx: Connection, campaign_ids: Sequence[int]) -> list[Campaign]:
+def _find_campaigns(tx: Connection, campaign_ids: Sequence[int]) -> list[Campaign]:
     found = (campaigns.get_campaign(tx, number) for number in campaign_ids)
     return [campaign for campaign in found if campaign is not None]
 
@@ -256,7 +228,6 @@ def _file_words(client: Client, guild: discord.Guild, found: Sequence[Campaign])
 
 
 async def _hand_over(client: Client, owner: discord.DMChannel, campaign: Campaign) -> None:
-    """Send a campaign as a file, or how the host gets it as one."""
     try:
         packed = await pack(client, None, campaign, discord.utils.DEFAULT_FILE_SIZE_LIMIT_BYTES)
     except UserError as problem:

@@ -1,4 +1,4 @@
-"""Groups of a campaign: added, edited, removed and listed."""
+"""Groups: add, edit, remove and list."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from bot.actions import Action, Answer, Done, Outcome, Work, act, action_command
 from bot.client import Interaction
-from bot.cogs.campaign.embed import changed_embed, group_line, kept_group, missing
+from bot.cogs.campaign.embed import change_embed, group_after, group_line, list_missing
 from bot.cogs.campaign.service import require_free
 from bot.core import campaigns, entries, permissions, profiles, state, subjects
 from bot.core.campaigns import Campaign
@@ -23,20 +23,19 @@ from bot.core.state import State
 from bot.core.subjects import Subject, respell
 from bot.core.visibility import make_viewer, require_part
 from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
-from bot.outbox import store as posts
-from bot.rolls.buttons import take_back_button
+from bot.outbox import queue as posts
 from bot.rolls.desk import desk_of
+from bot.rolls.entries import take_back_button
 from bot.rolls.options import GroupName, Names
 from bot.rolls.pending import store as pending
 from bot.rolls.request import TO_WORDS
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing, text
-from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component
 from bot.ui.form import GAME_MASTERS, describe, option
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction, person, say
-from bot.ui.text import code, listing, plain
+from bot.ui.text import COLOURS, code, listing, plain
 from rules.errors import nearest
 from rules.subjects import GROUP, PROFILE, name_key, number_of, strip_unseen, subject_key
 
@@ -44,11 +43,9 @@ TOO_MANY = (f"A campaign has at most {MAX_GROUPS} groups.", "Remove one first: /
 NO_GROUPS = "No groups yet. Add one with /campaign group add."
 STAYS = "Its results stay visible to game masters only. Undo restores the group."
 REMOVE = IdTemplate("group:{campaign:int}:{number:int}:remove:{newest:int}")
-"""The id of the button: `newest` is the newest entry that there was when it was shown."""
+"""`newest` is the newest entry when the button was shown."""
 
-MAX_TOLD = 8
-"""Own characters told in a refusal."""
-
+MAX_LISTED = 8
 MEMBERS = option("Characters and units, separated by commas. Their owners become members", default=None, name="members")
 ROLE = option("Everyone with this role is a member", default=None)
 CHANNEL = option("Where its results are posted. Default: the staff channel", default=None)
@@ -56,7 +53,7 @@ SECRET = option("False lets everyone see the group and its members. Default: Tru
 
 
 class NoMember(BadInput):
-    """What was typed as a member isn't a unit or character: `typed` may be a player, or a slip in one of the `saved` names."""
+    """`typed` isn't a unit or character."""
 
     def __init__(self, typed: str, saved: Iterable[str]) -> None:
         close = nearest(typed[:60], saved)
@@ -72,7 +69,7 @@ class GroupAction(Action):
     may, instead = "manage its groups", "See yours with /campaign group list."
 
     def change(self, work: Work, before: Group, after: Group) -> Outcome:
-        """Return the change; what the group's old channel hasn't got goes where its results are posted from now on."""
+        """Return the change, and redirect unsent posts."""
         tx, campaign, who = work.tx, work.campaign, Subject(before.id, before.name)
         if before.channel not in {None, after.channel}:
             moved = (int(before.channel or 0), int(after.channel or campaign.staff_channel_id))
@@ -82,7 +79,7 @@ class GroupAction(Action):
 
 
 class SaveGroup(GroupAction):
-    """What a group is from now on. What is None stays as it was."""
+    """A group's new values; None keeps the old one."""
 
     name: str | None = None
     add: str | None = None
@@ -93,7 +90,7 @@ class SaveGroup(GroupAction):
     secret: bool | None = None
 
     async def carry_out(self, interaction: AnyInteraction) -> None:
-        """Refuse a channel that doesn't fit, and a player as a member."""
+        """Refuse channels that don't fit, and players as members."""
         here = await desk_of(interaction).campaign(interaction)
         _require_fitting(interaction, here, self.channel)
         try:
@@ -103,13 +100,13 @@ class SaveGroup(GroupAction):
             raise
 
     def plan(self, work: Work, group: Group) -> Group:
-        """Return a group as it is to be."""
+        """Return the group with its new values."""
         tx, campaign = work.tx, work.campaign
         ids = {"role": self.role, "channel": self.channel}
         fields: dict[str, object] = {field: str(item.id) for field, item in ids.items() if item is not None}
         fields |= {} if self.secret is None else {"secret": self.secret}
         fields |= {self.without: None} if self.without else {}
-        gone, new = (_numbers(tx, campaign, typed) for typed in (self.drop, self.add))
+        gone, new = (_find_member_ids(tx, campaign, typed) for typed in (self.drop, self.add))
         members = [number for number in dict.fromkeys((*group.members, *new)) if number not in gone]
         (name,) = parsing.names(group.name if self.name is None else self.name, "group", 1)
         after = replace(group, **{**fields, "members": members, "name": name})
@@ -119,7 +116,9 @@ class SaveGroup(GroupAction):
         if name_key(after.name) != name_key(group.name) or not state.get_value(
             tx, campaign.id, subject_key(group.id), GROUP
         ):
-            _require_nobodys(tx, campaign, after)
+            item = subjects.choose_named(profiles.list_profiles(tx, campaign.id), after.name)
+            if item is not None:
+                raise BadInput(f"{item.name} is already a {item.kind}.", "Pick another name for the group.")
         if len(after.members) > MAX_MEMBERS:
             do = "Give it a role: everyone with it is a member."
             raise BadInput(f"A group has at most {MAX_MEMBERS} members.", do)
@@ -133,21 +132,21 @@ class SaveGroup(GroupAction):
         return after
 
     def answer(self, _work: Work, _entry: Entry, _outcome: Outcome) -> Answer:
-        """Return nothing: `after` shows the group, as only Discord says what the bot lacks in its channel."""
+        """Return nothing: `after` answers, as it needs Discord."""
         return Answer()
 
     async def after(self, interaction: AnyInteraction, done: Done) -> None:
-        """Show what the group is now."""
-        number, kept = kept_group(done.entry.content())
+        """Show the saved group."""
+        number, kept = group_after(done.entry.content())
         group = Group(number, done.entry.content()["group"], **kept)
-        lacking = [*missing(interaction.guild, None, int(group.channel or 0))]
+        lacking = [*list_missing(interaction.guild, None, int(group.channel or 0))]
         more = await interaction.client.database.read(_next_lines, done.campaign, group, self.channel)
         what = f"changed: group {plain(group.name)} is saved"
-        await say(interaction, embed=changed_embed(done.campaign, what, lacking, more))
+        await say(interaction, embed=change_embed(done.campaign, what, lacking, more))
 
 
 class AddGroup(SaveGroup):
-    """A new group. Who is known by its name already, such as a side, is that group; a group that was removed isn't."""
+    """A new group; a side of that name becomes it."""
 
     name: str = option("The group's name. A side with this name becomes this group")
     add: Names | None = MEMBERS
@@ -173,7 +172,7 @@ class AddGroup(SaveGroup):
 
 
 class EditGroup(SaveGroup):
-    """Another name, members, role, channel or secrecy of a group."""
+    """Changes of a group."""
 
     group: GroupName = option("The group")
     name: str | None = option("The new name", default=None)
@@ -199,7 +198,7 @@ class EditGroup(SaveGroup):
 
 
 class RemoveGroup(GroupAction):
-    """A group (number) is removed, as it was in the campaign's newest entry then (`seen`)."""
+    """Remove a group (number), unchanged since entry `seen`."""
 
     number: int
     seen: int
@@ -207,7 +206,7 @@ class RemoveGroup(GroupAction):
     verb = "removed"
 
     def apply(self, work: Work) -> Outcome:
-        """Refuse a group that was changed since."""
+        """Refuse a group that changed since."""
         key = subject_key(self.number)
         for entry in entries.walk_entries(work.tx, work.campaign.id, after=self.seen):
             if entry.kind == GROUP and any(item["subject"] == key for item in entry.content()["changes"]):
@@ -216,13 +215,13 @@ class RemoveGroup(GroupAction):
         return self.change(work, group, Group(group.id, group.name, secret=group.secret, removed=True))
 
     def answer(self, work: Work, entry: Entry, _outcome: Outcome) -> Answer:
-        """Return that it is removed, with Undo."""
+        """Return a receipt with Undo."""
         title = f"Group {plain(entry.content()['group'])} is removed"
         return Answer(view=receipt(title, [STAYS], buttons=[take_back_button(work.campaign.id, entry.number)]))
 
 
 class GroupCommands(app_commands.Group, name="group", description="Groups of players who get their own results"):
-    """The commands about groups."""
+    """Commands about groups."""
 
     add = action_command(AddGroup, "add")
     edit = action_command(EditGroup, "edit")
@@ -242,25 +241,24 @@ class GroupCommands(app_commands.Group, name="group", description="Groups of pla
         known = await interaction.client.database.read(list_groups, person(interaction), here)
         lines = [group_line(group.value(), names, group.name) for group, names in known]
         none = NO_GROUPS if person(interaction).leads(here) else "There are none that you know of."
-        told = text.fit_embeds("Groups", lines or [none], colour=COLOURS["neutral"], footer=here.name)
-        for page in text.paginate(told):
+        pages = text.fit_embeds("Groups", lines or [none], colour=COLOURS["neutral"], footer=here.name)
+        for page in text.paginate(pages):
             await say(interaction, embeds=page)
 
 
 @component(REMOVE)
 async def remove(interaction: Interaction, *, campaign: int, number: int, newest: int) -> None:
-    """Remove a group, unless it was changed since."""
+    """Remove a group, unless it changed since."""
     await act(interaction, RemoveGroup(number=number, seen=newest), campaign, replaces=True)
 
 
 def _ask_removal(tx: Connection, person: Person, campaign: Campaign, typed: str) -> ui.LayoutView:
-    """Return what follows when a group is removed, with the button that removes it."""
     require_game_master(person, campaign, GroupAction.may, GroupAction.instead)
     group, newest = (
         permissions.find_group(tx, campaign.id, typed),
         entries.find_link(tx, campaign.id, campaign.uuid).number,
     )
-    waiting = sum(item.request.to == group.audience for item in pending.still_open(tx, campaign.id))
+    waiting = sum(item.request.to == group.audience for item in pending.list_open(tx, campaign.id))
     key = REMOVE.fill(campaign=campaign.id, number=group.id, newest=newest)
     button: ui.Button[ui.LayoutView] = ui.Button(label="Remove", style=discord.ButtonStyle.danger, custom_id=key)
     lines = [STAYS]
@@ -271,7 +269,7 @@ def _ask_removal(tx: Connection, person: Person, campaign: Campaign, typed: str)
 
 
 def check_void(tx: Connection, _resolver: Resolver, campaign: Campaign, again: State) -> None:
-    """Refuse to make a group again that has no place any more; `again` are the values after it."""
+    """Refuse to restore a group that doesn't fit `again`."""
     known = {group.id: group for group in permissions.list_all_groups(tx, campaign.id)}
     there = {name_key(group.name) for group in known.values() if not group.removed}
     saved = {item.id for item in profiles.list_profiles(tx, campaign.id)}
@@ -296,10 +294,7 @@ def check_void(tx: Connection, _resolver: Resolver, campaign: Campaign, again: S
 
 
 def list_groups(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Group, list[str]]]:
-    """Return the groups that the person may know of, with the names of the members that they may know.
-
-    Game masters know all, players their own, and those that are not secret without their channels.
-    """
+    """List groups; players see their own, and open ones without channels."""
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     found = []
@@ -313,14 +308,13 @@ def list_groups(tx: Connection, person: Person, campaign: Campaign) -> list[tupl
 
 
 def find_members(tx: Connection, campaign: Campaign, group: Group) -> tuple[list[str], bool]:
-    """Return the names of a group's members, and whether a player is in it: by a role, or as the owner of one."""
+    """Return members' names, and whether a player is in."""
     members = profiles.read_profiles(tx, campaign.id, {*group.members}).values()
     names = sorted((item.name for item in members), key=name_key)
     return names, group.role is not None or any(item.owner for item in members)
 
 
-def find_owned(tx: Connection, campaign: Campaign, user_id: int) -> list[str]:
-    """Return the names of a player's own units and characters, in their order."""
+def _find_owned(tx: Connection, campaign: Campaign, user_id: int) -> list[str]:
     mine = entries.find_pseudonym(tx, campaign.id, user_id)
     return sorted(
         (item.name for item in profiles.list_profiles(tx, campaign.id) if mine and item.owner == mine), key=name_key
@@ -328,12 +322,11 @@ def find_owned(tx: Connection, campaign: Campaign, user_id: int) -> list[str]:
 
 
 def _next_lines(tx: Connection, campaign: Campaign, group: Group, channel: discord.TextChannel | None) -> list[str]:
-    """Return what a group is that was saved, how it gets a result, and what commands in its new channel still lack."""
     names, played = find_members(tx, campaign, group)
     lines = [group_line(group.value(), names, group.name), f"{code(f'to:{group.name}')} sends it a result."]
     if not played:
-        nobody = "No player owns one of its members yet" if names else "It has no members yet"
-        lines.append(f"{nobody}, so only game masters see its results.")
+        none = "No player owns one of its members yet" if names else "It has no members yet"
+        lines.append(f"{none}, so only game masters see its results.")
     nearest = [] if channel is None else [item for item in (channel.id, channel.category_id) if item is not None]
     if channel is not None and not campaigns.find_linked(tx, campaign.guild_id, nearest):
         lines.append(f"To use commands in {channel.mention}, link it to {plain(campaign.name)} with `/campaign link`.")
@@ -341,23 +334,21 @@ def _next_lines(tx: Connection, campaign: Campaign, group: Group, channel: disco
 
 
 async def _require_no_player(interaction: AnyInteraction, campaign: Campaign, typed: str) -> None:
-    """Refuse what was typed as a member where it is a player, by name or mention."""
     member = None
     with suppress(discord.HTTPException, TimeoutError):  # Discord may not say
         member = next(iter(await parsing.find_members(interaction.guild, typed)), None) if interaction.guild else None
     if member is None:
         return
-    known = await interaction.client.database.read(find_owned, campaign, member.id)
+    known = await interaction.client.database.read(_find_owned, campaign, member.id)
     name = strip_unseen(member.display_name)
     what = f"{name} is a player. Groups have characters and units as members; their owners join with them."
-    theirs = f"Type one of {name}'s characters: {listing(known[:MAX_TOLD])}. Or give the group a role."
+    theirs = f"Type one of {name}'s characters: {listing(known[:MAX_LISTED])}. Or give the group a role."
     raise BadInput(
         what, theirs if known else "Save one with /character add and its owner first, or give the group a role."
     )
 
 
 def _require_fitting(interaction: AnyInteraction, campaign: Campaign, channel: discord.TextChannel | None) -> None:
-    """Refuse a group a channel in which the person may not write, as the bot would write there for them, or that all players see."""
     if channel is None:
         return
     if not channel.permissions_for(cast("discord.Member", interaction.user)).send_messages:
@@ -369,15 +360,7 @@ def _require_fitting(interaction: AnyInteraction, campaign: Campaign, channel: d
         raise BadInput(what, "Pick a channel that only the group sees, or close this one to others in its settings.")
 
 
-def _require_nobodys(tx: Connection, campaign: Campaign, group: Group) -> None:
-    """Refuse the name of a unit or character: it would stand for two in all that is typed."""
-    item = subjects.choose_named(profiles.list_profiles(tx, campaign.id), group.name)
-    if item is not None:
-        raise BadInput(f"{item.name} is already a {item.kind}.", "Pick another name for the group.")
-
-
-def _numbers(tx: Connection, campaign: Campaign, typed: str | None) -> list[int]:
-    """Return the units and characters of names separated by commas."""
+def _find_member_ids(tx: Connection, campaign: Campaign, typed: str | None) -> list[int]:
     found, saved = [], profiles.list_profiles(tx, campaign.id) if typed else []
     for name in parsing.names(typed, "member", MAX_MEMBERS) if typed else ():
         item = subjects.choose_named(saved, name)

@@ -1,4 +1,4 @@
-"""What is pressed about a campaign: its archive, its next steps, and its random.org key."""
+"""A campaign's buttons: archive, next steps, random.org key."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 import discord
 from discord import ui
 
-from bot.actions import pressed_campaign
+from bot.actions import find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.campaign import service
-from bot.cogs.campaign.embed import archived_lines, missing, zone_line
+from bot.cogs.campaign.embed import describe_archiving, list_missing, zone_line
 from bot.cogs.campaign.service import BEGIN, BOOKS, FORM, LINK, PLAYERS, SHOW
 from bot.core.campaigns import Campaign, require_open
 from bot.core.permissions import Person, require_game_master
@@ -20,30 +20,28 @@ from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.rolls.desk import channels
 from bot.rolls.fairness.outside import describe_lacking
 from bot.rolls.fairness.random_org import Outside, Usage
-from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, modal, with_buttons
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, ask, person, read_submitted, redraw, say, text_field
-from bot.ui.text import code, plain, shorten
+from bot.ui.text import COLOURS, code, plain, shorten
 
 ARCHIVE = IdTemplate("archive:{campaign:int}:{yes:word}:{newest:int}")
-"""The ids of both buttons: `newest` is the newest entry that there was when the button was shown."""
+"""`newest` is the newest entry when the button was shown."""
 YES, BACK = "yes", "back"
-"""What the buttons do: archive a campaign, and take it back."""
 
 
 async def ask_archive(interaction: Interaction, campaign: Campaign) -> None:
-    """Show what ends with a campaign, with the button that archives it."""
+    """Show what stops, with the button that archives."""
     bot = interaction.client
-    open_things = await bot.database.read(service.to_archive, person(interaction), campaign)
+    open_things = await bot.database.read(service.count_archiving, person(interaction), campaign)
     button = _button("Archive", discord.ButtonStyle.danger, campaign.id, YES, open_things.seen)
     title = f"Archive {plain(campaign.name)}?"
-    await say(interaction, view=receipt(title, archived_lines(open_things), COLOURS["neutral"], [button]))
+    await say(interaction, view=receipt(title, describe_archiving(open_things), COLOURS["neutral"], [button]))
 
 
 @component(ARCHIVE)
 async def archive(interaction: Interaction, *, campaign: int, yes: str, newest: int) -> None:
-    """Archive a campaign, or take it back from the archive, if neither has been done since."""
+    """Archive or restore a campaign, unless that changed since."""
     bot, who, archived = interaction.client, person(interaction), yes == YES
     changed, entry = await bot.database.write(
         service.archive, bot.ledger, who, campaign, archived=archived, seen=newest
@@ -64,15 +62,13 @@ def _button(label: str, style: discord.ButtonStyle, campaign: int, yes: str, new
 DONE, TO_DO = "\N{WHITE HEAVY CHECK MARK}", "\N{WHITE SQUARE BUTTON}"
 HINT = "-# Open this again: /campaign show. More, and your first evening: /help."
 EDIT = "{} (and `player:` unless everyone plays)."
-"""What a campaign needs that was brought from another server."""
-
 MAX_TITLE = 45
 
 Part = ui.Label[ui.Modal]
 
 
 async def show_created(interaction: Interaction, campaign: Campaign) -> None:
-    """Tell that a campaign is made, and what comes next."""
+    """Show the new campaign and its next steps."""
     about = (
         f"Public results go to <#{campaign.results_channel_id}>, private ones to <#{campaign.staff_channel_id}>. "
         f"Commands work in both; add more channels with /campaign link.\n"
@@ -81,8 +77,8 @@ async def show_created(interaction: Interaction, campaign: Campaign) -> None:
     await say(interaction, view=await draw_card(interaction, campaign.id, f"{plain(campaign.name)} is created", about))
 
 
-def offered(campaign: Campaign, who: Person) -> ui.View:
-    """Return the button that shows the next steps, for those who may take them while the campaign is played."""
+def next_steps_view(campaign: Campaign, who: Person) -> ui.View:
+    """Return the button for who may take next steps."""
     may = (who.leads(campaign) or who.manages_server) and campaign.archived_at is None
     button: ui.Button[ui.View] = ui.Button(label="Next steps", custom_id=BEGIN.fill(campaign=campaign.id, what=SHOW))
     return with_buttons(*[button] * may)
@@ -129,11 +125,11 @@ async def _look_at_beginning(interaction: Interaction, campaign: int) -> service
 
 
 async def draw_card(interaction: Interaction, campaign: int, title: str = "", about: str = "") -> ui.LayoutView:
-    """Return the card of next steps, each ticked once it is done."""
+    """Draw the next steps, ticked once done."""
     seen = await _look_at_beginning(interaction, campaign)
     game = seen.campaign
     lines = [f"{DONE if step.done else TO_DO} **{step.label}**: {step.why}" for step in seen.steps]
-    faults = list(missing(interaction.guild, game.results_channel_id, game.staff_channel_id))
+    faults = list(list_missing(interaction.guild, game.results_channel_id, game.staff_channel_id))
     if not (game.results_channel_id and game.staff_channel_id and game.game_master_role_id):
         faults.append(
             f"Set its channels and its game-master role: {EDIT.format(code(f'/campaign edit campaign:{game.name} results: staff: game_master:'))}"
@@ -159,10 +155,7 @@ def _books(seen: service.Beginning) -> Part:
         discord.SelectOption(label=shorten(title, 100), value=book, default=book in seen.campaign.books)
         for book, title in seen.titles.items()
     ]
-    return ui.Label(
-        text="Rule books",
-        component=ui.Select(custom_id=BOOKS, options=options, max_values=len(options)),
-    )
+    return ui.Label(text="Rule books", component=ui.Select(custom_id=BOOKS, options=options, max_values=len(options)))
 
 
 def _players(seen: service.Beginning) -> Part:
@@ -176,7 +169,7 @@ def _players(seen: service.Beginning) -> Part:
 
 
 FORMS: Mapping[str, Callable[[service.Beginning], Part]] = {BOOKS: _books, PLAYERS: _players}
-"""What the windows of steps ask for; each field is named as its step."""
+"""Each window's field is named after its step."""
 
 
 GIVE = IdTemplate("outside:{campaign:int}:give")
@@ -193,21 +186,25 @@ WHAT = (
 
 
 async def show_randomness(interaction: Interaction, campaign: Campaign) -> None:
-    """Tell a game master whether the campaign asks random.org, with buttons that give a key and remove it."""
+    """Show if random.org is on."""
     _require_key_keeper(person(interaction), campaign)
     has = campaign.asks_outside
-    if not has:  # a key that cannot be decrypted any more can still be removed
+    if not has:  # a key that can't be decrypted any more can still be removed
         _vault(interaction)
     title = "random.org is on" if has else "random.org is off"
-    buttons = [_key_button(GIVE, "Change key" if has else "Add key", discord.ButtonStyle.primary, campaign.id)]
-    buttons += [_key_button(REMOVE, "Remove key", discord.ButtonStyle.danger, campaign.id)] if has else []
+    primary, danger = discord.ButtonStyle.primary, discord.ButtonStyle.danger
+    give, gone = (template.fill(campaign=campaign.id) for template in (GIVE, REMOVE))
+    buttons: list[ui.Button[ui.LayoutView]] = [
+        ui.Button(label="Change key" if has else "Add key", style=primary, custom_id=give)
+    ]
+    buttons += [ui.Button(label="Remove key", style=danger, custom_id=gone)] if has else []
     await say(interaction, view=receipt(f"{plain(campaign.name)}: {title}", WHAT, COLOURS["neutral"], buttons))
 
 
 @component(GIVE)
 async def ask_key(interaction: Interaction, *, campaign: int) -> None:
     """Ask for a key in a window."""
-    _require_key_keeper(person(interaction), await pressed_campaign(interaction, campaign))
+    _require_key_keeper(person(interaction), await find_pressed_campaign(interaction, campaign))
     _vault(interaction)
     form = ui.Modal(title="random.org key", custom_id=KEY_FORM.fill(campaign=campaign))
     form.add_item(text_field("key", "API key", placeholder="00000000-0000-0000-0000-000000000000", limit=64))
@@ -216,15 +213,15 @@ async def ask_key(interaction: Interaction, *, campaign: int) -> None:
 
 @modal(KEY_FORM)
 async def take_key(interaction: Interaction, *, campaign: int) -> None:
-    """Test the key that was typed, and keep it."""
+    """Test the typed key and store it."""
     bot, who = interaction.client, person(interaction)
-    found = await pressed_campaign(interaction, campaign)
+    found = await find_pressed_campaign(interaction, campaign)
     _require_key_keeper(who, found)
     vault, outside = _vault(interaction)
     key = str(read_submitted(interaction).get("key", "")).strip()
     if not _KEY.fullmatch(key):
         raise BadInput("That isn't a random.org API key. A key has only letters, digits and hyphens.", "Copy it again.")
-    left = await _tested(outside, key, bot.ledger.random_id(8))
+    left = await _test_key(outside, key, bot.ledger.random_id(8))
     await bot.database.write(service.give_key, bot.ledger, who, campaign, vault.seal(key, found.uuid))
     lines = [
         f"It works. Left today: {left.requests_left:,} requests, {left.bits_left:,} bits.",
@@ -248,7 +245,6 @@ def _require_key_keeper(who: Person, campaign: Campaign) -> None:
 
 
 def _vault(interaction: Interaction) -> tuple[Vault, Outside]:
-    """Return what encrypts keys, and what asks with them."""
     outside = interaction.client.outside
     if outside is None or outside.vault is None:
         raise NotAsItIs(
@@ -258,8 +254,7 @@ def _vault(interaction: Interaction) -> tuple[Vault, Outside]:
     return outside.vault, outside
 
 
-async def _tested(outside: Outside, key: str, name: str) -> Usage:
-    """Return what is left of a key's quota."""
+async def _test_key(outside: Outside, key: str, name: str) -> Usage:
     usage = await outside.random_org.usage(key, name)
     if not isinstance(usage, Usage):
         said = "random.org doesn't accept that key" if usage["why"] == "key" else describe_lacking(usage)
@@ -270,9 +265,3 @@ async def _tested(outside: Outside, key: str, name: str) -> Usage:
             "I didn't save it. Start it in the dashboard, or use another key.",
         )
     return usage
-
-
-def _key_button(
-    template: IdTemplate, label: str, style: discord.ButtonStyle, campaign: int
-) -> ui.Button[ui.LayoutView]:
-    return ui.Button(label=label, style=style, custom_id=template.fill(campaign=campaign))

@@ -1,4 +1,4 @@
-"""Campaigns: looked at, made, changed, linked to channels, archived."""
+"""Create, edit, link and archive campaigns."""
 
 from __future__ import annotations
 
@@ -10,28 +10,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.campaign.settings import (
-    CampaignSettings,
-    check_name,
-    check_settings,
-    check_timezone,
-    read_books,
-    require_two_channels,
-)
+from bot.cogs.campaign import settings
 from bot.core import campaigns, entries, permissions
 from bot.core.campaigns import SERVER_FIELDS, UPDATE, Campaign, compare_settings, list_settings, open_campaign
-from bot.core.entry_kinds import Body
-from bot.core.ledger import EntryDraft, Ledger
+from bot.core.ledger import Body, EntryDraft, Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_manager
 from bot.core.records import Change, Link
+from bot.core.scenes import list_headers
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import BadInput, NoCampaign, NotOpen
 from bot.kernel import Feature
-from bot.outbox import store
-from bot.outbox.store import Post, PostKind
+from bot.outbox import queue
+from bot.outbox.queue import Post, PostKind
 from bot.rolls.card import store as card_store
 from bot.rolls.fairness import turnover
+from bot.rolls.pending import store as pending
 from bot.rolls.resolver import Resolver
 from bot.schedules import store as jobs
 from bot.schedules.store import move_to_zone
@@ -44,24 +38,23 @@ BEGIN = IdTemplate("begin:{campaign:int}:{what:word}")
 FORM = IdTemplate("begun:{campaign:int}:{what:word}")
 EXPORT = IdTemplate("delete:{campaign:int}:export")
 SHOW, LINK, BOOKS, PLAYERS = "show", "bind", "books", "players"
-"""What a button does: show the steps, or take one of the campaign's own."""
 
 
 POSTED: Mapping[str, Collection[PostKind]] = {
     "results_channel_id": ("results", "published", "news", "audit"),
     "staff_channel_id": ("staff", "whole", "notice", "reminder", "question", "board"),
 }
-"""Which posts go to which of a campaign's channels."""
+"""Kinds of posts by the field of the channel that gets them."""
 
 
 def create(
-    tx: Connection, resolver: Resolver, person: Person, settings: CampaignSettings
+    tx: Connection, resolver: Resolver, person: Person, given: settings.CampaignSettings
 ) -> tuple[Campaign, list[Post]]:
-    """Make a campaign, link its two channels and enter it as the first of its ledger; return it with the posts that open its audit thread."""
+    """Create a campaign; return it with its first posts."""
     require_manager(person, "create a campaign")
     ledger = resolver.ledger
-    new = _new(ledger, resolver.library, person, settings)
-    require_two_channels(new)
+    new = _new(ledger, resolver.library, person, given)
+    settings.require_two_channels(new)
     _require_new_name(tx, new)
     require_free(tx, new, (new.results_channel_id, new.staff_channel_id))
     made = campaigns.add_campaign(tx, new)
@@ -76,21 +69,28 @@ def create(
 def edit(
     tx: Connection, ledger: Ledger, library: Library, person: Person, campaign_id: int, changes: Mapping[str, Any]
 ) -> Campaign:
-    """Change settings by field name; channels and roles need Manage Server, all else a game master."""
+    """Change settings by field name."""
     if not changes:
         raise BadInput("You didn't change anything.", "Pick at least one option of /campaign edit.")
     before = open_campaign(tx, campaign_id)
-    _require_editor(person, before, changes)
-    after = replace(before, **check_settings(tx, library, before, changes, ledger.now()))
+    if any(field in SERVER_FIELDS for field in changes):
+        require_manager(person, "change a campaign's channels and roles")
+    elif not person.manages_server:
+        require_game_master(person, before, "change its settings")
+    after = replace(before, **settings.check_settings(tx, library, before, changes, ledger.now()))
     if not compare_settings(before, after):
         raise BadInput("Nothing to change: it's already like that.", "Nothing was changed.")
-    require_two_channels(after)
+    settings.require_two_channels(after)
     if name_key(after.name) != name_key(before.name):
         _require_new_name(tx, after)
     require_free(tx, after, [changes[field] for field in POSTED if field in changes])
     campaigns.save_campaign(tx, after)
     permissions.require_own_channels(tx, after.id, [after.results_channel_id, after.staff_channel_id])
-    _move(tx, ledger, before, after)
+    for field, kinds in POSTED.items():
+        old, new = getattr(before, field), getattr(after, field)
+        if old != new:
+            campaigns.link_channel(tx, after.id, new)
+            queue.redirect(tx, after.id, kinds, (old, new), ledger.now())
     if after.timezone != before.timezone:
         move_to_zone(tx, before, after, ledger.now())
     _enter(tx, ledger, after, person, {"edited": compare_settings(before, after)})
@@ -100,7 +100,7 @@ def edit(
 def choose_books(
     tx: Connection, ledger: Ledger, library: Library, person: Person, campaign_id: int, picked: Sequence[str]
 ) -> None:
-    """Let a campaign play by just these books (ids)."""
+    """Play by exactly these books (ids)."""
     before = open_campaign(tx, campaign_id)
     if set(picked) != set(before.books):
         typed = ", ".join([*picked, *(f"-{book}" for book in before.books if book not in picked)])
@@ -110,7 +110,7 @@ def choose_books(
 def choose_players(
     tx: Connection, ledger: Ledger, library: Library, person: Person, campaign_id: int, role_id: int | None
 ) -> None:
-    """Let those who have a role be the players; everybody where it is None."""
+    """Set the players' role; None lets everyone play."""
     if role_id != open_campaign(tx, campaign_id).player_role_id:
         edit(tx, ledger, library, person, campaign_id, {"player_role_id": role_id})
 
@@ -118,13 +118,15 @@ def choose_players(
 def archive(
     tx: Connection, ledger: Ledger, person: Person, campaign_id: int, *, archived: bool, seen: int | None = None
 ) -> tuple[Campaign, int]:
-    """Archive a campaign or take it back; return it with the number of the entry that says so."""
+    """Archive or restore a campaign; return it and the entry's number."""
     require_manager(person, "archive a campaign")
     before = campaigns.get_campaign(tx, campaign_id, lock=True)
     if before is None or (before.archived_at is not None) == archived:
         raise BadInput(f"The campaign is already {'archived' if archived else 'open'}.")
-    if seen is not None:
-        _require_unarchived(tx, before, seen)
+    for entry in () if seen is None else entries.walk_entries(tx, before.id, after=seen):
+        if entry.kind == "campaign" and "archived" in entry.content():
+            what = f"{before.name} was archived or restored since you looked (entry #{entry.number})."
+            raise NotOpen(what, "Nothing was done. Use /campaign archive to look again.")
     if not archived:
         own = (before.results_channel_id, before.staff_channel_id)
         require_free(tx, before, [*own, *campaigns.list_linked_channels(tx, before.id)])
@@ -133,16 +135,8 @@ def archive(
     return after, _enter(tx, ledger, after, person, {"archived": archived})
 
 
-def _require_unarchived(tx: Connection, campaign: Campaign, seen: int) -> None:
-    """Refuse where the campaign was archived or taken back after an entry (number)."""
-    for entry in entries.walk_entries(tx, campaign.id, after=seen):
-        if entry.kind == "campaign" and "archived" in entry.content():
-            what = f"{campaign.name} was archived or restored since you looked (entry #{entry.number})."
-            raise NotOpen(what, "Nothing was done. Use /campaign archive to look again.")
-
-
 def link(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, channel_id: int) -> bool:
-    """Link a channel or category; tell whether it was not linked before."""
+    """Link a channel; False if it was."""
     require_manager(person, "link channels to a campaign")
     campaign = open_campaign(tx, campaign_id)
     require_free(tx, campaign, [channel_id])
@@ -153,7 +147,7 @@ def link(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, chann
 
 
 def unlink(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, channel_id: int) -> bool:
-    """Unlink a channel or category; tell whether it was linked."""
+    """Unlink a channel; False if it wasn't linked."""
     require_manager(person, "unlink channels from a campaign")
     campaign = open_campaign(tx, campaign_id)
     gone = campaigns.unlink_channel(tx, campaign_id, channel_id)
@@ -163,7 +157,7 @@ def unlink(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, cha
 
 
 def give_key(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, sealed: str | None) -> None:
-    """Keep the encrypted key with which a campaign asks random.org, or none any more; the ledger says that, and not which."""
+    """Store an encrypted random.org key (None: delete it)."""
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "change its random.org key")
     if sealed is None and not campaign.asks_outside:
@@ -172,42 +166,26 @@ def give_key(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, s
     _enter(tx, ledger, campaign, person, {"asks_outside": sealed is not None})
 
 
-def _new(ledger: Ledger, library: Library, person: Person, settings: CampaignSettings) -> Campaign:
+def _new(ledger: Ledger, library: Library, person: Person, given: settings.CampaignSettings) -> Campaign:
     return Campaign(
         id=0,
         uuid=str(uuid.UUID(bytes=ledger.randomness(16), version=4)),
         guild_id=person.guild_id,
-        name=check_name(settings.name),
-        books=read_books(library, settings.books),
-        timezone=check_timezone(settings.timezone, ledger.now()),
-        results_channel_id=settings.results_channel_id,
-        staff_channel_id=settings.staff_channel_id,
-        game_master_role_id=settings.game_master_role_id,
-        player_role_id=settings.player_role_id,
+        name=settings.check_name(given.name),
+        books=settings.read_books(library, given.books),
+        timezone=settings.check_timezone(given.timezone, ledger.now()),
+        results_channel_id=given.results_channel_id,
+        staff_channel_id=given.staff_channel_id,
+        game_master_role_id=given.game_master_role_id,
+        player_role_id=given.player_role_id,
         players_may=(),
         created_at=ledger.now(),
         archived_at=None,
     )
 
 
-def _move(tx: Connection, ledger: Ledger, before: Campaign, after: Campaign) -> None:
-    """Link channels that took another's place, and send on what the old ones never got."""
-    for field, kinds in POSTED.items():
-        old, new = getattr(before, field), getattr(after, field)
-        if old != new:
-            campaigns.link_channel(tx, after.id, new)
-            store.redirect(tx, after.id, kinds, (old, new), ledger.now())
-
-
 def _enter(tx: Connection, ledger: Ledger, campaign: Campaign, person: Person, body: Body, *changes: Change) -> int:
     return ledger.enter(tx, campaign, person.user_id, EntryDraft("campaign", "staff", body, changes)).number
-
-
-def _require_editor(person: Person, campaign: Campaign, changes: Mapping[str, object]) -> None:
-    if any(field in SERVER_FIELDS for field in changes):
-        require_manager(person, "change a campaign's channels and roles")
-    elif not person.manages_server:
-        require_game_master(person, campaign, "change its settings")
 
 
 def _require_new_name(tx: Connection, campaign: Campaign) -> None:
@@ -217,7 +195,7 @@ def _require_new_name(tx: Connection, campaign: Campaign) -> None:
 
 
 def require_free(tx: Connection, campaign: Campaign, channel_ids: Sequence[int]) -> None:
-    """Refuse channels of another campaign that is played: commands there would belong to neither."""
+    """Refuse channels that another open campaign uses."""
     linked = campaigns.find_linked(tx, campaign.guild_id, channel_ids)
     for channel_id in channel_ids:
         others = [
@@ -236,7 +214,7 @@ MAX_COUNTED = 1000
 
 
 class CampaignView(Struct, frozen=True):
-    """A campaign as somebody sees it: linked channels (ids), titles of all books by id, and what waits for a book that is off, told to those who take part."""
+    """What `/campaign show` shows; `linked` are channel ids."""
 
     campaign: Campaign
     linked: Sequence[int]
@@ -245,9 +223,8 @@ class CampaignView(Struct, frozen=True):
 
 
 class Archiving(Struct, frozen=True):
-    """What stops when a campaign is archived: how many open cards, and how many schedules; `seen` is its newest entry's number."""
+    """What archiving stops; `seen` is the newest entry."""
 
-    campaign: Campaign
     cards: int
     schedules: int
     seen: int
@@ -261,36 +238,42 @@ def view_campaign(
     channels: Sequence[int],
     name: str | None,
 ) -> CampaignView:
-    """Return the campaign of a name, or the channel's (ids, nearest first), as the person sees it."""
+    """Find a campaign by name or channels (nearest first)."""
     campaign = campaigns.require_campaign_or_here(tx, person.guild_id, channels, name)
     inside = person.plays(campaign) or person.leads(campaign)
-    waiting = unfinished(tx, features, campaign) if inside else []
-    return CampaignView(campaign, campaigns.list_linked_channels(tx, campaign.id), titles(library), waiting)
+    waiting = list_unfinished(tx, features, campaign) if inside else []
+    return CampaignView(campaign, campaigns.list_linked_channels(tx, campaign.id), list_titles(library), waiting)
 
 
-def to_archive(tx: Connection, person: Person, campaign: Campaign) -> Archiving:
-    """Return what stops when a campaign is archived."""
+def count_archiving(tx: Connection, person: Person, campaign: Campaign) -> Archiving:
+    """Count what stops when a campaign is archived."""
     require_manager(person, "archive a campaign")
     if campaign.archived_at is not None:
         raise BadInput("The campaign is already archived.", "Restore it with /campaign archive restore:True.")
-    cards = card_store.still_open(tx, campaign.id, None, MAX_COUNTED)
+    cards = card_store.list_open_cards(tx, campaign.id, None, MAX_COUNTED)
     newest = entries.find_link(tx, campaign.id, campaign.uuid)
-    return Archiving(campaign, len(cards), len(jobs.list_schedules(tx, campaign.id)), newest.number)
+    return Archiving(len(cards), len(jobs.list_schedules(tx, campaign.id)), newest.number)
 
 
-def titles(library: Library) -> dict[str, str]:
-    """Return the titles of all books by id."""
+def list_titles(library: Library) -> dict[str, str]:
+    """Return book titles by id."""
     return {book.id: book.named for book in library.shipped.values()}
 
 
-def unfinished(tx: Connection, features: Sequence[Feature], campaign: Campaign) -> list[str]:
-    """Return what cannot go on in a campaign until a book that is off is on again, a line each."""
-    hooks = [feature.unfinished for feature in features if feature.unfinished is not None]
-    return [line for hook in hooks for line in hook(tx, campaign)]
+def list_unfinished(tx: Connection, features: Sequence[Feature], campaign: Campaign) -> list[str]:
+    """List what waits until a book is on again."""
+    paused = [
+        f"{plain(header.name)} is paused until the book {feature.book} is switched on again."
+        for feature in features
+        if feature.kind is not None and feature.book not in campaign.books
+        for header in list_headers(tx, campaign.id, feature.kind)
+        if not header.over
+    ]
+    return [*paused, *pending.list_unfinished(tx, campaign)]
 
 
-def named_or_only(tx: Connection, guild_id: int, channels: Sequence[int], name: str | None) -> Campaign:
-    """Return the campaign of a name, or without one the only one of the server that is played."""
+def find_named_or_only(tx: Connection, guild_id: int, channels: Sequence[int], name: str | None) -> Campaign:
+    """Find a campaign by name, or the only open one."""
     if name is not None:
         return campaigns.require_campaign(tx, guild_id, name)
     played = [campaign for campaign in campaigns.list_campaigns(tx, guild_id) if campaign.archived_at is None]
@@ -301,7 +284,7 @@ def named_or_only(tx: Connection, guild_id: int, channels: Sequence[int], name: 
 
 
 class Beginning(Struct, frozen=True):
-    """A campaign with its next steps, and the titles of all books by id."""
+    """A campaign with its next steps."""
 
     campaign: Campaign
     steps: Sequence[NextStep]
@@ -316,24 +299,21 @@ def look_at_beginning(
     campaign_id: int,
     channels: Sequence[int],
 ) -> Beginning:
-    """Return what is to be done, as seen from a channel (ids, nearest first).
-
-    Raises:
-        NotAllowed: the person neither leads the campaign nor manages the server.
-        NotOpen: the campaign is archived.
-
-    """
+    """List next steps, as seen from channels (nearest first)."""
     campaign = open_campaign(tx, campaign_id, lock=False)
     if not person.manages_server:
         require_game_master(person, campaign, "set it up")
     linked = not set(channels).isdisjoint(campaigns.list_linked_channels(tx, campaign.id))
-    named = titles(library)
+    named = list_titles(library)
     hooks = [feature.next_steps for feature in features if feature.next_steps is not None]
-    steps = [*_own(campaign, named, linked=linked), *(step for hook in hooks for step in hook(tx, library, campaign))]
+    steps = [
+        *_list_own_steps(campaign, named, linked=linked),
+        *(step for hook in hooks for step in hook(tx, library, campaign)),
+    ]
     return Beginning(campaign, steps, named)
 
 
-def _own(campaign: Campaign, named: Mapping[str, str], *, linked: bool) -> Iterator[NextStep]:
+def _list_own_steps(campaign: Campaign, named: Mapping[str, str], *, linked: bool) -> Iterator[NextStep]:
     here = (
         "commands here act on it"
         if linked

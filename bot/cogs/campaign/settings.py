@@ -1,4 +1,4 @@
-"""What the settings of a campaign may be, time zones among them, and how they are read from what was typed."""
+"""Read and check a campaign's settings and time zone."""
 
 from __future__ import annotations
 
@@ -56,23 +56,22 @@ ABBREVIATIONS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("AEST", "AEDT"), ("Australia/Sydney", "Australia/Brisbane")),
     **dict.fromkeys(("NZST", "NZDT", "NZ"), ("Pacific/Auckland",)),
 }
-"""Zones that an abbreviation may stand for. Some are names of zones too, such as EST, which never has summer time."""
+"""Some are also names of zones, such as EST, which never has summer time."""
 
 _COMMON = tuple(dict.fromkeys(zone for zones in ABBREVIATIONS.values() for zone in zones))
 _OFFSET = re.compile(r"(?:UTC|GMT|Z)?\s*([+-])\s*(\d{1,2})(?::?([0-5]\d))?(?:\s*h)?", re.IGNORECASE)
 _LIKELY = "Write it like Europe/Berlin, America/New_York or UTC."
 _MOST = 3
-"""Zones that a refusal names."""
 
 
 @cache
 def time_zones() -> frozenset[str]:
-    """Return the names of all time zones; they are read from the disk, once."""
+    """Return all zone names, read from disk once."""
     return frozenset(available_timezones())
 
 
 def find_timezone(name: str) -> str:
-    """Return a time zone by its name."""
+    """Find a time zone by name."""
     zones = time_zones()
     folded = name.replace(" ", "_").casefold()
     zone = name if name in zones else next((zone for zone in zones if zone.casefold() == folded), None)
@@ -83,23 +82,23 @@ def find_timezone(name: str) -> str:
 
 
 def check_timezone(typed: str, now: datetime) -> str:
-    """Return the time zone that somebody typed or picked."""
+    """Read a typed time zone; refuse offsets and abbreviations."""
     name = keyboard_signs(typed).partition(" (")[0].strip()
     if (offset := _offset(name)) is not None:
-        meant = find_zones_of_offset(offset, now)
-        do = f"Pick the zone of your city, such as {_named(meant, now)}." if meant else _LIKELY
+        meant = _find_zones_of_offset(offset, now)
+        do = f"Pick the zone of your city, such as {_list_zones(meant, now)}." if meant else _LIKELY
         raise BadInput(f"{typed.strip()!r} is an offset. A time zone also knows summer time.", do)
     if zones := ABBREVIATIONS.get(name.upper()):
-        raise BadInput(f"{typed.strip()!r} may mean several time zones.", f"Did you mean {_named(zones, now)}?")
+        raise BadInput(f"{typed.strip()!r} may mean several time zones.", f"Did you mean {_list_zones(zones, now)}?")
     return find_timezone(name)
 
 
 def offer_time_zones(typed: str, now: datetime) -> list[tuple[str, str]]:
-    """Return the zones that fit what is typed so far, each as shown, with its time, and as it is called."""
+    """Return matching zones as label and name."""
     name = keyboard_signs(typed).strip()
     offset, short = _offset(name), ABBREVIATIONS.get(name.upper(), ())
     if offset is not None:
-        zones: Sequence[str] = find_zones_of_offset(offset, now)
+        zones: Sequence[str] = _find_zones_of_offset(offset, now)
     else:
         wanted = name.partition(" (")[0].replace(" ", "_").casefold()
         others = (zone for zone in sorted(time_zones()) if wanted in zone.casefold())
@@ -109,8 +108,7 @@ def offer_time_zones(typed: str, now: datetime) -> list[tuple[str, str]]:
     return [(with_time(zone, now), zone) for zone in zones]
 
 
-def find_zones_of_offset(offset: timedelta, now: datetime) -> list[str]:
-    """Return the zones that are this far from UTC now: large cities first, last the one that has no summer time."""
+def _find_zones_of_offset(offset: timedelta, now: datetime) -> list[str]:
     cities = (zone for zone in sorted(time_zones()) if "/" in zone and not zone.startswith("Etc/"))
     fixed = f"Etc/GMT{-int(offset / timedelta(hours=1)):+d}"
     every = [*dict.fromkeys(("UTC", *_COMMON, *cities)), *([fixed] if fixed in time_zones() else [])]
@@ -118,7 +116,7 @@ def find_zones_of_offset(offset: timedelta, now: datetime) -> list[str]:
 
 
 def with_time(zone: str, now: datetime) -> str:
-    """Return a zone with the time there now and its offset: `Europe/Berlin (14:05, UTC+2)`."""
+    """Add the local time and offset: `Europe/Berlin (14:05, UTC+2)`."""
     there = now.astimezone(_zone(zone))
     minutes = int((there.utcoffset() or timedelta()) / timedelta(minutes=1))
     hours, rest = divmod(abs(minutes), 60)
@@ -128,11 +126,10 @@ def with_time(zone: str, now: datetime) -> str:
 
 @cache
 def _zone(name: str) -> ZoneInfo:
-    """Return a zone; each is read from the disk once, as completions look at all of them with each letter."""
     return ZoneInfo(name)
 
 
-def _named(zones: Sequence[str], now: datetime) -> str:
+def _list_zones(zones: Sequence[str], now: datetime) -> str:
     return " or ".join(with_time(zone, now) for zone in zones[:_MOST])
 
 
@@ -146,19 +143,13 @@ def _offset(typed: str) -> timedelta | None:
 
 MAX_NAME = 60
 NOTHING = frozenset({"none", "nothing", "-"})
-"""What can be typed for no roll at all."""
 
 SIGNS = "+ -"
-"""What stands before the name of a book that is taken away or added."""
-
 THREADS: Mapping[str, bool] = {"threads on": True, "threads off": False}
-"""What can be chosen for results that call for something to be written."""
 
 NEW: Mapping[str, bool] = {"visible to players": False, "hidden until you reveal them": True}
-"""What can be chosen for a unit or character that is newly saved."""
 
 DEFENCE: Mapping[str, bool] = {"at once": False, "by the defender": True}
-"""What can be chosen for the dodge of an attack in a fight."""
 
 PINGED: Mapping[str, str] = {
     "nobody": "no one",
@@ -166,11 +157,10 @@ PINGED: Mapping[str, str] = {
     STAFF: "game masters when a roll needs them",
     "all": "players and game masters",
 }
-"""What can be chosen for pings, in words."""
 
 
 class CampaignSettings(Struct, frozen=True):
-    """What a campaign is made with. Books and families come as typed, parted by commas."""
+    """A new campaign's settings; books as typed."""
 
     name: str
     books: str
@@ -184,26 +174,21 @@ class CampaignSettings(Struct, frozen=True):
 def check_settings(
     tx: Connection, library: Library, campaign: Campaign, changes: Mapping[str, Any], now: datetime
 ) -> dict[str, Any]:
-    """Return changed settings by field, as a campaign keeps them."""
-    return {
-        field: check_timezone(typed, now)
-        if field == "timezone"
-        else _check_setting(tx, library, campaign, field, typed)
-        for field, typed in changes.items()
-    }
-
-
-def _check_setting(tx: Connection, library: Library, campaign: Campaign, field: str, typed: Any) -> Any:  # noqa: ANN401 - whatever a field takes
-    match field:
-        case "name":
-            return check_name(typed)
-        case "books":
-            return change_books(library, campaign, typed)
-        case "players_may":
-            return read_rolls(tx, library, campaign, typed)
-        case "writeup_threads" | "new_are_secret" | "dodges_wait":
-            return {**THREADS, **NEW, **DEFENCE}[typed]
-    return typed
+    """Return changed settings as a campaign stores them."""
+    checked = dict(changes)
+    for field, typed in changes.items():
+        match field:
+            case "timezone":
+                checked[field] = check_timezone(typed, now)
+            case "name":
+                checked[field] = check_name(typed)
+            case "books":
+                checked[field] = _change_books(library, campaign, typed)
+            case "players_may":
+                checked[field] = _read_rolls(tx, library, campaign, typed)
+            case "writeup_threads" | "new_are_secret" | "dodges_wait":
+                checked[field] = {**THREADS, **NEW, **DEFENCE}[typed]
+    return checked
 
 
 def check_name(typed: str) -> str:
@@ -215,16 +200,15 @@ def check_name(typed: str) -> str:
 
 
 def read_books(library: Library, typed: str) -> tuple[str, ...]:
-    """Return the ids of books, typed with commas between them."""
-    return _known(typed, list(library.shipped), "book")
+    """Read book ids, separated by commas."""
+    return _read_known(typed, list(library.shipped), "book")
 
 
-def change_books(library: Library, campaign: Campaign, typed: str) -> tuple[str, ...]:
-    """Return a campaign's books after these were added; one with a minus before its name is taken away."""
+def _change_books(library: Library, campaign: Campaign, typed: str) -> tuple[str, ...]:
     words = [word.strip() for word in keyboard_signs(typed).split(",") if word.strip()]
     gone = {word[1:].strip() for word in words if word[0] == "-"}
     known = dict.fromkeys((*library.shipped, *campaign.books))
-    names = _known(",".join(word.lstrip(SIGNS) for word in words), known, "book")
+    names = _read_known(",".join(word.lstrip(SIGNS) for word in words), known, "book")
     taken = {name.casefold() for name in gone}
     books = tuple(dict.fromkeys((*campaign.books, *names)))
     left = tuple(book for book in books if book not in taken)
@@ -233,27 +217,25 @@ def change_books(library: Library, campaign: Campaign, typed: str) -> tuple[str,
     return left
 
 
-def read_rolls(tx: Connection, library: Library, campaign: Campaign, typed: str) -> tuple[str, ...]:
-    """Return what players may do: rolls of all books and on the campaign's own tables, edit their characters, see levels and places."""
+def _read_rolls(tx: Connection, library: Library, campaign: Campaign, typed: str) -> tuple[str, ...]:
     if typed.strip().casefold() in NOTHING:
         return ()
     procedures = [procedure for book in library.shipped.values() for procedure in book.procedures.items()]
     rolls = [family for family, procedure in procedures if procedure.policy.on_request]
     tables = [table for file in list_active_files(tx, campaign.id) for table in file.tables]
     orders = [f"{ORDERS}.{kind}" for book in library.shipped.values() for kind in book.listed(OrderKind)]
-    return _known(typed, [*rolls, *tables, *OTHERS, *orders], "roll")
+    return _read_known(typed, [*rolls, *tables, *OTHERS, *orders], "roll")
 
 
 def require_two_channels(campaign: Campaign) -> None:
     """Refuse one channel for results and staff."""
     if campaign.results_channel_id == campaign.staff_channel_id:
         raise BadInput(
-            "Results and staff need different channels.",
-            "Pick a staff channel that only game masters can see.",
+            "Results and staff need different channels.", "Pick a staff channel that only game masters can see."
         )
 
 
-def _known(typed: str, known: Collection[str], kind: str) -> tuple[str, ...]:
+def _read_known(typed: str, known: Collection[str], kind: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(word.strip().casefold() for word in typed.split(",") if word.strip()))
     for name in names:
         if name not in known:

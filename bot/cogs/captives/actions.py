@@ -1,4 +1,4 @@
-"""What game masters enter about captives: captured, moved, released; and the options that name captives."""
+"""Actions on captives, and the options that name them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from sqlalchemy import Connection
 
 from bot.actions import Action, Answer, Outcome, Window, Work, entry_kind, window
 from bot.cogs.captives.embed import MOVE, RELEASE, captive_buttons, place_after, status_embed
-from bot.cogs.captives.facts import refuse_dead
-from bot.cogs.captives.queries import CaptiveStatus, find_captives, known_captives, require_held, statuses
+from bot.cogs.captives.queries import CaptiveStatus, find_captives, list_captive_names, require_held, statuses
+from bot.cogs.captives.rolls import refuse_dead
 from bot.core import state, subjects
 from bot.core.campaigns import Campaign
-from bot.core.entry_kinds import Body
+from bot.core.ledger import Body
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import profile_of
 from bot.core.records import Change, Entry
@@ -24,7 +24,7 @@ from bot.core.subjects import Subject, label_subject
 from bot.core.visibility import warn_unsaved
 from bot.errors import BadInput
 from bot.rolls import options
-from bot.rolls.buttons import take_back_button
+from bot.rolls.entries import take_back_button
 from bot.rolls.options import CharacterName, Name, UnitName
 from bot.ui import parsing
 from bot.ui.components import with_buttons
@@ -38,11 +38,10 @@ from rules.subjects import PROFILE, name_key, names_of
 
 
 async def _complete_captives(at: options.Completion, current: str, *, at_bases: bool = False) -> options.Completions:
-    """Complete the last of several captives, out of those the person may know of."""
     before, comma, word = current.rpartition(",")
     kept, wanted = f"{before.strip()}, " if comma else "", name_key(word)
     taken = {name_key(name) for name in before.split(",")}
-    known = await at.read(known_captives, at_bases=at_bases)
+    known = await at.read(list_captive_names, at_bases=at_bases)
     names = [kept + name for name in known if name_key(name) not in taken]
     return [(name, name) for name in names if wanted in name_key(name) and len(name) <= parsing.MAX_CHOICE]
 
@@ -52,7 +51,7 @@ Captives = Annotated[str, options.Completed(_complete_captives)]
 
 
 class CaptiveAction(Action):
-    """An action about one captive, who comes first in its entry."""
+    """An action on one captive, first in its entry."""
 
     kind = "captive"
     texts: ClassVar = {"note": "Note", "reason": "Reason"}
@@ -66,7 +65,7 @@ class CaptiveAction(Action):
         return cls.form.format(captive=captives, **shown)
 
     def answer(self, work: Work, entry: Entry, outcome: Outcome) -> Answer:
-        """Return the receipt, the captive's status and what can be done next."""
+        """Return the receipt, the captive's status and next steps."""
         (page,) = self.receipt(work, entry, outcome.warnings)
         number = outcome.subjects[0].id
         status = statuses(work.tx, work.campaign.id, [number], work.moment).get(number)
@@ -77,7 +76,7 @@ class CaptiveAction(Action):
 
 
 class Take(CaptiveAction):
-    """A character is captured: by a side, unit or character, and held at a base or ship."""
+    """A character is captured."""
 
     captive: CharacterName = option("The character who is captured")
     by: Name = option("The captor: a side, a unit or a character")
@@ -88,7 +87,7 @@ class Take(CaptiveAction):
     form = "{captive} was captured by {by} and is held at {at}"
 
     def apply(self, work: Work) -> Outcome:
-        """Refuse the dead, captives, units as captives and characters as places."""
+        """Refuse the dead, captives, units, and characters as places."""
         who, captor, place = (
             work.subject(self.captive, "captive"),
             work.subject(self.by, "captor"),
@@ -97,23 +96,25 @@ class Take(CaptiveAction):
         kept = state.get_values_named(
             work.tx, work.campaign.id, {who.key, captor.key, place.key}, {PROFILE, CAPTIVE, FATE, CRACKED}
         )
-        _require_character(kept, who)
+        saved = profile_of(kept, who)
+        if saved is not None and not saved.is_character:
+            raise BadInput(f"{who.name} is saved as a {saved.kind}.", "Name a character: only they can be captured.")
         _require_place(kept, who, place)
         _require_free(work, kept, who)
         _require_alive(work, kept, captor)
         if captor == who:
             raise BadInput(f"{who.name} can't capture {who.name}.", "Name the captor: a side, unit or character.")
-        captivity = Captivity(by=captor.id, at=place.id, since=work.time, entry=work.number)
+        new = Captivity(by=captor.id, at=place.id, since=work.time, entry=work.number)
         return Outcome(
             {"captive": who.name, "by": captor.name, "at": place.name},
-            _changes(who.key, kept, begin_captivity(who.name, captivity)),
+            _changes(who.key, kept, begin_captivity(who.name, new)),
             (who, captor, place),
             warnings=warn_unsaved(work.tx, work.viewer, who.name, captor.name, place.name),
         )
 
 
 class Move(CaptiveAction):
-    """A captive is held at another base or ship. `seen` is the entry of the captivity as the person saw it."""
+    """A captive moves; `seen` is the captivity's entry as shown."""
 
     captive: Captives = option("The captive")
     at: UnitName = option("The new base or ship")
@@ -124,11 +125,11 @@ class Move(CaptiveAction):
     form = "{captive} was moved from {from} to {at}"
 
     def apply(self, work: Work) -> Outcome:
-        """Refuse a place that is none, or where the captive is already."""
-        who, place = _captive(work, self.captive, self.seen), work.subject(self.at, "place")
+        """Refuse characters as places, and the same place."""
+        who, place = _find_captive(work, self.captive, self.seen), work.subject(self.at, "place")
         kept = state.get_values_named(work.tx, work.campaign.id, {who.key, place.key}, {PROFILE, CAPTIVE})
         before: Captivity = kept[who.key, CAPTIVE]
-        (held_at,) = _named(work, before["at"])
+        (held_at,) = _list_subjects(work, before["at"])
         _require_place(kept, who, place)
         if place.id == held_at.id:
             raise BadInput(f"{who.name} is already held at {held_at.name}.", "Name another place.")
@@ -142,7 +143,7 @@ class Move(CaptiveAction):
 
 
 class Release(CaptiveAction):
-    """A captive is let go. `seen` as for `Move`."""
+    """A captive is released; `seen` as for `Move`."""
 
     captive: Captives = option("The captive")
     note: Text | None = option("A note for game masters only", default=None)
@@ -159,10 +160,10 @@ class Release(CaptiveAction):
 
     def apply(self, work: Work) -> Outcome:
         """End the captivity."""
-        note, who = parsing.text(self.note, "note"), _captive(work, self.captive, self.seen)
+        note, who = parsing.text(self.note, "note"), _find_captive(work, self.captive, self.seen)
         kept = state.get_values_named(work.tx, work.campaign.id, {who.key}, {CAPTIVE, FATE, CRACKED})
         before: Captivity = kept[who.key, CAPTIVE]
-        captor, place = _named(work, before["by"], before["at"])
+        captor, place = _list_subjects(work, before["by"], before["at"])
         ended = end_captivity(who.name, "released", work.number)
         return Outcome(
             {"captive": who.name, "by": captor.name, "at": place.name},
@@ -173,33 +174,26 @@ class Release(CaptiveAction):
 
 
 class Declare(CaptiveAction):
-    """Captives mean to escape: of older versions, now that is an order."""
+    """An escape in old entries, now an order."""
 
     verb, title = "declare", "Escape ordered"
     form = "{captive} tries to escape"
 
 
-def _captive(work: Work, typed: str, seen: int | None) -> Subject:
-    """Return a captive, held as by the entry that was `seen`."""
+def _find_captive(work: Work, typed: str, seen: int | None) -> Subject:
     (status,) = find_captives(work.tx, work.viewer, parsing.names(typed, "captive", 1))
     require_held(work.tx, work.person, work.campaign, status.id, seen)
     return Subject(status.id, status.name)
 
 
-def _named(work: Work, *numbers: int) -> list[Subject]:
+def _list_subjects(work: Work, *numbers: int) -> list[Subject]:
     names = subjects.name_subjects(work.tx, work.campaign.id, numbers)
     return [Subject(number, names[number]) for number in numbers]
 
 
 def _changes(subject: str, kept: State, made: Iterable[effects.Change]) -> list[Change]:
-    """Return the changes made to a captive, also where nothing was kept before: what an entry clears, it answers for."""
+    """Clearing counts as a change even where nothing was stored."""
     return [Change(subject, name, kept.get((subject, name)), value) for _, name, value in made]
-
-
-def _require_character(kept: State, who: Subject) -> None:
-    saved = profile_of(kept, who)
-    if saved is not None and not saved.is_character:
-        raise BadInput(f"{who.name} is saved as a {saved.kind}.", "Name a character: only they can be captured.")
 
 
 def _require_place(kept: State, who: Subject, place: Subject) -> None:
@@ -216,7 +210,6 @@ def _require_alive(work: Work, kept: State, who: Subject) -> None:
 
 
 def _require_free(work: Work, kept: State, who: Subject) -> None:
-    """Refuse to capture a captive or the dead."""
     if (who.key, CAPTIVE) in kept:
         held = statuses(work.tx, work.campaign.id, [who.id], work.moment)[who.id].captivity
         by = f", held by {held.by.name} at {held.at.name} (entry #{held.entry})" if held else ""
@@ -224,20 +217,19 @@ def _require_free(work: Work, kept: State, who: Subject) -> None:
     _require_alive(work, kept, who)
 
 
-def _held(tx: Connection, person: Person, campaign: Campaign, subject: int, newest: int) -> CaptiveStatus:
-    """Return a captive as a game master has seen them."""
+def _require_seen(tx: Connection, person: Person, campaign: Campaign, subject: int, newest: int) -> CaptiveStatus:
     require_game_master(person, campaign, "manage captives")
     return require_held(tx, person, campaign, subject, newest)
 
 
 def _move_window(tx: Connection, person: Person, campaign: Campaign, **seen: int) -> Window:
-    status = _held(tx, person, campaign, **seen)
+    status = _require_seen(tx, person, campaign, **seen)
     field = text_field("at", "Where to", placeholder="A base or ship", limit=MAX_NAME)
     return Window(f"Move {status.name}", Move(captive=label_subject(status), at="", seen=seen["newest"]), [field])
 
 
 def _release_window(tx: Connection, person: Person, campaign: Campaign, **seen: int) -> Window:
-    status = _held(tx, person, campaign, **seen)
+    status = _require_seen(tx, person, campaign, **seen)
     hint = "Only game masters see this"
     field = text_field("note", "How it happened", placeholder=hint, limit=MAX_TEXT, needed=False)
     return Window(f"Release {status.name}", Release(captive=label_subject(status), seen=seen["newest"]), [field])
@@ -249,4 +241,4 @@ ask_note, release = window(RELEASE, _release_window)
 
 CAPTIVE_CHANGED = entry_kind("staff", Take, Move, Release, Declare)
 ESCAPE_DECLARED = replace(CAPTIVE_CHANGED, name="escape", audience="maker")
-"""Escapes that players declared before these became orders; still older ones are of the kind `captive`."""
+"""Escapes declared before orders existed; even older ones are of kind `captive`."""

@@ -1,36 +1,24 @@
-"""`/captive`, `/interrogate` and `/escape`: captives are shown and moved, interrogated, and try to escape."""
+"""`/captive`, `/interrogate` and `/escape`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 from discord import app_commands, ui
 
-from bot.actions import action_command, pressed_campaign
+from bot.actions import action_command, find_pressed_campaign
 from bot.client import Interaction
-from bot.cogs.captives import queries, rolls
+from bot.cogs.captives import embed, queries, rolls
 from bot.cogs.captives.actions import Captives, Escaping, Move, Release, Take, ask_note, ask_place, move, release
-from bot.cogs.captives.embed import (
-    AGAIN,
-    BREAK_OUT,
-    INTERROGATE,
-    PICK,
-    ROLL_ESCAPES,
-    captive_buttons,
-    list_pages,
-    status_embed,
-)
 from bot.cogs.captives.queries import ESCAPE, INTERROGATION, CaptiveStatus
 from bot.cogs.captives.rolls import RollPlan
 from bot.core.campaigns import Campaign, require_update
-from bot.core.subjects import find_twins, label_subject
 from bot.errors import BadInput
 from bot.orders import panel as orders
 from bot.rolls.answers import begin, begin_form
-from bot.rolls.buttons import take_back_button
 from bot.rolls.card import layout
 from bot.rolls.desk import channels, desk_of
+from bot.rolls.entries import take_back_button
 from bot.rolls.options import CARD_OR_NOW, NOTE, ModifiersCompleter, Names, Region, RollForm, Week
 from bot.rolls.request import RollCommand
 from bot.ui.components import Component, ModalForm, component, modal, read_picked, with_buttons
@@ -45,44 +33,28 @@ MAX_SELECTS = 5
 
 
 async def show_list(interaction: Interaction) -> None:
-    """List the captives that the person knows of, to pick one from, and those who were."""
+    """List captives to pick from, and former ones."""
     campaign = await desk_of(interaction).campaign(interaction)
     everyone = await interaction.client.database.read(queries.list_captives, person(interaction), campaign)
-    *before, last = list_pages(everyone, campaign=campaign.name)
+    *before, last = embed.list_pages(everyone, campaign=campaign.name)
     for page in before:
         await say(interaction, embeds=page)
-    below = _select(campaign, everyone, leads=person(interaction).leads(campaign))
+    hint = "Interrogate, move, release ..." if person(interaction).leads(campaign) else "See a captive ..."
+    held = embed.list_held(embed.label_twins(everyone))
+    below = ui.View(timeout=None)
+    for place, start in enumerate(range(0, min(len(held), MAX_SELECTS * MAX_CHOICES), MAX_CHOICES)):
+        key = embed.PICK.fill(campaign=campaign.id, _place=place)
+        for select in picker(key, hint, held[start : start + MAX_CHOICES]):
+            below.add_item(select)
+    below.stop()
     await say(interaction, embeds=last, **({"view": below} if below.children else {}))
 
 
-def _select(campaign: Campaign, everyone: Sequence[CaptiveStatus], *, leads: bool) -> ui.View:
-    """Return the selects from which one of those who are captives is picked, 25 in each."""
-    several = find_twins(everyone)
-    held = [
-        (
-            str(item.id),
-            label_subject(item) if item.id in several else item.name,
-            f"held by {at.by.name} at {at.at.name}",
-        )
-        for item in everyone
-        if (at := item.captivity) is not None
-    ]
-    view = ui.View(timeout=None)
-    for place, start in enumerate(range(0, min(len(held), MAX_SELECTS * MAX_CHOICES), MAX_CHOICES)):
-        key = PICK.fill(campaign=campaign.id, _place=place)
-        for select in picker(
-            key, "Interrogate, move, release ..." if leads else "See a captive ...", held[start : start + MAX_CHOICES]
-        ):
-            view.add_item(select)
-    view.stop()
-    return view
-
-
-@component(PICK)
+@component(embed.PICK)
 async def pick(interaction: Interaction, *, campaign: int, _place: int) -> None:
-    """Show the captive that was picked from a list."""
+    """Show the captive picked from a list."""
     read, who = interaction.client.database.read, person(interaction)
-    here = await pressed_campaign(interaction, campaign)
+    here = await find_pressed_campaign(interaction, campaign)
     await _show(
         interaction, here, await read(queries.pick, who, here, number_of(next(iter(read_picked(interaction)), "")))
     )
@@ -90,49 +62,50 @@ async def pick(interaction: Interaction, *, campaign: int, _place: int) -> None:
 
 async def _show(interaction: Interaction, campaign: Campaign, status: CaptiveStatus) -> None:
     who = person(interaction)
-    steps = list(captive_buttons(status, campaign, who))
+    steps = list(embed.captive_buttons(status, campaign, who))
     steps += [take_back_button(campaign.id, status.newest)] if who.leads(campaign) else []
     below = {"view": with_buttons(*steps)} if steps else {}
-    await say(interaction, embed=status_embed(status, footer=campaign.name), **below)
+    await say(interaction, embed=embed.status_embed(status, footer=campaign.name), **below)
 
 
-@component(INTERROGATE)
+@component(embed.INTERROGATE)
 async def ask_interrogators(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
     """Ask who interrogates a captive."""
     read, who = interaction.client.database.read, person(interaction)
-    here = await pressed_campaign(interaction, campaign)
+    here = await find_pressed_campaign(interaction, campaign)
     status = await read(queries.require_held, who, here, subject, newest)
-    key = INTERROGATE.fill(campaign=campaign, subject=subject, newest=newest)
+    key = embed.INTERROGATE.fill(campaign=campaign, subject=subject, newest=newest)
     form = ui.Modal(title=shorten(f"Interrogate {status.name}", 45), custom_id=key)
     hint = "Names separated by commas; one roll for all"
     await ask(interaction, form.add_item(text_field("interrogators", "Who interrogates", placeholder=hint, limit=600)))
 
 
-@modal(INTERROGATE)
+@modal(embed.INTERROGATE)
 async def open_interrogation(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
     """Open a card for an interrogation."""
     typed = str(read_submitted(interaction).get("interrogators") or "")
     asked = (person(interaction), campaign, subject, newest, typed)
-    await _open(interaction, campaign, await interaction.client.database.read(rolls.interrogation_of, *asked))
+    await _open_interrogation_card(
+        interaction, campaign, await interaction.client.database.read(rolls.interrogation_of, *asked)
+    )
 
 
-@component(AGAIN)
+@component(embed.AGAIN)
 async def interrogate_again(interaction: Interaction, *, campaign: int, entry: int) -> None:
-    """Open a card for the same interrogation once more."""
+    """Open a card for the same interrogation again."""
     read = interaction.client.database.read
     plan = await read(rolls.interrogation_again, person(interaction), campaign, entry)
-    await _open(interaction, campaign, plan)
+    await _open_interrogation_card(interaction, campaign, plan)
 
 
-async def _open(interaction: Interaction, campaign: int, plan: RollPlan) -> None:
-    """Open the card of an interrogation."""
+async def _open_interrogation_card(interaction: Interaction, campaign: int, plan: RollPlan) -> None:
     family = (rolls.BOOK, INTERROGATION)
     command = RollCommand(channels(interaction), family, plan.parts, plan.region, campaign=campaign)
     await begin(interaction, command, at_once=False)
 
 
 class InterrogateForm(RollForm):
-    """The options of `/interrogate`."""
+    """Options of `/interrogate`."""
 
     family = (rolls.BOOK, INTERROGATION)
     captive: Captives = option("The captive")
@@ -180,7 +153,7 @@ FAMILY = (rolls.BOOK, ESCAPE)
 
 
 class EscapeForm(Form):
-    """The options of `/escape`: all but captive and note say how it's rolled, which an order leaves open."""
+    """Options of `/escape`; most only matter to a roll."""
 
     captive: Escaping | None = option(
         "Who tries, separated by commas. Default for game masters: all with escape orders", default=None
@@ -203,7 +176,6 @@ async def escape(interaction: Interaction, form: EscapeForm) -> None:
 
 
 async def _escape(interaction: Interaction, campaign: Campaign, form: EscapeForm) -> None:
-    """Answer with a card or the roll, with what a player orders, or with all that is ordered."""
     who = person(interaction)
     if form.captive is not None and (who.leads(campaign) or ESCAPE in campaign.players_may):
         await _roll(interaction, campaign, form)
@@ -225,23 +197,22 @@ async def _escape(interaction: Interaction, campaign: Campaign, form: EscapeForm
         await _open_ordered(interaction, campaign.id, form)
 
 
-@component(BREAK_OUT)
+@component(embed.BREAK_OUT)
 async def break_out(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
-    """Do what `/escape` does for one captive."""
+    """Do what `/escape` does, for one captive."""
     asked = (person(interaction), campaign, subject, newest)
     here, captive = await interaction.client.database.read(rolls.escape_of, *asked)
     await _escape(interaction, here, EscapeForm(captive=captive))
 
 
-@component(ROLL_ESCAPES)
+@component(embed.ROLL_ESCAPES)
 async def roll_escapes(interaction: Interaction, *, campaign: int, number: int) -> None:
-    """Open a card for all escapes that are ordered, in the update in which the button was shown."""
+    """Open a card for the update's ordered escapes."""
     await interaction.client.database.read(require_update, campaign, number)
     await _open_ordered(interaction, campaign, EscapeForm())
 
 
 async def _roll(interaction: Interaction, campaign: Campaign, form: EscapeForm) -> None:
-    """Answer with a card or the roll: for who is named, or for all who are ordered to."""
     who, read = person(interaction), interaction.client.database.read
     plan = await read(rolls.escape, who, campaign, form.captive, form.region)
     where = (channels(interaction), FAMILY, plan.parts, plan.region, form.week)

@@ -1,9 +1,9 @@
-"""Captives in words, the buttons below them, and what stands on the desk of the update."""
+"""Captives in words, with buttons, and in `/update show`."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -16,21 +16,19 @@ from sqlalchemy import Connection
 from bot.cogs.captives import queries
 from bot.cogs.captives.queries import INTERROGATION, CaptiveStatus, hide_unknown, statuses
 from bot.core.campaigns import Campaign, current_update, find_update_entry
-from bot.core.encoding import Json
-from bot.core.entry_kinds import EntryView, Pages
+from bot.core.ledger import EntryView, Pages
 from bot.core.library import Library
 from bot.core.permissions import Person, find_now
 from bot.core.profiles import Profile
-from bot.core.records import Entry
+from bot.core.records import Entry, Json
 from bot.core.subjects import find_twins, label_subject
 from bot.core.visibility import Viewer
 from bot.orders.ids import WITHDRAW
 from bot.ui import text
-from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate
 from bot.ui.parsing import MAX_CHOICES
 from bot.ui.receipt import entry_footer, picker
-from bot.ui.text import DOT, listing, plain
+from bot.ui.text import COLOURS, DOT, listing, plain
 from bot.ui.todo import Item, Todo, few
 from rules.books.campaign.captivity import PASSWORD_KNOWN
 from rules.subjects import name_key, names_of, number_of
@@ -39,23 +37,21 @@ NO_SIDE = "The captive has no side yet: add the effect to one with /effect set."
 
 
 def status_embed(status: CaptiveStatus, *, footer: str) -> discord.Embed:
-    """Return how things stand with one captive."""
+    """Show one captive."""
     colour = COLOURS["neutral" if status.captivity else "failure"]
     text = "\n".join(status_lines(status))
     return discord.Embed(title=plain(status.name), description=text, colour=colour).set_footer(text=footer)
 
 
 def status_lines(status: CaptiveStatus) -> list[str]:
-    """Return where somebody is held or what became of it, then what else is to be said, each in a line."""
+    """Return place or fate, then conditions."""
     return [_whereabouts(status, "f"), *(f"\N{BULLET} {line}" for line in _conditions(status))]
 
 
 def list_pages(everyone: Sequence[CaptiveStatus], *, campaign: str) -> Pages:
-    """Return all captives, then those who are none any more; nobody is left out."""
-    several = find_twins(everyone)
-    called = [replace(item, name=label_subject(item)) if item.id in several else item for item in everyone]
-    captives = [item for item in called if item.captivity]
-    gone = [item for item in called if not item.captivity]
+    """Show all captives, then former ones."""
+    named = label_twins(everyone)
+    captives, gone = ([item for item in named if bool(item.captivity) == held] for held in (True, False))
     lines = [*map(_line, captives)] or ["You don't know of any captives. Game masters add one with /captive take."]
     embeds = text.fit_embeds("Captives", lines, colour=COLOURS["neutral"], footer=campaign)
     if gone:
@@ -64,7 +60,7 @@ def list_pages(everyone: Sequence[CaptiveStatus], *, campaign: str) -> Pages:
 
 
 def handover(shown: EntryView) -> discord.Embed | None:
-    """Return for the staff whose board passwords are to be handed over after a roll; None when nobody's are."""
+    """Ask the staff to pass on revealed passwords."""
     revealed = [
         (item, part["subjects"].get("interrogator", ""))
         for part in shown.entry.content()["parts"]
@@ -73,23 +69,18 @@ def handover(shown: EntryView) -> discord.Embed | None:
     ]
     if not revealed:
         return None
-    lines = [line for item, interrogators in revealed for line in _asked(item, interrogators)]
-    sides = _sides(shown, {item["to"] for item, _ in revealed})
+    lines = [line for item, interrogators in revealed for line in _describe_handover(item, interrogators)]
+    changes, names = shown.entry.content()["changes"], shown.entry.names()
+    known = [names[number_of(item["subject"])] for item in changes if item["name"] == PASSWORD_KNOWN]
+    captives = {name_key(item["to"]) for item, _ in revealed}
+    sides = [plain(name) for name in known if name_key(name) not in captives]
     count = f"Complications now count them against {listing(sides)}." if sides else NO_SIDE
     lines.append(f"I don't store passwords. {count}")
     embed = discord.Embed(title="Passwords to pass on", description="\n".join(lines), colour=COLOURS["neutral"])
     return embed.set_footer(text=entry_footer(shown))
 
 
-def _sides(shown: EntryView, captives: Collection[str]) -> list[str]:
-    """Return against whom else than these captives an entry makes passwords count: the sides that are saved of them."""
-    changes, names = shown.entry.content()["changes"], shown.entry.names()
-    known = [names[number_of(item["subject"])] for item in changes if item["name"] == PASSWORD_KNOWN]
-    keys = {name_key(name) for name in captives}
-    return [plain(name) for name in known if name_key(name) not in keys]
-
-
-def _asked(item: Mapping[str, Json], interrogators: str) -> Iterator[str]:
+def _describe_handover(item: Mapping[str, Json], interrogators: str) -> Iterator[str]:
     who = plain(item["to"])
     count = {None: "every board password", 1: "one board password"}.get(item["amount"], f"{item['amount']} passwords")
     to = listing([plain(name) for name in names_of(interrogators) if name]) or "the interrogators"
@@ -114,7 +105,7 @@ def _whereabouts(status: CaptiveStatus, style: TimestampStyle) -> str:
 
 
 def place_after(by: str, at: str) -> str:
-    """Return where a captive is held; nothing where that is with who holds them."""
+    """Return the place, unless it's with the captor."""
     return "" if name_key(by) == name_key(at) else f" at {plain(at)}"
 
 
@@ -141,7 +132,7 @@ def _conditions(status: CaptiveStatus) -> Iterator[str]:
 
 
 def status(tx: Connection, _library: Library, viewer: Viewer, profile: Profile) -> Iterator[str]:
-    """Yield lines about a present or past captivity, for game masters and the character's player."""
+    """Yield captivity lines for the character's card."""
     if viewer.person.leads(viewer.campaign) or viewer.owns(profile):
         found = statuses(tx, viewer.campaign.id, [profile.id], find_now(tx, viewer.person, viewer.campaign)).get(
             profile.id
@@ -151,26 +142,21 @@ def status(tx: Connection, _library: Library, viewer: Viewer, profile: Profile) 
 
 
 ROLL_ESCAPES = IdTemplate("captive:{campaign:int}:escapes:{number:int}")
-"""The id of the button that rolls the escapes that are ordered in an update (number)."""
-
 PICK = IdTemplate("captive:{campaign:int}:show:{_place:int}")
-"""The ids of the selects under a list, from which a captive is picked; the place parts several."""
+"""Selects under a list; `_place` tells several apart."""
 
 _ONE: Final = "captive:{campaign:int}:{subject:int}:{newest:int}:"
 INTERROGATE, BREAK_OUT, MOVE, RELEASE = (
-    IdTemplate(_ONE + deed) for deed in ("interrogate", "escape", "move", "release")
+    IdTemplate(_ONE + verb) for verb in ("interrogate", "escape", "move", "release")
 )
-"""The ids of what stands with a captive, and of the windows that ask more; `newest` is the newest entry of the captivity."""
+"""`newest` is the newest entry of the captivity."""
 
 AGAIN = IdTemplate("interrogate:{campaign:int}:{entry:int}")
-"""The id of the button under an interrogation (entry): opens a card for the next one."""
-
 FREE = frozenset({"free", "kill"})
-"""The consequences after which nobody is interrogated again."""
 
 
 def captive_buttons(status: CaptiveStatus, campaign: Campaign, reader: Person) -> Iterator[ui.Button[ui.LayoutView]]:
-    """Yield what the reader may do about a captive: a game master, a captor, or whose character it is."""
+    """Yield what the reader can do about a captive."""
     held, leads = status.captivity, reader.leads(campaign)
     if held is None or campaign.archived_at is not None:
         return
@@ -190,12 +176,12 @@ def captive_buttons(status: CaptiveStatus, campaign: Campaign, reader: Person) -
 
 
 def interrogate_again_button(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[ui.LayoutView]]:
-    """Yield the button that interrogates again, if the person can see that the subject is still a captive."""
+    """Yield the button, unless they're known to be free or dead."""
     body = entry.content()
     if body["family"] != INTERROGATION:
         return
-    told = (part for part in body["parts"] if person.leads(campaign) or part["audience"] == "results")
-    if not any(item["do"] in FREE for part in told for item in part["consequences"]):
+    seen = (part for part in body["parts"] if person.leads(campaign) or part["audience"] == "results")
+    if not any(item["do"] in FREE for part in seen for item in part["consequences"]):
         yield ui.Button(label="Interrogate again", custom_id=AGAIN.fill(campaign=campaign.id, entry=entry.number))
 
 
@@ -203,43 +189,45 @@ BULLET = "\N{BULLET}"
 
 
 def about_captives(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield who is held, what happened to captives in this update, and who can try to escape; players see their own and their side's captives."""
+    """Yield captives, this update's changes, and escapes."""
     campaign, leads = viewer.campaign, viewer.person.leads(viewer.campaign)
     known = queries.list_known(tx, viewer)
     trying = {item.id for item in known if item.ordered is not None}
     if leads:
         trying = queries.find_escaping(tx, campaign.id, find_now(tx, viewer.person, campaign))
     begun = find_update_entry(tx, campaign.id)
-    befallen = [item for item in known if item.captivity or _newest(item) > begun]
-    if befallen:
-        shown = (_todo_line(item, trying) for item in befallen)
-        lines = few(shown, len(befallen), "/captive list" if leads else "/captive show")
-        own = queries.filter_owned(tx, viewer, befallen)
+    current = [item for item in known if item.captivity or _newest(item) > begun]
+    if current:
+        shown = (_todo_line(item, trying) for item in current)
+        lines = few(shown, len(current), "/captive list" if leads else "/captive show")
+        own = queries.filter_owned(tx, viewer, current)
         able = [item for item in own if leads or not (item.captivity and item.captivity.in_person)]
         acting = "Interrogate, move, release ..." if leads else "Try to escape ..."
-        rows = [[_roll_button(tx, campaign)]] if leads and trying else []
-        yield Todo("Captives", lines, [*rows, *_held_rows(campaign, able, acting)])
+        rows: list[list[Item]] = []
+        if leads and trying:
+            key = ROLL_ESCAPES.fill(campaign=campaign.id, number=current_update(tx, campaign.id)["number"])
+            rows.append([ui.Button(label="Roll the escapes", custom_id=key)])
+        held = list_held(able)[:MAX_CHOICES]
+        rows += [[select] for select in picker(PICK.fill(campaign=campaign.id, _place=0), acting, held)]
+        yield Todo("Captives", lines, rows)
 
 
-def _held_rows(campaign: Campaign, captives: Sequence[CaptiveStatus], acting: str) -> Iterator[list[Item]]:
-    """Yield the row in which one of those who are held is picked, to do something about."""
-    held = [
-        (str(item.id), item.name, f"held by {at.by.name} at {at.at.name}")
+def label_twins(everyone: Sequence[CaptiveStatus]) -> list[CaptiveStatus]:
+    """Label captives who share a name."""
+    several = find_twins(everyone)
+    return [replace(item, name=label_subject(item)) if item.id in several else item for item in everyone]
+
+
+def list_held(captives: Sequence[CaptiveStatus]) -> list[tuple[str, str, str]]:
+    """Return captives as choices of a select."""
+    return [
+        (str(item.id), item.name, f"held by {held.by.name} at {held.at.name}")
         for item in captives
-        if (at := item.captivity)
+        if (held := item.captivity)
     ]
-    for select in picker(PICK.fill(campaign=campaign.id, _place=0), acting, held[:MAX_CHOICES]):
-        yield [select]
-
-
-def _roll_button(tx: Connection, campaign: Campaign) -> ui.Button[ui.LayoutView]:
-    """Return the button that opens a card for all who are to escape."""
-    key = ROLL_ESCAPES.fill(campaign=campaign.id, number=current_update(tx, campaign.id)["number"])
-    return ui.Button(label="Roll the escapes", custom_id=key)
 
 
 def _newest(status: CaptiveStatus) -> int:
-    """Return the newest entry that has captured, moved, cracked, freed or killed somebody."""
     held = status.captivity.entry if status.captivity else 0
     fate = status.fate["entry"] if status.fate else 0
     return max(held, fate, status.cracked or 0)

@@ -1,128 +1,122 @@
-"""Rolls about captives: whom an interrogation or escape is rolled for, and escapes that players order."""
+"""Rolls about captives: plans, orders, and what captivity and death mean for rolls."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NoReturn
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.captives.queries import (
-    ESCAPE,
-    INTERROGATION,
-    CaptiveStatus,
-    by_place,
-    by_region,
-    find_captives,
-    find_escaping,
-    not_at_base,
-    require_held,
-    statuses,
-)
+from bot.cogs.captives import queries
+from bot.cogs.captives.embed import handover
+from bot.cogs.captives.queries import ESCAPE, TRIED, find_escaping, not_at_base
+from bot.core import entries, profiles, state, subjects, visibility
 from bot.core.campaigns import PLACES, Campaign, open_campaign, require_on_server
+from bot.core.ledger import EntryView
 from bot.core.permissions import Person, find_now, find_readable, require_game_master, require_roller
-from bot.core.records import UNKNOWN_PLACE
-from bot.core.subjects import label_subject
-from bot.core.visibility import Viewer, make_viewer, require_own, require_part
+from bot.core.profiles import explain_not_captive
+from bot.core.records import UNKNOWN_PLACE, Entry
+from bot.core.subjects import Subject, label_subject
+from bot.core.visibility import Viewer, make_player_viewer, make_viewer, require_own, require_part
 from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.orders.service import AskedOrder, GivenOrder, enter_order
+from bot.outbox.queue import OutgoingMessage
 from bot.rolls.card.service import open_card
 from bot.rolls.card.store import CardView
 from bot.rolls.desk import region_of
+from bot.rolls.extension import ConsideredRoll, NeededValue
+from bot.rolls.headline import headline
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
 from bot.rolls.resolver import Resolver
+from bot.rolls.situation import RollContext
 from bot.ui import parsing
+from rules.books.campaign import captivity
+from rules.effects import EFFECT
+from rules.ends import is_current
+from rules.modifiers import Known, Origin
+from rules.subjects import subject_key, subject_number
 
 BOOK = "campaign"
 MAX_CAPTIVES = MAX_INTERROGATORS = 10
 
 
 class RollPlan(Struct, frozen=True):
-    """Whom a roll is made for, and the region that is named for it, if one is."""
+    """A roll's parts, and its region if named."""
 
     parts: tuple[PartRequest, ...]
     region: str | None
 
 
 def interrogation(tx: Connection, person: Person, campaign: Campaign, captive: str, interrogators: str) -> RollPlan:
-    """Return the roll for one captive, however many interrogate, where the captive is held."""
+    """Plan an interrogation of one captive."""
     who = parsing.names(captive, "captive", 1)
     by = parsing.names(interrogators, "interrogator", MAX_INTERROGATORS)
     parsing.refuse_both(who, by)
-    require_roller(person, campaign, INTERROGATION)
+    require_roller(person, campaign, queries.INTERROGATION)
     viewer = make_viewer(tx, person, campaign)
-    return _plan(tx, viewer, find_captives(tx, viewer, who, own=False), interrogator=", ".join(by))
+    return _plan(tx, viewer, queries.find_captives(tx, viewer, who, own=False), interrogator=", ".join(by))
 
 
 def interrogation_of(
     tx: Connection, person: Person, campaign_id: int, number: int, seen: int, interrogators: str
 ) -> RollPlan:
-    """Return the roll for a captive (number) who is held as by the entry that was `seen`, whoever is typed interrogates."""
+    """Plan an interrogation; `seen` is the captivity's entry as shown."""
     by = parsing.names(interrogators, "interrogator", MAX_INTERROGATORS)
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id, lock=False)
-    require_roller(person, campaign, INTERROGATION)
-    status = require_held(tx, person, campaign, number, seen)
+    require_roller(person, campaign, queries.INTERROGATION)
+    status = queries.require_held(tx, person, campaign, number, seen)
     parsing.refuse_both([status.name], by)
     return _plan(tx, make_viewer(tx, person, campaign), [status], interrogator=", ".join(by))
 
 
 def interrogation_again(tx: Connection, person: Person, campaign_id: int, entry_number: int) -> RollPlan:
-    """Return the roll by which those who have interrogated a captive in an entry do so again."""
+    """Plan the same interrogation again."""
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id, lock=False)
-    require_roller(person, campaign, INTERROGATION)
+    require_roller(person, campaign, queries.INTERROGATION)
     entry = find_readable(tx, person, campaign, entry_number, made=True)
-    if entry is None or entry.kind != "roll" or entry.content()["family"] != INTERROGATION:
+    if entry is None or entry.kind != "roll" or entry.content()["family"] != queries.INTERROGATION:
         raise NotOpen(f"You don't know of an interrogation #{entry_number}.")
     called = entry.content()["parts"][0]["subjects"]
     number = next(number for number, name in entry.names().items() if name == called["captive"])
-    held = [require_held(tx, person, campaign, number)]
+    held = [queries.require_held(tx, person, campaign, number)]
     return _plan(tx, make_viewer(tx, person, campaign), held, interrogator=called["interrogator"])
 
 
 def escape_of(tx: Connection, person: Person, campaign_id: int, number: int, seen: int) -> tuple[Campaign, str]:
-    """Return what is typed for a captive (number) who is held as by the entry that was `seen`, with the campaign."""
+    """Return the campaign, and a captive's text to type."""
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id, lock=False)
-    return campaign, label_subject(require_held(tx, person, campaign, number, seen))
+    return campaign, label_subject(queries.require_held(tx, person, campaign, number, seen))
 
 
 def escape(
     tx: Connection, person: Person, campaign: Campaign, captives: str | None, region: str | None = None
 ) -> RollPlan:
-    """Return the roll for captives who try to escape together: a game master's choice, a player's own, or None for all who are ordered to.
-
-    A region that is named holds for all of them.
-    """
+    """Plan a joint escape; None means all ordered ones."""
     typed = parsing.names(captives, "captive", MAX_CAPTIVES) if captives is not None else None
-    require_roller(person, campaign, ESCAPE)
+    require_roller(person, campaign, queries.ESCAPE)
     viewer = make_viewer(tx, person, campaign)
     if typed is None:
         require_game_master(person, campaign, "roll the escapes that are ordered")
-        return _plan(tx, viewer, _waiting(tx, campaign, person), region)
+        return _plan(tx, viewer, _find_ordered(tx, campaign, person), region)
     require_own(tx, campaign, person, typed)
-    return _plan(tx, viewer, find_captives(tx, viewer, typed), region)
+    return _plan(tx, viewer, queries.find_captives(tx, viewer, typed), region)
 
 
 def order(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, captives: str, note: str | None
 ) -> list[GivenOrder]:
-    """Enter for each of a player's own captives the order to escape in this update.
-
-    Raises:
-        NotAllowed: the person takes no part, or one of them is not the person's own.
-        BadInput: a name or the note cannot be used, or one is no captive.
-        NotOpen: orders are locked, or the campaign is archived.
-
-    """
+    """Order a player's captives to escape, one entry each."""
     names = parsing.names(captives, "captive", MAX_CAPTIVES)
     campaign = open_campaign(tx, campaign_id)
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     require_own(tx, campaign, person, names)
-    held = find_captives(tx, viewer, names)
+    held = queries.find_captives(tx, viewer, names)
     for item in held:
         if item.captivity and item.captivity.in_person:
-            raise NotAsItIs(*not_at_base(item.name))
-    asked = (AskedOrder(ESCAPE, label_subject(item), note=note) for item in held)
+            raise NotAsItIs(*queries.not_at_base(item.name))
+    asked = (AskedOrder(queries.ESCAPE, label_subject(item), note=note) for item in held)
     return [enter_order(tx, resolver, person, campaign_id, item) for item in asked]
 
 
@@ -135,18 +129,15 @@ def open_ordered(
     region: str | None = None,
     week: int | None = None,
 ) -> list[CardView]:
-    """Open a card for all escapes that are ordered.
-
-    One for each region, since a roll has one weather, unless a region is named, which then holds for all.
-    """
+    """Open cards for ordered escapes, one per region and weather."""
     text = parsing.text(note, "note")
     require_on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "roll the escapes that are ordered")
     named = region_of(resolver.library.book(tx, campaign, BOOK), region)
-    ready = _waiting(tx, campaign, person)
-    grouped = by_region(tx, make_viewer(tx, person, campaign), ready) if named is None else {named: ready}
-    asked = RollRequest(book=BOOK, family=ESCAPE, parts=(), week=week, note=text, led=True)
+    ready = _find_ordered(tx, campaign, person)
+    grouped = queries.by_region(tx, make_viewer(tx, person, campaign), ready) if named is None else {named: ready}
+    asked = RollRequest(book=BOOK, family=queries.ESCAPE, parts=(), week=week, note=text, led=True)
     requests = [
         asked.model_copy(update={"parts": _parts(group[at : at + MAX_PARTS]), "region": where})
         for where, group in grouped.items()
@@ -155,30 +146,30 @@ def open_ordered(
     return [open_card(tx, resolver, person, campaign, request) for request in requests]
 
 
-def _waiting(tx: Connection, campaign: Campaign, person: Person) -> list[CaptiveStatus]:
-    """Return whose escape is ordered, in the order of names."""
+def _find_ordered(tx: Connection, campaign: Campaign, person: Person) -> list[queries.CaptiveStatus]:
     now = find_now(tx, person, campaign)
-    waiting = [*statuses(tx, campaign.id, find_escaping(tx, campaign.id, now), now).values()]
+    waiting = [*queries.statuses(tx, campaign.id, queries.find_escaping(tx, campaign.id, now), now).values()]
     if not waiting:
         raise NotAsItIs("No escapes to roll.", "Name who tries with captive.")
     return waiting
 
 
 def _plan(
-    tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus], region: str | None = None, **others: str
+    tx: Connection, viewer: Viewer, captives: Sequence[queries.CaptiveStatus], region: str | None = None, **others: str
 ) -> RollPlan:
-    """Return one part for each captive, in a region that is named, or else where they are held."""
     open_places = viewer.person.leads(viewer.campaign) or PLACES in viewer.campaign.players_may
-    grouped = (by_region if open_places else by_place)(tx, viewer, captives)
+    grouped = (queries.by_region if open_places else queries.by_place)(tx, viewer, captives)
     if region is None and len(grouped) > 1:
         kind, none, how = ("region", "no region", "one as") if open_places else ("place", UNKNOWN_PLACE, "a")
-        places = "; ".join(f"{place or none}: {_names(group)}" for place, group in grouped.items())
+        places = "; ".join(
+            f"{place or none}: {', '.join(item.name for item in group)}" for place, group in grouped.items()
+        )
         what = f"They're held in several {kind}s, but a roll has one weather: {places}."
         raise BadInput(what, f"Roll each {kind} separately, or name {how} region.")
     return RollPlan(_parts(captives, **others), region)
 
 
-def _parts(captives: Sequence[CaptiveStatus], **others: str) -> tuple[PartRequest, ...]:
+def _parts(captives: Sequence[queries.CaptiveStatus], **others: str) -> tuple[PartRequest, ...]:
     return tuple(
         PartRequest(
             subjects={"captive": item.name, **others, "base": item.captivity.at.name},
@@ -189,5 +180,146 @@ def _parts(captives: Sequence[CaptiveStatus], **others: str) -> tuple[PartReques
     )
 
 
-def _names(captives: Sequence[CaptiveStatus]) -> str:
-    return ", ".join(item.name for item in captives)
+ANYHOW = frozenset({"captive", "character"})
+"""Roles in which the dead are handled elsewhere: no captive is dead, and anyone's level can be rolled."""
+
+
+def require_living(tx: Connection, _resolver: Resolver, viewer: Viewer, roll: ConsideredRoll) -> None:
+    """Refuse dead participants whose death the person knows."""
+    named = {
+        item.key: item
+        for part in roll.cast
+        for role, some in part.items()
+        for item in some
+        if item is not None and role not in ANYHOW
+    }
+    fates = {
+        (key, captivity.FATE): roll.state[key, captivity.FATE] for key in named if (key, captivity.FATE) in roll.state
+    }
+    for (key, _), fate in visibility.see_values(tx, viewer, fates).items():
+        if captivity.is_dead(fate):
+            refuse_dead(tx, viewer, named[key], fate)
+
+
+def refuse_dead(tx: Connection, viewer: Viewer, who: Subject, fate: captivity.Fate) -> NoReturn:
+    """Say how and when they died, if the person may know."""
+    entry = entries.get_entry(tx, viewer.campaign.id, fate["entry"])
+    shown = entry is not None and visibility.shows_value(tx, viewer, entry, who, captivity.FATE)
+    how = next(_describe_deaths(entry, who), "") if entry is not None and shown else ""
+    again = "/character remove, then /character add" if who.saved else "a new name"
+    what = f"{who.name} is dead{how} (entry #{fate['entry']})."
+    raise NotAsItIs(what, f"Was that a mistake? Use {again}.")
+
+
+def _describe_deaths(entry: Entry, who: Subject) -> Iterator[str]:
+    body, called = entry.content(), entry.names().get(who.id, who.name)
+    for part in body.get("parts", ()):
+        if any(item["do"] == "kill" and item["to"] == called for item in part["consequences"]):
+            when = f"{body['update']['name']}, {entry.at.date().isoformat()}"
+            yield f", killed in {when}: {headline(body, part, mark='')}"
+
+
+def require_captive(tx: Connection, needed: NeededValue) -> None:
+    """Refuse who isn't a captive there any more."""
+    held: captivity.Captivity | None = needed.value
+    if held is None:
+        raise NotAsItIs(*explain_not_captive(needed.name))
+    if needed.family == ESCAPE and captivity.is_held_in_person(held):
+        raise NotAsItIs(*not_at_base(needed.name))
+    bases = needed.cast.get("base", ())
+    if [base.id if base else None for base in bases] not in ([], [held["at"]]):
+        place = subjects.get_subjects(tx, needed.campaign.id, [held["at"]])[held["at"]]
+        where = f"at {place.name}" if subjects.is_open(place) else "somewhere else"
+        raise NotOpen(f"{needed.name} is now held {where}.", "Start again with the command.")
+
+
+def ask_for_passwords(
+    campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]
+) -> Sequence[OutgoingMessage]:
+    """Add a staff message where a captive reveals passwords."""
+    embed = handover(EntryView(entry, campaign.name))
+    return messages if embed is None else [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
+
+
+SURPRISE = "surprise-attack-today"
+CAUGHT = Origin("captive", "held captive")
+
+
+def captivity_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return that a participant is a captive, in any role."""
+    held = {key: value for key, value in context.kept.items() if key[1] == captivity.CAPTIVE}
+    public = visibility.see_values(tx, make_player_viewer(context.campaign, context.mine), held)
+    return [
+        {
+            f"{role}.{captivity.CAPTIVE}": Known(1, CAUGHT, secret=(item.key, captivity.CAPTIVE) not in public)
+            for role, item in part
+            if (item.key, captivity.CAPTIVE) in held
+        }
+        for part in context.everyone
+    ]
+
+
+def joint_escape_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return facts about others' escapes this update (line 341)."""
+    escaping = [
+        next((item.key for role, item in part if role == "captive" and "interrogator" not in names), "")
+        for part, names in zip(context.everyone, context.subjects, strict=True)
+    ]
+    if not any(escaping):
+        return [{} for _ in escaping]
+    attempts = state.find_values_beginning(tx, context.campaign.id, TRIED)
+    attempts = {key: value for key, value in attempts.items() if value["update"] == context.moment.update}
+    others = captivity.list_tried(attempts, context.moment.update) | {
+        key for key in escaping if key and context.is_secret(key)
+    }
+    others |= {subject_key(number) for number in find_escaping(tx, context.campaign.id, context.moment)}
+    public = captivity.list_tried(
+        visibility.see_values(tx, make_player_viewer(context.campaign, context.mine), attempts), context.moment.update
+    )
+    parts = zip(escaping, context.subjects, strict=True)
+    names = {key: part["captive"] for key, part in parts if key and not context.is_secret(key)}
+    return [captivity.find_joint_escape(key, names, others, public) if key else {} for key in escaping]
+
+
+def surprise_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return facts from surprise attacks that free captives (lines 342, 344).
+
+    Stored for a captive, one helps that player's captives there. Stored for the base, it helps if all have one player.
+    """
+    escaping: list[tuple[Subject, Subject] | None] = []
+    for part in map(dict, context.everyone):
+        rolls = context.request.family == ESCAPE and {"captive", "base"} <= part.keys()
+        escaping.append((part["captive"], part["base"]) if rolls else None)
+    if not any(escaping):
+        return [{} for _ in escaping]
+    attacks = {
+        key: value
+        for key, value in state.find_values_of_name(tx, context.campaign.id, f"{EFFECT}{SURPRISE}").items()
+        if is_current(value, context.moment)
+    }
+    held = state.find_values_of_name(tx, context.campaign.id, captivity.CAPTIVE) if attacks else {}
+    numbers = [number for key in held if (number := subject_number(key)) is not None]
+    owners = {item.key: item.owner for item in profiles.read_profiles(tx, context.campaign.id, numbers).values()}
+    return [_find_freeing(context, pair, attacks, held, owners) if pair else {} for pair in escaping]
+
+
+def _find_freeing(
+    context: RollContext,
+    pair: tuple[Subject, Subject],
+    attacks: Mapping[str, Mapping[str, object]],
+    held: Mapping[str, captivity.Captivity],
+    owners: Mapping[str, str | None],
+) -> dict[str, Known]:
+    captive, base = pair
+    here = {key for key, value in held.items() if value["at"] == base.id}
+    facts: dict[str, Known] = {}
+    for key in (key for key in attacks if key in here or key == base.key):
+        origin = Origin("effect", f"since entry {attacks[key]['entry']}")
+        theirs = here if key == base.key else {key}
+        one_player = len({owners.get(other) or other for other in {*theirs, captive.key}}) == 1
+        # This player may not learn that another player's captive is to be freed there.
+        others = key != base.key and not one_player
+        facts.setdefault(f"base.{SURPRISE}", Known(1, origin, secret=context.hides(base) or others))
+        if one_player:
+            facts[f"captive.{SURPRISE}"] = Known(1, origin, secret=any(map(context.hides, pair)))
+    return facts

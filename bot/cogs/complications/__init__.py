@@ -1,4 +1,4 @@
-"""Complications that befall a side."""
+"""Complications of a battle."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FAMILY = ("campaign", "complications")
 
 
 class ComplicationsForm(PlacedRollForm):
-    """The options of `/complications`."""
+    """Options of `/complications`."""
 
     family = FAMILY
     battle: str = option("A name for the battle, such as Fort Salalah")

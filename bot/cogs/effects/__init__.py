@@ -1,11 +1,9 @@
-"""What lasts on units and characters."""
+"""Effects on units, characters and sides."""
 
 from __future__ import annotations
 
-from bot.cogs.effects.actions import EFFECT_CHANGED
-from bot.cogs.effects.cog import COMPONENTS, EffectCog
-from bot.cogs.effects.facts import effect_facts, find_unanswered, to_answer
-from bot.cogs.effects.queries import status
+from bot.cogs.effects.actions import COMPONENTS, EFFECT_CHANGED, EffectCog
+from bot.cogs.effects.queries import effect_facts, find_unanswered, status, to_answer
 from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
 

@@ -1,4 +1,4 @@
-"""What game masters do about effects: set, cleared, answered; the entries about it, and the options that name effects."""
+"""`/effect`: set, clear, answer and list effects."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, get_args
 
+from discord import app_commands
 from discord.app_commands import Range
 
-from bot.actions import Action, Answer, Done, Outcome, Work, entry_kind
+from bot.actions import Action, Answer, Done, Outcome, Work, act, action_command, entry_kind, find_pressed_campaign
+from bot.client import Interaction
 from bot.cogs.effects import queries
-from bot.cogs.effects.queries import Ending, Until, find_bearer, until
+from bot.cogs.effects.queries import END, Ending, Until, find_bearer, list_pages, until
 from bot.core import state, subjects
-from bot.core.campaigns import current_update, make_moment
-from bot.core.entry_kinds import Body
+from bot.core.campaigns import Campaign, current_update, make_moment
+from bot.core.ledger import Body
 from bot.core.library import label_effect
 from bot.core.profiles import explain_not_captive
 from bot.core.records import Change, Entry
@@ -23,27 +25,29 @@ from bot.core.visibility import warn_unsaved
 from bot.errors import BadInput, NotAsItIs
 from bot.orders.task_rolls import next_steps, post_digest_if_done
 from bot.rolls import options
-from bot.rolls.buttons import take_back_button
+from bot.rolls.desk import desk_of
+from bot.rolls.doubts import find_slip
+from bot.rolls.entries import take_back_button
 from bot.rolls.extension import StateKey
 from bot.ui import parsing
-from bot.ui.form import Text, option
+from bot.ui.components import Component, IdTemplate, component
+from bot.ui.form import Text, describe, option
 from bot.ui.parsing import MAX_CHOICE
 from bot.ui.receipt import receipt
-from bot.ui.reply import AnyInteraction
+from bot.ui.reply import AnyInteraction, person, refuse_slip, say
 from bot.ui.text import plain
 from rules.book import Effect
 from rules.books.campaign.captivity import CAPTIVE, CRACKED
 from rules.effects import ANSWER, EFFECT
-from rules.ends import KEYS, Moment, holds
+from rules.ends import KEYS, Moment, is_current
 from rules.errors import nearest
-from rules.phrases import inside
+from rules.phrases import lower_first
 from rules.subjects import name_key, subject_key
 
 SHORTENED = re.compile("\N{HORIZONTAL ELLIPSIS}$")
 
 
 async def _complete_bearer(at: options.Completion, current: str) -> options.Completions:
-    """Offer units, characters and sides that are saved or have an effect."""
     return [(name, name) for name in await at.read(queries.suggest_bearers, current)]
 
 
@@ -53,14 +57,12 @@ async def _complete_effect(at: options.Completion, current: str) -> options.Comp
 
 
 async def _complete_lasting(at: options.Completion, current: str) -> options.Completions:
-    """Offer the effects of the subject that the command names."""
     asked = at.desk.resolver.library, at.person, at.campaign, at.typed("who")
     effects = await at.desk.database.read(queries.list_effects, *asked)
     return _labels(current, {effect.label: effect.trait for effect in effects})
 
 
 def _labels(current: str, traits: dict[str, str]) -> list[tuple[str, str]]:
-    """Return those effects, given as ids by label, whose label or id holds what is typed."""
     wanted = name_key(current)
     matching = {label: trait for label, trait in traits.items() if wanted in name_key(f"{label} {trait}")}
     return [(label, label if len(label) <= MAX_CHOICE else trait) for label, trait in matching.items()]
@@ -72,10 +74,8 @@ HoldingEffect = Annotated[str, options.Completed(_complete_lasting, SHORTENED)]
 
 
 ENDS: Mapping[str, str] = {"hidden": "revealed"}
-"""What an effect ends on its bearer: whoever hides anew is revealed no more."""
-
 OWN_FIELDS = ("entry", *KEYS, "by")
-"""What every effect keeps, and who has a hold of it; the rest, such as how badly somebody is injured, stays when it is set again."""
+"""Fields every effect has; the others stay when it's set again."""
 
 
 UNTIL: Mapping[str, str] = {
@@ -89,10 +89,7 @@ Turns = Range[int, 1, 100]
 
 
 class SetEffect(Action):
-    """An effect begins on a unit, character or side, and ends by its own rule unless `hours`, `turns` or else `until` say otherwise.
-
-    Turns are those of the bearer, or of the one named as `whose`.
-    """
+    """Begin an effect, with its own end or the one given."""
 
     who: Bearer = option("A unit, character or side")
     effect: KnownEffect = option("The effect, such as a siege")
@@ -107,24 +104,25 @@ class SetEffect(Action):
 
     @classmethod
     def sentence(cls, body: Body) -> str:
-        """Return the effect, when it ends and what it ended."""
+        """Return the effect, its end, and what it ended."""
         ended = "".join(f"; {plain(other)} (ended)" for other in body["ended"])
-        return f"{plain(body['who'])}: {inside(plain(body['label']))}, {until(body)}{ended}"
+        return f"{plain(body['who'])}: {lower_first(plain(body['label']))}, {until(body)}{ended}"
 
     def apply(self, work: Work) -> Outcome:
-        """Refuse an unknown effect, one that already lasts like that, and an end that can't come."""
+        """Refuse unknown effects, repeats and impossible ends."""
         bearer, note = work.subject(self.who, "name"), parsing.text(self.note, "note")
         known = work.library.effects(work.tx, work.campaign)
-        wanted = _wanted(known, self.effect)
+        wanted = _find_effect(known, self.effect)
         counted = work.subject(self.whose, "whose") if self.whose else None
-        kept = _kept(work, bearer)
-        _require_captive(kept, wanted, bearer)
+        kept = _read_state(work, bearer)
+        if EFFECT + wanted.trait == CRACKED and (bearer.key, CAPTIVE) not in kept:  # only captives crack (line 314)
+            raise BadInput(*explain_not_captive(bearer.name))
         update = current_update(work.tx, work.campaign.id)
         now = make_moment(update["number"], work.ledger.now(), work.number)
         picked = next((until for until in get_args(Until) if until == self.until), None)
-        asked = queries.wanted_end(wanted, picked, self.hours, self.turns)
+        asked = queries.choose_end(wanted, picked, self.hours, self.turns)
         end = queries.begin_ending(work.tx, work.campaign, now, bearer, counted, asked)
-        changes = list(_set(kept, bearer, wanted.trait, end, now))
+        changes = list(_list_changes(kept, bearer, wanted.trait, end, now))
         _require_new(changes[0], now, f"{bearer.name}: {wanted.label.lower()}")
         after = changes[0].after
         body = {
@@ -133,7 +131,7 @@ class SetEffect(Action):
             "until": update["name"] if "update" in after else None,
             "at": after.get("at"),
             "ended": [label_effect(known, item.name, item.before) for item in changes[1:]],
-            **end.told,
+            **end.body,
         }
         effect = (bearer.key, EFFECT + wanted.trait)
         follows = [
@@ -152,7 +150,7 @@ class SetEffect(Action):
 
 
 class ClearEffect(Action):
-    """An effect ends, however it began."""
+    """End an effect."""
 
     who: Bearer = option("The unit, character or side that has it")
     effect: HoldingEffect = option("The effect to end")
@@ -162,18 +160,18 @@ class ClearEffect(Action):
 
     @classmethod
     def sentence(cls, body: Body) -> str:
-        """Return what ended on whom."""
-        return f"{plain(body['who'])}: {inside(plain(body['label']))} (ended)"
+        """Return what ended."""
+        return f"{plain(body['who'])}: {lower_first(plain(body['label']))} (ended)"
 
     def apply(self, work: Work) -> Outcome:
-        """Refuse an effect that doesn't last on the bearer."""
+        """Refuse an effect that its bearer doesn't have."""
         (typed,) = parsing.names(self.who, "name", 1)
         bearer = find_bearer(work.tx, work.viewer, typed)
-        kept = _kept(work, bearer) if bearer else {}
+        kept = _read_state(work, bearer) if bearer else {}
         lasting = {
             name.removeprefix(EFFECT): value
             for (_, name), value in kept.items()
-            if name.startswith(EFFECT) and holds(value, work.moment)
+            if name.startswith(EFFECT) and is_current(value, work.moment)
         }
         known = work.library.effects(work.tx, work.campaign)
         labels = {trait: label_effect(known, trait, value) for trait, value in lasting.items()}
@@ -182,15 +180,15 @@ class ClearEffect(Action):
             there = f"Its effects: {', '.join(labels.values())}." if labels else "It has no effects."
             who = bearer.name if bearer else typed
             raise BadInput(f"{who} doesn't have the effect {self.effect[:60]!r}.", there)
-        return end_effect(work, bearer, (bearer.key, EFFECT + trait), lasting[trait], labels[trait])
+        return _end_effect(work, bearer, (bearer.key, EFFECT + trait), lasting[trait], labels[trait])
 
     async def after(self, interaction: AnyInteraction, done: Done) -> None:
-        """Post the digest where this was the last answer that it waited for."""
+        """Post the digest if that was its last answer."""
         await post_digest_if_done(interaction, done.campaign)
 
 
 class AnswerEffect(ClearEffect):
-    """An effect that is a question, such as an unpaid bribe, ends by its answer: on the subject (number), as its entry began it."""
+    """Answer an effect's question, begun by `entry`."""
 
     who: str = ""
     effect: str = ""
@@ -201,13 +199,13 @@ class AnswerEffect(ClearEffect):
         """Refuse what was answered or undone since."""
         found = state.get_values_beginning(work.tx, work.campaign.id, {subject_key(self.subject)}, EFFECT)
         for key, value in found.items():
-            if ANSWER in value and value["entry"] == self.entry and holds(value, work.moment):
+            if ANSWER in value and value["entry"] == self.entry and is_current(value, work.moment):
                 bearer = subjects.get_subjects(work.tx, work.campaign.id, [self.subject])[self.subject]
-                return end_effect(work, bearer, key, value, label_effect({}, key[1], value))
+                return _end_effect(work, bearer, key, value, label_effect({}, key[1], value))
         raise NotAsItIs("That was already answered or undone.", "See /effect list.")
 
     def answer(self, work: Work, entry: Entry, _outcome: Outcome) -> Answer:
-        """Return the answer as a receipt, with what can go on now."""
+        """Return a receipt with what can go on now."""
         (ended,) = (item["before"] for item in entry.content()["changes"])
         steps = next_steps(work.tx, work.person, work.campaign)
         title = f"{plain(ended[ANSWER])}: entry #{entry.number}"
@@ -215,8 +213,8 @@ class AnswerEffect(ClearEffect):
         return Answer(view=receipt(title, [self.sentence(entry.content())], buttons=buttons))
 
 
-def end_effect(work: Work, bearer: Subject, effect: StateKey, value: Mapping[str, object], called: str) -> Outcome:
-    """Return the end of an effect; refuse to end what a feature keeps, such as an event of a battle that goes on."""
+def _end_effect(work: Work, bearer: Subject, effect: StateKey, value: Mapping[str, object], called: str) -> Outcome:
+    """Refuse what a feature keeps, such as a battle's event."""
     for rule in work.resolver.extension.keeps_effect:
         reason = rule(work.tx, work.campaign, effect)
         if reason is not None:
@@ -224,21 +222,18 @@ def end_effect(work: Work, bearer: Subject, effect: StateKey, value: Mapping[str
     return Outcome({"who": bearer.name, "label": called}, [Change(*effect, value, None)], [bearer])
 
 
-def _kept(work: Work, bearer: Subject) -> State:
-    """Return what effects look at: the bearer's captivity and all effects."""
+def _read_state(work: Work, bearer: Subject) -> State:
     kept = state.get_values_named(work.tx, work.campaign.id, {bearer.key}, {CAPTIVE})
     return {**kept, **state.get_values_beginning(work.tx, work.campaign.id, {bearer.key}, EFFECT)}
 
 
 def _trait(labels: Mapping[str, str], given: str) -> str | None:
-    """Return the trait of an effect by its id or its label."""
     wanted = name_key(given)
     by_label = (trait for trait, label in labels.items() if name_key(label) == wanted)
     return wanted if wanted in labels else next(by_label, None)
 
 
-def _wanted(known: Mapping[str, Effect], given: str) -> Effect:
-    """Return an effect by its id or its label."""
+def _find_effect(known: Mapping[str, Effect], given: str) -> Effect:
     labels = {trait: effect.label for trait, effect in known.items()}
     trait = _trait(labels, given)
     if trait is None:
@@ -252,14 +247,7 @@ def _wanted(known: Mapping[str, Effect], given: str) -> Effect:
     return known[trait]
 
 
-def _require_captive(kept: State, effect: Effect, bearer: Subject) -> None:
-    """Refuse what only captives do: whoever is none has not cracked, and would not stop to have cracked either (line 314)."""
-    if EFFECT + effect.trait == CRACKED and (bearer.key, CAPTIVE) not in kept:
-        raise BadInput(*explain_not_captive(bearer.name))
-
-
-def _set(kept: State, bearer: Subject, trait: str, end: Ending, now: Moment) -> Iterator[Change]:
-    """Yield the effect as it lasts from now on, then what it ends."""
+def _list_changes(kept: State, bearer: Subject, trait: str, end: Ending, now: Moment) -> Iterator[Change]:
     subject = bearer.key
     before = kept.get((subject, EFFECT + trait))
     rest = {field: value for field, value in (before or {}).items() if field not in OWN_FIELDS}
@@ -270,12 +258,9 @@ def _set(kept: State, bearer: Subject, trait: str, end: Ending, now: Moment) -> 
 
 
 def _require_new(change: Change, now: Moment, what: str) -> None:
-    """Refuse to set what lasts already and would end no other way.
-
-    What only some enemies have a hold of (`by`) can be set for all of them, but not for an update alone: they would lose it.
-    """
+    """Some enemies' knowledge (`by`) can become all enemies', but not for one update."""
     before = change.before
-    if before is None or not holds(before, now):
+    if before is None or not is_current(before, now):
         return
     alike = all(before.get(key) == change.after.get(key) for key in KEYS)
     if alike != ("by" in before):
@@ -283,3 +268,49 @@ def _require_new(change: Change, now: Moment, what: str) -> None:
 
 
 EFFECT_CHANGED = entry_kind("staff", SetEffect, ClearEffect)
+
+
+OF = IdTemplate("effects:{campaign:int}:{who:rest}")
+
+
+async def show_list(interaction: Interaction, campaign: Campaign, who: str | None) -> None:
+    """List effects; ask first if the name looks like a typo."""
+    bot, asker = interaction.client, person(interaction)
+    effects = await bot.database.read(queries.list_effects, bot.library, asker, campaign, who)
+    meant = await bot.database.read(find_slip, asker, campaign, who) if who and not effects else None
+    if who and meant:
+        await refuse_slip(interaction, who, meant, OF.fill(campaign=campaign.id, who=meant))
+        return
+    for page in list_pages(effects, campaign=campaign.name):
+        await say(interaction, embeds=page)
+
+
+@component(OF)
+async def list_meant(interaction: Interaction, *, campaign: int, who: str) -> None:
+    """List the effects on who was meant."""
+    here = await find_pressed_campaign(interaction, campaign)
+    await show_list(interaction, here, who)
+
+
+@component(END)
+async def end(interaction: Interaction, *, campaign: int, subject: int, entry: int) -> None:
+    """End an effect that is a question."""
+    await act(interaction, AnswerEffect(subject=subject, entry=entry), campaign, replaces=True)
+
+
+COMPONENTS: tuple[Component, ...] = (list_meant, end)
+
+
+@app_commands.guild_only()
+class EffectCog(app_commands.Group, name="effect", description="Effects that last for a while"):
+    """Effects."""
+
+    set_effect = action_command(SetEffect)
+
+    @app_commands.command(name="list")
+    @describe(who="A unit, character or side. Default: all")
+    async def list_effects(self, interaction: Interaction, who: Bearer | None = None) -> None:
+        """List effects, when they began and when they end."""
+        await show_list(interaction, await desk_of(interaction).campaign(interaction), who)
+
+    clear = action_command(ClearEffect)

@@ -1,9 +1,10 @@
-"""Effects that last: how they end, which of them a person may know of, and how they read."""
+"""Effects in the state: who knows them, their ends, and facts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from itertools import groupby
 from typing import Literal
 
 from discord.utils import format_dt
@@ -11,25 +12,29 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import knowledge, scenes, state, subjects
+from bot.core import scenes, state, subjects, visibility
 from bot.core.campaigns import Campaign, current_update
-from bot.core.encoding import Json
-from bot.core.entry_kinds import Body, Pages
+from bot.core.ledger import Body, Pages
 from bot.core.library import Library, label_effect
 from bot.core.permissions import Person, find_now, find_unreadable
 from bot.core.profiles import Profile
+from bot.core.records import Json
 from bot.core.state import State
 from bot.core.subjects import Subject, find_twins, label_subject
-from bot.core.visibility import Viewer, list_known_sides, list_suggested, make_viewer, require_part
+from bot.core.visibility import Viewer, list_known_sides, list_suggested, make_player_viewer, make_viewer, require_part
 from bot.errors import BadInput
+from bot.rolls.extension import Question, as_todo, open_questions
+from bot.rolls.situation import RollContext
 from bot.ui import parsing, text
-from bot.ui.colours import COLOURS
-from bot.ui.text import DOT, plain
+from bot.ui.components import IdTemplate
+from bot.ui.text import COLOURS, DOT, plain
+from bot.ui.todo import Todo
 from rules.book import Effect
 from rules.books.battlesystem.state import event_ends
 from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, INJURED
-from rules.effects import EFFECT
-from rules.ends import End, Key, Moment, holds
+from rules.effects import ANSWER, EFFECT
+from rules.ends import End, Key, Moment, is_current
+from rules.modifiers import Known, Origin
 from rules.scenes import Header
 from rules.subjects import name_key, number_of, subject_key
 
@@ -37,14 +42,14 @@ Until = Literal["update", "cleared", "scene"]
 
 
 class Ending(Struct, frozen=True):
-    """How an effect ends: by these keys of its value, and what its entry says of the scene."""
+    """How an effect ends, in its value and its entry's body."""
 
     keys: dict[str, Json]
-    told: Mapping[str, Json]
+    body: Mapping[str, Json]
 
 
-def wanted_end(effect: Effect, until: Until | None, hours: int | None, turns: int | None) -> End:
-    """Return the end that is asked for; that of the effect's own rule where none is."""
+def choose_end(effect: Effect, until: Until | None, hours: int | None, turns: int | None) -> End:
+    """Return the typed end, or the effect's own."""
     if hours and turns:
         raise BadInput("An effect can end after hours or turns, not both.", "Leave out hours: or turns:.")
     if turns:
@@ -55,7 +60,7 @@ def wanted_end(effect: Effect, until: Until | None, hours: int | None, turns: in
 def begin_ending(
     tx: Connection, campaign: Campaign, now: Moment, bearer: Subject, whose: Subject | None, end: End
 ) -> Ending:
-    """Return how an effect ends that begins now on its bearer, counted in the turns of `whose`, or in the bearer's own."""
+    """Return the end of an effect that begins now."""
     if whose and end.until != "turns":
         raise BadInput("This effect doesn't end after turns.", "Set turns:, or leave out whose:.")
     if end.until not in {"turns", "scene"}:
@@ -67,18 +72,14 @@ def begin_ending(
     if at is None:
         what = f"{counted.name} isn't in a battle or scene that could end this effect."
         raise BadInput(what, "Use until: or hours:, or add them to a scene first.")
-    told: dict[str, object] = {"scene": at.header.name}
+    body: dict[str, object] = {"scene": at.header.name}
     if end.until == "turns":
-        told |= {"turns": end.count, "whose": counted.name}
-        told |= {} if at.header.order else {"turn": at.header.turn}
-    return Ending(end.begun(Moment(now.update, now.hence, now.entry, at.scene, now.later), counted.id), told)
+        body |= {"turns": end.count, "whose": counted.name}
+        body |= {} if at.header.order else {"turn": at.header.turn}
+    return Ending(end.begun(Moment(now.update, now.hence, now.entry, at.scene, now.later), counted.id), body)
 
 
-def count_turns(tx: Connection, viewer: Viewer, effects: State) -> Iterator[tuple[Key, str]]:
-    """Yield when those of these effects end that turns of a scene do; who counts is named to those who may know of that one.
-
-    In a scene with turns, players may not know of the scene or whose turn it is, so only game masters see that.
-    """
+def _count_turns(tx: Connection, viewer: Viewer, effects: State) -> Iterator[tuple[Key, str]]:
     ending = {key: value["turns"] for key, value in effects.items() if "turns" in value}
     headers = {
         scene: scenes.find_header(tx, viewer.campaign.id, scene)
@@ -95,23 +96,13 @@ def count_turns(tx: Connection, viewer: Viewer, effects: State) -> Iterator[tupl
                 header, later = replace(header, name=""), False
             yield (
                 key,
-                _left(header, turns["left"], "it" if own else name or "another", None if own else name, later=later),
+                _describe_turns_left(
+                    header, turns["left"], "it" if own else name or "another", None if own else name, later=later
+                ),
             )
 
 
-def describe_end(body: Mapping[str, Json], who: str) -> str:
-    """Return when an effect on somebody (a name) ends that is bound to a scene, as its entry says."""
-    if "turns" not in body:
-        return f"until {body['scene']} is over"
-    header = Header(body["scene"], (), 0, body.get("turn", 0), order=None if "turn" in body else "participants")
-    return _left(header, body["turns"], body["whose"], None if body["whose"] == who else body["whose"], later=True)
-
-
-def _left(at: Header, left: int, who: str, leaves: str | None, *, later: bool) -> str:
-    """Return how long an effect lasts by turns that are `left`, those after the running one where they are counted `later`.
-
-    Where everybody has the same turns it also ends when the other one `leaves` of whom they are counted.
-    """
+def _describe_turns_left(at: Header, left: int, who: str, leaves: str | None, *, later: bool) -> str:
     if at.order:
         where = f" in {at.name}" if at.name else ""
         return (
@@ -123,11 +114,7 @@ def _left(at: Header, left: int, who: str, leaves: str | None, *, later: bool) -
 
 
 class LastingEffect(Struct, frozen=True):
-    """An effect that holds: on whom, since which entry (None where the reader may not open it), and the update that it ends with, None when none ends it.
-
-    `at` is when it ends by the clock (ISO, UTC); `ends` tells when it ends where it is bound to something else, such as the
-    turn of a battle.
-    """
+    """A current effect; `at` is ISO, UTC, `ends` any other end in words."""
 
     who: str
     trait: str
@@ -141,18 +128,18 @@ class LastingEffect(Struct, frozen=True):
 def list_effects(
     tx: Connection, library: Library, person: Person, campaign: Campaign, who: str | None = None
 ) -> list[LastingEffect]:
-    """Return the effects that hold and that the person may know of, on everybody or on one, by bearer and age."""
+    """List known effects, all or one bearer's."""
     typed = None if who is None else parsing.names(who, "name", 1)[0]
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     bearer = None if typed is None else find_bearer(tx, viewer, typed)
     if typed is not None and bearer is None:
         return []
-    return find_lasting(tx, viewer, library.effects(tx, campaign), bearer.id if bearer else None)
+    return _find_lasting(tx, viewer, library.effects(tx, campaign), bearer.id if bearer else None)
 
 
 def suggest_bearers(tx: Connection, person: Person, campaign: Campaign, wanted: str) -> list[str]:
-    """Return names that an effect can befall and that the person may know of: saved ones by use, their sides, bearers."""
+    """Suggest known names: saved ones by use, sides, bearers."""
     viewer = make_viewer(tx, person, campaign)
     saved = [Subject(item.id, item.name) for item in list_suggested(tx, viewer)]
     bearing = (
@@ -168,10 +155,9 @@ def suggest_bearers(tx: Connection, person: Person, campaign: Campaign, wanted: 
     return [name for key, name in unique.items() if name_key(wanted) in key]
 
 
-def find_lasting(
+def _find_lasting(
     tx: Connection, viewer: Viewer, known: Mapping[str, Effect], about: int | None = None
 ) -> list[LastingEffect]:
-    """Return the effects that hold and that the person may know of, on everybody or on one subject, by bearer and age."""
     campaign = viewer.campaign
     update = current_update(tx, campaign.id)
     now = find_now(tx, viewer.person, campaign)
@@ -180,14 +166,16 @@ def find_lasting(
         if about is None
         else state.get_values_beginning(tx, campaign.id, {subject_key(about)}, EFFECT)
     )
-    every = {key: value for key, value in every.items() if holds(value, now)}
-    seen = _seen(tx, viewer, every, known)
-    holding = {key: value for key, value in seen.items() if holds(value, now)}
+    holding = {key: value for key, value in every.items() if is_current(value, now)}
+    if not viewer.person.leads(campaign):
+        secret = {EFFECT + trait for trait, effect in known.items() if effect.secret}
+        seen = visibility.see_values(tx, viewer, holding)  # as they were when the person last knew of them
+        holding = {key: value for key, value in seen.items() if key[1] not in secret and is_current(value, now)}
     names = _names(tx, campaign, holding)
     bearers = [Subject(number, name) for number, name in names.items()]
     several = find_twins(bearers)
     called = {item.key: label_subject(item) if item.id in several else item.name for item in bearers}
-    ends = dict(count_turns(tx, viewer, holding))
+    ends = dict(_count_turns(tx, viewer, holding))
     effects = [
         LastingEffect(
             called[subject],
@@ -206,54 +194,41 @@ def find_lasting(
 
 
 def find_bearer(tx: Connection, viewer: Viewer, name: str) -> Subject | None:
-    """Return whom a name means; None when nothing is kept of anybody of that name."""
+    """Find who a name means, if anything is stored."""
     return subjects.find_meant(tx, viewer.campaign.id, [name], viewer.knows).get(name_key(name))
 
 
 def _names(tx: Connection, campaign: Campaign, effects: State) -> dict[int, str]:
-    """Return the names of those who bear effects, by number."""
     return subjects.name_subjects(tx, campaign.id, {number_of(key) for key, _ in effects})
-
-
-def _seen(tx: Connection, viewer: Viewer, kept: State, known: Mapping[str, Effect]) -> State:
-    """Return those of these effects that the person may know of; players know no secret one."""
-    if viewer.person.leads(viewer.campaign):
-        return kept
-    secret = {EFFECT + trait for trait, effect in known.items() if effect.secret}
-    return {key: value for key, value in knowledge.see_values(tx, viewer, kept).items() if key[1] not in secret}
 
 
 NOTHING = "No effects that you can see."
 ENDS_WITH: Mapping[str, str] = {"cracked": "until the captivity ends"}
-"""What an effect without a fixed end ends with, beside being cleared."""
 
 
 def list_pages(effects: Iterable[LastingEffect], *, campaign: str) -> Pages:
-    """Return all effects that hold, bearer by bearer; none is left out."""
-    lines = list(_lines(effects)) or [NOTHING]
-    return text.paginate(text.fit_embeds("Effects", lines, colour=COLOURS["neutral"], footer=campaign))
+    """Show all effects, bearer by bearer."""
+    lines: list[str] = []
+    for who, some in groupby(effects, key=lambda effect: effect.who):
+        lines += [f"**{plain(who)}**", *map(line, some)]
+    return text.paginate(text.fit_embeds("Effects", lines or [NOTHING], colour=COLOURS["neutral"], footer=campaign))
 
 
 def line(effect: LastingEffect) -> str:
-    """Return one effect: what it is, since when and until when."""
+    """Return one effect: label, since, until."""
     ends = plain(effect.ends) if effect.ends else _until(effect.until, effect.at, effect.trait)
     since = [] if effect.since is None else [f"since entry #{effect.since}"]
     return f"\N{BULLET} {DOT.join([plain(effect.label), *since, ends])}"
 
 
-def _lines(effects: Iterable[LastingEffect]) -> Iterator[str]:
-    bearer = None
-    for effect in effects:
-        if effect.who != bearer:
-            bearer = effect.who
-            yield f"**{plain(bearer)}**"
-        yield line(effect)
-
-
 def until(body: Body) -> str:
-    """Return when an effect ends that an entry (its body) has set."""
+    """Return an effect's end from its entry's body."""
+    if "turns" in body:
+        header = Header(body["scene"], (), 0, body.get("turn", 0), order=None if "turn" in body else "participants")
+        leaves = None if body["whose"] == body["who"] else body["whose"]
+        return plain(_describe_turns_left(header, body["turns"], body["whose"], leaves, later=True))
     if "scene" in body:
-        return plain(describe_end(body, body["who"]))
+        return plain(f"until {body['scene']} is over")
     return _until(body["until"], body.get("at"), "")
 
 
@@ -267,19 +242,64 @@ def _until(update: str | None, at: str | None, trait: str) -> str:
 
 
 IN_CAPTIVITY = frozenset({CRACKED.removeprefix(EFFECT), INJURED.removeprefix(EFFECT), "seriously-injured", "resisting"})
-"""The effects that the captivity of somebody tells already, to whoever may know of it."""
+"""Effects that the card's captivity already shows."""
 
 
 def status(tx: Connection, library: Library, viewer: Viewer, profile: Profile) -> Iterator[str]:
-    """Yield the effects that hold on somebody and that the person may know of."""
-    found = find_lasting(tx, viewer, library.effects(tx, viewer.campaign), profile.id)
-    if _shows_captivity(tx, viewer, profile):
+    """Yield known effects for a card."""
+    found = _find_lasting(tx, viewer, library.effects(tx, viewer.campaign), profile.id)
+    may_know = viewer.person.leads(viewer.campaign) or viewer.owns(profile)
+    if may_know and state.get_values_named(tx, viewer.campaign.id, {profile.key}, {CAPTIVE, FATE}):
         found = [item for item in found if item.trait not in IN_CAPTIVITY]
     if found:
         yield "\n".join(["**Effects:**", *map(line, found)])
 
 
-def _shows_captivity(tx: Connection, viewer: Viewer, profile: Profile) -> bool:
-    """Tell whether the card shows a captivity beside the effects."""
-    may_know = viewer.person.leads(viewer.campaign) or viewer.owns(profile)
-    return may_know and bool(state.get_values_named(tx, viewer.campaign.id, {profile.key}, {CAPTIVE, FATE}))
+def effect_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return facts from effects, in any role; `by` ones are left to their roll's feature."""
+    everyone = context.everyone
+    kept = {key: value for key, value in context.kept.items() if key[1].startswith(EFFECT)}
+    lasting = {
+        key: value
+        for key, value in kept.items()
+        if is_current(value, context.moment) and "by" not in value and context.scenes.count(value)
+    }
+    viewer = make_player_viewer(context.campaign, context.mine)
+    public = visibility.see_values(tx, viewer, lasting)
+    begun = {value["entry"] for value in (*lasting.values(), *public.values())}
+    hidden = set() if context.secrets else find_unreadable(tx, viewer.person, context.campaign, context.mine, begun)
+    effects_of: dict[str, list[tuple[str, Known]]] = {}
+    for (subject, name), value in lasting.items():
+        seen = public.get((subject, name), {"update": 0})
+        secret = not is_current(seen, context.moment)
+        shown = value if secret else seen
+        entry = shown["entry"]
+        since = "lasting effect" if entry in hidden else f"since entry {entry}"
+        known = Known(shown.get("amount") or 1, Origin("effect", since, entry), secret=secret)
+        effects_of.setdefault(subject, []).append((name.removeprefix(EFFECT), known))
+    return [
+        {f"{role}.{trait}": known for role, item in part for trait, known in effects_of.get(item.key, ())}
+        for part in everyone
+    ]
+
+
+END = IdTemplate("effect:{campaign:int}:end:{subject:int}:{entry:int}")
+
+
+def find_unanswered(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Question]:
+    """Yield current effects that are questions."""
+    every = state.find_in_force(tx, campaign.id, EFFECT, now.update)
+    kept = {key: value for key, value in every.items() if ANSWER in value and is_current(value, now)}
+    names = subjects.name_subjects(tx, campaign.id, {number_of(key) for key, _ in kept})
+    for (key, name), value in kept.items():
+        number, who = number_of(key), names[number_of(key)]
+        line = f"{plain(who)}: {plain(label_effect({}, name, value))} (entry #{value['entry']})"
+        asked = END.fill(campaign=campaign.id, subject=number, entry=value["entry"])
+        yield Question(value["entry"], who, line, f"{value[ANSWER]} #{value['entry']}: {who}", asked)
+
+
+def to_answer(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
+    """Yield effects that wait for a game master's answer."""
+    if viewer.person.leads(viewer.campaign):
+        found = open_questions((find_unanswered,), tx, viewer.campaign, find_now(tx, viewer.person, viewer.campaign))
+        yield from as_todo("To settle", "thing{s} to settle", found, "/effect list")

@@ -1,4 +1,4 @@
-"""What `/verify` answers, the file of an entry checked as anybody would check it; and epochs, which close by themselves."""
+"""Check an entry's file, and close epochs whose day is over."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ from bot.core.campaigns import Campaign
 from bot.core.chores import do_each
 from bot.core.permissions import Person
 from bot.kernel import Client
-from bot.outbox.store import Post
+from bot.outbox.queue import Post
 from bot.rolls.fairness import turnover
 from bot.rolls.fairness.checks import Verdict, check, read_anchors
 from bot.rolls.fairness.document import VerificationFile
 from bot.rolls.fairness.files import document_bytes, document_of
 
 EARLY = "These dice were fixed before you rolled. Full proof is published tomorrow."
-"""What is said while the seeds are awaited."""
 
 
 class CheckedFile(Struct, frozen=True):
-    """A file that was checked: its bytes, the verdict and that in a sentence, and a line about the dice of the entry itself."""
+    """A checked file, its verdict, and lines about its dice."""
 
     file: bytes
     verdict: Verdict
@@ -33,25 +32,26 @@ class CheckedFile(Struct, frozen=True):
 
 
 def gather(tx: Connection, person: Person, campaign: Campaign, number: int) -> tuple[VerificationFile, list[Post]]:
-    """Return the file of an entry for a person, and the posts of the audit thread that it is checked against."""
+    """Return an entry's file and the audit thread's posts."""
     document = document_of(tx, person, campaign, number)
     return document, turnover.audit_posts(tx, campaign, document.epoch.number)
 
 
-def check_document(document: VerificationFile, said: str) -> CheckedFile:
-    """Check a file against what was said in the audit thread; blocks the thread it runs in."""
+def check_document(document: VerificationFile, published: str) -> CheckedFile:
+    """Check a file against the audit thread; blocks."""
     try:
-        anchors = read_anchors(said, document.campaign) if said.strip() else None
+        anchors = read_anchors(published, document.campaign) if published.strip() else None
     except ValueError as error:
         verdict = Verdict((f"The dice proof thread can't be read: {error}.",), (), anchored=False)
     else:
         verdict = check(document, anchors)
     early = document.epoch.last is None and not verdict.faults
-    return CheckedFile(document_bytes(document), verdict, EARLY if early else verdict.words, tuple(_rolled(document)))
+    return CheckedFile(
+        document_bytes(document), verdict, EARLY if early else verdict.words, tuple(_describe_dice(document))
+    )
 
 
-def _rolled(document: VerificationFile) -> Iterator[str]:
-    """Yield what is to be said of the dice of the entry that was asked for."""
+def _describe_dice(document: VerificationFile) -> Iterator[str]:
     item = next(item for item in document.entries if item.number == document.about)
     if item.header is None:
         yield "You can't see these dice, so only its place in the ledger was checked."
@@ -70,7 +70,7 @@ def _rolled(document: VerificationFile) -> Iterator[str]:
 
 
 async def close_due(client: Client) -> Sequence[Post]:
-    """Close the epochs whose day is over, each campaign's in a transaction of its own."""
+    """Close due epochs, a transaction per campaign."""
     database = client.database
     over = await database.read(epochs.campaigns_with_ended, client.ledger.now())
     return await do_each((database.write(_close, client, campaign_id) for campaign_id in over), "epoch.bug")

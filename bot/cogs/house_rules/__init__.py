@@ -1,4 +1,4 @@
-"""House rules: a campaign's own tables and overlays."""
+"""House rules: own tables and changes to books."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`/table`: house rules as files or typed tables, looked at, switched on, rolled."""
+"""`/table`: house rules as files or typed tables."""
 
 from __future__ import annotations
 
@@ -11,34 +11,25 @@ from typing import Annotated
 import discord
 from discord import app_commands, ui
 
-from bot.actions import act, pressed_campaign
+from bot.actions import act, find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.house_rules import sent_files, service
-from bot.cogs.house_rules.embed import TYPED, list_pages, named_lines, preview_lines, table_lines
+from bot.cogs.house_rules.embed import TYPED, detail_lines, list_pages, preview_lines, table_lines
 from bot.cogs.house_rules.sent_files import RulesPreview, TypedTable
 from bot.cogs.house_rules.service import ROOM, ShownFile, Upload
 from bot.core.permissions import require_game_master
 from bot.errors import FaultyFile, UserError
+from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels, desk_of
-from bot.rolls.options import (
-    AnyModifiersCompleter,
-    Completed,
-    Completion,
-    Completions,
-    Name,
-    PlacedRollForm,
-    find_modifiers,
-)
-from bot.rolls.request import PartRequest, RollCommand, by_label
+from bot.rolls.request import PartRequest, RollCommand, label_part
 from bot.ui import parsing
-from bot.ui.colours import COLOURS
 from bot.ui.components import Component, component, modal, with_buttons
 from bot.ui.files import MAX_TOML, read_file, run_apart
 from bot.ui.form import GAME_MASTERS, describe, fill_form, option
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, own_name, person, redraw, refuse, say
-from bot.ui.text import DOT, chunks, plain
+from bot.ui.text import COLOURS, DOT, chunks, plain
 from rules.ruleset import ROLLER, TARGET
 from rules.stages import Tickable
 from rules.subjects import name_key
@@ -47,9 +38,9 @@ CHANGED = "Something changed since you looked. Check it, then press again."
 
 
 async def prepare(interaction: Interaction, name: str, file: discord.Attachment, *, follows: bool) -> None:
-    """Answer with what a file would bring and change, or with all that is wrong with it."""
+    """Preview a file, or list its faults."""
     campaign = await desk_of(interaction).campaign(interaction)
-    require_game_master(person(interaction), campaign, sent_files.ACTION)  # of nobody else a file is even fetched
+    require_game_master(person(interaction), campaign, sent_files.ACTION)  # before the file is fetched
     data = await read_file(file, MAX_TOML)
     upload = Upload(name, file.filename, data, follows, interaction.client.ledger.now())
     seen = await service.prepare(interaction.client.kernel, person(interaction), campaign, upload)
@@ -58,9 +49,9 @@ async def prepare(interaction: Interaction, name: str, file: discord.Attachment,
 
 @modal(sent_files.LINES)
 async def take_lines(interaction: Interaction, campaign: int, name: str) -> None:
-    """Answer with what a table that was typed would bring; what is refused is kept, to be mended."""
-    client, who, table = interaction.client, person(interaction), TypedTable.sent(interaction)
-    game = await pressed_campaign(interaction, campaign)
+    """Preview a typed table; keep refused text."""
+    client, who, table = interaction.client, person(interaction), TypedTable.read(interaction)
+    game = await find_pressed_campaign(interaction, campaign)
     require_game_master(who, game, sent_files.ACTION)
     try:
         text = await run_apart(table.file, name)
@@ -78,31 +69,36 @@ async def take_lines(interaction: Interaction, campaign: int, name: str) -> None
 
 @component(sent_files.TEXT)
 async def edit_text(interaction: Interaction, *, campaign: int, fingerprint: str, name: str) -> None:
-    """Open the window again with what was typed before."""
+    """Open the window again with the text typed before."""
     client, who = interaction.client, person(interaction)
     game, text = await client.database.read(sent_files.read_again, client.ledger, who, campaign, fingerprint)
     await ask(interaction, sent_files.window(game, name, TypedTable.of(text)))
 
 
 async def switch_on(interaction: Interaction, shown: ShownFile, _page: int) -> None:
-    """Switch a file on, or show it anew where something has changed since it was looked at."""
+    """Switch a file on, unless something changed."""
     client = interaction.client
     planned = await service.plan_switch_on(client.kernel, person(interaction), shown)
     if isinstance(planned, RulesPreview):
-        await redraw(interaction, _draw(planned, warning=_meanwhile(planned)))
+        warning, old = CHANGED, planned.old
+        if old is not None:
+            state = "on now" if old.on else "off now"
+            instead = ": this would replace it" if old.on else ""
+            warning = f"{plain(old.label)} is {state} (entry #{old.entry}){instead}. Check it, then press again."
+        await redraw(interaction, _draw(planned, warning=warning))
     else:
         await act(interaction, planned, shown.campaign_id, replaces=True)
 
 
 async def drop(interaction: Interaction, shown: ShownFile, _page: int) -> None:
-    """Forget a file that was looked at."""
+    """Discard a previewed file."""
     client = interaction.client
     await client.database.write(service.drop, client.ledger, person(interaction), shown)
     await redraw(interaction, receipt("Discarded. Nothing was changed.", [], COLOURS["neutral"]))
 
 
 async def look(interaction: Interaction, shown: ShownFile, page: int) -> None:
-    """Show another page of a file."""
+    """Show another page of a preview."""
     client = interaction.client
     preview = await service.look(client.kernel, person(interaction), shown)
     await redraw(interaction, _draw(preview, page))
@@ -129,18 +125,7 @@ COMPONENTS: tuple[Component, ...] = (
 )
 
 
-def _meanwhile(preview: RulesPreview) -> str:
-    """Return what has happened under the name of a file since it was looked at."""
-    old = preview.old
-    if old is None:
-        return CHANGED
-    state = "on now" if old.on else "off now"
-    instead = ": this would replace it" if old.on else ""
-    return f"{plain(old.label)} is {state} (entry #{old.entry}){instead}. Check it, then press again."
-
-
 def _draw(seen: RulesPreview, page: int = 0, warning: str | None = None) -> ui.LayoutView:
-    """Return one page of what a file brings and changes, with buttons to the others, and to switch it on while it is not."""
     pages = list(chunks(preview_lines(seen.file, seen.before, seen.after), ROOM))
     page = min(page, len(pages) - 1)
     state = "nothing is switched on yet" if seen.waits else f"on since entry #{seen.file.entry}"
@@ -158,31 +143,20 @@ def _page(text: str) -> ui.LayoutView:
 
 def _buttons(seen: RulesPreview, page: int, pages: int) -> Iterator[ui.Button[ui.LayoutView]]:
     file = seen.file
-    shown = {
-        "campaign": seen.campaign.id,
-        "fingerprint": file.fingerprint[: sent_files.SHORT],
-        "version": file.version,
-    }
-    buttons = []
-    if seen.waits:
-        buttons.append(("Switch on", sent_files.SWITCH_ON, page, discord.ButtonStyle.success))
-        buttons.append(("Discard", sent_files.DROP, page, discord.ButtonStyle.secondary))
-    if page > 0:
-        buttons.append(("Back", sent_files.LOOK, page - 1, discord.ButtonStyle.secondary))
-    if page + 1 < pages:
-        buttons.append(("More", sent_files.LOOK, page + 1, discord.ButtonStyle.secondary))
-    for label, template, to, style in buttons:
+    shown = {"campaign": seen.campaign.id, "fingerprint": file.fingerprint[: sent_files.SHORT], "version": file.version}
+    buttons = [("Switch on", sent_files.SWITCH_ON, page), ("Discard", sent_files.DROP, page)] if seen.waits else []
+    buttons += [("Back", sent_files.LOOK, page - 1)] if page > 0 else []
+    buttons += [("More", sent_files.LOOK, page + 1)] if page + 1 < pages else []
+    for label, template, to in buttons:
+        style = discord.ButtonStyle.success if template is sent_files.SWITCH_ON else discord.ButtonStyle.secondary
         yield ui.Button(label=label, style=style, custom_id=template.fill(**shown, page=to, name=file.name))
 
 
-class _HouseNameCompleter(Completed):
-    """The name of a file, or the id of a table with its title, of those that the person may see."""
-
-    def __init__(self, *, files: bool = False, tables: bool = False) -> None:
-        super().__init__(partial(_complete_name, files=files, tables=tables), re.compile(r"\)$"))
+def _complete(*, files: bool = False, tables: bool = False) -> options.Completed:
+    return options.Completed(partial(_complete_name, files=files, tables=tables), re.compile(r"\)$"))
 
 
-async def _complete_name(at: Completion, current: str, *, files: bool, tables: bool) -> Completions:
+async def _complete_name(at: options.Completion, current: str, *, files: bool, tables: bool) -> options.Completions:
     known = await at.read(service.list_files)
     named: dict[str, str] = {}
     if files:
@@ -193,15 +167,14 @@ async def _complete_name(at: Completion, current: str, *, files: bool, tables: b
     return [(f"{title} ({name})", name) for name, title in named.items() if wanted in name_key(f"{name} {title}")]
 
 
-async def _find_modifiers(at: Completion) -> Mapping[str, Tickable]:
-    """Return the modifiers of the table that is named in the command."""
-    return await find_modifiers(*await at.read(service.find_table, at.typed("name")), at)
+async def _find_modifiers(at: options.Completion) -> Mapping[str, Tickable]:
+    return await options.find_modifiers(*await at.read(service.find_table, at.typed("name")), at)
 
 
-FileName = Annotated[str, _HouseNameCompleter(files=True)]
-TableName = Annotated[str, _HouseNameCompleter(tables=True)]
-FileOrTable = Annotated[str, _HouseNameCompleter(files=True, tables=True)]
-TableModifiers = Annotated[str, AnyModifiersCompleter(_find_modifiers)]
+FileName = Annotated[str, _complete(files=True)]
+TableName = Annotated[str, _complete(tables=True)]
+FileOrTable = Annotated[str, _complete(files=True, tables=True)]
+TableModifiers = Annotated[str, options.AnyModifiersCompleter(_find_modifiers)]
 
 
 FILE_OR_TYPED = "A TOML file of tables or changes to a book. Leave empty to type a table"
@@ -209,12 +182,12 @@ FILE = "The new TOML file, up to 64 KiB"
 Version = app_commands.Range[int, 1, 9999]
 
 
-class TableRollForm(PlacedRollForm):
-    """The options of `/table roll`."""
+class TableRollForm(options.PlacedRollForm):
+    """Options of `/table roll`."""
 
     name: TableName = option("The table")
-    who: Name | None = option("Who rolls. Default: you", default=None)
-    about: Name | None = option("The target, if the roll has one", default=None)
+    who: options.Name | None = option("Who rolls. Default: you", default=None)
+    about: options.Name | None = option("The target, if the roll has one", default=None)
     modifiers: TableModifiers | None = None
 
 
@@ -256,7 +229,7 @@ class TableCog(app_commands.Group, name="table", description="Your own tables an
         client, who = interaction.client, person(interaction)
         campaign = await desk_of(interaction).campaign(interaction)
         shown = await service.show(client.kernel, who, campaign, name)
-        lines = named_lines if who.leads(campaign) else table_lines
+        lines = detail_lines if who.leads(campaign) else table_lines
         views = [_draw(shown)] if isinstance(shown, RulesPreview) else map(_page, chunks(lines(shown), ROOM))
         for view in views:
             await say(interaction, view=view)
@@ -276,7 +249,7 @@ class TableCog(app_commands.Group, name="table", description="Your own tables an
         client = interaction.client
         campaign = await desk_of(interaction).campaign(interaction)
         family = await client.database.read(service.find_table, person(interaction), campaign, form.name)
-        part = _part(form.who, own_name(interaction), form.about)
+        part = _make_part(form.who, own_name(interaction), form.about)
         shared = (form.region, form.week, form.modifiers, form.note, form.to)
         command = RollCommand(channels(interaction), family, [part], *shared)
         await begin(interaction, command, at_once=form.roll == "now")
@@ -297,10 +270,9 @@ class TableCog(app_commands.Group, name="table", description="Your own tables an
         await say(interaction, content=content, file=attachment)
 
 
-def _part(who: str | None, own_name: str, about: str | None) -> PartRequest:
-    """Return who stands in which role."""
+def _make_part(who: str | None, own_name: str, about: str | None) -> PartRequest:
     label = parsing.names(who, "roller", 1)[0] if who else None
-    part = by_label(ROLLER, label, own_name)
+    part = label_part(ROLLER, label, own_name)
     if about is None:
         return part
     (target,) = parsing.names(about, "name", 1)

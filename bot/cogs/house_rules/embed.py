@@ -1,4 +1,4 @@
-"""House rules in words, and the entries about them."""
+"""House rules in words, and entries about them."""
 
 from __future__ import annotations
 
@@ -9,68 +9,66 @@ from typing import TypeVar
 import discord
 from msgspec.structs import replace
 
-from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
 from bot.core.library import HouseFile
 from bot.rolls.embed import consequences_text
 from bot.ui import text
-from bot.ui.colours import COLOURS
 from bot.ui.receipt import plain_pages
-from bot.ui.text import DOT, listing, plain
+from bot.ui.text import COLOURS, DOT, listing, plain
 from rules.book import HOUSE, Condition, Effect, Trait, Zone
 from rules.climate import category_phrase, condition_label
-from rules.fields import Field
-from rules.modifiers import Fact, Modifier, mentioned_facts
+from rules.modifiers import Fact, Modifier, list_mentioned_facts
 from rules.odds import table_odds
-from rules.phrases import percent, signed, span, suggestion
+from rules.phrases import format_signed, percent, span, suggestion
 from rules.ruleset import ROLLER, TARGET, RuleSet
+from rules.subjects import Field
 from rules.tables import Consequence, Deed, RollTable, TableRow
 
 ARROW = " \N{RIGHTWARDS ARROW} "
 WEATHER = "weather"
 GROUND = {True: "land", False: "sea"}
 NOTHING = "It changes nothing."
-TYPED = "typed.toml"
-"""What a file is called that nobody sent: a table that was typed in Discord's window."""
-SHOWN = 8
-"""Digits of a fingerprint that are shown: enough to tell two files apart."""
+TYPED = "typed.toml"  # the name of a table typed in Discord's window
+SHOWN = 8  # digits of a fingerprint
 
 
 ItemT = TypeVar("ItemT")
 
 
 def preview_lines(file: HouseFile, before: RuleSet, after: RuleSet) -> list[str]:
-    """Return what a file brings and changes: new tables with their odds, changed ones with what is other, and facts."""
+    """Say what a file adds and changes."""
     lines: list[str] = []
     for name, table in after.tables.items():
         old = before.tables.get(name)
         if old is None:
-            lines += ["", *table_lines(table), *(f"-# {line}" for line in _inside(table))]
+            inside = (_follows(row, table.deeds) for row in table.rows if row.then)
+            lines += ["", *table_lines(table), *(f"-# {line}" for line in (*inside, *map(_modifier, table.modifiers)))]
         elif replace(old, files=table.files) != table:
-            changes = [*_changes(old, table), *_consequence_changes(old, table), *_fixed_rows(old, table, after)]
+            changes = [*_changes(old, table), *_consequence_changes(old, table), *_list_fixed_rows(old, table, after)]
             lines += ["", *table_lines(table), *(f"-# {line}" for line in changes)]
     removed = [name for name in before.tables if name not in after.tables]
     others = [f"table `{name}` removed: {plain(before.tables[name].title)}" for name in removed]
-    others += [*_other_changes(before, after), *_unused_facts(before, after)]
+    others += [*_other_changes(before, after), *_list_unused_facts(before, after)]
     if others:
         lines += ["", *others]
-    head = [f"{_about(file)}{DOT}{describe_origin(file.file)}", f"-# Fingerprint {file.fingerprint[:SHOWN]}"]
+    head = [f"{_about(file)}{DOT}{_describe_origin(file.file)}", f"-# Fingerprint {file.fingerprint[:SHOWN]}"]
     return [*head, *(lines or [NOTHING])]
 
 
-def closed_lines(body: Body) -> list[str]:
-    """Return that a switch (the body of its entry) has closed tables to players who could roll on them."""
+def list_closed(body: Body) -> list[str]:
+    """Say which tables closed to players."""
     may = body.get("edited", {}).get("players_may", {"before": [], "after": []})  # of old entries none has it
     closed = [name for name in may["before"] if name not in may["after"]]
     return [f"-# No longer open to players: {', '.join(closed)}"] if closed else []
 
 
 def table_lines(table: RollTable) -> Iterator[str]:
-    """Yield a table: its die and what that is read against, how many modifiers it has, and the exact odds of each row without any."""
+    """Yield a table with its rows' exact odds."""
     count = len(table.modifiers)
     many = f"{count} modifier{'' if count == 1 else 's'}"
-    goes = [f"result to the {table.audience}"] if table.audience else []
+    to = [f"result to the {table.audience}"] if table.audience else []
     yield f"### {plain(table.title)}"
-    yield DOT.join([f"`{table.id}`", table.thrown, many, *goes, "odds without modifiers:"])
+    yield DOT.join([f"`{table.id}`", table.thrown, many, *to, "odds without modifiers:"])
     odds = table_odds(table, 0)
     for row in table.rows:
         chance = odds[row.outcome]
@@ -79,15 +77,15 @@ def table_lines(table: RollTable) -> Iterator[str]:
         yield f"-# An unmodified {natural.face} is always: {plain(table.row(natural.outcome).text)}"
 
 
-def named_lines(table: RollTable) -> Iterator[str]:
-    """Yield the same with the ids of rows and modifiers, and what rows do: what a game master needs to change it."""
+def detail_lines(table: RollTable) -> Iterator[str]:
+    """Add ids of rows and modifiers for game masters."""
     yield from table_lines(table)
     yield from (f"-# row `{row.outcome}`{DOT}{_follows(row, table.deeds)}" for row in table.rows)
     yield from (f"-# modifier `{item.id}`{DOT}{_modifier(item)}" for item in table.modifiers)
 
 
 def list_pages(campaign: str, files: Sequence[HouseFile], tables: Mapping[str, str]) -> list[list[discord.Embed]]:
-    """Return the files of a campaign, and the tables that somebody may roll on."""
+    """List files and open tables."""
     on = [file for file in files if file.on]
     lines = [f"**{plain(file.label)}**{DOT}{_about(file)}{DOT}entry #{file.entry}" for file in on]
     off = [plain(file.label) for file in files if not file.on]
@@ -98,8 +96,7 @@ def list_pages(campaign: str, files: Sequence[HouseFile], tables: Mapping[str, s
     return text.paginate(text.fit_embeds("House rules", shown, colour=COLOURS["neutral"], footer=campaign))
 
 
-def describe_origin(name: str) -> str:
-    """Return how a file came in."""
+def _describe_origin(name: str) -> str:
     return "typed in Discord" if name == TYPED else f"sent as {plain(name)}"
 
 
@@ -115,28 +112,19 @@ def _row(row: TableRow) -> str:
 
 
 def _consequences(then: Sequence[Consequence], deeds: Mapping[str, Deed]) -> str:
-    """Return what is done, each thing to the role it is done to."""
     return consequences_text(then, {item.to: item.to for item in then if item.to}, deeds)
 
 
 def _follows(row: TableRow, deeds: Mapping[str, Deed]) -> str:
-    """Return a row with what it does, each thing to the role it is done to."""
     consequences = _consequences(row.then, deeds)
     return f"{_row(row)}{DOT}{consequences}" if consequences else _row(row)
 
 
-def _inside(table: RollTable) -> Iterator[str]:
-    """Yield what a game master reads of a new table besides: rows with what they do, and modifiers."""
-    yield from (_follows(row, table.deeds) for row in table.rows if row.then)
-    yield from map(_modifier, table.modifiers)
-
-
 def _modifier(item: Modifier) -> str:
-    return f"{signed(item.value)} {plain(item.label)}"
+    return f"{format_signed(item.value)} {plain(item.label)}"
 
 
 def _changes(before: RollTable, after: RollTable) -> Iterator[str]:
-    """Yield what is other in a table, row by row and modifier by modifier."""
     old, new = ({row.outcome: row for row in table.rows} for table in (before, after))
     yield from _differences("row", old, new, partial(_follows, deeds={**before.deeds, **after.deeds}))
     was, now = ({item.id: item for item in table.modifiers} for table in (before, after))
@@ -144,7 +132,6 @@ def _changes(before: RollTable, after: RollTable) -> Iterator[str]:
 
 
 def _consequence_changes(before: RollTable, after: RollTable) -> Iterator[str]:
-    """Yield what rows that stay do no longer, and what they newly do."""
     old, deeds = {row.outcome: row for row in before.rows}, {**before.deeds, **after.deeds}
     for row in after.rows:
         was, now = old.get(row.outcome, row).then, row.then
@@ -154,8 +141,7 @@ def _consequence_changes(before: RollTable, after: RollTable) -> Iterator[str]:
                 yield f"row `{row.outcome}` {word}: {', '.join(dict.fromkeys(consequences))}"
 
 
-def _fixed_rows(before: RollTable, after: RollTable, book: RuleSet) -> Iterator[str]:
-    """Yield of which changed rows it is not the row that says what follows."""
+def _list_fixed_rows(before: RollTable, after: RollTable, book: RuleSet) -> Iterator[str]:
     old = {row.outcome: (row.text, row.then) for row in before.rows}
     for roll in book.procedures.values():
         for table, outcome in roll.method.required_rows:
@@ -167,7 +153,6 @@ def _fixed_rows(before: RollTable, after: RollTable, book: RuleSet) -> Iterator[
 def _differences(
     kind: str, before: Mapping[str, ItemT], after: Mapping[str, ItemT], describe: Callable[[ItemT], str]
 ) -> Iterator[str]:
-    """Yield what was added, changed and removed, by name."""
     for name, item in after.items():
         if name not in before:
             yield f"{kind} `{name}` added: {describe(item)}"
@@ -184,12 +169,8 @@ def _label(item: Fact | Condition | Trait | Field | Effect) -> str:
 
 
 def _other_changes(before: RuleSet, after: RuleSet) -> Iterator[str]:
-    """Yield what is other in a book besides its tables."""
-    yield from _differences("fact", before.facts, after.facts, _label)
-    yield from _differences("condition", before.conditions, after.conditions, _label)
-    yield from _differences("trait", before.traits, after.traits, _label)
-    yield from _differences("field", before.fields, after.fields, _label)
-    yield from _differences("effect", before.effects, after.effects, _label)
+    for kind in ("fact", "condition", "trait", "field", "effect"):
+        yield from _differences(kind, getattr(before, f"{kind}s"), getattr(after, f"{kind}s"), _label)
     for name, zone in after.zones.items():
         old = before.zones.get(name, zone)
         if old != zone:
@@ -197,9 +178,10 @@ def _other_changes(before: RuleSet, after: RuleSet) -> Iterator[str]:
             yield from (f"\N{BULLET} {line}" for line in _weather(before, after, old, zone))
 
 
-def _unused_facts(before: RuleSet, after: RuleSet) -> Iterator[str]:
-    """Yield the facts that a file declares and that can never count, or only when they are ticked by hand."""
-    used = {fact for table in after.tables.values() for item in table.modifiers for fact in mentioned_facts(item.when)}
+def _list_unused_facts(before: RuleSet, after: RuleSet) -> Iterator[str]:
+    used = {
+        fact for table in after.tables.values() for item in table.modifiers for fact in list_mentioned_facts(item.when)
+    }
     for fact in (fact for name, fact in after.facts.items() if name not in before.facts):
         if fact.id not in used:
             yield f"\N{WARNING SIGN} The fact `{fact.id}` has no value anywhere."
@@ -212,7 +194,6 @@ def _unused_facts(before: RuleSet, after: RuleSet) -> Iterator[str]:
 
 
 def _weather(before: RuleSet, after: RuleSet, old: Zone, new: Zone) -> Iterator[str]:
-    """Yield what is other in a zone: regions that are land or sea, and what outcomes of its table mean in a region."""
     for was, now in zip(old.regions, new.regions, strict=True):
         if was.land != now.land:
             yield f"{plain(now.label)}: {GROUND[was.land]}{ARROW}{GROUND[now.land]}"
@@ -234,18 +215,14 @@ def _describe(body: Body, _view: View = "staff") -> str:
     return f"House rules {plain(body['name'])} v{body['version']} {how}{instead}"
 
 
-def _lines(body: Body, view: View) -> list[str]:
-    """Return an entry in full; which tables there are, players see elsewhere."""
-    if view == "public":
-        return [_describe(body), f"-# Fingerprint {body['fingerprint'][:SHOWN]}"]
-    tables = [f"\N{BULLET} {plain(title)} (`{name}`)" for name, title in body["tables"].items()]
-    where = "Own tables" if body["extends"] == HOUSE else f"Over the book {body['extends']}"
-    sent = f"{where}, {describe_origin(body['file'])}"
-    return [_describe(body), sent, *tables, *closed_lines(body), f"-# Fingerprint {body['fingerprint'][:SHOWN]}"]
-
-
 def _pages(shown: EntryView, view: View) -> Pages:
-    return plain_pages(shown, "House rules", _lines(shown.entry.content(), view))
+    body, lines = shown.entry.content(), []
+    if view != "public":  # players see elsewhere which tables there are
+        where = "Own tables" if body["extends"] == HOUSE else f"Over the book {body['extends']}"
+        tables = [f"\N{BULLET} {plain(title)} (`{name}`)" for name, title in body["tables"].items()]
+        lines = [f"{where}, {_describe_origin(body['file'])}", *tables, *list_closed(body)]
+    lines = [_describe(body), *lines, f"-# Fingerprint {body['fingerprint'][:SHOWN]}"]
+    return plain_pages(shown, "House rules", lines)
 
 
 HOUSE_RULES_CHANGED = EntryKind("house", "results", _describe, _pages)

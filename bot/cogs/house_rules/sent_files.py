@@ -1,4 +1,4 @@
-"""Files and tables that were sent or typed: checked, kept for a day, and what they would bring and change."""
+"""Sent and typed files: check, keep for a day, preview."""
 
 from __future__ import annotations
 
@@ -25,37 +25,31 @@ from bot.ui.text import shorten
 from rules.book import HOUSE
 from rules.documents import MAX_FAULTS, Place
 from rules.errors import BookError
-from rules.phrases import known_list, suggestion
+from rules.phrases import list_known, suggestion
 from rules.ruleset import RuleSet
 from rules.subjects import name_key, strip_unseen
 from rules.typed_table import TYPED_NAME, table_file
 
-SHORT = 16
-"""Characters of a fingerprint that stand in ids."""
-
+SHORT = 16  # characters of a fingerprint in ids
 _FILE: Final = "table:{campaign:int}:{fingerprint:hex}:{version:int}:"
 _PAGE: Final = ":{page:int}:{name:rest}"
 
 SWITCH_ON = IdTemplate(_FILE + "on" + _PAGE)
 DROP = IdTemplate(_FILE + "drop" + _PAGE)
 LINES = IdTemplate("table:{campaign:int}:lines:{name:rest}")
-"""The id of the window into which a table is typed, under the name that it is to have."""
-
 TEXT = IdTemplate("table:{campaign:int}:{fingerprint:hex}:text:{name:rest}")
-"""The id of the button that opens that window with what was typed before."""
-
 LOOK = IdTemplate(_FILE + "look" + _PAGE)
 
 ACTION = "change house rules"
 
 
 def require_new(tx: Connection, campaign: Campaign, name: str) -> None:
-    """Refuse a name for a new file that one which is on has."""
+    """Refuse the name of a file that is on."""
     require_follows(library.list_house_files(tx, campaign.id), name, follows=False)
 
 
 def keep(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, file: str, text: str) -> str:
-    """Keep what was typed and could not be used, as long as a file that waits; return the beginning of its fingerprint."""
+    """Keep refused text; return its fingerprint's start."""
     require_game_master(person, open_campaign(tx, campaign_id), ACTION)
     kept = SentFile(library.hash_file(text), file, text, ledger.now(), kept=False)
     library.store_file(tx, campaign_id, kept)
@@ -65,14 +59,14 @@ def keep(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, file:
 def read_again(
     tx: Connection, ledger: Ledger, person: Person, campaign_id: int, fingerprint: str
 ) -> tuple[Campaign, str]:
-    """Return what was typed and kept, with its campaign."""
+    """Return kept text with its campaign."""
     campaign = open_campaign(tx, campaign_id, lock=False)
     require_game_master(person, campaign, ACTION)
-    return campaign, sent_before(tx, ledger, campaign_id, fingerprint).text
+    return campaign, find_sent(tx, ledger, campaign_id, fingerprint).text
 
 
-def sent_before(tx: Connection, ledger: Ledger, campaign_id: int, fingerprint: str) -> SentFile:
-    """Return what was sent, by the beginning of its fingerprint."""
+def find_sent(tx: Connection, ledger: Ledger, campaign_id: int, fingerprint: str) -> SentFile:
+    """Find a sent file by its fingerprint's start."""
     sent = library.find_file(tx, campaign_id, fingerprint)
     if sent is None or (not sent.kept and sent.sent_at + KEPT_FOR < ledger.now()):
         raise NotOpen("That file is gone.", "It was discarded or is older than a day. Send it again.")
@@ -80,11 +74,11 @@ def sent_before(tx: Connection, ledger: Ledger, campaign_id: int, fingerprint: s
 
 
 MAX_NAME = 32
-"""Characters of a file's name, as Discord counts them: it stands in the ids of buttons."""
+"""Characters as Discord counts them, as names are part of buttons' ids."""
 
 
 def check_file_name(typed: str) -> str:
-    """Return the name of a file, trimmed."""
+    """Return a file's name, trimmed."""
     name = strip_unseen(typed)
     size = len(name.encode("utf-16-le")) // 2
     if not 1 <= size <= MAX_NAME:
@@ -93,7 +87,7 @@ def check_file_name(typed: str) -> str:
 
 
 def require_follows(files: Sequence[HouseFile], name: str, *, follows: bool) -> None:
-    """Check that a new file takes a new name, and another version one that is on."""
+    """Refuse used names, or a next version of none."""
     on = next((file for file in files if file.on and file.key == name_key(name)), None)
     if on is not None and not follows:
         raise BadInput(f"{on.label} is already on.", "Send its next version with /table edit.")
@@ -102,7 +96,7 @@ def require_follows(files: Sequence[HouseFile], name: str, *, follows: bool) -> 
 
 
 def find_file(files: Sequence[HouseFile], typed: str) -> HouseFile:
-    """Return the file of this name."""
+    """Find a file by name."""
     named = next((file for file in files if file.key == name_key(typed)), None)
     if named is None:
         names, what = [file.name for file in files], f"I can't find a file called {typed[:60]!r}."
@@ -123,29 +117,29 @@ MAX_DIE, MAX_LINES = 10, 4000
 
 
 class TypedTable(Struct, frozen=True):
-    """What stands in the window: the die, empty for the one that fits, and the lines."""
+    """A window's text: die (empty: fitting) and lines."""
 
     die: str = ""
     lines: str = ""
 
     @classmethod
-    def sent(cls, interaction: AnyInteraction) -> Self:
-        """Return what a window was sent with."""
+    def read(cls, interaction: AnyInteraction) -> Self:
+        """Read the window."""
         fields = read_submitted(interaction)
         return cls(fields.get(DIE) or "", fields.get(ROWS) or "")
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Return what is kept as one text."""
+        """Split kept text."""
         die, _, lines = text.partition("\n")
         return cls(die[:MAX_DIE], lines[:MAX_LINES])
 
     def text(self) -> str:
-        """Return it as one text: the die on the first line."""
+        """Join die and lines."""
         return f"{self.die}\n{self.lines}"
 
     def file(self, name: str) -> str:
-        """Return the file that brings a table of this name."""
+        """Return TOML with a table of this name."""
         try:
             return table_file(name, self.die, self.lines)
         except BookError as error:
@@ -153,7 +147,7 @@ class TypedTable(Struct, frozen=True):
 
 
 def window(campaign: Campaign, name: str, typed: TypedTable) -> ui.Modal:
-    """Return the window into which a table of this name is typed, with what is to stand in it when it opens."""
+    """Return the window for typing a table, filled in."""
     form = ui.Modal(title=shorten(name, 45), custom_id=LINES.fill(campaign=campaign.id, name=name))
     label = "Die; leave it empty to use the highest number"
     form.add_item(
@@ -170,22 +164,17 @@ def window(campaign: Campaign, name: str, typed: TypedTable) -> ui.Modal:
 
 
 def edit_button(campaign: Campaign, name: str, key: str) -> ui.Button[ui.View]:
-    """Return the button that opens the window again with what is kept under a key."""
+    """Return the button that edits kept text."""
     return ui.Button(label="Edit the text", custom_id=TEXT.fill(campaign=campaign.id, fingerprint=key, name=name))
 
 
 TRY_AGAIN = "Nothing was changed. Fix the file and send it again."
 FIRST = f"These are the first {MAX_FAULTS} errors. There may be more."
 MAX_FILES, MAX_TOTAL = 20, 512 * 1024
-"""How many files can be on at once, and how many bytes they have together."""
 
 
 class RulesPreview(Struct, frozen=True):
-    """A file with the book that it makes, beside the book as it is without it; `waits` while it is not on.
-
-    `old` is the version before it; where that one is on, the book beside it is the one that `old` makes, so that they show
-    what the next version changes.
-    """
+    """The book before and after a file; `before` has its `old` version if that is on."""
 
     campaign: Campaign
     file: HouseFile
@@ -196,12 +185,12 @@ class RulesPreview(Struct, frozen=True):
 
     @property
     def follows(self) -> bool:
-        """Tell whether it is shown against its version before."""
+        """Whether it's compared with its version before."""
         return self.waits and self.old is not None and self.old.on and self.old.extends == self.file.extends
 
 
 class KeptFiles(Struct, frozen=True):
-    """All files that a campaign ever had, the texts (by fingerprint) of those that are on, and the number of its next entry."""
+    """All files, and texts (by fingerprint) of those on."""
 
     campaign: Campaign
     files: Sequence[HouseFile]
@@ -210,25 +199,25 @@ class KeptFiles(Struct, frozen=True):
 
     @property
     def on(self) -> list[HouseFile]:
-        """Those that are on."""
+        """Files that are on."""
         return [file for file in self.files if file.on]
 
-    def bearing(self, name: str) -> HouseFile | None:
-        """Return the file of a name, None where there is none."""
+    def find(self, name: str) -> HouseFile | None:
+        """Find a file by name."""
         return next((file for file in self.files if file.key == name_key(name)), None)
 
     def book(self, library: Library, book_id: str, files: Sequence[HouseFile], sent: SentFile | None = None) -> RuleSet:
-        """Return a book with some of the files, and one that was sent.
+        """Return a book with these files.
 
         Raises:
-            BookError: they do not fit together over it.
+            BookError: they don't work together.
 
         """
         texts = self.texts if sent is None else {**self.texts, sent.fingerprint: sent.text}
-        return library.with_files(self.campaign, book_id, files, partial(_of, texts))
+        return library.with_files(self.campaign, book_id, files, partial(_pick_texts, texts))
 
     def fault(self, library: Library, book_id: str, files: Sequence[HouseFile]) -> BookError | None:
-        """Return why files do not fit together over a book; None when they do."""
+        """Return why files don't work together over a book."""
         try:
             self.book(library, book_id, files)
         except BookError as error:
@@ -236,25 +225,27 @@ class KeptFiles(Struct, frozen=True):
         return None
 
 
-def kept_files(tx: Connection, campaign: Campaign) -> KeptFiles:
-    """Return the files of a campaign."""
+def read_files(tx: Connection, campaign: Campaign) -> KeptFiles:
+    """Read a campaign's files."""
     files = library.list_house_files(tx, campaign.id)
     texts = library.read_texts(tx, campaign.id, {file.fingerprint for file in files if file.on})
     return KeptFiles(campaign, files, texts, next_number(tx, campaign))
 
 
 def preview_new(library: Library, kept: KeptFiles, name: str, sent: SentFile) -> RulesPreview:
-    """Return a file as it would be switched on now, under this name."""
-    on, old = kept.on, kept.bearing(name)
-    _require_change(on, sent)
+    """Preview a sent file."""
+    on, old = kept.on, kept.find(name)
+    same = next((file for file in on if file.fingerprint == sent.fingerprint), None)
+    if same is not None:
+        raise NotAsItIs(f"That's already on: {same.label}, entry #{same.entry}.", "Nothing was changed.")
     others = [file for file in on if file is not old]
     _require_room(kept, others, sent)
     try:
         new = _next_version(kept, old, name, sent)
         before = kept.book(library, new.extends, others)
-        after = kept.book(library, new.extends, _in_order([*others, new]), sent)
+        after = kept.book(library, new.extends, sorted([*others, new], key=lambda file: (file.since, file.key)), sent)
     except BookError as error:
-        raise faulty(sent.file, name, error) from error
+        raise describe_faults(sent.file, name, error) from error
     preview = RulesPreview(kept.campaign, _with_tables(new, before, after), before, after, waits=True, old=old)
     if not preview.follows or kept.fault(library, new.extends, on) is not None:
         return preview
@@ -262,20 +253,20 @@ def preview_new(library: Library, kept: KeptFiles, name: str, sent: SentFile) ->
 
 
 def preview_active(library: Library, kept: KeptFiles, name: str) -> RulesPreview | None:
-    """Return a file that is on; None where there is none of this name."""
-    file = kept.bearing(name)
+    """Preview a file that is on."""
+    file = kept.find(name)
     if file is None or not file.on:
         return None
     try:
         before = kept.book(library, file.extends, [other for other in kept.on if other is not file])
         after = kept.book(library, file.extends, kept.on)
     except BookError as error:
-        raise faulty(file.file, file.name, error) from error
+        raise describe_faults(file.file, file.name, error) from error
     return RulesPreview(kept.campaign, _with_tables(file, before, after), before, after, waits=False)
 
 
 def require_unused(library: Library, kept: KeptFiles, unwanted: HouseFile) -> None:
-    """Refuse to take away what another file builds on; where they do not fit together anyway, it may be the culprit."""
+    """Refuse to switch off what another file needs."""
     error = kept.fault(library, unwanted.extends, [file for file in kept.on if file.key != unwanted.key])
     if error is None or kept.fault(library, unwanted.extends, kept.on) is not None:
         return
@@ -284,34 +275,27 @@ def require_unused(library: Library, kept: KeptFiles, unwanted: HouseFile) -> No
     raise BadInput(what, f"Change or remove {fault.file} first.")
 
 
-def faulty(file: str, name: str, error: BookError) -> FaultyFile:
-    """Return what is wrong with a file, and behind it what is wrong with others under it, with their names."""
+def describe_faults(file: str, name: str, error: BookError) -> FaultyFile:
+    """List a file's own faults, then others'."""
     own = [fault for fault in error.faults if fault.file == name]
     others = [FileFault(item.line, f"(of {item.file}) {item.what}") for item in error.faults if item.file != name]
     do = TRY_AGAIN if len(error.faults) < MAX_FAULTS else f"{FIRST} {TRY_AGAIN}"
     return FaultyFile(file, [*own, *others], do)
 
 
-def _of(texts: Mapping[str, str], fingerprints: Collection[str]) -> dict[str, str]:
+def _pick_texts(texts: Mapping[str, str], fingerprints: Collection[str]) -> dict[str, str]:
     return {fingerprint: texts[fingerprint] for fingerprint in fingerprints}
 
 
-def _in_order(files: Sequence[HouseFile]) -> list[HouseFile]:
-    """Return files in the order in which they count."""
-    return sorted(files, key=lambda file: (file.since, file.key))
-
-
 def _with_tables(file: HouseFile, before: RuleSet, after: RuleSet) -> HouseFile:
-    """Return a file with the tables that it brings to a book."""
     return replace(
         file, tables={name: table.title for name, table in after.tables.items() if name not in before.tables}
     )
 
 
 def _next_version(kept: KeptFiles, old: HouseFile | None, name: str, sent: SentFile) -> HouseFile:
-    """Return the next version of a file; it keeps its place among the others where it stays on with the same book."""
     number = kept.next_entry
-    extends = _extended(kept.campaign, name, sent)
+    extends = _find_extended_book(kept.campaign, name, sent)
     return HouseFile(
         name=name,
         version=old.version + 1 if old else 1,
@@ -325,23 +309,16 @@ def _next_version(kept: KeptFiles, old: HouseFile | None, name: str, sent: SentF
     )
 
 
-def _extended(campaign: Campaign, name: str, sent: SentFile) -> str:
-    """Return the book that a file changes or adds to, which the campaign must play by."""
+def _find_extended_book(campaign: Campaign, name: str, sent: SentFile) -> str:
     from rules import house  # noqa: PLC0415 - loads with the first file that is sent
 
     written = house.read_house_file(name, sent.text.encode())
     extends = house.find_book(written)
     if extends != HOUSE and extends not in campaign.books:
-        hint = suggestion(extends, campaign.books) or known_list(campaign.books)
+        hint = suggestion(extends, campaign.books) or list_known(campaign.books)
         what = f"{campaign.name} doesn't play the book {extends}{hint}. Turn books on with /campaign edit books"
         raise BookError([Place(written, ("overlay", "extends")).fault(what)])
     return extends
-
-
-def _require_change(on: Sequence[HouseFile], sent: SentFile) -> None:
-    same = next((file for file in on if file.fingerprint == sent.fingerprint), None)
-    if same is not None:
-        raise NotAsItIs(f"That's already on: {same.label}, entry #{same.entry}.", "Nothing was changed.")
 
 
 def _require_room(kept: KeptFiles, others: Sequence[HouseFile], sent: SentFile) -> None:
@@ -349,7 +326,7 @@ def _require_room(kept: KeptFiles, others: Sequence[HouseFile], sent: SentFile) 
         raise BadInput(
             f"{len(others)} files are on, the most a campaign can have.", "Remove one first, with /table remove."
         )
-    texts = _of(kept.texts, {file.fingerprint for file in others})
+    texts = _pick_texts(kept.texts, {file.fingerprint for file in others})
     total = sum(len(text.encode()) for text in (*texts.values(), sent.text))
     if total > MAX_TOTAL:
         what = f"With it, your files have {total // 1024} KiB. The limit is {MAX_TOTAL // 1024} KiB."

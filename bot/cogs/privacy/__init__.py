@@ -1,4 +1,4 @@
-"""`/privacy`: what Adjutant keeps of whoever asks, on this server; shown, handed over, erased after two questions."""
+"""`/privacy`: what Adjutant stores about you: show, export, erase."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from bot.cogs.privacy import service
 from bot.cogs.privacy.service import ERASED, Erased, Kept, export, find_kept
 from bot.errors import NotOpen
 from bot.kernel import Feature
-from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, person, redraw, say
-from bot.ui.text import DOT, fit_lines, listing, plain
+from bot.ui.text import COLOURS, DOT, fit_lines, listing, plain
 
 ERASE = IdTemplate("privacy:erase:{user:id}")
 CONFIRM = IdTemplate("privacy:erase-for-good:{user:id}")
-"""The ids of the buttons: `user` is whose data it is, who alone can press them."""
+"""`user` is whose data it is; only they can press it."""
 
 ROOM = 3000
 MAX_NAMED = 10
@@ -42,7 +41,7 @@ UNCOUNTED = "-# Not counted, but erased too: your data in entries that only game
 
 @component(ERASE)
 async def ask_again(interaction: Interaction, *, user: str) -> None:
-    """Ask once more."""
+    """Ask a second time."""
     _require_own(interaction, user)
     button = _button("Erase for good", CONFIRM.fill(user=user))
     lines = [
@@ -54,7 +53,7 @@ async def ask_again(interaction: Interaction, *, user: str) -> None:
 
 @component(CONFIRM)
 async def erase(interaction: Interaction, *, user: str) -> None:
-    """Erase what is kept of whoever has pressed it, campaign by campaign."""
+    """Erase the person's data, campaign by campaign."""
     _require_own(interaction, user)
     bot, who = interaction.client, person(interaction)
     done = []
@@ -62,12 +61,11 @@ async def erase(interaction: Interaction, *, user: str) -> None:
         erased = await service.erase(bot.database, bot.resolver, who, found)
         bot.outbox.hand(bot, erased.posts)
         done.append(erased)
-    lines = _told([*map(_erased_line, done), FOLLOWS] if done else [NOTHING])
+    lines = _fit([*map(_describe_erased, done), FOLLOWS] if done else [NOTHING])
     await redraw(interaction, receipt("Erased" if done else "Nothing to erase", lines))
 
 
 def _require_own(interaction: Interaction, user: str) -> None:
-    """Refuse whoever presses a button that was made for somebody else."""
     if user != str(interaction.user.id):
         raise NotOpen(*STALE)
 
@@ -76,14 +74,13 @@ def _button(label: str, key: str) -> ui.Button[ui.LayoutView]:
     return ui.Button(label=label, style=ButtonStyle.danger, custom_id=key)
 
 
-def _told(lines: Sequence[str]) -> list[str]:
+def _fit(lines: Sequence[str]) -> list[str]:
     return list(fit_lines(ROOM, lines))
 
 
 def _line(item: Kept) -> str:
-    """Return in one line what is kept of somebody in a campaign."""
-    over = " (archived)" if item.campaign.archived_at else ""
-    return f"**{plain(item.campaign.name)}**{over}: {DOT.join(_parts(item))}"
+    archived = " (archived)" if item.campaign.archived_at else ""
+    return f"**{plain(item.campaign.name)}**{archived}: {DOT.join(_parts(item))}"
 
 
 def _parts(item: Kept) -> Iterator[str]:
@@ -107,7 +104,7 @@ def _count(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
-def _erased_line(item: Erased) -> str:
+def _describe_erased(item: Erased) -> str:
     names = listing([plain(name) for name in item.owned[:MAX_NAMED]])
     free = f" {names} {'has' if len(item.owned) == 1 else 'have'} no player now." if item.owned else ""
     return f"**{plain(item.campaign.name)}**: {_count(item.texts, 'text or name', 'texts and names')} erased.{free}"
@@ -115,7 +112,7 @@ def _erased_line(item: Erased) -> str:
 
 @app_commands.guild_only()
 class PrivacyCog(app_commands.Group, name="privacy", description="What Adjutant stores about you"):
-    """Privacy. There is no option that names somebody: everybody asks for themselves."""
+    """Privacy: no option names a person, so everyone acts for themselves."""
 
     @app_commands.command()
     async def show(self, interaction: Interaction) -> None:
@@ -126,7 +123,7 @@ class PrivacyCog(app_commands.Group, name="privacy", description="What Adjutant 
             UNCOUNTED,
             "Get it as a file with `/privacy export`, or erase it with `/privacy erase`.",
         ]
-        await say(interaction, view=receipt("Your data here", _told(lines if found else [NOTHING]), COLOURS["neutral"]))
+        await say(interaction, view=receipt("Your data here", _fit(lines if found else [NOTHING]), COLOURS["neutral"]))
 
     @app_commands.command()
     async def export(self, interaction: Interaction) -> None:
@@ -145,7 +142,7 @@ class PrivacyCog(app_commands.Group, name="privacy", description="What Adjutant 
             await say(interaction, view=receipt("Nothing to erase", [NOTHING], COLOURS["neutral"]))
             return
         button = _button("Erase\N{HORIZONTAL ELLIPSIS}", ERASE.fill(user=interaction.user.id))
-        lines = _told([*map(_line, found), GOES, STAYS])
+        lines = _fit([*map(_line, found), GOES, STAYS])
         await say(interaction, view=receipt("Erase your data?", lines, COLOURS["neutral"], [button]))
 
 

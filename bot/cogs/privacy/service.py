@@ -1,11 +1,11 @@
-"""What is kept of a person in the campaigns of a server: found, handed over as a file, erased."""
+"""A person's data on a server: find, export, erase."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from itertools import chain, count
+from itertools import count
 
 import discord
 from msgspec import Struct, field
@@ -14,36 +14,31 @@ from sqlalchemy import Connection
 from bot.core import campaigns, entries, erasing, profiles, search_index
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
-from bot.core.encoding import Json
-from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.erasing import EntryCount, PersonalTexts
-from bot.core.ledger import SALT_BYTES, EntryDraft
+from bot.core.ledger import SALT_BYTES, Body, EntryDraft, EntryKind, EntryView, Pages, View
 from bot.core.permissions import Person, find_unreadable, may_maker_read
 from bot.core.profiles import Profile
-from bot.core.records import ERASURE, VOID, Change, Entry
+from bot.core.records import ERASURE, VOID, Change, Entry, Json
 from bot.core.schema import actor, card, import_draft
 from bot.core.search_index import SearchIndex
-from bot.outbox import store
+from bot.outbox import queue
 from bot.outbox.delivery import Outbox
-from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import SHOWS, Post
+from bot.outbox.queue import SHOWS, OutgoingMessage, Post
 from bot.rolls.pending import messages as waiting
 from bot.rolls.pending import store as pending
 from bot.rolls.pending.store import Pending
 from bot.rolls.resolver import Resolver
 from bot.rolls.void import restyle_posts
-from bot.ui.colours import COLOURS
 from bot.ui.receipt import plain_pages
-from bot.ui.text import listing, plain
+from bot.ui.text import COLOURS, listing, plain
 from rules.subjects import PROFILE
 
 
 class Kept(Struct, frozen=True):
-    """What is kept of a person in a campaign.
+    """A person's data in a campaign.
 
-    `who` is the row that says whose the pseudonym is, None where they have entered nothing. `made` counts what they have
-    entered and may know of; `held` are their texts and names, `hidden` the entries (numbers) by others with such of which
-    they may not know.
+    `who` is their pseudonym's row, None without entries. `made` counts known entries, `held` are texts and names, `hidden`
+    are others' entries with some that they may not know of.
     """
 
     campaign: Campaign
@@ -66,7 +61,7 @@ class Kept(Struct, frozen=True):
 
     @property
     def texts(self) -> int:
-        """How many texts and names there are of which the person may know."""
+        """The number of known texts and names."""
         return sum(len(texts) for number, texts in self.held.texts.items() if number not in self.hidden)
 
     @property
@@ -76,13 +71,12 @@ class Kept(Struct, frozen=True):
 
 
 def find_kept(tx: Connection, person: Person) -> list[Kept]:
-    """Return what is kept of a person in all campaigns of their server, those that are archived too, where it is anything."""
-    every = (find_kept_in(tx, person, campaign) for campaign in campaigns.list_campaigns(tx, person.guild_id))
+    """Find a person's data in all campaigns of their server."""
+    every = (_find_kept_in(tx, person, campaign) for campaign in campaigns.list_campaigns(tx, person.guild_id))
     return [found for found in every if found]
 
 
-def find_kept_in(tx: Connection, person: Person, campaign: Campaign) -> Kept:
-    """Return what is kept of a person in a campaign."""
+def _find_kept_in(tx: Connection, person: Person, campaign: Campaign) -> Kept:
     who = next(iter(erasing.list_rows(tx, campaign.id, person.user_id, actor)), None)
     mine = None if who is None else who["pseudonym"]
     held = PersonalTexts() if mine is None else erasing.find_texts(tx, campaign.id, mine)
@@ -104,15 +98,12 @@ READ_AT_ONCE = 500
 
 
 def export(tx: Connection, person: Person) -> bytes | None:
-    """Return what is kept of a person on their server as JSON, None where that is nothing.
-
-    Of entries that are not for them it has what they typed, and neither number nor kind; of such by others nothing.
-    """
+    """Return a person's data as JSON, if any; unreadable entries have no number or kind."""
     found = find_kept(tx, person)
     if not found:
         return None
-    told = {"user": str(person.user_id), "campaigns": [_campaign(tx, person, item) for item in found]}
-    return json.dumps(told, ensure_ascii=False, indent=2, default=str).encode()
+    data = {"user": str(person.user_id), "campaigns": [_campaign(tx, person, item) for item in found]}
+    return json.dumps(data, ensure_ascii=False, indent=2, default=str).encode()
 
 
 def _campaign(tx: Connection, person: Person, item: Kept) -> dict[str, object]:
@@ -125,9 +116,9 @@ def _campaign(tx: Connection, person: Person, item: Kept) -> dict[str, object]:
         "entries": sum(made.count for made in item.made),
         "texts": list(_own_texts(tx, person, item)),
         "plays": [each.name for each in item.owned],
-        "cards": [_asked(row["opened_at"], row["state"], row["request"]["now"]) for row in item.cards],
+        "cards": [_describe_request(row["opened_at"], row["state"], row["request"]["now"]) for row in item.cards],
         "waiting": [
-            _asked(each.opened_at, each.state, each.request.model_dump(mode="json"))
+            _describe_request(each.opened_at, each.state, each.request.model_dump(mode="json"))
             for each in item.waiting
             if each.asker_id == person.user_id
         ],
@@ -136,28 +127,26 @@ def _campaign(tx: Connection, person: Person, item: Kept) -> dict[str, object]:
 
 
 def _own_texts(tx: Connection, person: Person, item: Kept) -> Iterator[dict[str, object]]:
-    """Yield the texts and names of a person, by entry."""
     numbers = sorted(item.held.texts.keys() - item.hidden)
     for start in range(0, len(numbers), READ_AT_ONCE):
         for number, entry in entries.get_entries(tx, item.campaign.id, numbers[start : start + READ_AT_ONCE]).items():
             texts = {name: text for name in item.held.texts[number] if (text := entry.text(name))}
-            told = number in item.held.others or may_maker_read(person, item.campaign, entry)
+            readable = number in item.held.others or may_maker_read(person, item.campaign, entry)
             if texts:
-                yield {"at": entry.at, **({"entry": number, "kind": entry.kind} if told else {}), "texts": texts}
+                yield {"at": entry.at, **({"entry": number, "kind": entry.kind} if readable else {}), "texts": texts}
 
 
-def _asked(at: object, state: str, request: Mapping[str, Json]) -> dict[str, Json]:
-    """Return what somebody has typed for a roll that was not made yet, or was made since."""
+def _describe_request(at: object, state: str, request: Mapping[str, Json]) -> dict[str, Json]:
     names = {role: name for part in request["parts"] for role, name in part["people"].items()}
     return {"at": at, "state": state, "roll": request["family"], "note": request["note"], "names": names}
 
 
 PACE = timedelta(seconds=2)
-"""How long one message waits behind the other: new results go ahead of them, and Discord takes five edits in five seconds."""
+"""Time between edits: new results go first, and Discord takes five edits in five seconds."""
 
 
-class Unhurried(Struct):
-    """What replaces the embeds of posts: of those that were sent one after another later, of others `at_once`, by the caller."""
+class _PacedPosts(Struct):
+    """Replace sent embeds later, paced; unsent ones `at_once`."""
 
     outbox: Outbox
     at_once: list[Post] = field(default_factory=list)
@@ -173,20 +162,20 @@ class Unhurried(Struct):
         return item
 
 
-def show_anew(
-    tx: Connection, resolver: Resolver, campaign: Campaign, numbers: Collection[int], queued: Unhurried, unnamed: str
+def _show_again(
+    tx: Connection, resolver: Resolver, campaign: Campaign, numbers: Collection[int], queued: _PacedPosts, unnamed: str
 ) -> None:
-    """Queue the messages of these entries anew as they are told now, without naming whose pseudonym is `unnamed`; what cannot be, says that it was erased."""
     for entry in entries.get_entries(tx, campaign.id, numbers).values():
-        for each in (entry, *_told_with(tx, campaign, entry)):
+        for each in (entry, *_find_following_voids(tx, campaign, entry)):
             anew = restyle_posts(tx, queued, resolver.kinds, campaign, each, unnamed=unnamed)
             _blank_others(tx, campaign, each, queued, {post.id for post in anew})
 
 
-def _blank_others(tx: Connection, campaign: Campaign, entry: Entry, queued: Unhurried, shown: Collection[int]) -> None:
-    """Queue those messages of an entry without their words that are not among those `shown` anew."""
+def _blank_others(
+    tx: Connection, campaign: Campaign, entry: Entry, queued: _PacedPosts, shown: Collection[int]
+) -> None:
     again = entry.kind == VOID or "amends" in entry.content()
-    for post in store.posts_of_entry(tx, campaign.id, entry.number):
+    for post in queue.posts_of_entry(tx, campaign.id, entry.number):
         if post.id not in shown and (post.kind in SHOWS or (again and post.kind == "notice")):
             text = "This was erased because a member had their data erased."
             embed = discord.Embed(description=text, colour=COLOURS["neutral"])
@@ -194,8 +183,7 @@ def _blank_others(tx: Connection, campaign: Campaign, entry: Entry, queued: Unhu
             queued.revise(tx, post, [embed])
 
 
-def _told_with(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[Entry]:
-    """Yield the entries that took others back right behind one that did, with which one message may tell of it."""
+def _find_following_voids(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[Entry]:
     for number in count(entry.number + 1) if entry.kind == VOID else ():
         other = entries.get_entry(tx, campaign.id, number)
         if other is None or other.kind != VOID or other.actor != entry.actor:
@@ -203,22 +191,13 @@ def _told_with(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[Ent
         yield other
 
 
-def erasure_draft(erased: int, owned: Iterable[Profile]) -> EntryDraft:
-    """Return the entry of an erasure, after which nobody owns what the person did."""
-    changes = tuple(Change(item.key, PROFILE, item.value(), {**item.value(), "owner": None}) for item in owned)
-    return EntryDraft(ERASURE, "staff", {"erased": erased, "released": len(changes)}, changes)
-
-
 def _sentence(body: Body, _view: View = "public") -> str:
-    told = f"A member had their data erased: {_count_texts(body['erased'])}"
-    free = body["released"]
+    erased, free = body["erased"], body["released"]
+    plural = "" if erased == 1 else "s"
+    line = f"A member had their data erased: {erased:,} text{plural} or name{plural}"
     if not free:
-        return told
-    return f"{told}. {free} of their units and characters {'is' if free == 1 else 'are'} without a player"
-
-
-def _count_texts(number: int) -> str:
-    return f"{number:,} text{'' if number == 1 else 's'} or name{'' if number == 1 else 's'}"
+        return line
+    return f"{line}. {free} of their units and characters {'is' if free == 1 else 'are'} without a player"
 
 
 def _pages(shown: EntryView, view: View) -> Pages:
@@ -229,14 +208,13 @@ ERASED = EntryKind(ERASURE, "staff", _sentence, _pages)
 
 
 ERASED_AT_ONCE = 100
-"""How many entries are erased in one transaction, which takes a fifth of a second at most."""
+"""Entries per transaction, which then takes a fifth of a second at most."""
 
 MAX_NAMED = 10
-"""How many names the staff is told of those who have no player any more; the others are counted."""
 
 
 class Erased(Struct, frozen=True):
-    """What was erased in a campaign: how many texts and names of which the person knew, and who has no player any more."""
+    """What was erased; `owned` has no player now."""
 
     campaign: Campaign
     texts: int
@@ -245,29 +223,26 @@ class Erased(Struct, frozen=True):
 
 
 async def erase(database: Database, resolver: Resolver, person: Person, found: Kept) -> Erased:
-    """Erase what is kept of a person in a campaign of their server; the posts are the caller's to send.
+    """Erase a person's data in a campaign; the caller sends the posts.
 
-    `found` is what was kept a moment ago. Long histories take several transactions, so that nobody has to wait for them;
-    the first one enters how many texts go, and only the last one forgets who it was. Where the bot stops before that, the
-    person asks again to have the rest erased.
+    `found` was read a moment ago. Long histories take several transactions. The first one enters how many texts go. Only the
+    last one forgets the person, so if the bot stops before, they can ask again for the rest.
     """
-    work, numbers = _Work(person, found, Unhurried(resolver.outbox), found.mine), found.held.entries
+    work, numbers = _Work(person, found, _PacedPosts(resolver.outbox), found.mine), found.held.entries
     for start in range(0, len(numbers), ERASED_AT_ONCE):
         await database.write(_erase_some, resolver, work, numbers[start : start + ERASED_AT_ONCE])
-    await search_index.forget_erased(
-        database
-    )  # before it is forgotten who it was, so that it is done even if the bot stops here
+    await search_index.forget_erased(database)  # now, so that it's done even if the bot stops before the end
     erased = await database.write(_finish, resolver, work)
-    await search_index.forget_erased(database)  # what came meanwhile
+    await search_index.forget_erased(database)  # texts entered meanwhile
     return erased
 
 
 class _Work(Struct):
-    """An erasure that is being done: whose, what was found, the messages that follow, the person's pseudonym, the entries (numbers) that are done, who has no player now, and what the staff reads."""
+    """A running erasure; `mine` is the pseudonym, `done` are numbers of erased entries."""
 
     person: Person
     found: Kept
-    queued: Unhurried
+    queued: _PacedPosts
     mine: str | None
     done: set[int] = field(default_factory=set)
     released: list[str] = field(default_factory=list)
@@ -275,25 +250,18 @@ class _Work(Struct):
 
 
 def _erase_some(tx: Connection, resolver: Resolver, work: _Work, numbers: Collection[int]) -> None:
-    """Erase the texts of some entries, queue their messages again, and enter the erasure."""
-    campaign, held = (
-        campaigns.get_campaign(tx, work.found.campaign.id, lock=True) or work.found.campaign,
-        work.found.held,
-    )
+    campaign = campaigns.get_campaign(tx, work.found.campaign.id, lock=True) or work.found.campaign
+    held = work.found.held
     texts = {number: held.texts[number] for number in numbers if number in held.texts}
     erasing.erase_texts(tx, campaign.id, texts)
     SearchIndex(resolver.kinds).renew(tx, campaign.id, numbers)
     erasing.drop_amending_cards(tx, campaign.id, texts)
-    show_anew(tx, resolver, campaign, numbers, work.queued, work.mine or "")
+    _show_again(tx, resolver, campaign, numbers, work.queued, work.mine or "")
     work.done |= {*numbers}
     _enter(tx, resolver, campaign, work)
 
 
 def _enter(tx: Connection, resolver: Resolver, campaign: Campaign, work: _Work) -> None:
-    """Enter how many texts were found and whose player goes, unless an entry of the person says so.
-
-    Texts are entered before the last of them is erased, so the ledger accounts for all that are gone at any time.
-    """
     before = [item for item in entries.walk_back(tx, campaign.id, ERASURE) if item.actor == work.mine]
     entered = sum(item.content()["erased"] for item in before)
     texts = max(sum(map(len, work.found.held.texts.values())) - entered, 0)
@@ -301,18 +269,17 @@ def _enter(tx: Connection, resolver: Resolver, campaign: Campaign, work: _Work) 
         item for item in profiles.list_profiles(tx, campaign.id) if work.mine is not None and item.owner == work.mine
     ]
     if texts or owned or not before:
-        made = resolver.ledger.enter(tx, campaign, work.person.user_id, erasure_draft(texts, owned))
+        changes = tuple(Change(item.key, PROFILE, item.value(), {**item.value(), "owner": None}) for item in owned)
+        draft = EntryDraft(ERASURE, "staff", {"erased": texts, "released": len(changes)}, changes)
+        made = resolver.ledger.enter(tx, campaign, work.person.user_id, draft)
         names = [item.name for item in owned]
         work.released += names
         work.notices += _notice(tx, resolver, campaign, made, names)
 
 
 def _finish(tx: Connection, resolver: Resolver, work: _Work) -> Erased:
-    """Erase what came meanwhile and what is no entry, and forget who it was; what is gone already stays gone."""
-    campaign, user = (
-        campaigns.get_campaign(tx, work.found.campaign.id, lock=True) or work.found.campaign,
-        work.person.user_id,
-    )
+    campaign = campaigns.get_campaign(tx, work.found.campaign.id, lock=True) or work.found.campaign
+    user = work.person.user_id
     mine, held = entries.find_pseudonym(tx, campaign.id, user), work.found.held
     if work.mine not in {None, mine}:  # erased meanwhile by another press
         return Erased(campaign, 0, (), ())
@@ -331,12 +298,11 @@ def _finish(tx: Connection, resolver: Resolver, work: _Work) -> Erased:
 def _notice(
     tx: Connection, resolver: Resolver, campaign: Campaign, entered: Entry, names: Sequence[str]
 ) -> Sequence[Post]:
-    """Queue what the staff is told of every erasure: its entry, and who has no player any more."""
     text = f"{_sentence(entered.content())}."
     more = [f"{len(names) - MAX_NAMED} more"] if len(names) > MAX_NAMED else []
-    told = listing([*chain(map(plain, names[:MAX_NAMED]), more)])
     if names:
-        text += f"\nWithout a player: {told}.\nGive them one with `/character edit` or `/unit edit`."
+        some = listing([*map(plain, names[:MAX_NAMED]), *more])
+        text += f"\nWithout a player: {some}.\nGive them one with `/character edit` or `/unit edit`."
     embed = discord.Embed(title="Data erased", description=text, colour=COLOURS["neutral"])
     embed.set_footer(text=f"#{entered.number}")
     return resolver.outbox.queue(

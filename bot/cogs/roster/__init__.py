@@ -1,10 +1,10 @@
-"""Saved units and characters: commands, trait cards, import and export."""
+"""Saved units and characters: commands, trait cards, import, export."""
 
 from __future__ import annotations
 
 from bot.cogs.roster.cog import CharacterCog, RosterCog, UnitCog
 from bot.cogs.roster.embed import PROFILE_CHANGED
-from bot.cogs.roster.facts import require_profile, saved_facts
+from bot.cogs.roster.facts import find_saved_facts, require_profile
 from bot.cogs.roster.import_export import forget_old_drafts
 from bot.cogs.roster.import_panel import COMPONENTS as IMPORT_COMPONENTS
 from bot.cogs.roster.import_panel import next_steps, take_file
@@ -21,7 +21,7 @@ FEATURE = Feature(
     next_steps=next_steps,
     entry_kinds=(PROFILE_CHANGED,),
     chores=(forget_old_drafts,),
-    rolls=(RollExtension(facts=(saved_facts,)),),
+    rolls=(RollExtension(facts=(find_saved_facts,)),),
     requirements={PROFILE: require_profile},
     voidable=(check_void,),
 )

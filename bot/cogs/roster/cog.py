@@ -1,4 +1,4 @@
-"""`/unit`, `/character` and `/roster`: what a campaign has saved, with what its books keep of it, and files of it."""
+"""`/unit`, `/character` and `/roster`."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ from bot.ui.reply import person, say
 UNIT, CHARACTER = "unit", "character"
 
 
-def _who(interaction: Any) -> str:  # noqa: ANN401 - of whatever client
-    """Return whom a command is about, after which it is called."""
+def _find_kind(interaction: Any) -> str:  # noqa: ANN401 - of whatever client
     return str(cast("dict[str, Any]", interaction.data)["name"])
 
 
@@ -36,14 +35,12 @@ def _leads(viewer: Viewer, _item: Profile) -> bool:
 
 
 async def _complete_saved(takes: Takes, at: Completion, current: str) -> Completions:
-    """Offer units or characters, whichever the command is about, that it `takes` from the person."""
-    kinds = CHARACTER_KINDS if _who(at.interaction) == CHARACTER else UNIT_KINDS
+    kinds = CHARACTER_KINDS if _find_kind(at.interaction) == CHARACTER else UNIT_KINDS
     return await complete_name(kinds, (), takes, at, current)
 
 
 async def _complete_fields(at: Completion, current: str) -> Completions:
-    """Complete the name of the last field, then its value where there are only a few."""
-    on = {CHARACTER} if _who(at.interaction) == CHARACTER else {UNIT, *THINGS}
+    on = {CHARACTER} if _find_kind(at.interaction) == CHARACTER else {UNIT, *THINGS}
     fields = {name: item for book in await at.books() for name, item in book.fields.items() if on & item.on}
     before, mark, last = current.rpartition(";")
     name, colon, value = map(str.strip, last.partition(":"))
@@ -66,7 +63,7 @@ SECRET = option("True hides it from everyone but game masters and its owner", de
 
 
 class UnitForm(Form):
-    """What is saved of a unit."""
+    """What is saved about a unit."""
 
     kind: str | None = option(KIND, default=None, choices=UNIT_KINDS)
     side: str | None = SIDE
@@ -77,28 +74,28 @@ class UnitForm(Form):
 
 
 class AddUnitForm(UnitForm):
-    """The options of `/unit add`."""
+    """Options of `/unit add`."""
 
     name: str = option("The name")
     kind: str = option(KIND, choices=UNIT_KINDS)
 
 
 class EditUnitForm(UnitForm):
-    """The options of `/unit edit`."""
+    """Options of `/unit edit`."""
 
     name: Edited = option("The unit")
     new_name: str | None = option("The new name", default=None)
 
 
 class ListUnitsForm(Form):
-    """The options of `/unit list`."""
+    """Options of `/unit list`."""
 
     kind: str | None = option(ONLY_KIND, default=None, choices=UNIT_KINDS)
     side: str | None = option(ONLY_SIDE, default=None)
 
 
 class CharacterForm(Form):
-    """What is saved of a character."""
+    """What is saved about a character."""
 
     kind: str | None = option(KIND, default=None, choices=KINDS)
     side: str | None = SIDE
@@ -111,35 +108,35 @@ class CharacterForm(Form):
 
 
 class AddCharacterForm(CharacterForm):
-    """The options of `/character add`."""
+    """Options of `/character add`."""
 
     name: str = option("The name")
     kind: str = "pc"
 
 
 class EditCharacterForm(CharacterForm):
-    """The options of `/character edit`."""
+    """Options of `/character edit`."""
 
     name: Edited = option("The character")
     new_name: str | None = option("The new name", default=None)
 
 
 class ListCharactersForm(Form):
-    """The options of `/character list`."""
+    """Options of `/character list`."""
 
     kind: str | None = option(ONLY_KIND, default=None, choices=KINDS)
     side: str | None = option(ONLY_SIDE, default=None)
 
 
 class Shared(app_commands.Group):
-    """The commands that both groups have."""
+    """Commands that both groups have."""
 
     @app_commands.command()
     @describe(name="Its name")
     async def show(self, interaction: Interaction, name: Saved) -> None:
         """Show a saved unit or character, and tick its traits."""
         bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-        who, asks = _who(interaction), person(interaction)
+        who, asks = _find_kind(interaction), person(interaction)
         view = await bot.database.read(embed.show_profile, bot.kernel, asks, campaign, who, name)
         await say(interaction, view=trait_view.draw(view))
 
@@ -148,13 +145,13 @@ class Shared(app_commands.Group):
     async def remove(self, interaction: Interaction, name: Removed) -> None:
         """Remove a unit or character and everything saved about it."""
         bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-        who, asks = _who(interaction), person(interaction)
+        who, asks = _find_kind(interaction), person(interaction)
         view = await bot.database.read(service.to_remove, bot.kernel, asks, campaign, who, name)
         await say(interaction, view=trait_view.draw_removal(view))
 
 
-def _given(form: Form, *but: str) -> dict[str, Any]:
-    """Return the fields that were picked; a member as its id, a bot as nobody."""
+def _read_given(form: Form, *but: str) -> dict[str, Any]:
+    """A member becomes a user id; a bot means no owner."""
     picked = form.picked(*but)
     if isinstance(member := picked.get("owner"), discord.Member):
         picked["owner"] = NOBODY if member.bot else member.id
@@ -162,28 +159,25 @@ def _given(form: Form, *but: str) -> dict[str, Any]:
 
 
 async def _add(interaction: Interaction, form: AddUnitForm | AddCharacterForm) -> None:
-    """Save somebody, and answer with the card."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    what = (form.name, form.kind, _given(form, "name", "kind"))
+    what = (form.name, form.kind, _read_given(form, "name", "kind"))
     view = await bot.database.write(service.add, bot.kernel, person(interaction), campaign.id, *what)
     await say(interaction, view=trait_view.draw(view))
 
 
 async def _edit(interaction: Interaction, form: EditUnitForm | EditCharacterForm) -> None:
-    """Change fields of somebody, and answer with the card."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    who, asks, given = _who(interaction), person(interaction), _given(form, "name", "new_name")
+    who, asks, given = _find_kind(interaction), person(interaction), _read_given(form, "name", "new_name")
     given |= {} if form.new_name is None else {"name": form.new_name}
     view = await bot.database.write(service.edit, bot.kernel, asks, campaign.id, who, form.name, given)
     await say(interaction, view=trait_view.draw(view))
 
 
 async def _list(interaction: Interaction, kinds: Collection[str], side: str | None) -> None:
-    """Answer with a list of these kinds."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
     asks = person(interaction)
     found = await bot.database.read(embed.list_profiles, bot.library, asks, campaign, kinds, side)
-    await say(interaction, embed=list_embed(_who(interaction), *found))
+    await say(interaction, embed=list_embed(_find_kind(interaction), *found))
 
 
 @app_commands.guild_only()
@@ -237,7 +231,7 @@ class CharacterCog(app_commands.Group, name=CHARACTER, description="Saved player
 
 
 class ExportRosterForm(Form):
-    """The options of `/roster export`."""
+    """Options of `/roster export`."""
 
     format: Format = option(
         "The file's format. Default: CSV", default="csv", choices={"csv": "CSV, for spreadsheets", "toml": "TOML"}

@@ -1,18 +1,18 @@
-"""Saved units and characters as somebody sees them: one of them, lists, and the entries about them."""
+"""Units and characters in words, and entries about them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 
 import discord
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.roster.validation import known_traits
-from bot.core import entries, knowledge, profiles
+from bot.cogs.roster.validation import list_traits
+from bot.core import entries, profiles, visibility
 from bot.core.campaigns import Campaign, open_campaign
-from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
-from bot.core.ledger import EntryDraft
+from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Pages, View
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile, name_kind
@@ -20,27 +20,21 @@ from bot.core.records import Change
 from bot.core.subjects import Numbered, Subject, label_subjects
 from bot.core.visibility import Viewer, find_editable, find_known, make_viewer, require_part, warn_region
 from bot.kernel import Kernel
-from bot.ui.colours import COLOURS
 from bot.ui.receipt import plain_pages
-from bot.ui.text import DOT, fit_lines, plain, shorten
+from bot.ui.text import COLOURS, DOT, fit_lines, plain, shorten
 from rules.book import Trait
-from rules.fields import Fields
-from rules.subjects import PROFILE, name_key, subject_number
+from rules.subjects import PROFILE, Fields, name_key, subject_number
 
-ROOM = 3900
-"""Characters for a list, under an embed's 4,096."""
-
+ROOM = 3900  # characters; an embed has 4,096
 MAX_SENTENCE, MAX_MEMBERS, MAX_NAMES = 180, 602, 1200
 LABELS: Mapping[str, str] = {"newtype": "newtype level"}
-"""What fields are called in entries that do not say it themselves, since they were made before books said what is kept."""
+"""Labels of fields for entries made before these had them."""
 
 
 class ProfileView(Struct, frozen=True):
-    """A saved unit or character as somebody may see it.
+    """A unit or character as a person sees it.
 
-    `traits` and `fields` are those of the campaign's books, `members` the names of who belongs to it, `revision` the number of the
-    ledger's newest entry, `entry` the one that has just changed it, `status` what features tell of it, `hint` what may be
-    a slip. `leads` and `owns` say who looks: a game master, or whose it is.
+    `traits` and `fields` are the books', `status` is from features. `revision` is the newest entry, `entry` just changed it.
     """
 
     campaign: Campaign
@@ -61,16 +55,16 @@ class ProfileView(Struct, frozen=True):
 def show_profile(
     tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who: str, name: str
 ) -> ProfileView:
-    """Return one saved "unit" or "character" (`who`)."""
+    """Return a unit or character by name for `show`."""
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     every = profiles.list_profiles(tx, campaign.id)
-    known = knowledge.see_saved(tx, viewer, every, kernel.library.fields(tx, campaign))
+    known = visibility.see_saved(tx, viewer, every, kernel.library.fields(tx, campaign))
     return view_profile(tx, kernel, viewer, find_known(viewer, known, who, name), every)
 
 
-def look_at_profile(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int) -> ProfileView:
-    """Return a saved unit or character by its number, for whoever may change it."""
+def find_profile(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int) -> ProfileView:
+    """Return an editable unit or character by number."""
     campaign = open_campaign(tx, campaign_id, lock=False)
     return view_profile(tx, kernel, *find_editable(tx, person, campaign, number))
 
@@ -78,16 +72,13 @@ def look_at_profile(tx: Connection, kernel: Kernel, person: Person, campaign_id:
 def list_profiles(
     tx: Connection, library: Library, person: Person, campaign: Campaign, kinds: Collection[str], side: str | None
 ) -> tuple[list[tuple[Profile, int | None]], Fields]:
-    """Return the saved units or characters of these kinds that the person knows of, by name, with their owners' user ids.
-
-    With them come the fields of the campaign's books.
-    """
+    """List known ones with owners' user ids, and fields."""
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     of_side = None if side is None else name_key(side)
     saved = (item for item in profiles.list_profiles(tx, campaign.id) if item.kind in kinds)
     saved = (item for item in saved if of_side in {None, name_key(item.side or "")})
-    known = knowledge.see_saved(tx, viewer, saved, fields := library.fields(tx, campaign))
+    known = visibility.see_saved(tx, viewer, saved, fields := library.fields(tx, campaign))
     owners = entries.find_users(tx, campaign.id, {item.owner for item in known if item.owner})
     return [(item, owners.get(item.owner or "")) for item in known], fields
 
@@ -95,19 +86,19 @@ def list_profiles(
 def view_profile(
     tx: Connection, kernel: Kernel, viewer: Viewer, item: Profile, every: Sequence[Profile]
 ) -> ProfileView:
-    """Return a saved unit or character as somebody may see it; `every` is all that is saved."""
+    """Return a profile as seen; `every` is all saved ones."""
     campaign = viewer.campaign
     owners = entries.find_users(tx, campaign.id, {item.owner} if item.owner else ())
     members = [other.name for other in every if viewer.knows(other) and other.squad_id == item.id]
     fields = kernel.library.fields(tx, campaign)
-    (seen,) = knowledge.see_saved(tx, viewer, [item], fields)
+    (seen,) = visibility.see_saved(tx, viewer, [item], fields)
     may_edit = viewer.may_edit(item) and campaign.archived_at is None
     books = kernel.library.played(tx, campaign)
     hooks = [feature.status for feature in kernel.features if feature.status is not None]
     return ProfileView(
         campaign,
         seen,
-        known_traits(tx, kernel.library, campaign),
+        list_traits(tx, kernel.library, campaign),
         owners.get(item.owner or ""),
         tuple(members),
         may_edit,
@@ -121,26 +112,26 @@ def view_profile(
 
 
 def roster_draft(body: Body, changes: Iterable[Change], *about: Profile) -> EntryDraft:
-    """Return an entry about saved units and characters, as they are called before it; such entries are the staff's."""
+    """Return a staff entry, with names as before it."""
     return EntryDraft("unit", "staff", body, tuple(changes), subjects=with_squads(about))
 
 
 def with_squads(about: Sequence[Profile]) -> list[Numbered]:
-    """Return units and characters with the squads of these."""
+    """Return profiles with their squads."""
     squads = [
         Subject(item.squad_id, item.squad) for item in about if item.squad_id is not None and item.squad is not None
     ]
     return [*about, *squads]
 
 
-def heading(item: Profile, owner_id: int | None, fields: Fields) -> str:
-    """Return what stands under a name: kind, side, and whatever else is known in a few words."""
+def profile_heading(item: Profile, owner_id: int | None, fields: Fields) -> str:
+    """Return short facts in a line."""
     words = [
         name_kind(item.kind),
         plain(item.side) if item.side else "no side",
         plain(item.region) if item.region else "",
         f"in {plain(item.squad)}" if item.squad else "",
-        *(plain(kept.told(item.fields[name])) for name, kept in fields.items() if name in item.fields),
+        *(plain(kept.describe(item.fields[name])) for name, kept in fields.items() if name in item.fields),
         f"played by <@{owner_id}>" if owner_id else "",
         "**secret**" if item.secret else "",
     ]
@@ -148,7 +139,7 @@ def heading(item: Profile, owner_id: int | None, fields: Fields) -> str:
 
 
 def profile_lines(head: str, members: Sequence[str], traits: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
-    """Yield all that is saved of one: heading, members, and the traits by group."""
+    """Yield heading, members, and traits by group."""
     yield f"-# {head}"
     if members:
         yield f"**Members:** {some_names(members, MAX_MEMBERS)}"
@@ -159,10 +150,10 @@ def profile_lines(head: str, members: Sequence[str], traits: Sequence[tuple[str,
 
 
 def list_embed(what: str, saved: Sequence[tuple[Profile, int | None]], fields: Fields) -> discord.Embed:
-    """Return a list of saved units or characters with their owners; `fields` are those of the books."""
+    """List units or characters with their owners."""
     names = label_subjects(item for item, _ in saved)
     lines = [
-        f"\N{BULLET} **{plain(name)}**{DOT}{heading(item, owner_id, fields)}"
+        f"\N{BULLET} **{plain(name)}**{DOT}{profile_heading(item, owner_id, fields)}"
         for name, (item, owner_id) in zip(names, saved, strict=True)
     ]
     text = "\n".join(fit_lines(ROOM, lines)) or f"No {what}s match that."
@@ -171,7 +162,7 @@ def list_embed(what: str, saved: Sequence[tuple[Profile, int | None]], fields: F
 
 
 def removal_lines(head: str, item: Profile, status: Sequence[str]) -> list[str]:
-    """Return what goes when somebody is removed, and how it comes back; `status` is what features tell of it."""
+    """Say what a removal takes."""
     count = len(item.traits)
     traits = [f"{count} trait{'' if count == 1 else 's'}"] if count else []
     return [
@@ -182,40 +173,30 @@ def removal_lines(head: str, item: Profile, status: Sequence[str]) -> list[str]:
     ]
 
 
-def removed_line(item: Profile) -> str:
-    """Return the answer to a removal."""
-    return f"{plain(item.name)} and its effects are removed. If you save it again, its earlier rolls still count."
-
-
 def some_names(names: Sequence[str], room: int) -> str:
-    """Return as many names as `room` characters take, and how many more there are."""
-    shown = list(_fitting(names, room))
+    """Return names that fit `room` characters, and a count."""
+    ends = accumulate(len(plain(name)) + 2 for name in names)
+    shown = [plain(name) for name, end in zip(names, ends, strict=True) if end <= room]
     more = [f"and {len(names) - len(shown)} more"] if len(shown) < len(names) else []
     return ", ".join([*shown, *more])
 
 
-def _fitting(names: Sequence[str], room: int) -> Iterator[str]:
-    for name in map(plain, names):
-        room -= len(name) + 2
-        if room < 0:
-            return
-        yield name
-
-
 def entry_lines(body: Body) -> list[str]:
-    """Return what an entry has done, in full."""
-    if body["deed"] == "add":
-        return _added(body)
-    if body["deed"] == "edit":
-        return _edited(body)
-    if body["deed"] == "traits":
-        return _retraited(body)
-    if body["deed"] == "import":
-        return _imported(body)
+    """Describe an entry in full."""
+    match body["deed"]:
+        case "add":
+            return _describe_addition(body)
+        case "edit":
+            return _describe_edit(body)
+        case "traits":
+            counts = ((label, body["before"][label], count) for label, count in body["after"].items())
+            return [f"{_subject(body)} changed", *(_trait(*count) for count in counts)]
+        case "import":
+            return _describe_import(body)
     return [f"{_subject(body)} removed"]
 
 
-def _imported(body: Body) -> list[str]:
+def _describe_import(body: Body) -> list[str]:
     names: dict[str, list[str]] = {"New": [], "Changed": []}
     for change in body["changes"]:
         if change["name"] == PROFILE:
@@ -231,7 +212,7 @@ def _subject(body: Body) -> str:
     return f"{kind[0].upper()}{kind[1:]} {plain(body['name'])}"
 
 
-def _added(body: Body) -> list[str]:
+def _describe_addition(body: Body) -> list[str]:
     saved = next(change["after"] for change in body["changes"] if change["name"] == PROFILE)
     fields = {field: value for field, value in saved.items() if field not in {"name", "kind", "traits", "owner"}}
     fields["squad"] = body.get("names", {}).get(
@@ -247,7 +228,7 @@ def _added(body: Body) -> list[str]:
     ]
 
 
-def _edited(body: Body) -> list[str]:
+def _describe_edit(body: Body) -> list[str]:
     before, after = body["before"], body["after"]
     lines = [f"{_subject(body)} changed"]
     for field, value in after.items():
@@ -256,11 +237,6 @@ def _edited(body: Body) -> list[str]:
         else:
             lines.append(f"{_field(body, field)}: {_value(before[field])} \N{RIGHTWARDS ARROW} {_value(value)}")
     return lines
-
-
-def _retraited(body: Body) -> list[str]:
-    before, after = body["before"], body["after"]
-    return [f"{_subject(body)} changed"] + [_trait(label, before[label], count) for label, count in after.items()]
 
 
 def _trait(label: str, before: int, after: int) -> str:

@@ -1,4 +1,4 @@
-"""Facts from saved units and characters, and that some rolls need one: their own, those of a character's squad, and what members make of their unit."""
+"""Facts from units, characters, squads and members."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import knowledge, profiles, state, subjects
+from bot.core import profiles, state, subjects, visibility
 from bot.core.profiles import ALONE, Profile, explain_not_saved
 from bot.core.state import State
 from bot.core.visibility import make_player_viewer
@@ -17,37 +17,35 @@ from bot.rolls.extension import NeededValue
 from bot.rolls.situation import RollContext
 from rules.book import Trait
 from rules.books.campaign.captivity import CAPTIVE, FATE, is_dead
-from rules.fields import Fields
 from rules.modifiers import Known, Origin
-from rules.subjects import name_key
+from rules.subjects import Fields, name_key
 
 Bearing = Iterator[tuple[str, Known]]
-"""Traits, each as it is known."""
 
 
 def require_profile(_tx: Connection, needed: NeededValue) -> None:
-    """Refuse a roll about somebody who is not saved."""
+    """Refuse a roll about someone who isn't saved."""
     if needed.value is None:
         raise NotAsItIs(*explain_not_saved(needed.name))
 
 
-def saved_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
-    """Return facts from saved units and characters, in whatever role they stand; a character has those of the squad too.
+def find_saved_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return facts from units and characters in any role.
 
-    What holds only because of captives and dead of whom players do not know is secret; what does not hold because of them
-    counts 0.
+    Players may not know of captives and the dead. Facts that are only true because of them are secret; facts that are
+    false because of them count 0.
     """
     parts = context.saved
     real, seen = _rosters(tx, context, parts)
-    facts = [_known(part, real if context.secrets else seen) for part in parts]
+    facts = [_collect_facts(part, real if context.secrets else seen) for part in parts]
     if context.secrets and seen.absent != real.absent:
         for part, known in zip(parts, facts, strict=True):
-            _hide(known, _known(part, seen))
+            _hide(known, _collect_facts(part, seen))
     return facts
 
 
 def _hide(facts: dict[str, Known], seen: Mapping[str, Known]) -> None:
-    """Mark what players would find out by these facts, who take others for true."""
+    """Mark facts that would reveal captives and dead."""
     unknown = {fact: replace(known, secret=True) for fact, known in facts.items() if fact not in seen}
     lacking = {fact: replace(known, count=0, secret=True) for fact, known in seen.items() if not known.secret}
     facts |= unknown | {fact: known for fact, known in lacking.items() if fact not in facts}
@@ -56,7 +54,7 @@ def _hide(facts: dict[str, Known], seen: Mapping[str, Known]) -> None:
 def _rosters(
     tx: Connection, context: RollContext, parts: Sequence[Sequence[tuple[str, Profile]]]
 ) -> tuple[_Roster, _Roster]:
-    """Return who is saved beside those in a roll, as it is and as everybody who plays knows it."""
+    """Return what is there, and what players know."""
     campaign = context.campaign
     everybody = [item for part in parts for _, item in part]
     squads = profiles.read_profiles(tx, campaign.id, {item.squad_id for item in everybody if item.squad_id is not None})
@@ -64,7 +62,7 @@ def _rosters(
     members = profiles.find_members(tx, campaign.id, units)
     people = [*everybody, *(item for crew in members.values() for item in crew)]
     fields, traits = context.book.fields, context.book.traits
-    unknown = knowledge.find_private_fields(tx, make_player_viewer(context.campaign, context.mine), people)
+    unknown = visibility.find_private_fields(tx, make_player_viewer(context.campaign, context.mine), people)
     private = {
         item.id: item.of_fields({name: fields[name] for name in fields.keys() & unknown[item.id]}) for item in people
     }
@@ -73,38 +71,33 @@ def _rosters(
     fates = {key: value for key, value in context.kept.items() if key[0] in own and key[1] in {CAPTIVE, FATE}}
     crew = {item.key for item in people} - own
     fates |= state.get_values_named(tx, campaign.id, crew, {CAPTIVE, FATE}) if crew else {}
-    known = knowledge.see_values(tx, make_player_viewer(context.campaign, context.mine), fates)
-    both = [_absent(kept) for kept in (fates, known)]
-    real, seen = (_Roster(traits, squads, members, absent, private, fields, things, context.hides) for absent in both)
-    return real, seen
+    known = visibility.see_values(tx, make_player_viewer(context.campaign, context.mine), fates)
+    real = _Roster(traits, squads, members, _find_absent(fates), private, fields, things, context.hides)
+    return real, replace(real, absent=_find_absent(known))
 
 
 def _things(tx: Connection, context: RollContext, people: Iterable[Profile]) -> dict[str, Profile]:
-    """Return the saved things that these have on lists, by the keys of their names."""
-    named = {word for item in people for word in _listed(item)}
+    named = {word for item in people for word in _list_words(item)}
     knows, campaign = None if context.secrets else subjects.is_open, context.campaign.id
     meant = subjects.find_meant(tx, campaign, named, knows).values() if named else ()
     saved = profiles.read_profiles(tx, campaign, {item.id for item in meant}).values()
     return {name_key(item.name): item for item in saved if item.kind == "thing"}
 
 
-def _listed(item: Profile) -> list[str]:
-    """Return all that stands on the lists of somebody, each of a name once, as `name_key` has it."""
+def _list_words(item: Profile) -> list[str]:
     lists = (words for words in item.fields.values() if isinstance(words, list))
     return [*dict.fromkeys(name_key(word) for words in lists for word in words)]
 
 
-def _absent(fates: State) -> Mapping[str, str]:
-    """Return who is held captive or dead, by key, and which of the two."""
+def _find_absent(fates: State) -> Mapping[str, str]:
     dead = {key: FATE for (key, name), value in fates.items() if name == FATE and is_dead(value)}
     return dead | {key: CAPTIVE for key, name in fates if name == CAPTIVE}
 
 
 class _Roster(Struct, frozen=True):
-    """What is saved beside those in a roll: the traits of its book, squads and the members of units by number.
+    """What a roll's participants bring along.
 
-    `absent` says of those held captive or dead, by key, which of the two; `private` are the traits of somebody, by number,
-    that follow from what players may not know. `fields` are those of the book, `things` what lists name, by key; `hides` says of whom all is a secret.
+    `absent` says who is CAPTIVE or dead (FATE), `private` are traits that players may not know; `things` are named by lists.
     """
 
     traits: Mapping[str, Trait]
@@ -117,12 +110,12 @@ class _Roster(Struct, frozen=True):
     hides: Callable[[Profile], bool]
 
     def squad(self, role: str, item: Profile) -> Profile | None:
-        """Return the squad that somebody in a role acts with; a captive is without it, whatever it tries."""
+        """Return the squad someone acts with; captives act without."""
         alone = item.squad_id is None or role in ALONE or self.absent.get(item.key) == CAPTIVE
         return None if alone else self.squads.get(item.squad_id or 0)
 
     def of_unit(self, unit: Profile) -> Bearing:
-        """Yield what a unit has through its members, then its own; of alike members the first, open ones before secret ones."""
+        """Yield traits from members, open ones first, then its own."""
         crew = [item for item in self.members.get(unit.id, ()) if item.key not in self.absent]
         for trait in self.traits.values():
             having = [item for item in crew if item.kind in trait.of_any and trait.id in item.known(self.fields)]
@@ -134,15 +127,15 @@ class _Roster(Struct, frozen=True):
         yield from self._own(unit)
 
     def of_character(self, item: Profile, *, alone: bool) -> Bearing:
-        """Yield what a character has; whoever is alone is all there is."""
+        """Yield a character's traits; `alone`: without a squad."""
         if alone:
             yield from self._of_all(item, ())
         yield from self._own(item)
 
     def _own(self, item: Profile) -> Bearing:
-        """Yield what somebody has: numbers with those of things on lists added, of all else what players may know first."""
+        """Numbers with those of listed things; otherwise what players know comes first."""
         had = {trait: [(count, item)] for trait, count in item.known(self.fields).items()}
-        for thing in (self.things[name] for name in _listed(item) if name in self.things):
+        for thing in (self.things[name] for name in _list_words(item) if name in self.things):
             for trait, count in thing.of_fields(self.fields).items():
                 had.setdefault(trait, []).append((count, thing))
         for trait, some in had.items():
@@ -154,7 +147,7 @@ class _Roster(Struct, frozen=True):
                 yield trait, Known(total, Origin("saved", ", ".join(names)), secret=secret)
 
     def _of_all(self, item: Profile, members: Sequence[Profile]) -> Bearing:
-        """Yield what is true of all: of the bearer itself, or of the members that players know of, who speak for the rest."""
+        """What is true of all members that players know, or of the bearer."""
         seen = [member for member in members if not self.hides(member)] or members
         secret = self.hides(item) or any(map(self.hides, seen))
         own, theirs = item.known(self.fields), [member.known(self.fields) for member in seen]
@@ -163,22 +156,21 @@ class _Roster(Struct, frozen=True):
                 yield trait.id, Known(1, Origin("saved", item.name), secret=secret)
 
     def _hides(self, item: Profile, trait: str) -> bool:
-        """Tell whether players may not know that somebody has a trait."""
         return self.hides(item) or trait in self.private.get(item.id, ())
 
 
-def _known(part: Iterable[tuple[str, Profile]], roster: _Roster) -> dict[str, Known]:
-    """Return the facts of a part: the nearest bearer tells of each, but what is open is not told by somebody secret."""
+def _collect_facts(part: Iterable[tuple[str, Profile]], roster: _Roster) -> dict[str, Known]:
+    """The nearest bearer counts, but open before secret ones."""
     facts: dict[str, Known] = {}
     for role, item in part:
-        for trait, known in _of(role, item, roster):
+        for trait, known in _find_traits(role, item, roster):
             fact = f"{role}.{trait}"
             if fact not in facts or facts[fact].secret or not known.secret:
                 facts[fact] = known
     return facts
 
 
-def _of(role: str, item: Profile, roster: _Roster) -> Bearing:
+def _find_traits(role: str, item: Profile, roster: _Roster) -> Bearing:
     if not item.is_character:
         yield from roster.of_unit(item)
         return

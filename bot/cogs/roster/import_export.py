@@ -1,8 +1,7 @@
-"""Import and export of units and characters. An import is looked at first, then carried out whole, as one entry.
+"""Import and export units and characters. An import is previewed, then carried out as one entry.
 
-What was sent is kept until the button under its preview is pressed: Discord's address of an attachment ends within a day,
-and a private message cannot be read again after a restart. What is kept is the file, and not what was made of it: the press
-reads it anew against what is saved by then, and imports only what the preview showed.
+The sent file waits in the database for the button under its preview, as Discord's link ends within a day. The press reads
+it again against what is saved by then, and imports only what the preview showed.
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ from sqlalchemy import Connection
 
 from bot.actions import Action, Answer, Outcome, Work
 from bot.cogs.roster.embed import with_squads
-from bot.cogs.roster.import_files import Format, Unreadable, decoded, read, write
+from bot.cogs.roster.import_files import Format, Unreadable, decode, read, write
 from bot.cogs.roster.import_plan import ImportPlan, Owners, PlannedImport, SavedRoster, owner_names, plan_import
-from bot.cogs.roster.validation import known_traits
+from bot.cogs.roster.validation import list_traits
 from bot.core import entries, profiles
 from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.chores import KEPT_FOR, forget_old
@@ -34,36 +33,31 @@ from bot.core.schema import import_draft
 from bot.core.subjects import group_by_name, respell
 from bot.errors import BadInput, FaultyFile, FileFault, NotOpen
 from bot.kernel import Kernel
-from bot.rolls.buttons import take_back_button
+from bot.rolls.entries import take_back_button
 from bot.ui.files import run_apart
 from bot.ui.receipt import receipt
 from rules.subjects import PROFILE, name_key
 
-MAX_NEWCOMERS = 100
-"""How many owners of whom the campaign has not heard one import takes: Discord is asked about each."""
-
+MAX_NEWCOMERS = 100  # Discord is asked about each
 ADVICE = "Nothing was imported. Fix the file and send it again."
 TO_IMPORT = "import units and characters"
 
 Part = Literal["both", "units", "characters"]
 
 
-_OF = (
-    import_draft.c.campaign_id == sa.bindparam("campaign"),
-    import_draft.c.user_id == sa.bindparam("user"),
-)
+_OF = (import_draft.c.campaign_id == sa.bindparam("campaign"), import_draft.c.user_id == sa.bindparam("user"))
 forget_old_drafts = partial(forget_old, import_draft.c.sent_at)
 
 
 class Members(Struct, frozen=True):
-    """Who is on the server: which of some user ids are no members (`absent`), and who is `called` by some names."""
+    """Look up user ids that aren't members, and members by name."""
 
     absent: Callable[[Collection[int]], Awaitable[Collection[int]]]
     called: Callable[[Collection[str]], Awaitable[Owners]]
 
 
 class RosterUpload(Struct, frozen=True):
-    """A file as it was sent."""
+    """A file as sent."""
 
     file: str
     data: bytes
@@ -71,7 +65,7 @@ class RosterUpload(Struct, frozen=True):
 
 
 class ImportDraft(Struct, frozen=True):
-    """A file that somebody has sent and not imported yet, one for each person in a campaign; `replace` lets it change what is saved."""
+    """A person's sent file; `replace` lets it change saved ones."""
 
     campaign_id: int
     user_id: int
@@ -83,7 +77,7 @@ class ImportDraft(Struct, frozen=True):
 
 
 class PendingImport(Struct, frozen=True):
-    """An import that waits for its button, what it would do, and the regions in it that the weather doesn't know."""
+    """An import that waits for its button."""
 
     campaign: Campaign
     draft: ImportDraft
@@ -92,7 +86,7 @@ class PendingImport(Struct, frozen=True):
 
 
 class ExportFile(Struct, frozen=True):
-    """A file of units and characters, and how many are in it."""
+    """A file, and how many profiles it has."""
 
     file: str
     data: bytes
@@ -100,7 +94,7 @@ class ExportFile(Struct, frozen=True):
 
 
 class ImportRoster(Action):
-    """A file that was looked at (the id of its `draft`) is imported, as long as what its plan was made for is still what is saved."""
+    """Import a previewed file, if `saved` is unchanged."""
 
     draft: str
     saved: SavedRoster
@@ -109,10 +103,10 @@ class ImportRoster(Action):
     kind, verb, may = "unit", "import", TO_IMPORT
 
     def apply(self, work: Work) -> Outcome:
-        """Refuse where something else is saved by now."""
+        """Refuse if something else is saved now."""
         tx, campaign, plan = work.tx, work.campaign, self.plan
-        _kept(tx, work.ledger, work.person, campaign.id, self.draft)
-        if _saved_roster(tx, work.library, campaign) != self.saved:
+        _find_draft(tx, work.ledger, work.person, campaign.id, self.draft)
+        if _read_roster(tx, work.library, campaign) != self.saved:
             raise NotOpen("Units or characters changed at the same moment.", "Press again.")
         saved = {item.id: item for item in profiles.list_profiles(tx, campaign.id)}
         free = work.subjects.unsaved([item.name for item in plan.new])
@@ -131,7 +125,7 @@ class ImportRoster(Action):
         return Outcome(counts, [*spelled, *changes], with_squads(after))
 
     def answer(self, work: Work, entry: Entry, _outcome: Outcome) -> Answer:
-        """Return how many are new and changed, with Undo."""
+        """Return counts, with Undo."""
         plan, undo = self.plan, take_back_button(work.campaign.id, entry.number)
         lines = [f"New: {len(plan.new)}", f"Changed: {len(plan.changed)}", f"Unchanged: {plan.unchanged}"]
         return Answer(view=receipt(f"Imported: entry #{entry.number}", lines, buttons=[undo]))
@@ -140,14 +134,14 @@ class ImportRoster(Action):
 async def prepare(
     kernel: Kernel, person: Person, campaign: Campaign, upload: RosterUpload, members: Members
 ) -> PendingImport:
-    """Look at a file and keep it for its import; it takes the place of an earlier one of the same person."""
+    """Preview a file and keep it instead of an earlier one."""
     require_game_master(person, campaign, TO_IMPORT)
     require_open(campaign)
     key, now = kernel.ledger.random_id(6), kernel.ledger.now()
     text = await run_apart(_text, upload)
     draft = ImportDraft(campaign.id, person.user_id, key, upload.file, text, upload.replace, now)
-    saved, heard_of = await kernel.database.read(_look, kernel.library, campaign)
-    planned, found = await _planned(draft, saved, members)
+    saved, heard_of = await kernel.database.read(_read_roster_and_users, kernel.library, campaign)
+    planned, found = await _plan(draft, saved, members)
     newcomers = [user_id for user_id in planned.owners if user_id not in heard_of | found]
     faults = [*planned.faults, *await _strangers(planned, newcomers, members)]
     if faults:
@@ -161,55 +155,54 @@ async def prepare(
 async def plan_press(
     kernel: Kernel, person: Person, campaign_id: int, draft_id: str, seen: str, members: Members
 ) -> ImportRoster | PendingImport:
-    """Return what imports a file that was looked at; the preview anew when it would do something else by now."""
+    """Return the import, or a new preview if it changed."""
     whose = (kernel.ledger, person, campaign_id, draft_id)
     campaign, draft, saved = await kernel.database.read(_reopen, kernel.library, *whose)
-    planned, _ = await _planned(draft, saved, members)
+    planned, _ = await _plan(draft, saved, members)
     if planned.faults:
         raise FaultyFile(draft.file, planned.faults, ADVICE)
-    if planned.plan.seen != seen:
+    if planned.plan.digest != seen:
         return PendingImport(campaign, draft, planned.plan, planned.plan.unknown_regions(saved.regions))
     return ImportRoster(draft=draft.id, saved=saved, plan=planned.plan)
 
 
 def drop(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, draft_id: str) -> None:
-    """Forget a file that was looked at."""
-    campaign, _ = _kept(tx, ledger, person, campaign_id, draft_id)
+    """Discard a previewed file."""
+    campaign, _ = _find_draft(tx, ledger, person, campaign_id, draft_id)
     _forget(tx, campaign.id, person.user_id)
 
 
 def export(tx: Connection, library: Library, person: Person, campaign: Campaign, to: Format, part: Part) -> ExportFile:
-    """Return everybody saved, units first, each by name, as a file that an import takes."""
+    """Return saved profiles as a file, units first."""
     require_game_master(person, campaign, "export units and characters")
     wanted = {"both": (False, True), "units": (False,), "characters": (True,)}[part]
-    saved = _saved_roster(tx, library, campaign)
+    saved = _read_roster(tx, library, campaign)
     exported = [item for of_characters in wanted for item in saved.profiles if item.is_character is of_characters]
     if not exported:
         raise BadInput("There's nothing to export.", "Save units and characters with /unit add and /character add.")
     return ExportFile(f"roster.{to}", write(exported, to, saved.fields), len(exported))
 
 
-def _look(tx: Connection, library: Library, campaign: Campaign) -> tuple[SavedRoster, set[int]]:
-    """Return what a campaign has saved, and the users of whom it has heard."""
-    return _saved_roster(tx, library, campaign), {user_id for user_id, _, _ in entries.list_actors(tx, campaign.id)}
+def _read_roster_and_users(tx: Connection, library: Library, campaign: Campaign) -> tuple[SavedRoster, set[int]]:
+    return _read_roster(tx, library, campaign), {user_id for user_id, _, _ in entries.list_actors(tx, campaign.id)}
 
 
 def _reopen(
     tx: Connection, library: Library, ledger: Ledger, person: Person, campaign_id: int, draft_id: str
 ) -> tuple[Campaign, ImportDraft, SavedRoster]:
-    campaign, draft = _kept(tx, ledger, person, campaign_id, draft_id, lock=False)
-    return campaign, draft, _saved_roster(tx, library, campaign)
+    campaign, draft = _find_draft(tx, ledger, person, campaign_id, draft_id, lock=False)
+    return campaign, draft, _read_roster(tx, library, campaign)
 
 
 def _text(upload: RosterUpload) -> str:
     try:
-        return decoded(upload.data)
+        return decode(upload.data)
     except Unreadable as unreadable:
         raise FaultyFile(upload.file, [unreadable.fault], ADVICE) from unreadable
 
 
-async def _planned(draft: ImportDraft, saved: SavedRoster, members: Members) -> tuple[PlannedImport, set[int]]:
-    """Return what a file would do, and the members (user ids) whom it names."""
+async def _plan(draft: ImportDraft, saved: SavedRoster, members: Members) -> tuple[PlannedImport, set[int]]:
+    """Also return user ids of named members."""
     file = await run_apart(read, draft.file, draft.text, saved.fields)
     names = owner_names(file)
     owners = await members.called(names) if names else {}
@@ -218,7 +211,6 @@ async def _planned(draft: ImportDraft, saved: SavedRoster, members: Members) -> 
 
 
 def _keep(tx: Connection, draft: ImportDraft) -> None:
-    """Keep a draft instead of the person's earlier one."""
     open_campaign(tx, draft.campaign_id)
     _forget(tx, draft.campaign_id, draft.user_id)
     tx.execute(import_draft.insert(), asdict(draft))
@@ -228,30 +220,27 @@ def _forget(tx: Connection, campaign_id: int, user_id: int) -> None:
     tx.execute(import_draft.delete().where(*_OF), {"campaign": campaign_id, "user": user_id})
 
 
-def _kept(
+def _find_draft(
     tx: Connection, ledger: Ledger, person: Person, campaign_id: int, draft_id: str, *, lock: bool = True
 ) -> tuple[Campaign, ImportDraft]:
-    """Return a campaign and the file that a person looked at for it."""
     campaign = open_campaign(tx, campaign_id, lock=lock)
     require_game_master(person, campaign, TO_IMPORT)
     row = tx.execute(sa.select(import_draft).where(*_OF), {"campaign": campaign.id, "user": person.user_id}).first()
     draft = ImportDraft(**row._mapping) if row else None  # noqa: SLF001 - SQLAlchemy's public name for it
     if draft is None or draft.id != draft_id or draft.sent_at + KEPT_FOR < ledger.now():
         raise NotOpen(
-            "That file is gone.",
-            "It was imported, cancelled or replaced, or is older than a day. Send it again.",
+            "That file is gone.", "It was imported, cancelled or replaced, or is older than a day. Send it again."
         )
     return campaign, draft
 
 
-def _saved_roster(tx: Connection, library: Library, campaign: Campaign) -> SavedRoster:
-    """Return what the campaign has saved; an owner who was erased is none."""
+def _read_roster(tx: Connection, library: Library, campaign: Campaign) -> SavedRoster:
     owners = {name: str(user_id) for user_id, _, name in entries.list_actors(tx, campaign.id)}
     saved = profiles.list_profiles(tx, campaign.id)
     books = [library.book(tx, campaign, book) for book in campaign.books]
     return SavedRoster(
         [replace(item, owner=owners.get(item.owner or "")) for item in saved],
-        known_traits(tx, library, campaign),
+        list_traits(tx, library, campaign),
         {name: place.label for book in books for name, (_, place) in book.places.items()},
         campaign.new_are_secret,
         library.fields(tx, campaign),
@@ -259,14 +248,13 @@ def _saved_roster(tx: Connection, library: Library, campaign: Campaign) -> Saved
 
 
 def _with_squad(item: Profile, before: Profile | None, squads: Mapping[str, Sequence[Profile]]) -> Profile:
-    """Return a profile with the number of its squad, which stays where the squad's name does."""
     if before is not None and name_key(before.squad or "") == name_key(item.squad or ""):
         return replace(item, squad=before.squad, squad_id=before.squad_id)
     return find_squad(item, squads.get(name_key(item.squad or ""), ()))
 
 
 async def _strangers(planned: PlannedImport, newcomers: Sequence[int], members: Members) -> list[FileFault]:
-    """Return faults for owners who are no members; those of whom the campaign has heard before may have left."""
+    """Only new owners must be members: others may have left."""
     if len(newcomers) > MAX_NEWCOMERS:
         row = planned.owners[newcomers[MAX_NEWCOMERS]][0]
         what = f"The file has {len(newcomers)} owners who are new to the campaign. The limit is {MAX_NEWCOMERS}."

@@ -1,4 +1,4 @@
-"""Files of units and characters: CSV and TOML read into rows with their lines, and written. Pure: bytes in, bytes out."""
+"""Read and write CSV and TOML files. Pure: bytes in, bytes out."""
 
 from __future__ import annotations
 
@@ -11,30 +11,28 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import Literal
 
 from bot.cogs.roster.import_plan import ALWAYS, MAX_ROWS, OTHER_NAMES, REQUIRED, ParsedFile, Row, cells_of
-from bot.cogs.roster.validation import shown, tidy
+from bot.cogs.roster.validation import quote, tidy
 from bot.core.profiles import CHARACTER_KINDS, Profile, list_columns
 from bot.errors import FileFault
 from bot.ui import files
 from rules import errors
 from rules.documents import Bounds, Document
-from rules.fields import Fields
+from rules.subjects import Fields
 from rules.typed_table import is_rule
 from rules.typed_text import STRAIGHT, keyboard_signs
 
 Format = Literal["csv", "toml"]
 HEADINGS = ("unit", "character")
-MAX_LINE = 5000
-"""Characters of a line, and of a row over several; the longest that makes sense, with every trait there is, has fewer."""
+MAX_LINE = 5000  # characters; all traits together have fewer
 MAX_CELLS = 100
-"""Cells of a row."""
 TOML_BOUNDS = Bounds(line=MAX_LINE, depth=4, text=MAX_LINE, most={**dict.fromkeys(HEADINGS, MAX_ROWS), "traits": 200})
 
 _SEPARATOR = re.compile(r"\s*\"?sep=([,;\t|])\"?[ \t,;]*\r?\n", re.IGNORECASE)
-"""The line with which Excel tells what parts the cells."""
+"""Excel's first line that names the separator."""
 
 SAVE_AS = "Save it as UTF-8: in Excel, Save As, then 'CSV UTF-8 (Comma delimited)'."
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
@@ -43,18 +41,18 @@ _PLAIN_TEXT = ("name", "side", "region", "squad")
 
 
 class Unreadable(Exception):
-    """A file that cannot be read at all, or only up to a line."""
+    """A file that can't be read, or only to a line."""
 
     def __init__(self, line: int, what: str) -> None:
         self.fault = FileFault(line, what)
         super().__init__(what)
 
 
-def decoded(data: bytes) -> str:
-    """Return the text of a file.
+def decode(data: bytes) -> str:
+    """Decode a file.
 
     Raises:
-        Unreadable: it is no UTF-8, or no text.
+        Unreadable: it isn't text in UTF-8.
 
     """
     if data.startswith(b"PK\x03\x04"):
@@ -76,29 +74,25 @@ def decoded(data: bytes) -> str:
 
 
 def read(name: str, text: str, fields: Fields) -> ParsedFile:
-    """Return the rows of a file, where the books keep these fields; whether it is CSV or TOML is told by its name, and by its text where the name says neither."""
+    """Read CSV or TOML, by name or else text."""
     file = ParsedFile()
     end = name.casefold().rpartition(".")[2]
     reader = _read_toml if end == "toml" or (end != "csv" and _TOML.match(text)) else _read_csv
     try:
-        file.rows.extend(_limited(reader(text, fields, file.faults)))
+        file.rows.extend(islice(reader(text, fields, file.faults), MAX_ROWS + 1))
     except Unreadable as unreadable:
         file.faults.append(unreadable.fault)
+    if len(file.rows) > MAX_ROWS:
+        what = f"An import can have {MAX_ROWS} units and characters. Split the file."
+        file.faults.append(FileFault(file.rows.pop().line("name"), what))
     if not file.rows and not file.faults:
         file.faults.append(FileFault(1, "The file has no units or characters. Put each on a line below the header."))
     return file
 
 
-def _limited(rows: Iterable[Row]) -> Iterator[Row]:
-    for place, row in enumerate(rows):
-        if place == MAX_ROWS:
-            raise Unreadable(row.line("name"), f"An import can have {MAX_ROWS} units and characters. Split the file.")
-        yield row
-
-
 def write(items: Iterable[Profile], to: Format, fields: Fields) -> bytes:
-    """Return a file of these profiles with these fields; their owners are user ids as text."""
-    return _write_csv(items, fields) if to == "csv" else _write_toml(items, fields)
+    """Write profiles; owners are user ids as text."""
+    return _write_csv(items, fields) if to == "csv" else "\n".join(_toml_item(item, fields) for item in items).encode()
 
 
 def _read_csv(text: str, fields: Fields, faults: list[FileFault]) -> Iterator[Row]:
@@ -115,7 +109,6 @@ def _read_csv(text: str, fields: Fields, faults: list[FileFault]) -> Iterator[Ro
 
 
 def _header(cells: Iterable[str], fields: Fields) -> list[str]:
-    """Return the names of columns as they are saved, where they are called otherwise and no column has the name itself."""
     named = [(tidy(keyboard_signs(cell)) or "").casefold() for cell in cells]
     labels = {item.label.casefold(): name for name, item in fields.items()}
     known = list_columns(fields)
@@ -124,7 +117,6 @@ def _header(cells: Iterable[str], fields: Fields) -> list[str]:
 
 
 def _records(text: str, fields: Fields) -> Iterator[tuple[int, list[str]]]:
-    """Yield the records that are not empty, each with the line that it begins on."""
     stated = _SEPARATOR.match(text)
     skipped = text.count("\n", 0, stated.end()) if stated else 0
     text = text[stated.end() :] if stated else text
@@ -147,19 +139,14 @@ def _records(text: str, fields: Fields) -> Iterator[tuple[int, list[str]]]:
             what = 'A quotation mark has no partner, so I stopped here. Inside a cell write it twice: "".'
             raise Unreadable(line, what) from error
         if any(cell.strip() for cell in cells) and not (mark == "|" and is_rule("".join(cells))):
-            _require_small(line, cells)
+            if len(cells) > MAX_CELLS:
+                raise Unreadable(line, f"The row has {len(cells)} cells. The limit is {MAX_CELLS}.")
+            if (size := sum(map(len, cells))) > MAX_LINE:
+                raise Unreadable(line, f"The row has {size} characters. The limit is {MAX_LINE}.")
             yield line, cells
 
 
-def _require_small(line: int, cells: Sequence[str]) -> None:
-    if len(cells) > MAX_CELLS:
-        raise Unreadable(line, f"The row has {len(cells)} cells. The limit is {MAX_CELLS}.")
-    if (size := sum(map(len, cells))) > MAX_LINE:
-        raise Unreadable(line, f"The row has {size} characters. The limit is {MAX_LINE}.")
-
-
 def _delimiter(header: str, fields: Fields) -> str:
-    """Return what parts the cells: the mark that makes most known columns of the header."""
     known = list_columns(fields)
 
     def columns(mark: str) -> int:
@@ -190,7 +177,7 @@ def _csv_row(header: Sequence[str], cells: Sequence[str], line: int, fields: Fie
     faults += [row.fault(column, _unknown("column", column, columns)) for column in strange]
     for column in (*_PLAIN_TEXT, *(name for name, item in fields.items() if item.takes != "number")):
         if files.is_formula(named.get(column, "")):
-            what = f"The {column} {shown(named[column])} looks like a formula."
+            what = f"The {column} {quote(named[column])} looks like a formula."
             faults.append(row.fault(column, what, "If you mean it, put an apostrophe (') before it."))
     return Row({column: files.unguard_cell(named.get(column, "")) for column in columns}, row.line)
 
@@ -209,7 +196,7 @@ def _write_csv(items: Iterable[Profile], fields: Fields) -> bytes:
 def _read_toml(text: str, fields: Fields, faults: list[FileFault]) -> Iterator[Row]:
     _require_bounds(TOML_BOUNDS.before_parsing("", text.encode()))
     text = text if text.isascii() else _straight(text)
-    document = Document("", text, _parsed(text))
+    document = Document("", text, _parse_toml(text))
     _require_bounds(TOML_BOUNDS.after_parsing(document))
     for heading, items in document.data.items():
         if heading not in HEADINGS:
@@ -222,7 +209,7 @@ def _read_toml(text: str, fields: Fields, faults: list[FileFault]) -> Iterator[R
 
 
 def _straight(text: str) -> str:
-    """Return a text with straight quotes, where curly ones keep it from being TOML."""
+    """Only where curly quotes keep the text from being TOML."""
     with suppress(ValueError, RecursionError):
         tomllib.loads(text)
         return text
@@ -234,7 +221,7 @@ def _require_bounds(beyond: Iterable[errors.Fault]) -> None:
         raise Unreadable(fault.line, f"{fault.what[0].upper()}{fault.what[1:]}.")
 
 
-def _parsed(text: str) -> dict[str, object]:
+def _parse_toml(text: str) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -265,7 +252,7 @@ def _toml_row(
             cells[column] = cell
     character = cells["kind"].strip().casefold() in CHARACTER_KINDS
     if character != (at[0] == "character") and cells["kind"]:
-        what = f"The kind {shown(cells['kind'])} is under [[{at[0]}]]."
+        what = f"The kind {quote(cells['kind'])} is under [[{at[0]}]]."
         faults.append(row.fault("kind", what, f"Put characters ({', '.join(CHARACTER_KINDS)}) under [[character]]."))
     return Row(cells, row.line)
 
@@ -280,7 +267,7 @@ _EXAMPLES: Mapping[str, str] = {
 
 
 def _cell(form: str, value: object) -> str | None:
-    """Return a value as a cell of CSV would have it; None where it is of the wrong type. `form` is its column, or what it takes."""
+    """None for a wrong type; `form` is what the column takes."""
     match form, value:
         case "secret", bool():
             return "yes" if value else "no"
@@ -295,24 +282,19 @@ def _cell(form: str, value: object) -> str | None:
     return None
 
 
-def _write_toml(items: Iterable[Profile], fields: Fields) -> bytes:
-    return "\n".join(_toml_item(item, fields) for item in items).encode()
-
-
 def _toml_item(item: Profile, fields: Fields) -> str:
     plain = cells_of(item, fields)
     values: dict[str, object] = {**plain, **item.fields, "secret": True, "traits": plain["traits"].split("; ")}
-    lines = [f"{column} = {_quoted(values[column])}\n" for column in list_columns(fields) if plain[column]]
-    return f"[[{'character' if item.is_character else 'unit'}]]\n{''.join(lines)}"
-
-
-def _quoted(value: object) -> str:
-    """Return a value as TOML has it, a text in quotation marks; of what JSON leaves as it is, TOML wants one more character escaped."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    written = {
+        column: json.dumps(values[column], ensure_ascii=False) for column in list_columns(fields) if plain[column]
+    }
+    lines = [f"{column} = {text}\n" for column, text in written.items()]
+    head = f"[[{'character' if item.is_character else 'unit'}]]\n"
+    return head + "".join(lines).replace("\x7f", "\\u007f")  # TOML escapes one character more than JSON
 
 
 @lru_cache(maxsize=256)  # what is misspelt in one row is so in all
 def _unknown(what: str, name: str, known: tuple[str, ...]) -> str:
     close = errors.nearest(name[:MAX_LINE], known)
     hint = f"Did you mean {close}?" if close else f"Pick from: {', '.join(known)}."
-    return f"I don't know the {what} {shown(name)}. {hint}"
+    return f"I don't know the {what} {quote(name)}. {hint}"

@@ -1,4 +1,4 @@
-"""Importing and exporting units and characters in Discord: the preview with its buttons, and files."""
+"""Import and export in Discord."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import discord
 from discord import ui
 from sqlalchemy import Connection
 
-from bot.actions import act, pressed_campaign
+from bot.actions import act, find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.roster import import_export
 from bot.cogs.roster.embed import MAX_NAMES, some_names
@@ -25,13 +25,12 @@ from bot.core.profiles import Profile, list_differences
 from bot.errors import BadInput
 from bot.rolls.desk import desk_of
 from bot.ui.answering import CUT_OFF
-from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component, modal
-from bot.ui.files import file_field, most_bytes, read_file, sent_file
+from bot.ui.files import file_field, find_sent_file, most_bytes, read_file
 from bot.ui.parsing import find_members
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, person, redraw, say
-from bot.ui.text import DOT, fit_lines, plain, shorten
+from bot.ui.text import COLOURS, DOT, fit_lines, plain, shorten
 from bot.ui.todo import NextStep
 
 GO = IdTemplate("import:{campaign:int}:{draft:id}:go:{seen:id}")
@@ -45,9 +44,7 @@ ship,Grey Ghost,Zeon,Madagascar
 npc,Colonel Haas,Zeon,
 ```
 You see every change before it happens."""
-ROOM = 3300
-"""Characters for a list, so that what stands around it has room within the 4,000 of a message."""
-
+ROOM = 3300  # characters; a message has 4,000
 MAX_REGIONS = 300
 CHANGED = "Something changed since you looked. Check it, then press again."
 
@@ -60,7 +57,7 @@ def next_steps(tx: Connection, _library: Library, campaign: Campaign) -> Iterabl
 
 
 async def prepare(interaction: Interaction, campaign: Campaign, file: discord.Attachment, *, may_replace: bool) -> None:
-    """Answer with what a file would change, or with all that is wrong with it."""
+    """Preview a file, or list its faults."""
     bot, who = interaction.client, person(interaction)
     require_game_master(who, campaign, import_export.TO_IMPORT)
     upload = RosterUpload(file.filename, await read_file(file, most_bytes(file.filename)), may_replace)
@@ -69,18 +66,20 @@ async def prepare(interaction: Interaction, campaign: Campaign, file: discord.At
 
 
 async def export(interaction: Interaction, to: Format, part: Part) -> None:
-    """Answer with everybody saved, as a file."""
+    """Send saved units and characters as a file."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
     made = await bot.database.read(import_export.export, bot.library, person(interaction), campaign, to, part)
     too_many = made.count > MAX_ROWS or len(made.data) > most_bytes(made.file)
-    file = discord.File(io.BytesIO(made.data), made.file)
-    await say(interaction, content=_exported_line(made.count, too_many=too_many), file=file)
+    what = "unit or character" if made.count == 1 else "units and characters"
+    line = f"{made.count} {what}. It lists hidden ones and owners. Share it with game masters only."
+    line += "\nIt's too long for one import. Split it first." if too_many else ""
+    await say(interaction, content=line, file=discord.File(io.BytesIO(made.data), made.file))
 
 
 @component(SEND)
 async def ask_file(interaction: Interaction, *, campaign: int) -> None:
     """Open the window that takes a file."""
-    game = await pressed_campaign(interaction, campaign)
+    game = await find_pressed_campaign(interaction, campaign)
     require_game_master(person(interaction), game, import_export.TO_IMPORT)
     form = ui.Modal(title="Import a roster", custom_id=SEND.fill(campaign=campaign))
     form.add_item(ui.TextDisplay(FORMAT))
@@ -89,16 +88,16 @@ async def ask_file(interaction: Interaction, *, campaign: int) -> None:
 
 @modal(SEND)
 async def take_file(interaction: Interaction, *, campaign: int) -> None:
-    """Answer with what the file that was sent would change."""
-    file = sent_file(interaction, FILE)
+    """Preview the sent file."""
+    file = find_sent_file(interaction, FILE)
     if file is None:
         raise BadInput("You didn't send a file.", "Pick one, or use /roster import.")
-    await prepare(interaction, await pressed_campaign(interaction, campaign), file, may_replace=False)
+    await prepare(interaction, await find_pressed_campaign(interaction, campaign), file, may_replace=False)
 
 
 @component(GO)
 async def carry_out(interaction: Interaction, *, campaign: int, draft: str, seen: str) -> None:
-    """Import a file, or show again what it would do where that has changed."""
+    """Import a file, unless something changed."""
     bot, who = interaction.client, person(interaction)
     planned = await import_export.plan_press(bot.kernel, who, campaign, draft, seen, _members(interaction))
     if isinstance(planned, PendingImport):
@@ -109,7 +108,7 @@ async def carry_out(interaction: Interaction, *, campaign: int, draft: str, seen
 
 @component(CANCEL)
 async def cancel(interaction: Interaction, *, campaign: int, draft: str) -> None:
-    """Forget a file."""
+    """Discard a file."""
     bot = interaction.client
     await bot.database.write(import_export.drop, bot.ledger, person(interaction), campaign, draft)
     await redraw(interaction, receipt("Nothing was imported", [], COLOURS["neutral"]))
@@ -119,11 +118,10 @@ COMPONENTS: tuple[Component, ...] = (carry_out, cancel, ask_file)
 
 
 def _members(interaction: Interaction) -> Members:
-    return Members(partial(_absent, interaction), partial(_called, interaction))
+    return Members(partial(_find_absent, interaction), partial(_find_called, interaction))
 
 
-async def _called(interaction: Interaction, names: Collection[str]) -> dict[str, list[int]]:
-    """Return the members who are called so, by name."""
+async def _find_called(interaction: Interaction, names: Collection[str]) -> dict[str, list[int]]:
     if interaction.guild is None:
         return {}
     if len(names) > MAX_NEWCOMERS:
@@ -135,23 +133,19 @@ async def _called(interaction: Interaction, names: Collection[str]) -> dict[str,
         raise BadInput("I couldn't ask Discord about the owners.", "Try again, or write user ids.") from problem
 
 
-async def _absent(interaction: Interaction, user_ids: Collection[int]) -> list[int]:
-    """Return which of these are no members of the server."""
-    return [user_id for user_id in user_ids if not await _is_member(interaction, user_id)]
-
-
-async def _is_member(interaction: Interaction, user_id: int) -> bool:
-    """Tell whether somebody is on the server."""
+async def _find_absent(interaction: Interaction, user_ids: Collection[int]) -> list[int]:
     if interaction.guild is None:
-        return False
-    try:
-        await interaction.guild.fetch_member(user_id)
-    except discord.NotFound:
-        return False
-    except (discord.HTTPException, *CUT_OFF) as problem:
-        what = f"I couldn't ask Discord about the owner {user_id}."
-        raise BadInput(what, "Try it again, or leave owners out who are new to the campaign.") from problem
-    return True
+        return list(user_ids)
+    absent = []
+    for user_id in user_ids:
+        try:
+            await interaction.guild.fetch_member(user_id)
+        except discord.NotFound:
+            absent.append(user_id)
+        except (discord.HTTPException, *CUT_OFF) as problem:
+            what = f"I couldn't ask Discord about the owner {user_id}."
+            raise BadInput(what, "Try it again, or leave owners out who are new to the campaign.") from problem
+    return absent
 
 
 def _preview(pending: PendingImport, warning: str | None = None) -> ui.LayoutView:
@@ -165,7 +159,7 @@ def _preview(pending: PendingImport, warning: str | None = None) -> ui.LayoutVie
     buttons: list[ui.Button[ui.LayoutView]] = [ui.Button(label="Cancel", custom_id=CANCEL.fill(**key))]
     if plan.new or plan.changed:
         label = f"Import {len(plan.new)} new, {len(plan.changed)} changed"
-        go = GO.fill(**key, seen=plan.seen)
+        go = GO.fill(**key, seen=plan.digest)
         buttons.insert(0, ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=go))
     return draw_preview("Import", about, lines, buttons, warning)
 
@@ -173,7 +167,7 @@ def _preview(pending: PendingImport, warning: str | None = None) -> ui.LayoutVie
 def preview_lines(
     new: Sequence[Profile], changed: Sequence[tuple[Profile, Sequence[str]]], unchanged: int
 ) -> list[str]:
-    """Return what an import would do: who is new, by kind; who is changed, and in which columns; how many stay as they are."""
+    """List new and changed ones, count the rest."""
     lines = [f"**New: {len(new)}**"] if new else []
     kinds: dict[str, list[str]] = {}
     for item in new:
@@ -186,8 +180,3 @@ def preview_lines(
     lines += [f"\N{BULLET} {plain(item.name)}: {', '.join(columns)}" for item, columns in changed]
     head = [f"**Unchanged: {unchanged}**"] if unchanged else []
     return [*head, *fit_lines(ROOM - sum(map(len, head)), lines)]
-
-
-def _exported_line(count: int, *, too_many: bool) -> str:
-    line = f"{count} {'unit or character' if count == 1 else 'units and characters'}. It lists hidden ones and owners. Share it with game masters only."
-    return f"{line}\nIt's too long for one import. Split it first." if too_many else line

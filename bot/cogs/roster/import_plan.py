@@ -1,4 +1,4 @@
-"""What a file of units and characters would change of those that are saved, and what keeps it from that. Pure."""
+"""Compare a file with what is saved. Pure."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from bot.cogs.roster.validation import KINDS, flaws, named_units, shown, tidy
+from bot.cogs.roster.validation import KINDS, flaws, list_named_units, quote, tidy
 from bot.core.profiles import UNIT_KINDS, Profile, list_differences
 from bot.core.subjects import group_by_name
 from bot.errors import FileFault
 from bot.ui.text import listing
 from rules.book import Trait
 from rules.errors import nearest
-from rules.fields import BadValue, Fields
-from rules.subjects import KEPT, name_key
+from rules.subjects import KEPT, BadValue, Fields, name_key
 
 REQUIRED = ("name", "kind")
 OTHER_NAMES: Mapping[str, str] = {
@@ -30,14 +29,10 @@ OTHER_NAMES: Mapping[str, str] = {
     **dict.fromkeys(("location", "area", "sector"), "region"),
     **dict.fromkeys(("hidden",), "secret"),
 }
-"""What else people call the columns that every file may have."""
-
 ALWAYS = frozenset({"callsign", "newtype"})
-"""Columns that every file had before books said what is kept: they may stand empty where no book has them."""
+"""Columns of older files; they may stay empty where no book has them."""
 MAX_ROWS = 10_000
-MAX_COMPARED = 200_000
-"""How many names are looked at in search of near ones, all in all; that takes a second or two."""
-
+MAX_COMPARED = 200_000  # names; that takes a second or two
 _OWNER = re.compile(r"<@!?([0-9]{15,19})>|([0-9]{15,19})")
 _NAME = re.compile(r"(?!<@)(?=.*[^0-9.,eE+]).{1,64}")
 _ROUNDED = re.compile(r"[0-9][eE]\+?[0-9]")
@@ -47,31 +42,31 @@ _SECRET = {**dict.fromkeys(_NO, False), **dict.fromkeys(_YES, True)}
 
 
 Owners = Mapping[str, Sequence[int]]
-"""The members (user ids) who are called so, by name as a file has it."""
+"""User ids of members by the name in the file."""
 
 NOBODY: Owners = {}
 
 
 class Row(Struct, frozen=True):
-    """One unit or character as a file has it: text by column, and the line of each column."""
+    """A row of a file, with lines by column."""
 
     cells: Mapping[str, str]
     line: Callable[[str], int]
 
     def fault(self, column: str, what: str, do: str = "") -> FileFault:
-        """Say what is wrong in a column."""
+        """Return a fault in a column."""
         return FileFault(self.line(column), f"{what} {do}".strip())
 
 
 class ParsedFile(Struct, frozen=True):
-    """What a file says, and what is wrong with it so far."""
+    """Rows of a file, and its faults so far."""
 
     rows: list[Row] = field(default_factory=list)
     faults: list[FileFault] = field(default_factory=list)
 
 
 class LimitedNearest:
-    """Look for near names until so many are compared that more would take too long; then find none."""
+    """Find near names until too many were compared."""
 
     def __init__(self) -> None:
         self._left = MAX_COMPARED
@@ -84,13 +79,13 @@ class LimitedNearest:
 
 
 def profile_of(row: Row, fields: Fields, owners: Owners = NOBODY) -> tuple[Profile, list[FileFault]]:
-    """Return the profile that a row describes, and the cells that cannot be read. Its owner is a user id as text."""
+    """Read a row; return the profile and faults."""
     values: dict[str, Any] = {}
     faults: list[FileFault] = []
     for column, cell in row.cells.items():
         try:
             if column == "owner":
-                values[column] = _owner(cell, owners)
+                values[column] = _read_owner(cell, owners)
             else:
                 values[column] = fields[column].read(tidy(cell)) if column in fields else _READ.get(column, tidy)(cell)
         except BadValue as bad:
@@ -101,9 +96,9 @@ def profile_of(row: Row, fields: Fields, owners: Owners = NOBODY) -> tuple[Profi
 
 
 def cells_of(item: Profile, fields: Fields) -> dict[str, str]:
-    """Return a profile as a row; its owner is a user id as text."""
+    """Return a profile as a row."""
     cells = {column: item.get(column) or "" for column in KEPT}
-    kept = {name: of.typed(item.fields[name]) if name in item.fields else "" for name, of in fields.items()}
+    kept = {name: of.format(item.fields[name]) if name in item.fields else "" for name, of in fields.items()}
     return {
         **cells,
         **kept,
@@ -114,12 +109,12 @@ def cells_of(item: Profile, fields: Fields) -> dict[str, str]:
 
 
 def owner_names(file: ParsedFile) -> set[str]:
-    """Return the owners of a file that are no user ids, as they are written: members are looked for under these names."""
+    """Return owners that are names instead of user ids."""
     owners = (tidy(row.cells.get("owner", "")) for row in file.rows)
     return {owner for owner in owners if owner and _NAME.fullmatch(owner)}
 
 
-def _owner(cell: str, owners: Owners) -> str | None:
+def _read_owner(cell: str, owners: Owners) -> str | None:
     owner = tidy(cell)
     if owner is None:
         return None
@@ -131,19 +126,19 @@ def _owner(cell: str, owners: Owners) -> str | None:
     if len(called) == 1:
         return str(called[0])
     if called:
-        raise BadValue(f"{len(called)} members are called {shown(owner)}: write a user id, or <@id>.")
+        raise BadValue(f"{len(called)} members are called {quote(owner)}: write a user id, or <@id>.")
     rounded = " A spreadsheet program has rounded it: <@id> stays whole." if _ROUNDED.search(cell) else ""
-    raise BadValue(f"There's no member {shown(owner)} on this server: write a name, a user id, or <@id>.{rounded}")
+    raise BadValue(f"There's no member {quote(owner)} on this server: write a name, a user id, or <@id>.{rounded}")
 
 
-def _secret(cell: str) -> bool:
+def _read_secret(cell: str) -> bool:
     word = (tidy(cell) or "").casefold()
     if word not in _SECRET:
-        raise BadValue(f"Is it secret? Write yes or no, not {shown(cell)}.")
+        raise BadValue(f"Is it secret? Write yes or no, not {quote(cell)}.")
     return _SECRET[word]
 
 
-def _traits(cell: str) -> dict[str, int]:
+def _read_traits(cell: str) -> dict[str, int]:
     counts: dict[str, int] = {}
     faults = []
     for word in filter(None, map(tidy, cell.split(";"))):
@@ -151,10 +146,10 @@ def _traits(cell: str) -> dict[str, int]:
         name = match["id"].casefold() if match else ""
         if match is None:
             faults.append(
-                f"I can't read {shown(word)}. Write trait ids separated by semicolons, with id*2 for a count."
+                f"I can't read {quote(word)}. Write trait ids separated by semicolons, with id*2 for a count."
             )
         elif name in counts:
-            faults.append(f"The trait {shown(name)} is there twice. Write it once, with id*2 for a count.")
+            faults.append(f"The trait {quote(name)} is there twice. Write it once, with id*2 for a count.")
         else:
             counts[name] = int(match["count"] or 1)
     if faults:
@@ -162,23 +157,14 @@ def _traits(cell: str) -> dict[str, int]:
     return counts
 
 
-_READ: Mapping[str, Callable[[str], Any]] = {
-    "secret": _secret,
-    "traits": _traits,
-}
-"""How the columns that are no plain text are read."""
+_READ: Mapping[str, Callable[[str], Any]] = {"secret": _read_secret, "traits": _read_traits}
 
 
-MAX_GUESSES = 10
-"""Unknown regions of a file for which near ones are looked for."""
+MAX_GUESSES = 10  # unknown regions with near ones
 
 
 class SavedRoster(Struct, frozen=True, dict=True):
-    """What a campaign has: everybody saved, and the traits, regions (labels by folded name) and fields of its books.
-
-    Owners are user ids as text here and wherever a file is spoken of. `new_are_secret` holds for those of whom a file does
-    not say whether they are.
-    """
+    """Saved profiles (owners are user ids as text), and the books' traits, regions and fields."""
 
     profiles: Sequence[Profile]
     traits: Mapping[str, Trait]
@@ -187,13 +173,10 @@ class SavedRoster(Struct, frozen=True, dict=True):
     fields: Fields = field(default_factory=dict)
 
     def spell(self, item: Profile) -> Profile:
-        """Return a profile with its names spelled as they are saved, and what a file says nothing of as it is saved.
-
-        Neither case nor white space makes a difference in names.
-        """
+        """Spell names as saved, and keep fields the file lacks."""
         if item.region is not None:
             item = replace(item, region=self.regions.get(name_key(item.region), item.region))
-        before = self.alike(item)[:1]
+        before = self.alike(item.name)[:1]
         if not before:
             return item
         squad = before[0].squad
@@ -201,13 +184,9 @@ class SavedRoster(Struct, frozen=True, dict=True):
         fields = before[0].having({name: item.fields.get(name) for name in self.fields}).fields
         return replace(item, name=before[0].name, squad=squad if alike else item.squad, fields=fields)
 
-    def alike(self, item: Profile) -> list[Profile]:
-        """Return those who are saved under a profile's name; several only where all of them are secret."""
-        return self.named(name_key(item.name))
-
-    def named(self, key: str) -> list[Profile]:
-        """Return those who are saved under a name, by its key (`name_key`)."""
-        return self._by_name.get(key, [])
+    def alike(self, name: str) -> list[Profile]:
+        """Return saved ones of a name; several if all are secret."""
+        return self._by_name.get(name_key(name), [])
 
     @cached_property
     def _by_name(self) -> dict[str, list[Profile]]:
@@ -215,19 +194,19 @@ class SavedRoster(Struct, frozen=True, dict=True):
 
 
 class ImportPlan(Struct):
-    """What an import would do: who is new, who is changed from what to what, and how many stay as they are."""
+    """New ones, changed ones (before, after), and a count."""
 
     new: list[Profile] = field(default_factory=list)
     changed: list[tuple[Profile, Profile]] = field(default_factory=list)
     unchanged: int = 0
 
     @property
-    def seen(self) -> str:
-        """A short word that changes with whatever the plan would do."""
+    def digest(self) -> str:
+        """A short digest that changes with the plan."""
         return sha256(repr((self.new, self.changed)).encode()).hexdigest()[:8]
 
     def unknown_regions(self, regions: Mapping[str, str]) -> list[str]:
-        """Return the regions of those who are new or changed that aren't among these (labels by folded name), the first with guesses."""
+        """List unknown regions, with guesses."""
         changed = (after for before, after in self.changed if after.region != before.region)
         named = dict.fromkeys(item.region for item in (*self.new, *changed) if item.region)
         unknown = [region for region in named if regions and name_key(region) not in regions]
@@ -239,7 +218,7 @@ class ImportPlan(Struct):
         return [*guessed, *unknown[MAX_GUESSES:]]
 
     def note(self, before: Profile | None, after: Profile) -> None:
-        """Note somebody who is new, or is changed."""
+        """Note a new or changed one."""
         if before is None:
             self.new.append(after)
         else:
@@ -247,7 +226,7 @@ class ImportPlan(Struct):
 
 
 class PlannedImport(Struct):
-    """A plan, all that is wrong with the file, and the rows of each owner."""
+    """A plan, the file's faults, and rows by owner."""
 
     plan: ImportPlan = field(default_factory=ImportPlan)
     faults: list[FileFault] = field(default_factory=list)
@@ -255,36 +234,36 @@ class PlannedImport(Struct):
 
 
 def plan_import(file: ParsedFile, saved: SavedRoster, owners: Owners = NOBODY, *, may_replace: bool) -> PlannedImport:
-    """Compare a file with what is saved. Without `may_replace`, whoever is saved otherwise is a fault."""
+    """Compare a file with saved ones; without `may_replace`, differences are faults."""
     planned = PlannedImport(faults=list(file.faults))
     items: list[tuple[Row, Profile]] = []
     for row in file.rows:
         item, unusable = profile_of(row, saved.fields, owners)
         planned.faults += unusable
         item = saved.spell(item)
-        unsaid = saved.new_are_secret and not row.cells.get("secret", "").strip() and not saved.alike(item)
+        unsaid = saved.new_are_secret and not row.cells.get("secret", "").strip() and not saved.alike(item.name)
         items.append((row, replace(item, secret=True) if unsaid else item))
     kinds = {name_key(item.name): item for item in [*saved.profiles, *(item for _, item in items)]}
     units = {key: item.name for key, item in kinds.items() if not item.is_character}
     first: dict[str, Row] = {}
     near = LimitedNearest()
     for row, item in items:
-        alike, key = saved.alike(item), name_key(item.name)
+        alike, key = saved.alike(item.name), name_key(item.name)
         before = next(iter(alike), None)
         if item.owner is not None:
             planned.owners.setdefault(int(item.owner), []).append(row)
         if any(not list_differences(known, item) for known in alike):
             planned.plan.unchanged += 1
         elif len(alike) > 1:
-            what = f"{len(alike)} are called {shown(item.name)}."
+            what = f"{len(alike)} are called {quote(item.name)}."
             planned.faults.append(
                 row.fault("name", what, "Change them one by one, with /unit edit or /character edit.")
             )
         elif item.name and key in first:
-            what = f"{shown(item.name)} is already on line {first[key].line('name')}."
+            what = f"{quote(item.name)} is already on line {first[key].line('name')}."
             planned.faults.append(row.fault("name", what, "Each name can be there once."))
         else:
-            there = units | named_units(before, saved.fields) if before else units  # as an edit has it
+            there = units | list_named_units(before, saved.fields) if before else units  # as an edit has it
             found = flaws(item, saved.traits, there, saved.fields, near)
             unsound = (row.fault(flaw.field, flaw.what, flaw.do) for flaw in found)
             planned.faults += [*unsound, *_conflict(row, item, before, may_replace=may_replace)]
@@ -295,21 +274,18 @@ def plan_import(file: ParsedFile, saved: SavedRoster, owners: Owners = NOBODY, *
 
 
 def _ambiguous_squad(row: Row, item: Profile, before: Profile | None, saved: SavedRoster) -> Iterator[FileFault]:
-    """Yield that several units bear the name of a squad, where it is not the one that the character belongs to already."""
-    key = name_key(item.squad or "")
-    several = sum(unit.kind in UNIT_KINDS for unit in saved.named(key))
-    if several > 1 and (before is None or name_key(before.squad or "") != key):
-        what = f"{several} units are called {shown(item.squad or '')}."
+    several = sum(unit.kind in UNIT_KINDS for unit in saved.alike(item.squad or ""))
+    if several > 1 and (before is None or name_key(before.squad or "") != name_key(item.squad or "")):
+        what = f"{several} units are called {quote(item.squad or '')}."
         yield row.fault("squad", what, "Leave the squad out here, and set it with /character edit.")
 
 
 def _conflict(row: Row, item: Profile, before: Profile | None, *, may_replace: bool) -> Iterator[FileFault]:
-    """Yield what keeps a profile from taking the place of the one that is saved."""
     if before is None or item.kind not in KINDS:
         return
     if item.is_character != before.is_character:
-        what = f"{shown(item.name)} is a {before.kind}, which can't become a {item.kind}."
+        what = f"{quote(item.name)} is a {before.kind}, which can't become a {item.kind}."
         yield row.fault("kind", what, "Use another name, or remove that one first.")
     elif not may_replace:
-        what = f"{shown(item.name)} is already saved with a different {listing(list_differences(before, item))}."
+        what = f"{quote(item.name)} is already saved with a different {listing(list_differences(before, item))}."
         yield row.fault("name", what, "Import with replace:True to change it.")

@@ -1,4 +1,4 @@
-"""Saved units and characters: added, edited, removed, and given other traits; `who` is "unit" or "character" throughout."""
+"""Add, edit, show and remove units and characters (`who`)."""
 
 from __future__ import annotations
 
@@ -7,16 +7,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roster.embed import (
-    ProfileView,
-    roster_draft,
-    view_profile,
-)
-from bot.cogs.roster.validation import FIELDS, NOTHING, known_traits, named_units, require_sound, tidy, typed_fields
-from bot.core import entries, knowledge, profiles, state
+from bot.cogs.roster import embed
+from bot.cogs.roster.validation import FIELDS, NOTHING, list_named_units, list_traits, read_fields, require_sound, tidy
+from bot.core import entries, profiles, state, visibility
 from bot.core.campaigns import Campaign, open_campaign, require_open
-from bot.core.entry_kinds import Body
-from bot.core.ledger import next_number
+from bot.core.ledger import Body, next_number
 from bot.core.permissions import Person, may_maker_read, require_game_master
 from bot.core.profiles import UNIT_KINDS, Profile, find_bearer, find_squad, list_differences
 from bot.core.records import Change
@@ -25,27 +20,22 @@ from bot.core.subjects import Subject, Subjects, respell
 from bot.core.visibility import Viewer, find_editable, find_known, find_saved, make_viewer, require_editor
 from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.kernel import Feature, Kernel
-from bot.outbox.store import Post
-from bot.rolls.consequences import spent_effects
+from bot.outbox.queue import Post
+from bot.rolls.consequences import list_spent_effects
+from bot.rolls.pending.service import settle
 from bot.rolls.resolver import Resolver
 from bot.ui.text import listing
 from rules.books.campaign.captivity import CAPTIVE
 from rules.effects import ROLLED
-from rules.fields import Field
-from rules.subjects import GROUP, NAME, PROFILE, name_key, number_of, subject_key
+from rules.subjects import GROUP, NAME, PROFILE, Field, name_key, number_of, subject_key
 
 MAX_LISTED = 8
-"""How many names a refusal lists."""
 
 
-def removal_changes(
+def _list_removal_changes(
     features: Iterable[Feature], spent: Collection[str], kept: State, item: Profile, entry: int
 ) -> list[Change]:
-    """Return what removes all that is kept of somebody but the name, to which others' values refer, and what is used up.
-
-    `kept` is the whole state, `entry` the one that removes them. What somebody has rolled counts when it is saved anew, and so do the effects by which it has
-    nothing left to roll for (`spent`), unless it is secret: they would tell of it.
-    """
+    """Names and rolls stay, and `spent` effects, unless they reveal a secret."""
     lasting = () if item.secret else spent
     own = [
         Change(*key, kept[key], None)
@@ -56,45 +46,42 @@ def removal_changes(
     return [*own, *(change for hook in hooks for change in hook(kept, item.id, entry))]
 
 
-def require_removable(kept: State, item: Profile) -> None:
-    """Refuse to remove a captive, whoever holds captives, and whoever has members; `kept` is the whole state."""
+def _require_removable(kept: State, item: Profile) -> None:
     if (item.key, CAPTIVE) in kept:
         raise NotAsItIs(f"{item.name} is a captive.", "Release the captive first: /captive release.")
     _require_no_members(kept, item)
-    captives = _bearers(kept, CAPTIVE, "at", item.id)
+    captives = _find_referring(kept, CAPTIVE, "at", item.id)
     if captives:
         do = "Move them with /captive move, or release them with /captive release."
         raise NotAsItIs(f"{item.name} has captives: {_some(captives)}.", do)
 
 
 def _require_no_members(kept: State, item: Profile) -> None:
-    members = _bearers(kept, PROFILE, "squad", item.id)
+    members = _find_referring(kept, PROFILE, "squad", item.id)
     if members:
         do = "Give them another squad or none first: /character edit."
         raise NotAsItIs(f"{item.name} has members: {_some(members)}.", do)
 
 
-def _bearers(kept: State, name: str, field: str, number: int) -> list[str]:
-    """Return the names of those whose value of a name refers to a subject in one of its fields."""
+def _find_referring(kept: State, name: str, field: str, number: int) -> list[str]:
     found = [key[0] for key, value in kept.items() if key[1] == name and value[field] == number]
     return sorted(kept[subject, NAME] for subject in found)
 
 
 def _some(names: Sequence[str]) -> str:
-    """Return names in a sentence, as many as a refusal has room for."""
     shown = names[:MAX_LISTED]
     return listing([*shown, f"{len(names) - len(shown)} more"] if len(shown) < len(names) else list(shown))
 
 
 def check_void(tx: Connection, _resolver: Resolver, campaign: Campaign, again: State) -> None:
-    """Refuse to take back what would leave a reference to nobody, two open ones of one name, or a group that is saved; `again` are the values after it."""
+    """Refuse an undo with a missing squad or a name taken."""
     if not any(name in {NAME, PROFILE} for _, name in again):
         return
     kept = state.get_whole(tx, campaign.id)
     after = {key: value for key, value in {**kept, **again}.items() if value is not None}
     for subject, name in again:
         if name == PROFILE and (subject, name) not in after and (subject, name) in kept:
-            # A captive, and a place that holds one, need not be saved: both may have been so before.
+            # A captive needn't be saved, and neither does their place.
             _require_no_members(after, Profile.of(number_of(subject), kept[subject, NAME], kept[subject, name]))
     saved = {subject: value for (subject, name), value in after.items() if name == PROFILE}
     alike: dict[str, list[bool]] = {}
@@ -113,20 +100,20 @@ def check_void(tx: Connection, _resolver: Resolver, campaign: Campaign, again: S
 
 FieldInput = str | int | bool
 Fields = Mapping[str, FieldInput]
-"""What of a profile was typed or picked, by name; an owner is a user id."""
+"""Typed or picked values by field name; an owner is a user id."""
 
 
 def add(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, name: str, kind: str, given: Fields
-) -> ProfileView:
+) -> embed.ProfileView:
     """Save a unit or character."""
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, f"save {find_bearer(kind)}s")
     new, fields = Profile(tidy(name) or "", kind, secret=campaign.new_are_secret), kernel.library.fields(tx, campaign)
-    new = replace(new, **_read_fields(tx, kernel, campaign, given)).having(typed_fields(given, fields))
+    new = replace(new, **_read_fields(tx, kernel, campaign, given)).having(read_fields(given, fields))
     known = profiles.list_profiles(tx, campaign.id)
     new = find_squad(new, known)
-    require_sound(new, known_traits(tx, kernel.library, campaign), _units(known), fields)
+    require_sound(new, list_traits(tx, kernel.library, campaign), _units(known), fields)
     _require_free(known, new)
     people = Subjects(tx, campaign.id)
     (who,) = people.unsaved([new.name])
@@ -139,20 +126,20 @@ def add(
 
 def edit(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, who: str, name: str, given: Fields
-) -> ProfileView:
-    """Change fields of a saved unit or character; under a new name it stays who it is."""
+) -> embed.ProfileView:
+    """Change fields; a new name keeps the number."""
     campaign = open_campaign(tx, campaign_id)
     viewer = make_viewer(tx, person, campaign)
     saved = {item.id: item for item in profiles.list_profiles(tx, campaign.id)}
-    known = knowledge.see_saved(tx, viewer, saved.values(), kernel.library.fields(tx, campaign))
+    known = visibility.see_saved(tx, viewer, saved.values(), kernel.library.fields(tx, campaign))
     seen = find_known(viewer, known, who, name)
     return _edit(tx, kernel, viewer, (saved[seen.id], seen, known), given)
 
 
 def show_to_players(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, newest: int, *, secret: bool
-) -> ProfileView:
-    """Let players see a saved unit or character, by its number, or the staff and its owner alone."""
+) -> embed.ProfileView:
+    """Show it to players, or hide it."""
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "choose what players see")
     viewer, item, every = find_editable(tx, person, campaign, number)
@@ -162,12 +149,12 @@ def show_to_players(
 
 def _edit(
     tx: Connection, kernel: Kernel, viewer: Viewer, found: tuple[Profile, Profile, Sequence[Profile]], given: Fields
-) -> ProfileView:
-    """Change fields of a profile, which was `found` as it is, as the person sees it, and among all whom they know."""
+) -> embed.ProfileView:
+    """`found` is the profile as it is, as seen, and all known ones."""
     (before, seen, known), campaign = found, viewer.campaign
     require_editor(viewer, before)
     fields = kernel.library.fields(tx, campaign)
-    typed, own = typed_fields(given, fields), {name: item.label for name, item in fields.items() if item.own}
+    typed, own = read_fields(given, fields), {name: item.label for name, item in fields.items() if item.own}
     if not {*given, *typed} <= {"squad", FIELDS, *own}:
         what = f"change anything of a character except {listing(['squad', *own.values(), 'traits'])}"
         require_game_master(viewer.person, campaign, what)
@@ -175,7 +162,7 @@ def _edit(
     if name_key(after.squad or "") != name_key(seen.squad or ""):
         after = find_squad(after, known)
         _require_ally(viewer, after, known)
-    else:  # whom a game master has put into a secret squad stays in it
+    else:  # a player doesn't see a secret squad, and stays in it
         after = replace(after, squad=before.squad, squad_id=before.squad_id)
     body = _edit_body(before, after, fields)
     if after.name != before.name or before.secret > after.secret:
@@ -185,43 +172,47 @@ def _edit(
                 feature.renaming(tx, campaign, after.id, after.name)
     stays = before.squad if before.squad and after.squad_id == before.squad_id else None
     units = _units(known) | ({name_key(stays): stays} if stays else {})
-    units |= named_units(before, fields)  # what stood there before may have been removed since
-    require_sound(replace(after, traits={}), {}, units, fields)  # of traits, only what is picked now is looked at
-    return save_change(tx, kernel, viewer, body, before, _edit_changes(before, after))
+    units |= list_named_units(before, fields)  # units named before may have been removed since
+    require_sound(replace(after, traits={}), {}, units, fields)  # traits are checked when they are picked
+    changes = respell(Subject(before.id, before.name), after.name)
+    if after.value() != before.value():
+        changes = [*changes, Change(after.key, PROFILE, before.value(), after.value())]
+    return save_change(tx, kernel, viewer, body, before, changes)
 
 
-def to_remove(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who: str, name: str) -> ProfileView:
-    """Return a saved unit or character that could be removed."""
+def to_remove(
+    tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who: str, name: str
+) -> embed.ProfileView:
+    """Return a unit or character that could be removed."""
     require_open(campaign)
     require_game_master(person, campaign, f"remove {who}s")
     item = find_saved(tx, person, campaign, who, name)
-    require_removable(state.get_whole(tx, campaign.id), item)
-    return view_profile(tx, kernel, make_viewer(tx, person, campaign), item, [item])
+    _require_removable(state.get_whole(tx, campaign.id), item)
+    return embed.view_profile(tx, kernel, make_viewer(tx, person, campaign), item, [item])
 
 
 def remove(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, seen: int
 ) -> tuple[Profile, int, Sequence[Post]]:
-    """Remove a saved unit or character, by its number, with all that is kept of it; return it, the entry's number, and posts of what follows."""
+    """Remove it (number); return it, the entry's number, and posts."""
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "remove units and characters")
     _, item, _ = find_editable(tx, person, campaign, number)
     _require_unchanged(tx, campaign, item, seen)
     kept = state.get_whole(tx, campaign.id)
-    require_removable(kept, item)
+    _require_removable(kept, item)
     body = {"deed": "remove", "name": item.name, "kind": item.kind}
-    spent = spent_effects(kernel.library.shipped.values())
-    changes = removal_changes(kernel.features, spent, kept, item, next_number(tx, campaign))
-    draft = roster_draft(body, changes, item)
+    spent = list_spent_effects(kernel.library.shipped.values())
+    changes = _list_removal_changes(kernel.features, spent, kept, item, next_number(tx, campaign))
+    draft = embed.roster_draft(body, changes, item)
     entry = kernel.ledger.enter(tx, campaign, person.user_id, draft)
     profiles.forget_use(tx, campaign.id, item.key)
     hooks = (feature.after_removal for feature in kernel.features if feature.after_removal is not None)
     posts = [post for hook in hooks for post in hook(tx, kernel.resolver, person, campaign, entry.number)]
-    return item, entry.number, posts
+    return item, entry.number, [*posts, *settle(tx, kernel.resolver, campaign)]
 
 
 def _require_unchanged(tx: Connection, campaign: Campaign, item: Profile, seen: int) -> None:
-    """Refuse where a profile was changed after the entry that was seen (number)."""
     for entry in entries.walk_entries(tx, campaign.id, after=seen):
         changes = entry.content()["changes"]
         if any(change["subject"] == item.key and change["name"] in {PROFILE, NAME} for change in changes):
@@ -231,19 +222,18 @@ def _require_unchanged(tx: Connection, campaign: Campaign, item: Profile, seen: 
 
 def save_change(
     tx: Connection, kernel: Kernel, viewer: Viewer, body: Body, before: Profile, changes: Iterable[Change]
-) -> ProfileView:
-    """Enter changes of somebody who is called so before them; return the card after them."""
+) -> embed.ProfileView:
+    """Enter changes and return the new card."""
     campaign = viewer.campaign
-    entry = kernel.ledger.enter(tx, campaign, viewer.person.user_id, roster_draft(body, changes, before))
+    entry = kernel.ledger.enter(tx, campaign, viewer.person.user_id, embed.roster_draft(body, changes, before))
     profiles.note_use(tx, campaign.id, [before.key], entry.number)
     every = profiles.list_profiles(tx, campaign.id)
     after = next(item for item in every if item.id == before.id)
     number = entry.number if may_maker_read(viewer.person, campaign, entry) else None
-    return replace(view_profile(tx, kernel, viewer, after, every), entry=number)
+    return replace(embed.view_profile(tx, kernel, viewer, after, every), entry=number)
 
 
 def _read_fields(tx: Connection, kernel: Kernel, campaign: Campaign, given: Fields) -> dict[str, object]:
-    """Return fields as a profile has them, from how they were typed."""
     fields: dict[str, object] = {field: _read_field(value) for field, value in given.items() if field != FIELDS}
     if "name" in given:
         fields["name"] = tidy(str(given["name"])) or ""
@@ -257,7 +247,6 @@ def _read_fields(tx: Connection, kernel: Kernel, campaign: Campaign, given: Fiel
 
 
 def _read_field(value: FieldInput) -> FieldInput | None:
-    """Return a field as it is saved: trimmed, and None for a word that means nothing."""
     if not isinstance(value, str):
         return value
     text = tidy(value)
@@ -265,7 +254,6 @@ def _read_field(value: FieldInput) -> FieldInput | None:
 
 
 def _require_ally(viewer: Viewer, item: Profile, known: Iterable[Profile]) -> None:
-    """Refuse a player's choice of a squad that is somebody else's, of another side than the character."""
     squad = next((unit for unit in known if unit.id == item.squad_id), None)
     if squad is None or squad.side is None or viewer.person.leads(viewer.campaign) or viewer.owns(squad):
         return
@@ -281,21 +269,13 @@ def _units(known: Collection[Profile]) -> dict[str, str]:
 
 
 def _require_free(known: Iterable[Profile], new: Profile) -> None:
-    """Refuse a name that somebody has already, unless both are secret: those are told apart by their numbers."""
+    """Secret ones may share a name: their numbers differ."""
     alike = (item for item in known if name_key(item.name) == name_key(new.name))
     taken = next((item for item in alike if not (item.secret and new.secret)), None)
     if taken is not None:
         raise BadInput(
             f"There's already {profiles.name_kind_with_article(taken.kind)} called {taken.name}.", "Use another name."
         )
-
-
-def _edit_changes(before: Profile, after: Profile) -> list[Change]:
-    """Return what an edit changes: one value for a new name, and one for all else."""
-    renamed = respell(Subject(before.id, before.name), after.name)
-    if after.value() == before.value():
-        return renamed
-    return [*renamed, Change(after.key, PROFILE, before.value(), after.value())]
 
 
 def _edit_body(before: Profile, after: Profile, known: Mapping[str, Field]) -> Body:

@@ -1,4 +1,4 @@
-"""The card of a saved unit or character: what is saved of it, the lists of traits to pick from, and what picking changes."""
+"""The card of a unit or character, and its traits."""
 
 from __future__ import annotations
 
@@ -15,47 +15,39 @@ from sqlalchemy import Connection
 
 from bot.client import Interaction
 from bot.cogs.roster import embed, service
-from bot.cogs.roster.embed import ProfileView, heading, profile_lines, removal_lines, removed_line, view_profile
+from bot.cogs.roster.embed import ProfileView, profile_heading, profile_lines, removal_lines, view_profile
 from bot.cogs.roster.service import save_change
-from bot.cogs.roster.validation import known_traits, require_sound
+from bot.cogs.roster.validation import list_traits, require_sound
 from bot.core.campaigns import LEVELS, PLACES, open_campaign
-from bot.core.entry_kinds import Body
 from bot.core.permissions import Person
 from bot.core.profiles import Profile, find_bearer
 from bot.core.records import Change
 from bot.core.visibility import Viewer, find_editable
 from bot.errors import BadInput, NotOpen
 from bot.kernel import Kernel
-from bot.rolls.buttons import take_back_button
+from bot.rolls.entries import take_back_button
 from bot.rolls.pending.messages import send_linked
-from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, read_picked
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, ask, person, read_submitted, redraw, text_field
-from bot.ui.text import fit_lines, listing, plain, shorten
+from bot.ui.text import COLOURS, fit_lines, listing, plain, shorten
 from rules.book import Trait
 from rules.subjects import PROFILE
 
-MAX_OPTIONS = 24
-"""One less than Discord takes, for the option that means none of them."""
-
+MAX_OPTIONS = 24  # Discord takes one more, which means none
 MAX_FIRST, MAX_LATER = 4, 14
-"""Lists on the first page of a card, so that it fits a telephone's screen, and on each behind it: a select with its row is two of the 40 components that Discord takes."""
+"""Lists on the first page, which fits a phone's screen, and on later ones: each takes two of 40 components."""
 
 MAX_FIELDS = 5
-"""How many numbers Discord takes in one modal."""
-
 BUILT = frozenset({"base type", "buildings"})
-"""The groups that speak of what is built."""
-
 CELLBLOCKS = frozenset({"enlarged-cellblock", "no-cellblock", "damaged-cellblock"})
-"""What is built but may be aboard as well: captives are held on ships."""
+"""Buildings that ships can have too."""
 
 BASES, SHIPS = frozenset({"base", "outpost"}), frozenset({"ship", "fleet"})
 
 
 class TraitList(Struct, frozen=True):
-    """One list to pick from: a run of a group, or of alternatives, of which it takes a single one."""
+    """A list to pick from, or of alternatives (`single`)."""
 
     key: str
     title: str
@@ -64,13 +56,13 @@ class TraitList(Struct, frozen=True):
 
 
 def fits(item: Trait, kind: str) -> bool:
-    """Tell whether a trait makes sense for a kind; what is built is for bases, and cellblocks for ships too."""
+    """Return whether a trait suits a kind."""
     at_home = item.group not in BUILT or kind in BASES or (kind in SHIPS and item.id in CELLBLOCKS)
     return find_bearer(kind) in item.on and at_home
 
 
 def trait_lists(traits: Mapping[str, Trait], kind: str, carried: Container[str] = ()) -> list[TraitList]:
-    """Return the lists for a kind, in the order of the book: what fits it or is carried already, and has no number."""
+    """List traits without numbers that fit or are carried."""
     groups: dict[tuple[str, bool], list[Trait]] = {}
     for item in traits.values():
         if (fits(item, kind) or (item.id in carried and find_bearer(kind) in item.on)) and not item.counted:
@@ -85,21 +77,19 @@ def trait_lists(traits: Mapping[str, Trait], kind: str, carried: Container[str] 
 
 
 def pages(lists: Sequence[TraitList], kind: str) -> list[Sequence[TraitList]]:
-    """Return the lists for a kind page by page; what a base is built of comes first, the rest in the order of the book."""
+    """Split lists into pages; a base's buildings come first."""
     ranked = sorted(lists, key=lambda one: not (kind in BASES and one.title in BUILT))
     later = ranked[MAX_FIRST:]
     behind = (later[start : start + MAX_LATER] for start in range(0, len(later), MAX_LATER))
     return [ranked[:MAX_FIRST], *behind]
 
 
-def counted_traits(traits: Mapping[str, Trait], kind: str, chunk: int) -> Sequence[Trait]:
-    """Return the traits with a number that one modal asks of a kind; none where there is no such modal."""
+def _list_counted_traits(traits: Mapping[str, Trait], kind: str, chunk: int) -> Sequence[Trait]:
     every = [item for item in traits.values() if find_bearer(kind) in item.on and item.counted]
     return every[chunk * MAX_FIELDS : (chunk + 1) * MAX_FIELDS]
 
 
-def by_group(traits: Mapping[str, Trait], carried: Mapping[str, int]) -> Iterator[tuple[str, list[str]]]:
-    """Yield what is carried, by group and in words; what the books know no more stands last under its id."""
+def _group_traits(traits: Mapping[str, Trait], carried: Mapping[str, int]) -> Iterator[tuple[str, list[str]]]:
     groups: dict[str, list[str]] = {}
     known = [(item.group, item.label, carried[item.id]) for item in traits.values() if item.id in carried]
     known += [("no longer in the books", trait, count) for trait, count in carried.items() if trait not in traits]
@@ -111,33 +101,28 @@ def by_group(traits: Mapping[str, Trait], carried: Mapping[str, int]) -> Iterato
 def after_pick(
     carried: Mapping[str, int], traits: Mapping[str, Trait], of: TraitList, chosen: Collection[str]
 ) -> dict[str, int]:
-    """Return what is carried once these of a list are picked, and no others of it; of alternatives only what was picked now."""
+    """Return carried traits after a pick from a list."""
     sets = {item.one_of for item in of.members if item.id in chosen and item.one_of}
     rivals = {item.id for item in traits.values() if item.one_of in sets}
     kept = {trait: count for trait, count in carried.items() if trait not in rivals | {item.id for item in of.members}}
     return kept | {item.id: 1 for item in of.members if item.id in chosen}
 
 
-def after_count(carried: Mapping[str, int], counts: Mapping[str, int]) -> dict[str, int]:
-    """Return what is carried once these numbers are set; nought takes a trait away."""
-    return {trait: count for trait, count in {**carried, **counts}.items() if count}
-
-
 def pick_traits(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, key: str, chosen: Collection[str]
 ) -> ProfileView:
-    """Let a saved unit or character, by its number, have these traits of a list and no others of that list."""
+    """Set which traits of a list it has."""
     card = _open_card(tx, kernel, person, campaign_id, number)
     lists = trait_lists(card.traits, card.profile.kind, {*card.profile.traits, *chosen})
     wanted = next((item for item in lists if item.key == key), None)
     names = {member.id for member in wanted.members} if wanted else set()
     if wanted is None or not names.issuperset(chosen) or (wanted.single and len(chosen) > 1):
         raise NotOpen("The books have changed since you opened that.", "Open it again with its show command.")
-    return _retrait(tx, kernel, card, after_pick(card.profile.traits, card.traits, wanted, chosen))
+    return _set_traits(tx, kernel, card, after_pick(card.profile.traits, card.traits, wanted, chosen))
 
 
 class CountForm(Struct, frozen=True):
-    """A submitted modal of numbers: which one, the numbers that it showed, and what was typed, by trait."""
+    """A sent modal; `shown` are the numbers it showed."""
 
     chunk: int
     shown: Sequence[str]
@@ -147,19 +132,19 @@ class CountForm(Struct, frozen=True):
 def count_traits(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, form: CountForm
 ) -> ProfileView:
-    """Set numbers of traits of a saved unit or character, by its number; those left as they were shown stay as they are by now."""
+    """Set trait numbers; those left as shown stay."""
     card = _open_card(tx, kernel, person, campaign_id, number)
-    asked = zip(counted_traits(card.traits, card.profile.kind, form.chunk), form.shown, strict=False)
+    asked = zip(_list_counted_traits(card.traits, card.profile.kind, form.chunk), form.shown, strict=False)
     typed = {item.id: (_read_count(form.typed[item.id], item), was) for item, was in asked if item.id in form.typed}
     counts = {trait: number for trait, (number, was) in typed.items() if str(number) != was}
-    after = after_count(card.profile.traits, counts)
+    after = {trait: count for trait, count in {**card.profile.traits, **counts}.items() if count}
     changed = {trait: after[trait] for trait in counts if trait in after}
     require_sound(replace(card.profile, squad=None, traits=changed), card.traits, {}, {})
-    return _retrait(tx, kernel, card, after)
+    return _set_traits(tx, kernel, card, after)
 
 
 class _Card(Struct, frozen=True):
-    """The card whose traits are being changed: for whom, whose, all that is saved, and the traits of the books."""
+    """A card whose traits change."""
 
     viewer: Viewer
     profile: Profile
@@ -169,42 +154,34 @@ class _Card(Struct, frozen=True):
 
 def _open_card(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int) -> _Card:
     campaign = open_campaign(tx, campaign_id)
-    return _Card(*find_editable(tx, person, campaign, number), known_traits(tx, kernel.library, campaign))
+    return _Card(*find_editable(tx, person, campaign, number), list_traits(tx, kernel.library, campaign))
 
 
-def _retrait(tx: Connection, kernel: Kernel, card: _Card, traits: Mapping[str, int]) -> ProfileView:
-    """Give somebody other traits, as one entry; none when nothing changes."""
+def _set_traits(tx: Connection, kernel: Kernel, card: _Card, traits: Mapping[str, int]) -> ProfileView:
     before, after = card.profile, replace(card.profile, traits=traits)
     if after.traits == before.traits:
         return view_profile(tx, kernel, card.viewer, before, card.every)
-    body = _traits_body(before, after, card.traits)
-    return save_change(
-        tx, kernel, card.viewer, body, before, [Change(before.key, PROFILE, before.value(), after.value())]
-    )
-
-
-def _read_count(typed: str, item: Trait) -> int:
-    """Return a number as typed into a modal."""
-    cleaned = typed.strip() or "0"
-    if not re.fullmatch(r"[0-9]{1,6}", cleaned):
-        raise BadInput(f"{typed!r} isn't a number.", f"Type how many {item.label!r} it has, or 0.")
-    return int(cleaned)
-
-
-def _traits_body(before: Profile, after: Profile, traits: Mapping[str, Trait]) -> Body:
-    every = dict.fromkeys((*before.traits, *after.traits))
     labels = {
-        trait: traits[trait].label if trait in traits else trait
-        for trait in every
-        if before.traits.get(trait) != after.traits.get(trait)
+        trait: card.traits[trait].label if trait in card.traits else trait
+        for trait in dict.fromkeys((*before.traits, *traits))
+        if before.traits.get(trait) != traits.get(trait)
     }
-    return {
+    body = {
         "deed": "traits",
         "name": before.name,
         "kind": before.kind,
         "before": {label: before.traits.get(trait, 0) for trait, label in labels.items()},
-        "after": {label: after.traits.get(trait, 0) for trait, label in labels.items()},
+        "after": {label: traits.get(trait, 0) for trait, label in labels.items()},
     }
+    change = Change(before.key, PROFILE, before.value(), after.value())
+    return save_change(tx, kernel, card.viewer, body, before, [change])
+
+
+def _read_count(typed: str, item: Trait) -> int:
+    cleaned = typed.strip() or "0"
+    if not re.fullmatch(r"[0-9]{1,6}", cleaned):
+        raise BadInput(f"{typed!r} isn't a number.", f"Type how many {item.label!r} it has, or 0.")
+    return int(cleaned)
 
 
 _CARD: Final = "traits:{campaign:int}:{subject:int}:{page:int}:"
@@ -213,22 +190,18 @@ COUNTS, COUNTED = IdTemplate(_CARD + "counts:{chunk:int}"), IdTemplate(_CARD + "
 PAGE = IdTemplate(_CARD + "page")
 SEEN = IdTemplate(_CARD + "seen:{secret:int}:{newest:int}")
 REMOVE = IdTemplate("remove:{campaign:int}:{subject:int}:{newest:int}")
-"""The ids of what stands on a card: in which campaign, about whom, on which page, and what it does.
-
-Who sees it from then on is said by `secret`, 0 for players too; `newest` is the ledger's newest entry that was seen.
-"""
+"""`secret` is 0 to show it to players; `newest` is the newest entry that was seen."""
 
 MAX_FORMS = 4
 MAX_TITLE = 45
 MAX_LABEL, MAX_BUTTON = 100, 80
 ROOM = 3600
-NONE = "-"
-"""The value of the option that means none of the alternatives; no trait has such an id."""
+NONE = "-"  # no trait has this id
 
 
 def draw_removal(view: ProfileView) -> ui.LayoutView:
-    """Draw what goes with somebody, with the button that removes it."""
-    item, head = view.profile, heading(view.profile, view.owner_id, view.fields)
+    """Draw what a removal takes, with the button."""
+    item, head = view.profile, profile_heading(view.profile, view.owner_id, view.fields)
     key, label = REMOVE.fill(campaign=view.campaign.id, subject=item.id, newest=view.revision), f"Remove {item.name}"
     button: ui.Button[ui.LayoutView] = ui.Button(
         label=shorten(label, MAX_BUTTON), style=discord.ButtonStyle.danger, custom_id=key
@@ -238,25 +211,21 @@ def draw_removal(view: ProfileView) -> ui.LayoutView:
 
 
 def draw(view: ProfileView, page: int = 0) -> ui.LayoutView:
-    """Draw the card; with selects for whoever may change it."""
-    item = view.profile
+    """Draw the card, with selects for editors."""
+    profile = view.profile
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
-    known = heading(item, view.owner_id, view.fields)
-    head, *rest = profile_lines(known, view.members, list(by_group(view.traits, item.traits)))
+    known = profile_heading(profile, view.owner_id, view.fields)
+    head, *rest = profile_lines(known, view.members, list(_group_traits(view.traits, profile.traits)))
     saved = [f"Saved: entry #{view.entry}"] if view.entry is not None else []
-    lines = [f"## {plain(item.name)}", *saved, *fit_lines(ROOM, [head, *view.status, *rest])]
+    lines = [f"## {plain(profile.name)}", *saved, *fit_lines(ROOM, [head, *view.status, *rest])]
     lines += [plain(view.hint)] if view.hint is not None else []
     container.add_item(ui.TextDisplay("\n".join(lines)))
-    for told in _who_sees(view, page):
-        container.add_item(told)
-    if view.editable:
-        for row in _rows(view, page):
-            container.add_item(row)
+    for item in (*_who_sees(view, page), *(_rows(view, page) if view.editable else ())):
+        container.add_item(item)
     return ui.LayoutView(timeout=None).add_item(container)
 
 
 def _who_sees(view: ProfileView, page: int) -> Iterator[ui.Item[ui.LayoutView]]:
-    """Yield who sees what the card is about, for game masters and whose it is; game masters change it beside that."""
     item, campaign = view.profile, view.campaign
     hidden = ["place"] if item.region is not None and PLACES not in campaign.players_may else []
     if LEVELS not in campaign.players_may:
@@ -276,9 +245,8 @@ def _who_sees(view: ProfileView, page: int) -> Iterator[ui.Item[ui.LayoutView]]:
         yield ui.TextDisplay(text)
 
 
-def count_modal(view: ProfileView, page: int, chunk: int) -> ui.Modal:
-    """Return the modal that asks for the numbers of traits; its id tells which numbers it showed."""
-    asked = counted_traits(view.traits, view.profile.kind, chunk)
+def _count_modal(view: ProfileView, page: int, chunk: int) -> ui.Modal:
+    asked = _list_counted_traits(view.traits, view.profile.kind, chunk)
     shown = [str(view.profile.traits.get(item.id, 0)) for item in asked]
     key = COUNTED.fill(
         campaign=view.campaign.id, subject=view.profile.id, page=page, chunk=chunk, shown=",".join(shown)
@@ -305,7 +273,7 @@ def _rows(view: ProfileView, page: int) -> Iterator[ui.ActionRow[ui.LayoutView]]
 
 def _buttons(view: ProfileView, page: int, count: int) -> Iterator[ui.Button[ui.LayoutView]]:
     for chunk in range(MAX_FORMS):
-        if counted_traits(view.traits, view.profile.kind, chunk):
+        if _list_counted_traits(view.traits, view.profile.kind, chunk):
             key = COUNTS.fill(campaign=view.campaign.id, subject=view.profile.id, page=page, chunk=chunk)
             yield ui.Button(label=f"Enter numbers{f' {chunk + 1}' if chunk else ''}", custom_id=key)
     if count > 1:
@@ -335,7 +303,7 @@ def _select(view: ProfileView, page: int, of: TraitList) -> ui.Select[ui.LayoutV
 
 @component(PICK)
 async def pick(interaction: Interaction, *, campaign: int, subject: int, page: int, key: str) -> None:
-    """Let somebody have what was picked in a select, and nothing else of it."""
+    """Set which traits of a select it has."""
     bot, chosen = interaction.client, set(read_picked(interaction)) - {NONE}
     view = await bot.database.write(pick_traits, bot.kernel, person(interaction), campaign, subject, key, chosen)
     await redraw(interaction, draw(view, page))
@@ -343,17 +311,17 @@ async def pick(interaction: Interaction, *, campaign: int, subject: int, page: i
 
 @component(COUNTS)
 async def ask_counts(interaction: Interaction, *, campaign: int, subject: int, page: int, chunk: int) -> None:
-    """Ask for the numbers of traits."""
+    """Ask for trait numbers."""
     bot = interaction.client
-    view = await bot.database.read(embed.look_at_profile, bot.kernel, person(interaction), campaign, subject)
-    if not counted_traits(view.traits, view.profile.kind, chunk):
+    view = await bot.database.read(embed.find_profile, bot.kernel, person(interaction), campaign, subject)
+    if not _list_counted_traits(view.traits, view.profile.kind, chunk):
         raise NotOpen(*STALE)
-    await ask(interaction, count_modal(view, page, chunk))
+    await ask(interaction, _count_modal(view, page, chunk))
 
 
 @modal(COUNTED)
 async def count(interaction: Interaction, *, campaign: int, subject: int, page: int, chunk: int, shown: str) -> None:
-    """Take the numbers in."""
+    """Set the typed trait numbers."""
     bot, form = interaction.client, CountForm(chunk, shown.split(","), read_submitted(interaction))
     view = await bot.database.write(count_traits, bot.kernel, person(interaction), campaign, subject, form)
     await redraw(interaction, draw(view, page))
@@ -361,9 +329,9 @@ async def count(interaction: Interaction, *, campaign: int, subject: int, page: 
 
 @component(PAGE)
 async def turn_page(interaction: Interaction, *, campaign: int, subject: int, page: int) -> None:
-    """Show more of the traits."""
+    """Show more traits."""
     bot = interaction.client
-    view = await bot.database.read(embed.look_at_profile, bot.kernel, person(interaction), campaign, subject)
+    view = await bot.database.read(embed.find_profile, bot.kernel, person(interaction), campaign, subject)
     await redraw(interaction, draw(view, page))
 
 
@@ -371,7 +339,7 @@ async def turn_page(interaction: Interaction, *, campaign: int, subject: int, pa
 async def choose_who_sees(
     interaction: Interaction, *, campaign: int, subject: int, page: int, secret: int, newest: int
 ) -> None:
-    """Let players see it, or the staff alone."""
+    """Show it to players, or hide it."""
     bot, seen = interaction.client, (campaign, subject, newest)
     who = person(interaction)
     view = await bot.database.write(service.show_to_players, bot.kernel, who, *seen, secret=bool(secret))
@@ -380,12 +348,13 @@ async def choose_who_sees(
 
 @component(REMOVE)
 async def remove(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
-    """Remove somebody and say so."""
+    """Remove it and say so."""
     bot = interaction.client
     asked = (person(interaction), campaign, subject, newest)
     item, entry, posts = await bot.database.write(service.remove, bot.kernel, *asked)
     buttons = [take_back_button(campaign, entry)]
-    view = receipt(f"Removed: entry #{entry}", [removed_line(item)], buttons=buttons)
+    gone = f"{plain(item.name)} and its effects are removed. If you save it again, its earlier rolls still count."
+    view = receipt(f"Removed: entry #{entry}", [gone], buttons=buttons)
     await gather(send_linked(bot, posts), redraw(interaction, view))
 
 

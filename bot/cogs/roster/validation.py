@@ -1,4 +1,4 @@
-"""Whether a unit or character can be saved as it is: the one place that says so, for commands and for imports alike."""
+"""Check units and characters for commands and imports."""
 
 from __future__ import annotations
 
@@ -14,23 +14,20 @@ from bot.core.campaigns import Campaign
 from bot.core.library import Library
 from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile, find_bearer, name_kind_with_article
 from bot.errors import BadInput
-from bot.rolls.parsing import is_answer
 from bot.ui import parsing
 from bot.ui.parsing import NUMBER
 from rules.book import Trait
 from rules.books.campaign.patrol import STANCE
 from rules.errors import nearest
-from rules.fields import BadValue, Field, Fields, FieldValue
-from rules.subjects import name_key, strip_unseen
+from rules.subjects import BadValue, Field, Fields, FieldValue, name_key, strip_unseen
 
 KINDS = (*UNIT_KINDS, *CHARACTER_KINDS)
 TEXTS = ("name", "side", "region", "squad")
 FIELDS, NOTHING = "fields", {"none", "nothing", "-"}
 HOW_TO_TYPE = "Separate fields by semicolons: callsign: Owl; newtype: 7. To empty one: callsign: none."
-"""The name under which all is typed that books keep, what is typed to empty a field, and how they are parted."""
 
 _COLONED = re.compile(r",([^,:;]+):")
-"""What stands between a comma and a colon: the next field, where somebody has parted them by commas."""
+"""A comma before the next field's name and colon."""
 
 _MAX_SHOWN = 40
 
@@ -38,7 +35,7 @@ Nearest = Callable[[str, Iterable[str]], str | None]
 
 
 class Flaw(Struct, frozen=True):
-    """Something about a profile that cannot be: in which field, what it is, and what would be right."""
+    """A field's flaw, and what to do."""
 
     field: str
     what: str
@@ -46,26 +43,23 @@ class Flaw(Struct, frozen=True):
 
 
 def tidy(text: str | None) -> str | None:
-    """Return a name or word as it is saved: composed, a run of white space is one space; None when nothing is left."""
+    """Normalise a name: composed, single spaces; None if empty."""
     return " ".join(unicodedata.normalize("NFC", text or "").split()) or None
 
 
-def shown(text: str) -> str:
-    """Return what somebody typed, in quotation marks, as far as a message has room for it."""
+def quote(text: str) -> str:
+    """Quote typed text, shortened."""
     return repr(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}\N{HORIZONTAL ELLIPSIS}")
 
 
-def known_traits(tx: Connection, library: Library, campaign: Campaign) -> dict[str, Trait]:
-    """Return all traits of the books that a campaign plays by."""
+def list_traits(tx: Connection, library: Library, campaign: Campaign) -> dict[str, Trait]:
+    """Return all traits of a campaign's books."""
     books = (library.book(tx, campaign, book) for book in campaign.books)
     return {name: trait for book in books for name, trait in book.traits.items()}
 
 
-def typed_fields(given: Mapping[str, object], fields: Fields) -> dict[str, FieldValue | None]:
-    """Return what the books keep, out of what was given: `callsign: Owl; newtype: 7`; None for one that is emptied.
-
-    A comma before the name of a field and its colon parts them too.
-    """
+def read_fields(given: Mapping[str, object], fields: Fields) -> dict[str, FieldValue | None]:
+    """Read `callsign: Owl; newtype: 7`; None empties a field."""
     values: dict[str, FieldValue | None] = {}
     known = {word for item in fields.values() for word in (item.id, name_key(item.label))}
     text = _COLONED.sub(lambda at: f";{at[1]}:" if name_key(at[1]) in known else at[0], str(given.get(FIELDS, "")))
@@ -86,7 +80,7 @@ def typed_fields(given: Mapping[str, object], fields: Fields) -> dict[str, Field
 
 
 def require_sound(profile: Profile, traits: Mapping[str, Trait], units: Mapping[str, str], fields: Fields) -> None:
-    """Refuse a profile that cannot be saved; see `flaws`."""
+    """Refuse a profile with flaws."""
     for flaw in flaws(profile, traits, units, fields):
         raise BadInput(flaw.what, flaw.do)
 
@@ -94,28 +88,26 @@ def require_sound(profile: Profile, traits: Mapping[str, Trait], units: Mapping[
 def flaws(
     profile: Profile, traits: Mapping[str, Trait], units: Mapping[str, str], fields: Fields, near: Nearest = nearest
 ) -> Iterator[Flaw]:
-    """Yield everything about a profile that cannot be.
-
-    `traits` and `fields` are those that the campaign's books know, `units` the names of all units that are saved or about to be, by `name_key`;
-    `near` looks for what may have been meant.
-    """
+    """Yield a profile's flaws; `units` are names by `name_key`."""
     for field in TEXTS:
         yield from _text(field, field, getattr(profile, field))
     if profile.kind not in KINDS:
         yield Flaw("kind", *unknown("kind", profile.kind, KINDS, near))
         return
     yield from _fields(profile, fields)
-    yield from _named_units(profile, units, fields, near)
+    for name, word in _list_unit_words(profile, fields):
+        if name_key(word) not in units:
+            yield Flaw(name, *unknown("saved unit", word, units.values(), near, "Save the unit first."))
     if profile.squad is not None and profile.is_character and name_key(profile.squad) not in units:
         yield Flaw("squad", *unknown("saved unit", profile.squad, units.values(), near, "Save the unit first."))
     yield from _traits(profile, traits, near)
 
 
 def unknown(what: str, name: str, known: Iterable[str], near: Nearest, do: str = "") -> tuple[str, str]:
-    """Return that a name is not known, and which may be meant; where none is near, what to do, or all that there are."""
+    """Refuse a name, with the nearest one."""
     close = near(name[: parsing.MAX_NAME], known)
     listed = do or f"Pick from: {', '.join(known)}."
-    return f"I don't know the {what} {shown(name)}.", f"Did you mean {close}?" if close else listed
+    return f"I don't know the {what} {quote(name)}.", f"Did you mean {close}?" if close else listed
 
 
 def _text(field: str, label: str, text: str | None) -> Iterator[Flaw]:
@@ -124,28 +116,27 @@ def _text(field: str, label: str, text: str | None) -> Iterator[Flaw]:
             yield Flaw(field, "It has no name.", "Give it one.")
         return
     if len(text) > parsing.MAX_NAME:
-        yield Flaw(field, f"The {label} {shown(text)} is too long.", f"The limit is {parsing.MAX_NAME} characters.")
+        yield Flaw(field, f"The {label} {quote(text)} is too long.", f"The limit is {parsing.MAX_NAME} characters.")
     if "," in text and field in {"name", "side", "squad"}:
-        yield Flaw(field, f"The {label} {shown(text)} has a comma.", "Leave it out: commas separate names.")
+        yield Flaw(field, f"The {label} {quote(text)} has a comma.", "Leave it out: commas separate names.")
     if strip_unseen(text) != text or all(unicodedata.category(sign)[0] in "CZ" for sign in text):
-        yield Flaw(field, f"The {label} {shown(text)} has an invisible character.", "Type it again.")
+        yield Flaw(field, f"The {label} {quote(text)} has an invisible character.", "Type it again.")
     if field == "name" and NUMBER.search(name_key(text)):
-        what = f"The name {shown(text)} can't end in # and a number."
+        what = f"The name {quote(text)} can't end in # and a number."
         yield Flaw(field, what, "Leave # out, or write it differently.")
-    if field == "name" and is_answer(text, STANCE):
-        what = f"The name {shown(text)} ends like the stance of a patrol's target."
+    if field == "name" and parsing.is_answer(text, STANCE.options):
+        what = f"The name {quote(text)} ends like the stance of a patrol's target."
         yield Flaw(field, what, "Leave the colon out, or write it differently.")
 
 
 def _fields(profile: Profile, fields: Fields) -> Iterator[Flaw]:
-    """Yield what is wrong with what only some kinds have."""
     if not profile.is_character and profile.squad is not None:
         yield Flaw("squad", f"{_subject(profile)} has no squad.", "Only characters (pc, npc) have one.")
     refused: set[str] = set()
     for name, value in profile.fields.items():
         item = fields.get(name)
         if item is not None and find_bearer(profile.kind) not in item.on:
-            yield Flaw(name, f"{_subject(profile)} has no {item.label}.", f"It is for a {bearer_of(item)}.")
+            yield Flaw(name, f"{_subject(profile)} has no {item.label}.", f"It is for a {_describe_bearers(item)}.")
         elif item is not None and not isinstance(value, int):
             for word in value if isinstance(value, list) else [value]:
                 yield from _text(name, item.label, word)
@@ -153,7 +144,6 @@ def _fields(profile: Profile, fields: Fields) -> Iterator[Flaw]:
 
 
 def _beside(profile: Profile, item: Field, refused: set[str]) -> Iterator[Flaw]:
-    """Yield that the value of a field does not go with the others, unless that is `refused` already."""
     try:
         item.require_beside(profile.fields)
     except BadValue as error:
@@ -162,23 +152,15 @@ def _beside(profile: Profile, item: Field, refused: set[str]) -> Iterator[Flaw]:
             yield Flaw(item.id, str(error), "Leave something out, or change one of them.")
 
 
-def named_units(profile: Profile, fields: Fields) -> dict[str, str]:
-    """Return the units that the fields of a profile name, by `name_key`."""
-    return {name_key(word): word for _, word in _naming(profile, fields)}
+def list_named_units(profile: Profile, fields: Fields) -> dict[str, str]:
+    """Return units that a profile's fields name, by `name_key`."""
+    return {name_key(word): word for _, word in _list_unit_words(profile, fields)}
 
 
-def _naming(profile: Profile, fields: Fields) -> Iterator[tuple[str, str]]:
-    """Yield the words of lists that name saved units, each behind its field."""
+def _list_unit_words(profile: Profile, fields: Fields) -> Iterator[tuple[str, str]]:
     for name, value in profile.fields.items():
         if isinstance(value, list) and name in fields and fields[name].names:
             yield from ((name, word) for word in value)
-
-
-def _named_units(profile: Profile, units: Mapping[str, str], fields: Fields, near: Nearest) -> Iterator[Flaw]:
-    """Yield which words of lists that name saved units name none."""
-    for name, word in _naming(profile, fields):
-        if name_key(word) not in units:
-            yield Flaw(name, *unknown("saved unit", word, units.values(), near, "Save the unit first."))
 
 
 def _traits(profile: Profile, traits: Mapping[str, Trait], near: Nearest) -> Iterator[Flaw]:
@@ -190,7 +172,9 @@ def _traits(profile: Profile, traits: Mapping[str, Trait], near: Nearest) -> Ite
             yield Flaw("traits", *unknown("trait", name, fitting, near, "See the list of traits in docs/roster.md."))
         elif on not in trait.on:
             yield Flaw(
-                "traits", f"{_subject(profile)} can't have the trait {name}.", f"It is for a {bearer_of(trait)}."
+                "traits",
+                f"{_subject(profile)} can't have the trait {name}.",
+                f"It is for a {_describe_bearers(trait)}.",
             )
         elif not trait.counted and count != 1:
             yield Flaw("traits", f"The trait {name} has no count.", f"Write only {name}.")
@@ -210,6 +194,5 @@ def _subject(profile: Profile) -> str:
     return words[0].upper() + words[1:]
 
 
-def bearer_of(item: Trait | Field) -> str:
-    """Return who can have a trait or field, in words."""
+def _describe_bearers(item: Trait | Field) -> str:
     return " or ".join(sorted(item.on, reverse=True))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bot.cogs.weather.cog import COMPONENTS, WeatherCog
 from bot.cogs.weather.embed import ROLLOVER, WEATHER_CHANGED
-from bot.cogs.weather.facts import carry_over, sky, weather_of_region
 from bot.cogs.weather.panel import change_cell, roll_week
-from bot.cogs.weather.pictures import newest_weather, posted_picture
+from bot.cogs.weather.pictures import entry_picture, newest_weather
+from bot.cogs.weather.queries import carry_over, sky, weather_of_region
 from bot.cogs.weather.rollover import ROLLOVER_JOB
 from bot.cogs.weather.steps import ask_first, next_steps, next_weather, set_first
 from bot.kernel import EntryPicture, Feature
@@ -22,7 +22,7 @@ FEATURE = Feature(
     rolls=(RollExtension(facts=(weather_of_region, carry_over)),),
     sky=sky,
     jobs=(ROLLOVER_JOB,),
-    pictures=(EntryPicture(ROLLOVER, posted_picture), EntryPicture(DIGEST_ENTRY, posted_picture, newest_weather)),
+    pictures=(EntryPicture(ROLLOVER, entry_picture), EntryPicture(DIGEST_ENTRY, entry_picture, newest_weather)),
     next_steps=next_steps,
     todo=next_weather,
 )

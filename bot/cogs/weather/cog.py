@@ -1,4 +1,4 @@
-"""`/weather`: the weekly rollover, and the weather looked up as a picture with the few lines that matter."""
+"""`/weather`: rollover, and the weather as pictures."""
 
 from __future__ import annotations
 
@@ -8,35 +8,24 @@ from typing import Annotated
 import discord
 from discord import app_commands, ui
 
-from bot.actions import action_command, pressed_campaign
+from bot.actions import action_command, find_pressed_campaign
 from bot.client import Interaction
-from bot.cogs.weather import panel, queries, rollover
-from bot.cogs.weather.embed import (
-    NEWEST,
-    forecast_details,
-    forecast_embeds,
-    history_details,
-    history_embeds,
-    week_details,
-    week_embeds,
-    week_footer,
-)
+from bot.cogs.weather import embed, panel, queries, rollover
 from bot.cogs.weather.pictures import categories_picture, forecast_picture, history_picture, week_picture
 from bot.cogs.weather.queries import MAX_WEEKS, Meanings, find_place, find_region, find_zone
 from bot.cogs.weather.rollover import ROLLOVER_JOB, CategoryOrder
 from bot.cogs.weather.words import category_embeds, chance_of
 from bot.core.campaigns import Campaign
-from bot.rolls.buttons import details_button
 from bot.rolls.desk import desk_of
+from bot.rolls.entries import details_button
 from bot.rolls.options import Completed, Completion, Completions, Region, Week, filter_labels
 from bot.schedules.actions import DAY, REMIND, TIME, Days, Minutes, SetSchedule
 from bot.schedules.store import Job
 from bot.ui import text
 from bot.ui.components import IdTemplate, component, read_picked, with_buttons
 from bot.ui.form import GAME_MASTERS, Form, Text, describe, fill_form, option
-from bot.ui.picture import Picture, drop_missing_images
 from bot.ui.reply import person, rewrite, say
-from bot.ui.text import shorten
+from bot.ui.text import Picture, drop_missing_images, shorten
 from rules.book import Zone
 from rules.climate import category_label, category_phrase, place_labels
 from rules.subjects import name_key
@@ -49,79 +38,35 @@ CATEGORIES = IdTemplate("weather:{campaign:int}:zone:{zone:word}")
 MAX_OPTIONS, MAX_LABEL = 25, 100
 
 
-async def show_week(interaction: Interaction, campaign: Campaign, number: int | None, region: str | None) -> None:
-    """Show a week, or one region's."""
-    bot = interaction.client
-    report = await bot.database.read(queries.week_report, bot.library, campaign, number)
-    place = find_region(report.book, region)[1].id if region else None
-    footer = week_footer(campaign.name, report.stored.entry, report.stored.changed)
-    embeds = week_embeds(report.account, footer=footer, region=place)
-    key = None if place else WEEK.fill(campaign=campaign.id, week=report.account["week"])
-    await _show(interaction, embeds, await week_picture(report.account, report.book), key)
-
-
 @component(WEEK)
-async def tell_week(interaction: Interaction, campaign: int, week: int) -> None:
-    """Tell all of a week in words."""
-    bot, here = interaction.client, await pressed_campaign(interaction, campaign)
+async def show_week_details(interaction: Interaction, campaign: int, week: int) -> None:
+    """Show a week in words."""
+    bot, here = interaction.client, await find_pressed_campaign(interaction, campaign)
     report = await bot.database.read(queries.week_report, bot.library, here, week)
-    footer = week_footer(here.name, report.stored.entry, report.stored.changed)
-    await _tell(interaction, week_details(report.account, footer=footer))
-
-
-async def show_history(interaction: Interaction, campaign: Campaign, count: int, place: str | None) -> None:
-    """Show the weeks before, of all zones or of one place."""
-    bot = interaction.client
-    past = await bot.database.read(queries.read_history, bot.library, campaign, count)
-    about = find_place(past.book, place) if place else None
-    named = next((label for label, item in place_labels(past.book).items() if item is about), "")
-    embeds = history_embeds(past.weeks, past.book, campaign=campaign.name, place=about)
-    key = HISTORY.fill(campaign=campaign.id, weeks=count, place=named) if len(past.weeks) > NEWEST else None
-    await _show(interaction, embeds, await history_picture(past.weeks, past.book, about), key)
+    footer = embed.week_footer(here.name, report.stored.entry, report.stored.changed)
+    await _show_details(interaction, embed.week_details(report.account, footer=footer))
 
 
 @component(HISTORY)
-async def tell_history(interaction: Interaction, campaign: int, weeks: int, place: str) -> None:
-    """Tell the weeks before in words."""
-    bot, here = interaction.client, await pressed_campaign(interaction, campaign)
+async def show_history_details(interaction: Interaction, campaign: int, weeks: int, place: str) -> None:
+    """Show past weeks in words."""
+    bot, here = interaction.client, await find_pressed_campaign(interaction, campaign)
     past = await bot.database.read(queries.read_history, bot.library, here, min(weeks, queries.MAX_WEEKS))
     about = find_place(past.book, place) if place else None
-    await _tell(interaction, history_details(past.weeks, past.book, campaign=here.name, place=about))
-
-
-async def show_forecast(interaction: Interaction, campaign: Campaign) -> None:
-    """Show what may come next week."""
-    bot = interaction.client
-    forecast, book = await bot.database.read(queries.next_forecast, bot.library, campaign)
-    embeds = forecast_embeds(forecast, book, campaign=campaign.name)
-    await _show(interaction, embeds, await forecast_picture(forecast, book), FORECAST.fill(campaign=campaign.id))
+    await _show_details(interaction, embed.history_details(past.weeks, past.book, campaign=here.name, place=about))
 
 
 @component(FORECAST)
-async def tell_forecast(interaction: Interaction, campaign: int) -> None:
-    """Tell what may come next week in words."""
-    bot, here = interaction.client, await pressed_campaign(interaction, campaign)
+async def show_forecast_details(interaction: Interaction, campaign: int) -> None:
+    """Show next week's odds in words."""
+    bot, here = interaction.client, await find_pressed_campaign(interaction, campaign)
     forecast, book = await bot.database.read(queries.next_forecast, bot.library, here)
-    for page in forecast_details(forecast, book, campaign=here.name):
-        await say(interaction, embeds=page)
-
-
-async def show_categories(interaction: Interaction, campaign: Campaign, zone: str | None) -> None:
-    """Show what the categories of a zone mean, of the first one unless it is named."""
-    bot = interaction.client
-    meanings = await bot.database.read(queries.read_meanings, bot.library, campaign)
-    wanted = find_zone(meanings.book, zone) if zone else next(iter(meanings.book.zones.values()))
-    embeds = category_embeds(meanings.book, wanted, meanings.climate)
-    picture = await categories_picture(wanted, meanings.book)
-    files = {} if picture is None else {"file": picture.file()}
-    await say(
-        interaction, embeds=drop_missing_images(embeds, picture), view=_pickers(campaign, meanings, wanted), **files
-    )
+    await _show_details(interaction, embed.forecast_details(forecast, book, campaign=here.name))
 
 
 @component(ZONES)
 async def pick_zone(interaction: Interaction, campaign: int) -> None:
-    """Show what the categories of another zone mean."""
+    """Show the categories of another zone."""
     await _redraw_categories(interaction, campaign, "".join(read_picked(interaction)[:1]), None)
 
 
@@ -131,22 +76,27 @@ async def pick_category(interaction: Interaction, campaign: int, zone: str) -> N
     await _redraw_categories(interaction, campaign, zone, "".join(read_picked(interaction)[:1]))
 
 
-COMPONENTS = (tell_week, tell_history, tell_forecast, pick_zone, pick_category)
+COMPONENTS = (show_week_details, show_history_details, show_forecast_details, pick_zone, pick_category)
 
 
 async def _redraw_categories(interaction: Interaction, campaign: int, zone: str, outcome: str | None) -> None:
-    bot, here = interaction.client, await pressed_campaign(interaction, campaign)
-    meanings = await bot.database.read(queries.read_meanings, bot.library, here)
-    wanted = find_zone(meanings.book, zone)
-    embeds = category_embeds(meanings.book, wanted, meanings.climate, outcome)
+    here = await find_pressed_campaign(interaction, campaign)
+    embeds, picture, view = await _draw_categories(interaction, here, zone, outcome)
+    await rewrite(interaction, view=view, embeds=embeds, attachments=[] if picture is None else [picture.file()])
+
+
+async def _draw_categories(
+    interaction: Interaction, campaign: Campaign, zone: str | None, outcome: str | None = None
+) -> tuple[list[discord.Embed], Picture | None, ui.View]:
+    bot = interaction.client
+    meanings = await bot.database.read(queries.read_meanings, bot.library, campaign)
+    wanted = next(iter(meanings.book.zones.values())) if zone is None else find_zone(meanings.book, zone)
     picture = await categories_picture(wanted, meanings.book)
-    files = [] if picture is None else [picture.file()]
-    view = _pickers(here, meanings, wanted, outcome)
-    await rewrite(interaction, view=view, embeds=drop_missing_images(embeds, picture), attachments=files)
+    embeds = category_embeds(meanings.book, wanted, meanings.climate, outcome)
+    return drop_missing_images(embeds, picture), picture, _pickers(campaign, meanings, wanted, outcome)
 
 
 def _pickers(campaign: Campaign, meanings: Meanings, zone: Zone, outcome: str | None = None) -> ui.View:
-    """Return the lists below a zone's categories: the zones, and what each of its categories is."""
     table = meanings.book.table(zone.table)
     zones = [
         discord.SelectOption(label=shorten(item.label, MAX_LABEL), value=item.id, default=item.id == zone.id)
@@ -172,14 +122,13 @@ def _pickers(campaign: Campaign, meanings: Meanings, zone: Zone, outcome: str | 
 async def _show(
     interaction: Interaction, embeds: Sequence[discord.Embed], picture: Picture | None, details: str | None
 ) -> None:
-    """Answer privately with a picture and the lines below it; `details` is the id of the button for the rest."""
     extras: dict[str, object] = {} if picture is None else {"file": picture.file()}
     if details is not None:
         extras["view"] = with_buttons(details_button(details))
     await say(interaction, embeds=drop_missing_images(list(embeds), picture), **extras)
 
 
-async def _tell(interaction: Interaction, embeds: Sequence[discord.Embed]) -> None:
+async def _show_details(interaction: Interaction, embeds: Sequence[discord.Embed]) -> None:
     for page in text.paginate(embeds):
         await say(interaction, embeds=page)
 
@@ -193,7 +142,6 @@ async def _complete_place(at: Completion, current: str) -> Completions:
 
 
 async def _complete_category(at: Completion, current: str) -> Completions:
-    """Offer categories of the zone or region that is named, or of all zones."""
     wanted = name_key(at.typed("zone") or at.typed("region"))
     labels: dict[str, None] = {}
     for book in await at.books():
@@ -217,14 +165,14 @@ CATEGORY = option("The category, such as 3, 6 West or good")
 
 
 class EditCategoryForm(Form):
-    """The options of `/weather edit`."""
+    """Options of `/weather edit`."""
 
     region: Region = option("The region")
     category: Category = CATEGORY
 
 
 class SetCategoryForm(Form):
-    """The options of `/weather set`."""
+    """Options of `/weather set`."""
 
     zone: ZoneName = option("The weather zone")
     category: Category = CATEGORY
@@ -262,24 +210,42 @@ class WeatherCog(app_commands.Group, name="weather", description="The weather of
     @describe(region="A region. Default: all", week="The week. Default: the newest")
     async def show(self, interaction: Interaction, region: Region | None = None, week: Week | None = None) -> None:
         """Show a week's weather."""
-        await show_week(interaction, await desk_of(interaction).campaign(interaction), week, region)
+        bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+        report = await bot.database.read(queries.week_report, bot.library, campaign, week)
+        place = find_region(report.book, region)[1].id if region else None
+        footer = embed.week_footer(campaign.name, report.stored.entry, report.stored.changed)
+        embeds = embed.week_embeds(report.account, footer=footer, region=place)
+        key = None if place else WEEK.fill(campaign=campaign.id, week=report.account["week"])
+        await _show(interaction, embeds, await week_picture(report.account, report.book), key)
 
     @app_commands.command()
     @describe(place="A zone or region. Default: all zones", weeks="How many weeks. Default: 12")
     async def history(self, interaction: Interaction, place: Place | None = None, weeks: Weeks = WEEKS) -> None:
         """Show past weeks of weather with a heat map."""
-        await show_history(interaction, await desk_of(interaction).campaign(interaction), weeks, place)
+        bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+        past = await bot.database.read(queries.read_history, bot.library, campaign, weeks)
+        about = find_place(past.book, place) if place else None
+        label = next((label for label, item in place_labels(past.book).items() if item is about), "")
+        embeds = embed.history_embeds(past.weeks, past.book, campaign=campaign.name, place=about)
+        key = HISTORY.fill(campaign=campaign.id, weeks=weeks, place=label) if len(past.weeks) > embed.NEWEST else None
+        await _show(interaction, embeds, await history_picture(past.weeks, past.book, about), key)
 
     @app_commands.command()
     async def forecast(self, interaction: Interaction) -> None:
         """Show the exact odds of next week's weather."""
-        await show_forecast(interaction, await desk_of(interaction).campaign(interaction))
+        bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+        forecast, book = await bot.database.read(queries.next_forecast, bot.library, campaign)
+        embeds = embed.forecast_embeds(forecast, book, campaign=campaign.name)
+        await _show(interaction, embeds, await forecast_picture(forecast, book), FORECAST.fill(campaign=campaign.id))
 
     @app_commands.command()
     @describe(zone="A weather zone. Default: the first")
     async def categories(self, interaction: Interaction, zone: ZoneName | None = None) -> None:
         """Show what each category of a zone means for its regions."""
-        await show_categories(interaction, await desk_of(interaction).campaign(interaction), zone)
+        campaign = await desk_of(interaction).campaign(interaction)
+        embeds, picture, view = await _draw_categories(interaction, campaign, zone or None)
+        files = {} if picture is None else {"file": picture.file()}
+        await say(interaction, embeds=embeds, view=view, **files)
 
     @app_commands.command(extras=GAME_MASTERS)
     @fill_form

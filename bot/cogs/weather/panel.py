@@ -1,4 +1,4 @@
-"""Weather in Discord: the preview with its Roll button, what a rollover came to, and the modal that changes a cell."""
+"""Weather's preview, results, and window for a category."""
 
 from __future__ import annotations
 
@@ -10,22 +10,20 @@ from discord import ui
 
 from bot.actions import act
 from bot.client import Interaction
-from bot.cogs.weather import categories, rollover
-from bot.cogs.weather.categories import EditCell, RegionCategory
+from bot.cogs.weather import rollover
 from bot.cogs.weather.embed import describe_newest, preview_lines
-from bot.cogs.weather.rollover import NextWeek, PreviewKey
+from bot.cogs.weather.rollover import EditCell, NextWeek, PreviewKey, RegionCategory
 from bot.cogs.weather.words import change_asides, change_sentence
 from bot.core.campaigns import Campaign
-from bot.core.entry_kinds import Body
-from bot.outbox.store import Post
-from bot.rolls.buttons import take_back_button
+from bot.core.ledger import Body
+from bot.outbox.queue import Post
+from bot.rolls.entries import take_back_button
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.resolver import Rolled
-from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, modal
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, person, put, read_submitted, redraw, say
-from bot.ui.text import DOT, plain, shorten
+from bot.ui.text import COLOURS, DOT, plain, shorten
 from rules.climate import FLOOD, ZoneAccount
 
 ROLL = IdTemplate("weather:{campaign:int}:roll:{week:int}:{seen:id}")
@@ -36,13 +34,13 @@ CHANGED = "The weather has changed since you looked. Check it, then roll."
 
 
 async def show_preview(interaction: Interaction, coming: NextWeek) -> None:
-    """Show what a rollover would throw, with the button that does it."""
+    """Show what a rollover will roll, with the button."""
     await say(interaction, view=_preview(coming))
 
 
 @component(ROLL)
 async def roll_week(interaction: Interaction, campaign: int, week: int, seen: str) -> None:
-    """Roll the week of a preview, or show it anew when it is not what was shown any more."""
+    """Roll the previewed week, unless something changed."""
     bot, shown = interaction.client, PreviewKey(week, seen)
     rolled = await bot.database.write(rollover.roll, bot.resolver, person(interaction), campaign, shown)
     if isinstance(rolled, NextWeek):
@@ -53,7 +51,7 @@ async def roll_week(interaction: Interaction, campaign: int, week: int, seen: st
 
 
 async def show_change(interaction: Interaction, change: Rolled) -> None:
-    """Send what a change by hand owes and show what was done, below what it was done from."""
+    """Show a change by hand, and send its post."""
     body = change.entry.content()
     lines = [change_sentence(body), *change_asides(body)]
     await _finish(interaction, change, f"Done: entry #{change.entry.number}", lines, below=True)
@@ -62,7 +60,6 @@ async def show_change(interaction: Interaction, change: Rolled) -> None:
 async def _finish(
     interaction: Interaction, made: Rolled, title: str, lines: Sequence[str], *, below: bool = False
 ) -> None:
-    """Send what an entry owes and show what was done and where it stands: in place of what was pressed, or below it."""
     show = partial(_show_done, interaction, made, title, lines, below=below)
     await deliver(interaction, made.posts, show, done=title)
 
@@ -77,22 +74,22 @@ async def _show_done(
 
 
 async def ask_cell(interaction: Interaction, campaign: Campaign, outcome: str, region: str) -> None:
-    """Open the modal that changes what a category means for a region."""
+    """Open the window that changes a category."""
     bot, who = interaction.client, person(interaction)
-    cell = await bot.database.read(categories.cell_to_edit, bot.library, who, campaign, (outcome, region))
+    cell = await bot.database.read(rollover.cell_to_edit, bot.library, who, campaign, (outcome, region))
     await ask(interaction, _cell_modal(campaign, cell))
 
 
 @modal(EDIT)
 async def change_cell(interaction: Interaction, campaign: int, outcome: str, region: str) -> None:
-    """Change what a category means for a region, as it was submitted."""
+    """Change what a category means for a region."""
     fields = read_submitted(interaction)
     conditions, land = fields.get(CONDITIONS) or [], LAND in (fields.get(GROUND) or [])
     await act(interaction, EditCell(outcome=outcome, region=region, conditions=conditions, land=land), campaign)
 
 
 def roll_button(coming: NextWeek) -> ui.Button[ui.LayoutView]:
-    """Return the button that rolls a week, as long as it is as it was seen."""
+    """Return the button that rolls the previewed week."""
     key = ROLL.fill(campaign=coming.campaign.id, week=coming.number, seen=coming.key.seen)
     return ui.Button(label=f"Roll week {coming.number}", style=discord.ButtonStyle.success, custom_id=key)
 
@@ -127,7 +124,6 @@ def _cell_modal(campaign: Campaign, cell: RegionCategory) -> ui.Modal:
 
 
 def _outcomes(body: Body) -> Iterator[str]:
-    """What each zone of a rollover came to, and where there is Mud/Flood."""
     zones: list[ZoneAccount] = body["weather"]["zones"]
     texts = {part["subjects"]["zone"]: part["outcome"]["text"] for part in body["parts"] if len(part["subjects"]) == 1}
     yield from (f"{plain(zone['label'])}: {texts[zone['label']]}" for zone in zones)

@@ -1,4 +1,4 @@
-"""Pictures of the weather, and the same in words."""
+"""Pictures of the weather, and their alt texts."""
 
 from __future__ import annotations
 
@@ -8,29 +8,17 @@ from functools import partial
 
 from sqlalchemy import Connection
 
-from bot.cogs.weather import queries
+from bot.cogs.weather import queries, words
 from bot.cogs.weather.embed import FORECAST_PICTURE, HISTORY_PICTURE, PICTURE
 from bot.cogs.weather.queries import weather_book, week_report
-from bot.cogs.weather.words import (
-    CATEGORIES_PICTURE,
-    UNKNOWN,
-    category,
-    flooded,
-    gist,
-    group_names,
-    regions_of,
-    rough,
-    sky_of,
-)
 from bot.core import entries
 from bot.core.campaigns import Campaign
-from bot.core.entry_kinds import Body
+from bot.core.ledger import Body
 from bot.core.library import Library
 from bot.errors import BadInput
-from bot.orders.additions import Illustration
+from bot.orders.kinds import Illustration
 from bot.outbox.message import Drawing, draw_picture
-from bot.ui.picture import MAX_ALT, Picture
-from bot.ui.text import listing
+from bot.ui.text import MAX_ALT, Picture, listing
 from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import Forecast, Week
 from rules.climate import WeekAccount, category_label, list_places, worst_condition
@@ -40,15 +28,17 @@ _CUT = " And {count} more."
 
 
 def alt(account: WeekAccount) -> str:
-    """Return the map in words, at most 1,000 characters: categories, Mud/Flood, then all that is not good weather."""
-    zones = [f"{zone['label']} {category(zone['outcome'])}" for zone in account["zones"]]
-    weather = group_names((words, place["label"]) for _, place in list_places(account) if (words := rough(place)))
-    lists = {"Categories": zones, "Mud/Flood": flooded(account), **weather}
+    """Describe the map: categories, Mud/Flood, rough weather."""
+    zones = [f"{zone['label']} {words.category(zone['outcome'])}" for zone in account["zones"]]
+    weather = words.group_names(
+        (found, place["label"]) for _, place in list_places(account) if (found := words.rough(place))
+    )
+    lists = {"Categories": zones, "Mud/Flood": words.list_flooded(account), **weather}
     return _cut(f"Map of the weather of week {account['week']}.", lists)
 
 
 def history_alt(weeks: Sequence[Week], book: Book, place: Zone | Region | None = None) -> str:
-    """Return the heat map in words, at most 1,000 characters: in how many weeks each row of it had what."""
+    """Describe the heat map: weeks with each weather."""
     if not weeks:
         return "Heat map of the weather. No week is known yet."
     numbers = [week.number for week in weeks]
@@ -56,12 +46,11 @@ def history_alt(weeks: Sequence[Week], book: Book, place: Zone | Region | None =
     if place is None:
         zones = {zone.label: _counts(weeks, zone, book) for zone in book.zones.values()}
         return _cut(f"{opening} zone had each category.", zones)
-    skies = {region.label: _skies(weeks, region, book) for region in regions_of(place)}
+    skies = {region.label: _skies(weeks, region, book) for region in words.regions_of(place)}
     return _cut(f"{opening} region had which conditions.", skies)
 
 
-def forecast_alt(forecast: Forecast) -> str:
-    """Return the chart of a forecast in words: in each zone every category that may come, with its chance."""
+def _describe_forecast(forecast: Forecast) -> str:
     zones = {
         item.zone.label: [
             f"{category_label(outcome)} {percent(chance)}" for outcome, chance in item.odds.items() if chance
@@ -71,32 +60,31 @@ def forecast_alt(forecast: Forecast) -> str:
     return _cut(f"Chart of the forecast for week {forecast.number}.", zones)
 
 
-def categories_alt(zone: Zone, book: Book) -> str:
-    """Return the picture of a zone's categories in words: the worst weather of each region in each of them."""
+def _describe_categories(zone: Zone, book: Book) -> str:
     named = {}
     for outcome in (row.outcome for row in book.table(zone.table).rows):
         found = ((worst_condition(zone.climate[outcome][region.id], book), region.label) for region in zone.regions)
-        there = group_names((condition.label if condition else UNKNOWN, label) for condition, label in found)
-        named[category_label(outcome)] = [f"{words} in {listing(labels)}" for words, labels in there.items()]
+        there = words.group_names(
+            (condition.label if condition else words.UNKNOWN, label) for condition, label in found
+        )
+        named[category_label(outcome)] = [f"{worst} in {listing(labels)}" for worst, labels in there.items()]
     return _cut(f"What the categories of {zone.label} mean, the worst weather of each region.", named)
 
 
 def _skies(weeks: Sequence[Week], region: Region, book: Book) -> list[str]:
-    """Return how often a region had which conditions, the most frequent first."""
-    counts = Counter(listing(sky_of(week, (region,), book)) or UNKNOWN for week in weeks)
+    counts = Counter(listing(words.sky_of(week, (region,), book)) or words.UNKNOWN for week in weeks)
     return [f"{sky} in {count}" for sky, count in counts.most_common()]
 
 
 def _counts(weeks: Sequence[Week], zone: Zone, book: Book) -> list[str]:
-    """Return how often a zone had each outcome, in the table's order, then what that table has no more."""
     counts = Counter(week.zones.get(zone.id) for week in weeks)
     order = [row.outcome for row in book.table(zone.table).rows]
     known = sorted(counts, key=lambda outcome: order.index(outcome) if outcome in order else len(order))
-    return [f"{category(outcome)} in {counts[outcome]}" for outcome in known]
+    return [f"{words.category(outcome)} in {counts[outcome]}" for outcome in known]
 
 
 def _cut(opening: str, lists: Mapping[str, Sequence[str]]) -> str:
-    """Return headed lists after an opening, as far as an alt text has room, then how many of their items are left out."""
+    """Fit lists into an alt text."""
     items = [
         (f" {head}: " if place == 0 else ", ", name, place == len(names) - 1)
         for head, names in lists.items()
@@ -112,27 +100,27 @@ def _cut(opening: str, lists: Mapping[str, Sequence[str]]) -> str:
 
 
 async def week_picture(account: WeekAccount, book: Book) -> Picture | None:
-    """Draw the map of a week; None when it cannot be drawn."""
+    """Draw a week's map; None if that fails."""
     return await draw_picture(PICTURE, partial(_week_picture, account, book))
 
 
 async def history_picture(weeks: Sequence[Week], book: Book, place: Zone | Region | None = None) -> Picture | None:
-    """Draw the heat map of weeks, the oldest first: of all zones, the regions of one, or one region; None when it cannot be drawn."""
+    """Draw the heat map; None if that fails."""
     return await draw_picture(HISTORY_PICTURE, partial(_history_picture, weeks, book, place))
 
 
 async def forecast_picture(forecast: Forecast, book: Book) -> Picture | None:
-    """Draw the chart of a forecast; None when it cannot be drawn."""
+    """Draw the forecast chart; None if that fails."""
     return await draw_picture(FORECAST_PICTURE, partial(_forecast_picture, forecast, book))
 
 
 async def categories_picture(zone: Zone, book: Book) -> Picture | None:
-    """Draw what the categories of a zone mean; None when it cannot be drawn."""
-    return await draw_picture(CATEGORIES_PICTURE, partial(_categories_picture, zone, book))
+    """Draw a zone's categories; None if that fails."""
+    return await draw_picture(words.CATEGORIES_PICTURE, partial(_categories_picture, zone, book))
 
 
-def posted_picture(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing | None:
-    """Return what draws the week that an entry tells of; None where it tells of none, as a digest may."""
+def entry_picture(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing | None:
+    """Return what draws an entry's week, if any."""
     if "weather" not in body:
         return None
     return partial(_week_picture, body["weather"], weather_book(tx, library, campaign))
@@ -153,17 +141,17 @@ def _history_picture(weeks: Sequence[Week], book: Book, place: Zone | Region | N
 def _forecast_picture(forecast: Forecast, book: Book) -> Picture:
     from bot.cogs.weather.drawing import draw_forecast  # noqa: PLC0415 - as above
 
-    return Picture(FORECAST_PICTURE, draw_forecast(forecast, book), forecast_alt(forecast))
+    return Picture(FORECAST_PICTURE, draw_forecast(forecast, book), _describe_forecast(forecast))
 
 
 def _categories_picture(zone: Zone, book: Book) -> Picture:
     from bot.cogs.weather.drawing import draw_categories  # noqa: PLC0415 - as above
 
-    return Picture(CATEGORIES_PICTURE, draw_categories(zone, book), categories_alt(zone, book))
+    return Picture(words.CATEGORIES_PICTURE, draw_categories(zone, book), _describe_categories(zone, book))
 
 
 def newest_weather(tx: Connection, library: Library, campaign: Campaign) -> Illustration | None:
-    """Return the weather that counts now, that of the newest week; None where there is none or not everybody was told of it."""
+    """Return the newest week's weather, if it's public."""
     if queries.find_span(tx, campaign.id) is None:
         return None
     try:
@@ -175,4 +163,4 @@ def newest_weather(tx: Connection, library: Library, campaign: Campaign) -> Illu
     if number not in made or made[number].audience != "results":
         return None
     account = report.account
-    return Illustration(f"Weather of week {account['week']}", [*gist(account)], PICTURE, {"weather": account})
+    return Illustration(f"Weather of week {account['week']}", [*words.gist(account)], PICTURE, {"weather": account})

@@ -1,9 +1,10 @@
-"""The weather as the state keeps it, week by week, and what is asked about it."""
+"""The weather in the state, and facts from it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
+from itertools import takewhile
 from typing import Self, TypedDict, TypeVar
 
 from msgspec import Struct
@@ -12,16 +13,20 @@ from sqlalchemy import Connection
 from bot.core import state
 from bot.core.campaigns import Campaign
 from bot.core.library import CLIMATE, Library
+from bot.core.profiles import Profile
 from bot.core.state import CAMPAIGN_STATE, WEATHER
 from bot.errors import BadInput, unknown_name
+from bot.rolls.request import RollRequest
+from bot.rolls.situation import RollContext, find_home
 from rules.book import Book, Region, Zone
-from rules.books.campaign.weather import WATCH, Forecast, Week, WeekRange, describe_week, forecast
-from rules.climate import Climate, WeekAccount, category_label, place_labels
+from rules.books.campaign.weather import WATCH, Forecast, Week, WeekRange, describe_week, forecast, list_carried_facts
+from rules.climate import Climate, Sky, WeekAccount, category_label, place_labels
+from rules.modifiers import Known, Origin
 from rules.subjects import name_key
 
 
 class WeekValue(TypedDict):
-    """A week as the state keeps it; `rolled_at` is ISO, UTC."""
+    """A week in the state; `rolled_at` is ISO, UTC."""
 
     zones: dict[str, str]
     regions: dict[str, list[str]]
@@ -32,10 +37,7 @@ class WeekValue(TypedDict):
 
 
 class StoredWeek(Struct, frozen=True):
-    """A week as it is kept: its weather, the entry that made it, and when it was rolled (None: set by hand).
-
-    `changed` is the entry that set something in it last, None while it is as it was made.
-    """
+    """A week, its entry, and the entry that last `changed` it; `rolled_at` None: set by hand."""
 
     week: Week
     entry: int
@@ -44,7 +46,7 @@ class StoredWeek(Struct, frozen=True):
 
     @classmethod
     def from_value(cls, number: int, value: WeekValue) -> Self:
-        """Return the week of a number from what the state keeps of it."""
+        """Read a week from the state."""
         regions = {region: tuple(traits) for region, traits in value["regions"].items()}
         at = value["rolled_at"]
         week = Week(number, value["zones"], regions, value["watches"])
@@ -52,7 +54,7 @@ class StoredWeek(Struct, frozen=True):
 
     @classmethod
     def with_outcome(cls, before: Self | None, number: int, zone: Zone, outcome: str, entry: int) -> Self:
-        """Return a week with a zone's outcome that an entry sets by hand."""
+        """Set a zone's outcome by hand."""
         if before is not None:
             return cls(before.week.with_outcome(zone, outcome), before.entry, before.rolled_at, changed=entry)
         return cls(Week(number, {}, {}).with_outcome(zone, outcome), entry, None)
@@ -70,40 +72,33 @@ class StoredWeek(Struct, frozen=True):
 
 
 def week_name(number: int) -> str:
-    """Return the name under which a week stands in the state."""
+    """Return a week's name in the state."""
     return f"week.{number}"
 
 
 def read_weeks(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, StoredWeek]:
-    """Return the weeks of these numbers that are known."""
+    """Read the known weeks of these numbers."""
     values = state.get_values_named(tx, campaign_id, {WEATHER}, {week_name(number) for number in numbers})
     keys = {number: (WEATHER, week_name(number)) for number in numbers}
     return {number: StoredWeek.from_value(number, values[key]) for number, key in keys.items() if key in values}
 
 
 def find_span(tx: Connection, campaign_id: int) -> WeekRange | None:
-    """Return which weeks are known; None while there is none."""
+    """Return which weeks are known; None without any."""
     value = state.get_value(tx, campaign_id, CAMPAIGN_STATE, WEATHER)
     return None if value is None else WeekRange(value["first"], value["last"], value["rolled"])
 
 
 def read_climate(tx: Connection, campaign_id: int) -> Climate:
-    """Return what the campaign has changed of its book's climate."""
+    """Read the campaign's changes to its book's climate."""
     return Climate.from_value(state.get_value(tx, campaign_id, CAMPAIGN_STATE, CLIMATE))
 
 
 def read_past(tx: Connection, campaign_id: int, number: int, count: int) -> list[Week]:
-    """Return the weeks just before a number, newest first, as far back as they are known without a gap, at most `count`."""
+    """Read weeks before a number, newest first, until a gap."""
     wanted = [earlier for earlier in range(number - 1, number - 1 - count, -1) if earlier >= 0]
     weeks = read_weeks(tx, campaign_id, wanted)
-    return [weeks[earlier].week for earlier in _unbroken(wanted, weeks)]
-
-
-def _unbroken(numbers: Iterable[int], known: Collection[int]) -> Iterable[int]:
-    for number in numbers:
-        if number not in known:
-            return
-        yield number
+    return [weeks[earlier].week for earlier in takewhile(weeks.__contains__, wanted)]
 
 
 MAX_WEEKS = 52
@@ -112,7 +107,7 @@ T = TypeVar("T")
 
 
 class Report(Struct, frozen=True):
-    """A week's weather in the terms of the ledger's account, and how it is stored."""
+    """A week's weather in accounts and as stored."""
 
     account: WeekAccount
     stored: StoredWeek
@@ -120,37 +115,26 @@ class Report(Struct, frozen=True):
 
 
 class History(Struct, frozen=True):
-    """Weeks of weather, newest first."""
+    """Weeks, newest first."""
 
     weeks: tuple[Week, ...]
     book: Book
 
 
 class Meanings(Struct, frozen=True):
-    """What the categories mean in a campaign, and which cells it has changed."""
+    """What categories mean, and the campaign's changes."""
 
     book: Book
     climate: Climate
 
-    @property
-    def moved(self) -> frozenset[str]:
-        """The regions that are land or sea in the campaign's own way."""
-        return frozenset(self.climate.land)
-
 
 def week_report(tx: Connection, library: Library, campaign: Campaign, number: int | None) -> Report:
-    """Return a week; the newest unless numbered.
-
-    Raises:
-        BadInput: it is not known, or the campaign has no weather.
-
-    """
+    """Read a week, the newest by default."""
     book = weather_book(tx, library, campaign)
     known = find_span(tx, campaign.id)
     if known is None:
         raise BadInput(
-            f"{campaign.name} has no weather yet.",
-            "A game master starts it with /weather rollover or /weather set.",
+            f"{campaign.name} has no weather yet.", "A game master starts it with /weather rollover or /weather set."
         )
     wanted = known.last if number is None else number
     weeks = read_weeks(tx, campaign.id, [wanted, wanted - 1])
@@ -164,13 +148,13 @@ def week_report(tx: Connection, library: Library, campaign: Campaign, number: in
 
 
 def read_history(tx: Connection, library: Library, campaign: Campaign, count: int) -> History:
-    """Return the newest weeks, at most `count`."""
+    """Read the newest `count` weeks."""
     newest = week_report(tx, library, campaign, None)
     return History(tuple(read_past(tx, campaign.id, newest.account["week"] + 1, count)), newest.book)
 
 
 def next_forecast(tx: Connection, library: Library, campaign: Campaign) -> tuple[Forecast, Book]:
-    """Return the exact odds of the week after the newest, by the campaign's own climate."""
+    """Return exact odds of the week after the newest."""
     book = weather_book(tx, library, campaign)
     known = find_span(tx, campaign.id)
     number = 1 if known is None else known.last + 1
@@ -179,12 +163,12 @@ def next_forecast(tx: Connection, library: Library, campaign: Campaign) -> tuple
 
 
 def read_meanings(tx: Connection, library: Library, campaign: Campaign) -> Meanings:
-    """Return what the categories mean."""
+    """Read what the categories mean."""
     return Meanings(weather_book(tx, library, campaign), read_climate(tx, campaign.id))
 
 
 def weather_book(tx: Connection, library: Library, campaign: Campaign) -> Book:
-    """Return the book whose weather the campaign plays by, with the campaign's own climate."""
+    """Return the book with weather, in its local climate."""
     for name in campaign.books:
         book = library.book(tx, campaign, name)
         if book.zones:
@@ -196,25 +180,25 @@ def weather_book(tx: Connection, library: Library, campaign: Campaign) -> Book:
 
 
 def find_zone(book: Book, typed: str) -> Zone:
-    """Return the zone that is meant by a name."""
-    return _named(typed, _zones(book), [zone.label for zone in book.zones.values()], "weather zone")
+    """Find a zone by name."""
+    return _find_by_name(typed, _zones(book), [zone.label for zone in book.zones.values()], "weather zone")
 
 
 def find_region(book: Book, typed: str) -> tuple[Zone, Region]:
-    """Return the region that is meant by a name, with its zone."""
-    return _named(typed, book.places, [region.label for _, region in book.places.values()], "region")
+    """Find a region by name, with its zone."""
+    return _find_by_name(typed, book.places, [region.label for _, region in book.places.values()], "region")
 
 
 def find_place(book: Book, typed: str) -> Zone | Region:
-    """Return the zone or region that is meant by a name; the zone where both have it."""
+    """Find a zone or else region by name."""
     labels = place_labels(book)
     regions: dict[str, Zone | Region] = {name: region for name, (_, region) in book.places.items()}
     named = {name_key(label): place for label, place in labels.items()}
-    return _named(typed, regions | named | _zones(book), labels, "zone or region")
+    return _find_by_name(typed, regions | named | _zones(book), labels, "zone or region")
 
 
 def find_outcome(zone: Zone, named: str, book: Book) -> str:
-    """Return the outcome of a zone's table that is meant by an id, a number or a short name: category-6-west, 6, 6 West, good."""
+    """Find a category: category-6-west, 6, 6 West, good."""
     known = {row.outcome: category_label(row.outcome) for row in book.table(zone.table).rows}
     wanted = name_key(named.replace("-", " ")).removeprefix("category ")
     for outcome, short in known.items():
@@ -225,14 +209,66 @@ def find_outcome(zone: Zone, named: str, book: Book) -> str:
 
 
 def _zones(book: Book) -> dict[str, Zone]:
-    """Return every zone by its id and by its label, as names are compared."""
     return {name: zone for zone in book.zones.values() for name in (zone.id, name_key(zone.label))}
 
 
-def _named(typed: str, known: Mapping[str, T], labels: Iterable[str], what: str) -> T:
-    """Return what is known by a name, as names are compared; a near miss is told one of the labels."""
+def _find_by_name(typed: str, known: Mapping[str, T], labels: Iterable[str], what: str) -> T:
     wanted = name_key(typed)
     if wanted in known:
         return known[wanted]
     offered = "Pick one from the list while you type."
     raise unknown_name(f"I don't know the {what} {typed!r}.", wanted, labels, offered)
+
+
+def weather_of_region(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return weather facts; a secret home's are secret."""
+    return [
+        _facts(there, Origin("weather", f"weather, week {there.week}", there.entry), secret=False)
+        if there.region
+        else _find_home_facts(tx, context, find_home(context.procedure, part))
+        for there, part in zip(context.skies, context.saved, strict=True)
+    ]
+
+
+def carry_over(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return what last week carries over."""
+    week = None if context.procedure.policy.on_request else context.request.week
+    last = [] if week is None else read_past(tx, context.campaign.id, week, 1)
+    facts = list_carried_facts(last[0], context.book) if last else {}
+    return [facts for _ in context.request.parts]
+
+
+def _find_home_facts(tx: Connection, context: RollContext, at: Profile | None) -> dict[str, Known]:
+    if at is None or not at.secret or not context.procedure.policy.on_request:
+        return {}
+    there = sky(tx, context.campaign, context.book, context.request, at.region)
+    return _facts(
+        there, Origin("weather", f"weather at {at.name}, week {there.week}", there.entry), secret=context.hides(at)
+    )
+
+
+def _facts(there: Sky, origin: Origin, *, secret: bool) -> dict[str, Known]:
+    return {f"weather.{trait}": Known(1, origin, secret=secret) for trait in there.conditions}
+
+
+def sky(tx: Connection, campaign: Campaign, book: Book, request: RollRequest, region: str | None) -> Sky:
+    """Return a region's weather in the roll's week."""
+    if region is None:
+        return Sky()
+    week = _choose_week(request.week, find_span(tx, campaign.id))
+    _, place = book.places.get(name_key(region), (None, None))
+    if place is None or week is None:
+        return Sky(region, place)
+    stored = read_weeks(tx, campaign.id, [week]).get(week)
+    if stored is None or place.id not in stored.week.regions:
+        return Sky(place.label, place)
+    return Sky(place.label, place, week, stored.week.conditions(place.id), stored.changed or stored.entry)
+
+
+def _choose_week(number: int | None, known: WeekRange | None) -> int | None:
+    if number is None:
+        return None if known is None else known.last
+    if known is None or number not in known:
+        there = f"Pick a week from {known.first} to {known.last}." if known else "Roll one with /weather rollover."
+        raise BadInput(f"I don't know the weather of week {number}.", there)
+    return number

@@ -1,4 +1,4 @@
-"""What comes next with the weather: the first step of a game that is being played, and the week that is due."""
+"""The weather's next step, and the week that is due."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OPENING = "Weather at the start"
 
 
 def next_steps(tx: Connection, library: Library, campaign: Campaign) -> Iterable[NextStep]:
-    """Yield the step that says which week it is, where the campaign has weather."""
+    """Yield the step that says which week it is."""
     if any(book.zones for book in library.played(tx, campaign)):
         span = queries.find_span(tx, campaign.id)
         why = "new game? Use /weather rollover. Already running? Set the week here"
@@ -43,7 +43,7 @@ def next_steps(tx: Connection, library: Library, campaign: Campaign) -> Iterable
 
 @component(FIRST)
 async def ask_first(interaction: Interaction, campaign: int) -> None:
-    """Open the window that says which week it is."""
+    """Ask which week it is."""
     bot, who = interaction.client, person(interaction)
     zones = await bot.database.read(_zones, bot.library, who, campaign)
     await ask(interaction, _window(campaign, zones))
@@ -51,7 +51,7 @@ async def ask_first(interaction: Interaction, campaign: int) -> None:
 
 @modal(FIRST)
 async def set_first(interaction: Interaction, campaign: int) -> None:
-    """Set how the weather of a zone stands in a week, as it was submitted."""
+    """Set a zone's weather in the first week."""
     bot, who, fields = interaction.client, person(interaction), read_submitted(interaction)
     week = parsing.whole(fields.get(WEEK), "week", 0, MAX_WEEK)
     zone = next(iter(fields.get(ZONE) or []), "")
@@ -63,7 +63,6 @@ async def set_first(interaction: Interaction, campaign: int) -> None:
 
 
 def _zones(tx: Connection, library: Library, who: Person, campaign_id: int) -> Sequence[Zone]:
-    """Return the zones of a campaign."""
     campaign = require_on_server(tx, who.guild_id, campaign_id)
     require_open(campaign)
     require_game_master(who, campaign, "set the weather")
@@ -82,7 +81,7 @@ def _window(campaign: int, zones: Sequence[Zone]) -> ui.Modal:
 
 
 def next_weather(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield the week that comes next, for game masters, unless one was rolled or set in this update already."""
+    """Yield the week that is due, for game masters."""
     campaign = viewer.campaign
     if not viewer.person.leads(campaign):
         return
@@ -92,13 +91,6 @@ def next_weather(tx: Connection, library: Library, viewer: Viewer) -> Iterator[T
         return
     if coming.newest is not None and coming.newest.entry > find_update_entry(tx, campaign.id):
         return
-    button: ui.Button[ui.LayoutView] = roll_button(coming)
-    yield Todo(
-        "Weather", [f"\N{BULLET} Week {coming.number} is due{_by_itself(tx, campaign)}."], [[button]], offered=True
-    )
-
-
-def _by_itself(tx: Connection, campaign: Campaign) -> str:
-    """Return when the schedule rolls it, where there is one."""
     planned = schedules.get_schedule(tx, campaign.id, ROLLOVER_JOB.id)
-    return "" if planned is None else f"; it rolls by itself {discord.utils.format_dt(planned.next_at, 'R')}"
+    at = f"; it rolls by itself {discord.utils.format_dt(planned.next_at, 'R')}" if planned else ""
+    yield Todo("Weather", [f"\N{BULLET} Week {coming.number} is due{at}."], [[roll_button(coming)]], offered=True)

@@ -1,11 +1,10 @@
-"""What is to be written up."""
+"""Write-ups of battles and scenes."""
 
 from __future__ import annotations
 
+from bot.cogs.writeups import todo
 from bot.cogs.writeups.actions import WRITEUP_CHANGED, ask_for_threads, open_writeups
-from bot.cogs.writeups.buttons import claims
 from bot.cogs.writeups.cog import COMPONENTS, MODALS, WriteupsCog
-from bot.cogs.writeups.todo import find_undecided, list_waiting, tell_withdrawn, withdraw_by_hand, withdraw_by_roll
 from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
 
@@ -16,12 +15,12 @@ FEATURE = Feature(
     entry_kinds=(WRITEUP_CHANGED,),
     rolls=(
         RollExtension(
-            extra=(open_writeups, withdraw_by_roll),  # tables of a campaign's own ambush, too
-            messages=(ask_for_threads, tell_withdrawn),
-            next_steps=(claims,),
+            extra=(open_writeups, todo.withdraw_by_roll),  # tables of a campaign's own ambush, too
+            messages=(ask_for_threads, todo.describe_cancelled),
+            next_steps=(todo.claims,),
         ),
     ),
-    questions=(find_undecided,),
-    effect_set=withdraw_by_hand,
-    todo=list_waiting,
+    questions=(todo.find_undecided,),
+    effect_set=todo.withdraw_by_hand,
+    todo=todo.list_waiting,
 )

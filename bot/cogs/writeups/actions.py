@@ -1,4 +1,4 @@
-"""What is done with write-ups, the entries about it, and the options that name one."""
+"""Actions on write-ups, and the options that name one."""
 
 from __future__ import annotations
 
@@ -12,36 +12,18 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.actions import Action, Answer, Done, Outcome, Window, Work, entry_kind, window
-from bot.cogs.writeups.buttons import DONE_BUTTON, RESULT, receipt_of
-from bot.cogs.writeups.queries import (
-    CLAIMED,
-    DONE,
-    MAX_LINK,
-    OPEN,
-    WITHDRAWN,
-    WRITEUP,
-    CalledFor,
-    Result,
-    WriteupValue,
-    checked_link,
-    describe,
-    find,
-    look,
-    place_of,
-    suggest,
-)
-from bot.cogs.writeups.todo import MOVES, moves_after
+from bot.cogs.writeups import queries
+from bot.cogs.writeups.todo import DONE_BUTTON, MOVES, RESULT, moves_after, receipt_of
 from bot.core import entries
 from bot.core.campaigns import Campaign, make_moment
-from bot.core.entry_kinds import Body
+from bot.core.ledger import Body
 from bot.core.permissions import Person
 from bot.core.records import Change, Entry
 from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.orders.task_rolls import next_steps, post_digest_if_done
-from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import WRITE_UP
-from bot.rolls.buttons import take_back_button
-from bot.rolls.entry_body import calls
+from bot.outbox.queue import WRITE_UP, OutgoingMessage
+from bot.rolls.entries import take_back_button
+from bot.rolls.entry_body import list_calls
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.options import Completed, Completion, Completions
 from bot.ui.form import option
@@ -49,26 +31,21 @@ from bot.ui.reply import STALE, AnyInteraction, text_field
 from bot.ui.text import DOT, plain, shorten, strip_marks
 
 
-class NumberCompleter(Completed):
-    """The number of a write-up in some states, offered with what it is about."""
-
-    def __init__(self, *states: str) -> None:
-        super().__init__(partial(_complete_number, states), re.compile(r"^\d+ "))
+def _complete(*states: str) -> Completed:
+    return Completed(partial(_complete_number, states), re.compile(r"^\d+ "))
 
 
 async def _complete_number(states: Sequence[str], at: Completion, current: str) -> Completions:
-    """Return the newest that contain what is typed."""
-    return [
-        (f"{item.number} {strip_marks(item.gist)}", item.number) for item in await at.read(suggest, current, states)
-    ]
+    found = await at.read(queries.suggest, current, states)
+    return [(f"{item.number} {strip_marks(item.gist)}", item.number) for item in found]
 
 
-OpenNumber = Annotated[str, NumberCompleter(OPEN)]
-AnyNumber = Annotated[str, NumberCompleter(OPEN, CLAIMED, DONE)]
-UnwrittenNumber = Annotated[str, NumberCompleter(OPEN, CLAIMED)]
+OpenNumber = Annotated[str, _complete(queries.OPEN)]
+AnyNumber = Annotated[str, _complete(queries.OPEN, queries.CLAIMED, queries.DONE)]
+UnwrittenNumber = Annotated[str, _complete(queries.OPEN, queries.CLAIMED)]
 
 
-RESULTS: Mapping[Result, str] = {
+RESULTS: Mapping[queries.Result, str] = {
     "won": "{who} won its battle",
     "drawn": "the battle of {who} was drawn",
     "lost": "{who} lost its battle",
@@ -76,15 +53,12 @@ RESULTS: Mapping[Result, str] = {
 GOES_ON: Mapping[bool | None, str] = {None: "", True: "; the move goes on", False: "; the move is stopped"}
 
 
-ENDINGS: Mapping[Result, str] = {
+ENDINGS: Mapping[queries.Result, str] = {
     "won": "{who} won (any move goes on)",
     "drawn": "Draw (any move stops)",
     "lost": "{who} lost (any move stops)",
 }
-"""How a battle can end for the one who was caught or attacked, as it is picked."""
-
-MAX_WHO = 70
-"""Characters of a name in an option of a select, which has 100 at most."""
+MAX_WHO = 70  # characters; a select's option has 100
 
 
 HOW = {ended: name.format(who="The one caught or attacked") for ended, name in ENDINGS.items()}
@@ -92,7 +66,7 @@ NUMBER = "The write-up's number, such as 12 or 12.2"
 
 
 class WriteupAction(Action):
-    """An action about one write-up. `seen` is the newest entry about it that the person saw; None where they didn't look."""
+    """An action on a write-up, as `seen` (entry)."""
 
     number: str
     seen: int | None = None
@@ -107,35 +81,40 @@ class WriteupAction(Action):
 
     @classmethod
     def heading(cls, body: Body) -> str:
-        """Return the whole sentence: the entry says little more."""
+        """Return the sentence: the entry says little more."""
         return cls.sentence(body)
 
     @classmethod
     def lines(cls, entry: Entry) -> list[str]:
-        """Return which roll called for it and where the text is."""
+        """Name the roll and the link."""
         link = entry.text("link")
         return [f"It belongs to entry #{entry.content()['entry']}.", *([f"**Where:** <{link}>"] if link else [])]
 
     def outcome(
-        self, item: CalledFor, after: WriteupValue, more: Sequence[Change] = (), link: str | None = None, **body: object
+        self,
+        item: queries.CalledFor,
+        after: queries.WriteupValue,
+        more: Sequence[Change] = (),
+        link: str | None = None,
+        **body: object,
     ) -> Outcome:
-        """Return the write-up as the state keeps it from now on, with what else changes and what else its entry says."""
-        number, part = place_of(item.value)
-        change = Change(f"{WRITEUP}:{number}.{part}", WRITEUP, dict(item.value), dict(after))
-        said = {"entry": number, "part": part, "number": item.number, **body}
-        return Outcome(said, [change, *more], texts={"link": link} if link else {})
+        """Return the new value, other changes and fields."""
+        number, part = queries.place_of(item.value)
+        change = Change(f"{queries.WRITEUP}:{number}.{part}", queries.WRITEUP, dict(item.value), dict(after))
+        about = {"entry": number, "part": part, "number": item.number, **body}
+        return Outcome(about, [change, *more], texts={"link": link} if link else {})
 
-    def require_unchanged(self, item: CalledFor, changed: int) -> None:
-        """Refuse where an entry has changed the write-up since the person saw it."""
+    def require_unchanged(self, item: queries.CalledFor, changed: int) -> None:
+        """Refuse if it changed since `seen`."""
         if self.seen is not None and changed > self.seen:
             what = f"Write-up #{item.number} was changed since you looked: entry #{changed}."
             raise NotOpen(what, "Nothing was done. See /writeups list.")
 
     def answer(self, work: Work, entry: Entry, outcome: Outcome) -> Answer:
-        """Return the write-up as it is now, with what the person may do about it."""
+        """Show the write-up with its buttons."""
         body = entry.content()
         called = entries.get_entries(work.tx, work.campaign.id, [body["entry"]])[body["entry"]]
-        (writeup,) = describe(work.tx, work.viewer, [CalledFor(outcome.changes[0].after, called)])
+        (writeup,) = queries.describe(work.tx, work.viewer, [queries.CalledFor(outcome.changes[0].after, called)])
         leads = work.person.leads(work.campaign)
         steps = [*self.steps(work), *([take_back_button(work.campaign.id, entry.number)] if leads else [])]
         number = [f"Entry #{entry.number}"] if leads else []  # such entries are the staff's
@@ -143,12 +122,12 @@ class WriteupAction(Action):
         return Answer(view=receipt_of(writeup, work.campaign, work.person, foot, *steps))
 
     def steps(self, _work: Work) -> Sequence[ui.Button[ui.LayoutView]]:
-        """Return what else can be done now."""
+        """Return buttons for what comes next."""
         return ()
 
 
 class Claim(WriteupAction):
-    """A player writes what is open; a game master may also take it over."""
+    """Claim a write-up, or take it over."""
 
     number: OpenNumber = option(NUMBER)
 
@@ -156,33 +135,33 @@ class Claim(WriteupAction):
     verb, says = "claim", "claimed"
 
     def apply(self, work: Work) -> Outcome:
-        """Refuse what another writes, or is done."""
-        item = find(work.tx, work.viewer, self.number)
+        """Refuse what another person writes, or is done."""
+        item = queries.find(work.tx, work.viewer, self.number)
         _require_free(work, item)
-        if item.value["state"] == CLAIMED and item.value["by"] == work.viewer.mine:
+        if item.value["state"] == queries.CLAIMED and item.value["by"] == work.viewer.mine:
             raise NotAsItIs(f"Write-up #{item.number} is already yours.", "When it is written, use /writeups done.")
         self.require_unchanged(item, item.since)
-        return self.outcome(item, _after(work, item, CLAIMED, work.actor))
+        return self.outcome(item, {**item.value, "state": queries.CLAIMED, "by": work.actor, "since": work.number})
 
 
 class GiveBack(WriteupAction):
-    """A player leaves a claimed write-up to others."""
+    """Give a claimed write-up back."""
 
     verb, says = "give-back", "given back"
 
     def apply(self, work: Work) -> Outcome:
         """Refuse what isn't the person's."""
-        item = find(work.tx, work.viewer, self.number)
+        item = queries.find(work.tx, work.viewer, self.number)
         self.require_unchanged(item, item.since)
-        if item.value["state"] != CLAIMED or item.value["by"] != work.viewer.mine:
+        if item.value["state"] != queries.CLAIMED or item.value["by"] != work.viewer.mine:
             raise NotAsItIs(f"Write-up #{item.number} isn't yours to give back.", "See /writeups list.")
-        after: WriteupValue = {**item.value, "state": OPEN, "since": work.number}
+        after: queries.WriteupValue = {**item.value, "state": queries.OPEN, "since": work.number}
         del after["by"]
         return self.outcome(item, after)
 
 
 class Finish(WriteupAction):
-    """A write-up is written by whoever claimed it. A `link` that was forgotten can be added."""
+    """Mark a write-up done; `link` can follow."""
 
     number: UnwrittenNumber = option(NUMBER)
     link: str | None = option("A link to the message or page", default=None)
@@ -191,17 +170,17 @@ class Finish(WriteupAction):
     verb, says = "done", "done"
 
     def apply(self, work: Work) -> Outcome:
-        """Refuse what another writes, or is done."""
-        link, item = checked_link(self.link), find(work.tx, work.viewer, self.number)
+        """Refuse what another person writes, or is done."""
+        link, item = queries.check_link(self.link), queries.find(work.tx, work.viewer, self.number)
         if link is None or not _lacks_link(work, item):
             _require_free(work, item)
         self.require_unchanged(item, item.since)
         author = item.value.get("by") or work.actor
-        return self.outcome(item, _after(work, item, DONE, author), link=link)
+        return self.outcome(item, {**item.value, "state": queries.DONE, "by": author, "since": work.number}, link=link)
 
 
 class EnterResult(WriteupAction):
-    """A battle ended. Entered again, the later result counts."""
+    """Enter how a battle ended; the latest result counts."""
 
     number: AnyNumber = option(NUMBER)
     result: str = option("How the battle ended", choices=HOW)
@@ -211,74 +190,67 @@ class EnterResult(WriteupAction):
 
     @classmethod
     def sentence(cls, body: Body) -> str:
-        """Return how the battle ended and whether a move goes on."""
+        """Say how the battle ended."""
         ended = RESULTS[body["result"]].format(who=plain(body["who"]))
         return f"Write-up #{body['number']}: {ended}{GOES_ON[body['moves']]}"
 
     def apply(self, work: Work) -> Outcome:
-        """Refuse what isn't a battle, is cancelled, or already has that result."""
-        if self.result not in get_args(Result):
+        """Refuse no battle, a cancelled one, or that result."""
+        if self.result not in get_args(queries.Result):
             raise NotOpen(*STALE)
-        result, item = cast("Result", self.result), find(work.tx, work.viewer, self.number)
-        fought = next(calls(item.part, "battle"), None)
+        result, item = cast("queries.Result", self.result), queries.find(work.tx, work.viewer, self.number)
+        fought = next(list_calls(item.part, "battle"), None)
         if fought is None:
             raise BadInput(f"Write-up #{item.number} isn't about a battle.", "Only a battle has a result.")
-        if item.value["state"] == WITHDRAWN:
+        if item.value["state"] == queries.WITHDRAWN:
             raise NotOpen(f"Write-up #{item.number} is cancelled: only the ambush is fought.")
         if item.value.get("result") == result:
             raise NotOpen(f"Write-up #{item.number} already has that result.")
         self.require_unchanged(item, item.newest)
-        moving = next((deed["to"] for deed in item.part["consequences"] if deed["do"] == MOVES), None)
+        moving = next((each["to"] for each in item.part["consequences"] if each["do"] == MOVES), None)
         now = make_moment(item.body["update"]["number"], work.ledger.now(), work.number)
         follows = () if moving is None else moves_after(work.tx, work.campaign, item, moving, result, now)
-        after: WriteupValue = {**item.value, "result": result, "decided": work.number}
+        after: queries.WriteupValue = {**item.value, "result": result, "decided": work.number}
         moves = None if moving is None else result == "won"
         return self.outcome(item, after, tuple(follows), result=result, who=fought["to"], moves=moves)
 
     def steps(self, work: Work) -> Sequence[ui.Button[ui.LayoutView]]:
-        """Return what goes on with the result."""
+        """Return buttons for what comes next."""
         return next_steps(work.tx, work.person, work.campaign)
 
     async def after(self, interaction: AnyInteraction, done: Done) -> None:
-        """Post the digest where this was the last answer that it waited for."""
+        """Post the digest if that was its last answer."""
         await post_digest_if_done(interaction, done.campaign)
 
 
-def _after(work: Work, item: CalledFor, now: str, by: str) -> WriteupValue:
-    """Return what the state keeps of a write-up that a person (pseudonym) has claimed or written."""
-    return {**item.value, "state": now, "by": by, "since": work.number}
-
-
-def _lacks_link(work: Work, item: CalledFor) -> bool:
-    """Return whether the text is written, has no link yet, and the person may add one."""
+def _lacks_link(work: Work, item: queries.CalledFor) -> bool:
     value = item.value
-    if value["state"] != DONE or not (value["by"] == work.viewer.mine or work.person.leads(work.campaign)):
+    if value["state"] != queries.DONE or not (value["by"] == work.viewer.mine or work.person.leads(work.campaign)):
         return False
     done = entries.get_entry(work.tx, work.campaign.id, value["since"])
     return done is not None and done.text("link") is None
 
 
-def _require_free(work: Work, item: CalledFor) -> None:
-    """Refuse what is done or cancelled, and to players what another has claimed."""
+def _require_free(work: Work, item: queries.CalledFor) -> None:
     value = item.value
-    if value["state"] == DONE:
+    if value["state"] == queries.DONE:
         raise NotOpen(f"Write-up #{item.number} is already done (entry #{value['since']}).")
-    if value["state"] == WITHDRAWN:
+    if value["state"] == queries.WITHDRAWN:
         raise NotOpen(f"Write-up #{item.number} is cancelled (entry #{value['since']}): only the ambush is fought.")
-    others = value["state"] == CLAIMED and value["by"] != work.viewer.mine
+    others = value["state"] == queries.CLAIMED and value["by"] != work.viewer.mine
     if others and not work.person.leads(work.campaign):
         raise NotAsItIs(f"Another player is writing write-up #{item.number}.", "A game master can take it over.")
 
 
 def _finish_window(tx: Connection, person: Person, campaign: Campaign, entry: int, part: int, newest: int) -> Window:
-    item = look(tx, person, campaign, f"{entry}.{part + 1}")
+    item = queries.look(tx, person, campaign, f"{entry}.{part + 1}")
     where = "A link to the message or page, if there is one"
-    field = text_field("link", "Link", placeholder=where, limit=MAX_LINK, needed=False)
+    field = text_field("link", "Link", placeholder=where, limit=queries.MAX_LINK, needed=False)
     return Window(f"Mark write-up #{item.number} done", Finish(number=item.place, seen=newest), [field])
 
 
 def _result_window(tx: Connection, person: Person, campaign: Campaign, entry: int, part: int, newest: int) -> Window:
-    item = look(tx, person, campaign, f"{entry}.{part + 1}")
+    item = queries.look(tx, person, campaign, f"{entry}.{part + 1}")
     select: ui.Select[ui.Modal] = ui.Select(custom_id="result")
     for ended, name in ENDINGS.items():
         select.add_option(label=name.format(who=shorten(item.fought or "", MAX_WHO)), value=ended)
@@ -296,11 +268,15 @@ WRITEUP_CHANGED = entry_kind("staff", Claim, GiveBack, Finish, EnterResult)
 
 
 def open_writeups(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
-    """Return the write-ups that the parts of a roll call for."""
+    """Return write-ups that a roll's parts call for."""
     number = made.moment.entry
     return ExtraChanges(
         {
-            (f"{WRITEUP}:{number}.{place}", WRITEUP): {"entry": number, "part": place, "state": OPEN}
+            (f"{queries.WRITEUP}:{number}.{place}", queries.WRITEUP): {
+                "entry": number,
+                "part": place,
+                "state": queries.OPEN,
+            }
             for place, part in enumerate(made.resolution.parts)
             if part.conclusion is not None
             and any(made.book.deeds[item.do].calls for item in part.conclusion.consequences)
@@ -309,11 +285,11 @@ def open_writeups(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
 
 
 def ask_for_threads(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]) -> Sequence[OutgoingMessage]:
-    """Mark the first message of a result for a thread, where a part that it shows calls for something to be written."""
+    """Ask for a thread under a result with a write-up."""
     if not campaign.writeup_threads:
         return messages
-    audiences = {part["audience"].partition(":")[0] for part in entry.content()["parts"] if any(calls(part))}
+    audiences = {part["audience"].partition(":")[0] for part in entry.content()["parts"] if any(list_calls(part))}
     first = {kind: place for place, kind in reversed(list(enumerate(message.kind for message in messages)))}
-    audiences |= {"staff"} if "group" in audiences else set()  # a group without a channel is told there
+    audiences |= {"staff"} if "group" in audiences else set()  # a group without a channel gets its results there
     threads = {first[kind] for kind in ("results", "group", "staff") if kind in first and kind in audiences}
     return [replace(item, topic=WRITE_UP) if place in threads else item for place, item in enumerate(messages)]

@@ -1,31 +1,28 @@
-"""`/writeups`: battles and scenes that are to be written."""
+"""`/writeups`: battles and scenes to write up."""
 
 from collections.abc import Mapping, Sequence
 
 from discord import app_commands, ui
 from discord.app_commands import Choice
 
-from bot.actions import act, action_command, pressed_campaign
+from bot.actions import act, action_command, find_pressed_campaign
 from bot.client import Interaction
-from bot.cogs.writeups import buttons, queries
+from bot.cogs.writeups import queries, todo
 from bot.cogs.writeups.actions import Claim, EnterResult, Finish, GiveBack, ask_link, ask_result, end, finish
 from bot.cogs.writeups.queries import CLAIMED, DONE, OPEN, PAGE, STATES, Place, fit_page
 from bot.core.campaigns import Campaign
 from bot.errors import NotOpen
 from bot.rolls.desk import desk_of
-from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, ModalForm, component, read_picked
 from bot.ui.form import describe
 from bot.ui.receipt import page_buttons, picker, receipt
 from bot.ui.reply import STALE, person, redraw, say
-from bot.ui.text import DOT, plain, strip_marks
+from bot.ui.text import COLOURS, DOT, plain, strip_marks
 
 LIST = IdTemplate("writeups:{campaign:int}:{what:word}:{entry:int}.{part:int}")
-"""The ids of a list's buttons: the page below a part of an entry; 0.0 for the newest."""
+"""Pages of a list: below a part of an entry, 0.0 for the newest."""
 
 PICK = IdTemplate("writeups:{campaign:int}:show")
-"""The id of the select under a list, from which one is picked."""
-
 UNWRITTEN = "unwritten"
 SHOWN: Mapping[str, tuple[str, Sequence[str]]] = {
     UNWRITTEN: ("Write-ups to do", (OPEN, CLAIMED)),
@@ -34,8 +31,6 @@ SHOWN: Mapping[str, tuple[str, Sequence[str]]] = {
     DONE: ("Done", (DONE,)),
     "all": ("All write-ups", STATES),
 }
-"""What can be listed: its title, and the states that it holds."""
-
 NEWEST: Place = (0, 0)
 
 
@@ -44,13 +39,13 @@ async def turn(interaction: Interaction, *, campaign: int, what: str, entry: int
     """Show another page of a list."""
     if what not in SHOWN:
         raise NotOpen(*STALE)
-    here = await pressed_campaign(interaction, campaign)
+    here = await find_pressed_campaign(interaction, campaign)
     below = None if (entry, part) == NEWEST else (entry, part)
     await redraw(interaction, await list_view(interaction, here, what, below))
 
 
 async def list_view(interaction: Interaction, campaign: Campaign, what: str, below: Place | None) -> ui.LayoutView:
-    """Return a page of those older than a place, or the newest, to pick one from; with buttons to other pages where there are such."""
+    """Draw a page of write-ups older than a place."""
     title, wanted = SHOWN[what]
     listed = await interaction.client.database.read(queries.page, person(interaction), campaign, wanted, below)
     lines = fit_page(listed[:PAGE])
@@ -62,34 +57,34 @@ async def list_view(interaction: Interaction, campaign: Campaign, what: str, bel
     )
     options = [(item.place, f"#{item.number} {item.status}", strip_marks(item.gist)) for item in shown]
     select = picker(PICK.fill(campaign=campaign.id), "Claim one or mark it done ...", options)
-    head, told = f"{title}{DOT}{plain(campaign.name)}", lines or ["No write-ups that you can see."]
-    return receipt(head, told, COLOURS["neutral"], pages, select)
+    head, lines = f"{title}{DOT}{plain(campaign.name)}", lines or ["No write-ups that you can see."]
+    return receipt(head, lines, COLOURS["neutral"], pages, select)
 
 
 @component(PICK)
 async def pick(interaction: Interaction, *, campaign: int) -> None:
-    """Show the write-up that was picked, with what can be done about it."""
-    here = await pressed_campaign(interaction, campaign)
+    """Show the picked write-up."""
+    here = await find_pressed_campaign(interaction, campaign)
     number = next(iter(read_picked(interaction)), "")
     item = await interaction.client.database.read(queries.look, person(interaction), here, number)
-    await say(interaction, view=buttons.receipt_of(item, here, person(interaction)))
+    await say(interaction, view=todo.receipt_of(item, here, person(interaction)))
 
 
-@component(buttons.TAKE)
+@component(todo.TAKE)
 async def take(interaction: Interaction, *, campaign: int, entry: int, part: int) -> None:
-    """Claim what a roll has called for, whose receipt stays."""
+    """Claim what a roll called for; its receipt stays."""
     await act(interaction, Claim(number=f"{entry}.{part + 1}", seen=entry), campaign)
 
 
-@component(buttons.CLAIM)
+@component(todo.CLAIM)
 async def claim(interaction: Interaction, *, campaign: int, entry: int, part: int, newest: int) -> None:
     """Claim a write-up."""
     await act(interaction, Claim(number=f"{entry}.{part + 1}", seen=newest), campaign, replaces=True)
 
 
-@component(buttons.GIVE_BACK)
+@component(todo.GIVE_BACK)
 async def give_back(interaction: Interaction, *, campaign: int, entry: int, part: int, newest: int) -> None:
-    """Leave a write-up to others."""
+    """Give a write-up back."""
     await act(interaction, GiveBack(number=f"{entry}.{part + 1}", seen=newest), campaign, replaces=True)
 
 

@@ -1,4 +1,4 @@
-"""Write-ups as the state keeps them, found, listed and in words."""
+"""Write-ups in the state: find, list, describe."""
 
 from __future__ import annotations
 
@@ -12,15 +12,13 @@ from sqlalchemy import Connection
 
 from bot.core import entries, state, voiding
 from bot.core.campaigns import Campaign
-from bot.core.encoding import Json
-from bot.core.entries import AudienceFilter
 from bot.core.permissions import Person, audience_filter, find_readable, is_group
-from bot.core.records import Entry, read_body
+from bot.core.records import Entry, Json, read_body
 from bot.core.visibility import Viewer, make_viewer, require_part
 from bot.errors import BadInput, NotOpen, UserError
-from bot.outbox import store as posts
-from bot.outbox.store import Post
-from bot.rolls.entry_body import calls
+from bot.outbox import queue as posts
+from bot.outbox.queue import Post
+from bot.rolls.entry_body import list_calls
 from bot.rolls.headline import outcome_line
 from bot.ui.text import DOT, channel_link, plain, shorten, strip_marks
 from bot.ui.todo import MANY, count_first
@@ -33,8 +31,8 @@ LIST = "See /writeups list."
 _LINK = re.compile(rf"https?://[^\s<>`|\\]{{3,{MAX_LINK - 8}}}")
 
 
-def checked_link(typed: str | None) -> str | None:
-    """Return the address of what was written, trimmed."""
+def check_link(typed: str | None) -> str | None:
+    """Return a typed link, trimmed."""
     link = (typed or "").strip()
     if link and not _LINK.fullmatch(link):
         do = f"Paste a link that starts with https:// and has at most {MAX_LINK} characters."
@@ -42,11 +40,7 @@ def checked_link(typed: str | None) -> str | None:
     return link or None
 
 
-def none_there(tx: Connection, viewer: Viewer, typed: str, number: int, place: str | None) -> UserError:
-    """Return the refusal of a number (an entry, and the place of its part from 1) under which the person knows of no write-up.
-
-    Of a roll that called for one, as far as they may read it, it says that it was taken back or amended.
-    """
+def _refuse_missing(tx: Connection, viewer: Viewer, typed: str, number: int, place: str | None) -> UserError:
     unknown = BadInput(f"I can't find a write-up {typed} for you.", LIST)
     mark = voiding.find_mark(tx, viewer.campaign.id, number)
     entry = find_readable(tx, viewer.person, viewer.campaign, number) if mark else None
@@ -54,7 +48,7 @@ def none_there(tx: Connection, viewer: Viewer, typed: str, number: int, place: s
         return unknown
     whole = entry.audience != "mixed" or viewer.person.leads(viewer.campaign)
     parts = (part for at, part in enumerate(read_body(entry)["parts"], 1) if place in {None, str(at)})
-    if not any(any(calls(part)) and (whole or part["audience"] == "results") for part in parts):
+    if not any(any(list_calls(part)) and (whole or part["audience"] == "results") for part in parts):
         return unknown
     if mark.amended:
         return NotOpen(f"Roll #{number} was amended by entry #{mark.by}.", LIST)
@@ -62,17 +56,14 @@ def none_there(tx: Connection, viewer: Viewer, typed: str, number: int, place: s
 
 
 MAX_GIST = 300
-ROOM = 3600
-"""Characters for the lines of a page, under Discord's 4,000 for a whole message of components."""
+ROOM = 3600  # characters; a message has 4,000
 
 
 class Writeup(Struct, frozen=True):
-    """Something to be written: part `part` of entry `entry`, as `number` for people, what it is about and how it stands.
+    """A write-up of part `part` of entry `entry`.
 
-    `state` is open, claimed or done, `since` the entry that made it so, `by` the user id of who claimed or wrote it.
-    `post` and `thread` are addresses of the posted roll and its thread, `link` is where the text stands; `result` is how
-    its battle ended for the one who was caught, attacked or ambushed, `fought` is that one's name. `seen` is the newest
-    entry about it.
+    `since` made its `state`, `by` is the author's user id, `seen` the newest entry about it. `result` is how the battle ended
+    for `fought`.
     """
 
     number: str
@@ -91,23 +82,23 @@ class Writeup(Struct, frozen=True):
 
     @property
     def status(self) -> str:
-        """How it stands, in the words that people see."""
+        """The state in people's words."""
         return "cancelled" if self.state == WITHDRAWN else self.state
 
     @property
     def place(self) -> str:
-        """What is typed for it in full, wherever it stands."""
+        """What is typed for it in full."""
         return f"{self.entry}.{self.part + 1}"
 
 
 def gist(body: Mapping[str, Json], part: Mapping[str, Json]) -> str:
-    """Return what a part of a roll was about and came to, in one line."""
+    """Return a part and its outcome in one line."""
     outcome = plain(part["outcome"]["text"]) if part["outcome"] else "not rolled"
     return shorten(outcome_line(body, part, outcome, mark=""), MAX_GIST)
 
 
 def fit_page(listed: Sequence[Writeup]) -> list[str]:
-    """Return the lines of those write-ups, from the first one on, that a page has room for; one at least."""
+    """Return lines that fit a page, at least one."""
     lines: list[str] = []
     room = ROOM
     for item in listed:
@@ -120,46 +111,31 @@ def fit_page(listed: Sequence[Writeup]) -> list[str]:
 
 
 def line(item: Writeup) -> str:
-    """Return what a write-up is about and how it stands."""
-    return f"**#{item.number}** {item.gist}{DOT}{DOT.join(_status(item))}"
-
-
-def _status(item: Writeup) -> Iterator[str]:
-    by = "" if item.by is None else f" by <@{item.by}>"
-    yield f"{item.status}{by}"
-    if item.result is not None:
-        yield f"battle {item.result}"
-    for label, address in (("Result", item.post), ("Thread", item.thread)):
-        if address is not None:
-            yield f"[{label}]({address})"
-    if item.link is not None:
-        yield f"<{item.link}>"
+    """Describe a write-up in one line."""
+    words = [item.status if item.by is None else f"{item.status} by <@{item.by}>"]
+    words += [f"battle {item.result}"] if item.result is not None else []
+    words += [f"[Result]({item.post})"] if item.post is not None else []
+    words += [f"[Thread]({item.thread})"] if item.thread is not None else []
+    words += [f"<{item.link}>"] if item.link is not None else []
+    return DOT.join([f"**#{item.number}** {item.gist}", *words])
 
 
 PAGE = 10
-CHUNK = MANY + 1
-"""Of how many the entries are read at once: as many as are asked for to count them."""
-
+CHUNK = MANY + 1  # entries read at once
 MAX_SUGGESTED = 25
 WRITEUP = "writeup"
 
-Place = tuple[int, int]
-"""The entry and its part, from 0, that call for something to be written."""
-
+Place = tuple[int, int]  # entry and part, from 0
 _NUMBER = re.compile(r"#?([0-9]{1,9})(?:\.([0-9]{1,3}))?")
 _PUBLIC, _GROUP = ("results", "published"), ("group",)
 _ALL = ("results", "published", "group", "staff", "whole")
 
 
 Result = Literal["won", "drawn", "lost"]
-"""How a battle ended for the one who was caught, attacked or ambushed."""
 
 
 class WriteupValue(TypedDict):
-    """What the state keeps of a write-up: the part (from 0) that calls for it, its state, and once that changed since which entry and by whom (pseudonym).
-
-    `result` is how its battle ended, `decided` the entry that says so.
-    """
+    """A write-up in the state; `by` is a pseudonym, `since` and `decided` are entries."""
 
     entry: int
     part: int
@@ -171,7 +147,7 @@ class WriteupValue(TypedDict):
 
 
 class CalledFor(Struct, frozen=True):
-    """What is to be written as the state keeps it, with the entry that calls for it."""
+    """A write-up in the state, with its entry."""
 
     value: WriteupValue
     entry: Entry
@@ -189,13 +165,13 @@ class CalledFor(Struct, frozen=True):
 
     @property
     def number(self) -> str:
-        """What people type for it: the entry, and its part where there are several."""
+        """The entry, and its part if there are several."""
         number, place = self.value["entry"], self.value["part"] + 1
         return str(number) if len(self.body["parts"]) == 1 else f"{number}.{place}"
 
     @property
     def since(self) -> int:
-        """The entry since which it stands as it does."""
+        """The entry that made its state."""
         return self.value.get("since", self.value["entry"])
 
     @property
@@ -207,85 +183,73 @@ class CalledFor(Struct, frozen=True):
 def page(
     tx: Connection, person: Person, campaign: Campaign, wanted: Collection[str], below: Place | None = None
 ) -> list[Writeup]:
-    """Return those in the wanted states that the person may know of, newest first and older than `below`: one page and one more."""
+    """List a page and one more, older than `below`."""
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
-    kept = [value for value in _kept(tx, campaign, wanted) if below is None or place_of(value) < below]
-    return describe(tx, viewer, list(islice(_known(tx, viewer, kept), PAGE + 1)))
+    kept = [value for value in _read_values(tx, campaign, wanted) if below is None or place_of(value) < below]
+    return describe(tx, viewer, list(islice(_filter_known(tx, viewer, kept), PAGE + 1)))
 
 
 def to_claim(tx: Connection, viewer: Viewer, limit: int) -> tuple[list[Writeup], int | None]:
-    """Return the newest that nobody has claimed and the person may know of, at most `limit`, and how many there are; None for more than are counted."""
-    known, count = count_first(_known(tx, viewer, _kept(tx, viewer.campaign, (OPEN,))))
+    """List the newest unclaimed, and count (None: many)."""
+    known, count = count_first(_filter_known(tx, viewer, _read_values(tx, viewer.campaign, (OPEN,))))
     return [_writeup(item) for item in known[:limit]], count
 
 
-def claimed(tx: Connection, viewer: Viewer, limit: int) -> tuple[list[Writeup], int | None]:
-    """Return the newest that the person has claimed, then for game masters those of others; at most `limit`, and how many there are, as `to_claim`."""
-    kept = _kept(tx, viewer.campaign, (CLAIMED,))
+def find_claimed(tx: Connection, viewer: Viewer, limit: int) -> tuple[list[Writeup], int | None]:
+    """List the person's claimed ones, then others' for game masters."""
+    kept = _read_values(tx, viewer.campaign, (CLAIMED,))
     own = [value for value in kept if value["by"] == viewer.mine]
     others = [value for value in kept if value["by"] != viewer.mine] if viewer.person.leads(viewer.campaign) else []
-    known, count = count_first(_known(tx, viewer, [*own, *others]))
+    known, count = count_first(_filter_known(tx, viewer, [*own, *others]))
     return describe(tx, viewer, known[:limit]), count
 
 
 def suggest(tx: Connection, person: Person, campaign: Campaign, word: str, wanted: Collection[str]) -> list[Writeup]:
-    """Return the newest in the wanted states that the person may know of and whose number or gist holds a word, at most 25."""
+    """Suggest up to 25 with a word in number or gist."""
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
-    known = (_writeup(item) for item in _known(tx, viewer, _kept(tx, campaign, wanted)))
+    known = (_writeup(item) for item in _filter_known(tx, viewer, _read_values(tx, campaign, wanted)))
     alike = (item for item in known if word.strip().casefold() in strip_marks(f"{item.number} {item.gist}").casefold())
     return list(islice(alike, MAX_SUGGESTED))
 
 
 def look(tx: Connection, person: Person, campaign: Campaign, number: str) -> Writeup:
-    """Return the write-up of a number as typed.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-        BadInput: there is none that the person may know of, or several.
-
-    """
+    """Describe a write-up by its typed number."""
     viewer = make_viewer(tx, person, campaign)
     (writeup,) = describe(tx, viewer, [find(tx, viewer, number)])
     return writeup
 
 
-def _kept(tx: Connection, campaign: Campaign, wanted: Collection[str] = STATES) -> list[WriteupValue]:
-    """Return all that is or was to be written and is in one of the states, newest first."""
+def _read_values(tx: Connection, campaign: Campaign, wanted: Collection[str] = STATES) -> list[WriteupValue]:
     every: Iterable[WriteupValue] = state.find_values_of_name(tx, campaign.id, WRITEUP).values()
     return sorted((value for value in every if value["state"] in wanted), key=place_of, reverse=True)
 
 
 def place_of(value: WriteupValue) -> Place:
-    """Return the entry and the part that call for a write-up."""
+    """Return entry and part of a write-up."""
     return value["entry"], value["part"]
 
 
-def _known(tx: Connection, viewer: Viewer, kept: Sequence[WriteupValue]) -> Iterator[CalledFor]:
-    """Give those that the person may know of; entries are read a chunk at a time, as far as they are asked for."""
+def _filter_known(tx: Connection, viewer: Viewer, kept: Sequence[WriteupValue]) -> Iterator[CalledFor]:
     allowed = audience_filter(tx, viewer.person, viewer.campaign, viewer.mine)
     for start in range(0, len(kept), CHUNK):
         chunk = kept[start : start + CHUNK]
         calling = entries.get_entries(tx, viewer.campaign.id, {value["entry"] for value in chunk})
         for value in chunk:
             item = CalledFor(value, calling[value["entry"]])
-            if _may_know(viewer, allowed, item):
+            audience = item.entry.audience
+            may_know = audience in allowed.audiences
+            if audience == "person":
+                may_know = item.entry.actor == viewer.mine
+            elif audience == "mixed" and not viewer.person.leads(viewer.campaign):
+                may_know = bool(item.part["audience"] == "results")
+            if may_know:
                 yield item
 
 
-def _may_know(viewer: Viewer, allowed: AudienceFilter, item: CalledFor) -> bool:
-    """Tell whether the person may know of the result that calls for it: of its entry, and players of that very part."""
-    audience = item.entry.audience
-    if audience == "person":
-        return item.entry.actor == viewer.mine
-    if audience == "mixed" and not viewer.person.leads(viewer.campaign):
-        return bool(item.part["audience"] == "results")
-    return audience in allowed.audiences
-
-
 def describe(tx: Connection, viewer: Viewer, listed: Sequence[CalledFor]) -> list[Writeup]:
-    """Return write-ups with who writes them, where their rolls are posted and where their texts are."""
+    """Add authors, posts and texts to write-ups."""
     campaign = viewer.campaign
     people = entries.find_users(tx, campaign.id, {item.value["by"] for item in listed if "by" in item.value})
     written = entries.get_entries(
@@ -295,7 +259,7 @@ def describe(tx: Connection, viewer: Viewer, listed: Sequence[CalledFor]) -> lis
         _writeup(
             item,
             people.get(item.value.get("by", "")),
-            _posted(tx, viewer, item),
+            _find_post(tx, viewer, item),
             written.get(item.value.get("since", 0)),
             campaign.guild_id,
         )
@@ -321,12 +285,11 @@ def _writeup(
         link=written.text("link") if written else None,
         result=item.value.get("result"),
         seen=item.newest,
-        fought=next((call["to"] for call in calls(item.part, "battle")), None),
+        fought=next((call["to"] for call in list_calls(item.part, "battle")), None),
     )
 
 
-def _posted(tx: Connection, viewer: Viewer, item: CalledFor) -> Post | None:
-    """Return the first message of the result that tells of the part and that the person may see; None while there is none."""
+def _find_post(tx: Connection, viewer: Viewer, item: CalledFor) -> Post | None:
     kinds = _ALL if viewer.person.leads(viewer.campaign) else _GROUP if is_group(item.entry.audience) else _PUBLIC
     telling = [kind for kind in kinds if kind != "results" or item.part["audience"] == "results"]
     sent = [
@@ -337,7 +300,7 @@ def _posted(tx: Connection, viewer: Viewer, item: CalledFor) -> Post | None:
 
 
 def find(tx: Connection, viewer: Viewer, typed: str) -> CalledFor:
-    """Return the write-up of a number as typed, of which the person may know."""
+    """Find a known write-up by its typed number."""
     campaign = viewer.campaign
     require_part(viewer)
     match = _NUMBER.fullmatch(typed.strip())
@@ -347,11 +310,13 @@ def find(tx: Connection, viewer: Viewer, typed: str) -> CalledFor:
         )
     number, part = int(match[1]), match[2]
     kept = [
-        value for value in _kept(tx, campaign) if value["entry"] == number and part in {None, str(value["part"] + 1)}
+        value
+        for value in _read_values(tx, campaign)
+        if value["entry"] == number and part in {None, str(value["part"] + 1)}
     ]
-    known = list(_known(tx, viewer, kept))
+    known = list(_filter_known(tx, viewer, kept))
     if not known:
-        raise none_there(tx, viewer, match[0], number, part)
+        raise _refuse_missing(tx, viewer, match[0], number, part)
     if len(known) > 1:
         last, *_, first = [item.number for item in known]
         several = f"{len(known)} write-ups, {first} to {last}"

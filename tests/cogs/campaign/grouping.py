@@ -1,4 +1,4 @@
-"""Groups for tests: made, told something, and asked who reads of it."""
+"""Groups for tests."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ NIGHT = "Nightwatch"
 
 
 @prepared
-async def grouped(world: World, **options: Any) -> simcord.ChannelHandle:  # noqa: ANN401 - what the command takes
-    """A group that nobody else knows of, with a character of the player's and a channel of its own."""
-    den = hidden(world, "den")
+async def make_group(world: World, **options: Any) -> simcord.ChannelHandle:  # noqa: ANN401 - what the command takes
+    """A hidden group with the player's character and its own channel."""
+    den = make_hidden_channel(world, "den")
     await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
     await world.gm.slash(world.orders, "character add", name="Sayla")
     await group(world, "add", name=NIGHT, **{"members": "Kai", "channel": den, **options})
     return den
 
 
-def hidden(world: World, name: str, *others: simcord.MemberActor) -> simcord.ChannelHandle:
-    """A channel that players do not see, but for the one and these others."""
+def make_hidden_channel(world: World, name: str, *others: simcord.MemberActor) -> simcord.ChannelHandle:
+    """A channel that only some players see."""
     seen = discord.PermissionOverwrite(view_channel=True)
     overwrites: dict[Any, discord.PermissionOverwrite] = dict.fromkeys((world.player, *others), seen)
     overwrites[world.roles["player"]] = discord.PermissionOverwrite(view_channel=False)
@@ -38,14 +38,14 @@ async def group(world: World, deed: str, **options: Any) -> None:  # noqa: ANN40
     """Add, edit or remove a group."""
     command = f"campaign group {deed}"
     if deed == "remove":
-        told = said(await confirmed(world, command, **options))
+        answer = said(await confirmed(world, command, **options))
     else:
-        told = said(await world.gm.slash(world.orders, command, **options))
-    assert re.search("is saved|is removed", told), told
+        answer = said(await world.gm.slash(world.orders, command, **options))
+    assert re.search("is saved|is removed", answer), answer
 
 
-async def patrolled(world: World, *faces: int, **options: str) -> int:
-    """A patrol whose result goes to the group alone, and the number of its entry."""
+async def roll_patrol(world: World, *faces: int, **options: str) -> int:
+    """A patrol sent to the group, and its entry's number."""
     world.dice.script(*faces or (19,))
     asked = {"patrol": "Alpha", "target": "Zaku", "to": NIGHT, "note": "why", **options}
     answer = said(await world.gm.slash(world.orders, "patrol", roll="now", **asked))
@@ -53,7 +53,7 @@ async def patrolled(world: World, *faces: int, **options: str) -> int:
     return newest_entry(world)
 
 
-async def voided(world: World, number: int) -> None:
+async def undo_entry(world: World, number: int) -> None:
     """Take an entry back."""
     answer = await world.gm.slash(world.orders, "void", entry=number, reason="A slip")
     if answer.modal is not None:
@@ -67,7 +67,7 @@ def newest_entry(world: World) -> int:
 
 
 async def reads(world: World, actor: simcord.MemberActor, number: int) -> bool:
-    """Whether somebody reads an entry, in the list and as a whole; where not, it is as if there were none."""
+    """Whether a person reads an entry, in lists and in full."""
     listed = said(await actor.slash(world.orders, "ledger list"))
     shown = said(await actor.slash(world.orders, "ledger show", number=number))
     missing = said(await actor.slash(world.orders, "ledger show", number=999)).replace("999", str(number))

@@ -1,4 +1,4 @@
-"""Campaigns: made, shown, changed, linked to channels, archived."""
+"""Campaigns: create, show, edit, link, archive."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import simcord
 import sqlalchemy as sa
 
 from bot.core.schema import campaign
-from tests.rolls.test_here import thread_in
+from tests.rolls.test_told import thread_in
 from tests.support.acting import confirmed
 from tests.support.reading import assert_says, press, refused, response, said, text
 from tests.support.world import World, create_campaign, entry, nothing_written, rows, running, send_raw, written
@@ -19,7 +19,7 @@ from tests.support.world import World, create_campaign, entry, nothing_written, 
 
 @pytest.fixture
 async def bare(database_url: str) -> AsyncIterator[World]:
-    """A running bot on a server without a campaign."""
+    """A bot on a server without a campaign."""
     async with running(database_url, campaign=False) as made:
         yield made
 
@@ -30,7 +30,7 @@ async def create(
     actor: simcord.MemberActor | None = None,
     **options: Any,  # noqa: ANN401 - what an option takes
 ) -> simcord.InteractionResult:
-    """Create a campaign in the usual channels."""
+    """Create a campaign."""
     usual = {"name": "Iron Sea", "results": world.results, "staff": world.staff, "game_master": world.roles["gm"]}
     return await (actor or world.manager).slash(world.orders, "campaign create", **usual | options)
 
@@ -42,12 +42,12 @@ def fresh(world: World) -> dict[str, Any]:
 
 
 async def here(world: World, channel: simcord.ChannelHandle) -> str:
-    """What `/update show` answers to the game master in a channel."""
+    """What `/update show` answers a game master here."""
     return said(await world.gm.slash(channel, "update show"))
 
 
 async def test_everybody_plays_where_no_player_role_is_named(bare: World) -> None:
-    """Without a player role, whoever is there may roll what is open."""
+    """Without a player role, everyone may roll."""
     await create(bare)
     assert "everybody" in said(await bare.gm.slash(bare.results, "campaign show"))
     await bare.gm.slash(bare.results, "campaign edit", players_may="scouting")
@@ -55,7 +55,7 @@ async def test_everybody_plays_where_no_player_role_is_named(bare: World) -> Non
 
 
 async def test_channels_and_roles_need_manage_server(world: World) -> None:
-    """A game master who does not manage the server is refused privately, and nothing is written."""
+    """A game master can't change them, and nothing is written."""
     cases: list[tuple[str, dict[str, str]]] = [
         ("create", {}),
         ("link", {"channel": "orders"}),
@@ -75,7 +75,7 @@ async def test_channels_and_roles_need_manage_server(world: World) -> None:
 
 
 async def test_other_settings_are_the_game_masters(world: World) -> None:
-    """A game master may rename and open rolls, a manager may too, a player may not."""
+    """Game masters and managers can, players can't."""
     await world.gm.slash(world.orders, "campaign edit", name="Iron  Ocean", players_may="patrol, Scouting")
     assert entry(world)["edited"] == {
         "name": {"before": "Iron Sea", "after": "Iron Ocean"},
@@ -90,7 +90,7 @@ async def test_other_settings_are_the_game_masters(world: World) -> None:
 
 
 async def test_bad_settings_are_refused(bare: World) -> None:
-    """On creation and on a later edit alike, with the nearest right one, and nothing is written."""
+    """On creation and edit, with the nearest match."""
     cases: list[tuple[dict[str, Any], str]] = [
         ({"name": "  "}, "1 to 60 characters"),
         ({"name": "n" * 61}, "not 61"),
@@ -106,25 +106,25 @@ async def test_bad_settings_are_refused(bare: World) -> None:
     await create(bare)
     with nothing_written(bare):
         for options, words in cases:
-            told = refused(await bare.manager.slash(bare.results, "campaign edit", **options))
-            assert words in told.replace("\\", "")
+            answer = refused(await bare.manager.slash(bare.results, "campaign edit", **options))
+            assert words in answer.replace("\\", "")
 
 
 @pytest.mark.slow
 async def test_a_campaign_names_its_books_and_what_waits_for_one(world: World) -> None:
-    """Books are told by title and id; battles and open challenges wait for a book that is off, and nothing once it is on."""
-    told = said(await world.gm.slash(world.orders, "campaign edit", books="infinity, battlesystem"))
+    """Battles and challenges wait for a book that is off."""
+    answer = said(await world.gm.slash(world.orders, "campaign edit", books="infinity, battlesystem"))
     books = (
         "**Books:** Campaign rolls (campaign), Infinity CodeOne (infinity), BATTLESYSTEM random events (battlesystem)"
     )
-    assert told.endswith(f"Iron Sea is changed.\n{books}\n")
+    assert answer.endswith(f"Iron Sea is changed.\n{books}\n")
     for name in ("Ford", "Goblin *Gorge*"):
         await world.gm.slash(world.orders, "events battle", action="start", name=name, sides="A, B")
     await confirmed(world, "events battle", action="end", name="Ford")
     await world.player.slash(world.orders, "infinity versus", mine=9, opponent=world.gm)
-    told = said(await world.gm.slash(world.orders, "campaign edit", books="-battlesystem"))
+    answer = said(await world.gm.slash(world.orders, "campaign edit", books="-battlesystem"))
     gorge = "Goblin \\*Gorge\\* is paused until the book battlesystem is switched on again."
-    assert told.endswith(f"**Books:** Campaign rolls (campaign), Infinity CodeOne (infinity)\n{gorge}\n")
+    assert answer.endswith(f"**Books:** Campaign rolls (campaign), Infinity CodeOne (infinity)\n{gorge}\n")
     assert "waits" not in said(await world.gm.slash(world.orders, "campaign edit", timezone="UTC"))
     await world.gm.slash(world.orders, "campaign edit", books="-infinity")
     one = "1 open challenge waits until infinity is switched on again. They can expire before that."
@@ -136,7 +136,7 @@ async def test_a_campaign_names_its_books_and_what_waits_for_one(world: World) -
 
 
 async def test_books_are_completed_by_title_and_by_id(world: World) -> None:
-    """Either finds a book; one that is off is added by its id, one that is on is removed with a minus."""
+    """A book that is on is removed with a minus."""
     for typed in ("codeone", "infin"):
         offered = await world.manager.autocomplete(world.orders, "campaign create", "books", typed)
         assert [(item["name"], item["value"]) for item in offered] == [("Infinity CodeOne (infinity)", "infinity")]
@@ -147,7 +147,7 @@ async def test_books_are_completed_by_title_and_by_id(world: World) -> None:
 
 
 async def test_books_are_added_and_taken_away_by_name(world: World) -> None:
-    """What is not named stays; the last one cannot go."""
+    """The last book can't be removed."""
     for typed, left in (
         ("infinity", ["campaign", "infinity"]),
         ("+battlesystem, -campaign", ["infinity", "battlesystem"]),
@@ -155,12 +155,12 @@ async def test_books_are_added_and_taken_away_by_name(world: World) -> None:
     ):
         await world.gm.slash(world.orders, "campaign edit", books=typed)
         assert entry(world)["edited"]["books"]["after"] == left
-    told = refused(await world.gm.slash(world.orders, "campaign edit", books="-infinity, -campaign"))
-    assert "at least one book" in told
+    answer = refused(await world.gm.slash(world.orders, "campaign edit", books="-infinity, -campaign"))
+    assert "at least one book" in answer
 
 
 async def test_archiving_asks_first_and_can_be_taken_back_at_once(world: World) -> None:
-    """The question counts what stops; nothing happens before the press, and the answer has the way back."""
+    """Nothing happens before the press; the answer can undo it."""
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku")
     asked = response(await world.manager.slash(world.orders, "campaign archive"))
     assert "1 open card waits." in text(asked)
@@ -175,25 +175,25 @@ async def test_archiving_asks_first_and_can_be_taken_back_at_once(world: World) 
 
 
 async def test_an_old_question_archives_nothing_anew(world: World) -> None:
-    """Once somebody has archived the campaign and taken it back, earlier buttons say so and do nothing."""
+    """Old buttons do nothing after archiving and restoring."""
     asked = [response(await world.manager.slash(world.orders, "campaign archive")) for _ in range(2)]
     await world.manager.click(asked[0], label="Archive")
     back = press(asked[0], "back")
     await world.manager.click(asked[0], custom_id=back)
     with nothing_written(world):
-        for told in (
+        for answer in (
             refused(await world.manager.click(asked[1], label="Archive")),
             refused(await send_raw(world.manager, world.orders, "archive:1:yes:2")),
         ):
-            assert "was archived or restored since you looked (entry #3)" in told
+            assert "was archived or restored since you looked (entry #3)" in answer
     await confirmed(world, "campaign archive", world.manager)
     with nothing_written(world):
-        told = refused(await send_raw(world.manager, world.orders, back))
-        assert "was archived or restored since you looked (entry #4)" in told
+        answer = refused(await send_raw(world.manager, world.orders, back))
+        assert "was archived or restored since you looked (entry #4)" in answer
 
 
 async def test_the_ledger_of_another_campaign_is_read_by_its_name(world: World) -> None:
-    """Also of one that is archived and whose channels another has taken over; not by those who take no part."""
+    """Even archived, and only for people in it."""
     await confirmed(world, "campaign archive", world.manager)
     elsewhere = world.guild.create_text_channel("elsewhere")
     assert "Ledger of Iron Sea" in said(await world.gm.slash(elsewhere, "ledger list", campaign="iron sea"))
@@ -204,7 +204,7 @@ async def test_the_ledger_of_another_campaign_is_read_by_its_name(world: World) 
 
 
 async def test_a_name_is_taken_once_on_a_server(world: World) -> None:
-    """The same name, in whatever case and spacing, can't be given to another campaign, by creation or renaming; its own is not in its way."""
+    """Case and spaces don't matter; renaming counts too."""
     names = ("Iron Sea", "IRON SEA", " iron   sea ")
     with nothing_written(world):
         for name in names:
@@ -219,27 +219,27 @@ async def test_a_name_is_taken_once_on_a_server(world: World) -> None:
 
 
 async def test_a_slip_in_a_name_is_told_with_the_nearest(world: World) -> None:
-    """A campaign by another name, and a roll to open to players that no book has."""
-    told = refused(await world.gm.slash(world.orders, "campaign show", campaign="Iron See"))
-    assert "Did you mean Iron Sea?" in told
+    """A campaign's name, and a roll that no book has."""
+    answer = refused(await world.gm.slash(world.orders, "campaign show", campaign="Iron See"))
+    assert "Did you mean Iron Sea?" in answer
     assert "Did you mean patrol?" in refused(await world.gm.slash(world.orders, "campaign edit", players_may="patrl"))
 
 
 async def test_missing_permissions_are_named(bare: World) -> None:
-    """Creating or pointing a campaign at a channel that the bot cannot post to says what it lacks there."""
+    """On creation and on edit."""
     closed = discord.PermissionOverwrite(send_messages=False, embed_links=False)
     dumb = bare.guild.create_text_channel("dumb", overwrites={bare.guild.default_role: closed})
-    told = said(await create(bare, results=dumb))
-    assert f"I can't post in <#{dumb.id}>. Missing permissions: Send Messages, Embed Links." in told
-    told = said(await bare.manager.slash(dumb, "campaign edit", results=bare.results))
-    assert "lack" not in told
-    told = said(await bare.manager.slash(bare.results, "campaign edit", results=dumb))
-    assert f"I can't post in <#{dumb.id}>. Missing permissions: Send Messages, Embed Links." in told
+    answer = said(await create(bare, results=dumb))
+    assert f"I can't post in <#{dumb.id}>. Missing permissions: Send Messages, Embed Links." in answer
+    answer = said(await bare.manager.slash(dumb, "campaign edit", results=bare.results))
+    assert "lack" not in answer
+    answer = said(await bare.manager.slash(bare.results, "campaign edit", results=dumb))
+    assert f"I can't post in <#{dumb.id}>. Missing permissions: Send Messages, Embed Links." in answer
 
 
 @pytest.mark.parametrize("setting", ["results", "staff"])
 async def test_a_new_channel_is_bound_at_once(world: World, setting: str) -> None:
-    """The channel that takes over results or staff belongs to the campaign like the one that it was created with."""
+    """A new results or staff channel belongs to the campaign."""
     fresh = world.guild.create_text_channel("fresh")
     assert "isn't linked to a campaign" in refused(await world.gm.slash(fresh, "update show"))
     await world.manager.slash(world.orders, "campaign edit", **{setting: fresh})
@@ -248,7 +248,7 @@ async def test_a_new_channel_is_bound_at_once(world: World, setting: str) -> Non
 
 @pytest.mark.slow
 async def test_the_nearest_binding_wins(bare: World) -> None:
-    """A thread or post, then its channel or forum, then its category decide which campaign a command belongs to."""
+    """Thread, then channel, then category."""
     category = bare.guild.create_category("games")
     inside = bare.guild.create_text_channel("inside", category=category)
     forum = bare.guild.create_forum_channel("stories")
@@ -276,15 +276,15 @@ async def test_the_nearest_binding_wins(bare: World) -> None:
 
 
 async def test_a_channel_of_several_campaigns_asks_which(world: World) -> None:
-    """Linked twice, as an older version let it be, a channel belongs to neither until one is unlinked."""
+    """Until one campaign is unlinked."""
     await confirmed(world, "campaign archive", world.manager)
     await create_campaign(world, "Dune Sea")
     assert "Update 1" in await here(world, world.orders)
     reopen = sa.update(campaign).values(archived_at=None)
     await world.bots[-1].database.write(lambda tx: tx.execute(reopen))
     with nothing_written(world):
-        told = refused(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
-        assert_says(told, "several campaigns: Dune Sea and Iron Sea", "/campaign unlink")
+        answer = refused(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
+        assert_says(answer, "several campaigns: Dune Sea and Iron Sea", "/campaign unlink")
     unbound = await world.manager.slash(world.orders, "campaign unlink", channel=world.orders, campaign="Dune Sea")
     assert "no longer linked" in said(unbound)
     assert "Update 1" in await here(world, world.orders)
@@ -292,35 +292,37 @@ async def test_a_channel_of_several_campaigns_asks_which(world: World) -> None:
 
 @pytest.mark.parametrize("command", ["create", "edit", "link"])
 async def test_a_channel_has_one_campaign(world: World, command: str) -> None:
-    """A second campaign cannot take a channel that another plays in; the refusal names that one and the ways out."""
+    """Another campaign's channel is refused, with ways out."""
     if command == "create":
         answer = await create(world, name="Dune Sea")
     else:
         await create(world, name="Dune Sea", **fresh(world))
         options = {"edit": {"results": world.results}, "link": {"channel": world.results}}[command]
         answer = await world.manager.slash(world.orders, f"campaign {command}", campaign="Dune Sea", **options)
-    told = refused(answer)
-    assert f"<#{world.results.id}> already belongs to Iron Sea" in told
+    words = refused(answer)
+    assert f"<#{world.results.id}> already belongs to Iron Sea" in words
     assert (
         "/campaign unlink channel:… campaign:Iron Sea, or archive that game: /campaign archive campaign:Iron Sea"
-        in told
+        in words
     )
     assert str(world.results.id) not in str(rows(world, "select body from entry where campaign_id = 2"))
 
 
 async def test_several_campaigns_are_asked_for_by_name(world: World) -> None:
-    """Where a server has several, binding names the one that is meant; nothing is guessed."""
+    """With several campaigns, nothing is guessed."""
     await create(world, name="Dune Sea", **fresh(world))
     lobby = world.guild.create_text_channel("lobby")
     for command in ("link", "unlink"):
-        told = refused(await world.manager.slash(world.orders, f"campaign {command}", channel=lobby))
-        assert_says(told, "Several campaigns are here: Dune Sea, Iron Sea.", "Pick one, for example campaign:Dune Sea.")
-    told = said(await world.manager.slash(world.orders, "campaign link", channel=lobby, campaign="Dune Sea"))
-    assert f"Dune Sea is now linked to <#{lobby.id}>." in told
+        answer = refused(await world.manager.slash(world.orders, f"campaign {command}", channel=lobby))
+        assert_says(
+            answer, "Several campaigns are here: Dune Sea, Iron Sea.", "Pick one, for example campaign:Dune Sea."
+        )
+    answer = said(await world.manager.slash(world.orders, "campaign link", channel=lobby, campaign="Dune Sea"))
+    assert f"Dune Sea is now linked to <#{lobby.id}>." in answer
 
 
 async def test_binding_twice_and_unbinding_twice_are_told(world: World) -> None:
-    """The second time says that it is so already and makes no entry."""
+    """The second time makes no entry."""
     with nothing_written(world):
         again = await world.manager.slash(world.orders, "campaign link", channel=world.orders)
         assert "already linked" in said(again)
@@ -333,7 +335,7 @@ async def test_binding_twice_and_unbinding_twice_are_told(world: World) -> None:
 
 
 async def test_an_archived_campaign_can_be_read_and_taken_back(world: World) -> None:
-    """Archived, its ledger is read and nothing is changed; archiving twice is told; every step is an entry."""
+    """Its ledger stays readable, and nothing changes."""
     assert "is archived" in said(await confirmed(world, "campaign archive", world.manager))
     assert entry(world)["archived"] is True
     with nothing_written(world):
@@ -350,7 +352,7 @@ async def test_an_archived_campaign_can_be_read_and_taken_back(world: World) -> 
 
 
 async def test_a_channel_without_a_campaign_lists_them(world: World) -> None:
-    """In an unlinked channel `/campaign show` lists the server's campaigns, with their names escaped."""
+    """`/campaign show` lists them, with escaped names."""
     await create(world, name="*Dune*", **fresh(world))
-    told = said(await world.gm.slash(world.guild.create_text_channel("lobby"), "campaign show"))
-    assert_says(told, "\\*Dune\\*", "Iron Sea")
+    answer = said(await world.gm.slash(world.guild.create_text_channel("lobby"), "campaign show"))
+    assert_says(answer, "\\*Dune\\*", "Iron Sea")

@@ -1,13 +1,16 @@
-"""A campaign goes elsewhere as one file: out of one server, into another one's database, with its chain and its dice."""
+"""Campaigns exported, imported and deleted."""
 
 from __future__ import annotations
 
 import asyncio
 import io
 import json
+import logging
 import re
 import zipfile
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import discord
 import pytest
@@ -16,35 +19,38 @@ import simcord
 from bot.app import KINDS
 from bot.cogs.campaign import farewell
 from bot.core import audit
-from tests.cogs.campaign.grouping import grouped
+from bot.core.schema import campaign, metadata, registered
+from tests.cogs.campaign.grouping import make_group
+from tests.core.test_absence import ROUND, add, remove
+from tests.support.acting import confirmed
 from tests.support.commands import adjutant
 from tests.support.reading import assert_says, newest, refused, response, said
 from tests.support.reading import text as read
 from tests.support.template import copy_to
-from tests.support.world import World, entry, rows, running
+from tests.support.world import World, create_campaign, entry, rows, running, send_raw, written
 
 MANAGES = discord.Permissions(manage_guild=True)
 
 
-async def exported(world: World, actor: simcord.MemberActor) -> bytes:
-    """The file that somebody is handed."""
+async def export_file(world: World, actor: simcord.MemberActor) -> bytes:
+    """The exported file."""
     answer = response(await actor.slash(world.orders, "campaign export"))
     assert answer.ephemeral, "nobody else reads it"
     (file,) = answer.attachments
     return await file.read()
 
 
-def unpacked(capsule: bytes) -> str:
-    """All that stands in a capsule, as text."""
+def unpack(capsule: bytes) -> str:
+    """A capsule's contents as text."""
     with zipfile.ZipFile(io.BytesIO(capsule)) as file:
         assert file.testzip() is None
         return "\n".join(file.read(name).decode() for name in file.namelist())
 
 
-async def played(world: World) -> None:
-    """Play a little: public, for the staff and for oneself, a group with a channel, a fight in one, a challenge that waits."""
+async def play(world: World) -> None:
+    """Play: public, staff and private rolls, a group, a fight, a challenge."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, roe")
-    await grouped(world, role=world.roles["player"])
+    await make_group(world, role=world.roles["player"])
     await world.gm.slash(world.orders, "fight start", who="Kai, Sayla")
     await world.gm.slash(world.orders, "infinity versus", mine=9, opponent=world.player)
     assert_homes(world, kept=True)
@@ -54,7 +60,7 @@ async def played(world: World) -> None:
 
 
 def assert_homes(world: World, *, kept: bool) -> None:
-    """Claim that the group's channel and role and the fight's channel are kept, or gone; and that the challenge waits."""
+    """Assert that channels are kept or gone, and the challenge waits."""
     named = rows(world, "select name, value from state where name in ('group', 'fight')")
     values = {name: json.loads(value) for name, value in named}
     group, fight = values["group"], values["fight"]
@@ -63,8 +69,8 @@ def assert_homes(world: World, *, kept: bool) -> None:
     assert rows(world, "select state from pending") == [("open",)]
 
 
-async def settled(world: World, server: simcord.GuildHandle) -> tuple[simcord.ChannelHandle, simcord.MemberActor]:
-    """Name the channels and roles of a campaign that was brought to a server, as its manager does; return a channel and a game master."""
+async def settle(world: World, server: simcord.GuildHandle) -> tuple[simcord.ChannelHandle, simcord.MemberActor]:
+    """Set an imported campaign's channels and roles."""
     role, results, staff = (
         server.create_role("Leads"),
         server.create_text_channel("told"),
@@ -84,32 +90,32 @@ async def settled(world: World, server: simcord.GuildHandle) -> tuple[simcord.Ch
 
 @pytest.mark.slow
 async def test_a_campaign_goes_on_on_another_server(tmp_path: Path) -> None:
-    """Exported by its game master and imported elsewhere, it is found, verified, rebuilt and rolled on; nothing of the old server is used."""
+    """Imported, it's verified, rebuilt and rolled on."""
     files, file = [tmp_path / "old.db", tmp_path / "new.db"], tmp_path / "iron.zip"
     for made in files:
         copy_to(made)
     urls = [f"sqlite:///{made}" for made in files]
     async with running(urls[0], drawn=True) as world:
-        await played(world)
+        await play(world)
         assert "Only game masters of Iron Sea" in refused(await world.player.slash(world.orders, "campaign export"))
         assert rows(world, "select count(*) from epoch where closed_at is not null") == [(0,)]
-        capsule = await exported(world, world.gm)
+        capsule = await export_file(world, world.gm)
         file.write_bytes(capsule)
-        text, before = unpacked(capsule), rows(world, "select max(number) from entry")[0][0]
+        text, before = unpack(capsule), rows(world, "select max(number) from entry")[0][0]
         assert entry(world)["exported"]
-        told = newest(next(item for item in world.results.threads if item.name == "Dice proof"))
-        assert told.embeds[0].title == "Dice set 1 is closed"
+        answer = newest(next(item for item in world.results.threads if item.name == "Dice proof"))
+        assert answer.embeds[0].title == "Dice set 1 is closed"
         drawn_from = rows(world, "select secret, root from epoch where closed_at is null")
         assert len(drawn_from) == 2
         await world.gm.slash(world.orders, "roll", expression="1d4", note="Too late")
     assert not [secret for secret, _ in drawn_from if secret in text], "dice could be foreseen"
     assert "Too late" not in text
     async with running(urls[1], drawn=True, campaign=False) as there:
-        there.clock.advance(days=3650)  # the command line has a clock of its own
+        there.clock.advance(days=3650)  # the command line has another clock
         server = there.env.create_guild("Elsewhere")
         done = await asyncio.to_thread(adjutant, urls[1], "import", str(file), "--server", str(server.id))
         assert (done.code, done.err) == (0, ""), done.err
-        results, boss = await settled(there, server)
+        results, boss = await settle(there, server)
         assert_homes(there, kept=False)
         found = re.search(r"\*\*#(\d+)", said(await boss.slash(results, "ledger search", text="hidden fleet")))
         assert found is not None
@@ -128,7 +134,7 @@ async def test_a_campaign_goes_on_on_another_server(tmp_path: Path) -> None:
 
 
 async def test_what_is_larger_than_discord_takes_is_told_with_the_way_round(world: World) -> None:
-    """The refusal is private and names the command line; the next try is not held up by it, unless while another is packed."""
+    """The answer names the command line; later exports work."""
     options = [{"type": 1, "name": "export", "options": []}]
     command = next(
         item
@@ -137,12 +143,193 @@ async def test_what_is_larger_than_discord_takes_is_told_with_the_way_round(worl
     )
     data = {"id": command["id"], "name": "campaign", "type": 1, "options": options}
     small = await world.gm._dispatch_interaction(2, world.orders, data, extra={"attachment_size_limit": 2**10})
-    told = refused(small)
-    assert "files here may have 1 KiB" in told
+    answer = refused(small)
+    assert "files here may have 1 KiB" in answer
     (campaign_id,) = rows(world, "select uuid from campaign")[0]
-    assert f"adjutant export {campaign_id} FILE" in told
+    assert f"adjutant export {campaign_id} FILE" in answer
     before = rows(world, "select count(*) from entry")
-    with farewell._alone():
+    with farewell._ONE:
         assert "exporting another campaign" in refused(await world.gm.slash(world.orders, "campaign export"))
     assert rows(world, "select count(*) from entry") == before
     assert response(await world.gm.slash(world.orders, "campaign export")).attachments
+
+
+async def test_entries_are_by_members_as_the_server_calls_them(world: World) -> None:
+    """People who left are former members."""
+    await world.gm.slash(world.orders, "unit add", name="Bob", kind="squad")
+    world.dice.script(7)
+    await world.player.slash(world.orders, "roll", expression="d20", roll="now")
+    world.guild.remove_member(world.player)
+    (file,) = response(await world.gm.slash(world.orders, "campaign export")).attachments
+    page = zipfile.ZipFile(io.BytesIO(await file.read())).read("chronicle.html").decode()
+    assert_says(page, " by gm", " by a former member")
+    assert "by member" not in page
+
+
+def count_rows(world: World, of: int) -> dict[str, int]:
+    """A campaign's rows by table."""
+    tables = [table for table in metadata.sorted_tables if table not in {campaign, registered}]
+    owners = {**dict.fromkeys((table.name for table in tables), "campaign_id"), campaign.name: "id"}
+    counts = {name: rows(world, f"select count(*) from {name} where {owner} = ?", of) for name, owner in owners.items()}  # noqa: S608 - our own names
+    return {name: count for name, ((count,),) in counts.items() if count}
+
+
+async def fill(world: World) -> None:
+    """Fill as many tables as commands can."""
+    gm = world.gm
+    await gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    await gm.slash(world.orders, "unit add", name="Kilo", kind="ship")
+    await gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku column")
+    await gm.slash(world.orders, "roll", expression="1d20", note="A look")
+    await gm.slash(world.orders, "infinity versus", mine=9, opponent=world.player)
+    await gm.slash(world.orders, "update schedule", day="Saturday", time="18:00")
+    await gm.slash(world.orders, "update board")
+    await gm.slash(world.orders, "ledger search", text="look")
+
+
+async def other_campaign(world: World) -> dict[str, int]:
+    """Make a campaign on another server; return its rows."""
+    server = world.env.create_guild("Elsewhere")
+    names = ("a", "b")
+    role, channels = server.create_role("Leads"), [server.create_text_channel(name) for name in names]
+    boss = server.add_member(world.env.create_user("boss"), roles=[server.create_role("M", permissions=MANAGES)])
+    results, staff = channels
+    await boss.slash(results, "campaign create", name="Iron Sea", results=results, staff=staff, game_master=role)
+    await world.env.advance_time(ROUND)
+    return count_rows(world, 2)
+
+
+def letters(world: World) -> list[Any]:
+    """The owner's private messages, oldest first."""
+    owner = world.env.backend.guilds[world.guild.id].owner_id
+    channel = world.env.backend.get_dm_channel(owner)
+    return sorted(world.env.backend.messages.get(channel.id, {}).values(), key=lambda item: item.id)
+
+
+async def test_all_of_a_campaign_is_deleted_after_the_time_that_is_stated(database_url: str) -> None:
+    """After 30 days nothing is left; another campaign stays."""
+    async with running(database_url, drawn=True) as world:
+        await fill(world)
+        others = await other_campaign(world)
+        await remove(world)
+        before = count_rows(world, 1)
+        assert {"entry", "post", "card", "job", "pending", "board", "state", "search", "epoch"} <= before.keys()
+        world.clock.advance(days=29)
+        await world.env.advance_time(ROUND)
+        assert count_rows(world, 1) == before
+        world.clock.advance(days=1)
+        await world.env.advance_time(ROUND)
+        assert count_rows(world, 1) == {}
+        assert count_rows(world, 2).keys() == others.keys()
+        assert count_rows(world, 2)["entry"] == others["entry"]
+
+
+async def test_nothing_is_deleted_where_that_is_off(database_url: str) -> None:
+    """With REMOVED_SERVERS_KEPT=off campaigns stay for good."""
+    async with running(database_url, more={"removed_servers_kept": None}) as world:
+        await remove(world)
+        world.clock.advance(days=4000)
+        await world.env.advance_time(ROUND)
+        assert count_rows(world, 1)["campaign"] == 1
+        assert "I keep them until you delete them" in letters(world)[0].content
+
+
+async def test_a_server_that_came_back_is_not_deleted(world: World) -> None:
+    """Each removal starts the time again."""
+    await remove(world)
+    world.clock.advance(days=29)
+    await add(world)
+    await remove(world)
+    world.clock.advance(days=29)
+    await world.env.advance_time(ROUND)
+    assert count_rows(world, 1)["campaign"] == 1
+
+
+async def test_the_owner_is_told_and_handed_the_campaign(world: World) -> None:
+    """One message names the campaign and day, another has the file."""
+    await remove(world)
+    words, file = letters(world)
+    day = int((world.clock.now + timedelta(days=30)).timestamp())
+    assert_says(words.content, "removed from **Server**", "paused: Iron Sea", f"On <t:{day}:D> they're deleted")
+    assert [item["filename"] for item in file.attachments] == ["iron-sea-3.capsule.zip"]
+    assert entry(world)["exported"]
+
+
+async def test_a_campaign_that_cannot_be_sent_is_left_to_the_host(world: World) -> None:
+    """The owner reads the host's command."""
+    with farewell._ONE:  # another one is being packed
+        await remove(world)
+    ((uuid,),) = rows(world, "select uuid from campaign")
+    assert f"`adjutant export {uuid} FILE`" in letters(world)[1].content
+
+
+async def test_an_owner_who_cannot_be_reached_is_a_line_in_the_log(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An INFO line, as Discord often refuses."""
+    world.env.inject_error(
+        "POST", "/channels/*/messages", status=403, code=50278, message="No mutual guilds", times=None
+    )
+    before = written(world)
+    with caplog.at_level(logging.INFO):
+        await remove(world)
+    assert [(line.levelname, line.getMessage()) for line in caplog.records if "farewell" in line.getMessage()] == [
+        ("INFO", "farewell.refused")
+    ]
+    assert (written(world), rows(world, "select away_since from campaign") == [(None,)]) == (before, False)
+
+
+async def test_a_campaign_is_deleted_on_request(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    """Only the person is answered; the log has no name."""
+    await fill(world)
+    others = await other_campaign(world)
+    asked = await world.manager.slash(world.orders, "campaign delete", campaign="Iron Sea")
+    assert_says(said(asked), "You can't undo this", "ask a game master to use")
+    assert asked.ephemeral
+    with caplog.at_level(logging.INFO):
+        done = await world.manager.click(response(asked), label="Delete Iron Sea")
+    assert "Iron Sea is deleted" in said(done)
+    assert (count_rows(world, 1), count_rows(world, 2)) == ({}, others)
+    (line,) = (item for item in caplog.records if item.getMessage() == "campaign.deleted")
+    assert "Iron Sea" not in str(vars(line))
+    assert "isn't on this server" in refused(await send_raw(world.manager, world.orders, "delete:1:9"))
+
+
+async def test_it_can_be_exported_between_the_question_and_the_deletion(world: World) -> None:
+    """An export doesn't stop the deletion."""
+    boss = world.guild.add_member(world.env.create_user("boss"), roles=[world.roles["gm"], world.roles["manager"]])
+    asked = response(await boss.slash(world.orders, "campaign delete", campaign="Iron Sea"))
+    exported = response(await boss.click(asked, label="Export it first"))
+    assert [item.filename for item in exported.attachments] == ["iron-sea-3.capsule.zip"]
+    assert "is deleted" in said(await boss.click(asked, label="Delete Iron Sea"))
+
+
+async def test_what_has_gone_on_since_is_not_deleted(world: World) -> None:
+    """A later roll refuses the button."""
+    asked = response(await world.manager.slash(world.orders, "campaign delete", campaign="Iron Sea"))
+    world.dice.script(3, sides=6)
+    await world.gm.slash(world.orders, "roll", expression="1d6")
+    assert_says(refused(await world.manager.click(asked, label="Delete Iron Sea")), "has gone on since", "#3 is new")
+    assert count_rows(world, 1)["entry"] == 3
+
+
+async def test_deleting_needs_manage_server_whatever_is_forged(world: World) -> None:
+    """Forged buttons do nothing, here or on another server."""
+    for actor in (world.gm, world.player, world.stranger):
+        refusals = [await actor.slash(world.orders, "campaign delete", campaign="Iron Sea")]
+        refusals.append(await send_raw(actor, world.orders, "delete:1:2"))
+        assert all("Manage Server" in refused(item) for item in refusals)
+    assert "Only game masters" in refused(await send_raw(world.manager, world.orders, "delete:1:export"))
+    server = world.env.create_guild("Elsewhere")
+    boss = server.add_member(world.env.create_user("boss"), roles=[server.create_role("M", permissions=MANAGES)])
+    for forged in ("delete:1:2", "delete:1:export"):
+        answer = await send_raw(boss, server.create_text_channel("a"), forged)
+        assert "isn't on this server" in refused(answer)
+    assert count_rows(world, 1)["entry"] == 2
+
+
+async def test_the_number_of_a_deleted_campaign_is_not_used_again(world: World) -> None:
+    """Old buttons do nothing to the server's next campaign."""
+    await confirmed(world, "campaign delete", world.manager, campaign="Iron Sea")
+    await create_campaign(world)
+    assert rows(world, "select id from campaign") == [(2,)]

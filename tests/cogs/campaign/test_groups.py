@@ -1,4 +1,4 @@
-"""What a group is told: by whom it is read, and where it stands."""
+"""What groups read, and where."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from tests.cogs.campaign.grouping import NIGHT, group, grouped, newest_entry, patrolled, reads, rival, voided
-from tests.cogs.ledger.test_amend import adjusted
-from tests.cogs.ledger.test_amend import opened as amending
+from tests.cogs.campaign.grouping import NIGHT, group, make_group, newest_entry, reads, rival, roll_patrol, undo_entry
+from tests.cogs.ledger.test_amend import adjust
+from tests.cogs.ledger.test_amend import open_card as amending
 from tests.core.test_forged_ids import elsewhere
 from tests.support.acting import confirmed, more_of, opened, reopened, roll_command
 from tests.support.reading import assert_says, control, newest, press, refused, response, said, text
@@ -17,9 +17,9 @@ from tests.support.world import World, entry, nothing_written, send_raw, written
 
 
 async def test_a_group_is_told_in_its_channel_and_nobody_else(world: World) -> None:
-    """Its result stands in its channel, in its players' ledger and the staff's, and nowhere else."""
-    den, other = await grouped(world), rival(world)
-    number = await patrolled(world)
+    """In its channel, and in its players' and the staff's ledger."""
+    den, other = await make_group(world), rival(world)
+    number = await roll_patrol(world)
     assert "Zaku" in text(newest(den))
     assert (world.results.last_message, world.staff.last_message) == (None, None)
     assert [await reads(world, who, number) for who in (world.player, world.gm2, other)] == [True, True, False]
@@ -37,12 +37,12 @@ async def test_a_group_is_told_in_its_channel_and_nobody_else(world: World) -> N
     ],
 )
 async def test_who_leaves_a_group_knows_no_more_what_it_was_told(world: World, how: str) -> None:
-    """Out of it, without the character, its role or the player's, what it was told is as if it were not; a namesake gets nothing."""
+    """Without the character or role, they read nothing."""
     watch = world.guild.create_role("Watch")
     other = rival(world, watch)
-    await grouped(world, **({"role": watch} if how in {"role", "playing"} else {}))
+    await make_group(world, **({"role": watch} if how in {"role", "playing"} else {}))
     who = other if how in {"role", "playing"} else world.player
-    number = await patrolled(world)
+    number = await roll_patrol(world)
     assert await reads(world, who, number)
     if how == "leaves":
         await group(world, "edit", group=NIGHT, leave="Kai", members="Sayla")
@@ -66,9 +66,9 @@ async def test_who_leaves_a_group_knows_no_more_what_it_was_told(world: World, h
 
 
 async def test_publish_makes_a_groups_result_everybodys(world: World) -> None:
-    """It is in #results then, amended too, with how it came; neither the group's channel nor its note is shown to others."""
-    den, other = await grouped(world), rival(world)
-    number = await patrolled(world)
+    """A published result shows neither channel nor note."""
+    den, other = await make_group(world), rival(world)
+    number = await roll_patrol(world)
     await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
     assert "Rolled privately first, the only private roll" in text(newest(world.results))
     assert "why" not in text(newest(world.results))
@@ -76,30 +76,30 @@ async def test_publish_makes_a_groups_result_everybodys(world: World) -> None:
     assert str(den.id) not in said(await other.slash(world.orders, "ledger show", number=number))
     await require_whole(world)
     card = await amending(world, number)
-    await adjusted(world.gm, card, "1", "Rope")
+    await adjust(world.gm, card, "1", "Rope")
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert [await reads(world, who, newest_entry(world)) for who in (world.player, other)] == [True, True]
     public = [str(embed.to_dict()) for message in world.results.history() for embed in message.embeds]
-    assert any("~~" in told for told in public)
-    assert not any(str(den.id) in told for told in public)
+    assert any("~~" in answer for answer in public)
+    assert not any(str(den.id) in answer for answer in public)
     assert str(den.id) not in said(await other.slash(world.orders, "ledger show", number=number))
     await require_whole(world)
 
 
 @pytest.mark.slow
 async def test_what_is_amended_or_taken_back_is_struck_where_it_is(world: World) -> None:
-    """Messages and notice are the group's alone; an amended result strikes the old one."""
-    den, other = await grouped(world), rival(world)
-    number = await patrolled(world)
+    """Amended results strike the old one in the group."""
+    den, other = await make_group(world), rival(world)
+    number = await roll_patrol(world)
     card = await amending(world, number)
-    await adjusted(world.gm, card, "1", "Rope")
+    await adjust(world.gm, card, "1", "Rope")
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert entry(world)["amends"] == number
     assert [any("~~" in text(item) for item in den.history()), world.results.last_message] == [True, None]
     number = newest_entry(world)
     assert [await reads(world, who, number) for who in (world.player, other)] == [True, False]
     notice = world.staff.last_message
-    await voided(world, number)
+    await undo_entry(world, number)
     posted = [text(message) for message in den.history()]
     assert any("~~" in message for message in posted)
     assert any(f"Entry #{number} undone" in message for message in posted)
@@ -110,20 +110,20 @@ async def test_what_is_amended_or_taken_back_is_struck_where_it_is(world: World)
 
 
 async def test_a_secret_fact_hides_the_die_from_a_group_too(world: World) -> None:
-    """Where something secret counts, the group reads the outcome alone, also later and struck through, and the staff all of it."""
-    den = await grouped(world)
-    number = await patrolled(world, 19, 13, target="Ghost:neutral", modifiers="target.hidden")
+    """The group reads the outcome, the staff everything."""
+    den = await make_group(world)
+    number = await roll_patrol(world, 19, 13, target="Ghost:neutral", modifiers="target.hidden")
     assert "Ghost is revealed" in text(newest(den))
     shown = said(await world.player.slash(world.orders, "ledger show", number=number))
     assert "1d20: **19**" in text(newest(world.staff))
-    await voided(world, number)
-    for told in (shown, *map(text, den.history())):
-        assert "1d20" not in told
+    await undo_entry(world, number)
+    for answer in (shown, *map(text, den.history())):
+        assert "1d20" not in answer
 
 
 async def test_groups_are_offered_to_who_may_send_there(world: World) -> None:
-    """To game masters, by what is typed, and on the card behind More; to players never, who are all refused alike."""
-    await grouped(world)
+    """For game masters, by option or on the card."""
+    await make_group(world)
     offered = await world.gm.autocomplete(world.orders, "patrol", "to", "")
     assert [item["name"] for item in offered][-2:] == ["to you alone", NIGHT]
     value = offered[-1]["value"]
@@ -131,8 +131,8 @@ async def test_groups_are_offered_to_who_may_send_there(world: World) -> None:
     assert await world.player.autocomplete(world.orders, "patrol", "to", "night") == []
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     asked = {"patrol": "Alpha", "target": "Zaku"}
-    told = {refused(await world.player.slash(world.orders, "patrol", **asked, to=to)) for to in (NIGHT, value, "x")}
-    assert len(told) == 1
+    answer = {refused(await world.player.slash(world.orders, "patrol", **asked, to=to)) for to in (NIGHT, value, "x")}
+    assert len(answer) == 1
     assert "I don't know the group 'x'" in refused(await world.gm.slash(world.orders, "patrol", **asked, to="x"))
     card = await more_of(world.gm, await opened(world, to=value))
     select = control(card, "to")
@@ -142,8 +142,8 @@ async def test_groups_are_offered_to_who_may_send_there(world: World) -> None:
 
 @pytest.mark.slow
 async def test_made_up_groups_are_no_place_to_send_to(world: World) -> None:
-    """Neither another campaign's by name or number, nor one by a forged pick on a card, whoever picks; nothing is written."""
-    await grouped(world)
+    """No other campaign's group can be reached."""
+    await make_group(world)
     boss, orders = await elsewhere(world)
     value = (await world.gm.autocomplete(world.orders, "patrol", "to", NIGHT))[0]["value"]
     for to in (NIGHT, value):
@@ -153,23 +153,23 @@ async def test_made_up_groups_are_no_place_to_send_to(world: World) -> None:
     card = response(await world.player.slash(world.orders, "patrol", patrol="Alpha", target="Zaku"))
     key = re.sub(r":[a-z:0-9]*$", "", press(card, "page:more").rpartition(":page")[0]) + ":to"
     before = written(world)
-    told = [
+    words = [
         refused(await send_raw(who, world.orders, key, to))
         for who, to in ((world.player, value), (world.player, "group:999"), (world.gm, "group:999"), (world.gm, "x"))
     ]
-    assert len(set(told)) == 1, told
+    assert len(set(words)) == 1, words
     assert written(world) == before
 
 
 @pytest.mark.slow
 async def test_what_is_typed_in_a_groups_channel_is_the_groups(world: World) -> None:
-    """Free dice rolled there stand there, for the group alone, and no summary of the update lists them."""
-    den, other = await grouped(world), rival(world)
+    """Free dice there stay there."""
+    den, other = await make_group(world), rival(world)
     await world.manager.slash(world.orders, "campaign link", channel=den, campaign="Iron Sea")
     world.dice.script(4, sides=6)
-    told = said(await world.player.slash(den, "roll", expression="1d6", roll="now"))
-    assert f"in <#{den.id}>" in told
-    assert "the staff" not in told
+    answer = said(await world.player.slash(den, "roll", expression="1d6", roll="now"))
+    assert f"in <#{den.id}>" in answer
+    assert "the staff" not in answer
     assert "4" in text(newest(den))
     number = newest_entry(world)
     assert [await reads(world, who, number) for who in (world.player, world.gm, other)] == [True, True, False]
@@ -192,8 +192,8 @@ BAD: list[tuple[str, dict[str, str], str]] = [
 
 
 async def test_bad_groups_are_refused(world: World) -> None:
-    """Names of another group, also look-alikes, and of what a result goes to; nobody who is not saved; nothing is written."""
-    await grouped(world)
+    """Look-alikes of groups and destinations are refused."""
+    await make_group(world)
     await group(world, "add", name="Axis")
     with nothing_written(world):
         for deed, options, words in BAD:
@@ -204,9 +204,9 @@ async def test_bad_groups_are_refused(world: World) -> None:
 
 
 async def test_an_effect_on_a_secret_group_is_its_members_to_know(world: World) -> None:
-    """What lies on the group and what a roll to it has done to others: nobody else lists it."""
+    """Only the group lists effects it knows."""
     other = rival(world)
-    await grouped(world)
+    await make_group(world)
     await world.gm.slash(world.orders, "effect set", who=NIGHT, effect="Under siege")
     await roll_command(world, "scout", 20, scouter="Jonas", base="Fort", to=NIGHT, roll="now")
     lists = [said(await who.slash(world.orders, "effect list")) for who in (world.player, other)]
@@ -216,8 +216,8 @@ async def test_an_effect_on_a_secret_group_is_its_members_to_know(world: World) 
 
 
 async def test_nobody_secret_is_told_to_a_group_by_where_it_was_typed(world: World) -> None:
-    """Who rolls a secret name in the group's channel has sent it nowhere: it is the staff's, as it is when it is typed elsewhere."""
-    den = await grouped(world)
+    """A secret name in its channel stays with the staff."""
+    den = await make_group(world)
     await world.manager.slash(world.orders, "campaign link", channel=den, campaign="Iron Sea")
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
     await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
@@ -232,8 +232,8 @@ async def test_nobody_secret_is_told_to_a_group_by_where_it_was_typed(world: Wor
 
 
 async def test_who_may_not_know_of_a_group_is_not_told_which_was_removed(world: World) -> None:
-    """A player's card that a game master sent to a group without that player says where the result would go, and no name."""
-    await grouped(world)
+    """The card shows the player no group's name."""
+    await make_group(world)
     other = rival(world)
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     card = response(await other.slash(world.orders, "patrol", patrol="Alpha", target="Zaku"))
@@ -241,25 +241,25 @@ async def test_who_may_not_know_of_a_group_is_not_told_which_was_removed(world: 
     theirs = await more_of(world.gm, await reopened(world, world.gm))
     await world.gm.select(theirs, [value], custom_id=control(theirs, "to")["custom_id"])
     await group(world, "remove", group=NIGHT)
-    told = said(await other.click(card, custom_id=press(card, "roll")))
-    assert "The result would now go to the game masters." in told
-    assert NIGHT not in told
+    answer = said(await other.click(card, custom_id=press(card, "roll")))
+    assert "The result would now go to the game masters." in answer
+    assert NIGHT not in answer
 
 
 @pytest.mark.slow
 async def test_an_amended_result_of_a_removed_group_is_the_staffs(world: World) -> None:
-    """Its receipt says so; made again, the group reads it as what it was told before."""
-    await grouped(world)
-    number = await patrolled(world)
+    """The receipt says so; amended, the group reads it."""
+    await make_group(world)
+    number = await roll_patrol(world)
     await group(world, "remove", group=NIGHT)
     removal = newest_entry(world)
     card = await amending(world, number)
-    await adjusted(world.gm, card, "1", "Rope")
+    await adjust(world.gm, card, "1", "Rope")
     assert NIGHT not in text(card)
-    told = said(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert "Game masters only" in told
+    answer = said(await world.gm.click(card, custom_id=press(card, "roll")))
+    assert "Game masters only" in answer
     amended = newest_entry(world)
     assert not await reads(world, world.player, amended)
-    await voided(world, removal)
+    await undo_entry(world, removal)
     assert await reads(world, world.player, amended)
     await require_whole(world)

@@ -1,40 +1,48 @@
-"""The card after `/campaign create`: what comes next as buttons, and what is missing."""
+"""Next steps, time zones, books, unlinking and restoring."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import discord
 import pytest
 import simcord
 
-from tests.support.reading import assert_says, labels, refused, response, said, text
-from tests.support.world import World, entry, nothing_written, rows, running, written
+from bot.app import FEATURES, list_played_books
+from bot.cogs.campaign import settings
+from bot.cogs.campaign.settings import ABBREVIATIONS, check_timezone, offer_time_zones, time_zones
+from bot.errors import BadInput
+from rules.loader import book_ids
+from tests.support.acting import confirmed
+from tests.support.reading import assert_says, labels, newest, refused, response, said, text
+from tests.support.world import World, create_campaign, entry, nothing_written, rows, running, written
 
 
 @pytest.fixture
 async def bare(database_url: str) -> AsyncIterator[World]:
-    """A running bot on a server without a campaign, whose manager is to lead one."""
+    """A bot without a campaign, and its manager."""
     async with running(database_url, campaign=False) as made:
         made.manager = boss_of(made)
         yield made
 
 
 def boss_of(world: World) -> simcord.MemberActor:
-    """Somebody who manages the server and has the game-master role."""
+    """A manager who is also a game master."""
     return world.guild.add_member(world.env.create_user("boss"), roles=[world.roles["manager"], world.roles["gm"]])
 
 
-async def created(world: World, **options: Any) -> Any:  # noqa: ANN401 - what an option takes, and the card
-    """Create a campaign in #orders and return its card."""
+async def create_card(world: World, **options: Any) -> Any:  # noqa: ANN401 - what an option takes, and the card
+    """Create a campaign and return its card."""
     usual = {"name": "Iron Sea", "results": world.results, "staff": world.staff, "game_master": world.roles["gm"]}
     return response(await world.manager.slash(world.orders, "campaign create", **usual | options))
 
 
 async def test_this_channel_is_bound_by_a_press(bare: World) -> None:
-    """After it commands there belong to the campaign; a second press changes nothing."""
-    card = await created(bare)
+    """A second press changes nothing."""
+    card = await create_card(bare)
     for _ in range(2):
         await bare.manager.click(card, label="Link this channel")
         assert "\N{WHITE HEAVY CHECK MARK} **Link this channel**" in text(card)
@@ -44,8 +52,8 @@ async def test_this_channel_is_bound_by_a_press(bare: World) -> None:
 
 
 async def test_the_first_week_is_set_in_a_window(bare: World) -> None:
-    """A game under way says which week it is; the card stays, and weather begins there."""
-    card = await created(bare)
+    """The weather begins in that week."""
+    card = await create_card(bare)
     window = await bare.manager.click(card, label="Which week is it")
     sent = await bare.manager.submit_modal(window, {"week": "37", "zone": ["australia"], "category": "3"})
     assert "Done: entry #2" in text(sent.followups[-1])
@@ -54,14 +62,14 @@ async def test_the_first_week_is_set_in_a_window(bare: World) -> None:
     assert "Weather of week 38" in said(await bare.manager.slash(bare.orders, "weather rollover"))
     window = await bare.manager.click(card, label="Which week is it")
     before = written(bare)
-    told = refused(await bare.manager.submit_modal(window, {"week": "many", "zone": ["australia"], "category": "3"}))
-    assert "isn't a valid week" in told.replace("\\", "")
+    answer = refused(await bare.manager.submit_modal(window, {"week": "many", "zone": ["australia"], "category": "3"}))
+    assert "isn't a valid week" in answer.replace("\\", "")
     assert written(bare) == before
 
 
 async def test_books_are_chosen_in_a_window(bare: World) -> None:
-    """Those that are ticked are on, all others off; the same ones once more make no entry."""
-    card = await created(bare)
+    """The same books again make no entry."""
+    card = await create_card(bare)
     for _ in range(2):
         window = await bare.manager.click(card, label="Books")
         await bare.manager.submit_modal(window, {"books": ["infinity", "battlesystem"]})
@@ -72,25 +80,25 @@ async def test_books_are_chosen_in_a_window(bare: World) -> None:
 
 
 async def test_the_players_role_is_picked_in_a_window(bare: World) -> None:
-    """A role lets in those who have it; none, everybody."""
-    card = await created(bare)
-    for picked, told, after in (
+    """Without a role, everyone plays."""
+    card = await create_card(bare)
+    for picked, answer, after in (
         ([bare.roles["player"]], "plays", str(bare.roles["player"].id)),
         ([], "everyone can play", ""),
     ):
         window = await bare.manager.click(card, label="Invite players' role")
         await bare.manager.submit_modal(window, {"players": picked})
-        assert told in text(card)
+        assert answer in text(card)
         assert entry(bare)["edited"]["player_role_id"]["after"] == after
 
 
 async def test_what_is_missing_is_told(world: World) -> None:
-    """Whoever lacks the game-master role, and where the bot may not post, is told at once, and no more once it is mended."""
+    """Until the role or permission is there."""
     closed = discord.PermissionOverwrite(send_messages=False)
     names = {
         name: world.guild.create_text_channel(name, overwrites={world.guild.default_role: closed}) for name in "rs"
     }
-    card = await created(world, name="Dune Sea", results=names["r"], staff=names["s"])
+    card = await create_card(world, name="Dune Sea", results=names["r"], staff=names["s"])
     assert f"You don't have <@&{world.roles['gm'].id}>, the game-master role" in text(card)
     for channel in names.values():
         assert f"I can't post in <#{channel.id}>. Missing permissions: Send Messages, Embed Links." in text(card)
@@ -101,10 +109,136 @@ async def test_what_is_missing_is_told(world: World) -> None:
 
 
 async def test_players_get_no_next_steps(world: World) -> None:
-    """Neither the button under the settings nor, forged, the card or a window."""
+    """Neither buttons nor forged windows work for others."""
     shown = response(await world.player.slash(world.orders, "campaign show"))
     assert labels(shown) == []
     lead: simcord.MemberActor = world.gm
     card = response(await lead.click(response(await lead.slash(world.orders, "campaign show")), label="Next steps"))
     with nothing_written(world):
         assert "Manage Server" in refused(await lead.click(card, label="Link this channel"))
+
+
+WINTER, SUMMER = datetime(2026, 1, 15, 12, tzinfo=UTC), datetime(2026, 7, 15, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("now", [WINTER, SUMMER])
+@pytest.mark.parametrize(
+    ("typed", "hours"),
+    [("GMT+2", 2), ("UTC+2", 2), ("utc \N{MINUS SIGN} 5", -5), ("+5:30", 5.5), ("GMT-0330", -3.5), ("+13", 13)],
+)
+def test_an_offset_leads_to_zones_of_that_offset_alone(typed: str, hours: float, now: datetime) -> None:
+    """Completions and guesses have the typed offset."""
+    found = [zone for _, zone in offer_time_zones(typed, now)]
+    assert all(now.astimezone(ZoneInfo(zone)).utcoffset() == timedelta(hours=hours) for zone in found)
+    with pytest.raises(BadInput, match="is an offset") as caught:
+        check_timezone(typed, now)
+    assert not found or found[0] in caught.value.do
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("CEST", "Europe/Berlin (14:00, UTC+2) or Europe/Paris (14:00, UTC+2)"),
+        ("EDT", "America/New_York (08:00, UTC-4) or America/Panama (07:00, UTC-5)"),
+        ("est", "America/New_York"),
+        ("IST", "Asia/Kolkata (17:30, UTC+5:30) or Europe/Dublin (13:00, UTC+1) or Asia/Jerusalem"),
+        ("PT", "America/Los_Angeles (05:00, UTC-7)"),
+        ("HST", "Pacific/Honolulu"),
+        ("Europe/Berln", "Europe/Berlin"),
+        ("Berlin", "Europe/Berlin"),
+        ("New York", "America/New_York"),
+        ("London", "Europe/London"),
+    ],
+)
+def test_abbreviations_and_cities_are_asked_about(typed: str, meant: str) -> None:
+    """Guesses never have another offset."""
+    with pytest.raises(BadInput) as caught:
+        check_timezone(typed, SUMMER)
+    assert f"Did you mean {meant}" in caught.value.do
+
+
+@pytest.mark.parametrize(
+    ("typed", "zone"),
+    [
+        ("UTC", "UTC"),
+        ("gmt", "GMT"),
+        ("europe/berlin", "Europe/Berlin"),
+        (" America/New York ", "America/New_York"),
+        ("Etc/GMT-2", "Etc/GMT-2"),
+        ("Europe/Berlin (14:00, UTC+2)", "Europe/Berlin"),
+    ],
+)
+def test_a_name_of_a_zone_is_taken(typed: str, zone: str) -> None:
+    """In any case, with spaces, or as completed."""
+    assert check_timezone(typed, SUMMER) == zone
+
+
+@pytest.mark.parametrize("typed", ["Berl", "new york", "CET", "GMT+2", "Europe/Berlin (14:00, UTC+2)", ""])
+def test_what_a_completion_shows_is_taken_as_what_it_means(typed: str) -> None:
+    """Picked or typed, it's the same zone."""
+    found = offer_time_zones(typed, SUMMER)
+    assert found
+    assert all(check_timezone(label, SUMMER) == check_timezone(zone, SUMMER) == zone for label, zone in found)
+
+
+def test_zones_are_read_from_the_disk_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Completions look at hundreds for each letter."""
+    first = offer_time_zones("GMT+2", WINTER)
+    monkeypatch.delattr(settings, "ZoneInfo")
+    assert offer_time_zones("GMT+2", WINTER) == first
+
+
+def test_every_abbreviation_leads_to_zones_that_there_are() -> None:
+    """No guess is refused."""
+    assert {zone for meant in ABBREVIATIONS.values() for zone in meant} <= time_zones()
+
+
+async def test_the_answer_shows_what_time_it_is_there(world: World) -> None:
+    """After an edit and in the settings."""
+    words = said(await world.gm.slash(world.orders, "campaign edit", timezone="Asia/Tokyo"))
+    assert "**Time zone:** Asia/Tokyo (21:00, UTC+9)" in words
+    assert "Asia/Tokyo (21:00, UTC+9)" in said(await world.gm.slash(world.orders, "campaign show"))
+    answer = refused(await world.gm.slash(world.orders, "campaign edit", timezone="GMT+2"))
+    assert_says(answer, "'GMT+2' is an offset", "UTC+2")
+    assert "Etc/GMT+2" not in answer
+
+
+def test_a_book_is_offered_once_a_feature_plays_by_it() -> None:
+    """A book without a command can't be picked."""
+    played = {feature.book for feature in FEATURES if feature.book}
+    assert {*list_played_books()} == played
+    assert played <= {*book_ids()}
+
+
+async def test_a_campaign_comes_back_to_channels_that_are_free(world: World) -> None:
+    """If another campaign uses its channels, restoring is refused."""
+    await confirmed(world, "campaign archive", world.manager, campaign="Iron Sea")
+    await create_campaign(world, "Red Sea")
+    back = {"campaign": "Iron Sea", "restore": True}
+    answer = refused(await world.manager.slash(world.orders, "campaign archive", **back))
+    assert "already belongs to Red Sea, and a channel has one campaign" in answer
+    await confirmed(world, "campaign archive", world.manager, campaign="Red Sea")
+    assert "is restored" in said(await world.manager.slash(world.orders, "campaign archive", **back))
+
+
+@pytest.mark.parametrize(("channel", "what"), [("results", "Results"), ("staff", "Staff posts")])
+async def test_what_is_posted_there_still_goes_there_and_that_is_said(world: World, channel: str, what: str) -> None:
+    """The answer names commands to pick another or link again."""
+    unlinked = getattr(world, channel)
+    answer = said(await world.manager.slash(world.orders, "campaign unlink", channel=unlinked))
+    assert f"no longer linked to <#{unlinked.id}>" in answer
+    assert (
+        f"\N{WARNING SIGN} {what} still go to <#{unlinked.id}>. Pick another channel: `/campaign edit {channel}:`."
+        in answer
+    )
+    assert "Commands there no longer act on Iron Sea. To undo: `/campaign link`." in answer
+    assert "isn't linked to a campaign" in refused(await world.gm.slash(unlinked, "update show"))
+    world.dice.script(4)
+    options = {"patrol": "Kilo", "target": "Zaku", "roll": "now"}
+    await world.gm.slash(world.orders, "patrol", **options, to=channel)
+    assert "not caught by" in text(newest(unlinked))
+
+
+async def test_another_channel_is_unbound_without_more_words(world: World) -> None:
+    """Nothing is posted there, so nothing more is said."""
+    assert "still go" not in said(await world.manager.slash(world.orders, "campaign unlink", channel=world.orders))

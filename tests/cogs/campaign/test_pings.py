@@ -1,4 +1,4 @@
-"""Pings: nobody until the campaign chooses; then those whom something concerns, and in no message that tells too much."""
+"""Pings: off by default, and never too revealing."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import simcord
 
 from bot.core.campaigns import PINGS
 from bot.core.profiles import Profile
-from bot.outbox.queue import Pings, embeds_of, encode_payload, mention_of
-from bot.outbox.store import Post
+from bot.outbox.queue import Pings, Post, embeds_of, encode_payload, mention_of
 from tests.cogs.campaign.grouping import newest_entry
-from tests.cogs.captives.cells import known_as, save
+from tests.cogs.captives.cells import find_pseudonym, save
 from tests.outbox.test_posts import forbid, sends
 from tests.support.acting import roll_command, take_back
 from tests.support.prepared import prepared
@@ -28,31 +27,31 @@ WORDS = ("Shadow", "Amuro", "Red", "Fort Anvil", "captive", "captured", "cracked
 
 
 async def choose(world: World, pings: str) -> None:
-    """Let the game master choose whom to ping, unless that is so already."""
+    """Choose who gets pings."""
     if pings != "nobody":
         await world.gm.slash(world.orders, "campaign edit", pings=pings)
 
 
 @prepared
-async def owned(world: World, name: str = "Amuro", **more: Any) -> None:  # noqa: ANN401 - fields of a profile
-    """Save a character of the player's, and a base."""
+async def save_owned(world: World, name: str = "Amuro", **more: Any) -> None:  # noqa: ANN401 - fields of a profile
+    """Save a player's character and a base."""
     database = world.bots[0].database
-    owner = await known_as(database, world.player.id)
+    owner = await find_pseudonym(database, world.player.id)
     await save(database, Profile(name, "pc", owner=owner, **more), Profile("Fort Anvil", "base"))
 
 
-async def held(world: World, name: str = "Amuro") -> None:
-    """Take somebody captive."""
+async def take_captive(world: World, name: str = "Amuro") -> None:
+    """Take a captive."""
     await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at="Fort Anvil")
 
 
 async def roll(world: World, command: str, face: int, **options: Any) -> simcord.InteractionResult:  # noqa: ANN401
-    """Roll for Amuro, or somebody else, at once."""
+    """Roll for a character."""
     return await roll_command(world, command, face, **{"captive": "Amuro"} | options, roll="now")
 
 
-def pinged(world: World, channel: simcord.ChannelHandle) -> list[tuple[list[str], list[str]]]:
-    """Whom each message sent to a channel was allowed to ping: people and roles; each stands in its text, and nobody else."""
+def list_pings(world: World, channel: simcord.ChannelHandle) -> list[tuple[list[str], list[str]]]:
+    """Who each message could ping."""
     found = []
     for message in sends(world, channel):
         allowed = message.get("allowed_mentions") or {}
@@ -66,129 +65,129 @@ def pinged(world: World, channel: simcord.ChannelHandle) -> list[tuple[list[str]
 
 
 def the_player(world: World) -> tuple[list[str], list[str]]:
-    """A ping of the player alone."""
+    """A ping of the player."""
     return ([str(world.player.id)], [])
 
 
 async def test_what_is_rolled_for_nobody_else_pings_nobody(world: World) -> None:
-    """A private roll that concerns a player's character stays private: no news of it."""
-    await owned(world)
+    """A private result pings no one."""
+    await save_owned(world)
     await choose(world, "players")
-    await held(world)
-    before = pinged(world, world.results)
+    await take_captive(world)
+    before = list_pings(world, world.results)
     await roll(world, "interrogate", 20, interrogators="Red", to="me")
-    assert pinged(world, world.results) == before
+    assert list_pings(world, world.results) == before
 
 
 @pytest.mark.parametrize("pings", EVERY)
 async def test_a_capture_pings_the_owner_and_tells_nothing(world: World, pings: str) -> None:
-    """In the results channel, whatever was entered for the staff alone: neither who nor what, only where to look."""
-    await owned(world)
+    """The ping names neither who nor what."""
+    await save_owned(world)
     await choose(world, pings)
-    await held(world)
-    assert pinged(world, world.results) == ([the_player(world)] if pings in ON else [])
-    assert pinged(world, world.staff) == []
+    await take_captive(world)
+    assert list_pings(world, world.results) == ([the_player(world)] if pings in ON else [])
+    assert list_pings(world, world.staff) == []
     if pings in ON:
-        told = text(newest(world.results))
-        assert not [word for word in WORDS if word in told]
-        assert_says(told, "About your characters", "Something happened to one of them", "/update show")
-        assert "Entry #" not in told
+        answer = text(newest(world.results))
+        assert not [word for word in WORDS if word in answer]
+        assert_says(answer, "About your characters", "Something happened to one of them", "/update show")
+        assert "Entry #" not in answer
 
 
 @pytest.mark.slow
 async def test_a_move_pings_nobody_and_a_release_the_owner(world: World) -> None:
-    """A captive who is only moved is in no other case than before; one who is let go is free."""
-    await owned(world)
-    await held(world)
+    """A release pings the owner, a move doesn't."""
+    await save_owned(world)
+    await take_captive(world)
     await choose(world, "players")
     await world.gm.slash(world.orders, "captive move", captive="Amuro", at="Luna")
-    assert pinged(world, world.results) == []
+    assert list_pings(world, world.results) == []
     await world.gm.slash(world.orders, "captive release", captive="Amuro")
-    assert pinged(world, world.results) == [the_player(world)]
+    assert list_pings(world, world.results) == [the_player(world)]
 
 
 @pytest.mark.parametrize(("face", "fate"), [(1, "killed"), (20, "escaped")])
 @pytest.mark.parametrize("pings", EVERY)
 async def test_a_public_result_pings_the_owner(world: World, pings: str, face: int, fate: str) -> None:
-    """Who reads of it in the results channel is pinged there by the result itself; the staff's channel stays quiet."""
-    await owned(world)
-    await held(world)
+    """The result itself pings; the staff channel doesn't."""
+    await save_owned(world)
+    await take_captive(world)
     await choose(world, pings)
     await roll(world, "escape", face)
     assert [item["after"]["fate"] for item in entry(world)["changes"] if item["name"] == "fate"] == [fate]
-    assert pinged(world, world.results) == [the_player(world) if pings in ON else NOBODY]
+    assert list_pings(world, world.results) == [the_player(world) if pings in ON else NOBODY]
     assert "Amuro" in text(newest(world.results))
-    assert pinged(world, world.staff) == []
+    assert list_pings(world, world.staff) == []
 
 
 @pytest.mark.parametrize("pings", EVERY)
 async def test_a_result_of_the_staff_pings_apart_from_it(world: World, pings: str) -> None:
-    """Who has cracked is told to the staff, and pings nobody there; the results channel has neither the name nor the deed."""
-    await owned(world)
-    await held(world)
+    """Cracking pings apart from the staff's result."""
+    await save_owned(world)
+    await take_captive(world)
     await choose(world, pings)
     await roll(world, "interrogate", 14, interrogators="Stahl")
     assert "effect.cracked" in {item["name"] for item in entry(world)["changes"]}
-    assert pinged(world, world.results) == ([the_player(world)] if pings in ON else [])
-    assert pinged(world, world.staff) == [NOBODY]
+    assert list_pings(world, world.results) == ([the_player(world)] if pings in ON else [])
+    assert list_pings(world, world.staff) == [NOBODY]
     if pings in ON:
         assert not [word for word in WORDS if word in text(newest(world.results))]
 
 
 @pytest.mark.slow
 async def test_what_befalls_nobody_pings_nobody(world: World) -> None:
-    """An escape that fails and an interrogation that comes to nothing are no news."""
-    await owned(world)
-    await held(world)
+    """Failed attempts ping no one."""
+    await save_owned(world)
+    await take_captive(world)
     await choose(world, "all")
     await roll(world, "escape", 10)
     await roll(world, "interrogate", 12, interrogators="Stahl")
-    assert pinged(world, world.results) == [NOBODY]
+    assert list_pings(world, world.results) == [NOBODY]
 
 
 async def test_a_secret_character_is_not_named(world: World) -> None:
-    """Of who is secret the result goes to the staff, though the rules make it public: the ping stands apart from it."""
-    await owned(world, "Shadow", secret=True)
-    await held(world, "Shadow")
+    """The ping doesn't name a secret character."""
+    await save_owned(world, "Shadow", secret=True)
+    await take_captive(world, "Shadow")
     await choose(world, "all")
     await roll(world, "escape", 20, captive="Shadow")
     assert "Shadow" in text(newest(world.staff))
-    assert pinged(world, world.results) == [the_player(world)]
+    assert list_pings(world, world.results) == [the_player(world)]
     assert not [word for word in WORDS if word in text(newest(world.results))]
-    assert pinged(world, world.staff) == [NOBODY]
+    assert list_pings(world, world.staff) == [NOBODY]
 
 
 @pytest.mark.slow
 async def test_of_several_owners_each_is_pinged_once(world: World) -> None:
-    """Two captives of one player and one of another try together: both players stand in the text, once each."""
+    """Each owner is pinged once."""
     rival = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
     database = world.bots[0].database
-    await owned(world)
-    owner, other = await known_as(database, world.player.id), await known_as(database, rival.id)
+    await save_owned(world)
+    owner, other = await find_pseudonym(database, world.player.id), await find_pseudonym(database, rival.id)
     await save(
         database, Profile("Kai", "pc", owner=owner), Profile("Hayato", "pc", owner=other), Profile("Bright", "npc")
     )
     for name in ("Amuro", "Kai", "Hayato", "Bright"):
-        await held(world, name)
+        await take_captive(world, name)
     await choose(world, "players")
     await roll_command(world, "escape", 20, 20, 20, 20, captive="Amuro, Kai, Hayato, Bright", roll="now")
     everybody = [str(number) for number in sorted((world.player.id, rival.id))]
-    assert pinged(world, world.results) == [(everybody, [])]
+    assert list_pings(world, world.results) == [(everybody, [])]
 
 
 @pytest.mark.parametrize("pings", EVERY)
 async def test_an_ordered_escape_pings_nobody(world: World, pings: str) -> None:
-    """An order is sealed: the staff finds it on its board and desk, and nothing is posted."""
-    await owned(world)
-    await held(world)
+    """An order is sealed, so no one is pinged."""
+    await save_owned(world)
+    await take_captive(world)
     await choose(world, pings)
-    before = pinged(world, world.results)
+    before = list_pings(world, world.results)
     await world.player.slash(world.orders, "escape", captive="Amuro")
-    assert (pinged(world, world.staff), pinged(world, world.results)) == ([], before)
+    assert (list_pings(world, world.staff), list_pings(world, world.results)) == ([], before)
 
 
 async def test_the_choice_is_shown_kept_and_entered(world: World) -> None:
-    """`/campaign show` and the ledger tell it; the choice outlives a restart; nobody but a game master makes it."""
+    """The choice survives a restart; only game masters make it."""
     assert "**Pings:** no one" in said(await world.gm.slash(world.orders, "campaign show"))
     await choose(world, "players")
     await world.restart()
@@ -198,19 +197,19 @@ async def test_the_choice_is_shown_kept_and_entered(world: World) -> None:
 
 
 async def test_a_role_that_cannot_be_pinged_is_told(world: World) -> None:
-    """Discord pings a role that nobody may mention for those alone who may mention everyone: the choice says what is missing."""
+    """Mention Everyone is missing."""
     forbid(world, world.staff, mention_everyone=True)
-    told = said(await world.gm.slash(world.orders, "campaign edit", pings="staff"))
+    answer = said(await world.gm.slash(world.orders, "campaign edit", pings="staff"))
     role = world.roles["gm"].id
-    assert_says(told, f"I cannot ping <@&{role}>", f"give me Mention Everyone in <#{world.staff.id}>")
+    assert_says(answer, f"I cannot ping <@&{role}>", f"give me Mention Everyone in <#{world.staff.id}>")
     assert "I cannot ping" not in said(await world.gm.slash(world.orders, "campaign edit", pings="players"))
 
 
 async def test_taking_back_a_capture_pings_again_and_tells_nothing_else(world: World) -> None:
-    """Whom the capture pinged hears that something was taken back; no public message names whom or what."""
-    await owned(world)
+    """An undo pings who the capture pinged."""
+    await save_owned(world)
     await choose(world, "players")
-    await held(world)
+    await take_captive(world)
     before = [text(message) for message in world.results.history()]
     await take_back(world, "void", entry=newest_entry(world), reason="A slip")
     now = [text(message) for message in world.results.history()]
@@ -222,7 +221,7 @@ async def test_taking_back_a_capture_pings_again_and_tells_nothing_else(world: W
 
 
 def test_posts_of_older_versions_ping_as_they_were_queued() -> None:
-    """A payload that names one person pings that one; one that names none, nobody; the embeds stay."""
+    """Old payloads ping one person or none."""
     embed = discord.Embed(title="A challenge")
     plain = json.dumps([embed.to_dict()])
     for kept, users in (

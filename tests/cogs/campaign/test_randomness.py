@@ -1,4 +1,4 @@
-"""`/campaign randomness`, and rolls that mix random.org's answers in, as people meet them."""
+"""`/campaign randomness` and rolls with random.org."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ OTHER = "11111111-2222-3333-4444-555555555555"
 
 
 @asynccontextmanager
-async def running_beside(url: str, **more: Any) -> AsyncIterator[tuple[World, RandomOrgServer]]:  # noqa: ANN401 - settings
-    """A world whose bot asks a small server in random.org's place."""
+async def run_beside(url: str, **more: Any) -> AsyncIterator[tuple[World, RandomOrgServer]]:  # noqa: ANN401 - settings
+    """A world with a small server as random.org."""
     async with random_org() as server, running(url, drawn=True, more={"random_org_url": server.url, **more}) as world:
         yield world, server
 
 
 @pytest.fixture
-async def asked(database_url: str) -> AsyncIterator[tuple[World, RandomOrgServer]]:
-    """A world whose host has a key to encrypt with."""
-    async with running_beside(database_url, secrets_key=SECRETS_KEY) as pair:
+async def key_world(database_url: str) -> AsyncIterator[tuple[World, RandomOrgServer]]:
+    """A world with a key to encrypt with."""
+    async with run_beside(database_url, secrets_key=SECRETS_KEY) as pair:
         yield pair
 
 
 class Slow(RandomOrg):
-    """A way to random.org on which two seconds pass without an answer."""
+    """A random.org that doesn't answer for two seconds."""
 
     async def ask(self, key: str, name: str, user_data: Mapping[str, Any]) -> Reply:
         """Wait, and have nothing."""
@@ -56,7 +56,7 @@ async def panel(world: World, actor: Any = None) -> simcord.InteractionResult:  
 
 
 async def give(world: World, key: str = KEY, label: str = "Add key") -> simcord.InteractionResult:
-    """Type a key into the window, and return the answer."""
+    """Type a key; return the answer."""
     result: simcord.InteractionResult = await fill_in(world.gm, response(await panel(world)), {"key": key}, label=label)
     return result
 
@@ -69,9 +69,9 @@ async def roll(world: World, **options: Any) -> simcord.InteractionResult:  # no
     return result
 
 
-async def test_a_key_is_tested_and_its_quota_told(asked: tuple[World, RandomOrgServer]) -> None:
-    """What is left today is told; the ledger and the settings say that random.org is asked, and not with which key."""
-    world, server = asked
+async def test_a_key_is_tested_and_its_quota_told(key_world: tuple[World, RandomOrgServer]) -> None:
+    """Neither ledger nor settings show the key."""
+    world, server = key_world
     assert "999 requests, 249,739 bits" in said(await give(world))
     assert [item["method"] for item in server.asked] == ["getUsage"]
     assert "numbers from random.org are mixed in" in said(await world.player.slash(world.orders, "campaign show"))
@@ -79,23 +79,23 @@ async def test_a_key_is_tested_and_its_quota_told(asked: tuple[World, RandomOrgS
     assert "random.org is on" in said(await panel(world))
 
 
-async def test_a_result_says_what_is_mixed_in(asked: tuple[World, RandomOrgServer]) -> None:
-    """Details have the number of random.org's answer; where there is none they say why."""
-    world, server = asked
+async def test_a_result_says_what_is_mixed_in(key_world: tuple[World, RandomOrgServer]) -> None:
+    """Or why there is no answer."""
+    world, server = key_world
     await give(world)
     await roll(world)
     shown = await world.gm.click(newest(world.orders), label="Details")
     assert f"random.org's answer {server.serial} is mixed in" in said(shown)
     server.fault = "http 500"
     await roll(world)
-    told = "random.org answered with HTTP 500: drawn from the campaign's seed alone"
-    assert told in said(await world.gm.click(newest(world.orders), label="Details"))
+    answer = "random.org answered with HTTP 500: drawn from the campaign's seed alone"
+    assert answer in said(await world.gm.click(newest(world.orders), label="Details"))
 
 
 @pytest.mark.slow
-async def test_a_slow_answer_is_waited_for_within_discords_time(asked: tuple[World, RandomOrgServer]) -> None:
-    """The command is acknowledged before its three seconds are over, and answered when the roll has fallen."""
-    world, server = asked
+async def test_a_slow_answer_is_waited_for_within_discords_time(key_world: tuple[World, RandomOrgServer]) -> None:
+    """The command is acknowledged within three seconds."""
+    world, server = key_world
     await give(world)
     outside = world.bots[-1].outside
     assert outside is not None
@@ -111,9 +111,9 @@ async def test_a_slow_answer_is_waited_for_within_discords_time(asked: tuple[Wor
 
 
 @pytest.mark.slow
-async def test_a_card_rolls_with_an_answer(asked: tuple[World, RandomOrgServer]) -> None:
-    """A roll card, and what it tells, are as ever; the roll is the one that was announced."""
-    world, server = asked
+async def test_a_card_rolls_with_an_answer(key_world: tuple[World, RandomOrgServer]) -> None:
+    """The roll is the announced one."""
+    world, server = key_world
     await give(world)
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
     await world.gm.click(card, label="Roll")
@@ -121,9 +121,9 @@ async def test_a_card_rolls_with_an_answer(asked: tuple[World, RandomOrgServer])
     assert f"random.org's answer {server.serial} is mixed in" in said(shown)
 
 
-async def test_the_day_is_proved(asked: tuple[World, RandomOrgServer]) -> None:
-    """When the epoch is closed, file and thread hold, and the answer counts the rolls with random.org's."""
-    world, _ = asked
+async def test_the_day_is_proved(key_world: tuple[World, RandomOrgServer]) -> None:
+    """The answer counts rolls with random.org."""
+    world, _ = key_world
     await give(world)
     await roll(world)
     world.clock.advance(days=1)
@@ -136,9 +136,9 @@ async def test_the_day_is_proved(asked: tuple[World, RandomOrgServer]) -> None:
 
 
 @pytest.mark.slow
-async def test_lists_have_no_intents(asked: tuple[World, RandomOrgServer]) -> None:
-    """What is announced is the staff's, and found by a search; a list has the roll alone, and luck counts no more than that."""
-    world, _ = asked
+async def test_lists_have_no_intents(key_world: tuple[World, RandomOrgServer]) -> None:
+    """Lists and luck count the roll only."""
+    world, _ = key_world
     await give(world)
     await roll(world)
     for actor in (world.player, world.gm):
@@ -154,9 +154,9 @@ async def test_lists_have_no_intents(asked: tuple[World, RandomOrgServer]) -> No
 
 
 @pytest.mark.slow
-async def test_an_intent_is_not_taken_back(asked: tuple[World, RandomOrgServer]) -> None:
-    """Later checks rest on it; a roll with an answer is taken back as any other."""
-    world, _ = asked
+async def test_an_intent_is_not_taken_back(key_world: tuple[World, RandomOrgServer]) -> None:
+    """A roll with an answer can be undone."""
+    world, _ = key_world
     await give(world)
     await roll(world)
     assert "Later checks need it" in refused(await world.gm.slash(world.orders, "void", entry=4, reason="No"))
@@ -165,27 +165,27 @@ async def test_an_intent_is_not_taken_back(asked: tuple[World, RandomOrgServer])
 
 
 @pytest.mark.slow
-async def test_a_key_that_cannot_be_tested_is_not_kept(asked: tuple[World, RandomOrgServer]) -> None:
-    """The answer says why, and what was given before stays."""
+async def test_a_key_that_cannot_be_tested_is_not_kept(key_world: tuple[World, RandomOrgServer]) -> None:
+    """The old key stays."""
     cases: list[tuple[str, str]] = [
         ("unknown key", "random.org doesn't accept that key"),
         ("paused key", "this key is stopped or paused"),
         ("http 500", "random.org answered with HTTP 500"),
         ("garbage", "something that isn't an answer"),
     ]
-    world, server = asked
-    for fault, told in cases:
+    world, server = key_world
+    for fault, answer in cases:
         server.fault = fault
-        assert told in refused(await give(world, OTHER if fault == "unknown key" else KEY))
+        assert answer in refused(await give(world, OTHER if fault == "unknown key" else KEY))
         assert "random.org is off" in said(await panel(world))
 
 
 @pytest.mark.parametrize(
     "typed", ["short", *(pytest.param(typed, marks=pytest.mark.slow) for typed in ("no key at all!", "ключключключ"))]
 )
-async def test_what_is_no_key_is_not_sent(asked: tuple[World, RandomOrgServer], typed: str) -> None:
-    """Something else that was pasted goes nowhere, and is not repeated."""
-    world, server = asked
+async def test_what_is_no_key_is_not_sent(key_world: tuple[World, RandomOrgServer], typed: str) -> None:
+    """Other pasted text isn't sent or repeated."""
+    world, server = key_world
     answer = refused(await give(world, typed))
     assert "That isn't a random.org API key" in answer
     assert typed not in answer
@@ -193,9 +193,9 @@ async def test_what_is_no_key_is_not_sent(asked: tuple[World, RandomOrgServer], 
 
 
 @pytest.mark.slow
-async def test_a_key_is_removed(asked: tuple[World, RandomOrgServer]) -> None:
-    """Rolls are as before then, and nothing of the key is kept."""
-    world, server = asked
+async def test_a_key_is_removed(key_world: tuple[World, RandomOrgServer]) -> None:
+    """Rolls work as before."""
+    world, server = key_world
     await give(world)
     await world.gm.click(response(await panel(world)), label="Remove key")
     await roll(world)
@@ -204,9 +204,9 @@ async def test_a_key_is_removed(asked: tuple[World, RandomOrgServer]) -> None:
     assert "random.org turned off" in said(await world.gm.slash(world.orders, "ledger list"))
 
 
-async def test_only_game_masters_give_keys(asked: tuple[World, RandomOrgServer]) -> None:
-    """Neither the command nor its buttons and window are for others."""
-    world, server = asked
+async def test_only_game_masters_give_keys(key_world: tuple[World, RandomOrgServer]) -> None:
+    """Neither command, button nor window works for others."""
+    world, server = key_world
     assert "game master" in refused(await panel(world, world.player))
     card = response(await panel(world))
     keys = [item["custom_id"] for item in components(card) if item["type"] == 2]
@@ -217,15 +217,15 @@ async def test_only_game_masters_give_keys(asked: tuple[World, RandomOrgServer])
 
 
 async def test_the_host_has_to_set_a_key_first(database_url: str) -> None:
-    """Without one to encrypt with no key is taken, and the answer says what the host has to do."""
-    async with running_beside(database_url) as (world, _):
-        told = refused(await panel(world))
-        assert_says(told, "SECRETS\\_KEY", "openssl rand -base64 32")
+    """The answer says what the host must do."""
+    async with run_beside(database_url) as (world, _):
+        answer = refused(await panel(world))
+        assert_says(answer, "SECRETS\\_KEY", "openssl rand -base64 32")
 
 
-async def test_the_key_is_nowhere(asked: tuple[World, RandomOrgServer], caplog: pytest.LogCaptureFixture) -> None:
-    """Neither a table, a post, an answer, a log line, an export nor what is sent to Discord has it, whatever random.org repeats."""
-    world, server = asked
+async def test_the_key_is_nowhere(key_world: tuple[World, RandomOrgServer], caplog: pytest.LogCaptureFixture) -> None:
+    """No table, post, log, answer or export has it."""
+    world, server = key_world
     answers = [said(await give(world))]
     for fault in (None, "other error", "requests spent"):
         server.fault = fault
@@ -249,15 +249,15 @@ async def test_the_key_is_nowhere(asked: tuple[World, RandomOrgServer], caplog: 
 
 
 def _tables(world: World) -> Iterator[str]:
-    """All that is kept, table by table."""
+    """The whole database, by table."""
     for table in metadata.sorted_tables:
         yield repr(rows(world, f"select * from {table.name}"))  # noqa: S608 - the bot's own tables
 
 
 @pytest.mark.slow
-async def test_a_bot_that_starts_anew_goes_on_asking(asked: tuple[World, RandomOrgServer]) -> None:
-    """The key is kept over a restart; under another key of the host's it cannot be read, and rolls say so."""
-    world, server = asked
+async def test_a_bot_that_starts_anew_goes_on_asking(key_world: tuple[World, RandomOrgServer]) -> None:
+    """With another host key, rolls say it can't be read."""
+    world, server = key_world
     await give(world)
     await world.restart()
     await roll(world)

@@ -1,4 +1,4 @@
-"""`/detect`: hidden players against detecting ones, one roll for each pair."""
+"""`/detect` and `/scout`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ async def test_an_ambush_is_to_be_written_up_and_being_revealed_is_not(world: Wo
 
 
 async def test_with_nobody_hidden_the_detector_learns_that(world: World) -> None:
-    """Left out or said so, nobody hides: a low roll tells the detector so, and hiders' lines are not on the card."""
+    """The hiders' lines aren't on the card."""
     for hidden in ({}, {"hidden": "nobody"}, {"hidden": "None"}, {"hidden": " - "}):
         card = response(await world.gm.slash(world.orders, "detect", detector="Owl", **hidden))
         assert "**Owl** looks for hidden units" in text(card)
@@ -31,7 +31,7 @@ async def test_with_nobody_hidden_the_detector_learns_that(world: World) -> None
 
 
 async def test_ticks_hold_for_the_side_they_speak_of(world: World) -> None:
-    """A tick of a hider holds in all that hider's pairs, and one of a detector in all of the detector's."""
+    """A tick counts in all pairs of that hider or detector."""
     card = response(await world.gm.slash(world.orders, "detect", detector="Owl, Lynx", hidden="Ghost, Wraith"))
     await world.gm.select(card, ["hider.all-stealth"], custom_id=press(card, "tick:hider:0"))
     await world.gm.select(card, ["1"], custom_id=press(card, "part"))
@@ -42,7 +42,7 @@ async def test_ticks_hold_for_the_side_they_speak_of(world: World) -> None:
 
 
 async def test_25_pairs_are_rolled_and_26_refused(world: World) -> None:
-    """Five against five is the most that one command rolls; all of it is picked from on the card and told."""
+    """Five against five fits a card."""
     five = "A, B, C, D, E"
     card = response(await world.gm.slash(world.orders, "detect", detector=five, hidden="V, W, X, Y, Z"))
     assert len(control(card, "part")["options"]) == 25
@@ -59,7 +59,7 @@ async def test_25_pairs_are_rolled_and_26_refused(world: World) -> None:
 
 
 async def test_who_is_ambushed_by_a_detector_is_known_for_it_for_the_rest_of_the_update(world: World) -> None:
-    """Row 1 marks the hider: a later patrol's card has the ambush ticked, in this update and not in the next; a player's shows neither tick nor odds of it, but the roll knows."""
+    """Row 1 counts in later patrols of this update, hidden from players."""
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     await roll_command(world, "detect", 1, detector="Owl", hidden="Ghost", roll="now")
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="GHOST, Zaku"))
@@ -78,16 +78,16 @@ async def test_who_is_ambushed_by_a_detector_is_known_for_it_for_the_rest_of_the
 
 
 async def test_the_receipt_of_the_longest_roll_fits(world: World) -> None:
-    """25 pairs of the longest names in markdown are rolled at once, and the receipt stays under 4,000 characters."""
+    """25 pairs with the longest names stay under 4,000 characters."""
     detectors = ", ".join(f"{'*_' * 29}{number}a" for number in range(5))
     hidden = ", ".join(f"{'*_' * 29}{number}b" for number in range(5))
-    told = said(await roll_command(world, "detect", *[3] * 25, detector=detectors, hidden=hidden, roll="now"))
-    assert_says(told, "Rolled: entry #", "lines more", "[Posted]")
-    assert len(told) <= 4000
+    answer = said(await roll_command(world, "detect", *[3] * 25, detector=detectors, hidden=hidden, roll="now"))
+    assert_says(answer, "Rolled: entry #", "lines more", "[Posted]")
+    assert len(answer) <= 4000
 
 
 async def test_who_was_not_found_counts_as_hidden_for_the_rest_of_the_update(world: World) -> None:
-    """Line 61: a patrol's card has it ticked for whoever hid and was not revealed by anybody, in this update alone."""
+    """Line 61: in this update only."""
     await roll_command(world, "detect", 20, 4, 20, 2, detector="Owl, Lynx", hidden="Ghost, Wraith", roll="now")
     for who, hidden in (("Ghost", True), ("Wraith", False)):
         card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target=who))
@@ -98,7 +98,7 @@ async def test_who_was_not_found_counts_as_hidden_for_the_rest_of_the_update(wor
 
 
 async def test_who_was_revealed_before_is_not_hidden_by_a_later_look(world: World) -> None:
-    """One detector that finds is enough; and whoever hides until further notice goes on hiding, update after update."""
+    """Hiding until further notice lasts over updates."""
     await world.gm.slash(world.orders, "effect set", who="Wraith", effect="hidden")
     await roll_command(world, "detect", 2, 20, 20, 20, detector="Owl, Lynx", hidden="Ghost, Wraith", roll="now")
     assert "effect.hidden" not in kept(world, "Ghost")
@@ -106,8 +106,38 @@ async def test_who_was_revealed_before_is_not_hidden_by_a_later_look(world: Worl
 
 
 async def test_a_reading_of_the_page_stands_beside_where_a_fact_is_known_from(world: World) -> None:
-    """A captive detector helps the hider as printed, likely by a slip: the card says so beside "held captive" (DE-3)."""
+    """A captive detector helps the hider as printed (DE-3)."""
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Fort")
     card = response(await world.gm.slash(world.orders, "detect", detector="Kai", hidden="Ghost"))
-    told = str(option(card, "tick:detector:0", "detector.captive")["description"])
-    assert told.startswith("held captive \N{MIDDLE DOT} As printed, this helps the captive")
+    answer = str(option(card, "tick:detector:0", "detector.captive")["description"])
+    assert answer.startswith("held captive \N{MIDDLE DOT} As printed, this helps the captive")
+
+
+async def test_success_marks_the_base_and_a_later_patrol_knows(world: World) -> None:
+    """The base's patrol has it ticked, with its reason."""
+    await roll_command(world, "scout", 13, scouter="Jonas", base="Fort Anvil", roll="now")
+    assert "effect.scouted" in kept(world, "Fort Anvil")
+    card = response(await world.gm.slash(world.orders, "patrol", patrol="FORT  anvil", target="Zaku"))
+    assert_says(text(card), "Patrolling base has been scouted", "Since entry 3")
+
+
+async def test_ticks_are_each_scouters_own_and_the_bases_are_shared(world: World) -> None:
+    """A scouter's tick is theirs; the base's counts for all."""
+    card = response(await world.gm.slash(world.orders, "scout", scouter="Jonas, Priya", base="Fort Anvil"))
+    await world.gm.select(card, ["scouter.newtype"], custom_id=press(card, "tick:scouter:0"))
+    await world.gm.select(card, ["base.urban"], custom_id=press(card, "tick:base:0"))
+    world.dice.script(10, 10)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    assert [part["steps"][0]["total"] for part in entry(world)["parts"]] == [12, 11]
+
+
+async def test_ten_scouters_at_most_and_one_base(world: World) -> None:
+    """More are refused."""
+    ten = ",".join(f"S{number}" for number in range(10))
+    await roll_command(world, "scout", *[9] * 10, scouter=ten, base="Fort", roll="now")
+    assert len(entry(world)["parts"]) == 10
+    with nothing_written(world):
+        eleven = await world.gm.slash(world.orders, "scout", scouter=f"{ten},S11", base="Fort")
+        assert "You typed 11 names, but one roll takes up to 10." in refused(eleven)
+        two = await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort, Other")
+        assert "You typed 2 names, but I need one base." in refused(two)

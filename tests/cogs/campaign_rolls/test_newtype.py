@@ -1,4 +1,4 @@
-"""`/newtype`: a saved character's level, rolled once and kept."""
+"""`/newtype`: a saved character's level, rolled once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.core.profiles import Profile
 from bot.errors import NeedsReason
 from bot.rolls.request import PartRequest, RollRequest
 from rules.subjects import PROFILE
-from tests.cogs.captives.cells import kept, save, sound
+from tests.cogs.captives.cells import read_value, save, sound
 from tests.support.acting import close_update, confirmed, roll_command
 from tests.support.backend import House
 from tests.support.reading import assert_says, control, odds, press, refused, response, said, text
@@ -20,7 +20,7 @@ LALAH = {"character": "Lalah", "roll": "now"}
 
 
 def generation(name: str, affiliation: str | None = None, reason: str | None = None) -> RollRequest:
-    """A newtype roll as it is asked for."""
+    """A newtype roll."""
     part = PartRequest(subjects={"character": name}, choices={"affiliation": affiliation} if affiliation else {})
     return RollRequest(book="campaign", family="newtype", parts=(part,), reason=reason)
 
@@ -31,18 +31,18 @@ async def add(world: World, name: str = "Lalah", **more: Any) -> None:  # noqa: 
 
 
 async def test_whoever_is_not_saved_has_no_level_to_roll(world: World) -> None:
-    """By card and at once, an unknown character is refused with what to do, and so is a saved ship; nothing is rolled or written."""
+    """Nothing is rolled or written."""
     await world.gm.slash(world.orders, "unit add", name="White Base", kind="ship")
     with nothing_written(world):
         for roll in ("card", "now"):
-            told = refused(await world.gm.slash(world.orders, "newtype", character="Lalah", roll=roll))
-            assert_says(told, "the character 'Lalah'", "/character list")
-        told = refused(await world.gm.slash(world.orders, "newtype", character="White Base", roll="now"))
-        assert "White Base is a unit" in told
+            answer = refused(await world.gm.slash(world.orders, "newtype", character="Lalah", roll=roll))
+            assert_says(answer, "the character 'Lalah'", "/character list")
+        answer = refused(await world.gm.slash(world.orders, "newtype", character="White Base", roll="now"))
+        assert "White Base is a unit" in answer
 
 
 async def test_removed_between_card_and_press(world: World) -> None:
-    """A character removed after the card was opened is refused at the press, before any die."""
+    """The press is refused before any die."""
     await add(world)
     card = response(await world.gm.slash(world.orders, "newtype", character="Lalah"))
     await confirmed(world, "character remove", name="Lalah")
@@ -52,7 +52,7 @@ async def test_removed_between_card_and_press(world: World) -> None:
 
 @pytest.mark.slow
 async def test_the_saved_side_decides_where_nothing_is_picked(world: World) -> None:
-    """The card of a saved Zeon character stands at Zeon with its plus, anybody else's at EF; picking another redraws it."""
+    """Zeon has a plus; another pick redraws the card."""
     await add(world, side="Zeon")
     await add(world, "Amuro", side="EF")
     card = response(await world.gm.slash(world.orders, "newtype", character="lalah"))
@@ -69,16 +69,16 @@ async def test_the_saved_side_decides_where_nothing_is_picked(world: World) -> N
 
 
 async def test_a_second_roll_asks_a_game_master_for_a_reason_at_any_time(world: World) -> None:
-    """Updates later the level stands; only a reason rolls it again, and a player is turned away without a word of it."""
+    """Only a reason rolls it again, even updates later."""
     await add(world, owner=world.player)
     await world.gm.slash(world.orders, "campaign edit", players_may="newtype")
     await roll_command(world, "newtype", 1, **LALAH)
     await close_update(world)
     before = written(world)
-    told = refused(await world.gm.slash(world.orders, "newtype", **LALAH))
-    assert_says(told, "Lalah has already had one (Newtype generation, entry #5)", "write your reason as the note")
-    told = refused(await world.player.slash(world.orders, "newtype", **LALAH))
-    assert "game master has to make this roll" in told
+    answer = refused(await world.gm.slash(world.orders, "newtype", **LALAH))
+    assert_says(answer, "Lalah has already had one (Newtype generation, entry #5)", "write your reason as the note")
+    answer = refused(await world.player.slash(world.orders, "newtype", **LALAH))
+    assert "game master has to make this roll" in answer
     assert written(world) == (before[0], before[1] + 1, before[2] + 1, before[3])  # a card waits for the reason
 
     await roll_command(world, "newtype", 20, **LALAH, note="the page was misread")
@@ -88,7 +88,7 @@ async def test_a_second_roll_asks_a_game_master_for_a_reason_at_any_time(world: 
 
 
 async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:
-    """Players and strangers are refused privately, and two characters are too many; once the roll is open, players can only roll for their own characters."""
+    """Open, players can roll for their own characters."""
     await add(world)
     with nothing_written(world):
         assert "is for game masters" in refused(await world.player.slash(world.orders, "newtype", **LALAH))
@@ -97,45 +97,45 @@ async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:
     await world.gm.slash(world.orders, "campaign edit", players_may="newtype")
     with nothing_written(world):
         for roll in ("card", "now"):
-            told = refused(await world.player.slash(world.orders, "newtype", character="Lalah", roll=roll))
-            assert "isn't yours" in told
+            answer = refused(await world.player.slash(world.orders, "newtype", character="Lalah", roll=roll))
+            assert "isn't yours" in answer
 
 
 async def test_a_level_set_by_hand_is_not_replaced_without_a_reason(world: World) -> None:
-    """A roll that would put another level in place of one that is known says so and asks for a reason."""
+    """A known level needs a reason."""
     await world.gm.slash(world.orders, "character add", name="Haman", kind="npc", fields="newtype: 8")
     before = written(world)
-    told = refused(await world.gm.slash(world.orders, "newtype", character="Haman", roll="now"))
-    assert "Newtype generation: already known for Haman" in told
+    answer = refused(await world.gm.slash(world.orders, "newtype", character="Haman", roll="now"))
+    assert "Newtype generation: already known for Haman" in answer
     assert written(world) == (before[0], before[1] + 1, before[2] + 1, before[3])  # a card waits for the reason
 
 
 async def test_a_level_that_is_known_asks_for_a_reason(house: House) -> None:
-    """Whoever has a level, an Oldtype's too, keeps it unless a reason is given; it need not have been rolled."""
+    """An Oldtype's level counts too."""
     for name, level in (("Lalah", 7), ("Kai", 0)):
         await save(house.database, Profile(name, "pc").having({"newtype": level}))
         with pytest.raises(NeedsReason, match=f"already known for {name}"):
             await house.roll(generation(name.upper()))
         await house.roll(generation(name, reason="misread"), 20)
-        assert (await kept(house, name))[PROFILE]["newtype"] == 2
+        assert (await read_value(house, name))[PROFILE]["newtype"] == 2
 
 
 @pytest.mark.slow
 async def test_a_level_rolled_under_another_name_is_the_same_characters(house: House) -> None:
-    """The reason is asked for whatever the case of the name, and what else the profile holds stays as it was."""
+    """Case doesn't matter; other fields stay."""
     saved = Profile("Lalah", "pc", side="Zeon", traits={"lucky": 1}, fields={"callsign": "Swan"})
     await save(house.database, saved)
     await house.roll(generation("LALAH", "other Zeon"), 18)
-    assert (await kept(house, "Lalah"))[PROFILE] == saved.value() | {"newtype": 1, "newtype_from": 3}
+    assert (await read_value(house, "Lalah"))[PROFILE] == saved.value() | {"newtype": 1, "newtype_from": 3}
     with pytest.raises(NeedsReason):
         await house.roll(generation("lalah"))
     await house.roll(generation("lalah", reason="misread"), 1)
-    assert (await kept(house, "Lalah"))[PROFILE]["newtype"] == 0
+    assert (await read_value(house, "Lalah"))[PROFILE]["newtype"] == 0
     assert await sound(house)
 
 
 async def test_characters_and_modifiers_are_offered(world: World) -> None:
-    """Saved characters are offered and no units; of modifiers the one that is printed."""
+    """Units aren't offered."""
     await add(world)
     await world.gm.slash(world.orders, "unit add", name="White Base", kind="ship")
     found = await world.gm.autocomplete(world.orders, "newtype", "character", "")
@@ -146,29 +146,29 @@ async def test_characters_and_modifiers_are_offered(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_level_rolled_in_private_is_not_on_the_card(world: World) -> None:
-    """Players see and count it once it is published; a level that a game master sets is no secret."""
+    """Published or set by hand, it's no secret."""
     await add(world)
     await add(world, "Haman")
     await world.gm.slash(world.orders, "campaign edit", players_may="levels")
     await roll_command(world, "newtype", 19, 19, **LALAH, affiliation="NT Korps pilot", to="me")
     await world.gm.slash(world.orders, "newtype", character="Haman", roll="now", to="me")
 
-    async def seen(name: str = "Lalah") -> str:
+    async def see_card(name: str = "Lalah") -> str:
         return said(await world.player.slash(world.orders, "character show", name=name))
 
     assert "newtype level 4" in said(await world.gm.slash(world.orders, "character show", name="Lalah"))
-    assert "newtype level" not in await seen()
+    assert "newtype level" not in await see_card()
     assert "newtype level" not in said(await world.player.slash(world.orders, "character list"))
     (number,) = rows(world, "select min(number) from entry where kind = 'roll'")[0]
     await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
-    assert "newtype level 4" in await seen()
+    assert "newtype level 4" in await see_card()
     await world.gm.slash(world.orders, "character edit", name="Haman", fields="newtype: 7")
-    assert "newtype level 7" in await seen("Haman")
+    assert "newtype level 7" in await see_card("Haman")
 
 
 @pytest.mark.parametrize(("side", "traits"), [("Rogues", ()), pytest.param("EF", ("rogue",), marks=pytest.mark.slow)])
 async def test_a_saved_rogue_rolls_as_a_rogue(world: World, side: str, traits: tuple[str, ...]) -> None:
-    """Line 9: by side or trait a saved rogue rolls on the rogues' table without a word; another affiliation can be picked."""
+    """Line 9: by side or trait; another affiliation can be picked."""
     card = response(await world.gm.slash(world.orders, "character add", name="Vera", side=side))
     if traits:
         await world.gm.select(card, [*traits], custom_id=press(card, "pick:rank/"))

@@ -1,4 +1,4 @@
-"""`/patrol`, from the command to the entry and its embed."""
+"""`/patrol`, from command to entry."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ TEN = ", ".join(f"Target {number}" for number in range(1, 11))
 
 
 async def roll(world: World, *faces: int, target: str = "Zaku column", **options: Any) -> str:  # noqa: ANN401
-    """Roll at once as the game master, and what the receipt says."""
+    """Roll at once; return the receipt."""
     result = await roll_command(world, "patrol", *faces, patrol="Kilo", target=target, roll="now", **options)
     world.dice.finish()
     assert result.ephemeral
     return said(result)
 
 
-def counted(step: dict[str, Any]) -> dict[str, int]:
-    """What counted in a step: modifier to count."""
+def count_modifiers(step: dict[str, Any]) -> dict[str, int]:
+    """What counted in a step."""
     return {item["id"]: item["count"] for item in step["modifiers"] if item["count"]}
 
 
 def outcomes(body: dict[str, Any]) -> list[str | None]:
-    """The outcome of each part, None where no die was thrown."""
+    """Outcomes by part, None without dice."""
     return [part["outcome"] and part["outcome"]["id"] for part in body["parts"]]
 
 
@@ -39,7 +39,7 @@ def deeds(part: dict[str, Any]) -> set[str]:
 
 
 async def test_a_hidden_target_is_revealed_by_the_second_table(world: World) -> None:
-    """A hidden target that is let through is revealed all the same, lastingly for this update."""
+    """For this update, even if it's let through."""
     await roll(world, 19, 13, target="Ghost:neutral", modifiers="target.hidden")
     assert "reveal" in deeds(entry(world)["parts"][0])
     assert "effect.revealed" in kept(world, "Ghost")
@@ -50,7 +50,7 @@ async def test_a_hidden_target_is_revealed_by_the_second_table(world: World) -> 
 
 
 async def test_a_target_ambushed_today_fights_only_the_ambush(world: World) -> None:
-    """Typed or ticked under what is also true, an ambush makes the patrol's catch no battle of its own."""
+    """An ambush replaces the catch's battle."""
     await roll(world, 18, modifiers="target.ambushed-today")
     typed = entry(world)
     assert outcomes(typed) == ["caught-ambushed"]
@@ -66,7 +66,7 @@ async def test_a_target_ambushed_today_fights_only_the_ambush(world: World) -> N
 
 
 async def test_ten_targets_are_rolled_and_eleven_refused(world: World) -> None:
-    """Ten targets take ten rolls in one entry; the eleventh is one too many, and nothing is rolled."""
+    """The eleventh is refused."""
     await roll(world, *[17] * 10, target=TEN)
     assert outcomes(entry(world)) == ["no-catch"] * 10
     with nothing_written(world):
@@ -91,10 +91,10 @@ async def test_ten_targets_are_rolled_and_eleven_refused(world: World) -> None:
     ],
 )
 async def test_modifiers_are_typed_by_id_or_label(world: World, modifiers: str) -> None:
-    """Ids and labels, in any case, even labels with a comma, with counts and an adjustment, come to the same."""
+    """Case doesn't matter, and labels can have commas."""
     await roll(world, 10, modifiers=modifiers)
     (step,) = entry(world)["parts"][0]["steps"]
-    assert counted(step) == {"patrol.fleet": 1, "service.balloon": 2, "weather.hides-ground": 1}
+    assert count_modifiers(step) == {"patrol.fleet": 1, "service.balloon": 2, "weather.hides-ground": 1}
     assert (step["sum"], step["total"]) == (5 - 2 - 1 + 2, 14)
     assert [item["value"] for item in step["adjustments"]] == [2]
     assert entry_texts(world, 3) == {"adjustment.0.0": "sandstorm at dusk"}
@@ -102,7 +102,7 @@ async def test_modifiers_are_typed_by_id_or_label(world: World, modifiers: str) 
 
 @pytest.mark.parametrize("sign", ["-", "\N{MINUS SIGN}"])
 async def test_an_adjustment_may_take_away(world: World, sign: str) -> None:
-    """A hyphen and a true minus sign both take away."""
+    """A hyphen and a minus sign."""
     await roll(world, 20, modifiers=f"{sign}3 tired crews")
     (step,) = entry(world)["parts"][0]["steps"]
     assert (step["total"], step["adjustments"][0]["value"]) == (17, -3)
@@ -121,17 +121,17 @@ async def test_an_adjustment_may_take_away(world: World, sign: str) -> None:
 async def test_the_game_master_chooses_where_a_result_goes(
     world: World, to: str, audience: str, *, public: bool, staff: bool
 ) -> None:
-    """A catch is public unless sent elsewhere; a result for oneself is shown privately and posted nowhere."""
+    """A private result is posted nowhere."""
     result = await roll_command(world, "patrol", 18, patrol="Kilo", target="Zaku", to=to, roll="now")
     assert (world.results.last_message is not None, world.staff.last_message is not None) == (public, staff)
     assert rows(world, "select audience from entry where number = 3") == [(audience,)]
-    told = [message for message in result.followups if "1d20: **18**" in text(message)]
-    assert len(told) == (to == "me")
+    answer = [message for message in result.followups if "1d20: **18**" in text(message)]
+    assert len(answer) == (to == "me")
     assert all(message.ephemeral for message in result.followups)
 
 
 async def test_a_card_and_roll_now_come_to_the_same(world: World) -> None:
-    """The same request and the same dice give the same entry, by the card or at once."""
+    """The same dice give the same entry."""
     options = {
         "patrol": "Kilo",
         "target": "Ghost:neutral, Zaku column",
@@ -151,7 +151,7 @@ async def test_a_card_and_roll_now_come_to_the_same(world: World) -> None:
 
 
 async def test_the_stance_alone_decides_its_lines(world: World) -> None:
-    """The lines of other stances can neither be typed nor ticked: an unfriendly target counts as that and nothing else."""
+    """Lines of other stances can't be used."""
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", stance="unfriendly"))
     first = list(components(card))
     offered = {
@@ -164,23 +164,23 @@ async def test_the_stance_alone_decides_its_lines(world: World) -> None:
     assert not offered & {f"target.{stance}" for stance in STANCE.options}
     shown = await world.gm.select(card, ["target.smuggler"], custom_id=await more(world.gm, card, "tick:passage:0"))
     forged = press(response(shown), "tick:passage:0")
-    told = said(await send_raw(world.gm, world.orders, forged, "target.smuggler", "target.friendly", on=card))
-    assert "Target has Smuggler" in told
-    assert "Friendly or allied" not in told
+    answer = said(await send_raw(world.gm, world.orders, forged, "target.smuggler", "target.friendly", on=card))
+    assert "Target has Smuggler" in answer
+    assert "Friendly or allied" not in answer
     with nothing_written(world):
         for typed in ("target.friendly", "Friendly or allied target", "target.unfriendly"):
             options = {"patrol": "Kilo", "target": "Ghost", "stance": "unfriendly", "modifiers": typed}
             refused(await world.gm.slash(world.orders, "patrol", **options, roll="now"))
     await roll(world, 18, 10, target="Ghost", stance="unfriendly")
     _, passage = entry(world)["parts"][0]["steps"]
-    assert counted(passage) == {"target.unfriendly": 1}
+    assert count_modifiers(passage) == {"target.unfriendly": 1}
 
 
 @pytest.mark.parametrize("ticked", ["target.rogue-merchant-contact", "Rogue target uses a Merchant Contact"])
 async def test_a_rogue_with_a_contact_uses_the_contact_on_both_tables(world: World, ticked: str) -> None:
-    """Ticked by hand, the one line of table 1 also brings the Merchant Contact's +1 on table 2 (lines 62 and 77)."""
+    """One tick counts on both tables (lines 62 and 77)."""
     await roll(world, 20, 10, target="Ghost:neutral", modifiers=f"{ticked}, patrol.fleet")
     catch, passage = entry(world)["parts"][0]["steps"]
-    assert counted(catch) == {"target.rogue-merchant-contact": 1, "patrol.fleet": 1}
-    assert counted(passage) == {"target.contact-or-transport": 1}
+    assert count_modifiers(catch) == {"target.rogue-merchant-contact": 1, "patrol.fleet": 1}
+    assert count_modifiers(passage) == {"target.contact-or-transport": 1}
     assert (catch["total"], passage["total"]) == (22, 11)

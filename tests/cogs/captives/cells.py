@@ -1,4 +1,4 @@
-"""Captives for tests: characters and bases saved, effects set, and what is kept of them read."""
+"""Captives for tests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bot.core.subjects import Subjects
 from bot.orders.service import GivenOrder
 from bot.rolls.card.store import CardView
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
-from bot.rolls.void import TakenBack
+from bot.rolls.void import UndoResult
 from rules.subjects import NAME, PROFILE
 from tests.support.backend import GM, House
 from tests.support.subjects import named
@@ -34,7 +34,7 @@ _salts = CountedRandomness()
 
 
 async def put(database: Database, values: Mapping[tuple[str, str], Any]) -> int:
-    """Set values of subjects, by their names, with an entry of their own; gives its number."""
+    """Set values by names in one entry; return its number."""
 
     def work(tx: Connection) -> int:
         campaign = campaigns.get_campaign(tx, 1)
@@ -53,8 +53,8 @@ async def save(database: Database, *items: Profile) -> None:
     await put(database, {(item.name, PROFILE): item.value() for item in items})
 
 
-async def known_as(database: Database, user_id: int) -> str:
-    """The pseudonym of somebody, who gets one now."""
+async def find_pseudonym(database: Database, user_id: int) -> str:
+    """A person's pseudonym, made if needed."""
     name = make_pseudonym("00" * 16, user_id)
 
     def work(tx: Connection) -> str:
@@ -67,12 +67,12 @@ async def known_as(database: Database, user_id: int) -> str:
 
 
 async def befall(database: Database, name: str, trait: str, **more: Any) -> None:  # noqa: ANN401 - any JSON value
-    """Let an effect lie on somebody."""
+    """Set an effect."""
     await put(database, {(name, f"effect.{trait}"): {"entry": 1, **more}})
 
 
 async def set_effect(house: House, who: str, effect: str, **more: Any) -> int:  # noqa: ANN401 - options of the command
-    """Set an effect as the game master does; gives the entry's number."""
+    """Set an effect as a game master; return the entry's number."""
     return (await house.act(SetEffect(who=who, effect=effect, **more))).entry.number
 
 
@@ -97,23 +97,23 @@ async def release(house: House, name: str, note: str | None = None) -> Done:
     return await house.act(Release(captive=name, note=note))
 
 
-async def undo(house: House, name: str, reason: str = "A slip") -> TakenBack:
-    """Take the newest entry about a captive back."""
+async def undo(house: House, name: str, reason: str = "A slip") -> UndoResult:
+    """Undo the newest entry about a captive."""
     return await house.take_back((await show(house, name)).newest, reason)
 
 
 async def order(house: House, names: str, who: Person = GM, note: str | None = None) -> list[GivenOrder]:
-    """Order captives who are saved to escape."""
+    """Order saved captives to escape."""
     return await house.database.write(rolls.order, house.resolver, who, house.campaign.id, names, note)
 
 
 async def open_ordered(house: House) -> list[CardView]:
-    """Open the cards of all escapes that are ordered."""
+    """Open cards for ordered escapes."""
     return await house.database.write(rolls.open_ordered, house.resolver, GM, house.campaign.id)
 
 
 async def show(house: House, name: str) -> CaptiveStatus:
-    """How things stand with a captive."""
+    """A captive's status."""
     return await house.database.read(queries.show, GM, house.campaign, name)
 
 
@@ -125,7 +125,7 @@ async def everyone(house: House) -> list[CaptiveStatus]:
 def interrogation(
     captive: str, *interrogators: str, at: str = "Fort Anvil", plus: int = 0, reason: str | None = None
 ) -> RollRequest:
-    """An interrogation as it is asked for."""
+    """An interrogation."""
     subjects = {"captive": captive, "interrogator": ", ".join(interrogators or ("Stahl",)), "base": at}
     part = PartRequest(subjects=subjects, adjustments=_plus(plus))
     return RollRequest(book="campaign", family="interrogation", parts=(part,), reason=reason)
@@ -137,19 +137,19 @@ def escape(*captives: str, at: str = "Fort Anvil", plus: int = 0, reason: str | 
     return RollRequest(book="campaign", family="escape", parts=parts, reason=reason)
 
 
-async def kept(house: House, name: str) -> dict[str, Any]:
-    """What the state keeps under a name."""
+async def read_value(house: House, name: str) -> dict[str, Any]:
+    """The stored value of a name."""
     values = named(await house.state())
     return {key: value for (subject, key), value in values.items() if subject == name.casefold() and key != NAME}
 
 
 async def sound(house: House) -> bool:
-    """Whether the state is what the ledger adds up to."""
+    """Whether the state matches the ledger."""
     return [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]
 
 
 async def counts(house: House) -> tuple[int, ...]:
-    """How many entries, cards and posts there are."""
+    """Counts of entries, cards and posts."""
     return (await house.count(entry), await house.count(card), await house.count(post))
 
 

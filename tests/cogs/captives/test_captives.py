@@ -1,4 +1,4 @@
-"""`/captive`: taken, moved, released, listed, shown, taken back; and a captive's whole life."""
+"""`/captive`: a captive's whole life; the dead; pings of an undo."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from bot.core.profiles import Profile
 from bot.errors import BadInput
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives import cells
-from tests.cogs.captives.cells import befall, counts, interrogation, kept, known_as, put, save, sound, take
+from tests.cogs.captives.cells import befall, counts, find_pseudonym, interrogation, put, read_value, save, sound, take
 from tests.support.acting import confirmed
 from tests.support.backend import House
 from tests.support.prepared import prepared
-from tests.support.reading import assert_says, refused, response, said, text
-from tests.support.world import START, World, entry, nothing_written, rows
+from tests.support.reading import assert_says, newest, press, refused, response, said, text
+from tests.support.world import START, World, entry, nothing_written, rows, written
 
 
 async def captive(world: World, deed: str, who: simcord.MemberActor | None = None, **options: str) -> str:
@@ -30,16 +30,16 @@ async def captive(world: World, deed: str, who: simcord.MemberActor | None = Non
 
 
 @prepared
-async def held(world: World, name: str = "Amuro", by: str = "Red", at: str = "Fort Anvil") -> str:
+async def take_one(world: World, name: str = "Amuro", by: str = "Red", at: str = "Fort Anvil") -> str:
     """Take a captive."""
     return await captive(world, "take", captive=name, by=by, at=at)
 
 
 async def test_captivity_is_kept_as_entered(world: World) -> None:
-    """By whom, where, since when and by which entry, under the names as they are saved; the ledger tells it to the staff."""
+    """Captor, place, time and entry; only the staff reads it."""
     await save(world.bots[0].database, Profile("Amuro", "npc"), Profile("Fort Anvil", "base"))
-    told = await held(world, "  amuro ", at="FORT  anvil")
-    assert "held by Red at Fort Anvil since" in told
+    answer = await take_one(world, "  amuro ", at="FORT  anvil")
+    assert "held by Red at Fort Anvil since" in answer
     body = entry(world)
     (captivity,) = [item["after"] for item in body["changes"] if item["name"] == CAPTIVE]
     called = {name: int(number) for number, name in body["names"].items()}
@@ -54,17 +54,17 @@ async def test_captivity_is_kept_as_entered(world: World) -> None:
 
 
 async def test_a_long_list_is_split_and_never_cut(world: World) -> None:
-    """Thirty captives with long names take several messages, and every one is there."""
+    """Thirty long names take several messages."""
     bot, names = world.bots[0], [f"{number:02}{'x' * 58}" for number in range(30)]
     leader = Person(world.gm.id, world.guild.id, frozenset({world.roles["gm"].id}), manages_server=False)
     for name in names:
         await bot.database.write(perform, bot.resolver, leader, 1, Take(captive=name, by="r" * 60, at="f" * 60))
-    told = await captive(world, "list")
-    assert [name for name in names if f"**{name}**" not in told] == []
+    answer = await captive(world, "list")
+    assert [name for name in names if f"**{name}**" not in answer] == []
 
 
 async def test_what_was_rolled_on_it_stays_and_is_listed(house: House) -> None:
-    """Whoever was interrogated was thought to be there: a move that was a slip is taken back, and the roll on it is named."""
+    """An undo names rolls made meanwhile."""
     await take(house, "Amuro")
     await cells.move(house, "Amuro", "Luna")
     rolled = await house.roll(interrogation("Amuro", at="Luna"), 1)
@@ -77,26 +77,26 @@ async def test_what_was_rolled_on_it_stays_and_is_listed(house: House) -> None:
 
 
 async def test_what_was_changed_since_goes_and_comes_with_it(house: House) -> None:
-    """What went with a release comes back with it; that a captive was taken is taken back with how it cracked since, a later move leaves that."""
+    """Later changes go along, a later move doesn't."""
     await take(house, "Amuro")
     await house.roll(interrogation("Amuro"), 14)
-    before = await kept(house, "Amuro")
+    before = await read_value(house, "Amuro")
     await cells.release(house, "Amuro")
-    assert set(await kept(house, "Amuro")) == {"rolled.interrogation.amuro", FATE}
+    assert set(await read_value(house, "Amuro")) == {"rolled.interrogation.amuro", FATE}
     await cells.undo(house, "Amuro", "Wrong cell")
-    assert await kept(house, "Amuro") == before
+    assert await read_value(house, "Amuro") == before
     assert await sound(house)
     await cells.move(house, "Amuro", "Luna")
     await cells.undo(house, "Amuro", "Not Luna")
-    assert (await kept(house, "Amuro"))["effect.cracked"]["entry"] == 3
+    assert (await read_value(house, "Amuro"))["effect.cracked"]["entry"] == 3
     done = await cells.undo(house, "Amuro", "Wrong name")
     assert [entry.number for entry, _ in done.pairs] == [3, 2]
-    assert await kept(house, "Amuro") == {}
+    assert await read_value(house, "Amuro") == {}
     assert await sound(house)
 
 
 async def test_of_two_who_take_the_same_captive_at_once_one_does(house: House) -> None:
-    """The other hears who holds the captive, and nothing is entered twice."""
+    """The second game master reads who has them."""
     takers = [cells.capture(house, "Amuro", by, "Luna") for by in ("Red", "Blue", "Green")]
     answers = await asyncio.gather(*takers, return_exceptions=True)
     assert sorted(type(item).__name__ for item in answers) == ["BadInput", "BadInput", "Done"]
@@ -129,13 +129,13 @@ BAD = [
 
 
 async def test_bad_input_is_refused(world: World) -> None:
-    """A private answer names what is wrong, and nothing is written."""
+    """Privately, and nothing is written."""
     await save(world.bots[0].database, Profile("Hayato", "npc"), Profile("Argama", "ship"))
-    await held(world)
+    await take_one(world)
     for deed, options, words in BAD:
         with nothing_written(world, (deed, options)):
-            told = refused(await world.gm.slash(world.orders, f"captive {deed}", **options))
-            assert words in told.replace("\\", ""), (deed, options)
+            answer = refused(await world.gm.slash(world.orders, f"captive {deed}", **options))
+            assert words in answer.replace("\\", ""), (deed, options)
 
 
 DEEDS: dict[str, dict[str, str]] = {
@@ -146,38 +146,40 @@ DEEDS: dict[str, dict[str, str]] = {
 
 
 async def test_only_game_masters_enter_captives(world: World) -> None:
-    """Players and strangers are refused privately, and nothing is written."""
-    await held(world)
+    """Privately, and nothing is written."""
+    await take_one(world)
     with nothing_written(world):
         for (deed, options), who in product(DEEDS.items(), (world.player, world.stranger, world.manager)):
-            told = refused(await who.slash(world.orders, f"captive {deed}", **options))
-            assert "Only game masters of Iron Sea" in told
-            assert "Fort Anvil" not in told
+            answer = refused(await who.slash(world.orders, f"captive {deed}", **options))
+            assert "Only game masters of Iron Sea" in answer
+            assert "Fort Anvil" not in answer
 
 
 async def test_a_player_sees_own_captive_characters_only(world: World) -> None:
-    """A refusal says whose a character is, and nothing of any captivity."""
+    """Not whether they are a captive."""
     database = world.bots[0].database
-    await save(database, Profile("Amuro", "pc", owner=await known_as(database, world.player.id)), Profile("Kai", "pc"))
-    await held(world)
-    await held(world, "Kai")
+    await save(
+        database, Profile("Amuro", "pc", owner=await find_pseudonym(database, world.player.id)), Profile("Kai", "pc")
+    )
+    await take_one(world)
+    await take_one(world, "Kai")
     assert "held by Red at Fort Anvil" in await captive(world, "show", world.player, captive="amuro")
     for name, words in (("Kai", "Kai isn't yours"), ("Nobody", "You don't have a character called Nobody")):
-        told = refused(await world.player.slash(world.orders, "captive show", captive=name))
-        assert words in told
-        assert "Anvil" not in told
+        answer = refused(await world.player.slash(world.orders, "captive show", captive=name))
+        assert words in answer
+        assert "Anvil" not in answer
     assert "You don't play" in refused(await world.stranger.slash(world.orders, "captive show", captive="Amuro"))
 
 
 async def test_names_take_no_effect_in_what_is_shown(world: World) -> None:
-    """Markdown and mentions in names are escaped, in answers and in the ledger."""
+    """In answers and in the ledger."""
     nasty = "**@everyone** [x](https://y.z)"
-    for told in (await held(world, nasty, by=nasty[:-1], at=f"{nasty}!"), await captive(world, "list")):
-        assert_says(told, "\\*\\*@\N{ZERO WIDTH SPACE}everyone\\*\\*", "\\[x\\](https\\:")
+    for answer in (await take_one(world, nasty, by=nasty[:-1], at=f"{nasty}!"), await captive(world, "list")):
+        assert_says(answer, "\\*\\*@\N{ZERO WIDTH SPACE}everyone\\*\\*", "\\[x\\](https\\:")
 
 
 async def test_what_lasts_for_an_update_alone_is_gone_with_it(house: House) -> None:
-    """An injury that a game master set for the day counts that day, and no longer stands beside a later one."""
+    """An injury for the day ends with it."""
     await take(house, "Amuro")
     await befall(house.database, "Amuro", "injured", update=1)
     status = await cells.show(house, "Amuro")
@@ -186,11 +188,11 @@ async def test_what_lasts_for_an_update_alone_is_gone_with_it(house: House) -> N
     assert (await cells.show(house, "Amuro")).injuries == ()
     await house.roll(interrogation("Amuro"), 13)
     assert (await cells.show(house, "Amuro")).injuries == (1,)
-    assert (await kept(house, "Amuro"))["effect.injured"]["levels"] == [1]
+    assert (await read_value(house, "Amuro"))["effect.injured"]["levels"] == [1]
 
 
 async def test_long_texts_are_refused(house: House) -> None:
-    """A note or reason beyond 500 characters is refused where Discord would let it through."""
+    """Beyond 500 characters, even if Discord allows it."""
     await take(house, "Amuro")
     before = await counts(house)
     with pytest.raises(BadInput, match="501 characters"):
@@ -200,38 +202,129 @@ async def test_long_texts_are_refused(house: House) -> None:
     assert await counts(house) == before
 
 
-async def taken(world: World, name: str) -> simcord.InteractionResult:
+async def take_anyway(world: World, name: str) -> simcord.InteractionResult:
     """Take a captive, come what may."""
     return await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at="Luna")
 
 
 async def test_names_that_are_not_saved_are_pointed_out(world: World) -> None:
-    """Whoever is taken or moved is so all the same, with a line for each such name and what is near; saved ones get none."""
+    """The entry is made, with a line per name."""
     await save(world.bots[0].database, Profile("Kai", "pc"), Profile("Fort Teak", "base", side="Zeon"))
-    told = await held(world, "Kay", by="Zeon", at="Fort Tek")
-    assert "Kay isn't saved, so its traits don't count. Did you mean Kai?" in told
-    assert "Fort Tek isn't saved, so its traits don't count. Did you mean Fort Teak?" in told
-    assert "Zeon is not saved" not in told
+    answer = await take_one(world, "Kay", by="Zeon", at="Fort Tek")
+    assert "Kay isn't saved, so its traits don't count. Did you mean Kai?" in answer
+    assert "Fort Tek isn't saved, so its traits don't count. Did you mean Fort Teak?" in answer
+    assert "Zeon is not saved" not in answer
     assert "not saved" not in await captive(world, "move", captive="Kay", at="fort teak")
     assert "Luna isn't saved" in await captive(world, "move", captive="Kay", at="Luna")
 
 
 async def test_a_move_is_told_beside_the_taking(world: World) -> None:
-    """Who is moved is held since the taking, and there since the move; taken anew, the move is forgotten."""
-    await held(world)
+    """Captured again, the move is forgotten."""
+    await take_one(world)
     assert "at this place since" not in await captive(world, "show", captive="Amuro")
     assert "at this place since" in await captive(world, "move", captive="Amuro", at="Luna")
     await captive(world, "release", captive="Amuro")
-    assert "at this place since" not in await held(world)
+    assert "at this place since" not in await take_one(world)
 
 
 async def test_a_slip_about_the_dead_has_a_way_out(world: World) -> None:
-    """Somebody killed is taken no more; who is saved can be removed and saved anew, anybody else enters under a new name."""
+    """Save them again, or use a new name."""
     await save(world.bots[0].database, Profile("Kai", "pc"))
     dead = {"fate": "killed", "entry": 1}
     await put(world.bots[0].database, {(name, FATE): dead for name in ("Kai", "Ryu")})
-    assert "Use a new name" in refused(await taken(world, "Ryu"))
-    assert "/character remove, then /character add" in refused(await taken(world, "Kai"))
+    assert "Use a new name" in refused(await take_anyway(world, "Ryu"))
+    assert "/character remove, then /character add" in refused(await take_anyway(world, "Kai"))
     await confirmed(world, "character remove", name="Kai")
     await world.gm.slash(world.orders, "character add", name="Kai")
-    assert "was captured" in await held(world, "Kai")
+    assert "was captured" in await take_one(world, "Kai")
+
+
+ROLLS = [
+    ("scout", {"scouter": "Kai", "base": "Fort"}),
+    ("patrol", {"patrol": "Kai", "target": "Zaku"}),
+    ("patrol", {"patrol": "Kilo", "target": "Zaku, Kai"}),
+    ("detect", {"detector": "Kai"}),
+    ("detect", {"detector": "Owl", "hidden": "Kai"}),
+    ("interrogate", {"captive": "Ryu", "interrogators": "Kai"}),
+]
+
+
+async def kill_kai(world: World, how: str = "escape") -> None:
+    """Kill Kai, publicly or in secret."""
+    for name in ("Kai", "Ryu"):
+        await world.gm.slash(world.orders, "captive take", captive=name, by="Zeon", at="Fort")
+    if how == "escape":
+        world.dice.script(1)
+        await world.gm.slash(world.orders, "escape", captive="Kai", roll="now")
+    else:
+        world.dice.script(17)
+        await world.gm.slash(world.orders, "interrogate", captive="Kai", interrogators="Stahl", roll="now")
+
+
+async def test_the_dead_take_part_in_no_roll(world: World) -> None:
+    """Card and roll are refused, with killer and entry."""
+    await kill_kai(world, "interrogation")
+    for (command, options), roll in product(ROLLS, ("card", "now")):
+        with nothing_written(world, (command, roll)):
+            answer = refused(await world.gm.slash(world.orders, command, **options, roll=roll))
+            assert "Kai is dead, killed in Update 1, 2026-03-01: Kai is interrogated" in answer, (command, roll)
+            assert "(entry #5)" in answer, (command, roll)
+    for command, options in (("interrogate", {"interrogators": "Stahl"}), ("escape", {})):
+        answer = refused(await world.gm.slash(world.orders, command, captive="Kai", **options))
+        assert_says(answer, "Kai is dead (entry #5)", "/ledger show number:5")
+
+
+async def test_the_dead_hold_nobody(world: World) -> None:
+    """And they can't be captured."""
+    await kill_kai(world)
+    with nothing_written(world):
+        for captive, by in (("Job", "Kai"), ("Kai", "Zeon")):
+            answer = refused(await world.gm.slash(world.orders, "captive take", captive=captive, by=by, at="Fort"))
+            assert "Kai is dead, killed in Update 1, 2026-03-01: Kai tries to escape from Fort" in answer
+
+
+async def test_a_card_is_not_rolled_for_somebody_who_has_died_since(world: World) -> None:
+    """A card opened before is refused."""
+    card = response(await world.gm.slash(world.orders, "scout", scouter="Kai", base="Fort"))
+    await kill_kai(world)
+    with nothing_written(world):
+        assert "Kai is dead" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
+
+
+@pytest.mark.parametrize(("how", "knows"), [("escape", True), ("interrogation", False)])
+async def test_a_player_is_refused_only_where_the_death_is_known(world: World, how: str, *, knows: bool) -> None:
+    """A secret death doesn't show."""
+    await kill_kai(world, how)
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    answer = await world.player.slash(world.orders, "scout", scouter="Kai", base="Keep")
+    assert ("is dead" in said(answer)) == knows
+
+
+async def test_the_owner_learns_of_no_secret_killer(world: World) -> None:
+    """A secret killer stays secret."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
+    await world.gm.slash(world.orders, "unit add", name="Hidden Fort", kind="base", secret=True)
+    await world.gm.slash(world.orders, "character add", name="Stahl", kind="npc", secret=True)
+    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Hidden Fort")
+    world.dice.script(17)
+    await world.gm.slash(world.orders, "interrogate", captive="Kai", interrogators="Stahl", roll="now")
+    answer = refused(await world.player.slash(world.orders, "scout", scouter="Kai", base="Keep"))
+    assert "Kai is dead (entry #8)." in answer
+    assert "killed in" in refused(await world.gm.slash(world.orders, "scout", scouter="Kai", base="Keep"))
+
+
+async def test_taking_a_release_back_pings_whom_it_pinged(world: World) -> None:
+    """If the campaign pings players."""
+    await world.gm.slash(world.orders, "character add", name="Alf", owner=world.player)
+    await world.gm.slash(world.orders, "unit add", name="Den", kind="base")
+    await world.gm.slash(world.orders, "captive take", captive="Alf", by="Zeon", at="Den")
+    for pings, pinged in (("nobody", False), ("players", True)):
+        await world.gm.slash(world.orders, "campaign edit", pings=pings)
+        await world.gm.slash(world.orders, "captive release", captive="Alf")
+        before = len(world.results.history())
+        window = await world.gm.slash(world.orders, "void", entry=written(world)[0])
+        await world.gm.submit_modal(window, {"reason": "Too early"})
+        posts = world.results.history()[before:]
+        assert [f"<@{world.player.id}>" in post.content for post in posts] == [True] * pinged
+    assert "was undone" in text(newest(world.results))

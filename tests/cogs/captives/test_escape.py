@@ -1,4 +1,4 @@
-"""Escape: every row, captives who escape together, what players may roll themselves, and what is refused."""
+"""Escape: rows, joint attempts, weather, surprise attacks, refusals."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ import simcord
 from bot.core.profiles import Profile
 from bot.errors import NeedsReason
 from rules.books.campaign.captivity import CAPTIVE, FATE
-from tests.cogs.captives.cells import befall, escape, kept, known_as, save, sound, take
+from tests.cogs.captives.cells import befall, escape, find_pseudonym, read_value, save, sound, take
+from tests.cogs.weather.skywatch import FAIR, put, roll
+from tests.support.acting import close_update
 from tests.support.backend import RESULTS, House
 from tests.support.prepared import prepared
-from tests.support.reading import assert_lacks, components, newest, press, refused, response, said, text
+from tests.support.reading import assert_lacks, components, newest, option, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, nothing_written
 
 DEAD, BATTERED, HURT, FREE = {"fate": "killed"}, {"battered": True}, {"hurt": True}, {"fate": "escaped"}
@@ -36,7 +38,7 @@ ROWS = [(10, total - 10, wanted) for total, wanted in TOTALS.items()] + [(1, 30,
 @pytest.mark.parametrize("injured", [False, True], ids=["whole", "injured"])
 @pytest.mark.parametrize("cracked", [False, True], ids=["fresh", "cracked"])
 async def test_every_row_is_applied_in_its_own_entry(house: House, *, cracked: bool, injured: bool) -> None:
-    """Each row does to a captive what its line says; whoever dies or is free isn't a captive any more and has not cracked."""
+    """The free and the dead aren't captives, and not cracked."""
     for face, plus, wanted in ROWS:
         name = f"Kai {face} {plus}"
         await take(house, name)
@@ -47,8 +49,8 @@ async def test_every_row_is_applied_in_its_own_entry(house: House, *, cracked: b
         rolled = await house.roll(escape(name, plus=plus), face)
         await house.close_update()  # so that each tries alone
         number, fate = rolled.entry.number, wanted.get("fate")
-        held = await kept(house, name)
-        told = {
+        held = await read_value(house, name)
+        answer = {
             "captive": CAPTIVE in held,
             "fate": held.get(FATE),
             "cracked": "effect.cracked" in held,
@@ -57,7 +59,7 @@ async def test_every_row_is_applied_in_its_own_entry(house: House, *, cracked: b
             "written": (f"writeup:{number}.0", "writeup") in await house.state(),
             "posts": [(item.kind, item.channel_id) for item in rolled.posts],
         }
-        assert (name, told) == (
+        assert (name, answer) == (
             name,
             {
                 "captive": fate is None,
@@ -73,7 +75,7 @@ async def test_every_row_is_applied_in_its_own_entry(house: House, *, cracked: b
 
 
 async def test_those_who_escape_together_count_for_each_other(house: House) -> None:
-    """Each has a die of its own, and +1 that says with whom; alone there is none."""
+    """+1 each; alone, nothing."""
     await take(house, "Amuro", "Kai", "Bright", "Mirai")
     parts = (await house.roll(escape("Amuro", "Kai", "Bright"), 10, 19, 1)).entry.content()["parts"]
     assert [(item["steps"][0]["faces"], item["steps"][0]["total"]) for item in parts] == [
@@ -86,7 +88,7 @@ async def test_those_who_escape_together_count_for_each_other(house: House) -> N
         "together with Amuro and 1 more",
         "together with Amuro and 1 more",
     ]
-    assert [(await kept(house, name)).get(FATE, {}).get("fate") for name in ("Amuro", "Kai", "Bright")] == [
+    assert [(await read_value(house, name)).get(FATE, {}).get("fate") for name in ("Amuro", "Kai", "Bright")] == [
         None,
         "escaped",
         "killed",
@@ -94,7 +96,7 @@ async def test_those_who_escape_together_count_for_each_other(house: House) -> N
 
 
 async def test_those_who_tried_in_the_same_update_count_too(house: House) -> None:
-    """The page asks whether several try the same day: one roll or two, but not over the end of an update."""
+    """One roll or two, within an update."""
     await take(house, "Amuro", "Kai", "Bright")
     (first,) = (await house.roll(escape("Amuro"), 10)).entry.content()["parts"]
     (second,) = (await house.roll(escape("Kai"), 10)).entry.content()["parts"]
@@ -110,7 +112,7 @@ def joint(part: dict[str, Any]) -> str | None:
 
 
 async def test_a_second_attempt_in_one_update_asks_for_a_reason(house: House) -> None:
-    """Also among others, and not in the next update."""
+    """Not in the next update."""
     await take(house, "Amuro", "Kai")
     await house.roll(escape("Amuro"), 10)
     with pytest.raises(NeedsReason, match="Amuro has already had one this update"):
@@ -128,9 +130,9 @@ async def flee(actor: simcord.MemberActor, world: World, **options: str) -> simc
 
 @prepared
 async def imprison(world: World, *names: str, owner: simcord.MemberActor | None = None, at: str = "Fort Anvil") -> None:
-    """Save characters of a player's, and take them captive."""
+    """Save a player's characters as captives."""
     database = world.bots[0].database
-    mine = await known_as(database, (owner or world.player).id)
+    mine = await find_pseudonym(database, (owner or world.player).id)
     await save(database, *(Profile(name, "pc", owner=mine) for name in names))
     for name in names:
         await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at=at)
@@ -142,14 +144,14 @@ def another_player(world: World) -> simcord.MemberActor:
 
 
 async def test_those_held_in_several_regions_have_a_card_each(world: World) -> None:
-    """A roll has one weather, so that the button opens a card for each region; by name they are refused together."""
+    """A roll has one weather; by name they're refused."""
     database = world.bots[0].database
     await save(database, Profile("Fort Anvil", "base", region="India"), Profile("Luna", "base", region="Malaysia"))
     await imprison(world, "Amuro")
     await imprison(world, "Kai", at="Luna")
     with nothing_written(world):
-        told = refused(await flee(world.gm, world, captive="Amuro, Kai"))
-        assert "India: Amuro; Malaysia: Kai" in told
+        answer = refused(await flee(world.gm, world, captive="Amuro, Kai"))
+        assert "India: Amuro; Malaysia: Kai" in answer
     await flee(world.player, world, captive="Amuro, Kai")
     opened = await flee(world.gm, world)
     cards = [response(opened), *opened.followups]
@@ -158,7 +160,7 @@ async def test_those_held_in_several_regions_have_a_card_each(world: World) -> N
 
 
 async def test_a_player_rolls_at_once_where_the_campaign_lets_players(world: World) -> None:
-    """With escape opened to players, nothing is ordered: the player has the card or the roll."""
+    """The player gets the card or the roll."""
     await imprison(world, "Amuro")
     await world.gm.slash(world.orders, "campaign edit", players_may="escape")
     card = response(await flee(world.player, world, captive="Amuro"))
@@ -172,16 +174,16 @@ async def test_a_player_rolls_at_once_where_the_campaign_lets_players(world: Wor
 
 @pytest.mark.parametrize("opened", ["none", "escape"])
 async def test_a_player_deals_with_own_captives_only(world: World, opened: str) -> None:
-    """A refusal says whose a character is, never whether it is a captive, and nothing is written."""
+    """Not whether they are a captive."""
     await imprison(world, "Amuro")
     await imprison(world, "Kai", owner=another_player(world))
     await world.gm.slash(world.orders, "campaign edit", players_may=opened)
     with nothing_written(world):
         theirs, none = "Kai isn't yours", "You don't have a character called Nobody"
         for names, words in (("Kai", theirs), ("Amuro, Kai", theirs), ("Nobody", none)):
-            told = refused(await flee(world.player, world, captive=names, roll="now"))
-            assert words in told
-            assert "Fort" not in told
+            answer = refused(await flee(world.player, world, captive=names, roll="now"))
+            assert words in answer
+            assert "Fort" not in answer
         assert "Name a captive character of yours" in refused(await flee(world.player, world))
         assert "You don't play in Iron Sea" in refused(await flee(world.stranger, world, captive="Amuro"))
 
@@ -203,16 +205,16 @@ BAD = [
 
 
 async def test_bad_input_is_refused(world: World) -> None:
-    """A private answer names what is wrong, and nothing is written."""
+    """Privately, and nothing is written."""
     await imprison(world, "Amuro")
     await flee(world.player, world, captive="Amuro")
-    for (options, words), roll in product(BAD, ("card", "now")):
+    for (options, words), how in product(BAD, ("card", "now")):
         with nothing_written(world, options):
-            assert words in refused(await flee(world.gm, world, **options, roll=roll)), options
+            assert words in refused(await flee(world.gm, world, **options, roll=how)), options
 
 
 async def test_own_captives_are_completed(world: World) -> None:
-    """A player is offered own captives that are not named yet, a game master all."""
+    """Game masters are offered all."""
     await imprison(world, "Amuro", "Amalia")
     await imprison(world, "Kai", owner=another_player(world))
     for actor, found in ((world.player, ["Amuro, Amalia"]), (world.gm, ["Amuro, Amalia", "Amuro, Kai"])):
@@ -222,7 +224,7 @@ async def test_own_captives_are_completed(world: World) -> None:
 
 
 async def test_a_secret_captive_who_tries_too_is_named_to_nobody(world: World) -> None:
-    """The public part says neither who nor that anybody else tries; the line counts, and die and sum stay with the staff."""
+    """The line counts; die and sum stay with the staff."""
     await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
     await world.gm.slash(world.orders, "character add", name="Hayato", secret=True)
     for name in ("Kai", "Hayato"):
@@ -237,7 +239,7 @@ async def test_a_secret_captive_who_tries_too_is_named_to_nobody(world: World) -
 
 
 async def test_an_open_card_is_listed_without_the_secret_base(world: World) -> None:
-    """The owner of a captive finds the card in /cards as it was shown: the place has no name there."""
+    """In /cards, the place has no name."""
     await world.gm.slash(world.orders, "campaign edit", players_may="escape")
     await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
     await world.gm.slash(world.orders, "unit add", name="Hidden Fort", kind="base", secret=True)
@@ -247,3 +249,116 @@ async def test_an_open_card_is_listed_without_the_secret_base(world: World) -> N
     assert "Kai, an unknown place" in listed
     assert "Hidden Fort" not in listed
     assert "Hidden Fort" in str(list(components(response(await world.gm.slash(world.orders, "cards")))))
+
+
+COVER = "weather.covers-escape"
+
+
+async def make_base(world: World, *names: str, at: str = "Fort", **place: Any) -> None:  # noqa: ANN401
+    """A base with these captives."""
+    if place:
+        await world.gm.slash(world.orders, "unit add", name=at, kind="base", **place)
+    for name in names:
+        await world.gm.slash(world.orders, "captive take", captive=name, by="Zeon", at=at)
+
+
+async def use_escape(world: World, **options: Any) -> Any:  # noqa: ANN401
+    """The answer to a game master's escape."""
+    return await world.gm.slash(world.orders, "escape", **options)
+
+
+async def test_a_region_and_a_week_can_be_named(world: World) -> None:
+    """Lines 337 and 350: even if the place isn't saved."""
+    await put(world, "South Africa", "3", 1)
+    await roll(world, *FAIR)
+    await make_base(world, "Kai")
+    card = response(await use_escape(world, captive="Kai"))
+    assert ticked(card, "conditions") == set()
+    card = response(await use_escape(world, captive="Kai", region="madagascar", week=1))
+    assert "in Madagascar: Storms and Fog (weather, week 1)" in text(card)
+    assert ticked(card, "conditions") == {COVER}
+    card = response(await use_escape(world, captive="Kai", region="Lutzow-Holm Bay", week=1))
+    assert ticked(card, "conditions") == {COVER, "weather.heatwave-or-freezing"}
+    assert "A week needs a region" in refused(await use_escape(world, captive="Kai", week=1))
+
+
+async def test_a_region_that_is_named_holds_for_all_who_try(world: World) -> None:
+    """One region for all, ordered ones too."""
+    await put(world, "South Africa", "3", 1)
+    await make_base(world, "Kai", region="Madagascar")
+    await make_base(world, "Ryu", at="Luna", region="Coral Sea")
+    assert "name one as region" in refused(await use_escape(world, captive="Kai, Ryu"))
+    card = response(await use_escape(world, captive="Kai, Ryu", region="Zambeze Basin"))
+    assert "in Zambeze Basin" in text(card)
+    await world.gm.slash(world.orders, "character add", name="Job", owner=world.player)
+    await make_base(world, "Job", at="Fort")
+    assert "Leave them out and use the note" in refused(
+        await world.player.slash(world.orders, "escape", captive="Job", region="Coral Sea")
+    )
+    await world.player.slash(world.orders, "escape", captive="Job")
+    assert "in Zambeze Basin" in text(response(await use_escape(world, region="zambeze basin", week=1)))
+
+
+async def test_the_weather_at_a_secret_base_counts_in_secret(world: World) -> None:
+    """Only the staff reads the base's name."""
+    await put(world, "South Africa", "3", 1)
+    await make_base(world, "Kai", region="Madagascar", secret=True)
+    await make_base(world, "Ryu", at="Luna", region="Coral Sea", secret=True)
+    card = response(await use_escape(world, captive="Kai, Ryu"))
+    assert option(card, "tick:conditions:0", COVER)["description"].startswith("weather at Fort, week 1")
+    assert "Madagascar" not in str(list(components(card)))
+    world.dice.script(10, 10)
+    said(await use_escape(world, captive="Kai, Ryu", roll="now"))
+    first, second = entry(world)["parts"]
+    assert [part["audience"] for part in (first, second)] == ["staff", "staff"]
+    assert {name for name in first["facts"] if name.startswith("weather.")} == {"weather.storms", "weather.fog"}
+    assert not [name for name in second["facts"] if name.startswith("weather.")]
+
+
+ATTACKED, FREEING = "base.attacked-today", "base.besieged-and-surprised"
+
+
+async def besiege(world: World, **owners: object) -> None:
+    """A besieged Fort with these captives."""
+    for name, owner in owners.items():
+        more = {} if owner is None else {"owner": owner}
+        await world.gm.slash(world.orders, "character add", name=name, **more)
+        await world.gm.slash(world.orders, "captive take", captive=name, by="Zeon", at="Fort")
+    await world.gm.slash(world.orders, "effect set", who="Fort", effect="under-siege")
+
+
+async def count_lines(world: World, captive: str, actor: Any = None) -> set[str]:  # noqa: ANN401 - a member
+    """Which of the two lines is ticked."""
+    card = response(await (actor or world.gm).slash(world.orders, "escape", captive=captive))
+    return {ATTACKED, FREEING} & ticked(card, "base")
+
+
+@pytest.mark.parametrize("bearer", ["Kai", "Ryu"])
+async def test_an_attack_to_free_a_captive_counts_for_that_players_captives(world: World, bearer: str) -> None:
+    """Line 344: +5 for that player's captives, +3 (342) for others'."""
+    await besiege(world, Kai=world.player, Ryu=world.player, Job=world.stranger)
+    await world.gm.slash(world.orders, "effect set", who=bearer, effect="surprise-attack-today")
+    assert await count_lines(world, "Kai") == {ATTACKED, FREEING}
+    assert await count_lines(world, "Ryu") == {ATTACKED, FREEING}
+    assert await count_lines(world, "Job") == {ATTACKED}
+    await close_update(world)
+    assert await count_lines(world, "Kai") == set()
+
+
+async def test_an_attack_on_a_base_is_for_its_captives_where_they_have_one_player(world: World) -> None:
+    """With several players it's an ordinary attack."""
+    await besiege(world, Kai=world.player, Ryu=world.player)
+    await world.gm.slash(world.orders, "effect set", who="Fort", effect="surprise-attack-today")
+    assert await count_lines(world, "Kai") == {ATTACKED, FREEING}
+    await world.gm.slash(world.orders, "character add", name="Job", owner=world.stranger)
+    await world.gm.slash(world.orders, "captive take", captive="Job", by="Zeon", at="Fort")
+    assert await count_lines(world, "Kai") == {ATTACKED}
+
+
+async def test_whom_others_mean_to_free_is_on_no_players_card(world: World) -> None:
+    """Only the staff sees it."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="escape")
+    await besiege(world, Kai=world.player, Job=world.stranger)
+    await world.gm.slash(world.orders, "effect set", who="Job", effect="surprise-attack-today")
+    assert await count_lines(world, "Kai", world.player) == set()
+    assert await count_lines(world, "Kai") == {ATTACKED}

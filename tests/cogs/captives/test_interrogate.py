@@ -1,4 +1,4 @@
-"""Interrogation: every row for captives who have cracked and who have not, once each update, and what the staff is asked."""
+"""Interrogation: every row, cracked or not."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from rules.dice import ScriptedDice
 from rules.library import Composer
-from tests.cogs.captives.cells import befall, counts, interrogation, kept, move, save, sound, take
+from tests.cogs.captives.cells import befall, counts, interrogation, move, read_value, save, sound, take
 from tests.support.acting import close_update, details_of
 from tests.support.backend import GM, STAFF, House, scouting
 from tests.support.prepared import prepared
@@ -57,7 +57,7 @@ BROKEN = {
 @pytest.mark.parametrize("injured", [False, True], ids=["whole", "injured"])
 @pytest.mark.parametrize("cracked", [False, True], ids=["fresh", "cracked"])
 async def test_every_row_is_applied_in_its_own_entry(house: House, *, cracked: bool, injured: bool) -> None:
-    """Each total of the table does to captive, side, write-ups and posts just what its line says, in the roll's entry."""
+    """Each total does what its line says."""
     for total, wanted in (BROKEN if cracked else FRESH).items():
         name, side = f"Amuro {total}", f"Side {total}"
         await save(house.database, Profile(name, "pc", side=side))
@@ -71,14 +71,14 @@ async def test_every_row_is_applied_in_its_own_entry(house: House, *, cracked: b
         step = rolled.entry.content()["parts"][0]["steps"][0]
         assert (total, step["total"]) == (total, total)
         before = {"cracked": cracked, "injured": injured, "entry": rolled.entry.number}
-        assert (total, await told(house, name, side, rolled)) == (total, expected(wanted, before))
+        assert (total, await describe_outcome(house, name, side, rolled)) == (total, expect_outcome(wanted, before))
     assert await sound(house)
 
 
-async def told(house: House, name: str, side: str, rolled: Rolled) -> dict[str, Any]:
-    """What became of a captive, read from the state and from the posts that are owed."""
-    held, number = await kept(house, name), rolled.entry.number
-    theirs = (await kept(house, side)).get("effect.password-known")
+async def describe_outcome(house: House, name: str, side: str, rolled: Rolled) -> dict[str, Any]:
+    """What became of a captive."""
+    held, number = await read_value(house, name), rolled.entry.number
+    theirs = (await read_value(house, side)).get("effect.password-known")
     mine = held.get("effect.password-known")
     return {
         "captive": CAPTIVE in held,
@@ -93,8 +93,8 @@ async def told(house: House, name: str, side: str, rolled: Rolled) -> dict[str, 
     }
 
 
-def expected(wanted: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
-    """What ought to have become of the captive."""
+def expect_outcome(wanted: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """What should have become of the captive."""
     number, dead = before["entry"], "dead" in wanted
     given = "passwords" in wanted
     return {
@@ -111,7 +111,7 @@ def expected(wanted: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
 
 
 async def test_interrogators_count_once_each_line_and_make_one_roll(house: House) -> None:
-    """Three interrogators are one part with one die, and the line that two of them bring counts once (IN-7)."""
+    """Three interrogators are one part, and a shared line counts once (IN-7)."""
     await save(
         house.database,
         Profile("Hauer", "npc", traits={"interrogation": 1, "ss": 1}),
@@ -132,7 +132,7 @@ async def test_interrogators_count_once_each_line_and_make_one_roll(house: House
 
 
 async def test_a_captive_has_no_squad_and_a_leader_of_no_rogues_no_line(house: House) -> None:
-    """A captive's squad lends no traits, to whatever is tried; beside a rogue, another's team leader is no rogue's (IN-3)."""
+    """No squad traits; a leader counts for rogues only (IN-3)."""
     await save(
         house.database,
         Profile("Hawks", "squad", traits={"newtype": 1, "lucky": 1}),
@@ -148,7 +148,7 @@ async def test_a_captive_has_no_squad_and_a_leader_of_no_rogues_no_line(house: H
 
 
 async def test_a_second_interrogation_asks_for_a_reason_whoever_interrogates(house: House) -> None:
-    """It is about the captive: others, elsewhere, still need a reason in the same update, and none in the next."""
+    """Others need one too, until the next update."""
     await take(house, "Amuro")
     await house.roll(interrogation("Amuro", "Stahl"), 10)
     await move(house, "amuro", "Luna")
@@ -162,7 +162,7 @@ async def test_a_second_interrogation_asks_for_a_reason_whoever_interrogates(hou
 
 
 async def test_of_two_interrogations_at_once_one_is_rolled(house: House) -> None:
-    """Two services that interrogate the same captive at once make one roll; the other hears of it and draws no die."""
+    """The second one draws no die."""
     await take(house, "Amuro")
     second = Database(house.database.engine.url.render_as_string(hide_password=False))
     house.dice.script(14)
@@ -179,7 +179,7 @@ async def test_of_two_interrogations_at_once_one_is_rolled(house: House) -> None
     (refusal,) = [item for item in answers if isinstance(item, NeedsReason)]
     assert "entry #3" in str(refusal)
     assert [item.kind for item in await house.entries()] == ["campaign", "captive", "roll"]
-    assert (await kept(house, "Amuro"))["effect.cracked"]["entry"] == 3
+    assert (await read_value(house, "Amuro"))["effect.cracked"]["entry"] == 3
     assert await sound(house)
 
 
@@ -193,7 +193,7 @@ def another(database: Database, *faces: int) -> Resolver:
 
 
 async def test_only_a_captive_is_interrogated_where_the_captive_is_held(house: House) -> None:
-    """Who isn't a captive, or is held somewhere else by now, is not rolled for; nothing is written."""
+    """Nothing is rolled or written."""
     await take(house, "Amuro")
     before = await counts(house)
     with pytest.raises(NotOpen, match="Kai isn't a captive"):
@@ -209,14 +209,14 @@ async def interrogate(world: World, **options: str) -> simcord.InteractionResult
 
 
 @prepared
-async def held(world: World, name: str = "Amuro", at: str = "Fort Anvil") -> None:
+async def hold_captive(world: World, name: str = "Amuro", at: str = "Fort Anvil") -> None:
     """Take a captive."""
     await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at=at)
 
 
 async def test_the_card_says_what_each_outcome_does_to_this_captive(world: World) -> None:
-    """Before and after cracking the same card names other outcomes, and below each what follows for this very captive."""
-    await held(world)
+    """Cracked, the card shows other outcomes."""
+    await hold_captive(world)
     fresh = response(await interrogate(world))
     follows = await details_of(world.gm, fresh)
     assert "-# Amuro begins to crack" in follows
@@ -236,9 +236,9 @@ async def test_the_card_says_what_each_outcome_does_to_this_captive(world: World
 
 
 async def test_a_card_with_the_longest_names_stays_inside_what_discord_takes(world: World) -> None:
-    """Full names that are all markdown, a long note and every line ticked: 4,000 characters hold it, and every outcome is there."""
+    """4,000 characters hold every outcome."""
     name = "*" * 60
-    await held(world, name, at="_" * 60)
+    await hold_captive(world, name, at="_" * 60)
     book = BOOKS["campaign"]
     lines = book.table("campaign.interrogation").modifiers
     ids = {item.one_of or item.id: item.id for item in lines if item.id != "interrogator.merciless"}.values()
@@ -261,7 +261,7 @@ async def test_a_card_with_the_longest_names_stays_inside_what_discord_takes(wor
 
 
 async def test_of_a_captive_without_a_side_no_side_is_promised(house: House) -> None:
-    """Nobody's side knows of the password then: the note says so and how to make it known."""
+    """The note says so, and what to do."""
     await take(house, "Amuro")
     rolled = await house.roll(interrogation("Amuro", plus=13), 10)
     (note,) = [item.payload or "" for item in rolled.posts if item.kind == "notice"]
@@ -269,8 +269,8 @@ async def test_of_a_captive_without_a_side_no_side_is_promised(house: House) -> 
 
 
 async def test_a_captive_moved_or_killed_between_card_and_press_is_not_rolled_for(world: World) -> None:
-    """The press says where the captive is by now, or that there is no such captive any more; no die falls and nothing is written."""
-    await held(world)
+    """The press says so, and nothing is written."""
+    await hold_captive(world)
     card = response(await interrogate(world))
     await world.gm.slash(world.orders, "captive move", captive="Amuro", at="Luna")
     with nothing_written(world):
@@ -282,8 +282,8 @@ async def test_a_captive_moved_or_killed_between_card_and_press_is_not_rolled_fo
 
 
 async def test_a_second_interrogation_at_once_takes_the_note_for_its_reason(world: World) -> None:
-    """Without a note it is refused privately; with one it is rolled, and the staff reads why."""
-    await held(world)
+    """Without a note it's refused."""
+    await hold_captive(world)
     world.dice.script(10)
     await interrogate(world, roll="now")
     before = written(world)
@@ -295,9 +295,9 @@ async def test_a_second_interrogation_at_once_takes_the_note_for_its_reason(worl
 
 
 async def test_where_captive_and_interrogator_are_at_home_counts_for_nothing(world: World) -> None:
-    """Held at a place of no known region, a captive has no weather, whatever regions people are saved with."""
+    """Other people's regions don't count."""
     await save(world.bots[0].database, Profile("Amuro", "pc", region="India"), Profile("Stahl", "pc", region="India"))
-    await held(world)
+    await hold_captive(world)
     assert "no region" in said(await interrogate(world))
 
 
@@ -319,24 +319,24 @@ BAD = [
 
 
 async def test_bad_input_is_refused(world: World) -> None:
-    """A private answer names what is wrong, and nothing is written."""
-    await held(world)
+    """Privately, and nothing is written."""
+    await hold_captive(world)
     for (options, words), roll in product(BAD, ("card", "now")):
         with nothing_written(world, options):
-            told = refused(await interrogate(world, **options, roll=roll)).replace("\\", "")
-            assert words in told, options
+            answer = refused(await interrogate(world, **options, roll=roll)).replace("\\", "")
+            assert words in answer, options
 
 
 async def test_players_learn_nothing_of_captives(world: World) -> None:
-    """A player is told that the roll is for game masters, whoever is named, and is offered nobody who isn't theirs."""
-    await held(world)
+    """Only their own characters are offered."""
+    await hold_captive(world)
     with nothing_written(world):
         for name in ("Amuro", "Kai"):
-            told = refused(
+            answer = refused(
                 await world.player.slash(world.orders, "interrogate", captive=name, interrogators="Stahl", roll="now")
             )
-            assert "the interrogation roll is for game masters" in told
-    await held(world, "Amalia")
+            assert "the interrogation roll is for game masters" in answer
+    await hold_captive(world, "Amalia")
     offered = await world.gm.autocomplete(world.orders, "interrogate", "captive", "am", interrogators="x")
     assert [item["value"] for item in offered] == ["Amalia", "Amuro"]
     assert await world.player.autocomplete(world.orders, "interrogate", "captive", "am", interrogators="x") == []

@@ -1,4 +1,4 @@
-"""Whatever is done to captives, how things stand with them is what the ledger says."""
+"""Statuses match the ledger."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ UNKNOWN: dict[str, Any] = {"at": None, "cracked": False, "injuries": [], "fate":
     ],
 )
 def test_the_status_is_what_the_ledger_adds_up_to(database_kind: str, done: list[tuple[str, str, Any]]) -> None:
-    """After a run of commands, statuses are those that the entries have, and those of a state that is rebuilt from them."""
+    """A rebuilt state gives the same statuses."""
     _run(database_kind, done)
 
 
 @pytest.mark.slow
 def test_the_status_is_what_the_ledger_adds_up_to_whatever_is_done(database_kind: str, times: int) -> None:
-    """After any run of commands it is."""
+    """After any run of commands."""
     settings(max_examples=30 * times, deadline=None)(given(done=deeds)(_run))(database_kind)
 
 
@@ -90,8 +90,10 @@ async def _play(url: str, done: Sequence[tuple[str, str, Any]]) -> None:
                 await _do(house, deed, name, how)
         before = await cells.everyone(house)
         entries = await house.entries()
-        told = retold(entries)
-        assert {item.name: _known(item.captivity, item.fate, item.cracked, item.injuries) for item in before} == told
+        answer = retold(entries)
+        assert {
+            item.name: _list_known(item.captivity, item.fate, item.cracked, item.injuries) for item in before
+        } == answer
 
         assert [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]
         await house.tamper(state.delete())
@@ -124,14 +126,14 @@ async def _roll(house: House, deed: str, name: str, face: int) -> None:
 
 
 def retold(entries: Sequence[Entry]) -> dict[str, Any]:
-    """Who is or was a captive and how, by what the bodies of the entries say, without those that were taken back."""
+    """Captives by the bodies of valid entries."""
     bodies = {entry.number: entry.content() for entry in entries}
     void = {body["entry"] for entry in entries if entry.kind == "void" for body in [entry.content()]}
     found: dict[str, dict[str, Any]] = {}
     for number, body in bodies.items():
         if number not in void and "what" not in body:
             _retell(found, body)
-    return {name: _told(life) for name, life in found.items() if life["at"] or life["fate"]}
+    return {name: _describe_status(life) for name, life in found.items() if life["at"] or life["fate"]}
 
 
 def _retell(found: dict[str, dict[str, Any]], body: Mapping[str, Any]) -> None:
@@ -156,9 +158,9 @@ def _retell(found: dict[str, dict[str, Any]], body: Mapping[str, Any]) -> None:
                 life |= {"at": None, "cracked": False, "fate": "released"}
 
 
-def _told(life: dict[str, Any]) -> tuple[Any, ...]:
+def _describe_status(life: dict[str, Any]) -> tuple[Any, ...]:
     return (life["at"], life["fate"], life["cracked"], tuple(life["injuries"]))
 
 
-def _known(captivity: Any, fate: Any, cracked: int | None, injuries: tuple[Any, ...]) -> tuple[Any, ...]:  # noqa: ANN401
+def _list_known(captivity: Any, fate: Any, cracked: int | None, injuries: tuple[Any, ...]) -> tuple[Any, ...]:  # noqa: ANN401
     return (captivity.at.name if captivity else None, (fate or {}).get("fate"), cracked is not None, injuries)

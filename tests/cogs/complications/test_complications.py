@@ -1,4 +1,4 @@
-"""`/complications`: one roll for each side of a battle, for the staff."""
+"""`/complications`: one staff roll per side."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ DEFENDED = JABURO | {"defender": "ef", "base": "Fort Basalt"}
 
 
 def battle(*sides: str) -> RollRequest:
-    """A battle's complications as they are asked for."""
+    """A battle's complications."""
     parts = tuple(PartRequest(subjects={"side": side, "battle": "Jaburo"}) for side in sides)
     return RollRequest(book="campaign", family="complications", parts=parts)
 
 
 def sums(world: World) -> dict[str, int]:
-    """What was added to each side's die in the newest entry."""
+    """What was added to each die."""
     return {part["subjects"]["side"]: part["steps"][0]["sum"] for part in entry(world)["parts"]}
 
 
 async def test_damage_counts_for_the_defender_alone(world: World) -> None:
-    """The damaged bunker of the saved base counts for the side that holds it, and the card says that it does (UC-2)."""
+    """The card says so (UC-2)."""
     await save(world.bots[0].database, Profile("Fort Basalt", "base", traits={"damaged-hq-bunker": 1, "urban": 1}))
     card = response(await roll_command(world, "complications", 10, 10, **DEFENDED))
     assert ticked(card, "base") == set()
@@ -46,7 +46,7 @@ async def test_damage_counts_for_the_defender_alone(world: World) -> None:
 
 
 async def test_whoever_does_not_defend_after_all_is_unticked(world: World) -> None:
-    """Unticked on the card, a side defends no base: its bunker counts no more."""
+    """Without the tick, its bunker doesn't count."""
     await save(world.bots[0].database, Profile("Fort Basalt", "base", traits={"damaged-hq-bunker": 1}))
     options = {"battle": "Jaburo", "sides": "EF", "defender": "EF", "base": "Fort Basalt"}
     card = response(await world.gm.slash(world.orders, "complications", **options))
@@ -55,7 +55,7 @@ async def test_whoever_does_not_defend_after_all_is_unticked(world: World) -> No
 
 
 async def test_the_weather_of_the_region_counts_by_side(world: World) -> None:
-    """Under Extreme Heat whoever defends a base suffers from the storms alone; severe weather spares nobody."""
+    """Severe weather counts for both sides."""
     await put_weather(world, "South and Southeast Asia", "4", 1)
     for region, expected in (("India", {"Zeon": -2, "EF": -1}), ("Philippines", {"Zeon": -2, "EF": -2})):
         await roll_command(
@@ -72,7 +72,7 @@ async def test_the_weather_of_the_region_counts_by_side(world: World) -> None:
 
 
 async def test_saved_traits_and_effects_of_a_side_count(house: House) -> None:
-    """A side saved as a unit with a Prophet and High Command has both; a password set as an effect counts for another."""
+    """An effect counts for the other side."""
     await save(house.database, Profile("EF", "fleet", traits={"newtype-prophet": 1, "high-command": 1}))
     await set_effect(house, "Zeon", "Board password known to the enemy")
     await befall(house.database, "EF", "under-siege")
@@ -82,18 +82,18 @@ async def test_saved_traits_and_effects_of_a_side_count(house: House) -> None:
 
 
 async def test_the_same_side_of_the_same_battle_asks_for_a_reason(world: World) -> None:
-    """A second roll for a side in its battle asks for a reason in one update; another battle does not."""
+    """In the same update; another battle needs none."""
     await roll_command(world, "complications", 10, 10, **JABURO, roll="now")
     before = written(world)
-    told = refused(await world.gm.slash(world.orders, "complications", battle="jaburo", sides="EF", roll="now"))
-    assert "EF has already rolled for jaburo this update" in told
+    answer = refused(await world.gm.slash(world.orders, "complications", battle="jaburo", sides="EF", roll="now"))
+    assert "EF has already rolled for jaburo this update" in answer
     assert written(world) == (before[0], before[1] + 1, before[2] + 1, before[3])  # a card waits for the reason
     await roll_command(world, "complications", 10, battle="Solomon", sides="EF", roll="now")
     assert entry(world)["parts"][0]["subjects"] == {"side": "EF", "battle": "Solomon"}
 
 
 async def test_bad_input_is_refused(world: World) -> None:
-    """By card and at once, a private answer that names what is wrong; nothing is rolled or written."""
+    """Nothing is rolled or written."""
     with nothing_written(world):
         cases: list[tuple[dict[str, object], list[str]]] = [
             ({"defender": "EF"}, ["Which base does EF defend?"]),
@@ -111,23 +111,23 @@ async def test_bad_input_is_refused(world: World) -> None:
         ]
         for options, words in cases:
             for roll in ("card", "now"):
-                told = refused(await world.gm.slash(world.orders, "complications", **JABURO | options, roll=roll))
-                assert [word for word in words if word not in told.replace("\\", "")] == []
+                answer = refused(await world.gm.slash(world.orders, "complications", **JABURO | options, roll=roll))
+                assert [word for word in words if word not in answer.replace("\\", "")] == []
 
 
 async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:
-    """A player and a stranger are refused privately; a player to whom it is open rolls, and the result stays the staff's."""
+    """An allowed player rolls; the staff gets the result."""
     with nothing_written(world):
         assert "is for game masters" in refused(await world.player.slash(world.orders, "complications", **JABURO))
         assert "don't play" in refused(await world.stranger.slash(world.orders, "complications", **JABURO))
     await world.gm.slash(world.orders, "campaign edit", players_may="complications")
-    told = said(await roll_command(world, "complications", 1, 20, actor=world.player, **JABURO, roll="now"))
-    assert told.count("the game masters have the result") == 2
-    assert "unexpected" not in told
+    answer = said(await roll_command(world, "complications", 1, 20, actor=world.player, **JABURO, roll="now"))
+    assert answer.count("the game masters have the result") == 2
+    assert "unexpected" not in answer
 
 
 async def test_sides_defenders_and_bases_are_offered(world: World) -> None:
-    """The defender is one of the sides typed so far; the base is a saved unit; the last of the sides is completed."""
+    """By sides typed so far, units, and sides."""
     await save(world.bots[0].database, Profile("Fort Basalt", "base"), Profile("Lalah", "npc"))
     typed = {"battle": "Jaburo", "sides": "Zeon, EF"}
     found = await world.gm.autocomplete(world.orders, "complications", "defender", "e", **typed)
@@ -140,13 +140,13 @@ async def test_sides_defenders_and_bases_are_offered(world: World) -> None:
     assert [choice["value"] for choice in found] == ["Coral Sea"]
 
 
-FOES = [  # who holds the captive, the sides of the battle, and what each sums up to
+FOES = [  # the captor, the sides of the battle, and the sum of each
     ("Zeon", ("EF", "Zeon"), [-3, 0]),
     ("Zeon", ("EF", "Axis"), [0, 0]),
     pytest.param("Musai", ("EF", "Zeon"), [-3, 0], marks=pytest.mark.slow),  # a ship of Zeon's
     pytest.param("Musai", ("EF", "Musai"), [-3, 0], marks=pytest.mark.slow),
     pytest.param("Musai", ("EF", "Axis"), [0, 0], marks=pytest.mark.slow),
-    ("Pirates", ("EF", "Axis"), [-3, 0]),  # saved without a side, so that nobody knows whom they tell
+    ("Pirates", ("EF", "Axis"), [-3, 0]),  # saved without a side, so it's unknown who hears of it
     pytest.param("Zeon", ("White Base", "Zeon"), [-3, 0], marks=pytest.mark.slow),  # a ship of the captive's side
     pytest.param("Zeon", ("White Base", "Axis"), [0, 0], marks=pytest.mark.slow),
     pytest.param("Zeon", ("EF",), [-3], marks=pytest.mark.slow),
@@ -157,7 +157,7 @@ FOES = [  # who holds the captive, the sides of the battle, and what each sums u
 async def test_a_password_counts_against_whoever_has_heard_it(
     house: House, captor: str, sides: tuple[str, ...], expected: list[int]
 ) -> None:
-    """Line 279: for the captive's side and its units, in battles against the captor and the captor's side alone."""
+    """Line 279: against the captor and their side."""
     amuro = Profile("Amuro", "pc", side="EF")
     ships = [
         Profile("White Base", "ship", side="EF"),
@@ -185,7 +185,7 @@ GROUPED = [  # the group that the pirates are in, the sides of the battle, and w
 async def test_a_group_is_a_side_that_has_heard_it(
     house: House, side: str, sides: tuple[str, ...], expected: list[int]
 ) -> None:
-    """What a member has heard the whole group knows, and whoever is saved on the side of its name; nobody else does."""
+    """The whole group and its side know."""
     saved = [Profile("Amuro", "pc", side="EF"), Profile("Musai", "ship", side="Zeon"), Profile("Pirates", "squad")]
     await save(house.database, *saved)
     await house.act(AddGroup(name=side, add="Pirates"))
@@ -198,7 +198,7 @@ async def test_a_group_is_a_side_that_has_heard_it(
 
 @pytest.mark.slow
 async def test_two_captors_know_what_each_has_heard(house: House) -> None:
-    """A second captive who talks elsewhere takes nothing from the first captor's knowledge; a change of passwords does."""
+    """Only new passwords end that."""
     await save(house.database, Profile("Amuro", "pc", side="EF"), Profile("Kai", "pc", side="EF"))
     for name, captor in (("Amuro", "Zeon"), ("Kai", "Axis")):
         await take(house, name, by=captor)
@@ -212,19 +212,19 @@ async def test_two_captors_know_what_each_has_heard(house: House) -> None:
 
 
 async def costs(house: House, foe: str, why: str = "again") -> int:
-    """What EF has against it in a battle with somebody."""
+    """What counts against EF."""
     rolled = await house.roll(battle("EF", foe).model_copy(update={"reason": why}), 10, 10)
     total: int = rolled.entry.content()["parts"][0]["steps"][0]["sum"]
     return total
 
 
 async def talks(house: House, captive: str) -> None:
-    """Interrogate a captive, hurt already or not, who gives every password away (line 294)."""
+    """Interrogate until all passwords are out (line 294)."""
     await house.roll(interrogation(captive, plus=4).model_copy(update={"reason": "again"}), 19)
 
 
 async def test_a_captive_who_is_handed_on_talks_to_both_captors(house: House) -> None:
-    """The second captor hears what the first one heard, and the first one forgets nothing; whoever heard nothing knows nothing."""
+    """Who heard nothing knows nothing."""
     await save(house.database, Profile("Amuro", "pc", side="EF"))
     for captor in ("Zeon", "Axis"):
         await take(house, "Amuro", by=captor)
@@ -239,7 +239,7 @@ async def test_a_captive_who_is_handed_on_talks_to_both_captors(house: House) ->
 
 
 async def test_what_every_enemy_knows_stays_so_when_a_captive_talks(house: House) -> None:
-    """A password that was entered by hand is known to all before and after; entered after, it is known to all then."""
+    """Entered before or after."""
     await save(house.database, Profile("Amuro", "pc", side="EF"))
     await take(house, "Amuro", by="Zeon")
     await set_effect(house, "EF", "password-known")
@@ -256,12 +256,12 @@ async def test_what_every_enemy_knows_stays_so_when_a_captive_talks(house: House
 
 
 async def clear(house: House, who: str, effect: str) -> None:
-    """Clear an effect as the game master does."""
+    """Clear an effect as a game master."""
     await house.act(ClearEffect(who=who, effect=effect))
 
 
 async def test_the_sides_that_are_saved_are_offered(world: World) -> None:
-    """Sides of units come before saved names, each once; a player is offered none of a secret unit's."""
+    """A secret unit's side isn't offered to players."""
     await save(
         world.bots[0].database,
         Profile("White Base", "ship", side="EF"),

@@ -1,4 +1,4 @@
-"""`/verify`, the audit thread and the closing of epochs, as people meet them."""
+"""`/verify`, the audit thread and epochs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.world import World, running, send_raw
 
 @pytest.fixture
 async def world(tmp_path: Path) -> AsyncIterator[World]:
-    """A world whose dice follow from seeds."""
+    """A world with seeded dice."""
     async with running(f"sqlite:///{tmp_path / 'adjutant.db'}", drawn=True) as world:
         yield world
 
@@ -29,20 +29,20 @@ async def roll(world: World, **options: str) -> None:
 
 
 async def next_day(world: World) -> None:
-    """Let the day end, and what is due then happen."""
+    """Let the day end."""
     world.clock.advance(days=1)
     await world.env.advance_time(21)
 
 
 def thread(world: World) -> str:
-    """What stands in the audit thread, below the message that it was opened from."""
+    """The audit thread's messages."""
     (found,) = [item for item in world.results.threads if item.name == "Dice proof"]
     messages = [*world.results.history(), *found.history()]
     return "\n".join(embed.description or "" for message in messages for embed in message.embeds)
 
 
 def anchors(world: World) -> Anchors:
-    """What the audit thread says of the campaign that it names."""
+    """What the audit thread says of the campaign."""
     text = thread(world)
     return read_anchors(text, text.partition("campaign ")[2][:36])
 
@@ -54,19 +54,19 @@ async def document(result: simcord.InteractionResult) -> VerificationFile:
 
 
 async def test_a_roll_is_verified_from_the_ledger_too(world: World) -> None:
-    """`/ledger show` has a button that answers as `/verify` does; a stranger with its id learns nothing."""
+    """A stranger with its id learns nothing."""
     await roll(world)
     await next_day(world)
     shown = response(await world.player.slash(world.orders, "ledger show", number=3))
-    told = await world.player.click(shown, label="Verify")
-    assert "This is valid" in said(told)
-    assert (await document(told)).about == 3
+    answer = await world.player.click(shown, label="Verify")
+    assert "This is valid" in said(answer)
+    assert (await document(answer)).about == 3
     assert "an entry #99" in refused(await send_raw(world.player, world.orders, "verify:1:99"))
     assert "Verify" not in said(await send_raw(world.stranger, world.orders, "verify:1:3"))
 
 
 async def test_an_epoch_begins_where_the_one_before_has_ended(world: World) -> None:
-    """A file of the second epoch holds beside the whole thread, and not where the first one has ended elsewhere."""
+    """It needs the real end of the first epoch."""
     for _ in range(3):
         await roll(world)
         await next_day(world)
@@ -81,7 +81,7 @@ async def test_an_epoch_begins_where_the_one_before_has_ended(world: World) -> N
 
 
 async def test_the_commitment_is_there_before_the_first_roll(world: World) -> None:
-    """Before anything is rolled the thread has two commitments; each closing adds the one after the next."""
+    """Each closing adds another."""
     (found,) = world.results.threads
     assert found.name == "Dice proof"
     await roll(world)
@@ -97,7 +97,7 @@ async def test_the_commitment_is_there_before_the_first_roll(world: World) -> No
 
 
 async def test_a_day_without_rolls_closes_nothing(world: World) -> None:
-    """An epoch without rolls stays open over midnight, and nothing is posted."""
+    """The epoch stays open."""
     before = thread(world)
     await next_day(world)
     assert thread(world) == before
@@ -107,7 +107,7 @@ async def test_a_day_without_rolls_closes_nothing(world: World) -> None:
 
 
 async def test_a_secret_roll_shows_its_hash_alone(world: World) -> None:
-    """Of a roll for the staff a player's file has number and hash; its seed follows from nothing that was published."""
+    """A player's file has number and hash only."""
     await roll(world)
     await roll(world, to="staff", note="Ghost")
     await next_day(world)
@@ -127,7 +127,7 @@ async def test_a_secret_roll_shows_its_hash_alone(world: World) -> None:
 
 
 async def test_a_published_roll_is_revealed_with_its_content(world: World) -> None:
-    """Once a staff result is published, a player's file has its seed, and the commitment of its day proves it."""
+    """A player's file then has its seed."""
     await roll(world, to="staff")
     await next_day(world)
     await send_raw(world.gm, world.staff, "publish:1:3:now")
@@ -139,14 +139,14 @@ async def test_a_published_roll_is_revealed_with_its_content(world: World) -> No
 
 
 async def test_a_stranger_and_what_is_not_there_are_refused(world: World) -> None:
-    """Who takes no part gets no file, and neither does anybody of an entry that is not there."""
+    """People outside get no file."""
     await roll(world)
     assert refused(await world.stranger.slash(world.orders, "verify", entry=3))
     assert "don't know of an entry #9" in refused(await world.player.slash(world.orders, "verify", entry=9))
 
 
 async def test_a_forged_message_of_the_thread_is_told(world: World) -> None:
-    """Where the thread says something else than the ledger, the answer says so."""
+    """The answer says so."""
     await roll(world)
     await next_day(world)
     (found,) = world.results.threads
@@ -155,23 +155,23 @@ async def test_a_forged_message_of_the_thread_is_told(world: World) -> None:
     for embed in stored.embeds:
         embed["description"] = embed["description"].replace("head ", "head f", 1)[:-1]
 
-    told = said(await world.player.slash(world.orders, "verify", entry=3))
+    answer = said(await world.player.slash(world.orders, "verify", entry=3))
 
-    assert_says(told, "This isn't valid.", "The dice proof thread has other entries in dice set 1.")
+    assert_says(answer, "This isn't valid.", "The dice proof thread has other entries in dice set 1.")
 
 
 async def test_a_discord_that_fails_is_no_deleted_message(world: World) -> None:
-    """Where Discord fails to give the audit thread, the asker is told to ask again, not that the thread is gone."""
+    """The answer says to try again."""
     await roll(world)
     world.env.inject_error("GET", "/channels/*/messages/*", status=503, times=None)
 
-    told = refused(await world.player.slash(world.orders, "verify", entry=3))
+    answer = refused(await world.player.slash(world.orders, "verify", entry=3))
 
-    assert_says(told, "I couldn't read the dice proof thread", "Ask again")
+    assert_says(answer, "I couldn't read the dice proof thread", "Ask again")
 
 
 async def test_a_line_that_is_cut_off_is_no_bug(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the connection breaks off while the audit thread is read, the asker is told to ask again."""
+    """The answer says to try again."""
 
     async def cut(*_: object, **__: object) -> None:
         raise ConnectionResetError(104, "Connection reset by peer")

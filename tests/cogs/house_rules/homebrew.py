@@ -1,4 +1,4 @@
-"""House rules for the tests: files to send, and sending them as people do."""
+"""House rules for tests."""
 
 from __future__ import annotations
 
@@ -31,40 +31,40 @@ ROWS = (
 
 
 def table(name: str = "loot", title: str | None = None, die: str = "6", rest: str = ROWS) -> str:
-    """A file with one table: Little up to 3, Much from 4 on."""
+    """A table: Little up to 3, Much from 4."""
     return HEAD.format(id=name, title=title or name.capitalize(), die=die) + rest
 
 
 def patrols(lines: str, head: str = OVERLAY) -> str:
-    """An overlay that changes the first patrol table."""
+    """An overlay of the first patrol table."""
     return f'{head}[[change]]\ntable = "campaign.patrol.catch"\n{lines}\n'
 
 
 def modifier(name: str, value: int, label: str = "A rule of ours") -> str:
-    """A change that brings one modifier on a fact of the book, or puts it in place of the book's."""
+    """An overlay with one modifier, new or replaced."""
     return patrols(
         f'modifiers = [\n  {{ id = "{name}", value = {value}, label = "{label}", group = "patrol", line = 1 }},\n]'
     )
 
 
-async def sent(  # noqa: PLR0913 - what a command takes
+async def send_file(  # noqa: PLR0913 - what a command takes
     world: World, text: str | bytes, name: str = "loot", *, do: str = "add", who: Actor = None, where: Channel = None
 ) -> simcord.InteractionResult:
-    """What sending a file is answered with; by the game master unless told otherwise."""
+    """The answer to a sent file."""
     data = text.encode() if isinstance(text, str) else text
     return await (who or world.gm).slash(where or world.orders, f"table {do}", name=name, file=("rules.toml", data))
 
 
-async def prepared(house: House, name: str, text: str) -> ShownFile:
-    """Send a file to a bot without Discord; what the button under its preview then says."""
+async def prepare_file(house: House, name: str, text: str) -> ShownFile:
+    """Send a file; return its button."""
     upload = Upload(name, "x.toml", text.encode(), follows=False, sent_at=house.clock())
     preview = await service.prepare(house.kernel, GM, house.campaign, upload)
     return ShownFile(house.campaign.id, preview.file.fingerprint[:SHORT], preview.file.version, name)
 
 
 async def put_on(house: House, name: str, text: str) -> None:
-    """Send a file to a bot without Discord and switch it on."""
-    shown = await prepared(house, name, text)
+    """Send a file and switch it on."""
+    shown = await prepare_file(house, name, text)
     await switch_on(house, shown)
 
 
@@ -80,18 +80,20 @@ async def switch_off(house: House, name: str) -> None:
     await house.act(await service.plan_switch_off(house.kernel, GM, house.campaign, name))
 
 
-async def switched_on(world: World, text: str, name: str = "loot", *, do: str = "add", where: Channel = None) -> str:
-    """What is said once a file was sent and switched on."""
-    shown = response(await sent(world, text, name, do=do, where=where))
+async def send_and_switch_on(
+    world: World, text: str, name: str = "loot", *, do: str = "add", where: Channel = None
+) -> str:
+    """The answer after switching on."""
+    shown = response(await send_file(world, text, name, do=do, where=where))
     return said(await world.gm.click(shown, custom_id=press(shown, "on:")))
 
 
-async def rolled(world: World, name: str, *faces: int, sides: int = 6, **options: Any) -> str:  # noqa: ANN401
-    """What the game master is told of a roll on a table, made at once."""
+async def roll_table(world: World, name: str, *faces: int, sides: int = 6, **options: Any) -> str:  # noqa: ANN401
+    """The answer to a roll on a table."""
     world.dice.script(*faces, sides=sides)
     return said(await world.gm.slash(world.orders, "table roll", name=name, roll="now", **options))
 
 
-async def shown(world: World, number: int, who: Actor = None) -> str:
-    """An entry of the ledger as somebody sees it."""
+async def show_entry(world: World, number: int, who: Actor = None) -> str:
+    """A ledger entry as a person sees it."""
     return said(await (who or world.gm).slash(world.orders, "ledger show", number=number))

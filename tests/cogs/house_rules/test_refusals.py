@@ -1,4 +1,4 @@
-"""Files and uses of house rules that are refused: privately, with what is wrong, and nothing is written."""
+"""Refusals of house rules."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.house_rules.homebrew import DRONES, OVERLAY, ROWS, modifier, patrols, sent, switched_on, table
+from tests.cogs.house_rules.homebrew import (
+    DRONES,
+    OVERLAY,
+    ROWS,
+    modifier,
+    patrols,
+    send_and_switch_on,
+    send_file,
+    table,
+)
 from tests.support.acting import confirmed, more_of
 from tests.support.reading import assert_says, components, press, refused, response
 from tests.support.world import World, entry, nothing_written, rows, send_raw, written
@@ -15,7 +24,7 @@ DEEP = "a = " + "[" * 600 + "]" * 600
 
 
 def row(words: str) -> str:
-    """A table whose one row says this."""
+    """A table with one row."""
     return table(rest=f'rows = [\n  {{ outcome = "all", text = "All", line = 1, {words} }},\n]\n')
 
 
@@ -77,34 +86,34 @@ REFUSED: list[tuple[str, str | bytes, list[str]]] = [
 
 
 async def test_a_file_with_faults_is_refused(world: World) -> None:
-    """All faults come back in one private message by line, and nothing is kept of the file."""
+    """By line, and nothing is kept."""
     cases: list[tuple[str | bytes, list[str]]] = [item[1:] for item in REFUSED]
     for file, words in cases:
         before = written(world)
-        told = refused(await sent(world, file))
-        assert_says(told.replace("\\", ""), *words)
+        answer = refused(await send_file(world, file))
+        assert_says(answer.replace("\\", ""), *words)
         assert (written(world), rows(world, "select * from document")) == (before, [])
 
 
 async def test_more_faults_than_a_message_holds_are_attached(world: World) -> None:
-    """A message tells as many as fit and how many there are besides, and a file beside it lists every one."""
+    """The file lists every one."""
     many = "".join(table(f"t{number}", rest="rows = []\nmodifiers = [{}]\n") for number in range(20))
-    result = await sent(world, many)
-    told = refused(result)
-    assert "lines more" in told
+    result = await send_file(world, many)
+    answer = refused(result)
+    assert "lines more" in answer
     (file,) = response(result).attachments
     lines = (await file.read()).decode().splitlines()
     assert len(lines) == 100
-    assert_says(told, f"{len(lines)} errors in rules.toml", "the first 100")
+    assert_says(answer, f"{len(lines)} errors in rules.toml", "the first 100")
 
 
 async def test_one_who_is_no_game_master_changes_nothing(world: World) -> None:
-    """Players and strangers neither send, take out nor get files, nor press what a game master was shown."""
-    shown = response(await sent(world, table()))
+    """Nor press its buttons."""
+    shown = response(await send_file(world, table()))
     switch = press(shown, "on:")
     with nothing_written(world):
         for actor in (world.player, world.stranger, world.manager):
-            assert "Only game masters" in refused(await sent(world, table(title="Mine"), "mine", who=actor))
+            assert "Only game masters" in refused(await send_file(world, table(title="Mine"), "mine", who=actor))
             for do in ("remove", "export"):
                 assert "Only game masters" in refused(await actor.slash(world.orders, f"table {do}", name="loot"))
             for do in ("on", "drop", "look"):
@@ -114,36 +123,36 @@ async def test_one_who_is_no_game_master_changes_nothing(world: World) -> None:
 
 
 async def test_names_that_cannot_be_are_refused(world: World) -> None:
-    """A name is neither empty nor too long; a new file takes a new name, and a next version one that is on."""
+    """New names for new files, used ones for versions."""
     for name, words in (("   ", "1 to 32 characters"), ("x" * 33, "not 33"), ("\N{PISTOL}" * 17, "not 34")):
-        assert words in refused(await sent(world, table(), name))
-    assert "I can't find a file called 'loot'" in refused(await sent(world, table(), do="edit"))
-    await switched_on(world, table())
+        assert words in refused(await send_file(world, table(), name))
+    assert "I can't find a file called 'loot'" in refused(await send_file(world, table(), do="edit"))
+    await send_and_switch_on(world, table())
     with nothing_written(world):
-        assert "loot v1 is already on" in refused(await sent(world, table(title="Other"), "LOOT"))
-        assert "Did you mean loot?" in refused(await sent(world, table(title="Other"), "loott", do="edit"))
-        assert "loot v1, entry #3" in refused(await sent(world, table(), do="edit"))
-        assert "loot v1, entry #3" in refused(await sent(world, table(), "again"))
+        assert "loot v1 is already on" in refused(await send_file(world, table(title="Other"), "LOOT"))
+        assert "Did you mean loot?" in refused(await send_file(world, table(title="Other"), "loott", do="edit"))
+        assert "loot v1, entry #3" in refused(await send_file(world, table(), do="edit"))
+        assert "loot v1, entry #3" in refused(await send_file(world, table(), "again"))
 
 
 async def test_ids_that_another_file_has_are_refused(world: World) -> None:
-    """A table's id is one file's alone, over all books; a fact may be declared twice only in the same words."""
-    await switched_on(world, DRONES, "drones")
-    assert "the file drones has that name" in refused(await sent(world, table("drone-failures"), "mine"))
+    """Facts can repeat in the same words."""
+    await send_and_switch_on(world, DRONES, "drones")
+    assert "the file drones has that name" in refused(await send_file(world, table("drone-failures"), "mine"))
     fact = 'facts = [{{ trait = "luck", label = "{}", roles = ["roller"] }}]\n'
-    await switched_on(world, fact.format("is lucky") + table("one"), "one")
-    assert "already at one:1" in refused(await sent(world, fact.format("has luck") + table("two"), "two"))
-    assert "two v1 is on" in await switched_on(world, fact.format("is lucky") + table("two"), "two")
+    await send_and_switch_on(world, fact.format("is lucky") + table("one"), "one")
+    assert "already at one:1" in refused(await send_file(world, fact.format("has luck") + table("two"), "two"))
+    assert "two v1 is on" in await send_and_switch_on(world, fact.format("is lucky") + table("two"), "two")
     again = DRONES.replace("Drones", "Again")
-    told = refused(await sent(world, again, "again"))
-    assert_says(told, "table drone-failures: duplicate id, already at drones:", "fact patrol.drones: duplicate id")
+    answer = refused(await send_file(world, again, "again"))
+    assert_says(answer, "table drone-failures: duplicate id, already at drones:", "fact patrol.drones: duplicate id")
 
 
 @pytest.mark.slow
 async def test_a_card_has_room_for_all_that_files_bring(world: World) -> None:
-    """A file that would bring more lists than a roll's card has room for is refused; as many as fit are rolled."""
+    """As many as fit are rolled."""
 
-    def crowded(lists: int, each: int) -> str:
+    def crowd(lists: int, each: int) -> str:
         lines = [
             f'{{ id = "m{place}", value = 1, label = "{"L" * 80}", group = "g{place % lists}", line = 1, when = [["roller.t"]] }}'
             for place in range(lists * each)
@@ -151,9 +160,9 @@ async def test_a_card_has_room_for_all_that_files_bring(world: World) -> None:
         fact = 'facts = [{ trait = "t", label = "T", roles = ["roller"] }]\n'
         return fact + table(rest=ROWS + "modifiers = [\n" + ",\n".join(lines) + "\n]\n")
 
-    assert "needs 13 lists, and its card has room for 12" in refused(await sent(world, crowded(13, 1)))
-    assert "needs 13 lists" not in refused(await sent(world, crowded(3, 34)))  # more than 100 in all
-    await switched_on(world, crowded(12, 8))
+    assert "needs 13 lists, and its card has room for 12" in refused(await send_file(world, crowd(13, 1)))
+    assert "needs 13 lists" not in refused(await send_file(world, crowd(3, 34)))  # more than 100 in all
+    await send_and_switch_on(world, crowd(12, 8))
     card = response(await world.gm.slash(world.orders, "table roll", name="loot", about="Somebody"))
     first = list(components(card))
     lists = [
@@ -165,33 +174,35 @@ async def test_a_card_has_room_for_all_that_files_bring(world: World) -> None:
 
 @pytest.mark.slow
 async def test_no_more_than_twenty_files_are_on(world: World) -> None:
-    """The 21st file is refused, and so is one with which all come to more than they may have together."""
+    """So is too large a total."""
     big = "# " + "x" * 1800 + "\n"
     for number in range(8):
-        await switched_on(world, table(f"b{number}") + big * 34, f"b{number}")
-    assert "The limit is 512 KiB" in refused(await sent(world, table("b8") + big * 20, "b8"))
+        await send_and_switch_on(world, table(f"b{number}") + big * 34, f"b{number}")
+    assert "The limit is 512 KiB" in refused(await send_file(world, table("b8") + big * 20, "b8"))
     for number in range(12):
-        await switched_on(world, table(f"t{number}"), f"t{number}")
+        await send_and_switch_on(world, table(f"t{number}"), f"t{number}")
     with nothing_written(world):
-        assert "20 files are on, the most a campaign can have." in refused(await sent(world, table("more"), "more"))
+        assert "20 files are on, the most a campaign can have." in refused(
+            await send_file(world, table("more"), "more")
+        )
 
 
 @pytest.mark.slow
 async def test_an_archived_campaign_takes_no_files(world: World) -> None:
-    """Nothing is sent to, switched on or taken out of a campaign that is archived; its files can still be seen."""
-    await switched_on(world, table())
-    shown = response(await sent(world, modifier("patrol.newtype", 2), "more"))
+    """They stay visible."""
+    await send_and_switch_on(world, table())
+    shown = response(await send_file(world, modifier("patrol.newtype", 2), "more"))
     await confirmed(world, "campaign archive", world.manager)
     with nothing_written(world):
-        assert "is archived" in refused(await sent(world, table("x"), "x"))
+        assert "is archived" in refused(await send_file(world, table("x"), "x"))
         assert "is archived" in refused(await world.gm.slash(world.orders, "table remove", name="loot"))
         assert "is archived" in refused(await world.gm.click(shown, custom_id=press(shown, "on:")))
     assert response(await world.gm.slash(world.orders, "table export", name="loot")).attachments
 
 
 async def test_what_names_no_table_is_refused(world: World) -> None:
-    """A table that is not there, names that cannot be and a week without a region are refused; nothing is rolled."""
-    await switched_on(world, table())
+    """Nothing is rolled."""
+    await send_and_switch_on(world, table())
     with nothing_written(world):
         for options, words in (
             ({"name": "lot"}, "Did you mean"),

@@ -1,4 +1,4 @@
-"""`/table add` without a file: a window into which a table is typed."""
+"""Typed tables, undoing house rules, and names of files."""
 
 from __future__ import annotations
 
@@ -6,24 +6,31 @@ from typing import Any
 
 import pytest
 import simcord
+from msgspec.structs import replace
 
-from tests.cogs.house_rules.homebrew import rolled
-from tests.support.acting import fill_in
-from tests.support.reading import newest, press, refused, response, said, text
+from bot.app import KINDS
+from bot.core import audit, campaigns, library, state
+from bot.core.ledger import EntryDraft
+from bot.core.library import FILES, HouseFile
+from bot.core.records import Change
+from tests.cogs.house_rules.homebrew import put_on, roll_table, send_and_switch_on, show_entry, switch_off, table
+from tests.support.acting import confirmed, fill_in, take_back
+from tests.support.backend import GM, House
+from tests.support.reading import assert_says, newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
-from tests.support.world import World, nothing_written, rows, send_raw
+from tests.support.world import World, entry, nothing_written, rows, send_raw
 
 LINES = "1-5 It blows up\n6-19 Nothing\n20 Jackpot"
 
 
-async def typed(
+async def type_table(
     world: World,
     lines: str = LINES,
     die: str = "",
     name: str = "Salvage",
     who: Any = None,  # noqa: ANN401 - an actor
 ) -> simcord.InteractionResult:
-    """What sending the window is answered with."""
+    """The answer to the window."""
     actor = who or world.gm
     window = await actor.slash(world.orders, "table add", name=name)
     assert window.modal is not None, said(window)
@@ -31,28 +38,28 @@ async def typed(
 
 
 async def test_a_d66_table_is_rolled_as_tens_and_ones(world: World) -> None:
-    """Its odds are those of 36 numbers; the post shows both dice as one number, and the ledger is as it ought to be."""
-    shown = response(await typed(world, "11-36 Calm\n41-66 Storm"))
+    """36 numbers; both dice show as one."""
+    shown = response(await type_table(world, "11-36 Calm\n41-66 Storm"))
     assert "**50%** (1/2) \N{MIDDLE DOT} 40 or less: Calm" in text(shown)
     await world.gm.click(shown, custom_id=press(shown, "on:"))
-    assert "Storm" in await rolled(world, "Salvage", 4, 1, sides=6)
+    assert "Storm" in await roll_table(world, "Salvage", 4, 1, sides=6)
     assert "d66: **41** + 0 = **41**" in text(newest(world.results))
     await require_whole(world)
 
 
 async def test_all_that_is_wrong_with_the_lines_is_told_at_once(world: World) -> None:
-    """With the lines' numbers; nothing is entered."""
+    """Nothing is entered."""
     with nothing_written(world):
-        result = await typed(world, "1-5 It blows up\nNothing\n6-20 ```Jackpot")
-        told = said(result)
-        assert "1 error in what you typed" in told
-        assert "**Line 2:** 'Nothing': it doesn't begin with a number: write it like 6-19 Nothing" in told
-        assert "Press Edit the text to fix it" in told
-    assert "no line says what 7 means" in said(await typed(world, "1-6 Bad\n8-20 Good"))
+        result = await type_table(world, "1-5 It blows up\nNothing\n6-20 ```Jackpot")
+        answer = said(result)
+        assert "1 error in what you typed" in answer
+        assert "**Line 2:** 'Nothing': it doesn't begin with a number: write it like 6-19 Nothing" in answer
+        assert "Press Edit the text to fix it" in answer
+    assert "no line says what 7 means" in said(await type_table(world, "1-6 Bad\n8-20 Good"))
 
 
-async def edited(world: World, refusal: simcord.InteractionResult) -> dict[str, str]:
-    """What stands in the window that Edit the text opens, by its fields."""
+async def open_edit_window(world: World, refusal: simcord.InteractionResult) -> dict[str, str]:
+    """The fields of the edit window."""
     window = await world.gm.click(response(refusal), label="Edit the text")
     assert window.modal is not None, said(window)
     return {box["custom_id"]: box.get("value", "") for box in boxes(window.modal)}
@@ -65,11 +72,11 @@ def boxes(modal: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - JSON
 
 @pytest.mark.slow
 async def test_what_was_refused_is_mended_in_the_window(world: World) -> None:
-    """It opens with all that was typed, after a restart too; mended, it is looked at."""
+    """After a restart too."""
     lines = "1-5 It blows up\nNothing\n6-20 ```Jackpot"
-    refusal = await typed(world, lines, die="20")
+    refusal = await type_table(world, lines, die="20")
     await world.restart()
-    assert await edited(world, refusal) == {"die": "20", "lines": lines}
+    assert await open_edit_window(world, refusal) == {"die": "20", "lines": lines}
     shown = await fill_in(world.gm, response(refusal), {"die": "", "lines": LINES}, label="Edit the text")
     assert "Jackpot" in said(shown)
     assert "Salvage v1 is on" in said(await world.gm.click(response(shown), custom_id=press(response(shown), "on:")))
@@ -78,8 +85,8 @@ async def test_what_was_refused_is_mended_in_the_window(world: World) -> None:
 
 @pytest.mark.slow
 async def test_what_was_refused_is_kept_for_a_day_and_for_game_masters(world: World) -> None:
-    """Others are refused whatever they forge; after a day the button says what to do."""
-    refusal = await typed(world, "Nothing")
+    """After a day the button says what to do."""
+    refusal = await type_table(world, "Nothing")
     key = press(response(refusal), "text:")
     for who in (world.player, world.stranger):
         assert "Only game masters" in refused(await send_raw(who, world.orders, key))
@@ -91,29 +98,133 @@ async def test_what_was_refused_is_kept_for_a_day_and_for_game_masters(world: Wo
 
 
 async def test_a_name_that_is_taken_is_refused_before_anything_is_typed(world: World) -> None:
-    """A table that is on has its next version by a file; one that came meanwhile leaves what was typed to be mended."""
+    """Text typed meanwhile can be fixed."""
     window = await world.gm.slash(world.orders, "table add", name="Salvage")
-    shown = response(await typed(world))
+    shown = response(await type_table(world))
     await world.gm.click(shown, custom_id=press(shown, "on:"))
     assert "Salvage v1 is already on" in refused(await world.gm.slash(world.orders, "table add", name="salvage"))
     refusal = await world.gm.submit_modal(window, {"die": "", "lines": "1-19 Bad\n20 Good"})
     assert "Salvage v1 is already on" in refused(refusal)
-    assert (await edited(world, refusal))["lines"] == "1-19 Bad\n20 Good"
+    assert (await open_edit_window(world, refusal))["lines"] == "1-19 Bad\n20 Good"
 
 
 async def test_what_was_refused_is_in_the_window_again(world: World) -> None:
-    """The faults of a file are faults here too; four thousand characters of them are told, and can be edited."""
-    refusal = await typed(world, name="patrol")
+    """Four thousand characters can be edited."""
+    refusal = await type_table(world, name="patrol")
     assert "a roll of the book campaign" in said(refusal)
-    assert (await edited(world, refusal))["lines"] == LINES
+    assert (await open_edit_window(world, refusal))["lines"] == LINES
     lines = "\n".join("`" * 39 for _ in range(100))
-    assert (await edited(world, await typed(world, lines)))["lines"] == lines
+    assert (await open_edit_window(world, await type_table(world, lines)))["lines"] == lines
 
 
 async def test_only_game_masters_type_tables(world: World) -> None:
-    """Neither is the window opened to others nor, forged, is one read."""
+    """Neither the window nor forged text."""
     for who in (world.player, world.stranger):
         assert "Only game masters" in refused(await who.slash(world.orders, "table add", name="Loot"))
         assert "Only game masters" in refused(await send_raw(who, world.orders, "table:1:lines:Loot", modal=True))
     assert "at least two lines" in said(await send_raw(world.gm, world.orders, "table:1:lines:Loot", modal=True))
     assert "1 to 32 characters" in refused(await world.gm.slash(world.orders, "table add", name="n" * 33))
+
+
+async def undo_entry(world: World, number: int) -> str:
+    """The answer to an undo."""
+    return said(await take_back(world, "void", entry=number, reason="A slip"))
+
+
+async def open_tables(world: World) -> tuple[str, ...]:
+    """What players may do."""
+    return (await world.bots[-1].database.read(campaigns.open_campaign, 1, lock=False)).players_may
+
+
+@pytest.mark.slow
+async def test_a_removal_that_is_taken_back_opens_its_tables_again(world: World) -> None:
+    """Players don't read that."""
+    await send_and_switch_on(world, table() + table("gems"))
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting, loot")
+    await world.gm.slash(world.orders, "table remove", name="loot")
+    assert await open_tables(world) == ("scouting",)
+    answer = await undo_entry(world, 5)
+    assert_says(answer, "Entry #5 undone", "Open to players again: loot.")
+    assert await open_tables(world) == ("scouting", "loot")
+    assert entry(world)["edited"] == {"players_may": {"before": ["scouting"], "after": ["scouting", "loot"]}}
+    assert "Open to players again: loot." in await show_entry(world, 6)
+    assert "loot" not in (await show_entry(world, 6, world.player)).partition("undone")[2].partition("Why")[2]
+    world.dice.script(6, sides=6)
+    assert "Much" in said(await world.player.slash(world.orders, "table roll", name="loot", roll="now"))
+    assert "I can't find a table" in refused(await world.player.slash(world.orders, "table roll", name="gems"))
+    await require_whole(world)
+
+
+@pytest.mark.slow
+async def test_a_version_that_is_taken_back_takes_its_tables_along(world: World) -> None:
+    """The new version's tables close."""
+    await send_and_switch_on(world, table())
+    await world.gm.slash(world.orders, "campaign edit", players_may="loot")
+    await send_and_switch_on(world, table("gems"), do="edit")
+    await world.gm.slash(world.orders, "campaign edit", players_may="gems, scouting")
+    await undo_entry(world, 5)
+    assert await open_tables(world) == ("scouting", "loot")
+    assert "Little" in await roll_table(world, "loot", 1)
+    await require_whole(world)
+
+
+@pytest.mark.slow
+async def test_a_first_version_that_is_taken_back_opens_nothing(world: World) -> None:
+    """Other tables stay open."""
+    await send_and_switch_on(world, table())
+    await world.gm.slash(world.orders, "campaign edit", players_may="scouting, loot")
+    assert "again" not in await undo_entry(world, 3)
+    assert await open_tables(world) == ("scouting",)
+    await require_whole(world)
+
+
+COMMANDS = ("update show", "writeups list", "unit list", "captive list", "effect list", "events active", "ledger list")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Battle",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("writeup", "profile", "captive", "voided", "name", "declared")
+        ),
+    ],
+)
+async def test_a_file_is_called_as_anything_else_is(world: World, name: str) -> None:
+    """No command finds them."""
+    await world.gm.slash(world.orders, "campaign edit", books="battlesystem")
+    await send_and_switch_on(world, table(), name)
+    await world.gm.slash(world.orders, "unit add", name="Kilo", kind="squad")
+    for command in COMMANDS:
+        assert "went wrong" not in said(await world.gm.slash(world.orders, command)), command
+    assert "effects are removed" in said(await confirmed(world, "unit remove", name="Kilo"))
+    assert "is off" in said(await world.gm.slash(world.orders, "table remove", name=name))
+    assert "undone" in said(await take_back(world, "void", entry=4, reason="A slip"))
+    assert "No tables yet" in said(await world.gm.slash(world.orders, "table list"))
+    await require_whole(world)
+
+
+async def test_a_file_of_an_earlier_version_goes_on_where_it_stands(house: House) -> None:
+    """It never appears twice."""
+    await put_on(house, "loot", table())
+    (file,) = await house.database.read(library.list_house_files, 1)
+    await house.take_back(2)
+    await house.database.write(lambda tx: house.ledger.enter(tx, house.campaign, GM.user_id, _as_before(file)))
+    await switch_off(house, "loot")
+    await put_on(house, "loot", table(die="8"))
+    kept = await house.database.read(state.get_values_beginning, 1, [FILES], "")
+    assert [(name, value["version"], value["on"]) for (_, name), value in kept.items()] == [("loot", 2, True)]
+    await house.take_back(6)
+    assert [item.on for item in await house.database.read(library.list_house_files, 1)] == [False]
+    assert [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]
+
+
+def _as_before(file: HouseFile) -> EntryDraft:
+    """An entry as older versions wrote it."""
+    on = replace(file, entry=4, since=4)
+    version = {"fingerprint": file.fingerprint, "file": file.file, "entry": 4}
+    body = {"deed": "on", "name": file.name, "version": 1, "fingerprint": file.fingerprint, "file": file.file}
+    body |= {"extends": file.extends, "tables": dict(file.tables), "replaced": None}
+    changes = (Change(FILES, file.key, None, on.value()), Change("house:loot", "v1", None, version))
+    return EntryDraft("house", "results", body, changes)

@@ -1,4 +1,4 @@
-"""Somebody with a name of their own who leaves traces everywhere, and where these are looked for."""
+"""A person who leaves traces everywhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAME = "Quirinius"
 
 
 def newcomer(world: World, name: str = NAME, role: str = "player") -> simcord.MemberActor:
-    """One more member, who plays or leads."""
+    """Another player or game master."""
     return world.guild.add_member(world.env.create_user(name), roles=[world.roles[role]])
 
 
@@ -33,28 +33,28 @@ async def erase(world: World, actor: simcord.MemberActor) -> simcord.Interaction
 
 
 async def edits_done(world: World, posts: int = 10) -> None:
-    """Let so much time pass that the bot has edited so many messages."""
+    """Let time pass for message edits."""
     for _ in range(posts):
         world.clock.advance(seconds=5)
         await world.env.advance_time(6)
 
 
-def kept(world: World) -> str:
+def read_database(world: World) -> str:
     """All that the database keeps, unpacked."""
     return "\n".join(str(row) for table in metadata.tables for row in rows(world, f'select * from "{table}"'))  # noqa: S608 - our own tables
 
 
-def shown(world: World) -> str:
-    """All that stands in the channels."""
-    return "\n".join(_shown(world))
+def read_messages(world: World) -> str:
+    """All channels' messages."""
+    return "\n".join(_read_message(world))
 
 
-def _shown(world: World) -> Iterator[str]:
+def _read_message(world: World) -> Iterator[str]:
     for channel in (world.orders, world.results, world.staff):
         for message in channel.history():
             yield f"{message.content} {text(message)}"
 
 
 def as_it_stands(channel: simcord.ChannelHandle, message: Any) -> Any:  # noqa: ANN401 - a message
-    """A message of a channel as it stands now."""
+    """A message as it is now."""
     return next(item for item in channel.history() if item.id == message.id)

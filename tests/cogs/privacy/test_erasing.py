@@ -1,4 +1,4 @@
-"""Erasing: names and texts of a person go from the database and from the bot's messages, and the ledger still verifies."""
+"""Erasing a person; the ledger still verifies."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import simcord
 
 from bot.app import KINDS
 from bot.core import audit
-from tests.cogs.ledger.test_amend import adjusted
-from tests.cogs.privacy.people import NAME, as_it_stands, edits_done, erase, kept, newcomer, roll, shown
+from tests.cogs.ledger.test_amend import adjust
+from tests.cogs.privacy import people
 from tests.support.acting import roll_command, take_back
 from tests.support.reading import assert_says, newest, press, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, nothing_written, rows, running, send_raw
@@ -18,7 +18,7 @@ from tests.support.world import World, entry, entry_texts, nothing_written, rows
 
 @pytest.fixture
 async def world(database_url: str) -> AsyncIterator[World]:
-    """A running bot whose campaign plays Infinity, where players may roll and edit their characters."""
+    """A bot with Infinity, where players roll and edit."""
     async with running(database_url) as made:
         await made.gm.slash(
             made.orders, "campaign edit", books="campaign, infinity", players_may="scouting, characters"
@@ -27,72 +27,75 @@ async def world(database_url: str) -> AsyncIterator[World]:
 
 
 async def sound(world: World) -> None:
-    """Claim that the chain is whole and the state what its entries add up to, before a rebuild and after."""
+    """Assert that chain and state are valid, also rebuilt."""
     database = world.bots[-1].database
     for look in (audit.check_ledgers, audit.rebuild_states, audit.check_ledgers):
         assert [fault for item in await look(database, KINDS) for fault in item.faults] == []
 
 
 async def test_nothing_of_a_person_is_left(world: World) -> None:
-    """Name, texts, user id and salt are in no table and in no message; somebody's roll stands with its numbers."""
-    somebody = newcomer(world)
+    """The roll keeps its numbers."""
+    somebody = people.newcomer(world)
     await world.gm.slash(world.orders, "character add", name="Char", owner=somebody)
-    await roll(world, somebody, "for my secret aunt")
-    await roll(world, world.player, "for another aunt")
+    await people.roll(world, somebody, "for my secret aunt")
+    await people.roll(world, world.player, "for another aunt")
     await somebody.slash(world.orders, "scout", scouter="Char", base="Fort", note="an aunt again", roll="card")
     await somebody.slash(world.orders, "infinity versus", mine=9, opponent=world.player, note="aunts, all of them")
     await world.gm.slash(world.orders, "ledger search", person=somebody, text="aunt")
     (salt,) = rows(world, "select salt from actor where user_id = ?", somebody.id)
     (pseudonym,) = rows(world, "select pseudonym from actor where user_id = ?", somebody.id)
-    assert all(trace in kept(world) for trace in (NAME, "secret aunt", str(somebody.id), salt[0], "aunts, all"))
+    assert all(
+        trace in people.read_database(world)
+        for trace in (people.NAME, "secret aunt", str(somebody.id), salt[0], "aunts, all")
+    )
 
-    told = said(await erase(world, somebody))
-    assert_says(told, "Iron Sea", "Char has no player now")
-    await edits_done(world)
+    answer = said(await people.erase(world, somebody))
+    assert_says(answer, "Iron Sea", "Char has no player now")
+    await people.edits_done(world)
 
-    for trace in (NAME, "secret aunt", "an aunt again", "aunts, all", str(somebody.id)):
-        assert trace not in shown(world)
-    for trace in (NAME, "secret aunt", "an aunt again", "aunts, all", str(somebody.id), salt[0]):
-        assert trace not in kept(world)
-    assert pseudonym[0] in kept(world), "the bare fact stays"
-    assert "for another aunt" in kept(world)
-    assert_says(shown(world), "for another aunt", "someone rolls d6")
+    for trace in (people.NAME, "secret aunt", "an aunt again", "aunts, all", str(somebody.id)):
+        assert trace not in people.read_messages(world)
+    for trace in (people.NAME, "secret aunt", "an aunt again", "aunts, all", str(somebody.id), salt[0]):
+        assert trace not in people.read_database(world)
+    assert pseudonym[0] in people.read_database(world), "the bare fact stays"
+    assert "for another aunt" in people.read_database(world)
+    assert_says(people.read_messages(world), "for another aunt", "someone rolls d6")
     assert rows(world, "select count(*) from post where state <> 'sent'") == [(0,)]
     await sound(world)
 
 
 @pytest.mark.slow
 async def test_what_repeats_a_text_goes_with_it(world: World) -> None:
-    """An entry that takes a roll back or amends it holds the name and note of its roller too; its maker's reason stays."""
-    somebody = newcomer(world)
+    """The undo's own reason stays."""
+    somebody = people.newcomer(world)
     await roll_command(world, "infinity versus", 3, 12, actor=somebody, mine=9, their_attribute=12, note="my own words")
     number = rows(world, "select max(number) from entry")[0][0]
     await take_back(world, "void", world.gm, entry=number, reason="a misclick")
-    assert f"{NAME}" in shown(world)
+    assert f"{people.NAME}" in people.read_messages(world)
 
-    await erase(world, somebody)
-    await edits_done(world)
+    await people.erase(world, somebody)
+    await people.edits_done(world)
 
-    assert NAME not in kept(world) + shown(world)
-    assert "my own words" not in kept(world) + shown(world)
-    assert "a misclick" in kept(world)
+    assert people.NAME not in people.read_database(world) + people.read_messages(world)
+    assert "my own words" not in people.read_database(world) + people.read_messages(world)
+    assert "a misclick" in people.read_database(world)
     await sound(world)
 
 
 @pytest.mark.slow
 async def test_a_game_master_erases_their_own_words_alone(world: World) -> None:
-    """The reason of a game master who has taken a roll back goes; the name and note of whoever rolled stay."""
-    boss = newcomer(world, role="gm")
-    await roll(world, world.player, "the player's words")
+    """The roller's name and note stay."""
+    boss = people.newcomer(world, role="gm")
+    await people.roll(world, world.player, "the player's words")
     number = rows(world, "select max(number) from entry")[0][0]
     await take_back(world, "void", boss, entry=number, reason="an odd reason")
 
-    await erase(world, boss)
-    await edits_done(world)
+    await people.erase(world, boss)
+    await people.edits_done(world)
 
-    assert "an odd reason" not in kept(world) + shown(world)
-    assert str(boss.id) not in kept(world) + shown(world)
-    assert "the player's words" in shown(world)
+    assert "an odd reason" not in people.read_database(world) + people.read_messages(world)
+    assert str(boss.id) not in people.read_database(world) + people.read_messages(world)
+    assert "the player's words" in people.read_messages(world)
     assert "name.roller" in entry(world, number)["texts"]
     assert ("player",) in rows(world, "select text from entry_text where number = ?", number)
     assert "Data erased" in said(await boss.slash(world.orders, "ledger show", number=number + 2))
@@ -101,28 +104,28 @@ async def test_a_game_master_erases_their_own_words_alone(world: World) -> None:
 
 @pytest.mark.slow
 async def test_who_comes_back_is_somebody_new(world: World) -> None:
-    """After it they roll under a new pseudonym, own nothing of what they had, and can erase again."""
-    somebody = newcomer(world)
-    await roll(world, somebody, "first")
+    """Under a new pseudonym."""
+    somebody = people.newcomer(world)
+    await people.roll(world, somebody, "first")
     (before,) = rows(world, "select pseudonym from actor where user_id = ?", somebody.id)
-    await erase(world, somebody)
+    await people.erase(world, somebody)
     assert "I have no data about you" in said(await somebody.slash(world.orders, "privacy show"))
     assert "I have no data about you" in said(await somebody.slash(world.orders, "privacy erase"))
 
-    await roll(world, somebody, "second")
+    await people.roll(world, somebody, "second")
     (after,) = rows(world, "select pseudonym from actor where user_id = ?", somebody.id)
     assert before != after
     assert "1 entry of yours" in said(await somebody.slash(world.orders, "privacy show"))
-    await erase(world, somebody)
-    await edits_done(world)
-    assert "second" not in kept(world) + shown(world)
+    await people.erase(world, somebody)
+    await people.edits_done(world)
+    assert "second" not in people.read_database(world) + people.read_messages(world)
     await sound(world)
 
 
 async def test_a_second_confirmation_erases_nothing_more(world: World) -> None:
-    """Pressed twice, the last button says that there is nothing, and enters nothing."""
-    somebody = newcomer(world)
-    await roll(world, somebody, "words")
+    """The button enters nothing."""
+    somebody = people.newcomer(world)
+    await people.roll(world, somebody, "words")
     asked = response(await somebody.slash(world.orders, "privacy erase"))
     again = response(await somebody.click(asked, custom_id=press(asked, "erase")))
     key = press(again, "erase-for-good")
@@ -132,67 +135,69 @@ async def test_a_second_confirmation_erases_nothing_more(world: World) -> None:
 
 
 async def test_nobody_erases_another(world: World) -> None:
-    """A button that was made for somebody else is refused to a game master, whether that one has entered anything or not."""
-    await roll(world, world.player, "kept words")
-    before = kept(world)
+    """Not even by a game master."""
+    await people.roll(world, world.player, "kept words")
+    before = people.read_database(world)
     answers = {
         refused(await send_raw(world.gm, world.orders, f"privacy:{deed}:{user}"))
         for deed in ("erase", "erase-for-good")
         for user in (world.player.id, world.stranger.id, 0)
     }
     assert len(answers) == 1
-    assert kept(world) == before
+    assert people.read_database(world) == before
 
 
 async def test_a_challenge_goes_on_without_who_erased(world: World) -> None:
-    """What they have asked is withdrawn; what they are asked is the game masters' to answer."""
-    somebody = newcomer(world)
+    """Game masters answer for them."""
+    somebody = people.newcomer(world)
     await somebody.slash(world.orders, "infinity versus", mine=9, opponent=world.player)
     own = newest(world.orders)
     await world.player.slash(world.orders, "infinity versus", mine=9, opponent=somebody)
     other = newest(world.orders)
-    await erase(world, somebody)
+    await people.erase(world, somebody)
 
     assert rows(world, "select state from pending") == [("open",)]
-    assert "the game masters" in text(as_it_stands(world.orders, other))
+    assert "the game masters" in text(people.as_it_stands(world.orders, other))
     key = press(own, "answer")
     assert "no longer exists" in refused(await send_raw(world.player, world.orders, key))
-    window = await world.gm.click(as_it_stands(world.orders, other), custom_id=press(other, "answer"))
+    window = await world.gm.click(people.as_it_stands(world.orders, other), custom_id=press(other, "answer"))
     assert window.modal is not None
-    assert str(somebody.id) not in kept(world) + shown(world)
+    assert str(somebody.id) not in people.read_database(world) + people.read_messages(world)
 
 
 @pytest.mark.slow
 async def test_of_a_roll_that_two_made_one_name_goes(world: World) -> None:
-    """The other's name, and the note of who has asked, stay; the message of the challenge names nobody any more."""
-    somebody = newcomer(world)
+    """The other's name and note stay."""
+    somebody = people.newcomer(world)
     await world.player.slash(world.orders, "infinity versus", mine=9, opponent=somebody, note="the player's note")
     asked = newest(world.orders)
     window = await somebody.click(asked, custom_id=press(asked, "answer"))
     world.dice.script(9, 3)
-    await somebody.submit_modal(window, {"attribute": "12", "mods": "", "burst": "1", "crits": ["on"], "name": NAME})
+    await somebody.submit_modal(
+        window, {"attribute": "12", "mods": "", "burst": "1", "crits": ["on"], "name": people.NAME}
+    )
     number = rows(world, "select max(number) from entry")[0][0]
-    assert entry_texts(world, number) == {"name.a": "player", "name.b": NAME, "note": "the player's note"}
-    assert f"<@{somebody.id}>" in shown(world)
+    assert entry_texts(world, number) == {"name.a": "player", "name.b": people.NAME, "note": "the player's note"}
+    assert f"<@{somebody.id}>" in people.read_messages(world)
 
-    await erase(world, somebody)
-    await edits_done(world)
+    await people.erase(world, somebody)
+    await people.edits_done(world)
 
     assert entry_texts(world, number) == {"name.a": "player", "name.b": None, "note": "the player's note"}
-    assert NAME not in kept(world) + shown(world)
-    assert str(somebody.id) not in kept(world) + shown(world)
-    assert "This challenge is closed" in text(as_it_stands(world.orders, asked))
+    assert people.NAME not in people.read_database(world) + people.read_messages(world)
+    assert str(somebody.id) not in people.read_database(world) + people.read_messages(world)
+    assert "This challenge is closed" in text(people.as_it_stands(world.orders, asked))
     await sound(world)
 
-    await erase(world, world.player)
-    await edits_done(world)
-    assert "the player's note" not in kept(world) + shown(world)
-    assert str(world.player.id) not in kept(world) + shown(world)
+    await people.erase(world, world.player)
+    await people.edits_done(world)
+    assert "the player's note" not in people.read_database(world) + people.read_messages(world)
+    assert str(world.player.id) not in people.read_database(world) + people.read_messages(world)
     await sound(world)
 
 
-async def amending(world: World, somebody: simcord.MemberActor) -> tuple[int, simcord.ResponseMessage]:
-    """A roll of somebody's with a note of theirs (number), and the card by which a game master amends it."""
+async def open_amendment(world: World, somebody: simcord.MemberActor) -> tuple[int, simcord.ResponseMessage]:
+    """A roll with a note, and a card that amends it."""
     await world.gm.slash(world.orders, "character add", name="Char", owner=somebody)
     await roll_command(world, "scout", 12, actor=somebody, scouter="Char", base="Fort", note="my words", roll="now")
     number = rows(world, "select max(number) from entry")[0][0]
@@ -202,53 +207,53 @@ async def amending(world: World, somebody: simcord.MemberActor) -> tuple[int, si
 
 @pytest.mark.slow
 async def test_a_card_that_amends_the_roll_is_gone(world: World) -> None:
-    """A game master who has opened it before cannot bring back what was erased."""
-    somebody = newcomer(world)
-    _, card = await amending(world, somebody)
+    """It can't bring the text back."""
+    somebody = people.newcomer(world)
+    _, card = await open_amendment(world, somebody)
     assert "my words" in str(rows(world, "select request from card"))
-    await erase(world, somebody)
+    await people.erase(world, somebody)
     assert rows(world, "select count(*) from card") == [(0,)]
     refused(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert "my words" not in kept(world)
+    assert "my words" not in people.read_database(world)
 
 
 @pytest.mark.slow
 async def test_an_amendment_holds_no_more_of_who_rolled(world: World) -> None:
-    """What a game master's amendment repeats goes with the roll that it amends; why it was amended stays."""
-    somebody = newcomer(world)
-    number, card = await amending(world, somebody)
-    await adjusted(world.gm, card, "1", "Rope")
+    """Its own reason stays."""
+    somebody = people.newcomer(world)
+    number, card = await open_amendment(world, somebody)
+    await adjust(world.gm, card, "1", "Rope")
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert set(entry(world, number + 1)["texts"]) == {"note", "amended", "adjustment.0.0"}
-    assert shown(world).count("my words") > 1
+    assert people.read_messages(world).count("my words") > 1
 
-    await erase(world, somebody)
-    await edits_done(world)
+    await people.erase(world, somebody)
+    await people.edits_done(world)
 
-    assert "my words" not in kept(world) + shown(world)
-    assert "once more" in kept(world)
-    assert "**Why:** once more" not in shown(world), "the notice may have repeated what was erased"
+    assert "my words" not in people.read_database(world) + people.read_messages(world)
+    assert "once more" in people.read_database(world)
+    assert "**Why:** once more" not in people.read_messages(world), "the notice may have repeated what was erased"
     await sound(world)
 
 
 @pytest.mark.slow
 async def test_edits_go_on_after_a_restart(world: World) -> None:
-    """What is still to be edited when the bot stops is edited by the next one."""
-    somebody = newcomer(world)
+    """The next bot edits the rest."""
+    somebody = people.newcomer(world)
     for number in range(4):
-        await roll(world, somebody, f"words {number}")
-    await erase(world, somebody)
-    assert "words 3" in shown(world)
+        await people.roll(world, somebody, f"words {number}")
+    await people.erase(world, somebody)
+    assert "words 3" in people.read_messages(world)
     await world.restart()
-    await edits_done(world)
-    assert "words" not in shown(world)
+    await people.edits_done(world)
+    assert "words" not in people.read_messages(world)
 
 
 async def test_every_erasure_is_an_entry_and_a_notice(world: World) -> None:
-    """The staff is told of one that has erased no text and left nothing without a player, and not who it was."""
-    somebody = newcomer(world)
+    """The notice names no one."""
+    somebody = people.newcomer(world)
     await somebody.slash(world.orders, "scout", scouter="Char", base="Fort", roll="card")
-    await erase(world, somebody)
+    await people.erase(world, somebody)
     ((number, kind),) = rows(world, "select number, kind from entry order by number desc limit 1")
     assert kind == "erasure"
     notice = text(newest(world.staff))

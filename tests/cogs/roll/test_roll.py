@@ -30,7 +30,7 @@ async def roll(world: World, actor: Any, expression: str, **options: Any) -> Any
     ],
 )
 async def test_a_label_is_kept_as_a_note(world: World, expression: str, note: str | None, kept: str) -> None:
-    """What a person typed lies among the texts, which can be erased, and nowhere in the body; it is shown escaped."""
+    """It can be erased, and is shown escaped."""
     world.dice.script(1, 2, sides=6)
     await roll(world, world.player, expression, **({"note": note} if note else {}))
     assert entry_texts(world, 3) == {"note": kept, "name.roller": "player"}
@@ -39,7 +39,7 @@ async def test_a_label_is_kept_as_a_note(world: World, expression: str, note: st
 
 
 async def test_dice_are_rolled_without_a_campaign_and_not_kept(world: World) -> None:
-    """In a channel of no campaign everybody may roll; the public answer says that nothing is recorded, and nothing is."""
+    """The answer says it isn't recorded."""
     lobby = world.guild.create_text_channel("lobby")
     with nothing_written(world):
         world.dice.script(3, 5, sides=6)
@@ -55,7 +55,7 @@ async def test_dice_are_rolled_without_a_campaign_and_not_kept(world: World) -> 
 
 
 async def test_the_same_is_rolled_again_without_a_reason(world: World) -> None:
-    """Free dice remember nothing of who has rolled what."""
+    """Free dice remember nothing."""
     for _ in range(2):
         world.dice.script(1, sides=6)
         assert "Total 1" in said(await roll(world, world.player, "d6"))
@@ -63,18 +63,18 @@ async def test_the_same_is_rolled_again_without_a_reason(world: World) -> None:
 
 
 async def test_the_card_shows_mean_and_range(world: World) -> None:
-    """With `roll:card` nothing is rolled before the button is pressed."""
+    """Nothing is rolled before the press."""
     card = response(await roll(world, world.player, "2x 2d6!", roll="card"))
     shown = text(card)
     assert_says(shown, "**player** rolls **2x 2d6!**", "2 to 300 each, mean about 8.4\na die explodes 24 times at most")
     world.dice.script(6, 2, 3, 4, 5, sides=6)
     await world.player.click(card, custom_id=press(card, "roll"))
-    told = text(newest(world.orders))
-    assert_says(told, "Totals 11, 9", "**Roll 1: 2d6!**\n3d6: **6, 2, 3** \N{RIGHTWARDS ARROW} (6! + 2) + 3 = 11")
+    answer = text(newest(world.orders))
+    assert_says(answer, "Totals 11, 9", "**Roll 1: 2d6!**\n3d6: **6, 2, 3** \N{RIGHTWARDS ARROW} (6! + 2) + 3 = 11")
 
 
 async def test_a_bad_expression_is_marked_at_its_place(world: World) -> None:
-    """A private answer says what is wrong, with a caret under the character; nothing is written."""
+    """With a caret; nothing is written."""
     cases: list[tuple[str, str, str]] = [
         ("2d6++-1", "At character 6", "2d6++-1\n     ^"),
         ("charge!", "At character 1", "charge!\n^"),
@@ -86,15 +86,15 @@ async def test_a_bad_expression_is_marked_at_its_place(world: World) -> None:
     ]
     for expression, fault, marked in cases:
         with nothing_written(world):
-            told = refused(await roll(world, world.player, expression))
-            assert fault in told
-            code = told.split("```")[1].strip("\n")
+            answer = refused(await roll(world, world.player, expression))
+            assert fault in answer
+            code = answer.split("```")[1].strip("\n")
             assert code.replace(" \n", "\n").startswith(marked)
-            assert "Nothing was rolled" in told
+            assert "Nothing was rolled" in answer
 
 
 async def test_what_else_is_refused(world: World) -> None:
-    """Strangers, players who choose the audience, and texts that are too long are refused privately."""
+    """Privately."""
     with nothing_written(world):
         assert "don't play" in refused(await roll(world, world.stranger, "d6"))
         assert "choose where" in refused(await roll(world, world.player, "d6", to="staff"))
@@ -111,22 +111,22 @@ async def test_what_else_is_refused(world: World) -> None:
     ],
 )
 async def test_the_largest_rolls_fit(world: World, expression: str, faces: list[int], sides: int) -> None:
-    """A hundred dice and ten repeats are told whole, within what a message holds."""
+    """A hundred dice fit a message."""
     world.dice.script(*faces, sides=sides)
     await roll(world, world.player, expression)
     messages = world.orders.history()
     for message in messages:
         assert all(len(embed) <= 6000 and len(embed.description or "") <= 4096 for embed in message.embeds)
-    told = "".join(text(message) for message in messages)
+    answer = "".join(text(message) for message in messages)
     total = sum(entry(world)["parts"][0]["record"]["totals"])
     drawn = sum(len(dice["faces"]) for step in entry(world)["parts"][0]["steps"] for dice in step["dice"])
     assert drawn == 100
-    assert str(total if "x" not in expression else entry(world)["parts"][0]["record"]["totals"][0]) in told
-    assert "lines more" not in told
+    assert str(total if "x" not in expression else entry(world)["parts"][0]["record"]["totals"][0]) in answer
+    assert "lines more" not in answer
 
 
 class Late(ThreadPoolExecutor):
-    """One thread that begins each work when it is `allowed`; `results` are what it came to."""
+    """A thread that starts work when `allowed`."""
 
     def __init__(self) -> None:
         super().__init__(1)
@@ -144,7 +144,7 @@ class Late(ThreadPoolExecutor):
 
 
 async def test_a_slow_mean_does_not_hold_up_the_loop(world: World) -> None:
-    """The mean is worked out in a thread, and the event loop comes round while that takes its time."""
+    """A thread works out the mean."""
     asyncio.get_running_loop().set_default_executor(late := Late())
     rolling = asyncio.ensure_future(roll(world, world.player, "7d8kh3", roll="card"))
     for _ in range(100):

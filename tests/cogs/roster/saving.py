@@ -1,4 +1,4 @@
-"""Units and characters saved, changed and removed by the game master, below the commands."""
+"""Save, edit and remove units without commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ async def add(house: House, name: str, kind: str, **given: Any) -> ProfileView: 
 
 
 async def edit(house: House, who: str, saved: str, **given: Any) -> ProfileView:  # noqa: ANN401
-    """Change fields of a unit or character."""
+    """Change fields."""
     return await house.database.write(service.edit, house.kernel, GM, house.campaign.id, who, saved, given)
 
 

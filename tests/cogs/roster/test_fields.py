@@ -1,4 +1,4 @@
-"""What a book has kept of people and things is typed, completed, shown, told and filed without a word of it in the bot."""
+"""Fields of books."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from sqlalchemy import Connection
 
 from bot.app import KINDS
 from bot.cogs.roster.embed import entry_lines, roster_draft
-from bot.core import audit, knowledge
+from bot.core import audit, visibility
 from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.visibility import make_player_viewer
 from rules.subjects import NAME, PROFILE
 from tests.cogs.roster.saving import add, edit
-from tests.cogs.roster.test_import import exported, imported, sent
-from tests.cogs.roster.test_roster import let_players_edit, saved
+from tests.cogs.roster.test_import import export_text, import_file, send_file
+from tests.cogs.roster.test_roster import let_players_edit, save_unit
 from tests.rules.toybook import TOY
 from tests.support.backend import GM, House
 from tests.support.reading import assert_says, refused, response, said, text
@@ -30,43 +30,43 @@ ANN = "accuracy: -5; school: old owl; gear: Scope, scope, Whetstone"
 
 @pytest.fixture(name="toys")
 async def toys_fixture(database_url: str) -> AsyncIterator[World]:
-    """A world whose campaign plays by the toy book too."""
+    """A world with the toy book."""
     async with running(database_url, books={**BOOKS, "toy": TOY}) as world:
         await world.gm.slash(world.orders, "campaign edit", books="campaign, toy")
         yield world
 
 
-async def offered(world: World, typed: str, command: str = "character add") -> list[str]:
-    """What is offered where fields are typed."""
+async def list_offered(world: World, typed: str, command: str = "character add") -> list[str]:
+    """Completions of fields."""
     choices = await world.gm.autocomplete(world.orders, command, "fields", typed, name="Ann")
     return [choice["value"] for choice in choices]
 
 
 async def test_fields_of_a_later_book_are_typed_shown_and_told(toys: World) -> None:
-    """A number below nought, one of several in any case, and a list stand on the card, in the list and in the entry."""
-    card = text(await saved(toys, "character", name="Ann", fields=ANN))
+    """A negative number, an option, and a list."""
+    card = text(await save_unit(toys, "character", name="Ann", fields=ANN))
     for words in ("accuracy -5", "school Old Owl", "gear Scope, scope, Whetstone"):
         assert words in card
         assert words in said(await toys.gm.slash(toys.orders, "character list"))
     value = entry(toys)["changes"][1]["after"]
     assert (value["accuracy"], value["school"], value["gear"]) == (-5, "Old Owl", ["Scope", "scope", "Whetstone"])
-    told = said(await toys.gm.slash(toys.orders, "ledger show", number=4))
-    assert_says(told, "accuracy: \\-5", "gear: Scope, scope, Whetstone")
+    answer = said(await toys.gm.slash(toys.orders, "ledger show", number=4))
+    assert_says(answer, "accuracy: \\-5", "gear: Scope, scope, Whetstone")
     await toys.gm.slash(toys.orders, "character edit", name="Ann", fields="school: none; rank: 0")
-    told = said(await toys.gm.slash(toys.orders, "ledger show", number=5))
-    assert "school: Old Owl \N{RIGHTWARDS ARROW} none" in told
+    answer = said(await toys.gm.slash(toys.orders, "ledger show", number=5))
+    assert "school: Old Owl \N{RIGHTWARDS ARROW} none" in answer
     assert "recruit" in said(await toys.gm.slash(toys.orders, "character show", name="Ann"))
     assert "school" not in kept(toys, "Ann")["profile"]
     await require_whole(toys)
 
 
 async def test_fields_are_completed_one_by_one(toys: World) -> None:
-    """Names of those that fit come first, then the words that a field takes; what was typed before stays."""
-    assert {"accuracy: ", "school: ", "gear: ", "callsign: "} <= {*await offered(toys, "")}
-    assert "motto: " not in await offered(toys, "")
-    assert {"motto: ", "accuracy: "} == {*await offered(toys, "", "unit edit")}
-    assert await offered(toys, "accuracy: 3; sch") == ["accuracy: 3; school: "]
-    assert await offered(toys, "accuracy: 3; school: o") == ["accuracy: 3; school: Old Owl"]
+    """Names first, then values."""
+    assert {"accuracy: ", "school: ", "gear: ", "callsign: "} <= {*await list_offered(toys, "")}
+    assert "motto: " not in await list_offered(toys, "")
+    assert {"motto: ", "accuracy: "} == {*await list_offered(toys, "", "unit edit")}
+    assert await list_offered(toys, "accuracy: 3; sch") == ["accuracy: 3; school: "]
+    assert await list_offered(toys, "accuracy: 3; school: o") == ["accuracy: 3; school: Old Owl"]
 
 
 WRONG = [
@@ -85,19 +85,19 @@ WRONG = [
 
 
 async def test_what_a_field_does_not_take_is_refused(toys: World) -> None:
-    """A private answer says what would be right, and nothing is written."""
-    await saved(toys, "character", name="Ann")
-    await saved(toys, name="Scope", kind="thing", fields="accuracy: 12")
+    """Privately, and nothing is written."""
+    await save_unit(toys, "character", name="Ann")
+    await save_unit(toys, name="Scope", kind="thing", fields="accuracy: 12")
     for command, fields, words in WRONG:
         name = "Ann" if command == "character edit" else "Scope"
         with nothing_written(toys):
-            told = refused(await toys.gm.slash(toys.orders, command, name=name, fields=fields))
-            assert words in told.replace("\\", "").replace("\n", " ")
+            answer = refused(await toys.gm.slash(toys.orders, command, name=name, fields=fields))
+            assert words in answer.replace("\\", "").replace("\n", " ")
 
 
 async def test_a_comma_parts_fields_where_the_next_one_follows(toys: World) -> None:
-    """What is typed with a comma in place of the semicolon is taken as it is meant; other commas stay in their values."""
-    await saved(toys, "character", name="Ann")
+    """Other commas stay in values."""
+    await save_unit(toys, "character", name="Ann")
     await toys.gm.slash(
         toys.orders, "character edit", name="Ann", fields="accuracy: 7, callsign: Ghost, gear: Scope, Rope"
     )
@@ -106,43 +106,43 @@ async def test_a_comma_parts_fields_where_the_next_one_follows(toys: World) -> N
 
 
 async def test_players_set_what_is_their_own_of_their_characters(toys: World) -> None:
-    """The book says which fields those are; the others stay the game masters', and the refusal names what is open."""
-    await saved(toys, "character", name="Ann", owner=toys.player)
+    """The refusal names open fields."""
+    await save_unit(toys, "character", name="Ann", owner=toys.player)
     await let_players_edit(toys)
-    told = said(
+    answer = said(
         await toys.player.slash(toys.orders, "character edit", name="Ann", fields="school: Hawk; callsign: Owl")
     )
-    assert "school Hawk" in told
+    assert "school Hawk" in answer
     for fields in ("accuracy: 3", "school: Old Owl; accuracy: 3"):
-        told = refused(await toys.player.slash(toys.orders, "character edit", name="Ann", fields=fields))
-        assert "anything of a character except squad, callsign, school and traits" in told
+        answer = refused(await toys.player.slash(toys.orders, "character edit", name="Ann", fields=fields))
+        assert "anything of a character except squad, callsign, school and traits" in answer
 
 
 async def test_what_is_closed_is_seen_by_its_owner_until_levels_are_open(toys: World) -> None:
-    """Others read neither on cards nor in lists what the book closes, unless the campaign opens levels."""
-    await saved(toys, "character", name="Ann", fields="rank: 3; accuracy: 2")
-    await saved(toys, "character", name="Bob", fields="rank: 5", owner=toys.player)
+    """Unless the campaign opens levels."""
+    await save_unit(toys, "character", name="Ann", fields="rank: 3; accuracy: 2")
+    await save_unit(toys, "character", name="Bob", fields="rank: 5", owner=toys.player)
     assert "except its rank" in said(await toys.gm.slash(toys.orders, "character show", name="Ann"))
-    told = said(await toys.player.slash(toys.orders, "character list"))
-    assert ("rank 3" in told, "rank 5" in told, "accuracy 2" in told) == (False, True, True)
+    answer = said(await toys.player.slash(toys.orders, "character list"))
+    assert ("rank 3" in answer, "rank 5" in answer, "accuracy 2" in answer) == (False, True, True)
     await toys.gm.slash(toys.orders, "campaign edit", players_may="levels")
     assert "rank 3" in said(await toys.player.slash(toys.orders, "character show", name="Ann"))
 
 
 @pytest.mark.parametrize("to", ["csv", pytest.param("toml", marks=pytest.mark.slow)])
 async def test_files_have_the_fields_of_the_books(toys: World, to: str) -> None:
-    """What is exported comes back changed just where it was changed; what a cell does not take is a fault on its line."""
-    await saved(toys, "character", name="Ann", fields=f"{ANN}; callsign: Owl; newtype: 7")
-    await saved(toys, name="Scope", kind="thing", fields="accuracy: 12")
-    file = await exported(toys, format=to)
+    """Bad cells are faults."""
+    await save_unit(toys, "character", name="Ann", fields=f"{ANN}; callsign: Owl; newtype: 7")
+    await save_unit(toys, name="Scope", kind="thing", fields="accuracy: 12")
+    file = await export_text(toys, format=to)
     if to == "csv":
         assert file.splitlines()[0] == (
             "name,kind,side,owner,region,squad,callsign,newtype,accuracy,school,gear,motto,rank,q,r,secret,traits"
         )
-        await imported(toys, file.replace("Old Owl", "Hawk"), replace=True)
+        await import_file(toys, file.replace("Old Owl", "Hawk"), replace=True)
     else:
         assert_says(file, 'gear = ["Scope", "scope", "Whetstone"]', "accuracy = -5")
-        shown = response(await sent(toys, file.replace("Old Owl", "Hawk"), name="a.toml", replace=True))
+        shown = response(await send_file(toys, file.replace("Old Owl", "Hawk"), name="a.toml", replace=True))
         assert "Ann: school" in text(shown)
         await toys.gm.click(shown, label="Import 0 new, 1 changed")
     after = kept(toys, "Ann")["profile"]
@@ -154,13 +154,13 @@ async def test_files_have_the_fields_of_the_books(toys: World, to: str) -> None:
 
 @pytest.mark.slow
 async def test_a_file_of_before_reads_by_books_that_keep_less(world: World) -> None:
-    """Columns that every file had may stand there empty; what stands in them is a fault where no book keeps it."""
+    """Filled ones are faults."""
     await world.gm.slash(world.orders, "campaign edit", books="infinity, -campaign")
     head = "name,kind,side,owner,region,squad,callsign,newtype,secret,traits\n"
-    await imported(world, f"{head}Kai,pc,EF,,,,,,,\n")
+    await import_file(world, f"{head}Kai,pc,EF,,,,,,,\n")
     assert kept(world, "Kai")["profile"]["side"] == "EF"
-    told = refused(await sent(world, f"{head}Ral,pc,,,,,Owl,,,\n"))
-    assert "**Line 2:** I don't know the column 'callsign'" in told
+    answer = refused(await send_file(world, f"{head}Ral,pc,,,,,Owl,,,\n"))
+    assert "**Line 2:** I don't know the column 'callsign'" in answer
 
 
 OLD: dict[str, Any] = {
@@ -178,7 +178,7 @@ OLD: dict[str, Any] = {
 
 
 def test_a_value_of_before_is_read_as_fields() -> None:
-    """Callsign and level stood in every value; what was empty is not set, and what was rolled still tells by which entry."""
+    """Empty ones aren't set."""
     item = Profile.of(1, "Kai", OLD)
     assert item.fields == {"newtype": 7, "newtype_from": 3}
     assert item.known(BOOKS["campaign"].fields) == {"newtype": 1, "lucky": 1}
@@ -188,7 +188,7 @@ def test_a_value_of_before_is_read_as_fields() -> None:
 
 
 async def test_a_ledger_of_before_rebuilds_and_is_told_as_ever(house: House) -> None:
-    """Entries with callsign and level in every value give the state that is read now, and their words are the same."""
+    """Their words are the same."""
     people = [Change("subject:1", NAME, None, "Kai"), Change("subject:1", PROFILE, None, OLD | {"newtype_from": None})]
     said_then: dict[str, Any] = {"deed": "add", "name": "Kai", "kind": "pc"}
     after = OLD | {"newtype": 9, "newtype_from": None}
@@ -215,7 +215,7 @@ async def test_a_ledger_of_before_rebuilds_and_is_told_as_ever(house: House) -> 
 
 
 async def test_a_book_that_is_played_no_more_loses_nothing(house: House) -> None:
-    """Without its book a field is neither shown nor edited, and an edit of the rest leaves it as it is."""
+    """Other edits leave it."""
     await add(house, "Kai", "pc", fields="callsign: Owl; newtype: 7")
     house.campaign = await house.edit({"books": "infinity, -campaign"})
     view = await edit(house, "character", "Kai", side="EF")
@@ -225,10 +225,10 @@ async def test_a_book_that_is_played_no_more_loses_nothing(house: House) -> None
 
 
 async def test_a_field_rolled_in_private_is_private_whatever_it_is(house: House) -> None:
-    """Whoever was not told the entry that rolled it reads nothing of it."""
+    """Only readers of its entry know it."""
     await add(house, "Kai", "pc", fields="callsign: Owl")
     staff = Profile.of(1, "Kai", {**OLD, "newtype_from": 2})
     fields = house.kernel.library.shipped["campaign"].fields
     viewer = make_player_viewer(house.campaign)
-    (seen,) = await house.database.read(knowledge.see_saved, viewer, [staff], fields)
+    (seen,) = await house.database.read(visibility.see_saved, viewer, [staff], fields)
     assert seen.fields == {}

@@ -1,4 +1,4 @@
-"""Import and export through their commands: by whom, what is shown, what is written, and that nothing is half imported."""
+"""Import and export by command."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ CREW = (
 
 
 def profiles(body: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What an entry saves of units and characters, in its order."""
+    """Profiles of an entry, in order."""
     return [change["after"] for change in body["changes"] if change["name"] == "profile"]
 
 
-async def sent(world: World, file: str, actor: Any = None, name: str = "crew.csv", **options: Any) -> Any:  # noqa: ANN401
-    """What an import is answered with; by a game master unless told otherwise."""
+async def send_file(world: World, file: str, actor: Any = None, name: str = "crew.csv", **options: Any) -> Any:  # noqa: ANN401
+    """The answer to an import."""
     return await (actor or world.gm).slash(world.orders, "roster import", file=(name, file.encode()), **options)
 
 
-async def imported(world: World, file: str, *, replace: bool = False) -> str:
-    """What is said once a file was sent and its button pressed."""
-    shown = response(await sent(world, file, replace=replace))
+async def import_file(world: World, file: str, *, replace: bool = False) -> str:
+    """The answer after the button."""
+    shown = response(await send_file(world, file, replace=replace))
     return said(await world.gm.click(shown, custom_id=press(shown, "go")))
 
 
-async def exported(world: World, **options: str) -> str:
+async def export_text(world: World, **options: str) -> str:
     """The text of an exported file."""
     answer = response(await world.gm.slash(world.orders, "roster export", **options))
     assert answer.ephemeral
@@ -56,49 +56,49 @@ async def exported(world: World, **options: str) -> str:
     return (await file.read()).decode("utf-8-sig")
 
 
-async def listed(result: simcord.InteractionResult) -> list[str]:
-    """The lines of the file that an answer has attached."""
+async def read_lines(result: simcord.InteractionResult) -> list[str]:
+    """Lines of the attached file."""
     (file,) = response(result).attachments
     return (await file.read()).decode().splitlines()
 
 
 @pytest.mark.slow
 async def test_the_ledger_tells_of_an_import_to_the_staff_alone(world: World) -> None:
-    """Who was new stands in the entry for game masters; players find no such entry."""
-    await imported(world, HEAD + CREW)
-    told = said(await world.gm.slash(world.orders, "ledger show", number=3))
-    assert_says(told, "Units and characters imported: 3 new, 0 changed", "New: White Base, Amuro Ray, Ral")
+    """Players find no such entry."""
+    await import_file(world, HEAD + CREW)
+    answer = said(await world.gm.slash(world.orders, "ledger show", number=3))
+    assert_says(answer, "Units and characters imported: 3 new, 0 changed", "New: White Base, Amuro Ray, Ral")
     assert "Units and characters imported" in said(await world.gm.slash(world.orders, "ledger list"))
     assert "imported" not in said(await world.player.slash(world.orders, "ledger list"))
     assert "no entry #3" in refused(await world.player.slash(world.orders, "ledger show", number=3))
 
 
 async def test_all_faults_are_told_privately_and_nothing_is_imported(world: World) -> None:
-    """One good row beside faulty ones is not imported either; what was typed takes no effect in the answer."""
+    """Not even good rows."""
     with nothing_written(world):
         file = HEAD + CREW + "**Aa** @everyone,shp,,,,,,\nBb,pc,,,Nowhere,99,,\n"
-        told = refused(await sent(world, file))
-        assert "3 errors in crew.csv" in told
+        answer = refused(await send_file(world, file))
+        assert "3 errors in crew.csv" in answer
         assert_says(
-            told,
+            answer,
             "**Line 5:** I don't know the kind 'shp'",
             "**Line 6:** I don't know the saved unit 'Nowhere'",
             "'99' isn't a valid newtype level",
         )
-        assert "Nothing was imported." in told
-        assert "@everyone" not in refused(await sent(world, HEAD + "**Aa** @everyone,ship,,,,,,\n" * 2)).replace(
+        assert "Nothing was imported." in answer
+        assert "@everyone" not in refused(await send_file(world, HEAD + "**Aa** @everyone,ship,,,,,,\n" * 2)).replace(
             "@\u200b", ""
         )
     assert rows(world, "select * from import_draft") == []
 
 
 async def test_faults_that_do_not_fit_are_all_in_a_file(world: World) -> None:
-    """The answer says how many more there are, and the attached list has every one of them."""
-    result = await sent(world, HEAD + "".join(f"Name {place},shp,,,,,,\n" for place in range(300)))
-    told = refused(result)
-    assert "lines more*" in told
+    """The file lists every one."""
+    result = await send_file(world, HEAD + "".join(f"Name {place},shp,,,,,,\n" for place in range(300)))
+    answer = refused(result)
+    assert "lines more*" in answer
     assert len(response(result).embeds[0]) <= 4096
-    lines = await listed(result)
+    lines = await read_lines(result)
     assert len(lines) == 300
     assert lines[299] == "line 301: I don't know the kind 'shp'. Did you mean ship?"
 
@@ -117,21 +117,21 @@ BAD = [
 
 
 async def test_what_is_no_such_file_is_refused(world: World) -> None:
-    """A private answer that names what is wrong, and nothing written."""
+    """Privately, and nothing is written."""
     for name, data, words in BAD:
         with nothing_written(world):
-            told = refused(await world.gm.slash(world.orders, "roster import", file=(name, data)))
-            assert [word for word in words if word not in told.replace("\\", "")] == []
+            answer = refused(await world.gm.slash(world.orders, "roster import", file=(name, data)))
+            assert [word for word in words if word not in answer.replace("\\", "")] == []
 
 
 async def test_both_commands_are_for_game_masters(world: World) -> None:
-    """Players, strangers and forged buttons are refused, and nothing is imported or told."""
-    await imported(world, HEAD + CREW)
-    shown_card = response(await sent(world, HEAD + "Dom,squad,,,,,,"))
+    """Forged buttons too."""
+    await import_file(world, HEAD + CREW)
+    shown_card = response(await send_file(world, HEAD + "Dom,squad,,,,,,"))
     shown = press(shown_card, "go")
     with nothing_written(world):
         for actor in (world.player, world.stranger):
-            assert "Only game masters" in refused(await sent(world, HEAD + "Aa,ship,,,,,,", actor))
+            assert "Only game masters" in refused(await send_file(world, HEAD + "Aa,ship,,,,,,", actor))
             assert "Only game masters" in refused(await actor.slash(world.orders, "roster export"))
             assert "Only game masters" in refused(await send_raw(actor, world.orders, shown))
             assert "Only game masters" in refused(
@@ -147,20 +147,20 @@ async def test_both_commands_are_for_game_masters(world: World) -> None:
             "import:9:0:cancel",
             shown + "0",
         ):
-            told = await send_raw(world.gm, world.orders, forged, on=shown_card)
-            assert "on our side" not in text((told.followups or [response(told)])[-1]), forged
+            answer = await send_raw(world.gm, world.orders, forged, on=shown_card)
+            assert "on our side" not in text((answer.followups or [response(answer)])[-1]), forged
 
 
 @pytest.mark.slow
 async def test_a_preview_survives_a_restart_and_is_pressed_once(world: World) -> None:
-    """The button works after a restart; pressed again, or after Cancel, it says that the file is gone."""
-    shown = response(await sent(world, HEAD + CREW))
+    """Then the file is gone."""
+    shown = response(await send_file(world, HEAD + CREW))
     go = press(shown, "go")
     await world.restart()
     assert "Imported" in said(await send_raw(world.gm, world.orders, go, on=shown))
     with nothing_written(world):
         assert "is gone" in refused(await send_raw(world.gm, world.orders, go))
-        other = response(await sent(world, HEAD + "Dom,squad,,,,,,"))
+        other = response(await send_file(world, HEAD + "Dom,squad,,,,,,"))
         go = press(other, "go")
         assert "Nothing was imported" in said(await world.gm.click(other, custom_id=press(other, "cancel")))
         assert "is gone" in refused(await send_raw(world.gm, world.orders, go))
@@ -168,13 +168,13 @@ async def test_a_preview_survives_a_restart_and_is_pressed_once(world: World) ->
 
 @pytest.mark.slow
 async def test_a_later_file_and_a_day_end_a_preview(world: World) -> None:
-    """Of two files the last one counts; a day later it is gone too, cleared away without anybody's doing."""
-    first, second = [response(await sent(world, HEAD + f"{name},squad,,,,,,")) for name in ("Dom", "Zaku")]
+    """The last file counts, for a day."""
+    first, second = [response(await send_file(world, HEAD + f"{name},squad,,,,,,")) for name in ("Dom", "Zaku")]
     with nothing_written(world):
         assert "is gone" in refused(await send_raw(world.gm, world.orders, press(first, "go")))
         world.clock.advance(seconds=KEPT_FOR.total_seconds() + 1)
         assert "older than a day" in refused(await send_raw(world.gm, world.orders, press(second, "go")))
-    await sent(world, HEAD + "Gouf,squad,,,,,,", world.gm2)
+    await send_file(world, HEAD + "Gouf,squad,,,,,,", world.gm2)
     await import_export.forget_old_drafts(world.bots[-1])
     assert [user for (user,) in rows(world, "select user_id from import_draft")] == [world.gm2.id]
     assert "Send it again" in refused(await send_raw(world.gm, world.orders, press(second, "go")))
@@ -182,13 +182,13 @@ async def test_a_later_file_and_a_day_end_a_preview(world: World) -> None:
 
 @pytest.mark.slow
 async def test_what_has_changed_since_the_preview_is_shown_before_it_is_imported(world: World) -> None:
-    """Somebody saved meanwhile is no longer new: with replace the preview is drawn anew, without it that is a fault."""
-    loose = response(await sent(world, HEAD + "Dom,squad,EF,,,,,", replace=True))
+    """With replace it's previewed again; without, it's a fault."""
+    loose = response(await send_file(world, HEAD + "Dom,squad,EF,,,,,", replace=True))
     await world.gm2.slash(world.orders, "unit add", name="dom", kind="squad", side="Zeon")
     before = written(world)
     again = response(await world.gm.click(loose, custom_id=press(loose, "go")))
     assert_says(text(again), "Something changed since you looked", "dom: side")
-    strict = response(await sent(world, HEAD + "Gouf,squad,EF,,,,,"))
+    strict = response(await send_file(world, HEAD + "Gouf,squad,EF,,,,,"))
     assert written(world) == before
     await world.gm2.slash(world.orders, "unit add", name="Gouf", kind="squad", side="Zeon")
     assert "already saved" in refused(await world.gm.click(strict, custom_id=press(strict, "go")))
@@ -197,35 +197,37 @@ async def test_what_has_changed_since_the_preview_is_shown_before_it_is_imported
 
 
 async def test_a_file_that_says_what_is_saved_already_changes_nothing(world: World) -> None:
-    """An export that is imported again is refused as nothing to do, in either format and with every column."""
+    """In either format."""
     owner = f"<@{world.player.id}>"
-    await imported(world, HEAD + CREW + f"'-X-,pc,EF,{owner},WHITE BASE,,,\n")
+    await import_file(world, HEAD + CREW + f"'-X-,pc,EF,{owner},WHITE BASE,,,\n")
     with nothing_written(world):
         for form in ("csv", "toml"):
-            file = await exported(world, format=form)
+            file = await export_text(world, format=form)
             assert owner in file
-            assert "There's nothing to import. All 4" in refused(await sent(world, file, name=f"a.{form}")).replace(
-                "\n", " "
-            )
+            assert "There's nothing to import. All 4" in refused(
+                await send_file(world, file, name=f"a.{form}")
+            ).replace("\n", " ")
 
 
 async def test_an_export_has_what_was_asked_for(world: World) -> None:
-    """Units or characters alone or both, units first; an empty roster is refused."""
+    """An empty roster is refused."""
     assert "nothing to export" in refused(await world.gm.slash(world.orders, "roster export"))
-    await imported(world, HEAD + CREW)
-    both, units, characters = [await exported(world, kind=kind) for kind in ("both", "units", "characters")]
+    await import_file(world, HEAD + CREW)
+    both, units, characters = [await export_text(world, kind=kind) for kind in ("both", "units", "characters")]
     assert both.index("White Base,ship") < both.index("Amuro Ray,pc") < both.index("Ral,npc")
     assert both == units + characters.partition("\r\n")[2]
 
 
 async def test_owners_are_members_and_stand_in_the_ledger_under_pseudonyms(world: World) -> None:
-    """An id of nobody here is a fault on each of its lines; a member's is kept as pseudonym, and none else is written."""
+    """Unknown ids are faults."""
     ghost = 123456789012345678
-    told = refused(await sent(world, HEAD + f"Aa,pc,,{ghost},,,,\nBb,pc,,<@{ghost}>,,,,\nCc,pc,,{world.player.id},,,,"))
-    assert f"**Line 2:** The owner {ghost} isn't a member of this server." in told
-    assert f"**Line 3:** The owner {ghost} isn't a member of this server." in told
-    assert "Line 4" not in told
-    await imported(world, HEAD + f"Cc,pc,,{world.player.id},,,,")
+    answer = refused(
+        await send_file(world, HEAD + f"Aa,pc,,{ghost},,,,\nBb,pc,,<@{ghost}>,,,,\nCc,pc,,{world.player.id},,,,")
+    )
+    assert f"**Line 2:** The owner {ghost} isn't a member of this server." in answer
+    assert f"**Line 3:** The owner {ghost} isn't a member of this server." in answer
+    assert "Line 4" not in answer
+    await import_file(world, HEAD + f"Cc,pc,,{world.player.id},,,,")
     body = entry(world)
     ((name,),) = rows(world, "select pseudonym from actor where user_id = ?", world.player.id)
     assert profiles(body)[0]["owner"] == name
@@ -235,8 +237,8 @@ async def test_owners_are_members_and_stand_in_the_ledger_under_pseudonyms(world
 
 
 async def test_a_region_is_kept_as_the_weather_calls_it(world: World) -> None:
-    """A region that the weather knows is kept under its label, any other one as it was typed."""
-    await imported(world, "name,kind,region\nAa,ship,coral SEA\nBb,ship,Luna  Two\n")
+    """Other regions stay as typed."""
+    await import_file(world, "name,kind,region\nAa,ship,coral SEA\nBb,ship,Luna  Two\n")
     assert [saved["region"] for saved in profiles(entry(world))] == ["Coral Sea", "Luna Two"]
 
 
@@ -244,7 +246,7 @@ async def test_a_region_is_kept_as_the_weather_calls_it(world: World) -> None:
     ("count", "faults", "length"), [(100, 1000, 10_000), pytest.param(1000, 100_000, 100, marks=pytest.mark.slow)]
 )
 def test_a_preview_and_a_refusal_fit_into_a_message_whatever_is_imported(count: int, faults: int, length: int) -> None:
-    """However many are new, changed or at fault, and whatever their names, what is shown stays within Discord's limits."""
+    """Whatever the file has."""
     everybody = [Profile("*" * 55 + f"{place:05}", kind) for place in range(count) for kind in ("ship", "pc", "npc")]
     for new, changed in ((everybody, []), ([], everybody), (everybody, everybody)):
         lines = preview_lines(new, [(item, list_columns(BOOKS["campaign"].fields)) for item in changed], 7)
@@ -261,14 +263,14 @@ def test_a_preview_and_a_refusal_fit_into_a_message_whatever_is_imported(count: 
 
 @pytest.mark.slow
 async def test_an_archived_campaign_is_exported_but_takes_no_import(world: World) -> None:
-    """Archiving ends imports, those that wait for their button too."""
-    await imported(world, HEAD + CREW)
-    shown = response(await sent(world, HEAD + "Dom,squad,,,,,,"))
+    """Waiting ones too."""
+    await import_file(world, HEAD + CREW)
+    shown = response(await send_file(world, HEAD + "Dom,squad,,,,,,"))
     await confirmed(world, "campaign archive", world.manager)
     with nothing_written(world):
-        assert "is archived" in refused(await sent(world, HEAD + "Gouf,squad,,,,,,"))
+        assert "is archived" in refused(await send_file(world, HEAD + "Gouf,squad,,,,,,"))
         assert "is archived" in refused(await world.gm.click(shown, custom_id=press(shown, "go")))
-        assert "White Base" in await exported(world)
+        assert "White Base" in await export_text(world)
 
 
 async def nobody(_user_ids: Any) -> list[int]:  # noqa: ANN401 - as `Members` has it
@@ -284,25 +286,25 @@ async def nameless(_names: Any) -> dict[str, list[int]]:  # noqa: ANN401 - as `M
 ALL = Members(nobody, nameless)
 
 
-async def prepared(house: House, file: str, members: Members = ALL) -> PendingImport:
-    """An import that waits for its button."""
+async def prepare_import(house: House, file: str, members: Members = ALL) -> PendingImport:
+    """A waiting import."""
     upload = RosterUpload("a.csv", file.encode(), replace=False)
     return await import_export.prepare(house.kernel, GM, house.campaign, upload, members)
 
 
-async def carried_out(house: House, waiting: PendingImport) -> Done | PendingImport:
+async def press_import(house: House, waiting: PendingImport) -> Done | PendingImport:
     """What comes of pressing its button."""
-    draft, seen = waiting.draft.id, waiting.plan.seen
+    draft, seen = waiting.draft.id, waiting.plan.digest
     planned = await import_export.plan_press(house.kernel, GM, house.campaign.id, draft, seen, ALL)
     return planned if isinstance(planned, PendingImport) else await house.act(planned)
 
 
 @pytest.mark.slow
 async def test_ten_thousand_lines_are_one_entry_and_the_bot_goes_on_meanwhile(house: House) -> None:
-    """As a few above, as many as an import takes go into one entry, the event loop is not held up, and the state is what it adds up to."""
+    """The event loop isn't blocked."""
     lines = "".join(f"Name {place},ship,Zeon,,,,,newtype\n" for place in range(MAX_ROWS))
-    waiting = await prepared(house, HEAD + lines)
-    work = asyncio.ensure_future(carried_out(house, waiting))
+    waiting = await prepare_import(house, HEAD + lines)
+    work = asyncio.ensure_future(press_import(house, waiting))
     turns = 0
     while not work.done():
         await asyncio.sleep(0.01)
@@ -315,15 +317,15 @@ async def test_ten_thousand_lines_are_one_entry_and_the_bot_goes_on_meanwhile(ho
 
 
 async def test_two_presses_at_once_import_once(house: House) -> None:
-    """Of two processes that carry the same file out at the same moment, one does."""
-    waiting = await prepared(house, HEAD + CREW)
-    done = await asyncio.gather(carried_out(house, waiting), carried_out(house, waiting), return_exceptions=True)
+    """Of two processes, one does."""
+    waiting = await prepare_import(house, HEAD + CREW)
+    done = await asyncio.gather(press_import(house, waiting), press_import(house, waiting), return_exceptions=True)
     assert sorted(type(item).__name__ for item in done) == ["Done", "NotOpen"]
     assert len(await house.entries()) == 2
 
 
 async def test_only_so_many_owners_are_asked_about(house: House) -> None:
-    """A file with more unknown owners than Discord is asked about is refused without asking."""
+    """Discord isn't asked."""
     asked: list[int] = []
 
     async def absent(user_ids: Any) -> list[int]:  # noqa: ANN401 - as `Members` has it
@@ -332,7 +334,7 @@ async def test_only_so_many_owners_are_asked_about(house: House) -> None:
 
     lines = "".join(f"Name {place},pc,,{10**17 + place},,,,\n" for place in range(101))
     with pytest.raises(Exception, match=r"Errors in a\.csv: 1\."):
-        await prepared(house, HEAD + lines, Members(absent, nameless))
+        await prepare_import(house, HEAD + lines, Members(absent, nameless))
     assert asked == []
-    await prepared(house, HEAD + lines.partition("\n")[2], Members(absent, nameless))
+    await prepare_import(house, HEAD + lines.partition("\n")[2], Members(absent, nameless))
     assert len(asked) == 100

@@ -1,4 +1,4 @@
-"""What one of the members has counts for the unit, and what all have makes it "entirely" so (PB-11)."""
+"""Units have members' traits, or are "entirely" so (PB-11)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.roster.test_import import imported
-from tests.cogs.roster.test_saved_facts import card_of, counted
+from tests.cogs.roster.test_import import import_file
+from tests.cogs.roster.test_saved_facts import card_of, count_facts
 from tests.support.acting import more, more_of, roll_command
 from tests.support.reading import components, option, said, ticked
 from tests.support.world import World, rows, send_raw
@@ -18,12 +18,12 @@ AMURO = "Amuro,pc,EF,White Base,7,,lucky; smuggler; charisma; elite-infantry; sc
 
 
 async def save(world: World, *lines: str) -> None:
-    """Save units and characters as the lines of a file have them."""
-    await imported(world, HEAD + "".join(lines))
+    """Save units from CSV lines."""
+    await import_file(world, HEAD + "".join(lines))
 
 
 def origin(card: Any, group: str, modifier: str) -> str:  # noqa: ANN401
-    """Where a card says that it knows a modifier from."""
+    """A modifier's origin on a card."""
     return str(option(card, f"tick:{group}:0", modifier).get("description"))
 
 
@@ -49,7 +49,7 @@ COUNTED = [  # the command, the group on its card, and what counts there through
 async def test_what_a_member_has_counts_for_the_unit(
     world: World, command: str, options: dict[str, str], group: str, lines: set[str]
 ) -> None:
-    """A newtype level and specialisations of one on board are ticked for the ship, and the card says whose they are."""
+    """With the member's name."""
     await save(world, SHIP, AMURO)
     card = await card_of(world, command, **options)
     await more(world.gm, card, f"tick:{group}:0")
@@ -58,7 +58,7 @@ async def test_what_a_member_has_counts_for_the_unit(
 
 
 async def test_a_comrade_counts_for_the_scouters_squad(world: World) -> None:
-    """Lines 91, 102 and 104: whoever scouts does so with the squad, and what a comrade in it has counts."""
+    """Lines 91, 102 and 104: the squad scouts along."""
     await save(world, "Team,squad,EF,,,,\n", "Amuro,pc,EF,Team,3,,lucky; elite-infantry\n", "Kai,pc,EF,Team,,,\n")
     card = await card_of(world, "scout", scouter="Kai", base="Fort")
     assert ticked(card, "scouter") == {"scouter.newtype", "scouter.lucky", "scouter.elite-infantry"}
@@ -69,14 +69,14 @@ async def test_a_comrade_counts_for_the_scouters_squad(world: World) -> None:
     ("level", "counts"), [("", False), ("1", True), pytest.param("0", False, marks=pytest.mark.slow)]
 )
 async def test_an_oldtype_on_board_is_no_newtype(world: World, level: str, *, counts: bool) -> None:
-    """A level of 1 or more makes a newtype of a member; 0 is an Oldtype, and no level is not known."""
+    """0 is an Oldtype, and no level is unknown."""
     await save(world, SHIP, f"Amuro,pc,EF,White Base,{level},,\n")
     card = await card_of(world, "patrol", **AS_PATROL)
     assert ("patrol.newtype" in ticked(card, "patrol")) == counts
 
 
 async def test_high_command_and_a_prophet_on_board_count_for_the_side(world: World) -> None:
-    """Lines 281 and 282: a side of a battle that is a saved unit has its members' rank and level; high command is a PC's."""
+    """Lines 281 and 282; high command is a PC's."""
     await save(world, SHIP, "Revil,pc,EF,White Base,10,,high-command\n")
     await save(world, "Musai,ship,Zeon,,,,\n", "Ral,npc,Zeon,Musai,2,,high-command\n")
     for side, lines in (("White Base", {"side.newtype-prophet", "side.high-command"}), ("Musai", set())):
@@ -86,7 +86,7 @@ async def test_high_command_and_a_prophet_on_board_count_for_the_side(world: Wor
 
 @pytest.mark.slow
 async def test_who_is_at_a_base_guards_its_captives(world: World) -> None:
-    """Lines 349 and 351: a newtype of the base, and a PC of it with Interrogation, hold back an escape; an NPC does not."""
+    """Lines 349 and 351; an NPC doesn't count."""
     await save(world, "Fort,base,Zeon,,,,\n", "Ral,pc,Zeon,Fort,4,,interrogation\n")
     await save(world, "Keep,base,Zeon,,,,\n", "Tachi,npc,Zeon,Keep,,,interrogation\n")
     for captive, at, lines in (("Kai", "Fort", {"base.newtype", "base.interrogation"}), ("Hayato", "Keep", set())):
@@ -96,7 +96,7 @@ async def test_who_is_at_a_base_guards_its_captives(world: World) -> None:
 
 @pytest.mark.slow
 async def test_who_is_held_captive_or_dead_counts_for_no_unit(world: World) -> None:
-    """A member who is held elsewhere, and one who has died, is not with the unit; back again the member counts."""
+    """Until they're back."""
     await save(world, SHIP, AMURO, "Fort,base,Zeon,,,,\n")
     await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort")
     assert ticked(await card_of(world, "patrol", **AS_TARGET), "target") == {"target.ship"}
@@ -108,14 +108,14 @@ async def test_who_is_held_captive_or_dead_counts_for_no_unit(world: World) -> N
 
 
 OPERATIVE = "Kyra,pc,EF,{squad},,,operative\n"
-ALL_OPERATIVES = [  # who is saved beside Kyra the Operative, her squad, who rolls, and whether that one is all Operatives
+ALL_OPERATIVES = [  # other saved ones, Kyra's squad, who rolls, and whether they are all Operatives
     ("", "", "Kyra", True),
     ("Team,squad,EF,,,,\n", "Team", "Kyra", True),
     ("Team,squad,EF,,,,\n", "Team", "Team", True),
     ("Team,squad,EF,,,,\nSven,npc,EF,Team,,,operative\n", "Team", "Team", True),
     ("Team,squad,EF,,,,\nSven,npc,EF,Team,,,lucky\n", "Team", "Team", False),
     ("Team,squad,EF,,,,\nSven,npc,EF,Team,,,lucky\n", "Team", "Kyra", False),
-    ("Team,ship,EF,,,,\n", "Team", "Team", False),  # a ship has a crew that nobody saves
+    ("Team,ship,EF,,,,\n", "Team", "Team", False),  # a ship's crew isn't saved
 ]
 
 
@@ -130,7 +130,7 @@ ALL_OPERATIVES = [  # who is saved beside Kyra the Operative, her squad, who rol
 async def test_a_lone_operative_and_a_squad_of_them_are_entirely_so(
     world: World, beside: str, squad: str, who: str, *, entirely: bool
 ) -> None:
-    """An Operative alone is all there is; a squad is entirely Operatives when all its members are."""
+    """Alone, or if all members are."""
     await save(world, beside + OPERATIVE.format(squad=squad))
     for command, role, options in (
         ("patrol", "target", {"patrol": "Kilo", "target": who}),  # 57
@@ -144,7 +144,7 @@ async def test_a_lone_operative_and_a_squad_of_them_are_entirely_so(
 
 @pytest.mark.slow
 async def test_a_unit_of_rogues_is_rogue_by_its_side(world: World) -> None:
-    """Lines 121 and 352: a base of the side Rogues is owned by rogues; its people are rogues (297, 326), and so is a squad."""
+    """Lines 121, 297, 326 and 352."""
     await save(world, "Den,base,Rogues,,,,\n", "Vera,pc,Rogues,,,,\n", "Pack,squad,Rogues,,,,merchant-contact\n")
     assert "base.rogue-owned" in ticked(await card_of(world, "scout", scouter="Jonas", base="Den"), "base")
     assert "target.rogue-merchant-contact" in ticked(
@@ -157,7 +157,7 @@ async def test_a_unit_of_rogues_is_rogue_by_its_side(world: World) -> None:
 
 
 async def test_a_secret_member_is_on_no_players_card(world: World) -> None:
-    """What a secret one on board has counts for the staff alone; what an open comrade has is everybody's to see."""
+    """An open member's traits are everyone's to see."""
     await save(world, SHIP, "Mirai,npc,Zeon,White Base,9,yes,lucky; smuggler\n", "Kai,pc,EF,White Base,,,smuggler\n")
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     card = await card_of(world, "patrol", world.player, **AS_TARGET)
@@ -168,7 +168,7 @@ async def test_a_secret_member_is_on_no_players_card(world: World) -> None:
 
 
 async def test_a_secret_member_does_not_show_by_what_is_missing(world: World) -> None:
-    """A squad whose open members are all Operatives is entirely so on any card, whoever else is in it in secret."""
+    """Secret members don't change that."""
     await save(world, "Team,squad,EF,,,,\n", OPERATIVE.format(squad="Team"), "Mirai,npc,Zeon,Team,,yes,lucky\n")
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     for actor in (world.player, world.gm):
@@ -178,7 +178,7 @@ async def test_a_secret_member_does_not_show_by_what_is_missing(world: World) ->
 
 @pytest.mark.slow
 async def test_who_is_held_in_secret_does_not_show_by_what_is_missing(world: World) -> None:
-    """That a member of a ship was taken captive, which the staff alone knows, changes nothing on a player's card."""
+    """A secret capture changes no player's card."""
     await save(world, SHIP, AMURO)
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     before = ticked(await card_of(world, "patrol", world.player, **AS_TARGET), "target")
@@ -188,7 +188,7 @@ async def test_who_is_held_in_secret_does_not_show_by_what_is_missing(world: Wor
 
 
 async def test_a_secret_captivity_takes_no_squad_from_a_players_card(world: World) -> None:
-    """A captive hides without the squad, but a player who may not know of the captivity sees the squad as before."""
+    """Players who don't know see the squad."""
     await save(world, "Team,squad,EF,,,,all-stealth\n", "Kai,pc,EF,Team,,,\n")
     await world.gm.slash(world.orders, "campaign edit", players_may="detection")
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Fort")
@@ -199,20 +199,20 @@ async def test_a_secret_captivity_takes_no_squad_from_a_players_card(world: Worl
 
 @pytest.mark.slow
 async def test_who_is_held_in_secret_does_not_show_by_the_sum(world: World) -> None:
-    """Where the staff alone knows that a member was taken captive, a published result without that member keeps die and sum."""
+    """A published result keeps die and sum."""
     await save(world, SHIP, AMURO)
     await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort")
-    assert KEPT not in await published(world, "Zaku", patrol="Lima")
-    assert KEPT in await published(world, "White Base")
+    assert KEPT not in await roll_published(world, "Zaku", patrol="Lima")
+    assert KEPT in await roll_published(world, "White Base")
 
 
 @pytest.mark.slow
 async def test_a_squad_is_not_told_apart_by_who_is_held_in_secret(world: World) -> None:
-    """What holds for a squad only because a member is held in secret counts, and neither it nor the sum is told."""
+    """It counts, but isn't shown."""
     await save(world, "Team,squad,EF,,,,\n", OPERATIVE.format(squad="Team"), "Mirai,npc,EF,Team,,,lucky\n")
     await world.gm.slash(world.orders, "captive take", captive="Mirai", by="Zeon", at="Fort")
-    shown = await published(world, "Team")
-    assert "target.all-operative" in counted(world)
+    shown = await roll_published(world, "Team")
+    assert "target.all-operative" in count_facts(world)
     assert KEPT in shown
     assert "perative" not in shown
 
@@ -220,8 +220,8 @@ async def test_a_squad_is_not_told_apart_by_who_is_held_in_secret(world: World) 
 KEPT = "*Dice and modifiers: game masters only.*"
 
 
-async def published(world: World, target: str, patrol: str = "Kilo") -> str:
-    """What a player is shown of a patrol that a game master has rolled and published."""
+async def roll_published(world: World, target: str, patrol: str = "Kilo") -> str:
+    """What a player sees of a published patrol."""
     await roll_command(world, "patrol", 18, patrol=patrol, target=target, roll="now")
     ((number,),) = rows(world, "select max(number) from entry")
     await send_raw(world.gm, world.staff, f"publish:1:{number}:now")

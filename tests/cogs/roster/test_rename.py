@@ -1,6 +1,8 @@
-"""Somebody who is called otherwise is still the same one; two of one name are two."""
+"""Renamed units stay the same, and used up stays used up."""
 
 from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -11,19 +13,24 @@ from bot.cogs.roster import embed
 from bot.core import audit
 from bot.core.schema import subject
 from bot.errors import BadInput, NeedsReason
-from tests.cogs.captives.cells import capture, move, set_effect, show
+from bot.rolls.request import PartRequest, RollRequest
+from tests.cogs.campaign_rolls.test_newtype import generation
+from tests.cogs.captives.cells import capture, escape, interrogation, move, release, set_effect, show, sound
+from tests.cogs.house_rules.homebrew import send_and_switch_on, send_file, table
 from tests.cogs.roster.saving import add, edit, remove
 from tests.support.backend import GM, House, patrol, scouting
+from tests.support.reading import refused, said
 from tests.support.subjects import named, number_of
+from tests.support.world import World, rows
 
 
 async def rename(house: House, who: str, old: str, new: str) -> None:
-    """Give a unit or character another name."""
+    """Rename a unit or character."""
     await edit(house, who, old, name=new)
 
 
 async def faultless(house: House) -> bool:
-    """Whether the state is what the entries add up to, and stays so when it is made anew from them."""
+    """Whether the state is valid, also rebuilt."""
     before = await house.state()
     assert [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]
     await house.tamper(subject.delete())
@@ -32,7 +39,7 @@ async def faultless(house: House) -> bool:
 
 
 async def test_a_rename_is_one_change(house: House) -> None:
-    """Whatever is kept of a unit and refers to it, its new name is one value, and the entry tells the old one."""
+    """The entry has the old name."""
     await add(house, "Fort Anvil", "base")
     await add(house, "Kai", "pc")
     await house.roll(scouting("Fort Anvil", "Jonas"), 20)
@@ -48,7 +55,7 @@ async def test_a_rename_is_one_change(house: House) -> None:
 
 @pytest.mark.slow
 async def test_effects_and_rolls_go_along(house: House) -> None:
-    """A base scouted under its old name is scouted under the new one, and the same scouter is asked for a reason again."""
+    """The same scouter needs a reason."""
     await add(house, "Fort Anvil", "base")
     await house.roll(scouting("Fort Anvil", "Jonas"), 20)
     await rename(house, "unit", "fort anvil", "Fort Basalt")
@@ -65,7 +72,7 @@ async def test_effects_and_rolls_go_along(house: House) -> None:
 
 @pytest.mark.slow
 async def test_who_rolled_is_remembered_under_the_new_name(house: House) -> None:
-    """What a base remembers of its scouter follows the scouter's new name, which may hold dots."""
+    """Names can have dots."""
     await add(house, "Sgt. Jonas", "pc")
     await house.roll(scouting("Fort", "Sgt. Jonas"), 20)
     await rename(house, "character", "Sgt. Jonas", "Lt. J.")
@@ -77,7 +84,7 @@ async def test_who_rolled_is_remembered_under_the_new_name(house: House) -> None
 
 @pytest.mark.slow
 async def test_squads_and_captives_speak_of_the_new_name(house: House) -> None:
-    """Members belong to the renamed squad; captives are held at the renamed base, by the renamed unit, and a move names both."""
+    """Squads, bases and captors."""
     await add(house, "Team", "squad")
     await add(house, "Fort", "base")
     await add(house, "Kai", "pc", squad="team")
@@ -90,7 +97,7 @@ async def test_squads_and_captives_speak_of_the_new_name(house: House) -> None:
     status = await show(house, "Kai Shiden")
     assert status.captivity is not None
     assert (status.name, status.captivity.by.name, status.captivity.at.name) == ("Kai Shiden", "Crew", "Fort Basalt")
-    assert await house.database.read(captives.known_captives, GM, house.campaign) == ["Kai Shiden"]
+    assert await house.database.read(captives.list_captive_names, GM, house.campaign) == ["Kai Shiden"]
     moved = await move(house, "Kai Shiden", "Luna")
     assert moved.entry.content()["from"] == "Fort Basalt"
     assert set(moved.entry.names().values()) == {"Kai Shiden", "Fort Basalt", "Luna", "Crew"}
@@ -99,7 +106,7 @@ async def test_squads_and_captives_speak_of_the_new_name(house: House) -> None:
 
 @pytest.mark.slow
 async def test_a_new_spelling_is_no_new_name(house: House) -> None:
-    """Case and white space change what is shown and nothing else."""
+    """Only the spelling changes."""
     await add(house, "white base", "ship")
     before = await house.state()
     await rename(house, "unit", "White Base", "White  BASE")
@@ -124,7 +131,7 @@ async def test_a_rename_with_other_fields_is_one_entry(house: House) -> None:
 
 @pytest.mark.slow
 async def test_what_befell_another_of_the_new_name_stays_with_that_one(house: House) -> None:
-    """Whoever was called so before without being saved is somebody else: nothing of the two is mixed."""
+    """Nothing is mixed."""
     await add(house, "Fort Anvil", "base")
     await set_effect(house, "Fort Basalt", "scouted")
     await rename(house, "unit", "Fort Anvil", "Fort Basalt")
@@ -140,7 +147,7 @@ async def test_what_befell_another_of_the_new_name_stays_with_that_one(house: Ho
 
 @pytest.mark.slow
 async def test_who_is_removed_and_saved_anew_is_the_same_subject(house: House) -> None:
-    """Nothing is kept of the removed one but the name, to which others still refer."""
+    """Only the name stays."""
     await add(house, "Haas", "npc")
     await capture(house, "Kai", "Haas", "Fort")
     await remove(house, "character", "Haas")
@@ -156,7 +163,7 @@ async def test_who_is_removed_and_saved_anew_is_the_same_subject(house: House) -
 
 
 async def test_two_secret_units_of_one_name_are_two(house: House) -> None:
-    """Each keeps what befalls it; a name alone means neither of them, a number behind it the one that has it."""
+    """They differ by number."""
     await add(house, "Contact", "fleet", secret=True, side="EF")
     await add(house, "Contact", "fleet", secret=True, side="Zeon")
     with pytest.raises(BadInput, match=r"There are 2 named Contact\..*Contact #1 or Contact #2"):
@@ -171,7 +178,7 @@ async def test_two_secret_units_of_one_name_are_two(house: House) -> None:
 
 
 async def test_an_open_name_is_taken(house: House) -> None:
-    """Only secret ones may share a name: nobody else could tell two of them apart; neither becomes open beside the other."""
+    """Unless both are secret."""
     await add(house, "Contact", "fleet", secret=True)
     with pytest.raises(BadInput, match="There's already a fleet called Contact"):
         await add(house, "contact", "fleet")
@@ -184,10 +191,176 @@ async def test_an_open_name_is_taken(house: House) -> None:
 
 
 async def test_an_entry_tells_names_as_they_were(house: House) -> None:
-    """A roll under the old name stays as it was written; its numbers say who that is."""
+    """Numbers say who it was."""
     await add(house, "Kilo", "squad")
     old = (await house.roll(patrol("Ghost", by="Kilo"), 1)).entry
     await rename(house, "unit", "Kilo", "Lima")
     assert old.names() == {1: "Kilo", 2: "Ghost"}
     assert old.content()["parts"][0]["subjects"]["patrol"] == "Kilo"
     assert (await house.state())["subject:1", "name"] == "Lima"
+
+
+O = "\N{CYRILLIC SMALL LETTER O}"  # noqa: E741 - it looks like one
+SPELLINGS = ["KILO", "Kilo\u200b", f"Kil{O}", "\uff2bilo", "K\u200dil\N{GREEK SMALL LETTER OMICRON}"]
+
+
+async def rename_kilo(house: House, who: str) -> str:
+    """Rename Kilo."""
+    await edit(house, who, "Kilo", name="Lima")
+    return "Lima"
+
+
+async def anew(house: House, who: str) -> str:
+    """Remove and save Kilo under a similar name."""
+    await remove(house, who, "Kilo")
+    await add(house, "Kilo", "pc" if who == "character" else "squad")
+    return "Kilo"
+
+
+async def twice(house: House, who: str) -> str:
+    """Rename, remove and save Kilo again."""
+    await edit(house, who, "Kilo", name="Lima")
+    await remove(house, who, "Lima")
+    await add(house, "Lim\N{CYRILLIC SMALL LETTER A}", "pc" if who == "character" else "squad")
+    return "Lima"
+
+
+async def retype_kilo(_house: House, _who: str) -> str:
+    """Type Kilo with similar signs."""
+    return f"Kil{O}\u200b"
+
+
+Way = Callable[[House, str], Awaitable[str]]
+WAYS = pytest.mark.parametrize(
+    "way", [anew, *(pytest.param(way, marks=pytest.mark.slow) for way in (rename_kilo, twice, retype_kilo))]
+)
+
+
+@pytest.mark.slow
+@WAYS
+async def test_a_newtype_level_is_rolled_once(house: House, way: Way) -> None:
+    """Even without the level."""
+    await add(house, "Kilo", "pc")
+    await house.roll(generation("Kilo"), 19)
+    name = await way(house, "character")
+    with pytest.raises(NeedsReason, match="already"):
+        await house.roll(generation(name), 19)
+    assert await sound(house)
+
+
+@WAYS
+async def test_a_stop_that_is_used_up_stays_so(house: House, way: Way) -> None:
+    """No second stop this update."""
+    await add(house, "Kilo", "squad")
+    await house.patrol("Ghost", faces=(20, 20))
+    assert ("subject:1", "effect.stop-used") in await house.state()
+    name = await way(house, "unit")
+    with pytest.raises(NeedsReason, match="already used its stop"):
+        await house.roll(patrol("Dom", by=name), 1)
+
+
+@WAYS
+async def test_the_same_patrol_and_scouting_ask_for_a_reason(house: House, way: Way) -> None:
+    """By either one of the pair."""
+    await add(house, "Kilo", "squad")
+    await house.patrol("Ghost", faces=(1,))
+    await house.patrol("Kilo", faces=(1,), by="Ghost")
+    await house.roll(scouting("Kilo", "Owl"), 1)
+    name = await way(house, "unit")
+    for again in (
+        patrol(f"Gh{O}st", by=name),
+        patrol(name, by="Ghost"),
+        scouting(name, "\N{CYRILLIC CAPITAL LETTER O}wl"),
+    ):
+        with pytest.raises(NeedsReason, match="this update"):
+            await house.roll(again, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", [rename_kilo, anew, retype_kilo])
+async def test_an_interrogation_and_an_escape_are_one_each_in_an_update(house: House, way: Way) -> None:
+    """Even recaptured."""
+    await add(house, "Kilo", "pc")
+    await capture(house, "Kilo", "Red", "Fort Anvil")
+    await house.roll(interrogation("Kilo"), 1)
+    await house.roll(escape("Kilo"), 10)
+    name = "Kilo"
+    if way is anew:
+        await release(house, "Kilo")
+    name = await way(house, "character")
+    if way is anew:
+        await capture(house, name, "Red", "Fort Anvil")
+    for again in (interrogation(name, "Stahl\u200b"), escape(name)):
+        with pytest.raises(NeedsReason, match="this update"):
+            await house.roll(again, 1)
+
+
+async def test_detection_of_the_same_pair_asks_for_a_reason(house: House) -> None:
+    """Under any spelling."""
+    part = {"detector": "Owl", "hidden": "Kilo"}
+    await house.roll(RollRequest(book="campaign", family="detection", parts=(PartRequest(subjects=part),)), 10)
+    again = {"detector": "\N{CYRILLIC CAPITAL LETTER O}wl", "hidden": f"Kil{O}"}
+    with pytest.raises(NeedsReason, match="this update"):
+        await house.roll(RollRequest(book="campaign", family="detection", parts=(PartRequest(subjects=again),)), 10)
+
+
+@pytest.mark.parametrize("name", SPELLINGS, ids=ascii)
+async def test_a_name_is_saved_once(house: House, name: str) -> None:
+    """So is such a rename."""
+    await add(house, "Kilo", "squad")
+    await add(house, "Lima", "squad")
+    for kind in ("squad", "pc"):
+        with pytest.raises(BadInput, match=r"already a squad called Kilo|invisible"):
+            await add(house, name, kind)
+    with pytest.raises(BadInput, match=r"already a squad called Kilo|invisible"):
+        await edit(house, "unit", "Lima", name=name)
+
+
+COMMANDS = [
+    ("unit show", {"name": None}),
+    ("patrol", {"patrol": None, "target": "Ghost", "roll": "now"}),
+    ("patrol", {"patrol": "Ghost", "target": None, "roll": "now"}),
+    ("scout", {"scouter": None, "base": "Fort", "roll": "now"}),
+    ("scout", {"scouter": "Owl", "base": None, "roll": "now"}),
+    ("detect", {"detector": None, "hidden": "Owl", "roll": "now"}),
+    ("effect set", {"who": None, "effect": "hidden"}),
+    ("captive take", {"captive": "Kai", "by": None, "at": "Fort"}),
+    ("captive take", {"captive": "Kai", "by": "Red", "at": None}),
+    ("character add", {"name": "Kai", "squad": None}),
+    ("unit remove", {"name": None}),
+]
+
+
+@pytest.mark.parametrize("spelling", [SPELLINGS[1], pytest.param(SPELLINGS[2], marks=pytest.mark.slow)], ids=ascii)
+@pytest.mark.parametrize(
+    ("command", "options"), [*COMMANDS[:4], *(pytest.param(*case, marks=pytest.mark.slow) for case in COMMANDS[4:])]
+)
+async def test_every_option_that_takes_a_name_means_the_saved_one(
+    world: World, command: str, options: dict[str, str | None], spelling: str
+) -> None:
+    """No second subject appears."""
+    await world.gm.slash(world.orders, "unit add", name="Kilo", kind="squad")
+    if "roll" in options:
+        world.dice.script(1)
+    answer = await world.gm.slash(
+        world.orders, command, **{name: spelling if value is None else value for name, value in options.items()}
+    )
+    assert "\u200b" not in said(answer)
+    assert "Kil" in said(answer)
+    assert rows(world, "select name from subject where name_key = 'kilo'") == [("Kilo",)]
+
+
+@pytest.mark.slow
+async def test_campaigns_battles_and_files_have_one_name_each(world: World) -> None:
+    """Look-alikes are refused."""
+    roles = {"game_master": world.roles["gm"], "player": world.roles["player"]}
+    channels = {"results": world.results, "staff": world.staff}
+    named = f"Ir{O}n Sea\u200b"
+    answer = refused(await world.manager.slash(world.orders, "campaign create", name=named, **channels, **roles))
+    assert "already has a campaign called Iron Sea" in answer
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
+    await world.gm.slash(world.orders, "events battle", action="start", name="Ford", sides="Zeon, EF")
+    answer = refused(await world.gm.slash(world.orders, "events battle", action="start", name=f"F{O}rd", sides="A, B"))
+    assert "Ford is already being fought" in answer
+    await send_and_switch_on(world, table(), "Loot")
+    assert "Loot v1 is already on" in refused(await send_file(world, table("other"), f"L{O}ot\u200b"))

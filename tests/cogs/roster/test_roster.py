@@ -1,4 +1,4 @@
-"""Saved units and characters through their commands: added, edited, shown, listed, removed; by whom, and what is refused."""
+"""Units and characters by command."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tests.support.world import World, entry, nothing_written, rows
 LONG = "n" * 61
 
 
-async def saved(world: World, what: str = "unit", **options: Any) -> Any:  # noqa: ANN401
-    """What a game master is shown after saving something."""
+async def save_unit(world: World, what: str = "unit", **options: Any) -> Any:  # noqa: ANN401
+    """The answer after saving."""
     options = ({"kind": "ship"} if what == "unit" else {}) | options
     return response(await world.gm.slash(world.orders, f"{what} add", **options))
 
 
 def pseudonym(world: World, actor: Any) -> str:  # noqa: ANN401
-    """The pseudonym under which somebody stands in the first campaign."""
+    """A person's pseudonym."""
     found: str = rows(world, "select pseudonym from actor where campaign_id = 1 and user_id = ?", actor.id)[0][0]
     return found
 
@@ -35,14 +35,14 @@ async def let_players_edit(world: World) -> None:
 
 
 async def test_an_oldtype_is_told_in_the_ledger(world: World) -> None:
-    """Nought is a level like any other: the entry that saves the character names it."""
-    await saved(world, "character", name="Kai", fields="newtype: 0")
+    """Zero is a level."""
+    await save_unit(world, "character", name="Kai", fields="newtype: 0")
     assert "newtype level: 0" in said(await world.gm.slash(world.orders, "ledger show", number=3))
 
 
 async def test_fields_are_changed_and_emptied(world: World) -> None:
-    """An edit changes what it names and nothing else; a word for nothing, -1 or the bot empties a field."""
-    await saved(world, "character", name="Kai", side="EF", owner=world.player, fields="newtype: 3; callsign: Owl")
+    """none, -1 or the bot clears a field."""
+    await save_unit(world, "character", name="Kai", side="EF", owner=world.player, fields="newtype: 3; callsign: Owl")
     await world.gm.slash(world.orders, "character edit", name="Kai", side="none", fields="newtype: none; callsign: Bat")
     value = entry(world)["changes"][0]["after"]
     assert (value["side"], value.get("newtype"), value["callsign"]) == (None, None, "Bat")
@@ -78,32 +78,32 @@ BAD_UNITS: list[tuple[str, dict[str, Any], list[str]]] = [
 
 
 async def test_bad_input_is_refused(world: World) -> None:
-    """A private answer says what is wrong, and nothing is written."""
-    await saved(world, name="White Base")
-    await saved(world, "character", name="Kai")
+    """Privately, and nothing is written."""
+    await save_unit(world, name="White Base")
+    await save_unit(world, "character", name="Kai")
     for command, options, words in BAD_UNITS:
         with nothing_written(world):
-            told = refused(await world.gm.slash(world.orders, command, **options)).replace("\\", "")
-            assert [word for word in words if word not in told] == []
+            answer = refused(await world.gm.slash(world.orders, command, **options)).replace("\\", "")
+            assert [word for word in words if word not in answer] == []
 
 
 async def test_removing_takes_all_that_was_kept(world: World) -> None:
-    """What befell it goes in the entry that removes it; only who has rolled for it is remembered."""
-    await saved(world, name="Fort Anvil", kind="base")
+    """Its rolls are remembered."""
+    await save_unit(world, name="Fort Anvil", kind="base")
     await roll_command(world, "scout", 20, scouter="Owl", base="Fort Anvil", roll="now")
     assert len(kept(world, "Fort Anvil")) > 2
-    told = said(await confirmed(world, "unit remove", name="fort anvil"))
-    assert "Fort Anvil and its effects are removed" in told
+    answer = said(await confirmed(world, "unit remove", name="fort anvil"))
+    assert "Fort Anvil and its effects are removed" in answer
     assert [name.partition(".")[0] for name in kept(world, "Fort Anvil")] == ["rolled"]
     assert rows(world, "select subject from recent") == []
     await require_whole(world)
 
 
 async def test_what_others_need_is_not_removed(world: World) -> None:
-    """A squad with members, a base with captives and a captive stay until that is settled; the refusal says how."""
-    await saved(world, name="Team", kind="squad")
-    await saved(world, name="Fort", kind="base")
-    await saved(world, "character", name="Kai", squad="Team")
+    """The refusal says what to do."""
+    await save_unit(world, name="Team", kind="squad")
+    await save_unit(world, name="Fort", kind="base")
+    await save_unit(world, "character", name="Kai", squad="Team")
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Fort")
     with nothing_written(world):
         for command, name, words in (
@@ -111,16 +111,16 @@ async def test_what_others_need_is_not_removed(world: World) -> None:
             ("unit remove", "Fort", ["Fort has captives: Kai", "/captive move"]),
             ("character remove", "Kai", ["Kai is a captive", "/captive release"]),
         ):
-            told = refused(await world.gm.slash(world.orders, command, name=name))
-            assert [word for word in words if word not in told] == []
+            answer = refused(await world.gm.slash(world.orders, command, name=name))
+            assert [word for word in words if word not in answer] == []
 
 
 async def test_players_see_what_is_not_secret_and_what_is_theirs(world: World) -> None:
-    """Show and list tell a player of public units and of own secret ones, and of no other; game masters of all."""
-    await saved(world, name="Public", side="EF")
-    await saved(world, name="Hidden One", side="Zeon", secret=True)
-    await saved(world, name="Own One", owner=world.player, secret=True)
-    await saved(world, "character", name="Kai", squad="Hidden One")
+    """Game masters see all."""
+    await save_unit(world, name="Public", side="EF")
+    await save_unit(world, name="Hidden One", side="Zeon", secret=True)
+    await save_unit(world, name="Own One", owner=world.player, secret=True)
+    await save_unit(world, "character", name="Kai", squad="Hidden One")
     listed = said(await world.player.slash(world.orders, "unit list"))
     assert_says(listed, "Public", "Own One")
     assert "Hidden" not in listed
@@ -134,8 +134,8 @@ async def test_players_see_what_is_not_secret_and_what_is_theirs(world: World) -
 
 @pytest.mark.parametrize("who", ["player", "stranger"])
 async def test_only_game_masters_save_edit_and_remove_units(world: World, who: str) -> None:
-    """Everybody else is refused privately, and nothing is written."""
-    await saved(world, name="White Base", owner=world.player)
+    """Privately, and nothing is written."""
+    await save_unit(world, name="White Base", owner=world.player)
     actor = getattr(world, who)
     with nothing_written(world):
         for command, options in (
@@ -148,12 +148,12 @@ async def test_only_game_masters_save_edit_and_remove_units(world: World, who: s
 
 
 async def test_players_edit_their_own_characters_where_that_is_open(world: World) -> None:
-    """Not before the campaign says so, never those of others, and neither name, owner, kind, side, newtype level nor secrecy."""
-    await saved(world, "character", name="Kai", owner=world.player)
-    await saved(world, "character", name="Mirai", owner=world.gm)
-    told = refused(await world.player.slash(world.orders, "character edit", name="Kai", fields="callsign: Owl"))
-    assert "Ask a game master, or ask one to let players edit characters." in told
-    assert "/campaign" not in told
+    """Only their own, and only some fields."""
+    await save_unit(world, "character", name="Kai", owner=world.player)
+    await save_unit(world, "character", name="Mirai", owner=world.gm)
+    answer = refused(await world.player.slash(world.orders, "character edit", name="Kai", fields="callsign: Owl"))
+    assert "Ask a game master, or ask one to let players edit characters." in answer
+    assert "/campaign" not in answer
     await let_players_edit(world)
     assert "callsign Owl" in said(
         await world.player.slash(world.orders, "character edit", name="Kai", fields="callsign: Owl")
@@ -170,15 +170,15 @@ async def test_players_edit_their_own_characters_where_that_is_open(world: World
             {"side": "EF"},
             {"fields": "newtype: 10"},
         ):
-            told = refused(await world.player.slash(world.orders, "character edit", name="Kai", **options))
-            assert "Only game masters" in told
+            answer = refused(await world.player.slash(world.orders, "character edit", name="Kai", **options))
+            assert "Only game masters" in answer
 
 
 async def test_a_player_learns_nothing_of_secret_squads(world: World) -> None:
-    """Joining a secret unit is refused as joining one that there is not; a squad given by a game master may stay."""
-    await saved(world, name="Hidden One", secret=True)
-    await saved(world, "character", name="Kai", owner=world.player, squad="Hidden One")
-    await saved(world, "character", name="Ryu", owner=world.player)
+    """A game master's pick may stay."""
+    await save_unit(world, name="Hidden One", secret=True)
+    await save_unit(world, "character", name="Kai", owner=world.player, squad="Hidden One")
+    await save_unit(world, "character", name="Ryu", owner=world.player)
     await let_players_edit(world)
     assert "saved unit" in refused(
         await world.player.slash(world.orders, "character edit", name="Ryu", squad="Hidden One")
@@ -193,31 +193,31 @@ async def test_a_player_learns_nothing_of_secret_squads(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_player_joins_no_squad_of_another_side(world: World) -> None:
-    """A player's character joins units of its side, of no side or the player's own; game masters put it anywhere."""
+    """Game masters can put it anywhere."""
     await world.gm.slash(world.orders, "campaign edit", players_may="characters, scouting")
-    await saved(world, "character", name="Bob", side="EF", owner=world.player)
-    await saved(world, name="Sea Wolf", kind="base", side="Zeon")
+    await save_unit(world, "character", name="Bob", side="EF", owner=world.player)
+    await save_unit(world, name="Sea Wolf", kind="base", side="Zeon")
     for name, more in (("White", {"side": "ef"}), ("Strays", {}), ("Mine", {"side": "Zeon", "owner": world.player})):
-        await saved(world, name=name, kind="squad", **more)
+        await save_unit(world, name=name, kind="squad", **more)
     with nothing_written(world):
         why = refused(await world.player.slash(world.orders, "character edit", name="Bob", squad="Sea Wolf"))
         assert_says(why, "Sea Wolf is of the side Zeon, and Bob is of EF", "ask a game master")
     for squad in ("White", "Strays", "Mine"):
-        told = said(await world.player.slash(world.orders, "character edit", name="Bob", squad=squad))
-        assert f"in {squad}" in told
+        answer = said(await world.player.slash(world.orders, "character edit", name="Bob", squad=squad))
+        assert f"in {squad}" in answer
     assert "Sea Wolf" in said(await world.gm.slash(world.orders, "character edit", name="Bob", squad="Sea Wolf"))
 
 
 async def test_what_players_may_is_told_by_the_campaign(world: World) -> None:
-    """The campaign's settings say that players edit their own characters, beside the rolls that are open to them."""
+    """`/campaign show` says so."""
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting, characters")
-    told = said(await world.gm.slash(world.orders, "campaign show"))
-    assert "may roll scouting and edit their own characters" in told
+    answer = said(await world.gm.slash(world.orders, "campaign show"))
+    assert "may roll scouting and edit their own characters" in answer
 
 
 async def test_every_change_is_told_to_the_staff_alone(world: World) -> None:
-    """The ledger lists each change with who made it for game masters; players find no such entry."""
-    await saved(world, name="White *Base*", side="EF")
+    """Players find no entry."""
+    await save_unit(world, name="White *Base*", side="EF")
     await world.gm.slash(world.orders, "unit edit", name="White *Base*", side="Zeon", kind="fleet")
     listed = said(await world.gm.slash(world.orders, "ledger list"))
     assert "Ship White \\*Base\\* saved" in listed
@@ -231,8 +231,8 @@ async def test_every_change_is_told_to_the_staff_alone(world: World) -> None:
 
 @pytest.mark.slow
 async def test_an_archived_campaign_shows_and_does_not_change(world: World) -> None:
-    """Units of an archived campaign are shown without anything to tick; edits are refused."""
-    await saved(world, name="White Base")
+    """Edits are refused."""
+    await save_unit(world, name="White Base")
     await confirmed(world, "campaign archive", world.manager)
     card = response(await world.gm.slash(world.orders, "unit show", name="White Base"))
     assert "custom_id" not in str(card.components)
@@ -241,8 +241,8 @@ async def test_an_archived_campaign_shows_and_does_not_change(world: World) -> N
 
 @pytest.mark.slow
 async def test_units_of_another_campaign_are_unknown(world: World) -> None:
-    """The same name is free in another campaign, and what is saved there is not seen here."""
-    await saved(world, name="White Base")
+    """Names are free there."""
+    await save_unit(world, name="White Base")
     other = world.guild.create_text_channel("other")
     channels = {"results": world.guild.create_text_channel("r2"), "staff": world.guild.create_text_channel("s2")}
     roles = {"game_master": world.roles["gm"], "player": world.roles["player"]}
@@ -253,7 +253,7 @@ async def test_units_of_another_campaign_are_unknown(world: World) -> None:
 
 
 def test_however_many_are_listed_the_embed_stays_within_discords_limit() -> None:
-    """A thousand units with the longest names fit, and how many are left out is told."""
+    """And how many are left out."""
     found = [(Profile("*" * 60, "ship", side="_" * 60, region="~" * 60), 2**62) for _ in range(1000)]
     embed = list_embed("unit", found, {})
     assert len(embed.description or "") <= 4096
@@ -263,10 +263,10 @@ def test_however_many_are_listed_the_embed_stays_within_discords_limit() -> None
 
 @pytest.mark.slow
 async def test_an_old_question_removes_nobody_who_was_saved_anew(world: World) -> None:
-    """The button carries what was seen: whoever was removed and saved again since stays."""
-    await saved(world, name="Kilo", kind="squad")
+    """Saved again, they stay."""
+    await save_unit(world, name="Kilo", kind="squad")
     old = response(await world.gm.slash(world.orders, "unit remove", name="Kilo"))
     await confirmed(world, "unit remove", name="Kilo")
-    await saved(world, name="Kilo", kind="squad")
+    await save_unit(world, name="Kilo", kind="squad")
     assert "has changed since you looked" in refused(await world.gm.click(old, custom_id=press(old, "1:")))
     assert "Kilo" in said(await world.gm.slash(world.orders, "unit show", name="Kilo"))

@@ -1,4 +1,4 @@
-"""What is saved of units and characters counts in the rolls they stand in, by role, and no secret of theirs gets out."""
+"""Saved traits in rolls."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.roster.test_roster import saved
+from tests.cogs.roster.test_roster import save_unit
 from tests.cogs.roster.test_trait_card import pick
 from tests.cogs.weather.skywatch import put
 from tests.support.acting import fill_in, reopened, roll_command, tick
@@ -17,19 +17,19 @@ SHIP = ("newtype", "detector-unit")
 
 
 async def white_base(world: World, **options: Any) -> Any:  # noqa: ANN401
-    """A ship with a newtype and a detector unit aboard."""
-    card = await saved(world, name="White Base", **options)
+    """A ship with a newtype and a detector."""
+    card = await save_unit(world, name="White Base", **options)
     await pick(world.gm, card, "crew", *SHIP)
     return card
 
 
 async def card_of(world: World, command: str, actor: Any = None, **options: Any) -> Any:  # noqa: ANN401
-    """A roll's card, a game master's unless said otherwise."""
+    """A roll's card."""
     return response(await (actor or world.gm).slash(world.orders, command, **options))
 
 
-def counted(world: World) -> dict[str, dict[str, Any]]:
-    """What counted on the first table of the newest entry, by id."""
+def count_facts(world: World) -> dict[str, dict[str, Any]]:
+    """What counted on the first table."""
     return {item["id"]: item for item in entry(world)["parts"][0]["steps"][0]["modifiers"] if item["count"]}
 
 
@@ -51,7 +51,7 @@ def counted(world: World) -> dict[str, dict[str, Any]]:
 async def test_the_same_ship_counts_in_every_role(
     world: World, command: str, role: str, options: dict[str, str]
 ) -> None:
-    """One saved ship is patrol here and target there: its newtype ticks the line of its role, and its name says why."""
+    """By role, with the ship's name."""
     await white_base(world)
     card = await card_of(world, command, **options)
     assert f"{role}.newtype" in ticked(card, role)
@@ -59,27 +59,27 @@ async def test_the_same_ship_counts_in_every_role(
     if command == "patrol":
         assert f"{role}.ship" in ticked(card, role), "its kind is a fact too"
     await roll_command(world, command, 10, **options, roll="now")
-    assert counted(world)[f"{role}.newtype"]["origin"] == {"kind": "saved", "label": "White Base"}
+    assert count_facts(world)[f"{role}.newtype"]["origin"] == {"kind": "saved", "label": "White Base"}
 
 
 async def test_ticks_of_what_is_saved_can_be_taken_away(world: World) -> None:
-    """What is saved is a start: the game master unticks it for this roll, and the ship keeps it."""
+    """For this roll only."""
     await white_base(world)
     card = await card_of(world, "patrol", patrol="White Base", target="Zaku")
     await tick(world.gm, card, "patrol", "patrol.ship")
     world.dice.script(10)
     await world.gm.click(card, custom_id=press(card, "roll"))
-    assert set(counted(world)) == {"patrol.ship"}
+    assert set(count_facts(world)) == {"patrol.ship"}
     assert "patrol.newtype" in ticked(await card_of(world, "patrol", patrol="White Base", target="Dom"), "patrol")
 
 
 async def test_a_characters_squad_counts(world: World) -> None:
-    """A scouter brings the traits of the squad and the own ones, each with its bearer's name; another squad's do not."""
-    squad = await saved(world, name="Zaku Team", kind="squad")
+    """With each bearer's name."""
+    squad = await save_unit(world, name="Zaku Team", kind="squad")
     await pick(world.gm, squad, "composition", "all-stealth")
-    other = await saved(world, name="Dom Team", kind="squad")
+    other = await save_unit(world, name="Dom Team", kind="squad")
     await pick(world.gm, other, "crew", "newtype")
-    kai = await saved(world, "character", name="Kai", squad="Zaku Team")
+    kai = await save_unit(world, "character", name="Kai", squad="Zaku Team")
     await pick(world.gm, kai, "specialisations", "lucky")
     card = await card_of(world, "scout", scouter="Kai", base="Fort")
     assert ticked(card, "scouter") == {"scouter.all-stealth", "scouter.lucky"}
@@ -88,19 +88,19 @@ async def test_a_characters_squad_counts(world: World) -> None:
 
 
 async def test_numbers_count_as_often_as_they_say(world: World) -> None:
-    """Three types of detector unit on a base count three times against who scouts it."""
-    card = await saved(world, name="Fort", kind="base")
+    """Three detectors count three times."""
+    card = await save_unit(world, name="Fort", kind="base")
     await fill_in(world.gm, card, {"detector-types": "3"}, custom_id=press(card, "counts:0"))
-    told = said(await world.gm.slash(world.orders, "ledger show", number=4))
-    assert "Types of detector unit: 0 \N{RIGHTWARDS ARROW} 3" in told
+    answer = said(await world.gm.slash(world.orders, "ledger show", number=4))
+    assert "Types of detector unit: 0 \N{RIGHTWARDS ARROW} 3" in answer
     await roll_command(world, "scout", 10, scouter="Jonas", base="Fort", roll="now")
-    (line,) = counted(world).values()
+    (line,) = count_facts(world).values()
     assert (line["id"], line["count"]) == ("base.detector-types", 3)
 
 
 async def test_what_changes_while_a_card_is_open_is_shown_before_it_counts(world: World) -> None:
-    """A trait ticked after the card was opened is not rolled unseen: the press shows the card anew."""
-    ship = await saved(world, name="White Base")
+    """The press shows the card again."""
+    ship = await save_unit(world, name="White Base")
     card = await card_of(world, "patrol", patrol="White Base", target="Zaku")
     await pick(world.gm, ship, "crew", "newtype")
     await world.gm.click(card, custom_id=press(card, "roll"))
@@ -111,40 +111,40 @@ async def test_what_changes_while_a_card_is_open_is_shown_before_it_counts(world
 
 
 async def test_a_secret_fact_counts_and_makes_the_result_secret(world: World) -> None:
-    """What is about a secret unit goes to the staff alone; once published it tells the outcome without die and modifiers."""
+    """Published, it shows the outcome only."""
     await white_base(world, secret=True, owner=world.player)
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     card = await card_of(world, "patrol", world.player, patrol="Kilo", target="White Base")
     world.dice.script(18)
     receipt = said(await world.player.click(card, custom_id=press(card, "roll")))
-    assert {"target.ship", "target.newtype"} <= counted(world).keys()
+    assert {"target.ship", "target.newtype"} <= count_facts(world).keys()
     assert entry(world)["parts"][0]["secret"]
     assert "the game masters have the result" in receipt
     assert world.results.last_message is None
     await send_raw(world.gm, world.staff, "publish:1:6:now")
     shown = said(await world.player.slash(world.orders, "ledger show", number=6))
-    for told in (text(newest(world.results)), shown):
-        assert "caught by" in told
-        assert_lacks(told, "ewtype", "ship")
+    for answer in (text(newest(world.results)), shown):
+        assert "caught by" in answer
+        assert_lacks(answer, "ewtype", "ship")
     assert "*Dice and modifiers: game masters only.*" in shown
     assert "Target with a newtype" in text(newest(world.staff))
 
 
 async def test_a_player_who_names_a_secret_unit_means_somebody_else(world: World) -> None:
-    """Nothing of it counts and the result is public, as if nobody had the name; the staff is told that somebody has."""
+    """The staff reads that someone has the name."""
     await white_base(world, secret=True)
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     receipt = said(
         await roll_command(world, "patrol", 18, actor=world.player, patrol="Kilo", target="White Base", roll="now")
     )
     assert "Caught" in receipt or "caught" in receipt
-    assert {name for name in counted(world) if name.startswith("target.")} == set()
+    assert {name for name in count_facts(world) if name.startswith("target.")} == set()
     assert "White Base" in text(newest(world.results))
     assert "A hidden unit is also called White Base. It didn't count here." in text(newest(world.staff))
 
 
 async def test_a_secret_units_facts_are_not_on_a_players_card(world: World) -> None:
-    """Nor are entries about it in a player's ledger: neither tick, origin nor odds of it are shown; the game master's card has all."""
+    """Neither tick, origin nor odds."""
     await white_base(world, secret=True)
     assert "White Base" not in said(await world.player.slash(world.orders, "ledger list"))
     for number in (3, 4):
@@ -162,7 +162,7 @@ async def test_a_secret_units_facts_are_not_on_a_players_card(world: World) -> N
 
 @pytest.mark.slow
 async def test_a_players_tick_keeps_those_of_their_own_secret_unit(world: World) -> None:
-    """After a game master has changed a player's card, the player sees what counts of their own secret unit, and a tick beside it takes nothing away."""
+    """Their own secret unit's ticks stay."""
     await white_base(world, secret=True, owner=world.player)
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     card = await card_of(world, "patrol", world.player, patrol="Kilo", target="White Base")
@@ -175,10 +175,10 @@ async def test_a_players_tick_keeps_those_of_their_own_secret_unit(world: World)
 
 @pytest.mark.slow
 async def test_what_befell_a_secret_unit_is_not_on_a_players_card(world: World) -> None:
-    """A siege and an attack on a secret base count for the game master alone; on a public one everybody sees them."""
+    """On a public base everyone sees them."""
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
     for name, secret in (("Hidden Fort", True), ("Open Fort", False)):
-        await saved(world, name=name, kind="base", secret=secret)
+        await save_unit(world, name=name, kind="base", secret=secret)
         await world.gm.slash(world.orders, "effect set", who=name, effect="under-siege")
         assert "base.under-siege" in ticked(await card_of(world, "scout", scouter="Jonas", base=name), "base")
         card = await card_of(world, "scout", world.player, scouter="Jonas", base=name)
@@ -187,10 +187,10 @@ async def test_what_befell_a_secret_unit_is_not_on_a_players_card(world: World) 
 
 @pytest.mark.slow
 async def test_a_secret_squad_is_hidden_behind_its_public_member(world: World) -> None:
-    """What a public character has of a secret squad is not on a player's card; what is the character's own is."""
-    squad = await saved(world, name="Hidden Team", kind="squad", secret=True)
+    """The character's own traits show."""
+    squad = await save_unit(world, name="Hidden Team", kind="squad", secret=True)
     await pick(world.gm, squad, "composition", "all-stealth")
-    kai = await saved(world, "character", name="Kai", squad="Hidden Team")
+    kai = await save_unit(world, "character", name="Kai", squad="Hidden Team")
     await pick(world.gm, kai, "specialisations", "lucky")
     await world.gm.slash(world.orders, "campaign edit", players_may="detection")
     card = await card_of(world, "detect", world.player, detector="Owl", hidden="Kai")
@@ -199,9 +199,9 @@ async def test_a_secret_squad_is_hidden_behind_its_public_member(world: World) -
 
 
 async def test_a_roll_happens_where_its_subject_is_saved_to_be(world: World) -> None:
-    """Without a region typed the subject's region counts, with its weather, on the card and at once; a typed one wins, and a week needs one."""
+    """A typed region wins."""
     await put(world, "South Africa", "3", 1)
-    await saved(world, name="Fort", kind="base", region="madagascar")
+    await save_unit(world, name="Fort", kind="base", region="madagascar")
     card = await card_of(world, "scout", scouter="Jonas", base="fort")
     assert "in Madagascar: Storms and Fog (weather, week 1)" in text(card)
     assert ticked(card, "conditions") == {"weather.hides"}
@@ -210,7 +210,7 @@ async def test_a_roll_happens_where_its_subject_is_saved_to_be(world: World) -> 
     assert ticked(card, "conditions") == set()
     await roll_command(world, "scout", 10, scouter="Jonas", base="Fort", roll="now")
     assert entry(world)["region"] == "Madagascar"
-    assert "weather.hides" in counted(world)
+    assert "weather.hides" in count_facts(world)
     card = await card_of(world, "scout", scouter="Jonas", base="Fort", week=1)
     assert "in Madagascar: Storms and Fog (weather, week 1)" in text(card)
     assert "Name the region too" in said(await world.gm.slash(world.orders, "scout", scouter="J", base="Keep", week=1))
@@ -218,10 +218,10 @@ async def test_a_roll_happens_where_its_subject_is_saved_to_be(world: World) -> 
 
 @pytest.mark.slow
 async def test_a_patrols_sector_is_its_own_region_first(world: World) -> None:
-    """Line 22: a patrol happens in its own region, else where a target is, else nowhere; a detection where the hider is, else the detector."""
-    await saved(world, name="Kilo", region="Coral Sea")
-    await saved(world, name="Grey Ghost", region="Madagascar")
-    await saved(world, name="Zaku")
+    """Line 22: its own region, then a target's."""
+    await save_unit(world, name="Kilo", region="Coral Sea")
+    await save_unit(world, name="Grey Ghost", region="Madagascar")
+    await save_unit(world, name="Zaku")
     for patrol, target, region in (
         ("Kilo", "Grey Ghost", "Coral Sea"),
         ("Lima", "Grey Ghost", "Madagascar"),
@@ -229,35 +229,35 @@ async def test_a_patrols_sector_is_its_own_region_first(world: World) -> None:
     ):
         assert f"in {region}" in text(await card_of(world, "patrol", patrol=patrol, target=target))
     assert "no region" in text(await card_of(world, "patrol", patrol="Lima", target="Zaku"))
-    await saved(world, name="Owl", region="Coral Sea")
-    await saved(world, name="Ghost", region="Madagascar")
+    await save_unit(world, name="Owl", region="Coral Sea")
+    await save_unit(world, name="Ghost", region="Madagascar")
     for hidden, region in (("Ghost", "Madagascar"), ("Wraith", "Coral Sea")):
         assert f"in {region}" in text(await card_of(world, "detect", detector="Owl", hidden=hidden))
 
 
 @pytest.mark.slow
 async def test_the_weather_at_a_secret_place_counts_and_stays_secret(world: World) -> None:
-    """Lines 119 and 120: it is ticked for the game master, with the place and no region, and in no public result or player's card."""
+    """Lines 119 and 120: for the staff only."""
     await put(world, "South Africa", "3", 1)
-    await saved(world, name="Fort", kind="base", region="Madagascar", secret=True)
-    await saved(world, name="Jonas", kind="squad", region="Coral Sea", owner=world.player)
+    await save_unit(world, name="Fort", kind="base", region="Madagascar", secret=True)
+    await save_unit(world, name="Jonas", kind="squad", region="Coral Sea", owner=world.player)
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
     card = await card_of(world, "scout", scouter="Jonas", base="Fort", week=1)
     assert "no region" in text(card)
     assert ticked(card, "conditions") == {"weather.hides"}
-    told = option(card, "tick:conditions:0", "weather.hides")["description"]
-    assert told == "weather at Fort, week 1"
+    answer = option(card, "tick:conditions:0", "weather.hides")["description"]
+    assert answer == "weather at Fort, week 1"
     card = await card_of(world, "scout", world.player, scouter="Jonas", base="Fort")
     assert ticked(card, "conditions") == set()
     await roll_command(world, "scout", 13, scouter="Jonas", base="Fort", roll="now")
-    assert counted(world)["weather.hides"]["secret"]
+    assert count_facts(world)["weather.hides"]["secret"]
     assert entry(world)["region"] is None
     assert entry(world)["parts"][0]["audience"] == "staff"
 
 
 async def test_where_a_secret_unit_is_stays_secret(world: World) -> None:
-    """Its region is no default, neither on a player's card nor in a result that everybody may read."""
-    await saved(world, name="Fort", kind="base", region="Madagascar", secret=True)
+    """Neither on cards nor in results."""
+    await save_unit(world, name="Fort", kind="base", region="Madagascar", secret=True)
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
     for actor in (world.player, world.gm):
         card = await card_of(world, "scout", actor, scouter="Jonas", base="Fort")

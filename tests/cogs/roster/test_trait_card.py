@@ -1,4 +1,4 @@
-"""The card of a saved unit or character: its traits, picked by group and counted in a window."""
+"""The trait card."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.core.profiles import Profile
 from bot.ui.text import plain
 from rules.book import Trait
 from tests.cogs.roster.saving import add
-from tests.cogs.roster.test_roster import let_players_edit, saved
+from tests.cogs.roster.test_roster import let_players_edit, save_unit
 from tests.rolls.card.test_card_view import within_limits
 from tests.support.acting import confirmed
 from tests.support.backend import GM, House
@@ -31,45 +31,45 @@ TRAITS = BOOKS["campaign"].traits
 LONGEST = "Ω:Ж:" * 15
 
 
-async def turned(actor: Any, card: Any, key: str) -> Any:  # noqa: ANN401
-    """A card on the page that has a list, which may be behind More traits."""
+async def turn_to(actor: Any, card: Any, key: str) -> Any:  # noqa: ANN401
+    """Turn a card to a list's page."""
     if not offers(card, f"pick:{key}/") and offers(card, "page"):
         await actor.click(card, custom_id=press(card, "page"))
     return card
 
 
 async def pick(actor: Any, card: Any, key: str, *traits: str) -> Any:  # noqa: ANN401
-    """Leave just these ticked in a list of a card."""
-    return await actor.select(card, list(traits), custom_id=press(await turned(actor, card, key), f"pick:{key}/"))
+    """Leave these ticked in a list."""
+    return await actor.select(card, list(traits), custom_id=press(await turn_to(actor, card, key), f"pick:{key}/"))
 
 
-def ticked(card: Any, key: str) -> set[str]:  # noqa: ANN401
-    """What is ticked in a list of a card."""
+def list_ticked(card: Any, key: str) -> set[str]:  # noqa: ANN401
+    """What is ticked in a list."""
     return {item["value"] for item in control(card, f"pick:{key}/")["options"] if item.get("default")}
 
 
-def carried(world: World, name: str) -> dict[str, int]:
-    """The traits that the state keeps of somebody."""
+def read_traits(world: World, name: str) -> dict[str, int]:
+    """Stored traits."""
     traits: dict[str, int] = kept(world, name)["profile"]["traits"]
     return traits
 
 
 async def test_there_is_a_select_for_each_group_that_fits(world: World) -> None:
-    """A unit is offered every trait of units and a character every one of characters, once each; none is beyond 25."""
+    """Each trait once, 25 at most."""
     for what, options in (("unit", {"kind": "base"}), ("character", {})):
-        card = await saved(world, what, name=f"One {what}", **options)
-        offered = offered_on(card)
+        card = await save_unit(world, what, name=f"One {what}", **options)
+        offered = list_offered(card)
         within_limits(card)
         if offers(card, "page"):
             await world.gm.click(card, label="More traits")
-            offered += offered_on(card)
+            offered += list_offered(card)
         wanted = [item.id for item in TRAITS.values() if what in item.on and not item.counted]
         assert sorted(value for value in offered if value != "-") == sorted(wanted)
         within_limits(card)
 
 
-def offered_on(card: Any) -> list[str]:  # noqa: ANN401 - a message
-    """The values of all selects of a card."""
+def list_offered(card: Any) -> list[str]:  # noqa: ANN401 - a message
+    """Values of all selects."""
     return [item["value"] for found in components(card) if found["type"] == 3 for item in found["options"]]
 
 
@@ -77,8 +77,8 @@ def offered_on(card: Any) -> list[str]:  # noqa: ANN401 - a message
     "kind", ["ship", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("squad", "fleet", "outpost", "base"))]
 )
 async def test_a_card_fits_a_telephone_at_first(world: World, kind: str) -> None:
-    """Four selects; the rest is behind More traits, and Back leads to where it was. What a base is built of comes first."""
-    card = await saved(world, name="One", kind=kind)
+    """Four selects; a base's buildings come first."""
+    card = await save_unit(world, name="One", kind=kind)
     first = [item["custom_id"].rpartition("pick:")[2] for item in components(card) if item["type"] == 3]
     assert len(first) == 4
     assert (first[:2] == ["base type/0", "buildings/0"]) is (kind in {"base", "outpost"})
@@ -87,21 +87,21 @@ async def test_a_card_fits_a_telephone_at_first(world: World, kind: str) -> None
     assert behind[-3:] == ["rank/0", "specialisations/0", "services/0"]
     assert not set(first) & set(behind)
     await pick(world.gm, card, "specialisations", "lucky")
-    assert ticked(card, "specialisations") == {"lucky"}, "the page stays"
+    assert list_ticked(card, "specialisations") == {"lucky"}, "the page stays"
     await world.gm.click(card, label="Back")
     assert offers(card, f"pick:{first[0]}")
 
 
 async def test_what_is_picked_is_kept_shown_and_entered_once(world: World) -> None:
-    """Each change of a group is one entry with before and after, the card shows it ticked, and other groups stay."""
-    card = await saved(world, name="White Base")
+    """Other groups stay."""
+    card = await save_unit(world, name="White Base")
     await pick(world.gm, card, "crew", "newtype", "detector-unit")
     await pick(world.gm, card, "=territory", "enemy-territory")
     await pick(world.gm, card, "crew", "detector-unit")
-    assert ticked(card, "crew") == {"detector-unit"}
-    assert ticked(card, "=territory") == {"enemy-territory"}
+    assert list_ticked(card, "crew") == {"detector-unit"}
+    assert list_ticked(card, "=territory") == {"enemy-territory"}
     assert_says(text(card), "Saved: entry #6", "**Crew:** Detector unit aboard")
-    assert carried(world, "White Base") == {"detector-unit": 1, "enemy-territory": 1}
+    assert read_traits(world, "White Base") == {"detector-unit": 1, "enemy-territory": 1}
     body = entry(world)
     assert (body["deed"], body["before"], body["after"]) == ("traits", {"Newtype aboard": 1}, {"Newtype aboard": 0})
     assert "no longer: Newtype aboard" in said(await world.gm.slash(world.orders, "ledger list"))
@@ -109,17 +109,17 @@ async def test_what_is_picked_is_kept_shown_and_entered_once(world: World) -> No
 
 
 async def test_of_alternatives_one_or_none_is_picked(world: World) -> None:
-    """A set of alternatives is a single choice with none of them among the options."""
-    card = await turned(world.gm, await saved(world, name="Fort", kind="base"), "=cellblock")
+    """With none of them."""
+    card = await turn_to(world.gm, await save_unit(world, name="Fort", kind="base"), "=cellblock")
     select = control(card, "pick:=cellblock/")
     assert (select["min_values"], select["max_values"]) == (1, 1)
-    assert ticked(card, "=cellblock") == {"-"}
+    assert list_ticked(card, "=cellblock") == {"-"}
     await pick(world.gm, card, "=cellblock", "enlarged-cellblock")
     await pick(world.gm, card, "=cellblock", "no-cellblock")
-    assert ticked(card, "=cellblock") == {"no-cellblock"}
-    assert carried(world, "Fort") == {"no-cellblock": 1}
+    assert list_ticked(card, "=cellblock") == {"no-cellblock"}
+    assert read_traits(world, "Fort") == {"no-cellblock": 1}
     await pick(world.gm, card, "=cellblock", "-")
-    assert carried(world, "Fort") == {}
+    assert read_traits(world, "Fort") == {}
 
 
 NO_NUMBERS = [
@@ -131,8 +131,8 @@ NO_NUMBERS = [
 
 
 async def test_numbers_are_checked_and_merged(world: World) -> None:
-    """What is no number is refused, and nothing is written; of two windows opened together each changes what was changed in it alone."""
-    card = await saved(world, name="Fort", kind="base")
+    """Two open windows merge."""
+    card = await save_unit(world, name="Fort", kind="base")
     for typed, words in NO_NUMBERS:
         with nothing_written(world):
             window = await world.gm.click(card, custom_id=press(card, "counts:0"))
@@ -141,34 +141,34 @@ async def test_numbers_are_checked_and_merged(world: World) -> None:
     two = await world.gm.click(card, custom_id=press(card, "counts:0"))
     await world.gm.submit_modal(one, {"detector-types": "3"})
     await world.gm.submit_modal(two, {"non-r-ships": "2"})
-    assert carried(world, "Fort") == {"detector-types": 3, "non-r-ships": 2}
+    assert read_traits(world, "Fort") == {"detector-types": 3, "non-r-ships": 2}
 
 
 async def test_a_pick_that_changes_nothing_is_no_entry(world: World) -> None:
-    """The card is drawn again, and nothing is written."""
-    card = await saved(world, name="Fort", kind="base")
+    """Nothing is written."""
+    card = await save_unit(world, name="Fort", kind="base")
     await pick(world.gm, card, "crew", "newtype")
     with nothing_written(world):
         await pick(world.gm, card, "crew", "newtype")
-    assert ticked(card, "crew") == {"newtype"}
+    assert list_ticked(card, "crew") == {"newtype"}
 
 
 @pytest.mark.slow
 async def test_two_people_at_once_merge(world: World) -> None:
-    """What two game masters pick in different groups, on cards that they opened before, is all kept in two entries."""
-    card = await saved(world, name="White Base")
+    """In two entries."""
+    card = await save_unit(world, name="White Base")
     other = response(await world.gm2.slash(world.orders, "unit show", name="White Base"))
     await pick(world.gm, card, "crew", "newtype")
     await pick(world.gm2, other, "specialisations", "lucky")
-    assert carried(world, "White Base") == {"newtype": 1, "lucky": 1}
-    assert ticked(other, "specialisations") == {"lucky"}
-    assert ticked(await turned(world.gm2, other, "crew"), "crew") == {"newtype"}
+    assert read_traits(world, "White Base") == {"newtype": 1, "lucky": 1}
+    assert list_ticked(other, "specialisations") == {"lucky"}
+    assert list_ticked(await turn_to(world.gm2, other, "crew"), "crew") == {"newtype"}
     await require_whole(world)
 
 
 @pytest.mark.slow
 async def test_two_writers_at_once_merge(house: House) -> None:
-    """Ten groups picked at the same moment for the same unit are all kept, each in an entry of its own."""
+    """In ten entries."""
     view = await add(house, "White Base", "base")
     wanted = [one for one in trait_lists(view.traits, "base") if not one.single]
     before = len(await house.entries())
@@ -182,22 +182,22 @@ async def test_two_writers_at_once_merge(house: House) -> None:
 
 @pytest.mark.slow
 async def test_the_card_works_after_a_restart_and_with_the_longest_names(world: World) -> None:
-    """Sixty letters with colons, none of them Latin, fit into every id; the old message goes on working."""
-    card = await saved(world, name=LONGEST)
+    """Ids fit, and old messages work."""
+    card = await save_unit(world, name=LONGEST)
     assert len(LONGEST) == 60
     within_limits(card)
     await world.restart()
     await pick(world.gm, card, "crew", "newtype")
-    assert ticked(card, "crew") == {"newtype"}
+    assert list_ticked(card, "crew") == {"newtype"}
     window = await world.gm.click(card, custom_id=press(card, "counts:0"))
     await world.restart()
     await world.gm.submit_modal(window, {"non-r-ships": "2"})
-    assert carried(world, LONGEST) == {"newtype": 1, "non-r-ships": 2}
+    assert read_traits(world, LONGEST) == {"newtype": 1, "non-r-ships": 2}
 
 
 async def test_who_may_not_edit_sees_no_controls_and_is_refused_at_the_press(world: World) -> None:
-    """A player's own character has nothing to tick until that is open; a press on somebody else's card is refused."""
-    card = await saved(world, "character", name="Kai", owner=world.player)
+    """Until editing is open."""
+    card = await save_unit(world, "character", name="Kai", owner=world.player)
     mine = response(await world.player.slash(world.orders, "character show", name="Kai"))
     assert not offers(mine, "pick")
     key = press(card, "pick:rank/")
@@ -207,7 +207,7 @@ async def test_who_may_not_edit_sees_no_controls_and_is_refused_at_the_press(wor
     await let_players_edit(world)
     mine = response(await world.player.slash(world.orders, "character show", name="Kai"))
     await pick(world.player, mine, "specialisations", "lucky")
-    assert carried(world, "Kai") == {"lucky": 1}
+    assert read_traits(world, "Kai") == {"lucky": 1}
     await world.gm.slash(world.orders, "campaign edit", players_may="none")
     with nothing_written(world):
         refused(await pick(world.player, mine, "specialisations"))
@@ -228,8 +228,8 @@ FORGED: list[tuple[str, tuple[str, ...]]] = [
 
 
 async def test_what_was_never_offered_is_refused(world: World) -> None:
-    """Forged ids and values are answered privately and write nothing."""
-    card = await saved(world, name="White Base")
+    """Nothing is written."""
+    card = await save_unit(world, name="White Base")
     stem = press(card, "pick:crew/").partition(":pick")[0]
     for deed, values in FORGED:
         with nothing_written(world, deed):
@@ -237,11 +237,11 @@ async def test_what_was_never_offered_is_refused(world: World) -> None:
 
 
 async def test_a_card_follows_its_unit_and_tells_when_it_is_gone(world: World) -> None:
-    """An old card is that of the unit whatever it is called by now; of one that was removed, or of an unknown campaign, of none."""
-    card = await saved(world, name="White Base")
+    """Renamed, it still works."""
+    card = await save_unit(world, name="White Base")
     await world.gm.slash(world.orders, "unit edit", name="White Base", new_name="Argama")
     await pick(world.gm, card, "crew", "newtype")
-    assert carried(world, "Argama") == {"newtype": 1}
+    assert read_traits(world, "Argama") == {"newtype": 1}
     await confirmed(world, "unit remove", name="Argama")
     assert "was removed" in refused(await pick(world.gm, card, "crew", "newtype"))
     stem = press(card, "pick:crew/").replace("traits:1:", "traits:9:")
@@ -249,16 +249,16 @@ async def test_a_card_follows_its_unit_and_tells_when_it_is_gone(world: World) -
 
 
 async def test_a_secret_unit_is_gone_for_players_at_the_press(world: World) -> None:
-    """Who presses what belongs to a unit that they may not know of learns nothing of it."""
-    card = await saved(world, name="White Base", secret=True)
-    told = refused(await send_raw(world.player, world.orders, press(card, "pick:crew/"), "newtype"))
-    assert "White" not in told
-    assert "was removed" in told
+    """They learn nothing."""
+    card = await save_unit(world, name="White Base", secret=True)
+    answer = refused(await send_raw(world.player, world.orders, press(card, "pick:crew/"), "newtype"))
+    assert "White" not in answer
+    assert "was removed" in answer
 
 
 async def test_traits_that_the_books_lost_are_shown_and_kept(world: World) -> None:
-    """A trait that no book knows any more stands under its id and survives other changes."""
-    await saved(world, name="White Base")
+    """Under its id."""
+    await save_unit(world, name="White Base")
     kept = schema.state.c.name == "profile"
 
     def lose(tx: sa.Connection) -> None:
@@ -270,11 +270,11 @@ async def test_traits_that_the_books_lost_are_shown_and_kept(world: World) -> No
     assert "**No longer in the books:** cloaked" in text(card)
     await pick(world.gm, card, "crew", "newtype")
     await world.gm.slash(world.orders, "unit edit", name="White Base", side="EF")
-    assert carried(world, "White Base") == {"cloaked": 1, "newtype": 1}
+    assert read_traits(world, "White Base") == {"cloaked": 1, "newtype": 1}
 
 
-def viewed(known: dict[str, Trait], **fields: Any) -> ProfileView:  # noqa: ANN401
-    """A base as a game master sees it."""
+def view_base(known: dict[str, Trait], **fields: Any) -> ProfileView:  # noqa: ANN401
+    """A base as game masters see it."""
     campaign: Any = SimpleNamespace(id=2**31, players_may=(), archived_at=None)
     item = Profile("*" * 60, "base", **fields)
     members = ("_" * 60,) * 200
@@ -282,27 +282,27 @@ def viewed(known: dict[str, Trait], **fields: Any) -> ProfileView:  # noqa: ANN4
 
 
 def message(view: Any) -> Any:  # noqa: ANN401
-    """A view as a message would show it."""
+    """A view as a message."""
     return SimpleNamespace(components=view.to_components())
 
 
 def test_a_card_with_everything_on_it_fits() -> None:
-    """The longest names, every trait and two hundred members stay within Discord's limits, and what is left out is told."""
+    """With a count of the rest."""
     full = {item.id: 1 for item in TRAITS.values() if "unit" in item.on}
-    made = viewed(dict(TRAITS), traits=full, side="~" * 60, region="`" * 60, secret=True)
+    made = view_base(dict(TRAITS), traits=full, side="~" * 60, region="`" * 60, secret=True)
     shown = message(draw(made))
     within_limits(shown)
-    told = "".join(item["content"] for item in components(shown) if item["type"] == 10)
-    assert "more" in told
-    assert [item.label for item in TRAITS.values() if item.id in full and plain(item.label) not in told] == []
+    answer = "".join(item["content"] for item in components(shown) if item["type"] == 10)
+    assert "more" in answer
+    assert [item.label for item in TRAITS.values() if item.id in full and plain(item.label) not in answer] == []
 
 
 def test_more_groups_than_a_message_holds_are_dealt_to_pages() -> None:
-    """Forty groups and one of sixty traits: every trait is offered on some page, and each page fits."""
+    """Every page fits."""
     many = [Trait(f"t{n}", f"T {n}", frozenset({"unit"}), f"group {n % 40}") for n in range(120)]
     many += [Trait(f"big{n}", "B" * 200, frozenset({"unit"}), "a:" * 40) for n in range(60)]
     many += [Trait(f"one{n}", "One", frozenset({"unit"}), "alone", one_of="alone") for n in range(30)]
-    made = viewed({item.id: item for item in many})
+    made = view_base({item.id: item for item in many})
     offered: set[str] = set()
     for page in range(9):
         shown = message(draw(made, page))
@@ -312,7 +312,7 @@ def test_more_groups_than_a_message_holds_are_dealt_to_pages() -> None:
 
 
 def test_alternatives_give_way_over_lists_and_groups() -> None:
-    """Of a set of alternatives that is dealt to two lists the one picked last stays, whichever list it is in."""
+    """The last pick stays."""
     many = {f"one{n}": Trait(f"one{n}", "One", frozenset({"unit"}), "g", one_of="set") for n in range(30)}
     first, second = trait_lists(many, "unit")
     held = after_pick({"one2": 1, "other": 1}, many, second, ["one29"])
@@ -322,40 +322,40 @@ def test_alternatives_give_way_over_lists_and_groups() -> None:
 
 
 async def test_a_card_offers_what_fits_the_kind(world: World) -> None:
-    """What is built is for bases, a cellblock for ships too; what is carried from before can still be taken away."""
-    card = await saved(world, name="Fort", kind="base")
+    """Carried traits can be removed."""
+    card = await save_unit(world, name="Fort", kind="base")
     assert offers(card, "pick:base type/")
-    assert not offers(await turned(world.gm, card, "=domain"), "pick:domain/"), "one select has that name"
+    assert not offers(await turn_to(world.gm, card, "=domain"), "pick:domain/"), "one select has that name"
     assert control(card, "pick:=domain/")["placeholder"] == "Domain: one of these"
     await pick(world.gm, card, "base type", "urban")
-    ship = await saved(world, name="Argama", kind="ship")
+    ship = await save_unit(world, name="Argama", kind="ship")
     assert not offers(ship, "pick:base type/")
-    await turned(world.gm, ship, "buildings")
+    await turn_to(world.gm, ship, "buildings")
     assert not offers(ship, "pick:base type/")
     assert {item["value"] for item in control(ship, "pick:buildings/")["options"]} == {"damaged-cellblock"}
     assert offers(ship, "pick:=cellblock/")
-    squad = await saved(world, name="Zaku team", kind="squad")
+    squad = await save_unit(world, name="Zaku team", kind="squad")
     assert not offers(squad, "pick:=cellblock/")
-    assert not offers(await turned(world.gm, squad, "=cellblock"), "pick:=cellblock/")
+    assert not offers(await turn_to(world.gm, squad, "=cellblock"), "pick:=cellblock/")
     moved = response(await world.gm.slash(world.orders, "unit edit", name="Fort", kind="ship"))
-    await turned(world.gm, moved, "base type")
+    await turn_to(world.gm, moved, "base type")
     assert {item["value"] for item in control(moved, "pick:base type/")["options"]} == {"urban"}
     await pick(world.gm, moved, "base type")
-    assert carried(world, "Fort") == {}
+    assert read_traits(world, "Fort") == {}
 
 
 async def test_a_card_tells_how_things_stand(world: World) -> None:
-    """Captivity to game masters and to whose character it is, effects to whoever may know them; a killing stays told."""
-    await saved(world, "character", name="Kai", owner=world.player)
-    await saved(world, "character", name="Ryu")
+    """To those who may know."""
+    await save_unit(world, "character", name="Kai", owner=world.player)
+    await save_unit(world, "character", name="Ryu")
     for name in ("Kai", "Ryu"):
         await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at="Fort Anvil")
         await world.gm.slash(world.orders, "effect set", who=name, effect="cracked")
         await world.gm.slash(world.orders, "effect set", who=name, effect="rescue-attempt")
-    for actor, name, told in ((world.gm, "Ryu", True), (world.player, "Kai", True), (world.player, "Ryu", False)):
+    for actor, name, answer in ((world.gm, "Ryu", True), (world.player, "Kai", True), (world.player, "Ryu", False)):
         shown = text(response(await actor.slash(world.orders, "character show", name=name)))
-        assert ("held by Red at Fort Anvil" in shown) is told
-        assert ("\N{BULLET} cracked" in shown) is told
+        assert ("held by Red at Fort Anvil" in shown) is answer
+        assert ("\N{BULLET} cracked" in shown) is answer
         assert ("cracked (entry #" in shown) is (actor is world.gm), "whoever may not read an entry is told no number"
         assert "Another player tries a rescue" in shown
     await world.gm.slash(world.orders, "captive release", captive="Kai")
@@ -366,8 +366,8 @@ async def test_a_card_tells_how_things_stand(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_region_without_weather_is_pointed_out(world: World) -> None:
-    """It is saved all the same; who may change it hears that there is no weather, and what is near; others hear nothing."""
-    card = await saved(world, name="Fort", kind="base", region="Corral Sea")
+    """Only editors read it."""
+    card = await save_unit(world, name="Fort", kind="base", region="Corral Sea")
     assert "There's no weather for the region Corral Sea. Did you mean Coral Sea?" in text(card)
     shown = response(await world.player.slash(world.orders, "unit show", name="Fort"))
     assert "The weather knows" not in text(shown)

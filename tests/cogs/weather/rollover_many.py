@@ -1,10 +1,8 @@
-"""A process of its own that rolls weeks of weather: `python -m tests.cogs.weather.rollover_many URL LAST DEATH`.
+"""A process that rolls weeks: `python -m tests.cogs.weather.rollover_many URL LAST DEATH`.
 
-It says when it is ready, then asks for every week up to LAST in order, each when it reads a line, and answers 1 when it
-rolled that week itself, else 0. DEATH is `none`, or where in the last week it kills itself on the spot: `dice` (some of
-the zones are thrown), `clock` (all is thrown, nothing is entered), `nonce` (all is written, nothing is committed), or
-`committed` (nothing is posted). The weeks before must be already rolled. It imports nothing of what simulates Discord,
-which would double the time that it takes to start.
+It asks for a week per line that it reads, up to LAST, and answers 1 if it rolled it, else 0. DEATH is `none`, or where
+it kills itself in the last week: `dice` (some are rolled), `clock` (nothing is entered), `nonce` (nothing is committed)
+or `committed` (nothing is posted). Without Discord's simulation it starts twice as fast.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ from bot.kernel import Kernel
 from bot.outbox.delivery import Outbox
 from bot.rolls.resolver import Resolver, Rolled
 from rules.dice import DiceTerm, Roll
-from rules.library import Composer, shipped_books
+from rules.library import Composer, load_shipped_books
 
 LEADER = 2**60
 P = ParamSpec("P")
@@ -49,17 +47,17 @@ class Thrown:
 
 
 def noon() -> datetime:
-    """A time that stands still."""
+    """A fixed time."""
     return datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
 def die() -> None:
-    """End this process as a power cut does."""
+    """End the process like a power cut."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def mortal(call: Callable[P, T], use: int | None) -> Callable[P, T]:
-    """The function, which ends the process at this use of it; never when None."""
+    """Die at this call of a function."""
     count = itertools.count(1)
 
     def mortal_call(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -71,8 +69,8 @@ def mortal(call: Callable[P, T], use: int | None) -> Callable[P, T]:
 
 
 def resolver_of(database: Database, death: str) -> Resolver:
-    """The resolver on a database, with ends that may kill it."""
-    books, randomness = shipped_books(), secrets.token_bytes
+    """A resolver that may kill the process."""
+    books, randomness = load_shipped_books(), secrets.token_bytes
     nonce = mortal(randomness, 1 if death == "nonce" else None)
     now = mortal(noon, 1 if death == "clock" else None)
     dice = Thrown(mortal(SystemDice().roll, 3 if death == "dice" else None))
@@ -89,30 +87,30 @@ def resolver_of(database: Database, death: str) -> Resolver:
     )
 
 
-def told(word: object) -> None:
-    """Tell whoever started this process."""
+def write_line(word: object) -> None:
+    """Answer the parent process."""
     sys.stdout.write(f"{word}\n")
     sys.stdout.flush()
 
 
 async def run(url: str, last: int, death: str) -> None:
-    """Ask for every week in turn, each when told to."""
+    """Ask for each week."""
     database = Database(url)
     campaign = await database.read(lambda tx: campaigns.get_campaign(tx, 1))
     assert campaign is not None
     leader = Person(LEADER, campaign.guild_id, frozenset({campaign.game_master_role_id}), manages_server=False)
     resolver = resolver_of(database, death)
-    told("ready")
+    write_line("ready")
     for number in range(1, last + 1):
         sys.stdin.readline()
-        told(await rolled(database, resolver, campaign, leader, number))
+        write_line(await roll_week(database, resolver, campaign, leader, number))
         if death == "committed" and number == last:
             die()
     await database.close()
 
 
-async def rolled(database: Database, resolver: Resolver, campaign: Campaign, leader: Person, number: int) -> int:
-    """Whether it was this process that rolled the week: 1 or 0."""
+async def roll_week(database: Database, resolver: Resolver, campaign: Campaign, leader: Person, number: int) -> int:
+    """1 if this process rolled it."""
     try:
         shown = await database.read(rollover.preview, resolver.library, leader, campaign, number)
         answer = await database.write(rollover.roll, resolver, leader, campaign.id, shown.key)

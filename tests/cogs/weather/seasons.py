@@ -1,14 +1,13 @@
-"""Acting on the weather of a house, and reading it."""
+"""Weather of a house."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from bot.app import FEATURES, KINDS
-from bot.cogs.weather import categories, queries, rollover
-from bot.cogs.weather.categories import EditCell, RegionCategory
+from bot.cogs.weather import queries, rollover
 from bot.cogs.weather.queries import History, Report
-from bot.cogs.weather.rollover import CategoryOrder, NextWeek, PreviewKey
+from bot.cogs.weather.rollover import CategoryOrder, EditCell, NextWeek, PreviewKey, RegionCategory
 from bot.core import audit
 from bot.core.database import Database
 from bot.core.ledger import Ledger
@@ -18,7 +17,7 @@ from bot.core.schema import post
 from bot.core.state import State
 from bot.kernel import Kernel
 from bot.rolls.resolver import Resolver, Rolled
-from bot.rolls.void import TakenBack
+from bot.rolls.void import UndoResult
 from rules.books.campaign.weather import Forecast, Week
 from rules.library import Composer
 from tests.support.backend import GM, House
@@ -31,7 +30,7 @@ WATCHED = ("india", "sri-lanka", "southeast-asia", "malaysia", "philippines", "i
 
 
 async def preview(house: House, number: int | None = None, who: Person = GM) -> NextWeek:
-    """The week that comes next, as a game master sees it before its dice."""
+    """Preview the next week."""
     return await house.database.read(rollover.preview, house.resolver.library, who, house.campaign, number)
 
 
@@ -41,7 +40,7 @@ async def press(house: House, shown: PreviewKey, who: Person = GM) -> Rolled | N
 
 
 async def roll(house: House, *faces: int, number: int | None = None, who: Person = GM) -> Rolled:
-    """Look at the next week and roll it with these faces."""
+    """Preview and roll with these faces."""
     shown = await preview(house, number, who)
     house.dice.script(*faces)
     rolled = await press(house, shown.key, who)
@@ -49,13 +48,13 @@ async def roll(house: House, *faces: int, number: int | None = None, who: Person
     return rolled
 
 
-async def undo(house: House, reason: str = "a slip") -> TakenBack:
+async def undo(house: House, reason: str = "a slip") -> UndoResult:
     """Take the newest week back."""
     return await house.take_back((await report(house)).stored.entry, reason)
 
 
 async def report(house: House, number: int | None = None) -> Report:
-    """A week as it is looked up."""
+    """Look a week up."""
     return await house.database.read(queries.week_report, house.resolver.library, house.campaign, number)
 
 
@@ -64,37 +63,37 @@ async def history(house: House, count: int) -> History:
     return await house.database.read(queries.read_history, house.resolver.library, house.campaign, count)
 
 
-async def coming(house: House) -> Forecast:
-    """The forecast of the week that comes next."""
+async def forecast_next(house: House) -> Forecast:
+    """The next week's forecast."""
     forecast, _ = await house.database.read(queries.next_forecast, house.resolver.library, house.campaign)
     return forecast
 
 
 async def week(house: House, number: int | None = None) -> dict[str, Any]:
-    """A week as it is told: each region's conditions by the region's id."""
+    """A week's conditions by region id."""
     account = (await report(house, number)).account
     return {place["id"]: place["conditions"] for zone in account["zones"] for place in zone["regions"]}
 
 
-async def flooded(house: House, number: int | None = None) -> list[str]:
-    """Where Mud/Flood holds in a week."""
+async def list_flooded(house: House, number: int | None = None) -> list[str]:
+    """A week's regions with Mud/Flood."""
     return [place for place, conditions in (await week(house, number)).items() if "mud-flood" in conditions]
 
 
-async def kept(house: House, number: int) -> Week:
+async def read_stored(house: House, number: int) -> Week:
     """A week as it is kept."""
     return await house.database.read(lambda tx: queries.read_weeks(tx, house.campaign.id, [number])[number].week)
 
 
-async def known(house: House) -> tuple[int, int] | None:
-    """The first and the last week that are known."""
+async def read_span(house: House) -> tuple[int, int] | None:
+    """First and last known week."""
     span = await house.database.read(lambda tx: queries.find_span(tx, house.campaign.id))
     return None if span is None else (span.first, span.last)
 
 
 async def sums(house: House) -> list[int]:
-    """The modifiers of the zones in the week that comes next."""
-    return [item.weighed.sum for item in (await coming(house)).zones]
+    """The next week's modifiers by zone."""
+    return [item.weighed.sum for item in (await forecast_next(house)).zones]
 
 
 async def put(  # noqa: PLR0913 - whose, which and why
@@ -106,27 +105,27 @@ async def put(  # noqa: PLR0913 - whose, which and why
 
 
 async def cell_of(house: House, category: str, region: str, who: Person = GM) -> RegionCategory:
-    """What a category means for a region, for a game master who is about to change it."""
+    """What a category means, for its editor."""
     named = (category, region)
     library = house.resolver.library
-    return await house.database.read(categories.cell_to_edit, library, who, house.campaign, named)
+    return await house.database.read(rollover.cell_to_edit, library, who, house.campaign, named)
 
 
 async def edit(
     house: House, category: str, region: str, *conditions: str, land: bool = True, who: Person = GM
 ) -> Entry:
-    """Change what a category means for a region."""
+    """Change a category."""
     action = EditCell(outcome=category, region=region, conditions=conditions, land=land)
     return (await house.act(action, who)).entry
 
 
-async def written(house: House) -> tuple[int, int, State]:
-    """How many entries and posts there are, and the state."""
+async def count_written(house: House) -> tuple[int, int, State]:
+    """Counts of entries and posts, and the state."""
     return len(await house.entries()), await house.count(post), await house.state()
 
 
 def another(database: Database, faces: tuple[int, ...]) -> Resolver:
-    """The resolver once more, with dice of its own, as another process has it."""
+    """Another process's resolver."""
     dice, clock, randomness = Faces(), Clock(), CountedRandomness()
     dice.script(*faces)
     ledger = Ledger(clock, randomness)
@@ -136,7 +135,7 @@ def another(database: Database, faces: tuple[int, ...]) -> Resolver:
 
 
 async def whole(house: House) -> bool:
-    """Whether the chain is whole and the state is what the entries add up to, before and after it is made anew."""
+    """Whether chain and state are valid, also rebuilt."""
     state = await house.state()
     found = [
         item.faults

@@ -1,4 +1,4 @@
-"""Weather for the tests of what is told of it: weeks, rollovers as the ledger keeps them, and a book of the longest labels."""
+"""Weeks, rollovers, and the longest labels."""
 
 from __future__ import annotations
 
@@ -13,14 +13,7 @@ from msgspec.structs import replace
 from bot.core.records import Entry, SaltedText
 from bot.rolls.entry_body import list_audiences, roll_body
 from bot.rolls.request import PartRequest, RollRequest
-from rules.books.campaign.weather import (
-    Week,
-    describe_week,
-    due_watches,
-    list_carried_facts,
-    rollover_subjects,
-    week_of,
-)
+from rules.books.campaign import weather
 from rules.dice import ScriptedDice
 from rules.procedure import Part, Request
 from rules.ruleset import RuleSet, resolve
@@ -34,12 +27,12 @@ FAIR = (20, 20, 20, 15, 10)
 
 
 def long(name: str) -> str:
-    """A label of 60 characters that is full of marks."""
+    """A 60-character label of markdown."""
     return f"{name}_".ljust(60, "*")
 
 
-def stretched(book: RuleSet, *, all_land: bool = False) -> RuleSet:
-    """The book as a house may have it: every label 60 characters of marks."""
+def stretch_labels(book: RuleSet, *, all_land: bool = False) -> RuleSet:
+    """The book with the longest labels."""
     zones = {
         zone.id: replace(
             zone,
@@ -55,25 +48,27 @@ def stretched(book: RuleSet, *, all_land: bool = False) -> RuleSet:
     return replace(book, zones=zones, conditions=conditions)
 
 
-def week(book: RuleSet, number: int, outcome: str = "category-6") -> Week:
-    """A week in which all zones have one outcome, where their tables know it."""
-    made = Week(number, {}, {})
+def week(book: RuleSet, number: int, outcome: str = "category-6") -> weather.Week:
+    """A week with one outcome everywhere."""
+    made = weather.Week(number, {}, {})
     for zone in book.zones.values():
         if outcome in zone.climate:
             made = made.with_outcome(zone, outcome)
     return made
 
 
-def drenched(book: RuleSet, number: int) -> Week:
-    """A week of Severe Storms in every region."""
+def make_drenched(book: RuleSet, number: int) -> weather.Week:
+    """Severe Storms everywhere."""
     every = {region.id: ("severe-storms",) for zone in book.zones.values() for region in zone.regions}
     return replace(week(book, number), regions=every)
 
 
-def rollover(past: Sequence[Week], faces: Sequence[int], book: RuleSet = BOOK, number: int = 13) -> tuple[Week, Entry]:
-    """The week and the ledger's entry that a rollover with these faces makes."""
-    about = rollover_subjects(book, due_watches(book, past))
-    facts = list_carried_facts(past[0], book) if past else {}
+def rollover(
+    past: Sequence[weather.Week], faces: Sequence[int], book: RuleSet = BOOK, number: int = 13
+) -> tuple[weather.Week, Entry]:
+    """A rollover's week and entry."""
+    about = weather.rollover_subjects(book, weather.due_watches(book, past))
+    facts = weather.list_carried_facts(past[0], book) if past else {}
     parts = tuple(Part(str(place), names, facts) for place, names in enumerate(about))
     rolled = resolve(Request("weather", parts), book, ScriptedDice.of(faces))
     request = RollRequest(
@@ -82,8 +77,8 @@ def rollover(past: Sequence[Week], faces: Sequence[int], book: RuleSet = BOOK, n
     body = roll_body(
         request, book.procedure("weather"), rolled, {"number": 3, "name": "Day 3"}, list_audiences(request, rolled)
     )
-    made = week_of(rolled, book, number)
-    body = {**body, "weather": describe_week(made, past[0] if past else None, book)}
+    made = weather.week_of(rolled, book, number)
+    body = {**body, "weather": weather.describe_week(made, past[0] if past else None, book)}
     return made, entry(body)
 
 
@@ -91,7 +86,7 @@ HASH = "0123456789abcdef" * 4
 
 
 def entry(body: dict[str, Any], **texts: str) -> Entry:
-    """An entry of the ledger with this body and these free texts."""
+    """A ledger entry."""
     at = datetime(2026, 3, 1, tzinfo=UTC)
     kept = json.dumps({**body, "texts": {name: name for name in texts}})
     salted = {name: SaltedText("", text) for name, text in texts.items()}
@@ -115,6 +110,6 @@ def text(pages: list[list[discord.Embed]]) -> str:
 
 
 def labels(book: RuleSet) -> list[str]:
-    """The labels of all zones and regions."""
+    """Labels of zones and regions."""
     regions = [region.label for zone in book.zones.values() for region in zone.regions]
     return [zone.label for zone in book.zones.values()] + regions

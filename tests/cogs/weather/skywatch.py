@@ -1,4 +1,4 @@
-"""What people do with the weather, in few words."""
+"""Weather by command."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ WATCHED = 17
 
 
 async def preview(world: World, actor: simcord.MemberActor | None = None) -> Any:  # noqa: ANN401
-    """The preview of the next week, as the game master sees it unless somebody else is named."""
+    """The next week's preview."""
     return response(await (actor or world.gm).slash(world.orders, "weather rollover"))
 
 
 async def roll(world: World, *faces: int) -> simcord.InteractionResult:
-    """Look at the preview of the next week and roll it; fails when it was not rolled."""
+    """Preview and roll the next week."""
     shown = await preview(world)
     world.dice.script(*faces)
     result = await world.gm.click(shown, custom_id=press(shown, "roll"))
@@ -42,19 +42,19 @@ async def put(world: World, zone: str, category: str, week: int | None = None) -
 
 
 def whole(result: simcord.InteractionResult) -> str:
-    """All private messages of an answer, in words."""
+    """An answer's private messages."""
     answers = [response(result), *result.followups]
     assert all(answer.ephemeral for answer in answers)
     return "\n".join(map(text, answers))
 
 
-async def told_whole(world: World, message: Any, actor: simcord.MemberActor | None = None) -> str:  # noqa: ANN401 - a message
-    """What Details tells below a post."""
+async def read_details(world: World, message: Any, actor: simcord.MemberActor | None = None) -> str:  # noqa: ANN401 - a message
+    """What Details shows below a post."""
     return whole(await (actor or world.player).click(message, label="Details"))
 
 
 async def without_weather(world: World) -> None:
-    """Let the campaign play by a book without weather."""
+    """Play a book without weather."""
     plain = replace(BOOKS["campaign"], id="plain", zones={}, conditions={})
     await world.restart({**BOOKS, "plain": plain})
     await world.gm.slash(world.orders, "campaign edit", books="plain, -campaign")

@@ -1,4 +1,4 @@
-"""How coming weather, the meaning of categories and changes by hand are told."""
+"""Forecasts, categories and changes in words."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import pytest
 from msgspec.structs import replace
 
 from bot.cogs.weather import embed, words
-from bot.core.entry_kinds import Body, EntryView
-from bot.ui.text import plain
+from bot.core.ledger import Body, EntryView
+from bot.ui.text import paginate, plain
 from rules.book import Book, Zone
 from rules.books.campaign.weather import Week, forecast
 from rules.climate import Climate
-from tests.cogs.weather.skies import BOOK, drenched, entry, labels, long, require_limits, stretched, text
+from tests.cogs.weather.skies import BOOK, entry, labels, long, make_drenched, require_limits, stretch_labels, text
 
 SHOWN = EntryView(entry({}), "Iron Sea")
 NONE = Climate()
 """A climate that is the book's own."""
 
 
-def opening(**outcomes: str) -> Week:
-    """Week 12 with these outcomes by zone, hyphens as underscores."""
+def open_week(**outcomes: str) -> Week:
+    """Week 12 with these outcomes by zone."""
     made = Week(12, {}, {})
     for zone, outcome in outcomes.items():
         made = made.with_outcome(BOOK.zones[zone.replace("_", "-")], outcome)
@@ -27,13 +27,13 @@ def opening(**outcomes: str) -> Week:
 
 
 def foretold(*past: Week, book: Book = BOOK) -> str:
-    """What the forecast after these weeks says."""
-    return text(embed.forecast_details(forecast(book, past, 13), book, campaign="Iron Sea"))
+    """The forecast's text."""
+    return text([embed.forecast_details(forecast(book, past, 13), book, campaign="Iron Sea")])
 
 
 def test_a_forecast_tells_carry_over_and_the_exact_odds_of_each_zone() -> None:
-    """Australia 6 gives +1: 7 on two faces, 6 on none and therefore left out; the other zones have no carry-over."""
-    lines = foretold(opening(australia="category-6")).splitlines()
+    """Australia 6 gives +1; no other zone has any."""
+    lines = foretold(open_week(australia="category-6")).splitlines()
     dot = "\N{MIDDLE DOT}"
 
     place = lines.index(f"**Australia** {dot} +1 Australia had category 6 last week")
@@ -45,9 +45,9 @@ def test_a_forecast_tells_carry_over_and_the_exact_odds_of_each_zone() -> None:
 
 
 def test_the_longest_forecast_is_told_whole() -> None:
-    """Thirty watches and the longest labels: within limits, and all are named; the preview stays under 3,300 characters and counts what is left out."""
-    book = stretched(BOOK, all_land=True)
-    pages = embed.forecast_details(forecast(book, [drenched(book, 12)], 13), book, campaign="C" * 60)
+    """The preview counts what it leaves out."""
+    book = stretch_labels(BOOK, all_land=True)
+    pages = paginate(embed.forecast_details(forecast(book, [make_drenched(book, 12)], 13), book, campaign="C" * 60))
 
     require_limits(pages)
     whole = text(pages).replace("\n", "")
@@ -56,7 +56,7 @@ def test_the_longest_forecast_is_told_whole() -> None:
     for zone in book.zones.values():
         for region in zone.regions:
             assert f"\N{BULLET} {plain(region.label)}: {plain(long('severe-storms'))} in week 12" in whole
-    lines = embed.preview_lines(forecast(book, [drenched(book, 12)], 13), book)
+    lines = embed.preview_lines(forecast(book, [make_drenched(book, 12)], 13), book)
 
     assert len("\n".join(lines)) < 3300
     shown, last = lines[:-1], lines[-1]
@@ -64,7 +64,7 @@ def test_the_longest_forecast_is_told_whole() -> None:
 
 
 def test_the_preview_tells_all_dice_in_their_order() -> None:
-    """Thirty watches and all zones are named in under 3,300 characters, zones first and then regions as they are rolled."""
+    """Zones, then regions, in 3,300 characters."""
     land = {
         zone.id: replace(
             zone, regions=tuple(replace(region, land=True, severe_storms_flood=True) for region in zone.regions)
@@ -72,28 +72,28 @@ def test_the_preview_tells_all_dice_in_their_order() -> None:
         for zone in BOOK.zones.values()
     }
     book = replace(BOOK, zones=land)
-    told = forecast(book, [drenched(book, 12)], 13)
-    lines = embed.preview_lines(told, book)
+    answer = forecast(book, [make_drenched(book, 12)], 13)
+    lines = embed.preview_lines(answer, book)
 
     assert len("\n".join(lines)) < 3300
-    assert len(told.watches) == 30
+    assert len(answer.watches) == 30
     named = [line.removeprefix("\N{BULLET} ").partition(":")[0] for line in lines if line.startswith("\N{BULLET}")]
-    assert named == [watch.region.label for watch in told.watches]
+    assert named == [watch.region.label for watch in answer.watches]
     zones = [line for line in lines if line.startswith(tuple(f"**{zone.label}**" for zone in book.zones.values()))]
     assert len(zones) == 5
     assert lines.index(zones[-1]) < lines.index("**Flood Watch**")
     assert any("7 East" in line and "7 West" in line for line in lines)
 
 
-def meaning(zone: Zone, outcome: str | None = None, climate: Climate = NONE, book: Book = BOOK) -> str:
-    """What is told of a zone's categories, or of one of them."""
+def describe_meaning(zone: Zone, outcome: str | None = None, climate: Climate = NONE, book: Book = BOOK) -> str:
+    """A zone's categories in words."""
     return text([words.category_embeds(book, zone, climate, outcome)])
 
 
 def test_categories_show_totals_exact_chance_and_a_printed_one_that_differs() -> None:
-    """Open ends are the die's own; North Africa's two mismatches are named (WE-2) and no other row's."""
+    """North Africa has two mismatches (WE-2)."""
     zone = BOOK.zones["north-africa"]
-    said = "\n".join(meaning(zone, outcome) for outcome in zone.climate)
+    said = "\n".join(describe_meaning(zone, outcome) for outcome in zone.climate)
     dot = "\N{MIDDLE DOT}"
 
     assert f"**Good** {dot} a total of 16-20 {dot} 25% (printed 20%)\nGood weather: Saharan Africa, Arabia" in said
@@ -104,7 +104,7 @@ def test_categories_show_totals_exact_chance_and_a_printed_one_that_differs() ->
 
 
 def test_a_row_beyond_the_plain_die_is_shown_by_its_own_end() -> None:
-    """A house's rows for 0 and for 21 stand with their totals at no chance."""
+    """Rows 0 and 21 have no chance."""
     zone = BOOK.zones["australia"]
     table = BOOK.table(zone.table)
     first, *middle, last = table.rows
@@ -114,35 +114,37 @@ def test_a_row_beyond_the_plain_die_is_shown_by_its_own_end() -> None:
 
     for outcome, total in (("category-7", 21), ("category-6", 0)):
         head = f"**{outcome.title().replace('-', ' ')}** \N{MIDDLE DOT} a total of {total} \N{MIDDLE DOT} 0%"
-        assert meaning(zone, outcome, book=book).startswith(head)
+        assert describe_meaning(zone, outcome, book=book).startswith(head)
 
 
 def test_a_category_is_told_in_a_line_for_each_kind_of_weather() -> None:
-    """No zone is a wall of text: its categories are a picture and five lines, each category a heading and a few lines."""
+    """A picture and five lines."""
     for zone in BOOK.zones.values():
-        assert len(meaning(zone).splitlines()) <= 5
+        assert len(describe_meaning(zone).splitlines()) <= 5
         for outcome in zone.climate:
-            assert len(meaning(zone, outcome).splitlines()) <= 1 + len(zone.regions)
+            assert len(describe_meaning(zone, outcome).splitlines()) <= 1 + len(zone.regions)
     (top, _) = words.category_embeds(BOOK, BOOK.zones["australia"], NONE)
     assert top.image.url == f"attachment://{words.CATEGORIES_PICTURE}"
 
 
 def test_what_the_campaign_changed_bears_the_pencil() -> None:
-    """A cell's category, or a region in its list, explained once; not in a zone that it is no part of. A zone without sea has no such list."""
+    """Only in the changed zone."""
     zone, cell = BOOK.zones["south-asia"], Climate({("category-1", "india"): ("fog",)})
-    assert words.EDITED not in meaning(zone, "category-2", cell) + meaning(BOOK.zones["australia"], None, cell)
-    assert "Sea:" not in meaning(BOOK.zones["north-africa"])
+    assert words.EDITED not in describe_meaning(zone, "category-2", cell) + describe_meaning(
+        BOOK.zones["australia"], None, cell
+    )
+    assert "Sea:" not in describe_meaning(BOOK.zones["north-africa"])
     climate = Climate(land={"new-zealand": True})
-    said = meaning(BOOK.zones["australia"], None, climate)
+    said = describe_meaning(BOOK.zones["australia"], None, climate)
     assert f"Land: West Australia, East Australia, New Zealand {words.EDITED}\n" in said
     assert f"{words.EDITED} changed in this campaign\n" in said
     assert said.count(words.EDITED) == 2
-    assert words.EDITED not in meaning(BOOK.zones["south-asia"], None, climate)
+    assert words.EDITED not in describe_meaning(BOOK.zones["south-asia"], None, climate)
 
 
 def test_all_categories_of_the_longest_labels_fit() -> None:
-    """Every zone with its rows, all cells changed: within limits, with every region in every row."""
-    book = stretched(BOOK)
+    """With every region in every row."""
+    book = stretch_labels(BOOK)
     every = {
         (outcome, region.id): ("good",)
         for zone in book.zones.values()
@@ -196,7 +198,7 @@ SEA = {"before": True, "after": False}
     ],
 )
 def test_what_was_done_by_hand_is_a_short_sentence(body: Body, said: str) -> None:
-    """Setting, opening, changing a cell or a shore: one line each, and the same first in the notice."""
+    """First in the notice too."""
     assert words.change_sentence(body) == said
     (embed,) = words.notice(body, SHOWN)
     assert (embed.description or "").split("\n")[0] == said
@@ -217,7 +219,7 @@ def test_what_was_done_by_hand_is_a_short_sentence(body: Body, said: str) -> Non
     ],
 )
 def test_what_a_change_by_hand_means_besides_stands_below(body: Body, besides: list[str]) -> None:
-    """Weeks that stay and the default left behind: in the answer and the notice alike."""
+    """In answer and notice."""
     assert list(words.change_asides(body)) == besides
     (embed,) = words.notice(body, SHOWN)
     assert (embed.description or "").split("\n\n")[0].split("\n")[1:] == besides

@@ -1,4 +1,4 @@
-"""A climate that a game master changes, who may touch the weather at all, and campaigns that have none."""
+"""Changed climate, permissions, and no weather."""
 
 from __future__ import annotations
 
@@ -9,30 +9,15 @@ import pytest
 from msgspec.structs import replace
 
 from bot.cogs.weather import queries
-from bot.cogs.weather.categories import RegionCategory
 from bot.cogs.weather.panel import _cell_modal
-from bot.cogs.weather.rollover import PreviewKey
+from bot.cogs.weather.rollover import PreviewKey, RegionCategory
 from bot.core import entries
 from bot.core.permissions import Person
 from bot.errors import BadInput, NotAllowed, NotOpen
 from rules.book import Condition
 from rules.climate import Climate
 from rules.ruleset import take_fingerprint
-from tests.cogs.weather.seasons import (
-    MONSOON,
-    WATCHED,
-    cell_of,
-    coming,
-    edit,
-    flooded,
-    press,
-    preview,
-    put,
-    roll,
-    week,
-    whole,
-    written,
-)
+from tests.cogs.weather import seasons
 from tests.cogs.weather.skies import FAIR
 from tests.support.backend import GM, GM_ROLE, PLAYER, STRANGER, House, opened, patrol
 from tests.support.world import BOOKS
@@ -48,56 +33,56 @@ async def climate(house: House) -> Climate:
 
 
 async def test_an_edited_cell_counts_from_the_next_rollover_on(house: House) -> None:
-    """The week that is rolled keeps its weather, the next one has the cell's, and its watch follows from that."""
-    await roll(house, *FAIR)
-    entry = await edit(house, "good", "India", "storms", "severe-storms")
+    """The rolled week stays."""
+    await seasons.roll(house, *FAIR)
+    entry = await seasons.edit(house, "good", "India", "storms", "severe-storms")
     assert (entry.content()["before"], entry.content()["after"]) == (["Good weather"], ["Storms", "Severe Storms"])
-    assert (await week(house))["india"] == ["good"]
-    await roll(house, *FAIR)
-    assert (await week(house))["india"] == ["storms", "severe-storms"]
-    await roll(house, *FAIR, 20)
+    assert (await seasons.week(house))["india"] == ["good"]
+    await seasons.roll(house, *FAIR)
+    assert (await seasons.week(house))["india"] == ["storms", "severe-storms"]
+    await seasons.roll(house, *FAIR, 20)
     house.dice.finish()
-    assert await flooded(house) == ["india"]
-    assert await whole(house)
+    assert await seasons.list_flooded(house) == ["india"]
+    assert await seasons.whole(house)
 
 
 async def test_set_and_forecast_read_the_edited_cell(house: House) -> None:
-    """A category that is set by hand means what the campaign has made of it, and so does the forecast."""
-    await roll(house, *FAIR)
-    await edit(house, "category 1", "congo", "violent-storms")
-    await put(house, "north-africa", "1")
-    assert (await week(house))["congo"] == ["violent-storms"]
-    forecast = await coming(house)
+    """As the campaign has it."""
+    await seasons.roll(house, *FAIR)
+    await seasons.edit(house, "category 1", "congo", "violent-storms")
+    await seasons.put(house, "north-africa", "1")
+    assert (await seasons.week(house))["congo"] == ["violent-storms"]
+    forecast = await seasons.forecast_next(house)
     (congo,) = [item for item in forecast.regions if item.region.id == "congo"]
     assert congo.odds["violent-storms"] * 20 == 3 + 1
 
 
 @pytest.mark.slow
 async def test_a_cell_changed_back_is_no_change(house: House) -> None:
-    """Back at its default, with the conditions picked in whatever order, a cell leaves no trace in the state."""
+    """In any order of conditions."""
     for category, region in [("2", "madagascar"), ("7 West", "davis-sea"), ("7", "arabia"), ("good", "india")]:
-        cell = await cell_of(house, category, region)
+        cell = await seasons.cell_of(house, category, region)
         land = cell.region.land
-        await edit(house, category, region, "heatwave", land=not land)
+        await seasons.edit(house, category, region, "heatwave", land=not land)
         assert (await climate(house)).cells == {(cell.outcome, cell.region.id): ("heatwave",)}
         assert (await climate(house)).land == {cell.region.id: not land}
-        await edit(house, category, region, *reversed(cell.conditions), land=land)
+        await seasons.edit(house, category, region, *reversed(cell.conditions), land=land)
         assert await climate(house) == Climate()
-    assert await whole(house)
+    assert await seasons.whole(house)
 
 
 async def test_land_made_sea_has_no_watch_and_the_other_way_round(house: House) -> None:
-    """Whether a region is land holds in every category, and decides on the watches of the next rollover."""
-    await roll(house, *MONSOON)
-    await edit(house, "good", "india", "good", land=False)
-    await edit(house, "6", "arabian-sea", "severe-storms", "violent-storms", "overcast")
-    forecast = await coming(house)
-    assert [watch.region.id for watch in forecast.watches] == ["arabian-sea", *WATCHED[1:]]
+    """From the next rollover."""
+    await seasons.roll(house, *seasons.MONSOON)
+    await seasons.edit(house, "good", "india", "good", land=False)
+    await seasons.edit(house, "6", "arabian-sea", "severe-storms", "violent-storms", "overcast")
+    forecast = await seasons.forecast_next(house)
+    assert [watch.region.id for watch in forecast.watches] == ["arabian-sea", *seasons.WATCHED[1:]]
     changed = await climate(house)
     assert (changed.cells, changed.land) == ({}, {"india": False, "arabian-sea": True})
 
 
-UNTHINKABLE = [  # a cell, the conditions picked for it, and what is told
+UNTHINKABLE = [  # a cell, the picked conditions, and the answer
     (("good", "india"), ("mud-flood",), "Only the Flood Watch brings Mud/Flood"),
     (("good", "india"), ("hail",), "the condition 'hail'"),
     (("good", "india"), (), "at least one condition"),
@@ -110,17 +95,17 @@ UNTHINKABLE = [  # a cell, the conditions picked for it, and what is told
 
 
 async def test_what_no_region_can_have_is_refused(house: House) -> None:
-    """Nothing is written for conditions, regions or categories that there are not, or that do not go together."""
-    before = await written(house)
-    for cell, conditions, told in UNTHINKABLE:
-        with pytest.raises(BadInput, match=told):
-            await edit(house, *cell, *conditions)
-    assert await written(house) == before
+    """Nothing is written."""
+    before = await seasons.count_written(house)
+    for cell, conditions, answer in UNTHINKABLE:
+        with pytest.raises(BadInput, match=answer):
+            await seasons.edit(house, *cell, *conditions)
+    assert await seasons.count_written(house) == before
 
 
 async def test_the_longest_ids_fit_the_cell_modal(house: House) -> None:
-    """With ids as long as a book may have them, and 99,999 campaigns, Discord takes the window's id; it offers 25 conditions."""
-    cell = await cell_of(house, "good", "india")
+    """With 25 conditions."""
+    cell = await seasons.cell_of(house, "good", "india")
     known = {f"w{number}": Condition(f"w{number}", "W" * 100, 1, "W") for number in range(25)}
     book = replace(cell.book, conditions={**known, "mud-flood": cell.book.conditions["mud-flood"]})
     zone = replace(cell.zone, climate={"o" * 40: {"r" * 40: ("w1",)}})
@@ -135,12 +120,12 @@ async def test_the_longest_ids_fit_the_cell_modal(house: House) -> None:
 
 
 async def test_the_book_of_each_week_is_kept(house: House) -> None:
-    """A rollover after an edit has another fingerprint, whose kept book has the cell; back again it has the first."""
-    first = (await roll(house, *FAIR)).entry
-    await edit(house, "good", "india", "fog", land=False)
-    second = (await roll(house, *FAIR)).entry
-    await edit(house, "good", "india", "good")
-    third = (await roll(house, *FAIR)).entry
+    """Changed back, it has the first."""
+    first = (await seasons.roll(house, *FAIR)).entry
+    await seasons.edit(house, "good", "india", "fog", land=False)
+    second = (await seasons.roll(house, *FAIR)).entry
+    await seasons.edit(house, "good", "india", "good")
+    third = (await seasons.roll(house, *FAIR)).entry
     assert first.book == third.book == BOOK.fingerprint != second.book
     kept = await house.database.read(lambda tx: list(entries.list_kept_books(tx, house.campaign.id)))
     meant = {}
@@ -155,43 +140,43 @@ Deed = Callable[[House, Person], Awaitable[object]]
 
 
 DEEDS: dict[str, Deed] = {
-    "preview": lambda house, who: preview(house, who=who),
-    "roll": lambda house, who: press(house, PreviewKey(2, "0000"), who),
-    "set": lambda house, who: put(house, "australia", "6", who=who),
-    "cell": lambda house, who: cell_of(house, "good", "india", who=who),
-    "edit": lambda house, who: edit(house, "good", "india", "fog", who=who),
+    "preview": lambda house, who: seasons.preview(house, who=who),
+    "roll": lambda house, who: seasons.press(house, PreviewKey(2, "0000"), who),
+    "set": lambda house, who: seasons.put(house, "australia", "6", who=who),
+    "cell": lambda house, who: seasons.cell_of(house, "good", "india", who=who),
+    "edit": lambda house, who: seasons.edit(house, "good", "india", "fog", who=who),
 }
 
 
 @pytest.mark.parametrize("deed", DEEDS)
 async def test_only_game_masters_of_an_open_campaign_touch_the_weather(house: House, deed: str) -> None:
-    """A player, a stranger who manages the server, another server's game master and an archive are refused; all else works."""
-    await roll(house, *FAIR)
-    before = await written(house)
+    """Archived campaigns too."""
+    await seasons.roll(house, *FAIR)
+    before = await seasons.count_written(house)
     for who in (PLAYER, STRANGER, FOREIGNER):
         with pytest.raises(NotAllowed, match="Only game masters of Iron Sea"):
             await DEEDS[deed](house, who)
-    assert await written(house) == before
+    assert await seasons.count_written(house) == before
     await DEEDS[deed](house, GM)
     house.campaign = await house.archive(archived=True)
-    before = await written(house)
+    before = await seasons.count_written(house)
     with pytest.raises(NotOpen, match="Iron Sea is archived"):
         await DEEDS[deed](house, GM)
-    assert await written(house) == before
+    assert await seasons.count_written(house) == before
 
 
 async def test_a_campaign_without_such_a_book_has_no_weather(database_url: str) -> None:
-    """With a book that knows no zones all of it is refused alike and writes nothing; its other rolls go on."""
+    """Other rolls go on."""
     without = replace(BOOK, zones={})
     dry = {"campaign": replace(without, fingerprint=take_fingerprint(without))}
     async with opened(database_url, books=dry) as house:
-        before = await written(house)
+        before = await seasons.count_written(house)
         for deed in DEEDS.values():
             with pytest.raises(BadInput, match="None of the books of Iron Sea has weather"):
                 await deed(house, GM)
-        for look in (coming, climate):
+        for look in (seasons.forecast_next, climate):
             with pytest.raises(BadInput, match="None of the books of Iron Sea has weather"):
                 await look(house)
-        assert await written(house) == before
+        assert await seasons.count_written(house) == before
         rolled = await house.roll(patrol("Zaku").model_copy(update={"region": "India"}), 18)
         assert rolled.entry.content()["parts"][0]["outcome"]["id"] == "battle"

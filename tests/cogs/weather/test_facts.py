@@ -1,4 +1,4 @@
-"""The week's weather counts in rolls: ticked with its reason, taken away by hand, of the week and region that are named."""
+"""Weather in rolls."""
 
 from __future__ import annotations
 
@@ -35,42 +35,42 @@ SKIES = [  # zone and category, a region of it, its conditions, and the lines th
 WORTH = {"weather.hides": 1, "weather.blinds": 2}
 
 
-async def opened(world: World, command: str = "scout", **options: Any) -> Any:  # noqa: ANN401
-    """A card in Madagascar unless told otherwise."""
+async def open_card(world: World, command: str = "scout", **options: Any) -> Any:  # noqa: ANN401
+    """A card in Madagascar."""
     whom = {"scout": SCOUT, "detect": DETECT}.get(command, {})
     return response(await world.gm.slash(world.orders, command, **{"region": "Madagascar", **whom, **options}))
 
 
 def beside(card: Any, line: str) -> str:  # noqa: ANN401
-    """Where a line is known from, as its option says before any note on how the page is read."""
+    """A line's origin."""
     return str(option(card, CONDITIONS, line)["description"]).partition(" \N{MIDDLE DOT} ")[0]
 
 
 async def test_scouting_and_detection_count_the_weather(world: World) -> None:
-    """Each condition ticks the line that speaks of it, each line once, against the scouter and for the hider, with week and reason."""
-    for zone, category, region, told, lines in SKIES:
+    """Each line once, with week and reason."""
+    for zone, category, region, answer, lines in SKIES:
         await put(world, zone, category, 1)
         worth = sum(WORTH[line] for line in lines)
         for command, sign in (("scout", "−"), ("detect", "+")):  # noqa: RUF001
-            card = await opened(world, command, region=region)
-            assert f"in {region}: {told} (weather, week 1)" in text(card)
+            card = await open_card(world, command, region=region)
+            assert f"in {region}: {answer} (weather, week 1)" in text(card)
             assert ticked(card, "conditions") == lines
             assert all(beside(card, line) == "weather, week 1" for line in lines)
             assert f"1d20 {sign if worth else '+'} {worth}" in text(card)
 
 
 async def test_the_weather_can_be_unticked_and_ticked_again(world: World) -> None:
-    """What the weather ticks the game master takes away, brings back with the same reason, and has again after a reset."""
+    """A reset brings it back."""
     await put(world, "South Africa", "3", 1)
-    card = await opened(world)
+    card = await open_card(world)
     assert "Weather, week 1: −1 Storms or Fog" in text(card)  # noqa: RUF001
     before = odds(card)
-    told = await tick(world.gm, card, "conditions")
-    assert "No modifiers yet" in told
-    assert "in Madagascar: Storms and Fog (weather, week 1)" in told, "the sky stays what it is"
+    answer = await tick(world.gm, card, "conditions")
+    assert "No modifiers yet" in answer
+    assert "in Madagascar: Storms and Fog (weather, week 1)" in answer, "the sky stays what it is"
     assert odds(card) != before
-    told = await tick(world.gm, card, "conditions", "weather.hides")
-    assert "Weather, week 1: −1 Storms or Fog" in told  # noqa: RUF001
+    answer = await tick(world.gm, card, "conditions", "weather.hides")
+    assert "Weather, week 1: −1 Storms or Fog" in answer  # noqa: RUF001
     assert odds(card) == before
     await tick(world.gm, card, "conditions")
     assert ticked(card, "conditions") == set()
@@ -84,13 +84,13 @@ async def test_the_weather_can_be_unticked_and_ticked_again(world: World) -> Non
 
 @pytest.mark.parametrize("at_once", [False, pytest.param(True, marks=pytest.mark.slow)])
 async def test_the_entry_keeps_where_the_weather_was_learnt(world: World, *, at_once: bool) -> None:
-    """By card and at once alike the ledger keeps fact, week and region, and what is posted tells the reason."""
+    """By card and at once."""
     await put(world, "South Africa", "3", 1)
     world.dice.script(10)
     if at_once:
-        await opened(world, region="madagascar", roll="now")
+        await open_card(world, region="madagascar", roll="now")
     else:
-        card = await opened(world, region="madagascar")
+        card = await open_card(world, region="madagascar")
         await world.gm.click(card, custom_id=press(card, "roll"))
     body = entry(world)
     (part,) = body["parts"]
@@ -99,16 +99,16 @@ async def test_the_entry_keeps_where_the_weather_was_learnt(world: World, *, at_
     assert part["facts"]["weather.fog"] == {"count": 1, "origin": WEATHER}
     (counted,) = [item for item in part["steps"][0]["modifiers"] if item["count"]]
     assert (counted["id"], counted["value"], counted["line"]) == ("weather.hides", -1, 119)
-    told = text(newest(world.staff))
-    assert "-# Madagascar\n" in told
-    assert "−1 Storms or Fog (weather, week 1)" in told  # noqa: RUF001
+    answer = text(newest(world.staff))
+    assert "-# Madagascar\n" in answer
+    assert "−1 Storms or Fog (weather, week 1)" in answer  # noqa: RUF001
 
 
 @pytest.mark.slow
 async def test_every_part_of_a_roll_has_the_same_sky(world: World) -> None:
-    """Several scouters in one region all have its weather; one of them may lose it without the others."""
+    """One can lose it."""
     await put(world, "South Africa", "4", 1)
-    card = await opened(world, scouter="Jonas, Priya", region="South Africa")
+    card = await open_card(world, scouter="Jonas, Priya", region="South Africa")
     await tick(world.gm, card, "conditions", "weather.blinds")
     world.dice.script(10, 10)
     await world.gm.click(card, custom_id=press(card, "roll"))
@@ -116,11 +116,11 @@ async def test_every_part_of_a_roll_has_the_same_sky(world: World) -> None:
 
 
 async def test_an_earlier_week_can_be_named(world: World) -> None:
-    """The newest week counts unless another is named; the card and the ledger say which one it was."""
+    """Card and ledger name it."""
     await put(world, "South Africa", "3", 1)
     await roll(world, *FAIR)
-    assert "Good weather (weather, week 2)" in text(await opened(world))
-    card = await opened(world, week=1)
+    assert "Good weather (weather, week 2)" in text(await open_card(world))
+    card = await open_card(world, week=1)
     assert "Storms and Fog (weather, week 1)" in text(card)
     world.dice.script(10)
     await world.gm.click(card, custom_id=press(card, "roll"))
@@ -140,13 +140,13 @@ async def test_an_earlier_week_can_be_named(world: World) -> None:
 async def test_a_week_that_cannot_be_is_refused(
     world: World, roll: str, options: dict[str, Any], words: list[str]
 ) -> None:
-    """A week that is not known, or one without a region, is refused privately; nothing is rolled."""
+    """Nothing is rolled."""
     await put(world, "South Africa", "3", 1)
     with nothing_written(world):
         given = {"region": "Madagascar"} | SCOUT | options | {"roll": roll}
         given = {name: value for name, value in given.items() if value is not None}
-        told = refused(await world.gm.slash(world.orders, "scout", **given))
-        assert [word for word in words if word not in told] == []
+        answer = refused(await world.gm.slash(world.orders, "scout", **given))
+        assert [word for word in words if word not in answer] == []
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ async def test_a_week_that_cannot_be_is_refused(
     ],
 )
 async def test_where_there_is_no_weather_the_card_says_so(world: World, region: str | None, told: str) -> None:
-    """Space, a house region, a near miss and a region without weather yet have none; the card says which it is, and rolls."""
+    """The card rolls."""
     await put(world, "South Africa", "3", 1)
     given = dict(SCOUT) if region is None else {**SCOUT, "region": region}
     card = response(await world.gm.slash(world.orders, "scout", **given))
@@ -172,8 +172,8 @@ async def test_where_there_is_no_weather_the_card_says_so(world: World, region: 
 
 
 async def test_before_any_week_there_is_no_weather(world: World) -> None:
-    """While no week is known the card of a known region says so, and naming a week is refused."""
-    assert "in Madagascar (no weather yet)" in text(await opened(world))
+    """Naming a week is refused."""
+    assert "in Madagascar (no weather yet)" in text(await open_card(world))
     given = {**SCOUT, "region": "Madagascar", "week": 1}
     assert "Roll one with /weather rollover" in refused(await world.gm.slash(world.orders, "scout", **given))
 
@@ -182,10 +182,10 @@ async def test_before_any_week_there_is_no_weather(world: World) -> None:
     "change", ["set", pytest.param("undo", marks=pytest.mark.slow), pytest.param("rollover", marks=pytest.mark.slow)]
 )
 async def test_weather_that_changes_under_a_card_is_shown_before_it_counts(world: World, change: str) -> None:
-    """When week 2's weather is set, undone or followed by week 3's, the press rolls nothing and shows the card as it is now."""
+    """The card shows as it is now."""
     await put(world, "South Africa", "3", 1)
     await roll(world, 5, 20, 20, 15, 10)
-    card = await opened(world)
+    card = await open_card(world)
     assert ticked(card, "conditions") == {"weather.blinds"}
     if change == "set":
         await put(world, "South Africa", "good", 2)
@@ -206,9 +206,9 @@ async def test_weather_that_changes_under_a_card_is_shown_before_it_counts(world
 
 @pytest.mark.slow
 async def test_another_sky_that_counts_the_same_is_shown_too(world: World) -> None:
-    """When another week's weather ticks just what the old one did, the card still shows the new sky before it is rolled."""
+    """Even if the same lines count."""
     await put(world, "South Africa", "3", 1)
-    card = await opened(world)
+    card = await open_card(world)
     await roll(world, 8, 20, 20, 15, 10)
     result = await world.gm.click(card, custom_id=press(card, "roll"))
     assert "The card has changed since you saw it" in said(result)
@@ -220,10 +220,10 @@ async def test_another_sky_that_counts_the_same_is_shown_too(world: World) -> No
 
 @pytest.mark.slow
 async def test_a_named_week_that_is_undone_stops_the_roll(world: World) -> None:
-    """A card for a week that was taken back meanwhile is refused privately; nothing is rolled."""
+    """Nothing is rolled."""
     await put(world, "South Africa", "3", 1)
     await roll(world, *FAIR)
-    card = await opened(world, week=2)
+    card = await open_card(world, week=2)
     await take_back(world, "void", entry=newest_entry(world), reason="so")
     with nothing_written(world):
         result = await world.gm.click(card, custom_id=press(card, "roll"))
@@ -231,7 +231,7 @@ async def test_a_named_week_that_is_undone_stops_the_roll(world: World) -> None:
 
 
 async def test_players_see_the_weather_too(world: World) -> None:
-    """The weather is public: a player's card has the same sky and ticks as the game master's."""
+    """The same for game masters."""
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
     await put(world, "South Africa", "3", 1)
     card = response(await world.player.slash(world.orders, "scout", **SCOUT, region="Madagascar"))
@@ -240,8 +240,8 @@ async def test_players_see_the_weather_too(world: World) -> None:
 
 
 async def test_a_region_typed_with_marks_takes_no_effect(world: World) -> None:
-    """What is typed as a region is shown escaped, also where it is said that the weather does not know it."""
-    card = await opened(world, region="**Luna** @everyone")
+    """Escaped."""
+    card = await open_card(world, region="**Luna** @everyone")
     assert "**Luna**" not in text(card)
     assert "@everyone" not in text(card)
 
@@ -272,9 +272,9 @@ PATROL = {"patrol": "Kilo", "target": "Zaku"}
 async def test_a_patrol_counts_the_weather_by_where_its_target_is(
     world: World, category: str, region: str, where: list[str], lines: set[str]
 ) -> None:
-    """Once it is ticked that the target is all on the ground or all airborne, its weather lines tick themselves, with the week."""
+    """With the week."""
     await put(world, "South Africa", category, 1)
-    card = await more_of(world.gm, await opened(world, "patrol", **PATROL, region=region))
+    card = await more_of(world.gm, await open_card(world, "patrol", **PATROL, region=region))
     assert ticked(card, "conditions") == set()
     if where:
         await tick(world.gm, card, "also true", *where)
@@ -284,13 +284,13 @@ async def test_a_patrol_counts_the_weather_by_where_its_target_is(
     await world.gm.click(card, custom_id=press(card, "roll"))
     steps = entry(world)["parts"][0]["steps"]
     assert {item["id"] for item in steps[0]["modifiers"] if item["count"]} >= lines
-    told = text(newest(world.staff))
-    assert told.count("weather, week 1") == len(lines)
+    answer = text(newest(world.staff))
+    assert answer.count("weather, week 1") == len(lines)
 
 
 @pytest.mark.slow
 async def test_mud_hinders_a_target_on_the_ground(world: World) -> None:
-    """Mud/Flood of the week counts against a target that is on land in part or whole, named with roll:now as well."""
+    """With roll:now too."""
     await put(world, "South Africa", "4", 1)
     await roll(world, 20, 20, 20, 15, 10, *[10] * 3)
     for number, where in enumerate(("target.ground", "target.all-ground")):
@@ -300,7 +300,7 @@ async def test_mud_hinders_a_target_on_the_ground(world: World) -> None:
         (step,) = entry(world)["parts"][0]["steps"]
         (counted,) = [item for item in step["modifiers"] if item["count"]]
         assert (counted["id"], counted["value"], step["sum"]) == ("weather.mud-hinders", 1, 1)
-    card = await opened(world, "patrol", **PATROL)
+    card = await open_card(world, "patrol", **PATROL)
     assert "in Madagascar: Mud/Flood (weather, week 2)" in text(card)
 
 
@@ -309,7 +309,7 @@ UNDECIDED = "Set *More* to count the weather where the target is."
 
 @pytest.mark.slow
 async def test_a_patrol_card_asks_where_its_target_is(world: World) -> None:
-    """While the weather could count and nothing is said of where the target is; not in fair weather, and for no other roll."""
+    """Not in fair weather."""
     cases: list[tuple[str, str, list[str], bool]] = [
         ("patrol", "3", [], True),
         ("patrol", "1", [], True),
@@ -323,13 +323,13 @@ async def test_a_patrol_card_asks_where_its_target_is(world: World) -> None:
     for command, category, where, asks in cases:
         await put(world, "South Africa", category, 1)
         given = PATROL if command == "patrol" else {}
-        card = await opened(world, command, **given, region="Zambeze Basin")
-        told = await tick(world.gm, card, "also true", *where) if where else text(card)
-        assert (UNDECIDED in told) == asks
+        card = await open_card(world, command, **given, region="Zambeze Basin")
+        answer = await tick(world.gm, card, "also true", *where) if where else text(card)
+        assert (UNDECIDED in answer) == asks
 
 
-def weighed(table: str, *facts: str) -> Step:
-    """A roll of 10 on a table of the campaign book with these facts."""
+def weigh_facts(table: str, *facts: str) -> Step:
+    """A roll of 10 with these facts."""
     known = {fact: Known(1, Origin("weather", "weather, week 1")) for fact in facts}
     return roll_table(BOOKS["campaign"].table(f"campaign.{table}"), Part("x", {}, known), ScriptedDice.of([10]))
 
@@ -362,6 +362,6 @@ GROUND, FLYERS = "target.all-ground", "target.all-airborne"
     ],
 )
 def test_each_roll_reads_the_weather_by_its_own_words(table: str, facts: list[str], total: int) -> None:
-    """Beside the golden cases: a die of 10 comes to what the page's lines make of the weather: patrol 33, 55, 56; complications 274-278; escape 337, 350."""
+    """Patrol 33, 55, 56; complications 274-278; escape 337, 350."""
     named = [fact if "." in fact else f"weather.{fact}" for fact in facts]
-    assert weighed(table, *named).total == total
+    assert weigh_facts(table, *named).total == total

@@ -1,30 +1,36 @@
-"""The digest of a rollover in the results channel: with its map where one can be, and always in words."""
+"""A rollover's digest, and the weather's pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from io import BytesIO
 from typing import Any
 
 import discord
 import pytest
 import simcord
+from msgspec.structs import replace
+from PIL import Image
 from sqlalchemy import Connection
 
 from bot.cogs.weather import FEATURE
-from bot.cogs.weather.pictures import history_picture, week_picture
+from bot.cogs.weather.pictures import categories_picture, forecast_picture, history_picture, week_picture
 from bot.core.campaigns import Campaign
 from bot.core.ledger import Ledger
 from bot.core.library import Library
-from bot.kernel import drawing_of
-from bot.outbox import store as posts
+from bot.kernel import find_drawing
+from bot.outbox import queue as posts
 from bot.outbox.delivery import Outbox
 from bot.outbox.message import illustrate
-from bot.outbox.store import Post
-from bot.rolls.buttons import post_buttons
+from bot.outbox.queue import Post
+from bot.rolls.entries import post_buttons
+from bot.ui.pictures.palette import RAMP, rgb
+from rules.books.campaign.weather import Week, describe_week, forecast
 from rules.library import Composer
 from rules.ruleset import RuleSet
-from tests.cogs.weather.skywatch import FAIR, ROUGH, put, roll, told_whole, without_weather
+from tests.cogs.weather.skies import BOOK, make_drenched, stretch_labels, week
+from tests.cogs.weather.skywatch import FAIR, ROUGH, put, read_details, roll, without_weather
 from tests.outbox.test_posts import allow, forbid, forget, sends, wait
 from tests.support.reading import newest, response, said, text
 from tests.support.world import BOOKS, CountedRandomness, World
@@ -33,21 +39,21 @@ SPOTS = [region.label for zone in BOOKS["campaign"].zones.values() for region in
 
 
 def images(message: discord.Message) -> list[str | None]:
-    """What the embeds of a message show as pictures."""
+    """Images of a message's embeds."""
     return [embed.image.url for embed in message.embeds if embed.image.url]
 
 
 async def require_bare(world: World, message: discord.Message) -> None:
-    """Claim that a message tells the week in words, all of it behind Details, and has neither a picture nor a place for one."""
+    """Assert that a message has words, Details and no picture."""
     assert "Weather of week 1" in text(message)
-    whole = await told_whole(world, message)
+    whole = await read_details(world, message)
     assert [label for label in SPOTS if label not in whole] == []
     assert not message.attachments
     assert not images(message)
 
 
 def require_map(message: discord.Message) -> None:
-    """Claim that a message tells a week in words and shows the map, which has words of its own."""
+    """Assert that a message has words and the map."""
     assert "Weather of week" in text(message)
     (picture,) = message.attachments
     assert picture.filename == "weather.png"
@@ -57,12 +63,12 @@ def require_map(message: discord.Message) -> None:
 
 
 async def digest(world: World, number: int = 3) -> list[Post]:
-    """The posts of a rollover as they stand."""
+    """A rollover's posts."""
     return await world.bots[-1].database.read(lambda tx: posts.posts_of_entry(tx, 1, number))
 
 
-async def unposted(world: World, status: int = 503) -> simcord.InteractionResult:
-    """Roll week 1 while the results channel fails once, so that its digest is due later."""
+async def roll_unposted(world: World, status: int = 503) -> simcord.InteractionResult:
+    """Roll week 1; its digest waits."""
     world.env.inject_error("POST", f"/channels/{world.results.id}/messages", status=status)
     result = await roll(world, *ROUGH)
     assert "Not posted yet" in said(result)
@@ -71,17 +77,17 @@ async def unposted(world: World, status: int = 503) -> simcord.InteractionResult
 
 
 async def test_without_attach_files_the_digest_goes_in_words(world: World) -> None:
-    """Where the bot may not attach files the digest has no picture and no broken place for one, and nobody is bothered."""
+    """Without an empty place."""
     forbid(world, world.results, attach_files=True)
-    told = said(await roll(world, *FAIR))
-    assert "Not posted" not in told
-    assert "Posted" in told
+    answer = said(await roll(world, *FAIR))
+    assert "Not posted" not in answer
+    assert "Posted" in answer
     await require_bare(world, newest(world.results))
 
 
 @pytest.mark.parametrize("status", [400, pytest.param(413, marks=pytest.mark.slow)])
 async def test_a_refused_upload_is_followed_by_the_words(world: World, status: int) -> None:
-    """When Discord refuses the message with its picture, it is sent at once without; there is one message."""
+    """Once."""
     world.env.inject_error("POST", f"/channels/{world.results.id}/messages", status=status)
     assert "Posted" in said(await roll(world, *FAIR))
     first, second = sends(world, world.results)
@@ -91,8 +97,8 @@ async def test_a_refused_upload_is_followed_by_the_words(world: World, status: i
 
 
 async def test_a_server_error_keeps_the_map_for_the_next_try(world: World) -> None:
-    """After a 503 nothing is sent blindly without the picture; the digest follows with it, once."""
-    await unposted(world)
+    """Once."""
+    await roll_unposted(world)
     assert len(sends(world, world.results)) == 1
     await wait(world, seconds=15)
     require_map(newest(world.results))
@@ -101,8 +107,8 @@ async def test_a_server_error_keeps_the_map_for_the_next_try(world: World) -> No
 
 @pytest.mark.slow
 async def test_a_digest_due_after_a_restart_carries_the_map(world: World) -> None:
-    """What a restart leaves behind is posted by the new process, drawn from what the entry tells, whatever has changed since."""
-    await unposted(world)
+    """From the entry."""
+    await roll_unposted(world)
     await put(world, "Australia", "good", 1)
     await world.restart()
     await wait(world, minutes=5)
@@ -114,7 +120,7 @@ async def test_a_digest_due_after_a_restart_carries_the_map(world: World) -> Non
 
 
 async def test_a_missing_permission_is_told_and_the_map_comes_once_it_is_there(world: World) -> None:
-    """Without Send Messages the receipt says so; when it is granted, the digest goes out with its map."""
+    """Once permitted, it has its map."""
     forbid(world, world.results, send_messages=True)
     assert "in #results I need Send Messages" in said(await roll(world, *FAIR))
     allow(world, world.results)
@@ -124,7 +130,7 @@ async def test_a_missing_permission_is_told_and_the_map_comes_once_it_is_there(w
 
 @pytest.mark.slow
 async def test_a_digest_with_its_map_is_found_again(world: World) -> None:
-    """When the bot died between sending and noting, the restarted bot finds the message with the picture and sends no second."""
+    """The restarted bot sends no second."""
     await roll(world, *FAIR)
     message = newest(world.results)
     await forget(world, 3)
@@ -135,7 +141,7 @@ async def test_a_digest_with_its_map_is_found_again(world: World) -> None:
 
 
 class Torn(Library):
-    """A library that fails in a way that nobody foresaw."""
+    """A library that fails."""
 
     def book(self, _tx: Connection, _campaign: Campaign, _book_id: str) -> RuleSet:
         """Fail."""
@@ -143,11 +149,11 @@ class Torn(Library):
 
 
 async def test_a_drawing_that_fails_costs_the_picture_alone(world: World, caplog: pytest.LogCaptureFixture) -> None:
-    """When the map cannot be drawn, the digest goes out in words, and the log says why."""
-    await unposted(world)
+    """The log says why."""
+    await roll_unposted(world)
     world.clock.advance(minutes=1)
     bot = world.bots[-1]
-    draw = partial(illustrate, bot.database, partial(drawing_of, Torn(BOOKS, Composer()), [FEATURE]))
+    draw = partial(illustrate, bot.database, partial(find_drawing, Torn(BOOKS, Composer()), [FEATURE]))
     outbox = Outbox(
         bot.database,
         ledger=Ledger(world.clock, CountedRandomness()),
@@ -162,7 +168,7 @@ async def test_a_drawing_that_fails_costs_the_picture_alone(world: World, caplog
 
 
 async def test_what_cannot_be_drawn_gives_no_picture() -> None:
-    """A week or a history that makes no sense gives None, and raises nothing."""
+    """None, without an error."""
     nonsense: Any = {"week": 1, "zones": [{"label": "Nowhere"}]}
     assert await week_picture(nonsense, BOOKS["campaign"]) is None
     nothing: Sequence[Any] = [None]
@@ -171,18 +177,106 @@ async def test_what_cannot_be_drawn_gives_no_picture() -> None:
 
 @pytest.mark.slow
 async def test_a_campaign_that_gave_the_book_up_still_gets_its_digest(world: World) -> None:
-    """A digest that is due after the campaign has changed to a book without weather goes out in words, and nothing stands still."""
-    await unposted(world)
+    """In words."""
+    await roll_unposted(world)
     await without_weather(world)
     await wait(world, minutes=5)
     await require_bare(world, newest(world.results))
 
 
 async def test_the_ledger_shows_a_rollover_without_a_broken_picture(world: World) -> None:
-    """`/ledger show` tells the rollover in words and leaves no place for a picture that is not sent along."""
+    """In words."""
     await roll(world, *ROUGH)
     for actor in (world.gm, world.player):
         answer = response(await actor.slash(world.orders, "ledger show", number=3))
         assert "Weather of week 1" in text(answer)
         assert "**South Africa** 1d20: **2**" in text(answer), "the ledger tells it whole"
         assert [embed.image.url for embed in answer.embeds] == [None]
+
+
+FAIR_WEEK = week(BOOK, 3, "good")
+FLOODED = replace(FAIR_WEEK, watches={"india": "mud-flood"})
+
+
+async def heat(made: Week) -> bytes:
+    """The heat map of one week."""
+    picture = await history_picture([made], BOOK)
+    assert picture is not None
+    return picture.data
+
+
+async def test_the_heat_map_is_coloured_by_weather_and_shows_mud_as_water() -> None:
+    """The key explains the water."""
+    stormy = replace(FAIR_WEEK, regions={**FAIR_WEEK.regions, "india": ("storms",)})
+    flooded, fair = cells(await heat(FLOODED)), cells(await heat(FAIR_WEEK))
+    assert rgb("flood") in flooded
+    assert rgb("flood") not in fair
+    assert rgb(RAMP[2]) not in flooded
+    assert rgb(RAMP[2]) in cells(await heat(stormy))
+
+
+def cells(data: bytes) -> set[object]:
+    """Colours of a week's heat map."""
+    picture = Image.open(BytesIO(data)).convert("RGB")
+    return {colour for _, colour in picture.getcolors(picture.width * picture.height) or []}
+
+
+async def test_the_key_of_the_heat_map_has_the_weather_that_occurred() -> None:
+    """More weather makes a longer key."""
+    one = Image.open(BytesIO(await heat(FAIR_WEEK))).height
+    stormy = replace(FAIR_WEEK, regions={**FAIR_WEEK.regions, "india": ("storms",), "congo": ("violent-storms",)})
+    assert Image.open(BytesIO(await heat(stormy))).height > one
+
+
+async def test_the_heat_map_of_a_place_shows_that_place() -> None:
+    """The alt text too."""
+    zone, india = BOOK.zones["south-asia"], BOOK.places["india"][1]
+    stormy = replace(FAIR_WEEK, regions={**FAIR_WEEK.regions, "malaysia": ("storms",)})
+    elsewhere = replace(FAIR_WEEK, regions={**FAIR_WEEK.regions, "congo": ("storms",)})
+    drawn = {
+        (name, place and place.id): await history_picture([made], BOOK, place)
+        for name, made in (("fair", FAIR_WEEK), ("stormy", stormy), ("elsewhere", elsewhere))
+        for place in (None, zone, india)
+    }
+    data = {key: picture and picture.data for key, picture in drawn.items()}
+
+    assert None not in data.values()
+    assert data["fair", "india"] == data["stormy", "india"]
+    assert data["fair", zone.id] == data["elsewhere", zone.id] != data["stormy", zone.id]
+    assert data["fair", None] != data["elsewhere", None]
+    heights = [Image.open(BytesIO(data["fair", name] or b"")).height for name in ("india", zone.id)]
+    assert heights[1] - heights[0] == (len(zone.regions) - 1) * 42
+    answer = drawn["stormy", zone.id]
+    assert answer is not None
+    assert "India: Good weather in 1. " in answer.alt
+    assert "Malaysia: Storms in 1." in answer.alt
+
+
+async def test_mud_is_marked_once_whatever_its_mark() -> None:
+    """Even with another mark."""
+    own = {**BOOK.conditions, "mud-flood": replace(BOOK.conditions["mud-flood"], mark="Qx")}
+    house = replace(BOOK, conditions=own)
+    ours = await week_picture(describe_week(FLOODED, None, house), house)
+    theirs = await week_picture(describe_week(FLOODED, None, BOOK), BOOK)
+    assert ours is not None
+    assert theirs is not None
+    assert ours.data == theirs.data
+
+
+async def test_a_forecast_and_the_categories_of_a_zone_are_pictures_with_words() -> None:
+    """Alt texts say how much is missing."""
+    for book in (BOOK, stretch_labels(BOOK, all_land=True)):
+        chart = await forecast_picture(forecast(book, [make_drenched(book, 12)], 13), book)
+        shown = [chart, *[await categories_picture(zone, book) for zone in book.zones.values()]]
+        for picture in shown:
+            assert picture is not None
+            assert picture.data.startswith(b"\x89PNG")
+            assert len(picture.alt) <= 1000
+    chart = await forecast_picture(forecast(BOOK, [], 1), BOOK)
+    australia = await categories_picture(BOOK.zones["australia"], BOOK)
+    assert chart is not None
+    assert australia is not None
+    assert chart.alt.startswith("Chart of the forecast for week 1. South Africa: Good 40%, 1 10%, 2 10%, 3 15%, ")
+    assert "Australia: 7 5%, Good 35%" in chart.alt
+    assert "What the categories of Australia mean" in australia.alt
+    assert " Good: Good weather in Central Indian Ocean, " in australia.alt

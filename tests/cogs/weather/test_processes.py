@@ -1,4 +1,4 @@
-"""Rollovers of several processes on one database, and of processes that are killed in the middle."""
+"""Rollovers of several and killed processes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from bot.core import audit
 from bot.core.proofs import verify_chain
 from bot.core.records import Link
 from bot.errors import NotOpen
-from bot.outbox import store as posts
-from bot.outbox.store import Post
-from tests.cogs.weather.seasons import known, preview, roll, whole, written
+from bot.outbox import queue as posts
+from bot.outbox.queue import Post
+from tests.cogs.weather.seasons import count_written, preview, read_span, roll, whole
 from tests.cogs.weather.skies import FAIR
 from tests.support.backend import House
 from tests.support.reading import text
@@ -28,7 +28,7 @@ WEEKS = 5
 
 
 async def start(url: str, last: int, death: str = "none") -> Process:
-    """Another process that is ready to roll the weeks up to the last."""
+    """Start a process that rolls weeks."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.cogs.weather.rollover_many", url, str(last), death),
         cwd=ROOT,
@@ -43,7 +43,7 @@ async def start(url: str, last: int, death: str = "none") -> Process:
 
 
 async def ask(process: Process) -> int:
-    """Skip for the next week; gives 1 when it was the one that rolled it, else 0."""
+    """Ask for the next week; 1 if it rolled."""
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write(b"\n")
@@ -52,8 +52,8 @@ async def ask(process: Process) -> int:
     return int(answer)
 
 
-async def killed(url: str, last: int, death: str) -> None:
-    """Let another process go for the weeks up to the last, in which it is killed."""
+async def kill_process(url: str, last: int, death: str) -> None:
+    """Kill a process in a week."""
     process = await start(url, last, death)
     await process.communicate(b"\n" * last)
     assert process.returncode == -signal.SIGKILL
@@ -64,14 +64,14 @@ def url_of(house: House) -> str:
     return house.database.engine.url.render_as_string(hide_password=False)
 
 
-async def owed(house: House, number: int) -> list[Post]:
+async def list_owed(house: House, number: int) -> list[Post]:
     """The posts of an entry."""
     return await house.database.read(lambda tx: posts.posts_of_entry(tx, house.campaign.id, number))
 
 
 @pytest.mark.slow
 async def test_two_processes_roll_each_week_once(house: House, times: int) -> None:
-    """Two processes that both ask for every week at once make one entry and one digest of each, each after the one before."""
+    """One entry and digest each."""
     weeks = WEEKS * times
     both = await asyncio.gather(*(start(url_of(house), weeks) for _ in range(2)))
     rolled = [await asyncio.gather(*map(ask, both)) for _ in range(weeks)]
@@ -84,7 +84,7 @@ async def test_two_processes_roll_each_week_once(house: House, times: int) -> No
     assert [body["weather"]["last"] for body in bodies] == [None, *range(1, weeks)]
     assert list(verify_chain(Link(house.campaign.uuid), entries)) == []
     for entry in entries[1:]:
-        queued = await owed(house, entry.number)
+        queued = await list_owed(house, entry.number)
         assert queued
         assert [(item.kind, item.page) for item in queued] == [("results", page + 1) for page in range(len(queued))]
     assert [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]
@@ -94,22 +94,22 @@ async def test_two_processes_roll_each_week_once(house: House, times: int) -> No
     "death", ["dice", *(pytest.param(death, marks=pytest.mark.slow) for death in ("clock", "nonce"))]
 )
 async def test_killed_before_the_commit_nothing_is_left(house: House, death: str) -> None:
-    """Whatever was thrown and written, entries, posts and state are as before, and the week is rolled by the next."""
+    """The next one rolls it."""
     await roll(house, *FAIR)
-    before = await written(house)
-    await killed(url_of(house), 2, death)
-    assert await written(house) == before
+    before = await count_written(house)
+    await kill_process(url_of(house), 2, death)
+    assert await count_written(house) == before
     assert (await roll(house, *FAIR)).entry.content()["week"] == 2
     assert await whole(house)
 
 
 @pytest.mark.slow
 async def test_killed_after_the_commit_the_week_is_whole(house: House) -> None:
-    """As below once: the week stands, its posts are queued, and nobody rolls it again."""
+    """Its posts are queued."""
     await roll(house, *FAIR)
-    await killed(url_of(house), 2, "committed")
-    assert await known(house) == (1, 2)
-    queued = await owed(house, 3)
+    await kill_process(url_of(house), 2, "committed")
+    assert await read_span(house) == (1, 2)
+    queued = await list_owed(house, 3)
     assert queued
     assert {(item.kind, item.state, item.message_id) for item in queued} == {("results", "queued", None)}
     with pytest.raises(NotOpen, match="Week 2 is already rolled: entry #3"):
@@ -119,15 +119,15 @@ async def test_killed_after_the_commit_the_week_is_whole(house: House) -> None:
 
 @pytest.mark.slow
 async def test_what_was_not_posted_is_posted_once_after_the_start(world: World) -> None:
-    """The digest of a process that was killed between commit and post goes out when its time comes, and once."""
-    await killed(world.database, 1, "committed")
+    """On time, and once."""
+    await kill_process(world.database, 1, "committed")
     waiting = rows(world, "select kind, state from post where kind <> 'audit'")
     assert set(waiting) == {("results", "queued")}
     for _ in range(2):
         await world.restart()
         world.clock.advance(seconds=61)
         await world.env.advance_time(6)
-        told = [text(message) for message in world.results.history()]
-        assert len(told) == len(waiting)
-        assert all("Weather of week 1" in each for each in told)
+        answer = [text(message) for message in world.results.history()]
+        assert len(answer) == len(waiting)
+        assert all("Weather of week 1" in each for each in answer)
     assert set(rows(world, "select kind, state from post")) == {("results", "sent"), ("audit", "sent")}

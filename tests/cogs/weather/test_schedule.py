@@ -1,25 +1,25 @@
-"""The weather's own rollover by schedule: beside what is rolled by hand, taken back and set."""
+"""Scheduled rollovers."""
 
 from __future__ import annotations
 
 from bot.cogs.weather.rollover import ROLLOVER_JOB
-from bot.outbox.store import Post
+from bot.outbox.queue import Post
 from bot.schedules.actions import SetSchedule
-from tests.cogs.weather.seasons import known, put, roll, undo
+from tests.cogs.weather.seasons import put, read_span, roll, undo
 from tests.cogs.weather.skies import FAIR
-from tests.schedules.shop import ASKING, SATURDAYS, Schedules, scheduled_by, utc
+from tests.schedules.shop import ASKING, SATURDAYS, Schedules, list_schedules_of, utc
 from tests.support.backend import GM, House
 
 
-async def scheduled(house: House, plan: SetSchedule = SATURDAYS) -> Schedules:
-    """The schedule of the weather with this plan."""
-    schedules = scheduled_by(house, ROLLOVER_JOB)
+async def make_schedule(house: House, plan: SetSchedule = SATURDAYS) -> Schedules:
+    """A weather schedule with this plan."""
+    schedules = list_schedules_of(house, ROLLOVER_JOB)
     await schedules.set(GM, 1, "weather", plan)
     return schedules
 
 
 async def tick(house: House, schedules: Schedules, *when: int, weeks: int = 0) -> list[Post]:
-    """Tick at a moment of March at which so many weeks are rolled, each of them fair."""
+    """Tick; this many weeks are rolled."""
     house.clock.now = utc(*when)
     house.dice.script(*FAIR * weeks)
     posts = await schedules.tick()
@@ -28,39 +28,39 @@ async def tick(house: House, schedules: Schedules, *when: int, weeks: int = 0) -
 
 
 async def test_a_week_by_hand_is_left_out_once(house: House) -> None:
-    """Rolled by hand on Friday, Saturday's is left out and the next isn't; one that is taken back and rolled again on Sunday leaves out none."""
-    schedules = await scheduled(house)
+    """An undone one doesn't count twice."""
+    schedules = await make_schedule(house)
     house.clock.now = utc(6)
     await roll(house, *FAIR)
     assert await tick(house, schedules, 7, 17) == []
     assert len(await tick(house, schedules, 14, 17, weeks=1)) == 1
-    assert await known(house) == (1, 2)
+    assert await read_span(house) == (1, 2)
     house.clock.now = utc(15)
     await undo(house)
     await roll(house, *FAIR)
     assert len(await tick(house, schedules, 21, 17, weeks=1)) == 1
-    assert await known(house) == (1, 3)
+    assert await read_span(house) == (1, 3)
 
 
 async def test_a_week_taken_back_while_others_wait_is_forgotten_by_a_word(house: House) -> None:
-    """Two missed weeks caught up after an undo are two rollovers, and a hand after them counts for the next Saturday."""
-    schedules = await scheduled(house, ASKING)
+    """Two missed weeks are two rollovers."""
+    schedules = await make_schedule(house, ASKING)
     await tick(house, schedules, 7, 17, weeks=1)
     await tick(house, schedules, 22)
     await undo(house)
     house.dice.script(*FAIR * 2)
     answered = await schedules.answer(GM, 1, "weather", roll=True)
-    assert (answered.done, await known(house)) == ((utc(14, 17), utc(21, 17)), (1, 2))
+    assert (answered.done, await read_span(house)) == ((utc(14, 17), utc(21, 17)), (1, 2))
     house.clock.now = utc(27)
     await roll(house, *FAIR)
     assert await tick(house, schedules, 28, 17) == []
     assert len(await tick(house, schedules, 4, 16, 0, 4, weeks=1)) == 1
-    assert await known(house) == (1, 4)
+    assert await read_span(house) == (1, 4)
 
 
 async def test_a_week_taken_back_and_rolled_again_leaves_the_others_waiting(house: House) -> None:
-    """What was rolled by schedule and is rolled again by hand makes up for no week that was missed after it."""
-    schedules = await scheduled(house, ASKING)
+    """It doesn't count for missed ones."""
+    schedules = await make_schedule(house, ASKING)
     await tick(house, schedules, 7, 17, weeks=1)
     house.clock.now = utc(8)
     await undo(house)
@@ -68,23 +68,23 @@ async def test_a_week_taken_back_and_rolled_again_leaves_the_others_waiting(hous
     await roll(house, *FAIR)
     house.dice.script(*FAIR * 2)
     answered = await schedules.answer(GM, 1, "weather", roll=True)
-    assert (answered.by_hand, len(answered.done), await known(house)) == ((), 2, (1, 3))
+    assert (answered.by_hand, len(answered.done), await read_span(house)) == ((), 2, (1, 3))
 
 
 async def test_the_week_that_a_game_begins_with_is_no_rollover(house: House) -> None:
-    """Set as week 36, and 35 before it, they make up for nothing; the first rollover, of week 37, does for one week."""
-    schedules = await scheduled(house, ASKING)
+    """Set weeks count for none."""
+    schedules = await make_schedule(house, ASKING)
     await tick(house, schedules, 15)
     await put(house, "australia", "good", 36)
     await put(house, "australia", "good", 35)
-    assert len(await missed(schedules)) == 2
+    assert len(await list_missed(schedules)) == 2
     await roll(house, *FAIR)
-    assert await missed(schedules) == (utc(14, 17),)
+    assert await list_missed(schedules) == (utc(14, 17),)
     await undo(house)
-    assert len(await missed(schedules)) == 2
+    assert len(await list_missed(schedules)) == 2
 
 
-async def missed(schedules: Schedules) -> tuple[object, ...]:
+async def list_missed(schedules: Schedules) -> tuple[object, ...]:
     """What waits for a word."""
     schedule = await schedules.show(1, "weather")
     assert schedule is not None

@@ -1,18 +1,20 @@
-"""The weekly rollover in Discord: previewed, what its preview tells, and who rolls nothing."""
+"""The weather in Discord: rollovers and look-ups."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import discord
 import pytest
 
-from tests.cogs.weather.skywatch import FAIR, preview, put, roll, without_weather
-from tests.support.reading import assert_says, newest, press, refused, response, said, text
+from tests.cogs.weather.skywatch import FAIR, preview, put, roll, whole, without_weather
+from tests.support.reading import assert_says, components, newest, press, refused, response, said, text
 from tests.support.world import World, nothing_written, send_raw
 
 
 @pytest.mark.slow
 async def test_the_preview_says_when_the_newest_week_came_about(world: World) -> None:
-    """Before any, after one that was set, and after a rollover, which is told as Discord shows times."""
+    """With Discord's times."""
     assert "no week is known yet" in text(await preview(world))
     await put(world, "Australia", "good", 11)
     assert "week 11 was set by hand" in text(await preview(world))
@@ -22,7 +24,7 @@ async def test_the_preview_says_when_the_newest_week_came_about(world: World) ->
 
 @pytest.mark.slow
 async def test_a_watch_that_is_due_for_another_reason_is_shown_anew(world: World) -> None:
-    """When a watch is still due, but for another reason than the preview told, the press rolls nothing and shows it anew."""
+    """The press rolls nothing."""
     await put(world, "South Africa", "2", 1)
     await put(world, "South Africa", "2", 0)
     shown = await preview(world)
@@ -37,19 +39,19 @@ async def test_a_watch_that_is_due_for_another_reason_is_shown_anew(world: World
 
 @pytest.mark.slow
 async def test_a_preview_and_a_window_work_over_a_restart(world: World) -> None:
-    """They carry ids and no state: what is from before a restart is rolled, or taken, by the new process."""
+    """They work in the new process."""
     shown = await preview(world)
     window = await world.gm.slash(world.orders, "weather edit", region="Madagascar", category="3")
     await world.restart()
-    told = said(await world.gm.submit_modal(window, {"conditions": ["freezing"], "ground": ["land"]}))
-    assert "category 3 means Storms, Fog → Freezing" in told
+    answer = said(await world.gm.submit_modal(window, {"conditions": ["freezing"], "ground": ["land"]}))
+    assert "category 3 means Storms, Fog → Freezing" in answer
     world.dice.script(*FAIR)
     assert "Week 1 is rolled: entry #4" in said(await world.gm.click(shown, custom_id=press(shown, "roll")))
     assert [item.filename for item in newest(world.results).attachments] == ["weather.png"]
 
 
 async def test_another_servers_game_master_rolls_nothing_here(world: World) -> None:
-    """The ids of a campaign on one server do nothing on another one."""
+    """By another campaign's ids."""
     key = press(await preview(world), "roll")
     guild = world.env.create_guild("Elsewhere")
     channel = guild.create_text_channel("orders")
@@ -61,7 +63,7 @@ async def test_another_servers_game_master_rolls_nothing_here(world: World) -> N
 
 
 async def test_a_campaign_without_such_a_book_has_no_weather(world: World) -> None:
-    """Every command of the weather says that no book has it and how to switch one on; nothing is offered to pick."""
+    """Nothing can be picked."""
     await without_weather(world)
     with nothing_written(world):
         changes = {
@@ -69,9 +71,9 @@ async def test_a_campaign_without_such_a_book_has_no_weather(world: World) -> No
             "edit": {"region": "India", "category": "3"},
         }
         for command in ("show", "history", "forecast", "categories", "rollover", "set", "edit"):
-            told = refused(await world.gm.slash(world.orders, f"weather {command}", **changes.get(command, {})))
-            assert "None of the books of Iron Sea has weather" in told, command
-            assert "/campaign edit books" in told
+            answer = refused(await world.gm.slash(world.orders, f"weather {command}", **changes.get(command, {})))
+            assert "None of the books of Iron Sea has weather" in answer, command
+            assert "/campaign edit books" in answer
         assert await world.gm.autocomplete(world.orders, "weather show", "region", "") == []
 
 
@@ -84,8 +86,113 @@ IDS = ["weather", "weather:", *(f"weather:{rest}" for rest in (*FORGED.split(), 
 
 @pytest.mark.parametrize("modal", [False, True])
 async def test_forged_ids_change_nothing(world: World, *, modal: bool) -> None:
-    """Ids that the bot never gave out get a private refusal that is no bug, as button and as window."""
+    """Buttons and windows."""
     with nothing_written(world):
         for custom_id in IDS:
-            told = refused(await send_raw(world.gm, world.orders, custom_id, modal=modal))
-            assert "on our side" not in told, custom_id
+            answer = refused(await send_raw(world.gm, world.orders, custom_id, modal=modal))
+            assert "on our side" not in answer, custom_id
+
+
+async def test_a_region_named_like_a_zone_has_a_history_of_its_own(world: World) -> None:
+    """In the history it's the zone, unless picked."""
+    for number in (3, 2, 1):
+        await put(world, "South Africa", "2", number)
+    answer = said(await world.gm.slash(world.orders, "weather show", region="SOUTH  africa", week=1))
+    assert_says(answer, "South Africa, week 1", "**Fog, Overcast**")
+    zone = await world.gm.slash(world.orders, "weather history", place="South Africa")
+    assert "**Week 3** · category 2" in said(zone)
+    offered = await world.gm.autocomplete(world.orders, "weather history", "place", "south africa")
+    assert [choice["value"] for choice in offered] == ["South Africa", "South Africa (region)"]
+    shown = response(await world.gm.slash(world.orders, "weather history", place=offered[1]["value"]))
+    assert "**Week 1** · Fog, Overcast" in whole(await world.gm.click(shown, label="Details"))
+
+
+UNKNOWN: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("show", {"region": "Madagascr"}, ["I don't know the region 'Madagascr'", "Did you mean Madagascar?"]),
+    ("show", {"region": "**Luna**"}, ["I don't know the region '**Luna**'", "from the list while you type"]),
+    ("show", {"week": 2}, ["I don't know the weather of week 2", "Pick a week from 1 to 1"]),
+    ("show", {"week": 0}, ["I don't know the weather of week 0"]),
+    ("history", {"place": "Indai"}, ["I don't know the zone or region 'Indai'", "Did you mean India?"]),
+    ("categories", {"zone": "India"}, ["I don't know the weather zone 'India'"]),
+    ("edit", {"region": "Indai", "category": "3"}, ["I don't know the region 'Indai'", "Did you mean India?"]),
+    ("edit", {"region": "India", "category": "goood"}, ["no category 'goood'", "Did you mean Good?"]),
+    (
+        "edit",
+        {"region": "Davis Sea", "category": "6"},
+        ["Antarctic Sea has no category '6'", "Pick one of: 7 East, 6 East"],
+    ),
+]
+
+
+async def test_what_is_not_known_is_named_with_what_is_near(world: World) -> None:
+    """Privately, with a suggestion."""
+    await roll(world, *FAIR)
+    for command, options, words in UNKNOWN:
+        answer = refused(await world.gm.slash(world.orders, f"weather {command}", **options))
+        assert [word for word in words if word not in answer.replace("\\", "")] == []
+        assert "**Luna**" not in answer
+
+
+async def test_a_list_of_categories_that_sends_nothing_breaks_nothing(world: World) -> None:
+    """Discord doesn't send that."""
+    shown = response(await world.player.slash(world.orders, "weather categories", zone="australia"))
+    zones, categories = (item["custom_id"] for item in components(shown) if item["type"] == 3)
+    assert "I don't know the weather zone" in refused(await send_raw(world.player, world.orders, zones))
+    await send_raw(world.player, world.orders, categories, on=shown)
+    assert "what the categories mean" in text(shown)
+
+
+async def list_offered(world: World, command: str, option: str, typed: str, **filled: str) -> list[str]:
+    """Offered values of an option."""
+    found = await world.gm.autocomplete(world.orders, command, option, typed, **filled)
+    assert len(found) <= 25
+    assert all(1 <= len(choice["name"]) <= 100 and choice["name"] == choice["value"] for choice in found)
+    values = [choice["value"] for choice in found]
+    assert len(set(values)) == len(values), "nothing is offered twice"
+    return values
+
+
+async def test_zones_regions_and_places_are_completed(world: World) -> None:
+    """In any case."""
+    cases: list[tuple[str, str, str, list[str]]] = [
+        ("weather show", "region", "indian", [f"{name} Indian Ocean" for name in ("West", "Central", "East", "South")]),
+        ("weather edit", "region", " INDIA ", ["West Indian Ocean", "India"]),
+        ("weather categories", "zone", "asia", ["South and Southeast Asia"]),
+        ("weather set", "zone", "afr", ["South Africa", "North Africa"]),
+        ("weather history", "place", "asia", ["South and Southeast Asia", "Southeast Asia"]),
+        ("patrol", "region", "mada", ["Madagascar"]),
+        ("scout", "region", "mada", ["Madagascar"]),
+        ("detect", "region", "mada", ["Madagascar"]),
+        ("detect", "region", "luna", []),
+    ]
+    for command, option, typed, expected in cases:
+        found = await list_offered(world, command, option, typed)
+        assert found[: len(expected)] == expected
+        assert expected or not found
+
+
+async def test_categories_are_those_of_the_zone_beside_them(world: World) -> None:
+    """Without a zone, all."""
+    asia = ["Good", *map(str, range(1, 7))]
+    assert await list_offered(world, "weather set", "category", "", zone="south and southeast asia") == asia
+    assert await list_offered(world, "weather edit", "category", "", region="India") == asia
+    west = await list_offered(world, "weather edit", "category", "west", region="Davis Sea")
+    assert west == [f"{number} West" for number in range(1, 8)]
+    every = await list_offered(world, "weather set", "category", "")
+    assert {"7", "7 East", "7 West", "Good"} <= set(every)
+    assert len(await list_offered(world, "weather history", "place", "")) == 25
+
+
+async def test_nothing_is_offered_where_no_campaign_plays(world: World) -> None:
+    """Commands say what to do."""
+    lobby = world.guild.create_text_channel("lobby")
+    for command, option in (
+        ("weather show", "region"),
+        ("weather history", "place"),
+        ("weather categories", "zone"),
+        ("weather set", "category"),
+        ("patrol", "region"),
+    ):
+        assert await world.gm.autocomplete(lobby, command, option, "a") == []
+    for command in ("show", "history", "forecast", "categories", "rollover"):
+        assert "/campaign link" in refused(await world.gm.slash(lobby, f"weather {command}"))

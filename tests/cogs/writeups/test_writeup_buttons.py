@@ -1,30 +1,35 @@
-"""What stands with a write-up: claimed under the roll, from the list, said to be done, its battle ended; two presses, one effect."""
+"""Buttons of write-ups, and threads under results."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import discord
 import pytest
 import simcord
 
-from tests.cogs.campaign.grouping import voided
-from tests.cogs.writeups.test_writeups import attacked, caught
+from bot.outbox import queue as posts
+from bot.outbox.queue import Post
+from tests.cogs.campaign.grouping import NIGHT, group, make_group, roll_patrol, undo_entry
+from tests.cogs.writeups.test_writeups import read_list, roll_attack, roll_catch
+from tests.outbox.test_posts import forbid, forget, wait
+from tests.support import reading
 from tests.support.acting import fill_in, roll_command
-from tests.support.reading import components, labels, press, refused, response, said, text
+from tests.support.reading import assert_says, components, labels, press, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, nothing_written, send_raw
 
 LINK = "https://discord.com/channels/1/2/3"
 
 
-async def picked(world: World, actor: Any = None, number: str = "3.1") -> simcord.ResponseMessage:  # noqa: ANN401 - a member
-    """The write-up that somebody picks from the list."""
+async def pick_writeup(world: World, actor: Any = None, number: str = "3.1") -> simcord.ResponseMessage:  # noqa: ANN401 - a member
+    """A person's pick from the list."""
     who = actor or world.gm
     listed = response(await who.slash(world.orders, "writeups list"))
     return response(await who.select(listed, [number], custom_id=press(listed, "1:show")))
 
 
 async def test_a_roll_offers_to_claim_what_it_calls_for(world: World) -> None:
-    """A player's own patrol and the game master's have the button; it claims, and the answer offers what comes next."""
+    """The answer has the next buttons."""
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     receipt = response(
         await roll_command(world, "patrol", 20, actor=world.player, patrol="Kilo", target="Zaku", roll="now", note="x")
@@ -42,7 +47,7 @@ async def test_a_roll_offers_to_claim_what_it_calls_for(world: World) -> None:
 
 
 async def test_a_result_that_players_do_not_see_offers_them_no_claim(world: World) -> None:
-    """What calls for a battle among the staff is claimed by game masters alone."""
+    """Game masters claim it."""
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
     world.dice.script(4, 4)
     asked = {"scouter": "Jonas", "base": "Fort Anvil", "roll": "now"}
@@ -52,17 +57,17 @@ async def test_a_result_that_players_do_not_see_offers_them_no_claim(world: Worl
 
 
 async def test_one_is_picked_from_the_list_and_everybody_has_their_buttons(world: World) -> None:
-    """A player claims, another game master takes over and says how the battle ended; a stranger has no list."""
-    await caught(world)
-    mine = await picked(world, world.player)
+    """Strangers have no list."""
+    await roll_catch(world)
+    mine = await pick_writeup(world, world.player)
     assert labels(mine) == ["Claim", "Done"]
-    theirs = await picked(world)
+    theirs = await pick_writeup(world)
     assert labels(theirs) == ["Claim", "Done", "Battle result"]
     await world.player.click(mine, label="Claim")
     assert labels(mine) == ["Done", "Give back"]
     with nothing_written(world):
         assert "was changed since you looked: entry #4" in refused(await world.gm.click(theirs, label="Claim"))
-    theirs = await picked(world)
+    theirs = await pick_writeup(world)
     assert labels(theirs) == ["Take over", "Done", "Battle result"]
     await world.gm.click(theirs, label="Take over")
     assert labels(theirs) == ["Done", "Give back", "Battle result", "Undo"]
@@ -73,12 +78,12 @@ async def test_one_is_picked_from_the_list_and_everybody_has_their_buttons(world
 
 @pytest.mark.slow
 async def test_what_was_claimed_can_be_given_back(world: World) -> None:
-    """Whoever has claimed it, and nobody else, makes it open again, by an entry, once; somebody else may then claim it."""
-    await caught(world)
-    mine = await picked(world, world.player)
+    """By its claimer, once."""
+    await roll_catch(world)
+    mine = await pick_writeup(world, world.player)
     await world.player.click(mine, label="Claim")
     back = press(mine, "back")
-    theirs = await picked(world)
+    theirs = await pick_writeup(world)
     assert "Give back" not in labels(theirs)
     with nothing_written(world):
         assert "isn't yours to give back" in refused(await send_raw(world.gm, world.orders, back))
@@ -88,30 +93,30 @@ async def test_what_was_claimed_can_be_given_back(world: World) -> None:
     assert entry(world)["deed"] == "give-back"
     assert "Write-up #3 given back" in said(await world.gm.slash(world.orders, "ledger list"))
     assert "was changed since you looked" in refused(await send_raw(world.player, world.orders, back))
-    theirs = await picked(world)
+    theirs = await pick_writeup(world)
     await world.gm.click(theirs, label="Claim")
     assert f"claimed by <@{world.gm.id}>" in text(theirs)
 
 
 async def test_forged_buttons_do_nothing(world: World) -> None:
-    """A player neither ends a battle nor claims one of the staff's; a stranger does nothing at all; a result must be offered."""
-    await caught(world)
-    await attacked(world)
+    """A stranger does nothing."""
+    await roll_catch(world)
+    await roll_attack(world)
     with nothing_written(world):
-        assert "Only game masters" in refused(await submitted(world, world.player, "writeup:1:3.0:3:result", "won"))
+        assert "Only game masters" in refused(await send_window(world, world.player, "writeup:1:3.0:3:result", "won"))
         for key in ("writeup:1:4.0:4:claim", "writeup:1:4.0:take", "writeup:1:99.0:4:claim"):
             assert "I can't find a write-up" in refused(await send_raw(world.player, world.orders, key))
         for key in ("writeup:1:3.0:3:claim", "writeup:1:3.0:take", "writeup:1:3.0:3:done"):
             assert "don't play" in refused(await send_raw(world.stranger, world.orders, key))
-        assert "no longer works" in refused(await submitted(world, world.gm, "writeup:1:3.0:3:result", "lost?"))
+        assert "no longer works" in refused(await send_window(world, world.gm, "writeup:1:3.0:3:result", "lost?"))
 
 
 async def test_a_button_of_a_roll_that_was_taken_back_says_so(world: World) -> None:
-    """Nothing is to be written any more; of a roll among the staff a player is told no more than of none."""
-    await caught(world)
-    await attacked(world)
+    """Players learn nothing of staff rolls."""
+    await roll_catch(world)
+    await roll_attack(world)
     for number in (3, 4):
-        await voided(world, number)
+        await undo_entry(world, number)
     with nothing_written(world):
         for key in ("writeup:1:3.0:3:claim", "writeup:1:3.0:take"):
             answer = refused(await send_raw(world.player, world.orders, key))
@@ -122,23 +127,123 @@ async def test_a_button_of_a_roll_that_was_taken_back_says_so(world: World) -> N
         assert "Roll #4 was undone" in refused(await send_raw(world.gm, world.orders, "writeup:1:4.0:take"))
 
 
-async def submitted(world: World, actor: simcord.MemberActor, key: str, result: str) -> simcord.InteractionResult:
-    """What a window about a result is answered with that no bot has opened."""
+async def send_window(world: World, actor: simcord.MemberActor, key: str, result: str) -> simcord.InteractionResult:
+    """The answer to a forged window."""
     field = {"type": 18, "component": {"type": 3, "custom_id": "result", "values": [result]}}
     return await actor._dispatch_interaction(5, world.orders, {"custom_id": key, "components": [field]})
 
 
 async def test_few_write_ups_have_no_paging_buttons(world: World) -> None:
-    """One page is all there is; an empty list has nothing to press or pick."""
+    """An empty list has no select."""
     empty = response(await world.gm.slash(world.orders, "writeups list"))
     assert [item for item in components(empty) if item["type"] in {2, 3}] == []
-    await caught(world)
+    await roll_catch(world)
     assert labels(response(await world.gm.slash(world.orders, "writeups list"))) == []
-    assert "3 open" in str([item for item in components(await listed(world)) if item["type"] == 3])
+    assert "3 open" in str([item for item in components(await open_list(world)) if item["type"] == 3])
 
 
-async def listed(world: World) -> simcord.ResponseMessage:
+async def open_list(world: World) -> simcord.ResponseMessage:
     """The list."""
     result = await world.gm.slash(world.orders, "writeups list")
     assert said(result)
     return response(result)
+
+
+async def switch(world: World, to: str = "threads on") -> str:
+    """Switch threads; return the answer."""
+    return said(await world.gm.slash(world.orders, "campaign edit", write_ups=to))
+
+
+def threads(channel: simcord.ChannelHandle) -> list[str]:
+    """Threads of a channel."""
+    return [item.name or "" for item in reading.threads(channel)]
+
+
+def results(channel: simcord.ChannelHandle) -> list[discord.Message]:
+    """Results in a channel."""
+    return [item for item in channel.history() if item.embeds]
+
+
+async def find_post(world: World, number: int) -> Post:
+    """The first post of an entry."""
+    return (await world.bots[-1].database.read(lambda tx: posts.posts_of_entry(tx, 1, number)))[0]
+
+
+async def test_no_threads_unless_the_campaign_wants_them(world: World) -> None:
+    """Only battles after switching on."""
+    await roll_catch(world, "Dom")
+    assert threads(world.results) == []
+    assert "no threads" in said(await world.gm.slash(world.orders, "campaign show"))
+    await switch(world)
+    assert entry(world)["edited"] == {"writeup_threads": {"before": "off", "after": "on"}}
+    assert "a thread under each result" in said(await world.gm.slash(world.orders, "campaign show"))
+    await roll_catch(world)
+    await roll_command(world, "patrol", 1, patrol="Kilo", target="Zaku", roll="now")
+    assert (threads(world.results), threads(world.staff)) == (["Write-up #5"], [])
+    await switch(world, "threads off")
+    await roll_catch(world, "Gelgoog")
+    assert len(threads(world.results)) == 1
+
+
+async def test_the_list_leads_to_the_thread(world: World) -> None:
+    """Players see it."""
+    await switch(world)
+    await roll_catch(world)
+    (message,) = results(world.results)
+    item = await find_post(world, 4)
+    assert (item.message_id, item.thread_id) == (message.id, message.id)
+    assert f"[Thread](https://discord.com/channels/{world.guild.id}/{message.id})" in await read_list(
+        world, world.player
+    )
+
+
+async def test_a_staff_results_thread_is_the_staffs(world: World) -> None:
+    """Players don't see it."""
+    await switch(world)
+    await roll_attack(world)
+    assert (threads(world.results), threads(world.staff)) == ([], ["Write-up #4"])
+    assert "[Thread]" in await read_list(world)
+    assert "Thread" not in await read_list(world, world.player)
+
+
+async def test_the_thread_of_a_groups_result_is_the_groups(world: World) -> None:
+    """Or the staff's, without a channel."""
+    den = await make_group(world)
+    await switch(world)
+    number = await roll_patrol(world, 20)
+    assert threads(den) == [f"Write-up #{number}"]
+    assert threads(world.results) == threads(world.staff) == []
+    assert "[Thread]" in await read_list(world, world.player)
+    await group(world, "edit", group=NIGHT, without="channel")
+    number = await roll_patrol(world, 20, target="Dom")
+    assert threads(world.staff) == [f"Write-up #{number}"]
+
+
+async def test_where_none_can_be_opened_the_staff_is_told_once(world: World) -> None:
+    """One note names the permission."""
+    await switch(world)
+    forbid(world, world.results, create_public_threads=True)
+    await roll_catch(world)
+    assert len(results(world.results)) == 1
+    assert threads(world.results) == []
+    for _ in range(3):
+        await wait(world, hours=1)
+    (note,) = world.staff.history()
+    assert_says(text(note), "Entry #4 has no thread", "Create Public Threads", f"<#{world.results.id}>")
+    assert "[Thread]" not in await read_list(world)
+
+
+async def test_a_crash_between_thread_and_note_opens_no_second_one(world: World) -> None:
+    """An existing thread counts."""
+    await switch(world)
+    await roll_catch(world)
+    await forget(world, 4)
+    await world.restart()
+    path = f"/channels/{world.results.id}/messages/{results(world.results)[0].id}/threads"
+    world.env.inject_error("POST", path, status=400, code=160004, message="A thread has already been created")
+    await wait(world, minutes=5)
+    item = await find_post(world, 4)
+    assert item.state == "sent"
+    assert item.thread_id == item.message_id == results(world.results)[0].id
+    assert len(results(world.results)) == len(threads(world.results)) == 1
+    assert world.staff.last_message is None

@@ -1,4 +1,4 @@
-"""`/writeups`: battles and scenes that rolls call for, listed, claimed and done."""
+"""`/writeups`: list, claim, finish."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ EVERY = (OPEN, CLAIMED, DONE)
 LINK = "https://discord.com/channels/1/2/3"
 
 
-async def caught(world: World, target: str = "Zaku column") -> None:
-    """Roll a patrol that calls for a battle."""
+async def roll_catch(world: World, target: str = "Zaku column") -> None:
+    """A patrol with a battle."""
     await roll_command(world, "patrol", 20, patrol="Kilo", target=target, note="again", roll="now")
 
 
-async def attacked(world: World) -> None:
-    """Roll a scouting that calls for a battle which only the staff knows of."""
+async def roll_attack(world: World) -> None:
+    """A scouting with a staff battle."""
     await roll_command(world, "scout", 4, scouter="Jonas", base="Fort Anvil", roll="now")
 
 
-async def listing(world: World, actor: Any = None, **more: str) -> str:  # noqa: ANN401 - a member
+async def read_list(world: World, actor: Any = None, **more: str) -> str:  # noqa: ANN401 - a member
     """What `/writeups list` says."""
     return said(await (actor or world.gm).slash(world.orders, "writeups list", **more))
 
 
-async def using(world: World, actor: Any, deed: str, number: str, **more: str) -> Any:  # noqa: ANN401 - a member
-    """Claim a write-up or say that it is done."""
+async def use_command(world: World, actor: Any, deed: str, number: str, **more: str) -> Any:  # noqa: ANN401 - a member
+    """Claim or finish a write-up."""
     return await actor.slash(world.orders, f"writeups {deed}", number=number, **more)
 
 
 async def numbers(house: House, who: Any = GM, wanted: Any = EVERY) -> list[tuple[str, str]]:  # noqa: ANN401
-    """Which write-ups somebody is listed, as number and state."""
+    """Listed write-ups, as number and state."""
     listed = await house.database.read(queries.page, who, house.campaign, wanted)
     return [(item.number, item.state) for item in listed]
 
@@ -59,24 +59,24 @@ async def claim(house: House, number: str, who: Person = GM) -> Done:
 
 @pytest.mark.slow
 async def test_a_forgotten_link_is_added(world: World) -> None:
-    """Whoever wrote it says where it is afterwards, once; nobody else's player does."""
-    await caught(world)
-    await using(world, world.player, "done", "3")
-    assert "is already done" in refused(await using(world, world.player, "done", "3"))
+    """By its author, once."""
+    await roll_catch(world)
+    await use_command(world, world.player, "done", "3")
+    assert "is already done" in refused(await use_command(world, world.player, "done", "3"))
     other = world.guild.add_member(world.env.create_user("player2"), roles=[world.roles["player"]])
-    assert "is already done" in refused(await using(world, other, "done", "3", link=LINK))
-    assert f"done by <@{world.player.id}>" in said(await using(world, world.player, "done", "3", link=LINK))
-    told = await listing(world, state="done")
-    assert_says(told, f"<{LINK}>", f"done by <@{world.player.id}>")
-    assert "is already done (entry #5)" in refused(await using(world, world.player, "done", "3", link=LINK))
+    assert "is already done" in refused(await use_command(world, other, "done", "3", link=LINK))
+    assert f"done by <@{world.player.id}>" in said(await use_command(world, world.player, "done", "3", link=LINK))
+    answer = await read_list(world, state="done")
+    assert_says(answer, f"<{LINK}>", f"done by <@{world.player.id}>")
+    assert "is already done (entry #5)" in refused(await use_command(world, world.player, "done", "3", link=LINK))
     assert [item.faults for item in await audit.check_ledgers(world.bots[-1].database, KINDS)] == [()]
 
 
 async def test_it_is_an_entry_with_pseudonyms_and_the_link_beside_it(world: World) -> None:
-    """Nobody's id stands in a body, the link is an erasable text, and game masters read both in the ledger."""
-    await caught(world)
-    await using(world, world.player, "claim", "3")
-    await using(world, world.player, "done", "3", link=LINK)
+    """The link can be erased."""
+    await roll_catch(world)
+    await use_command(world, world.player, "claim", "3")
+    await use_command(world, world.player, "done", "3", link=LINK)
     for (body,) in rows(world, "select body from entry where kind = 'writeup'"):
         assert str(world.player.id) not in body
         assert "discord.com" not in body
@@ -90,25 +90,25 @@ async def test_it_is_an_entry_with_pseudonyms_and_the_link_beside_it(world: Worl
 
 
 async def test_what_only_the_staff_knows_does_not_leak(world: World) -> None:
-    """A battle out of a staff result is no player's to list, claim, finish or complete, until it is published."""
-    await attacked(world)
-    assert "Jonas failed to scout Fort Anvil" in await listing(world)
-    assert "No write-ups that you can see" in await listing(world, world.player, state="all")
+    """Until it's published."""
+    await roll_attack(world)
+    assert "Jonas failed to scout Fort Anvil" in await read_list(world)
+    assert "No write-ups that you can see" in await read_list(world, world.player, state="all")
     with nothing_written(world):
         for deed in ("claim", "done"):
-            assert "I can't find a write-up 3 for you" in refused(await using(world, world.player, deed, "3"))
-            assert "I can't find a write-up 99 for you" in refused(await using(world, world.player, deed, "99"))
+            assert "I can't find a write-up 3 for you" in refused(await use_command(world, world.player, deed, "3"))
+            assert "I can't find a write-up 99 for you" in refused(await use_command(world, world.player, deed, "99"))
             assert await world.player.autocomplete(world.orders, f"writeups {deed}", "number", "") == []
 
     await send_raw(world.gm, world.staff, "publish:1:3:now")
-    told = await listing(world, world.player)
-    assert "Jonas failed to scout Fort Anvil" in told
-    assert str(newest(world.results).id) in told
-    assert str(world.staff.id) not in told
+    answer = await read_list(world, world.player)
+    assert "Jonas failed to scout Fort Anvil" in answer
+    assert str(newest(world.results).id) in answer
+    assert str(world.staff.id) not in answer
 
 
 async def test_of_a_partly_public_roll_players_know_the_public_parts(house: House) -> None:
-    """Parts have numbers of their own; a player sees the public one alone, and takes no hidden one by its number."""
+    """By part numbers."""
     await house.patrol("Ghost", "Zaku", faces=(1, 20))
     assert await numbers(house, PLAYER) == await numbers(house) == [("2.2", OPEN)]
     await house.roll(scouting("Anvil", "Owl", "Kai"), 4, 4)
@@ -121,7 +121,7 @@ async def test_of_a_partly_public_roll_players_know_the_public_parts(house: Hous
 
 
 async def test_a_number_names_one_write_up(house: House) -> None:
-    """The entry alone is enough where it calls for one; where it calls for several they are named."""
+    """Parts are named if there are several."""
     await house.roll(scouting("Anvil", "Owl", "Kai"), 4, 4)
     with pytest.raises(BadInput, match=r"has 2 write-ups, 2\.1 to 2\.2"):
         await claim(house, "2")
@@ -133,7 +133,7 @@ async def test_a_number_names_one_write_up(house: House) -> None:
 
 
 async def test_only_what_calls_for_it_is_to_be_written(house: House) -> None:
-    """A captive's death is to be written, a captive's cracking is not."""
+    """A death is, cracking isn't."""
     await take(house, "Amuro", "Kai")
     await house.roll(interrogation("Amuro"), 14)
     assert await numbers(house) == []
@@ -142,26 +142,26 @@ async def test_only_what_calls_for_it_is_to_be_written(house: House) -> None:
 
 
 async def test_what_somebody_has_claimed_is_theirs_or_a_game_masters(world: World) -> None:
-    """Another player neither claims nor finishes it; a game master may do both; the claimer need not claim twice."""
+    """Claiming twice isn't needed."""
     other = world.guild.add_member(world.env.create_user("other"), roles=[world.roles["player"]])
-    await caught(world)
-    await using(world, world.player, "claim", "3")
+    await roll_catch(world)
+    await use_command(world, world.player, "claim", "3")
     with nothing_written(world):
         for deed in ("claim", "done"):
-            told = refused(await using(world, other, deed, "3"))
-            assert "Another player is writing write-up #3" in told
-            assert str(world.player.id) not in told
-        assert "is already yours" in refused(await using(world, world.player, "claim", "3"))
+            answer = refused(await use_command(world, other, deed, "3"))
+            assert "Another player is writing write-up #3" in answer
+            assert str(world.player.id) not in answer
+        assert "is already yours" in refused(await use_command(world, world.player, "claim", "3"))
 
-    assert f"claimed by <@{world.gm.id}>" in said(await using(world, world.gm, "claim", "3"))
-    assert "Another player" in refused(await using(world, world.player, "done", "3"))
-    assert f"done by <@{world.gm.id}>" in said(await using(world, world.gm2, "done", "3"))
+    assert f"claimed by <@{world.gm.id}>" in said(await use_command(world, world.gm, "claim", "3"))
+    assert "Another player" in refused(await use_command(world, world.player, "done", "3"))
+    assert f"done by <@{world.gm.id}>" in said(await use_command(world, world.gm2, "done", "3"))
     for deed in ("claim", "done"):
-        assert "is already done (entry #6)" in refused(await using(world, world.gm, deed, "3"))
+        assert "is already done (entry #6)" in refused(await use_command(world, world.gm, deed, "3"))
 
 
 async def test_what_nobody_claimed_can_be_done_at_once(house: House) -> None:
-    """Whoever finishes an open write-up has written it; without a link there is no text."""
+    """The finisher is its author."""
     await house.patrol("Zaku", faces=(20,))
     await house.act(Finish(number="2"), PLAYER)
     writeup = await house.database.read(queries.look, PLAYER, house.campaign, "2")
@@ -171,7 +171,7 @@ async def test_what_nobody_claimed_can_be_done_at_once(house: House) -> None:
 
 
 async def test_two_claims_at_once_are_one(house: House) -> None:
-    """Of two players who claim together one has it, the other is told, and one entry says so."""
+    """One entry says so."""
     await house.patrol("Zaku", faces=(20,))
     other = replace(PLAYER, user_id=PLAYER.user_id + 100)
     claims = (claim(house, "2", who) for who in (PLAYER, other))
@@ -183,7 +183,7 @@ async def test_two_claims_at_once_are_one(house: House) -> None:
 
 
 async def test_bad_input_is_refused(world: World) -> None:
-    """A private answer that names what is wrong, and nothing is written."""
+    """Privately, and nothing is written."""
     cases: list[tuple[str, dict[str, str], list[str]]] = [
         ("claim", {"number": "three"}, ["'three' isn't the number of a write-up", "12.2"]),
         ("claim", {"number": "3."}, ["isn't the number"]),
@@ -197,33 +197,33 @@ async def test_bad_input_is_refused(world: World) -> None:
         ("done", {"number": "3", "link": "https://x.example/> @everyone"}, ["That isn't a link"]),
         ("done", {"number": "3", "link": "https://x.example/" + "a" * 200}, ["That isn't a link", "at most 200"]),
     ]
-    await caught(world)
+    await roll_catch(world)
     for deed, options, words in cases:
         with nothing_written(world):
-            told = refused(await world.gm.slash(world.orders, f"writeups {deed}", **options)).replace("\\", "")
-            assert [word for word in words if word not in told] == []
+            answer = refused(await world.gm.slash(world.orders, f"writeups {deed}", **options)).replace("\\", "")
+            assert [word for word in words if word not in answer] == []
 
 
 async def test_strangers_and_archived_campaigns(world: World) -> None:
-    """A stranger sees and does nothing; an archived campaign is listed, and nothing of it claimed or done."""
-    await caught(world)
+    """Archived ones are listed."""
+    await roll_catch(world)
     with nothing_written(world):
         assert "don't play" in refused(await world.stranger.slash(world.orders, "writeups list"))
         for deed in ("claim", "done"):
-            assert "don't play" in refused(await using(world, world.stranger, deed, "3"))
+            assert "don't play" in refused(await use_command(world, world.stranger, deed, "3"))
     await confirmed(world, "campaign archive", world.manager)
     with nothing_written(world):
-        assert "**#3**" in await listing(world)
+        assert "**#3**" in await read_list(world)
         for deed in ("claim", "done"):
-            assert "is archived" in refused(await using(world, world.gm, deed, "3"))
+            assert "is archived" in refused(await use_command(world, world.gm, deed, "3"))
 
 
 @pytest.mark.slow
 async def test_numbers_are_offered_with_what_they_are_about(world: World) -> None:
-    """Open ones to claim, unfinished ones to finish, by number or by word, 25 at most and 100 characters each."""
+    """At most 25."""
     for place in range(27):
-        await caught(world, f"{'Zaku' * 14}{place}")
-    await using(world, world.player, "claim", "29")
+        await roll_catch(world, f"{'Zaku' * 14}{place}")
+    await use_command(world, world.player, "claim", "29")
     found = await world.player.autocomplete(world.orders, "writeups claim", "number", "")
     assert len(found) == 25
     assert all(len(choice["name"]) <= 100 for choice in found)
@@ -236,9 +236,9 @@ async def test_numbers_are_offered_with_what_they_are_about(world: World) -> Non
 
 @pytest.mark.slow
 async def test_the_list_goes_on_page_by_page(world: World) -> None:
-    """Every write-up stands on exactly one page, newest first, and each page is inside Discord's limits."""
+    """Once each, newest first."""
     for place in range(23):
-        await caught(world, f"{'*' * 57}{place}")
+        await roll_catch(world, f"{'*' * 57}{place}")
     shown = response(await world.gm.slash(world.orders, "writeups list"))
     found: list[str] = []
     pages: list[list[str]] = []
@@ -258,7 +258,7 @@ async def test_the_list_goes_on_page_by_page(world: World) -> None:
 
 
 def test_a_page_takes_what_it_has_room_for() -> None:
-    """Of lines that are too long together as many are taken as fit, and one in any case."""
+    """At least one."""
     item = Writeup("1", 1, 0, "g" * 300, "done", 1, 2**60, "r" * 90, "t" * 90, f"https://{'l' * 192}")
     lines = fit_page([item] * 10)
     assert 1 < len(lines) < 10
@@ -267,6 +267,6 @@ def test_a_page_takes_what_it_has_room_for() -> None:
 
 
 async def test_a_forged_button_is_refused(world: World) -> None:
-    """A button that the bot never gave out, or one of a campaign elsewhere, is refused privately."""
+    """Privately."""
     for key in ("writeups:1", "writeups:1:none:0.0", "writeups:1:all:x", "writeups:9:all:0.0"):
         refused(await send_raw(world.gm, world.orders, key))
