@@ -1,4 +1,4 @@
-"""What the bot tells on its port: whether it is ready, and figures for Prometheus."""
+"""Health and metrics."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from bot.config import Address
 from bot.core.schema import job, post
 from bot.errors import StartError
 from bot.monitor import Monitor
-from tests.cogs.house_rules.homebrew import SALVAGE, rolled, switched_on
+from tests.cogs.house_rules.homebrew import SALVAGE, roll_table, send_and_switch_on
 from tests.support.reading import refused, said
 from tests.support.world import START, World
 
 
 @pytest.fixture
 async def monitor(world: World) -> AsyncIterator[Monitor]:
-    """The port of a world's bot."""
+    """A world's monitor port."""
     served = Monitor(world.bots[-1])
     await served.open(Address("127.0.0.1", 0))
     yield served
@@ -29,26 +29,26 @@ async def monitor(world: World) -> AsyncIterator[Monitor]:
 
 
 async def asked(monitor: Monitor, path: str) -> tuple[int, str]:
-    """The status and text with which a path is answered."""
+    """A path's status and text."""
     async with aiohttp.ClientSession() as session, session.get(f"http://127.0.0.1:{monitor.port}{path}") as answer:
         return answer.status, await answer.text()
 
 
 async def figures(monitor: Monitor) -> dict[str, float]:
-    """Prometheus's figures, by name and labels."""
+    """Metrics by name and labels."""
     lines = (await asked(monitor, "/metrics"))[1].splitlines()
     return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if line[0] != "#")}
 
 
 async def test_interactions_and_rolls_are_counted(world: World, monitor: Monitor) -> None:
-    """Waits go into histograms; a roll counts by its book and family once it is committed, one that is refused does not, and those on a campaign's own tables count together; nobody is named."""
+    """Without names; own tables together."""
     world.dice.script(18)
     said(await world.gm.slash(world.orders, "patrol", patrol="Quokka", target="Wombat", roll="now"))
     refused(await world.stranger.slash(world.orders, "patrol", patrol="Quokka", target="Wombat", roll="now"))
     world.dice.script(7)
     said(await world.gm.slash(world.orders, "roll", expression="1d20"))
-    await switched_on(world, SALVAGE, "salvage")
-    await rolled(world, "rumours", 2, 3, sides=6)
+    await send_and_switch_on(world, SALVAGE, "salvage")
+    await roll_table(world, "rumours", 2, 3, sides=6)
     text = (await asked(monitor, "/metrics"))[1]
     told = await figures(monitor)
     assert told['adjutant_rolls_total{book="dice",family="dice"}'] == 1
@@ -67,7 +67,7 @@ async def test_interactions_and_rolls_are_counted(world: World, monitor: Monitor
 async def test_a_bot_is_ready_as_long_as_all_its_parts_are(
     world: World, monitor: Monitor, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Posts that nobody takes, a lost gateway and a database that is gone are each told by name, with what is overdue; mended, it is ready again."""
+    """Each failing part is named."""
     bot = world.bots[-1]
     status, text = await asked(monitor, "/health")
     nothing = {"posts": 0, "post_overdue_seconds": 0, "schedule_lag_seconds": 0}
@@ -106,7 +106,7 @@ async def test_a_bot_is_ready_as_long_as_all_its_parts_are(
 
 
 async def test_a_port_that_is_taken_is_told(world: World, monitor: Monitor) -> None:
-    """The bot does not start unseen where somebody else serves its port."""
+    """The bot doesn't start."""
     other = Monitor(world.bots[-1])
     with pytest.raises(StartError, match="HEALTH_PORT cannot be used"):
         await other.open(Address("127.0.0.1", monitor.port))

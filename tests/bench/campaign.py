@@ -24,19 +24,17 @@ from bot.cogs.roster import service as roster
 from bot.cogs.weather.rollover import roll_next
 from bot.core import draws, entries, epochs, state
 from bot.core.campaigns import UPDATE
-from bot.core.draws import salted_hash
-from bot.core.encoding import encode_canonical
+from bot.core.draws import hash_salted
 from bot.core.epochs import Epoch, EpochStart
 from bot.core.randomness import SystemDice
-from bot.core.records import DRAW, Change, Entry, Link
+from bot.core.records import DRAW, Change, Entry, Link, encode_canonical
 from bot.core.schema import card, entry, entry_text, post, search
 from bot.core.search_index import list_words, make_term, mark_for_staff, row_id, split_words
 from bot.core.seeds import DRAWN_FROM, PART_HASH, draw_face
 from bot.core.state import CAMPAIGN_STATE, VOIDED, State
 from bot.rolls.card.service import open_card
-from bot.rolls.consequences import rolled_name
-from bot.rolls.fairness.document import ASKED, situation
-from bot.rolls.fairness.draw import DRAWN, read_part
+from bot.rolls.consequences import name_roll_mark
+from bot.rolls.fairness.draw import ASKED, DRAWN, read_part, situation
 from rules.effects import ROLLED
 from rules.subjects import NAME, number_of, subject_key
 from tests.support.backend import GM, House, opened, patrol
@@ -198,7 +196,7 @@ class _Past:
             target, against = subject_key(len(self.units) + CAPTIVES + number), f"Stranger {number}"
             changes.append(Change(target, NAME, None, against))
         update = self.state[CAMPAIGN_STATE, UPDATE]
-        key = (target, rolled_name("patrol", number_of(actor)))
+        key = (target, name_roll_mark("patrol", number_of(actor)))
         self.marks.add(key)
         changes.append(Change(*key, self.state.get(key), {"entry": number, "update": update["number"]}))
         asked = {"key": against, "subjects": {"patrol": by, "target": against}}
@@ -312,7 +310,7 @@ def _drawn(
 def _sealed(sample: Entry, body: str, draw: str | None, link: Link) -> Entry:
     """Return an entry like a sample, with another body and record of its dice, chained to the one before."""
     number, header = link.number + 1, json.loads(sample.header)
-    header |= {"number": number, "previous": link.hash, "body": salted_hash(sample.salt, body)}
+    header |= {"number": number, "previous": link.hash, "body": hash_salted(sample.salt, body)}
     if draw is not None:
         header["texts"] = {**header["texts"], DRAW: draws.hash_record(sample.draw_salt or "", draw)}
     text = encode_canonical(header)

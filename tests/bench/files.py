@@ -17,12 +17,12 @@ from tests.rules import test_house as rules
 async def measure(rounds: int, most: int) -> dict[str, float]:
     """Milliseconds, best of all rounds: a load of the campaign book, TOML's part of it, and the worst of at most so many files of each kind."""
     texts = [path.read_text("utf-8") for path in sorted((BOOKS / "campaign").glob("*.toml"))]
-    full = rules.made(rules.full()).tables.values()
+    full = rules.make_book(rules.fill_file()).tables.values()
     return {
         "load": _best(rounds, lambda: load_folder(BOOKS / "campaign")),
         "toml": _best(rounds, lambda: [tomllib.loads(text) for text in texts]),
-        "refused_rules": max(_best(1, partial(rules.faults_of, text)) for text in islice(rules.BOMBS.values(), most)),
-        "full_rules": _best(1, lambda: rules.made(rules.full())),
+        "refused_rules": max(_best(1, partial(rules.list_faults, text)) for text in islice(rules.BOMBS.values(), most)),
+        "full_rules": _best(1, lambda: rules.make_book(rules.fill_file())),
         "odds": _best(1, lambda: [table_odds(table, 0) for table in full]),
         "refused_roster": max(_best(1, partial(rosters.faults, *item)) for item in islice(rosters.BOMBS.items(), most)),
     }

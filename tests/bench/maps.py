@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from statistics import median
 
-from bot.cogs.war.maps import MapView
+from bot.cogs.war.wars import MapView
 from bot.cogs.weather.drawing import draw_week
 from bot.cogs.weather.pictures import alt
 from rules.books.campaign.weather import describe_week

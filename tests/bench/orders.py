@@ -12,11 +12,10 @@ from bot.core.campaigns import open_campaign
 from bot.core.profiles import Profile
 from bot.core.randomness import SystemDice
 from bot.orders import board
-from bot.orders.board import BOARD
-from bot.orders.board_embed import buttons, embeds
+from bot.orders.board import BOARD, board_buttons, draw_embeds
 from bot.orders.service import AskedOrder, enter_order
-from bot.outbox import store
-from bot.outbox.store import Post
+from bot.outbox import queue
+from bot.outbox.queue import Post
 from bot.rolls.resolver import Resolver
 from rules.dice import DiceTerm, Roll
 from tests.bench.acts import Naps, Timed, in_turns, master, napping, patrol_now
@@ -94,9 +93,9 @@ async def _edit(world: World) -> None:
 
 
 def _drawn(tx: Connection, resolver: Resolver) -> list[Post]:
-    drawn, old = board.read_board(tx, resolver, open_campaign(tx, 1)), store.find_about(tx, 1, BOARD, BOARD)
+    drawn, old = board.read_board(tx, resolver, open_campaign(tx, 1)), queue.find_about(tx, 1, BOARD, BOARD)
     assert old is not None
-    return [resolver.outbox.revise(tx, old, embeds(drawn), buttons=buttons(drawn))]
+    return [resolver.outbox.revise(tx, old, draw_embeds(drawn), buttons=board_buttons(drawn))]
 
 
 async def _squads(world: World, number: int) -> list[str]:

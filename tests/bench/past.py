@@ -34,7 +34,7 @@ from bot.core.profiles import UNIT_KINDS
 from bot.core.randomness import SystemDice
 from bot.core.visibility import Viewer, suggest_names
 from bot.kernel import Kernel
-from bot.outbox import store as posts
+from bot.outbox import queue as posts
 from bot.rolls import answers
 from bot.rolls.answers import DoubtedRoll
 from bot.rolls.card import service as cards
@@ -116,11 +116,11 @@ class Table:
         read, campaign, library = self.database.read, self.campaign, self.kernel.library
         gm = (GM, campaign)
         return {
-            "ledger_list": partial(read, ledger.page, *gm, None),
-            "ledger_list_deep": partial(read, ledger.page, *gm, self.deep),
-            "ledger_list_of_player": partial(read, ledger.page, PLAYER, campaign, self.deep),
+            "ledger_list": partial(read, ledger.list_page, *gm, None),
+            "ledger_list_deep": partial(read, ledger.list_page, *gm, self.deep),
+            "ledger_list_of_player": partial(read, ledger.list_page, PLAYER, campaign, self.deep),
             "search_page": partial(read, searching.find, *gm, EntrySearch(text="patrol"), Span()),
-            "ledger_show": partial(read, ledger.find, *gm, self.deep),
+            "ledger_show": partial(read, ledger.find_entry, *gm, self.deep),
             "patrol_now": self._patrol,
             "patrol_of_a_slip": partial(self._patrol, "Unt"),
             "card_open": self._open,

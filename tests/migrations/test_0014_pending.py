@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from bot.core import campaigns, migrate
 from bot.core.database import Database
-from bot.outbox import store as posts
+from bot.outbox import queue as posts
 from bot.outbox.queue import buttons_of, embeds_of, mention_of
 from bot.rolls.pending import store
 from tests.migrations.test_steps import back, before
@@ -68,9 +68,9 @@ async def test_challenges_wait_on(database: Database) -> None:
     await before(database, BEFORE)
     await database.write(fill)
     await migrate.upgrade(database)
-    first, second = await database.read(store.still_open, 1)
+    first, second = await database.read(store.list_open, 1)
     assert (first.id, first.asker_id, first.seats[0].users) == ("aa", 2**60 + 1, (2**60 + 2,))
-    assert (first.seats[0].role, first.missing, second.seats[0].draft) == ("b", (0,), None)
+    assert (first.seats[0].role, first.places_left, second.seats[0].draft) == ("b", (0,), None)
     assert first.seats[0].draft is not None
     assert first.seats[0].draft["attribute"] == "foo"
     assert (first.request.note, first.request.here) == ("Angus shoots", 2**60)

@@ -17,8 +17,8 @@ from alembic.migration import MigrationContext
 
 from bot.core import migrate
 from bot.core.database import Database
-from bot.core.encoding import pack
 from bot.core.indexes import BY_WORDS, MODELS, is_modelled
+from bot.core.records import pack
 from bot.errors import StartError
 from tests.support import template
 from tests.support.backend import opened

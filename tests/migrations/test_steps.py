@@ -198,7 +198,7 @@ async def test_the_newest_board_of_an_older_version_is_the_board(database: Datab
     posts = ((1, "board", "board"), (2, "board", "board"), (3, "news", "awaited"))
     await before(database, "0017", *(BOARD_POST.format(*row) for row in posts))
     await migrate.upgrade(database)
-    assert await database.read(board.kept_board, 1) == KeptBoard(1, 2, 0, "")
+    assert await database.read(board.find_board, 1) == KeptBoard(1, 2, 0, "")
     await back(database, "0017")
     assert await column(database, "select count(*) from post") == [3]
 

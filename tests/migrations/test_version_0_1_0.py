@@ -19,8 +19,7 @@ from bot.app import FEATURES, KINDS
 from bot.cogs.captives import queries as captives
 from bot.core import audit, campaigns, entries, state
 from bot.core.database import Database
-from bot.core.entry_kinds import EntryView
-from bot.core.ledger import EntryDraft, Ledger
+from bot.core.ledger import EntryDraft, EntryView, Ledger
 from bot.core.migrate import upgrade
 from bot.core.permissions import Person
 from bot.core.schema import card

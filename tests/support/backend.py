@@ -28,13 +28,13 @@ from bot.core.schema import post
 from bot.core.state import State
 from bot.kernel import Feature, Kernel
 from bot.outbox.delivery import Outbox
-from bot.outbox.store import Post
+from bot.outbox.queue import Post
 from bot.rolls import amend, void
 from bot.rolls.card import service
 from bot.rolls.card.store import CardKey, CardView, Edit
 from bot.rolls.request import PartRequest, RollRequest, To
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
-from bot.rolls.void import TakenBack, VoidOrder
+from bot.rolls.void import UndoResult, VoidOrder
 from rules.library import Composer
 from rules.ruleset import RuleSet
 from tests.support import template
@@ -104,11 +104,11 @@ class House:
         write = self.database.write
         return await write(publishing.publish, self.resolver, GM, self.campaign.id, number)
 
-    async def take_back(self, number: int, reason: str = "A slip", who: Person = GM) -> TakenBack:
+    async def take_back(self, number: int, reason: str = "A slip", who: Person = GM) -> UndoResult:
         """Take an entry back with all that goes with it, as somebody who has looked at what that is."""
         planned = await self.database.read(void.plan, self.resolver, who, self.campaign, number)
         order = VoidOrder(number, reason, planned.upto)
-        return await self.database.write(void.take_back, self.resolver, who, self.campaign.id, order)
+        return await self.database.write(void.undo, self.resolver, who, self.campaign.id, order)
 
     async def amend(self, number: int, *edits: Edit, who: Person = GM) -> Rolled:
         """Amend a roll with all that is taken back for it: its card is opened, changed and rolled."""

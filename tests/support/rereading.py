@@ -7,7 +7,7 @@ import re
 import sqlalchemy as sa
 
 from bot.core.schema import actor, binding, campaign, entry, state, subject
-from bot.core.transactions import running
+from bot.core.transactions import get_running
 
 REMEMBERED = {table.name for table in (actor, binding, campaign, entry, state, subject)}
 _WRITES = re.compile(r"\s*(?:INSERT INTO|UPDATE|DELETE FROM) (?P<table>\w+)")
@@ -21,4 +21,4 @@ def watch() -> None:
 def _require_forgotten(connection: sa.Connection, _cursor: object, statement: str, *_more: object) -> None:
     written = _WRITES.match(statement)
     if written and written["table"] in REMEMBERED:
-        assert not running(connection).reads, f"Written but by transactions.write: {statement}"
+        assert not get_running(connection).reads, f"Written but by transactions.write: {statement}"

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import pytest
 import sqlalchemy as sa
 
-from bot.core.database import Database, driven
+from bot.core.database import Database, add_driver
 from bot.core.migrate import upgrade
 from bot.core.schema import metadata
 
@@ -41,7 +41,7 @@ def fresh_url(kind: str, folder: Path) -> Iterator[str]:
         return
     server = os.environ["TEST_DATABASE_URL"]
     name = f"adjutant_{uuid.uuid4().hex}"
-    admin = sa.create_engine(driven(server), isolation_level="AUTOCOMMIT")
+    admin = sa.create_engine(add_driver(server), isolation_level="AUTOCOMMIT")
     try:
         with admin.connect() as connection:
             connection.execute(sa.text(f"CREATE DATABASE {name}"))
@@ -125,7 +125,7 @@ def _migrate(url: str) -> None:
 
 
 def _empty(url: str) -> None:
-    engine = sa.create_engine(driven(url), poolclass=sa.NullPool)
+    engine = sa.create_engine(add_driver(url), poolclass=sa.NullPool)
     with engine.begin() as connection:
         connection.execute(sa.text(_END_OTHERS))  # what a killed process has left would be waited for
         connection.execute(sa.text(_EMPTY))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.core.schema import metadata
-from tests.cogs.roe.aftermath.aftermath import downed
+from tests.cogs.roe.aftermath.aftermath import strike_down
 from tests.cogs.roe.fights import ring
 from tests.cogs.war import front
 from tests.cogs.war.battle import field
@@ -27,7 +27,7 @@ async def stay(world: World) -> None:
 
 async def down(world: World) -> None:
     """Let a fighter be struck down, which is a set-up after another."""
-    await downed(await ring.opened(world))
+    await strike_down(await ring.open_ring(world))
 
 
 async def see(set_up: SetUp, *, prepare: bool) -> list[dict[str, Any]]:

@@ -9,8 +9,7 @@ import discord
 from sqlalchemy import Connection
 
 from bot.core import scene_entries, scenes
-from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
-from bot.core.ledger import EntryDraft, next_number
+from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Pages, View, next_number
 from bot.core.records import Change, Entry
 from bot.core.scene_entries import SceneChange
 from bot.core.scenes import Kind, require_alone

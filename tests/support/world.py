@@ -19,17 +19,17 @@ import simcord
 import simcord.backend
 from psycopg.types.string import TextLoader
 
-from bot.app import create_bot, played_books
+from bot.app import create_bot, list_played_books
 from bot.client import Adjutant
 from bot.config import Settings
-from bot.core.encoding import unpack
+from bot.core.records import unpack
 from bot.errors import UserError
 from rules.dice import DiceTerm, Roll, ScriptedDice
 from rules.errors import RulesError
 from rules.ruleset import RuleSet
 from tests.support import prepared
 
-BOOKS = played_books()
+BOOKS = list_played_books()
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
