@@ -22,7 +22,8 @@ from bot.errors import BadInput, UserError
 from bot.kernel import Client, Kernel
 from bot.limits import COMPLETIONS, Limits
 from bot.outbox.queue import Post
-from bot.ui.answering import CUT_OFF, Attended, LostAnswers
+from bot.registration import Registration
+from bot.ui.answering import Attended, LostAnswers
 from bot.ui.components import route
 from bot.ui.parsing import refuse_unprintable
 from bot.ui.reply import SLOW, AnyInteraction, attend, report
@@ -41,8 +42,6 @@ INVITED = discord.Permissions(
     attach_files=True,
     read_message_history=True,
 )
-REFUSED = "The commands weren't updated. Start again later. If it fails again, report this line."
-
 GRACE = 5.0
 """Seconds running commands get when the bot stops; a process is usually killed after ten."""
 
@@ -112,8 +111,15 @@ class Adjutant(Client):
         chores = [partial(chore, self) for feature in self.features for chore in feature.chores]
         watches = [partial(watch, self) for feature in self.features for watch in feature.watches]
         rounds = (*map(self._round, chores), *map(partial(self._round, every=POST_EVERY), watches))
-        self._loops: tuple[tasks.Loop[Any], ...] = (self.learn_commands, self.compare_servers, self.post_due, *rounds)
-        self._digest = ""
+        self._loops: tuple[tasks.Loop[Any], ...] = (
+            self.learn_commands,
+            self.compare_servers,
+            self.register_books,
+            self.post_due,
+            *rounds,
+        )
+        books = {command.name: feature.book for feature in self.features for command in feature.commands}
+        self.registration = Registration(self.tree, self.database, self.mentions, books)
         self._compared = asyncio.Event()
 
     async def login(self, token: str) -> None:
@@ -125,7 +131,7 @@ class Adjutant(Client):
 
     async def setup_hook(self) -> None:
         """Register commands and start the loops."""
-        await self.register_commands()
+        await self.registration.register_global()
         for loop in self._loops:
             loop.add_exception_type(Exception)  # whatever happens is logged, and the loop goes on after a pause
             loop.start()
@@ -135,30 +141,16 @@ class Adjutant(Client):
             self.monitor = Monitor(self)
             await self.monitor.open(self.settings.health_port)
 
-    async def register_commands(self) -> None:
-        """Register changed commands, by the first shard's process."""
-        commands = [command.to_dict(self.tree) for command in self.tree.get_commands()]
-        self._digest = campaigns.digest_commands(self.application_id, commands)
-        if self.shard_ids is not None and 0 not in self.shard_ids:
-            return
-        if await self.database.read(campaigns.find_registered, self._digest) is not None:
-            return
-        try:
-            given = await self.tree.sync()
-        except (discord.HTTPException, app_commands.CommandSyncFailure, *CUT_OFF) as error:
-            log.exception("commands.refused", extra={"do": REFUSED, "said": str(error)})
-            return
-        ids = {command.name: command.id for command in given}
-        await self.database.write(campaigns.set_registered, self._digest, ids)
-
     @tasks.loop(seconds=TICK_EVERY)
     async def learn_commands(self) -> None:
         """Read command ids once they're registered."""
-        ids = await self.database.read(campaigns.find_registered, self._digest)
-        if ids is not None:
-            every = (item for item in self.tree.walk_commands() if isinstance(item, app_commands.Command))
-            self.mentions.learn([item.qualified_name for item in every], ids)
+        if await self.registration.learn_global():
             self.learn_commands.stop()
+
+    @tasks.loop(seconds=POST_EVERY)
+    async def register_books(self) -> None:
+        """Register servers' commands of books, also where another process has changed what is played."""
+        await do_each([self.registration.register_books()], "commands.bug")
 
     async def keep_up(self) -> None:
         """Run all loops once, for tests and the demo."""
@@ -189,6 +181,7 @@ class Adjutant(Client):
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Rest a server's campaigns; features say goodbye."""
+        self.registration.forget(guild.id)
         left = await self.database.write(campaigns.mark_away, [guild.id], self.ledger.now())
         log.info("server.removed", extra={"guild": guild.id, "campaigns": len(left)})
         for feature in self.features if left else ():
@@ -238,6 +231,7 @@ class Adjutant(Client):
     async def _until_connected(self) -> None:
         await self.wait_until_ready()
 
+    @register_books.before_loop
     @post_due.before_loop
     async def _until_ready(self) -> None:
         """Wait until removals are known: nothing there is done."""

@@ -5,11 +5,9 @@ A campaign rests while its server has removed the bot; due jobs check `schema.at
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from hashlib import sha256
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -319,9 +317,12 @@ def list_servers(tx: Connection) -> set[tuple[int, bool]]:
 
 
 def mark_away(tx: Connection, guild_ids: Collection[int], at: datetime) -> list[int]:
-    """Mark servers' campaigns as away; return the new ones (ids)."""
+    """Mark servers' campaigns as away and forget the commands there; return the new ones (ids)."""
     there = campaign.c.guild_id.in_(guild_ids) & campaign.c.away_since.is_(None)
     gone = [*tx.scalars(sa.select(campaign.c.id).where(there).order_by(campaign.c.id).with_for_update())]
+    tx.execute(
+        registered.delete().where(registered.c.guild_id.in_(guild_ids))
+    )  # Discord drops a bot's commands with it
     tx.execute(campaign.update().where(campaign.c.id.in_(gone)).values(away_since=at))
     return gone
 
@@ -349,21 +350,3 @@ class Servers:
         if self._known.get(campaign_id) != server:  # not asked for yet, forged, or moved by an import since
             self._known |= await self._database.read(_find_server, campaign_id)
         return self._known.get(campaign_id) == server
-
-
-def digest_commands(application: int | None, commands: Sequence[object]) -> str:
-    """Return a digest of commands as sent to Discord."""
-    return sha256(json.dumps([application, commands], sort_keys=True).encode()).hexdigest()
-
-
-def find_registered(tx: Connection, digest: str, guild_id: int = 0) -> dict[str, int] | None:
-    """Return command ids, if last registered with this digest."""
-    query = sa.select(registered.c.ids).where(registered.c.guild_id == guild_id, registered.c.digest == digest)
-    ids: dict[str, int] | None = tx.scalar(query)
-    return ids
-
-
-def set_registered(tx: Connection, digest: str, ids: Mapping[str, int], guild_id: int = 0) -> None:
-    """Save digest and ids of registered commands."""
-    tx.execute(registered.delete().where(registered.c.guild_id == guild_id))
-    tx.execute(registered.insert().values(guild_id=guild_id, digest=digest, ids=ids))

@@ -11,8 +11,8 @@ import discord
 import simcord
 from msgspec import Struct, field
 
+from bot import registration
 from bot.client import Adjutant
-from bot.core.campaigns import set_registered
 from bot.core.migrate import upgrade
 from bot.ui.text import COLOURS
 
@@ -177,7 +177,7 @@ class World(Struct, frozen=True):
 async def forget_commands(bot: Adjutant) -> None:
     """Have commands registered again, since this Discord is new."""
     await upgrade(bot.database)
-    await bot.database.write(set_registered, "", {})
+    await bot.database.write(registration.forget_commands)
 
 
 def build(env: simcord.Env) -> World:
@@ -212,7 +212,9 @@ def build(env: simcord.Env) -> World:
 
 
 async def welcome(world: World, bot: Adjutant) -> None:
-    """Say in #orders how to type commands."""
+    """Let the bot see that it's on the server, with the commands played there, and say in #orders how to type them."""
+    await bot.compare_servers()
+    await bot.register_books()
     channel = bot.get_channel(world.orders.id)
     if isinstance(channel, discord.TextChannel):
         embed = discord.Embed(

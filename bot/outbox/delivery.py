@@ -262,7 +262,7 @@ class Outbox:
             if await self._try_edit(channel, item):
                 return replace(item, fault=None, unconfirmed=False)
             found, doubtful = await self._look_for(client, channel, item, history) if doubtful else (None, False)
-            buttons, embeds = self._buttons_of(item), self._embeds_of(item)
+            buttons, embeds = self._buttons_of(item), self._embeds_of(channel, item)
             if (posted := found) is None:
                 picture = await self._picture(channel, item)
                 posted = await message.send_message(channel, item, embeds, buttons, picture)
@@ -289,7 +289,7 @@ class Outbox:
         number = item.message_id
         if number is None:
             return False
-        while not await message.edit_message(channel, number, self._embeds_of(item), self._buttons_of(item)):
+        while not await message.edit_message(channel, number, self._embeds_of(channel, item), self._buttons_of(item)):
             newest = await self._database.read(queue.find_message, item)
             if newest in {None, number}:
                 return not queue.is_needed(item)
@@ -306,8 +306,8 @@ class Outbox:
                 return None, True  # Discord answers its nonce with the message that has it
             raise
 
-    def _embeds_of(self, item: Post) -> list[discord.Embed]:
-        return self.mentions.write_embeds(message.mark_embeds(item))
+    def _embeds_of(self, channel: Channel, item: Post) -> list[discord.Embed]:
+        return self.mentions.write_embeds(message.mark_embeds(item), channel.guild.id)
 
     async def _picture(self, channel: Channel, item: Post) -> Picture | None:
         has_picture = any(attachment_name(embed) for embed in queue.embeds_of(item))

@@ -167,7 +167,7 @@ async def _report_lost(interaction: Interaction) -> None:
     if lines := interaction.client.untold.take(interaction):
         told = "\n".join(["You may have missed my answer. This was done; see `/ledger show`:", *lines])
         try:
-            told = interaction.client.mentions.write(told, MAX_CONTENT)
+            told = interaction.client.mentions.write(told, MAX_CONTENT, interaction.guild_id)
             await interaction.followup.send(told, ephemeral=True)
         except (discord.HTTPException, *CUT_OFF) as problem:
             log.warning("interaction.unanswered", extra={"user": interaction.user.id, "fault": str(problem)})

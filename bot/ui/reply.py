@@ -77,7 +77,7 @@ async def _end_acknowledgement(interaction: AnyInteraction) -> None:
 async def say(interaction: AnyInteraction, **message: Any) -> Edit | None:  # noqa: ANN401 - what discord.py's send takes
     """Answer with a new message, private by default. Return the way to change it; None if it didn't arrive."""
     await _end_acknowledgement(interaction)
-    message = interaction.client.mentions.write_message(cut_message(message))
+    message = interaction.client.mentions.write_message(cut_message(message), interaction.guild_id)
     view = message.get("view")
     if view is not None:
         view.stop()  # its components are found by their ids; nothing is to be kept in memory
@@ -117,7 +117,7 @@ async def spend(interaction: AnyInteraction) -> None:
 
 
 async def _edit(interaction: AnyInteraction, edit: Edit, **message: Any) -> None:  # noqa: ANN401 - what discord.py's edit takes
-    message = interaction.client.mentions.write_message(cut_message(message))
+    message = interaction.client.mentions.write_message(cut_message(message), interaction.guild_id)
     view = message.get("view")
     if view is not None:
         view.stop()

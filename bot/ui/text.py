@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
+from functools import partial
 from io import BytesIO
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -286,26 +287,29 @@ class CommandMentions:
     """Write commands as mentions, once ids are known and while limits allow."""
 
     def __init__(self) -> None:
-        self._ids: Mapping[str, int] = {}
+        self._ids: dict[int | None, Mapping[str, int]] = {}
         self._named: re.Pattern[str] | None = None
 
-    def learn(self, names: Iterable[str], ids: Mapping[str, int]) -> None:
-        """Remember all commands' full names, and ids by first word."""
-        self._ids = ids
-        known = sorted((name for name in names if name.split()[0] in ids), key=len, reverse=True)
+    def name_commands(self, names: Iterable[str]) -> None:
+        """Set all commands' full names."""
+        known = sorted(names, key=len, reverse=True)
         command = f"/(?:{'|'.join(map(re.escape, known))})(?![\\w/-])"
         code = rf"(?<!`)(?P<tick>`++)(?P<pad> ?)(?P<typed>{command})(?P<rest>[^`\n]*?)(?P=pad)(?P=tick)(?!`)"
         text = rf"{_LEFT}|{code}|(?<!`)(?P<code>`++).*?(?<!`)(?P=code)(?!`)|(?<![\w/<.-])(?P<named>{command})"
         self._named = re.compile(text, re.DOTALL) if known else None
 
-    def write(self, text: str, most: int) -> str:
-        """Mention commands in a text of at most `most` characters. Options in code stay code."""
-        written = text if self._named is None else self._named.sub(self._mention, text)
+    def learn(self, ids: Mapping[str, int], guild_id: int = 0) -> None:
+        """Set the ids of a server's own commands by first word; for server 0, of those that all have."""
+        self._ids[guild_id] = ids
+
+    def write(self, text: str, most: int, guild_id: int | None = None) -> str:
+        """Mention a server's commands in a text of at most `most` characters. Options in code stay code."""
+        written = text if self._named is None else self._named.sub(partial(self._mention, guild_id), text)
         return written if len(written) <= most else text
 
-    def write_embeds(self, embeds: list[discord.Embed]) -> list[discord.Embed]:
+    def write_embeds(self, embeds: list[discord.Embed], guild_id: int | None = None) -> list[discord.Embed]:
         """Mention commands in a message's embeds, in place."""
-        room = _Room(self, MAX_EMBED_TEXT - sum(map(len, embeds)))
+        room = _Room(self, MAX_EMBED_TEXT - sum(map(len, embeds)), guild_id)
         for embed in embeds:
             embed.description = embed.description and room.write(embed.description, MAX_DESCRIPTION)
             for place, field in enumerate(embed.fields):
@@ -313,24 +317,26 @@ class CommandMentions:
                 embed.set_field_at(place, name=field.name, value=value, inline=field.inline)
         return embeds
 
-    def write_message(self, message: dict[str, Any]) -> dict[str, Any]:
+    def write_message(self, message: dict[str, Any], guild_id: int | None = None) -> dict[str, Any]:
         """Mention commands in a message. View and embeds change in place."""
         view = message.get("view")
         if isinstance(view, ui.LayoutView):
             texts = [item for item in view.walk_children() if isinstance(item, ui.TextDisplay)]
-            room = _Room(self, MAX_VIEW_TEXT - sum(len(item.content) for item in texts))
+            room = _Room(self, MAX_VIEW_TEXT - sum(len(item.content) for item in texts), guild_id)
             for item in texts:
                 item.content = room.write(item.content, MAX_VIEW_TEXT)
-        self.write_embeds([*message.get("embeds", ()), *([message["embed"]] if message.get("embed") else [])])
+        self.write_embeds([*message.get("embeds", ()), *([message["embed"]] if message.get("embed") else [])], guild_id)
         if message.get("content"):
-            message = {**message, "content": self.write(message["content"], MAX_CONTENT)}
+            message = {**message, "content": self.write(message["content"], MAX_CONTENT, guild_id)}
         return message
 
-    def _mention(self, found: re.Match[str]) -> str:
+    def _mention(self, guild_id: int | None, found: re.Match[str]) -> str:
         name = (found["typed"] or found["named"] or "").removeprefix("/")
-        if not name:
+        first = name.partition(" ")[0]
+        number = next((ids[first] for server in (guild_id, 0) if first in (ids := self._ids.get(server, {}))), None)
+        if number is None:
             return found[0]
-        mention, rest = f"</{name}:{self._ids[name.split()[0]]}>", (found["rest"] or "").strip()
+        mention, rest = f"</{name}:{number}>", (found["rest"] or "").strip()
         code = f"{found['tick']}{found['pad']}"
         return f"{mention} {code}{rest}{code[::-1]}" if rest else mention
 
@@ -338,10 +344,10 @@ class CommandMentions:
 class _Room:
     """The characters by which a message's texts can still grow."""
 
-    def __init__(self, mentions: CommandMentions, left: int) -> None:
-        self._mentions, self._left = mentions, left
+    def __init__(self, mentions: CommandMentions, left: int, guild_id: int | None) -> None:
+        self._mentions, self._left, self._guild_id = mentions, left, guild_id
 
     def write(self, text: str, most: int) -> str:
-        written = self._mentions.write(text, min(most, len(text) + self._left))
+        written = self._mentions.write(text, min(most, len(text) + self._left), self._guild_id)
         self._left -= len(written) - len(text)
         return written

@@ -14,15 +14,16 @@ import aiohttp
 import discord
 import pytest
 import sqlalchemy as sa
-from discord.app_commands import CommandTree
 
 from bot.app import KINDS, create_bot
-from bot.client import Adjutant, Tree
+from bot.client import Adjutant
 from bot.config import Settings, Shards
 from bot.core import audit
 from bot.core.chores import do_each
 from bot.core.schema import registered
 from bot.outbox.delivery import Outbox
+from bot.registration import Registration
+from tests.support import shortcuts
 from tests.support.reading import said
 from tests.support.template import copy_to
 from tests.support.world import BOOKS, World, rows
@@ -105,7 +106,7 @@ def started(tmp_path: Path, discord_takes: AsyncMock) -> Callable[..., Any]:
         bot._connection.application_id = application
         bot.http.bulk_upsert_global_commands = discord_takes  # type: ignore[method-assign]
         try:
-            await bot.register_commands()
+            await bot.registration.register_global()
             yield bot
         finally:
             await bot.database.close()
@@ -128,7 +129,7 @@ async def test_every_process_knows_the_ids_of_commands(
     started: Callable[..., Any], discord_takes: AsyncMock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Missing ids are asked for once."""
-    monkeypatch.setattr(Tree, "sync", CommandTree.sync)
+    monkeypatch.setattr(Registration, "_send", shortcuts.SEND)
     discord_takes.return_value = [{"id": "5", "application_id": "1", "name": "ping", "description": "Pong"}]
     for start in ({}, {"shards": Shards(1, 1, 2)}, {}):
         async with started(**start) as bot:

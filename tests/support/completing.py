@@ -10,7 +10,7 @@ import discord
 import simcord
 from discord import app_commands
 
-from tests.support.world import World
+from tests.support.world import World, show_every_command
 
 
 @dataclass
@@ -29,6 +29,7 @@ async def read_every_choice(world: World, actor: simcord.MemberActor, filled: Ma
     async def on_interaction(interaction: discord.Interaction[Any]) -> None:
         seen.append(interaction)
 
+    await show_every_command(world)
     bot, found = world.bots[-1], Reading()
     bot.event(on_interaction)
     async for command, option, typed, choice in _choices(world, actor, filled):

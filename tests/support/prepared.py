@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 SetUp = TypeVar("SetUp", bound=Callable[..., Coroutine[Any, Any, Any]])
 Running = Callable[..., AbstractAsyncContextManager["World"]]
 
-LIVE = ("clock", "subscribers", "snowflake")
+LIVE = ("clock", "subscribers", "snowflake", "register_commands")
 """What simcord's backend keeps while its content is another."""
 
 HANDLES_OF = (simcord.MemberActor, simcord.ChannelHandle)
@@ -124,7 +124,7 @@ async def start(env: simcord.Env, bot: Adjutant, snapshot: Snapshot) -> dict[str
         loop.coro = _rest_once(loop, loop.coro)
     bot._compared.set()
     bot.login = super(Adjutant, bot).login  # type: ignore[method-assign] # the database is up to date
-    bot.register_commands = bot.tree.sync  # type: ignore[assignment,method-assign] # the file may still be filled
+    bot.registration.register_global = _register_nothing  # type: ignore[method-assign] # simulated Discord has them
     before = {name: copy(value) for name, value in vars(env.backend).items() if name not in LIVE}
     await env.start()
     vars(env.backend).update(before)
@@ -273,6 +273,9 @@ def _fill(database: str, snapshot: Snapshot) -> None:
 
 def _file(database: str) -> Path:
     return Path(str(sa.make_url(database).database))
+
+
+async def _register_nothing() -> None: ...
 
 
 def _rest_once(loop: tasks.Loop[Any], turn: Callable[..., Any]) -> Callable[..., Any]:

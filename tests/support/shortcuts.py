@@ -20,9 +20,8 @@ import simcord
 import simcord.env
 import sqlalchemy as sa
 
-from bot.client import Tree
 from bot.core import database
-from bot.kernel import Feature
+from bot.registration import Registration
 from bot.rolls import resolver
 from rules.ruleset import RuleSet
 
@@ -48,7 +47,9 @@ _resolver: Any = resolver
 _own_engine, _own_canonical_book = database._engine, _resolver.canonical_book
 _compiled = sa.create_engine("sqlite://")
 _canonical_books: dict[str, str] = {}
-_registered: list[tuple[tuple[tuple[Feature, ...], list[str]], _Array]] = []
+_own_payload = Registration._payload
+SEND = Registration._send
+_registered: list[tuple[tuple[list[Any], frozenset[str | None]], _Array]] = []
 _settling: Any = simcord.env
 _parked, _callback_parked, _tasks = _settling._is_parked, _settling._callback_is_parked, _settling._owned_tasks
 _listening = simcord._dpy_internals.is_wait_for_listener
@@ -71,7 +72,8 @@ def take() -> None:
     # What `FULL` waits for is that a commit outlives a loss of power, which no test can bring about.
     database._PRAGMAS += ("PRAGMA synchronous = OFF",)  # type: ignore[assignment] # one more than there were
     _resolver.canonical_book = _canonical_book
-    Tree.sync = _sync  # type: ignore[assignment, method-assign]
+    Registration._payload = _payload  # type: ignore[assignment, method-assign]
+    Registration._send = _send  # type: ignore[assignment, method-assign]
     # A loop of the bot that has come to rest is seen only when this is over, 50 ms unless told otherwise.
     _settle.__kwdefaults__["idle"] = _POLL_SECONDS
     made: Any = simcord.Env.__init__
@@ -163,24 +165,21 @@ def _waiter(task: asyncio.Task[Any]) -> Any:  # noqa: ANN401 - asyncio names no 
     return task._fut_waiter  # type: ignore[attr-defined]
 
 
-async def _sync(tree: Tree, *, guild: discord.abc.Snowflake | None = None) -> list[Any]:
-    """Register the commands; the answer is not parsed."""
-    assert guild is None
-    assert tree.client.application_id is not None
-    await tree._http.bulk_upsert_global_commands(tree.client.application_id, payload=_payload(tree))
-    return []
-
-
-def _payload(tree: Tree) -> _Array:
-    """Return the commands as they are registered, which those who made them decide: the features, and a test by a name."""
-    commands = tree.get_commands()
-    made = (tree.client.features, [command.name for command in commands])
+def _payload(registration: Registration, books: frozenset[str | None]) -> _Array:
+    """Return the commands of books as they are registered, made once of the same commands."""
+    made = (registration._tree.get_commands(), books)
     for known, payload in _registered:
         if known == made:
             return payload
-    payload = _Array(_uncopied(command.to_dict(tree)) for command in commands)
+    payload = _Array(map(_uncopied, _own_payload(registration, books)))
     _registered.append((made, payload))
     return payload
+
+
+async def _send(registration: Registration, guild_id: int, payload: list[dict[str, Any]]) -> list[Any]:
+    """Register the commands, and learn no ids of them: texts name commands as they are typed."""
+    await SEND(registration, guild_id, payload)
+    return []
 
 
 def _uncopied(value: Any) -> Any:  # noqa: ANN401 - JSON

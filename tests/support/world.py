@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import sqlite3
@@ -19,7 +20,7 @@ import simcord
 import simcord.backend
 from psycopg.types.string import TextLoader
 
-from bot.app import create_bot, list_played_books
+from bot.app import FEATURES, create_bot, list_played_books
 from bot.client import Adjutant
 from bot.config import Settings
 from bot.core.records import unpack
@@ -30,6 +31,8 @@ from rules.ruleset import RuleSet
 from tests.support import prepared
 
 BOOKS = list_played_books()
+BEFORE = 34
+"""The ids given before the first: as many as when the logs of evenings began."""
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
@@ -208,17 +211,35 @@ async def create_campaign(world: World, name: str = "Iron Sea") -> simcord.Inter
     return result
 
 
+async def show_every_command(world: World) -> None:
+    """Let Discord show the commands of all books on the server, as an outdated list does."""
+    books = frozenset(feature.book for feature in FEATURES if feature.book)
+    await world.bots[-1].registration._register(world.guild.id, books)
+
+
 def _date_ids(backend: simcord.backend.Backend, clock: Clock) -> None:
     """Date the ids that Discord gives by the bot's clock, and the time that simcord lets pass besides.
 
-    simcord's own clock decides when loops and tokens run out, and must not leap with the bot's.
+    simcord's own clock decides when loops and tokens run out, and must not leap with the bot's. Commands are numbered by
+    themselves, so that no other id, and nothing that is made from it, changes with the number of commands.
     """
 
     def snowflake() -> int:
         now = clock() + timedelta(seconds=backend.clock.elapsed)
         return backend._allocate_at(discord.utils.time_snowflake(now) >> 22)
 
+    def register_commands(guild_id: int | None, payloads: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        dated, backend.snowflake = backend.snowflake, numbers.__next__  # type: ignore[method-assign]
+        try:
+            return own(guild_id, payloads)
+        finally:
+            backend.snowflake = dated  # type: ignore[method-assign]
+
+    own, numbers = backend.register_commands, itertools.count(1)
+    backend.register_commands = register_commands  # type: ignore[method-assign]
     backend.snowflake = snowflake  # type: ignore[method-assign]
+    for _ in range(BEFORE):
+        snowflake()
 
 
 def _populate(env: simcord.Env) -> dict[str, Any]:

@@ -160,7 +160,8 @@ class Evening:
         """Return the command that a typed line begins with, and its form as it is registered."""
         catalog = {
             " ".join(path): leaf
-            for command in self.world.env.backend.commands[None].values()
+            for server in (None, self.world.guild.id)
+            for command in self.world.env.backend.commands.get(server, {}).values()
             for path, leaf in command_leaves(command)
         }
         text = line.removeprefix("/") + " "

@@ -12,11 +12,11 @@ import re
 from pathlib import Path
 
 import pytest
-from discord.app_commands import CommandTree
 
 from bot.app import FEATURES
-from bot.client import Tree
+from bot.registration import Registration
 from bot.ui.components import Component, ModalForm
+from tests.support import shortcuts
 from tests.transcripts import commands
 from tests.transcripts.evening import playing
 from tests.transcripts.evenings import EVENINGS
@@ -43,7 +43,7 @@ async def test_an_evening_goes_as_written_down(
     name: str, database_url: str, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every person sees what is written down, on either database; commands that can be tapped stand as `</ping>`."""
-    monkeypatch.setattr(Tree, "sync", CommandTree.sync)  # its answer has the commands' ids
+    monkeypatch.setattr(Registration, "_send", shortcuts.SEND)  # its answer has the commands' ids
     evening = EVENINGS[name]
     async with playing(database_url, drawn=evening.drawn) as played:
         played.title(evening.title, "=")

@@ -13,7 +13,7 @@ from bot.outbox.queue import encode_payload
 from bot.ui.text import plain
 from tests.cogs.house_rules.homebrew import COIN
 from tests.support.reading import newest, press, refused, response, text
-from tests.support.world import World, nothing_written, send_raw, written
+from tests.support.world import World, nothing_written, send_raw, show_every_command, written
 
 BAD = ("Ki\0lo", "Ki\ud83dlo", "Ki\x1b[31mlo")
 TURNED = "Kilo \u202eorca\u2066\u200f"
@@ -55,6 +55,7 @@ def fill_options(world: World, command: Any, typed: str) -> dict[str, Any]:  # n
 
 async def test_every_command_refuses_what_is_no_text(world: World) -> None:
     """Nothing is rolled or written."""
+    await show_every_command(world)
     before, bad = written(world), itertools.cycle(BAD)
     tried = [item for item in commands(world) if "Kilo" in fill_options(world, item, "Kilo").values()]
     assert len(tried) > 50
@@ -113,6 +114,7 @@ async def test_names_that_grow_when_they_are_compared_are_kept_or_refused(
     world: World, letter: str, every: int
 ) -> None:
     """Longer keys are fine."""
+    await show_every_command(world)
     boss, long = await everything(world), letter * 60
     for command in [*commands(world)][::every]:
         wanted = WANTED.get(command.qualified_name, {})

@@ -232,7 +232,8 @@ ROLL = "</roll:2>"
 def mentions() -> CommandMentions:
     """Return mentions that know all ids but one."""
     made = CommandMentions()
-    made.learn(NAMES, IDS)
+    made.name_commands(NAMES)
+    made.learn(IDS)
     return made
 
 
@@ -260,6 +261,17 @@ def test_known_commands_become_mentions(mentions: CommandMentions, text: str, wr
     assert CommandMentions().write(text, 100) == text
 
 
+def test_a_command_of_one_server_is_a_mention_there_alone(mentions: CommandMentions) -> None:
+    """Each server has its own id for it; where it isn't registered, its name stays."""
+    for server in (1, 2):
+        mentions.learn({"war": 10 * server}, server)
+    mentions.name_commands((*NAMES, "war set"))
+
+    texts = [mentions.write("/war set or /roll", 100, server) for server in (1, 2, 3, None)]
+
+    assert texts == [f"{war} or {ROLL}" for war in ("</war set:10>", "</war set:20>", "/war set", "/war set")]
+
+
 @pytest.mark.parametrize("over", [False, True])
 def test_a_text_without_room_for_mentions_keeps_the_names(mentions: CommandMentions, *, over: bool) -> None:
     """At each of Discord's limits."""
@@ -284,7 +296,7 @@ async def test_answers_and_posts_have_mentions_and_queued_posts_names(world: Wor
     """Posts get current ids."""
     bot = world.bots[-1]
     assert "/cards" in said(await world.player.slash(world.orders, "help", about="Rolls"))
-    bot.mentions.learn(["cards"], {"cards": 7})
+    bot.mentions.learn({"cards": 7})
     assert "</cards:7>" in said(await world.player.slash(world.orders, "help", about="Rolls"))
     words = [OutgoingMessage("told", world.results.id, [discord.Embed(description="See /cards.")])]
     queued = await bot.database.write(bot.outbox.queue, 1, None, words)

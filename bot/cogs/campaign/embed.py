@@ -92,6 +92,7 @@ def describe_archiving(stops: Archiving) -> list[str]:
     return [
         "No rolls or orders until you restore it.",
         *lines,
+        "Commands of books that no other campaign here plays disappear.",
         "Its ledger stays readable. Restore it to go on where you left off.",
     ]
 

@@ -30,7 +30,7 @@ from tests.cogs.battles.battlefield import (
 )
 from tests.support.acting import confirmed
 from tests.support.reading import assert_lacks, assert_says, press, refused, response
-from tests.support.world import World, nothing_written, rows, send_raw, written
+from tests.support.world import World, nothing_written, rows, send_raw, show_every_command, written
 
 
 async def denied(world: World, command: str, actor: Any = None, **options: Any) -> str:  # noqa: ANN401
@@ -44,6 +44,7 @@ async def denied(world: World, command: str, actor: Any = None, **options: Any) 
 
 async def test_the_book_has_to_be_switched_on(world: World) -> None:
     """Each command says how."""
+    await show_every_command(world)
     for command, options in (
         ("battle", {"action": "start", "name": "Ford", "sides": "A, B"}),
         ("battle", {"action": "list"}),
@@ -209,6 +210,7 @@ async def test_an_archived_campaign_is_read_and_not_played(world: World) -> None
     await check(world, [1, 2], (100, 3))
     event = await option(world, "Pikes")
     await confirmed(world, "campaign archive", world.manager)
+    await show_every_command(world)
     assert "Bonus promised" in await ask(world, "active")
     for command, options in (
         ("battle", {"action": "start", "name": "Hill", "sides": "A, B"}),

@@ -24,7 +24,7 @@ from tests.cogs.ledger.test_void import undo_entry
 from tests.support.acting import close_update, confirmed
 from tests.support.backend import GM, PLAYER, House
 from tests.support.reading import assert_says, components, control, press, refused, response, said, text
-from tests.support.world import World, entry, entry_texts, nothing_written, send_raw, written
+from tests.support.world import World, entry, entry_texts, nothing_written, send_raw, show_every_command, written
 
 
 async def test_many_orders_with_long_names_are_told_whole(house: House) -> None:
@@ -154,6 +154,7 @@ async def test_an_archived_campaign_takes_no_escape(world: World) -> None:
     await imprison(world, "Amuro")
     await flee(world.player, world, captive="Amuro")
     await confirmed(world, "campaign archive", world.manager)
+    await show_every_command(world)
     with nothing_written(world):
         assert "archived" in refused(await flee(world.player, world, captive="Amuro"))
         assert "archived" in refused(await send_raw(world.gm, world.staff, "captive:1:escapes:1"))

@@ -14,7 +14,7 @@ from tests.cogs.war.battle.field import AT, opened
 from tests.cogs.war.front import E, Front, begun, code, example, given, in_fog, recruit
 from tests.support.acting import confirmed, fill_in
 from tests.support.reading import assert_says, components, labels, newest, press, refused, response, said, text
-from tests.support.world import World, nothing_written, written
+from tests.support.world import World, nothing_written, show_every_command, written
 
 
 async def test_nobody_orders_anothers_about(world: World) -> None:
@@ -190,6 +190,7 @@ async def test_a_war_of_an_archived_campaign_is_looked_at_and_not_played(world: 
     card = response(await field.do(front.ann, "act", unit="u12", to="A2", roll="card"))
     eve = world.guild.add_member(world.env.create_user("eve"), roles=[world.roles["player"]])
     await confirmed(world, "campaign archive", world.manager)
+    await show_every_command(world)
     with nothing_written(world):
         for result in (
             await front.order(front.ann, "move", "1st Fleet", to="SW"),

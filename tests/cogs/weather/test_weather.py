@@ -9,7 +9,7 @@ import pytest
 
 from tests.cogs.weather.skywatch import FAIR, preview, put, roll, whole, without_weather
 from tests.support.reading import assert_says, components, newest, press, refused, response, said, text
-from tests.support.world import World, nothing_written, send_raw
+from tests.support.world import World, nothing_written, send_raw, show_every_command
 
 
 @pytest.mark.slow
@@ -65,6 +65,7 @@ async def test_another_servers_game_master_rolls_nothing_here(world: World) -> N
 async def test_a_campaign_without_such_a_book_has_no_weather(world: World) -> None:
     """Nothing can be picked."""
     await without_weather(world)
+    await show_every_command(world)
     with nothing_written(world):
         changes = {
             "set": {"zone": "Australia", "category": "3", "reason": "so"},

@@ -180,7 +180,6 @@ async def _endings(at: Evening) -> None:
     await gm.pick("Archers")
     await ann.types("/effect list")
     await gm.types("/campaign edit books:-battlesystem")
-    await ann.types("/events active")
     await gm.types("/campaign edit books:battlesystem")
     await ann.types("/events battle action:end a battle name:Black Ford")
     await gm.types("/events battle action:end a battle")

@@ -63,7 +63,7 @@ async def _look_around(at: Evening) -> None:
     await at.gm.pick("Rolls")
     await at.gm.types("/help about:/weather set")
     await at.gm.completes("/help about:wea")
-    await at.gm.types("/patrol patrol:Kilo target:Zaku column")
+    await at.gm.types("/update show")
     await at.gm.types("/campaign create name:Iron Sea results:#results staff:#staff game_master:@Game Master")
 
 

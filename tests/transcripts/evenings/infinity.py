@@ -129,4 +129,3 @@ async def _look_back(at: Evening) -> None:
     await at.ann.types("/infinity versus mine:13 opponent:rival")
     await at.gm.types("/campaign edit books:-infinity")
     await at.rival.press("Answer", of="A challenge")
-    await at.ann.types("/infinity roll attribute:12")

@@ -180,7 +180,6 @@ async def miss_weeks(at: Evening) -> None:
     await gm.types("/campaign edit books:infinity, -campaign")
     await at.wait(days=1)
     await at.wait(days=6)
-    await gm.types("/weather show")
     await gm.types("/campaign edit books:campaign")
     await gm.types("/weather schedule day:every second Tue, Fri")
     await gm.types("/weather schedule off:True")

@@ -7,12 +7,13 @@ from typing import Any
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.support.acting import confirmed
 from tests.support.reading import assert_says, refused, response
-from tests.support.world import nothing_written, send_raw
+from tests.support.world import nothing_written, send_raw, show_every_command
 
 
 async def test_the_book_has_to_be_switched_on(ring: Ring) -> None:
     """Without the book, every command says how to switch it on."""
     await ring.gm.slash(ring.world.orders, "campaign edit", books="campaign, -roe")
+    await show_every_command(ring.world)
     asked: dict[str, dict[str, Any]] = {
         "start": {"who": f"{KAI}, {CHAR}"},
         "show": {},
@@ -86,6 +87,7 @@ async def test_an_archived_campaign_is_read_and_not_played(ring: Ring) -> None:
     await ring.begin()
     turn = ring.newest_with("turn")
     await confirmed(ring.world, "campaign archive", ring.world.manager)
+    await show_every_command(ring.world)
     assert "Kai" in await ring.show()
     assert "is archived" in refused(await ring.click("turn", ring.player, turn))
     asked = response(await ring.use("end"))
