@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from bot.client import Adjutant
-from bot.config import Settings
+from bot.core.config import Settings
 from bot.core.database import Database
 from bot.core.ledger import Ledger, Randomness
 from bot.core.randomness import Vault

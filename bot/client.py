@@ -14,18 +14,18 @@ import discord
 from discord import app_commands
 from discord.ext import tasks
 
-from bot.config import Settings
 from bot.core import campaigns
 from bot.core.chores import do_each
+from bot.core.config import Settings
+from bot.core.errors import BadInput, UserError
+from bot.core.limits import COMPLETIONS, Limits
 from bot.core.migrate import upgrade
-from bot.errors import BadInput, UserError
 from bot.kernel import Client, Kernel
-from bot.limits import COMPLETIONS, Limits
 from bot.outbox.queue import Post
-from bot.registration import Registration
 from bot.ui.answering import Attended, LostAnswers
 from bot.ui.components import route
 from bot.ui.parsing import refuse_unprintable
+from bot.ui.registration import Registration
 from bot.ui.reply import SLOW, AnyInteraction, attend, report
 
 if TYPE_CHECKING:

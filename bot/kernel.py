@@ -11,9 +11,9 @@ from discord import Guild, app_commands, ui
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.config import Settings
 from bot.core import campaigns, entries
 from bot.core.campaigns import Campaign
+from bot.core.config import Settings
 from bot.core.database import Database
 from bot.core.ledger import Body, EntryKind, EntryKinds, Ledger
 from bot.core.library import BookComposer, Library

@@ -15,12 +15,12 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, G
 from prometheus_client.process_collector import ProcessCollector
 from sqlalchemy import Connection
 
-from bot.config import Address
 from bot.core.campaigns import Campaign
 from bot.core.chores import log_fault
+from bot.core.config import Address
+from bot.core.errors import StartError
 from bot.core.records import Entry
 from bot.core.transactions import do_after_commit
-from bot.errors import StartError
 from bot.outbox import queue as posts
 from bot.outbox.queue import Post
 from bot.rolls.extension import RollExtension

@@ -7,7 +7,7 @@ import asyncio
 import sqlalchemy as sa
 from alembic import context
 
-from bot.config import Settings
+from bot.core.config import Settings
 from bot.core.database import Database
 from bot.core.indexes import MODELS, is_modelled
 

@@ -12,7 +12,7 @@ from discord import app_commands
 
 from bot.app import create_bot
 from bot.cogs.help import TASKS
-from bot.config import Settings
+from bot.core.config import Settings
 from bot.ui.form import WHO
 from tests.architecture.source import ROOT
 

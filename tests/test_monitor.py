@@ -10,9 +10,9 @@ import aiohttp
 import pytest
 import sqlalchemy as sa
 
-from bot.config import Address
+from bot.core.config import Address
+from bot.core.errors import StartError
 from bot.core.schema import job, post
-from bot.errors import StartError
 from bot.monitor import Monitor
 from tests.cogs.house_rules.homebrew import SALVAGE, roll_table, send_and_switch_on
 from tests.support.reading import refused, said

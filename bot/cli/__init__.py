@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from bot.cli import capsule, database, doctor, rules, run, verify
-from bot.errors import StartError
+from bot.core.errors import StartError
 from rules.errors import BookError, RulesError
 
 COMMANDS = (

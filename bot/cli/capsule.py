@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bot.cli.subparsers import Subparsers
-from bot.errors import StartError, UserError
+from bot.core.errors import StartError, UserError
 from rules.phrases import format_count
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _id(text: str) -> int:
 
 @asynccontextmanager
 async def _bot(app: Any, *, there: bool) -> AsyncIterator[Adjutant]:  # noqa: ANN401 - `bot.app`, which takes its time to load
-    from bot.config import read  # noqa: PLC0415
+    from bot.core.config import read  # noqa: PLC0415
     from bot.core.migrate import require_database, upgrade  # noqa: PLC0415
 
     bot = app.create_bot(read())

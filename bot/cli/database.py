@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.subparsers import Subparsers
-from bot.errors import StartError
+from bot.core.errors import StartError
 from rules.phrases import format_count
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _number(text: str) -> int:
 async def _make(folder: Path | None, keep: int | None, kinds: EntryKinds) -> Backup:
     from datetime import UTC, datetime  # noqa: PLC0415
 
-    from bot.config import read  # noqa: PLC0415
+    from bot.core.config import read  # noqa: PLC0415
     from bot.core.copying import make_backup, require_newest  # noqa: PLC0415
     from bot.core.database import Database  # noqa: PLC0415
 
@@ -102,7 +102,7 @@ def _run_restore(args: argparse.Namespace) -> int:
 
 
 async def _restore(file: Path, url: str | None, kinds: EntryKinds) -> Sequence[Audit]:
-    from bot.config import read  # noqa: PLC0415
+    from bot.core.config import read  # noqa: PLC0415
     from bot.core.copying import restore_backup  # noqa: PLC0415
     from bot.core.database import Database  # noqa: PLC0415
 
@@ -132,8 +132,8 @@ def _run_upgrade(_args: argparse.Namespace) -> int:
 
 
 async def _upgrade() -> int:
-    from bot.config import read  # noqa: PLC0415
     from bot.core import migrate  # noqa: PLC0415
+    from bot.core.config import read  # noqa: PLC0415
     from bot.core.database import Database  # noqa: PLC0415
 
     database = Database(read().database_url)
@@ -218,8 +218,8 @@ def _run_rebuild(args: argparse.Namespace) -> int:
 async def _check(what: str, kinds: EntryKinds) -> list[Audit]:
     from tqdm import tqdm  # noqa: PLC0415
 
-    from bot.config import read  # noqa: PLC0415
     from bot.core import audit  # noqa: PLC0415
+    from bot.core.config import read  # noqa: PLC0415
     from bot.core.database import Database  # noqa: PLC0415
     from bot.core.migrate import require_database, require_usable, upgrade  # noqa: PLC0415
     from bot.core.search_index import refill_index  # noqa: PLC0415

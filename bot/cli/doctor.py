@@ -34,7 +34,7 @@ def _run_doctor(args: argparse.Namespace) -> int:
 
 async def _examine(*, offline: bool) -> Sequence[Finding]:
     from bot.cli import examination  # noqa: PLC0415
-    from bot.config import read  # noqa: PLC0415
+    from bot.core.config import read  # noqa: PLC0415
 
     settings = read()
     token = examination.check_token(settings.discord_token)

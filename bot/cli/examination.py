@@ -20,10 +20,10 @@ import discord
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.config import Settings
 from bot.core import campaigns, migrate, permissions
+from bot.core.config import Settings
 from bot.core.database import Database, add_driver
-from bot.errors import StartError
+from bot.core.errors import StartError
 from bot.outbox.message import NEEDED
 
 

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.subparsers import Subparsers
-from bot.errors import StartError
+from bot.core.errors import StartError
 
 if TYPE_CHECKING:
     import discord
 
-    from bot.config import Settings, Shards
+    from bot.core.config import Settings, Shards
 
 
 FIRST = 60.0
@@ -50,8 +50,8 @@ def run(args: argparse.Namespace) -> int:
     """Run the bot until it's stopped."""
     gc.disable()  # objects made at start live on: collecting garbage among them costs an eighth of the start
     share_heap()
-    from bot.config import read  # noqa: PLC0415
-    from bot.process import configure  # noqa: PLC0415
+    from bot.core.config import read  # noqa: PLC0415
+    from bot.core.process import configure  # noqa: PLC0415
 
     settings = read()
     settings = replace(settings, shards=args.shards or settings.shards)
@@ -79,7 +79,7 @@ def _run_health(_args: argparse.Namespace) -> int:
     from http import HTTPStatus  # noqa: PLC0415
     from http.client import HTTPConnection, HTTPException  # noqa: PLC0415
 
-    from bot.config import read  # noqa: PLC0415
+    from bot.core.config import read  # noqa: PLC0415
 
     address = read().health_port
     if address is None:
@@ -97,7 +97,7 @@ def _run_health(_args: argparse.Namespace) -> int:
 
 
 def _shards(text: str) -> Shards:
-    from bot.config import Shards  # noqa: PLC0415
+    from bot.core.config import Shards  # noqa: PLC0415
 
     try:
         return Shards.read(text)
@@ -111,7 +111,7 @@ async def _serve(settings: Settings, create: Callable[[Settings], discord.Client
     import aiohttp  # noqa: PLC0415
     import discord  # noqa: PLC0415
 
-    from bot.process import call_on_stop  # noqa: PLC0415
+    from bot.core.process import call_on_stop  # noqa: PLC0415
 
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # it never speaks
     bot = create(settings)

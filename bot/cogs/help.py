@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from bot.client import Interaction
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput, NoCampaign, NotOpen
 from bot.core.permissions import Person
-from bot.errors import BadInput, NoCampaign, NotOpen
 from bot.kernel import Feature, SlashCommand
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completions, Offering, filter_labels

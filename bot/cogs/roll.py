@@ -7,8 +7,8 @@ from discord import app_commands
 
 from bot.client import Interaction
 from bot.core.campaigns import find_linked
+from bot.core.errors import NoCampaign
 from bot.core.randomness import SystemDice
-from bot.errors import NoCampaign
 from bot.kernel import Feature
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels

@@ -17,11 +17,11 @@ from sqlalchemy import Connection
 
 from bot.core import entries, state, transactions
 from bot.core.database import Database
+from bot.core.errors import NoCampaign, NotAsItIs, NotOpen
 from bot.core.records import Json
 from bot.core.schema import binding, campaign, registered
 from bot.core.state import CAMPAIGN_STATE
 from bot.core.transactions import Row, note_campaign
-from bot.errors import NoCampaign, NotAsItIs, NotOpen
 from rules.ends import Moment
 from rules.errors import nearest
 from rules.subjects import name_key

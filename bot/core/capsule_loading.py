@@ -18,13 +18,13 @@ from sqlalchemy import Connection
 from bot.core import audit, campaigns, damage, entries, migrate, search_index, state
 from bot.core.capsules import IN, NOTHING, UNFIT, Capsule, Manifest, put_rows
 from bot.core.database import Database, describe_outage
+from bot.core.errors import StartError
 from bot.core.ledger import EntryKinds
 from bot.core.records import Link
 from bot.core.schema import epoch, metadata
 from bot.core.search_index import SearchIndex
 from bot.core.state import VOIDED
 from bot.core.voiding import read_mark
-from bot.errors import StartError
 
 _OPEN = sa.or_(*(epoch.c[name].is_(None) for name in ("first", "last", "closed_at")))
 _HIGHEST = 10**9

@@ -24,10 +24,10 @@ from sqlalchemy import Connection
 from bot.core import audit, migrate, search_index, transactions
 from bot.core.audit import Audit
 from bot.core.database import Database
+from bot.core.errors import StartError
 from bot.core.ledger import EntryKinds
 from bot.core.schema import PackedText, metadata
 from bot.core.transactions import Row
-from bot.errors import StartError
 
 BATCH = 200
 EMPTY = "The target is empty again."

@@ -22,8 +22,8 @@ import msgspec
 import sqlalchemy as sa
 
 from bot.core.connections import CONNECTIONS, PostgresConnections, SqliteConnections, WriteTurn
+from bot.core.errors import StartError
 from bot.core.transactions import RUNNING, Interlude, Running, Taken, current_interaction, is_taken
-from bot.errors import StartError
 
 if TYPE_CHECKING:
     from sqlalchemy.engine.interfaces import DBAPIConnection

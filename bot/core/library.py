@@ -18,10 +18,10 @@ from sqlalchemy import Connection
 from bot.core import state
 from bot.core.campaigns import Campaign
 from bot.core.chores import forget_old
+from bot.core.errors import BadInput
 from bot.core.records import Json
 from bot.core.schema import document
 from bot.core.transactions import Row
-from bot.errors import BadInput
 from rules.book import HOUSE, Effect
 from rules.books import fields_of
 from rules.climate import Climate

@@ -10,11 +10,10 @@ from typing import TypeVar
 
 import sqlalchemy as sa
 
-import migrations
 from bot.core.database import Database
-from bot.errors import StartError
+from bot.core.errors import StartError
 
-FOLDER = Path(migrations.__file__).parent
+FOLDER = Path(__file__).parents[2] / "migrations"
 ADVISORY_LOCK = 0x41646A75
 """PostgreSQL's lock while migrating, so processes take turns."""
 

@@ -16,9 +16,9 @@ from bot.core import entries, state, subjects
 from bot.core.amendments import find_amending
 from bot.core.campaigns import Campaign, current_update, make_moment
 from bot.core.entries import AudienceFilter
+from bot.core.errors import BadInput, NotAllowed
 from bot.core.records import Change, Entry, Json
 from bot.core.state import State
-from bot.errors import BadInput, NotAllowed
 from rules.ends import Moment
 from rules.errors import nearest
 from rules.subjects import GROUP, PROFILE, name_key, number_of, subject_key

@@ -11,10 +11,10 @@ from sqlalchemy import Connection
 
 from bot.core import state, subjects, transactions
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput, NotOpen, UserError, unknown_name
 from bot.core.records import Change, Json
 from bot.core.state import State
 from bot.core.subjects import Numbered, find_twins
-from bot.errors import BadInput, NotOpen, UserError, unknown_name
 from rules.scenes import MEMBER, Header, Names, Participant, Replacement, Scene, Slot, kind_of
 from rules.subjects import PROFILE, name_key, subject_number
 

@@ -14,9 +14,9 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import transactions
+from bot.core.errors import BadInput
 from bot.core.records import Change, Json
 from bot.core.schema import state, subject
-from bot.errors import BadInput
 from rules.subjects import GROUP, NAME, PROFILE, name_key, names_of, subject_key
 
 KEY = sa.literal("subject:") + sa.cast(subject.c.id, sa.String)

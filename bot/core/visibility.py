@@ -19,12 +19,12 @@ from sqlalchemy import Connection
 
 from bot.core import entries, permissions, profiles, subjects
 from bot.core.campaigns import CHARACTERS, LEVELS, PLACES, Campaign
+from bot.core.errors import BadInput, NotAllowed, NotOpen
 from bot.core.permissions import Person, audience_filter
 from bot.core.profiles import Profile
 from bot.core.records import UNKNOWN, Entry, Json
 from bot.core.state import State
 from bot.core.subjects import Subject, Subjects, choose_named, find_twins, label_subject
-from bot.errors import BadInput, NotAllowed, NotOpen
 from rules.book import Book
 from rules.books.campaign.captivity import CAPTIVE
 from rules.effects import EFFECT, ROLLED

@@ -13,12 +13,12 @@ from sqlalchemy import Connection
 
 from bot.core import entries, permissions, state
 from bot.core.campaigns import UPDATE, Campaign, find_update_entry, require_open
+from bot.core.errors import BadInput, NotOpen
 from bot.core.ledger import EntryDraft, EntryKinds, Ledger, Mark, View, next_number
 from bot.core.permissions import Person, find_readable, require_game_master
 from bot.core.records import NAME_TEXT, VOID, Change, Entry, Json
 from bot.core.state import AMENDED, PUBLISH_AT, VOIDED, State
 from bot.core.subjects import Subject
-from bot.errors import BadInput, NotOpen
 from rules.effects import EFFECT, ORDERED, ROLLED
 from rules.ends import resume_turns, scene_of
 from rules.orders import LOCK, PASSED, carry_over, is_unresolved

@@ -16,9 +16,9 @@ import simcord
 from simcord.preview import _markdown
 
 from bot.client import POST_EVERY, Adjutant
-from bot.config import Settings
+from bot.core.config import Settings
+from bot.core.process import call_on_stop, configure
 from bot.demo.world import SUGGESTIONS, build, forget_commands, seed, welcome
-from bot.process import call_on_stop, configure
 
 _Viewers = Sequence[simcord.MemberActor]
 _AS_IN_DISCORD = {"mentions": True, "commands": True, "subtext": True}

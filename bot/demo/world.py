@@ -11,9 +11,9 @@ import discord
 import simcord
 from msgspec import Struct, field
 
-from bot import registration
 from bot.client import Adjutant
 from bot.core.migrate import upgrade
+from bot.ui import registration
 from bot.ui.text import COLOURS
 
 GAME_MASTER, PLAYER, RIVAL = "Mara the GM", "Jonas", "Priya"

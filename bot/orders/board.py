@@ -19,10 +19,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.core import campaigns, entries, profiles
 from bot.core.chores import log_fault
 from bot.core.database import Database
+from bot.core.errors import NotAsItIs, UserError
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, find_now, require_game_master
 from bot.core.schema import at_home, board, entry
-from bot.errors import NotAsItIs, UserError
 from bot.orders import ids, kinds, resolution
 from bot.orders.digest import MAX_BUTTONS, Unanswered
 from bot.orders.entries import OrderWork, find_lock_start

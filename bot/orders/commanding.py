@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 
 from bot.core import profiles, subjects
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
 from bot.core.permissions import Person
 from bot.core.visibility import Viewer, list_played, refuse_acting
-from bot.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
 from bot.orders.kinds import KnownKind, scene_of
 from rules import books
 from rules.errors import nearest

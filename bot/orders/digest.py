@@ -12,11 +12,11 @@ from sqlalchemy import Connection
 
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, current_update, find_update_entry, open_campaign, require_on_server
+from bot.core.errors import NotAsItIs
 from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Pages, View, next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, find_now, require_game_master
 from bot.core.records import Change, Entry, read_body
-from bot.errors import NotAsItIs
 from bot.orders.kinds import Illustration, group_by_phase
 from bot.orders.standing import StandingOrder, all_orders
 from bot.outbox import queue

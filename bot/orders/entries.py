@@ -13,11 +13,11 @@ from sqlalchemy import Connection
 
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, current_update, open_campaign
+from bot.core.errors import BadInput, NotAsItIs, NotOpen
 from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Pages, View, next_number
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.records import Change, Entry, Json, read_body
-from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.orders.ids import UpdateKey, open_update
 from bot.orders.kinds import CalledKind, are_sealed, cancel_reason, phase_line, with_kinds
 from bot.orders.standing import StandingOrder, all_orders, list_standing

@@ -9,12 +9,12 @@ from types import MappingProxyType
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
+from bot.core.errors import BadInput, NotAsItIs
 from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Pages, View
 from bot.core.library import Library
 from bot.core.permissions import Person, find_now
 from bot.core.records import Change, Entry
 from bot.core.visibility import Viewer, make_viewer
-from bot.errors import BadInput, NotAsItIs
 from bot.orders import kinds, resolution, service, snapshot
 from bot.orders.commanding import viewpoint_of
 from bot.orders.entries import OrderWork

@@ -16,10 +16,10 @@ from sqlalchemy import Connection
 
 from bot.core import entries, state
 from bot.core.campaigns import ORDERS, Campaign
+from bot.core.errors import BadInput, NotAllowed, unknown_name
 from bot.core.ledger import Body
 from bot.core.permissions import Person
 from bot.core.records import Entry, Json, read_body
-from bot.errors import BadInput, NotAllowed, unknown_name
 from bot.orders.standing import StandingOrder
 from bot.ui.text import listing, plain
 from rules import books

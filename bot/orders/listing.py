@@ -12,13 +12,13 @@ from sqlalchemy import Connection
 
 from bot.core import entries, subjects
 from bot.core.campaigns import Campaign, current_update, find_update_entry
+from bot.core.errors import BadInput
 from bot.core.ledger import Pages
 from bot.core.library import Library
 from bot.core.permissions import Person, find_now, find_unreadable, group_audience, is_group
 from bot.core.records import Entry, Json, read_body
 from bot.core.visibility import Viewer, list_played, make_viewer, require_part
 from bot.core.voiding import is_hidden
-from bot.errors import BadInput
 from bot.orders import ids, kinds
 from bot.orders.entries import find_lock_start
 from bot.orders.standing import StandingOrder, all_orders, find_passed, read_ended, visible_to

@@ -11,10 +11,10 @@ from sqlalchemy import Connection
 
 from bot.core import profiles, state, subjects, visibility
 from bot.core.campaigns import Campaign, open_campaign
+from bot.core.errors import BadInput, UserError
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.visibility import Viewer, list_played, list_suggested, make_viewer
-from bot.errors import BadInput, UserError
 from bot.orders import kinds
 from bot.orders.commanding import is_given_by, scene_doers, viewpoint_of
 from bot.orders.standing import list_standing, visible_to

@@ -9,8 +9,8 @@ import discord
 from discord import ButtonStyle, ui
 
 from bot.core.campaigns import Campaign
+from bot.core.errors import MissingInput, NotAsItIs, NotOpen
 from bot.core.records import Entry
-from bot.errors import MissingInput, NotAsItIs, NotOpen
 from bot.orders import giving, ids, service
 from bot.orders.kinds import KnownKind, describe_arrangement, note_line, order_line
 from bot.orders.listing import list_results, order_select, show_orders

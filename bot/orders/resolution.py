@@ -15,9 +15,9 @@ from sqlalchemy import Connection
 
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, current_update, open_campaign, require_on_server
+from bot.core.errors import NeedsReason, NotAsItIs, NotOpen, UserError
 from bot.core.permissions import Person, find_now, require_game_master
 from bot.core.records import Entry
-from bot.errors import NeedsReason, NotAsItIs, NotOpen, UserError
 from bot.orders import forecast, kinds, snapshot
 from bot.orders.digest import Unanswered, WaitingOrder, find_questions_left, is_due
 from bot.orders.entries import OrderWork, cancel_order

@@ -15,9 +15,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from bot.core.campaigns import Campaign, current_update, require_on_server, require_update
+from bot.core.errors import NotOpen
 from bot.core.permissions import require_game_master
 from bot.core.records import read_body
-from bot.errors import NotOpen
 from bot.orders import digest, resolution, task_rolls
 from bot.orders.board import names_line, read_board, task_line
 from bot.orders.entries import LAPSED

@@ -10,11 +10,11 @@ from sqlalchemy import Connection
 
 from bot.core import entries, profiles, state, subjects, visibility
 from bot.core.campaigns import Campaign, current_update, open_campaign, require_on_server
+from bot.core.errors import BadInput, MissingInput, NotAsItIs, NotOpen
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, find_now, require_game_master
 from bot.core.records import Change, Entry, encode_canonical
 from bot.core.visibility import Viewer, make_viewer, require_part
-from bot.errors import BadInput, MissingInput, NotAsItIs, NotOpen
 from bot.orders import kinds
 from bot.orders.commanding import OrderDoer, find_commanded, find_order_doer
 from bot.orders.entries import OrderBody, OrderWork, PassBody, cancel_order, require_reason, require_unlocked

@@ -15,11 +15,11 @@ from sqlalchemy import Connection
 
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, current_update
+from bot.core.errors import NotAsItIs, NotOpen
 from bot.core.permissions import Person, find_now
 from bot.core.records import Json
 from bot.core.visibility import Viewer, make_viewer
 from bot.core.voiding import list_changes
-from bot.errors import NotAsItIs, NotOpen
 from bot.orders import digest, forecast, kinds, resolution, snapshot
 from bot.orders.entries import OrderWork, require_reason
 from bot.orders.ids import PLAN, TaskKey, open_update

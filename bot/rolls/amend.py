@@ -11,10 +11,10 @@ from sqlalchemy import Connection
 
 from bot.core import entries, scenes, subjects, voiding
 from bot.core.campaigns import Campaign, open_campaign, require_on_server
+from bot.core.errors import NotAsItIs, NotOpen, UserError
 from bot.core.ledger import Body, EntryView, View
 from bot.core.permissions import Person, is_group
 from bot.core.records import Entry, read_body
-from bot.errors import NotAsItIs, NotOpen, UserError
 from bot.outbox import queue as posts
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls import void

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign, require_on_server
+from bot.core.errors import BadInput, NeedsReason, NotOpen, UserError
 from bot.core.ledger import Body, View
 from bot.core.permissions import Person, find_readable, require_leader_again
 from bot.core.records import Entry
-from bot.errors import BadInput, NeedsReason, NotOpen, UserError
 from bot.outbox.queue import Post
 from bot.rolls import amend, doubts, entries
 from bot.rolls.card import layout

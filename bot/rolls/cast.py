@@ -11,11 +11,11 @@ from sqlalchemy import Connection
 
 from bot.core import subjects
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput
 from bot.core.permissions import Person, require_roller
 from bot.core.records import hide_name
 from bot.core.subjects import PartCast, Subject, list_cast
 from bot.core.visibility import Viewer, list_others, refuse_acting
-from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollRequest
 from rules.procedure import Procedure
 from rules.subjects import name_key, names_of

@@ -14,10 +14,10 @@ from sqlalchemy import Connection
 from bot.core import permissions, profiles, visibility
 from bot.core.campaigns import Campaign, locate_campaign, require_on_server, require_open
 from bot.core.database import Database
+from bot.core.errors import BadInput, unknown_name
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.visibility import Viewer, make_viewer, require_own
-from bot.errors import BadInput, unknown_name
 from bot.outbox.delivery import Outbox
 from bot.rolls.cast import identify, require_procedure
 from bot.rolls.request import MAX_PARTS, TO_LABELS, PartRequest, RollCommand, RollRequest, To, TypedAdjustment

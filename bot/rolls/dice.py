@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import discord
 from msgspec import Struct
 
-from bot.errors import BadInput
+from bot.core.errors import BadInput
 from bot.ui.text import COLOURS, plain
 from rules.dice import BY_HAND, MAX_SIDES, Dice, DiceTerm, Roll
 from rules.expression import BadExpression

@@ -15,10 +15,10 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns, permissions
 from bot.core.campaigns import Campaign
+from bot.core.errors import UserError
 from bot.core.permissions import Person
 from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile
 from bot.core.visibility import Viewer, list_known_sides, make_viewer, suggest_names
-from bot.errors import UserError
 from bot.rolls.desk import RollDesk, desk_of, read_shown, suggest_modifiers
 from bot.rolls.request import TO_HERE, TO_LABELS
 from bot.ui import parsing

@@ -17,12 +17,12 @@ from sqlalchemy import Connection
 from bot.core import amendments, entries, permissions, profiles, state, visibility
 from bot.core.campaigns import UPDATE, Campaign, open_campaign
 from bot.core.epochs import Epoch
+from bot.core.errors import NeedsReason
 from bot.core.ledger import EntryDraft, EntryKinds, EntryView, Ledger
 from bot.core.library import CLIMATE, Library
 from bot.core.records import Change, Entry, Link
 from bot.core.subjects import Subjects, is_open, list_cast
 from bot.core.visibility import Viewer, make_player_viewer
-from bot.errors import NeedsReason
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage, Post, PostKind
 from bot.rolls import embed, entry_body, situation

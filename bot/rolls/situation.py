@@ -13,12 +13,12 @@ from sqlalchemy import Connection
 
 from bot.core import entries, scenes, state
 from bot.core.campaigns import Campaign, make_moment
+from bot.core.errors import NotOpen
 from bot.core.profiles import ALONE, Profile, profile_of
 from bot.core.records import Json
 from bot.core.scenes import Stand
 from bot.core.state import State
 from bot.core.subjects import PartCast, Subject, list_cast, pair_names
-from bot.errors import NotOpen
 from bot.rolls.request import RollRequest
 from rules.book import Book
 from rules.climate import Sky

@@ -11,10 +11,10 @@ from sqlalchemy import Connection
 
 from bot.core import entries, permissions, state, voiding
 from bot.core.campaigns import PLAYERS, Campaign, open_campaign, require_on_server
+from bot.core.errors import BadInput, NotAsItIs, NotOpen
 from bot.core.ledger import EntryKinds, EntryView, Publication, View
 from bot.core.permissions import Person
 from bot.core.records import Entry, read_body
-from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.outbox import queue as posts
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import SHOWS, OutgoingMessage, Pings, Post, PostKind

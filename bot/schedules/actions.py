@@ -14,10 +14,10 @@ from msgspec.structs import replace
 
 from bot.actions import Action, Answer, Outcome, Work, act, show_answer
 from bot.core.campaigns import Campaign, require_on_server
+from bot.core.errors import BadInput, NotOpen
 from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
 from bot.core.permissions import require_game_master
 from bot.core.records import Entry
-from bot.errors import BadInput, NotOpen
 from bot.outbox.queue import Post
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completions, Offering

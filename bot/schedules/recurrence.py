@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import islice, pairwise
 
-from bot.errors import BadInput
+from bot.core.errors import BadInput
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 EVERY_DAY = "every day"

@@ -22,9 +22,9 @@ from bot.core import campaigns
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.chores import log_fault
 from bot.core.database import Database
+from bot.core.errors import NotOpen, UserError
 from bot.core.ledger import EntryDraft
 from bot.core.permissions import Person, require_game_master
-from bot.errors import NotOpen, UserError
 from bot.outbox.queue import OutgoingMessage, Post, PostKind
 from bot.rolls.resolver import Resolver
 from bot.schedules import store

@@ -12,7 +12,7 @@ from discord import ui
 from msgspec import Struct
 
 from bot.core import transactions
-from bot.errors import NotOpen
+from bot.core.errors import NotOpen
 from bot.ui.reply import STALE, AnyInteraction, attend, run_guarded
 
 Handler = Callable[..., Awaitable[None]]

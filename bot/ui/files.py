@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 import discord
 from discord import ui
 
-from bot.errors import BadInput
+from bot.core.errors import BadInput
 from bot.ui.answering import CUT_OFF
 from bot.ui.reply import AnyInteraction, read_submitted
 from rules.documents import Bounds

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import discord
 
-from bot.errors import BadInput
+from bot.core.errors import BadInput
 from rules.errors import nearest
 from rules.subjects import MAX_NAME as LONGEST_NAME
 from rules.subjects import name_key, strip_unseen

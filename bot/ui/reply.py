@@ -18,8 +18,8 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.core import entries, transactions
 from bot.core.database import describe_outage
+from bot.core.errors import BadInput, FaultyFile, NotOpen, TooFast, UserError
 from bot.core.permissions import Person
-from bot.errors import BadInput, FaultyFile, NotOpen, TooFast, UserError
 from bot.ui import answering, parsing
 from bot.ui.answering import Attended, answer, note_end, note_heard
 from bot.ui.text import COLOURS, cut_message, fit_lines, plain, shorten

@@ -7,7 +7,7 @@ import re
 from dataclasses import fields
 from typing import NamedTuple
 
-from bot.config import MEANING, Settings
+from bot.core.config import MEANING, Settings
 from tests.architecture.source import ROOT
 
 LINE = re.compile(r"# (?P<meaning>.+)\n(?P<off>#?)(?P<name>[A-Z_]+)=(?P<default>.*)")

@@ -13,10 +13,10 @@ from bot.app import KINDS
 from bot.core import audit, copying
 from bot.core.copying import Copied
 from bot.core.database import Database
+from bot.core.errors import StartError
 from bot.core.migrate import upgrade
 from bot.core.schema import entry, metadata, post
 from bot.core.search_index import SearchIndex
-from bot.errors import StartError
 from tests.core.test_audit import fill
 from tests.support.backend import House
 from tests.support.commands import adjutant

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from bot.config import Address, Shards, read
-from bot.errors import StartError
+from bot.core.config import Address, Shards, read
+from bot.core.errors import StartError
 from tests.architecture.source import ROOT
 from tests.bench.stub import TOKEN
 
@@ -23,7 +23,7 @@ shipped_books()
 unicodedata.lookup = None  # what asks for it fails
 from bot.app import create_bot
 from bot.cli import main
-from bot.config import Shards, read
+from bot.core.config import Shards, read
 create_bot(read())
 print({"PIL", "prometheus_client", "aiohttp.web", "bot.core.copying"} & {*sys.modules})
 """

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from bot.app import KINDS
 from bot.core import audit
 from bot.core.database import Database
+from bot.core.errors import NotOpen
 from bot.core.ledger import EntryKinds
 from bot.core.schema import actor, book_version, entry, epoch, state
-from bot.errors import NotOpen
 from tests.support.backend import GM, House, opened, patrol, scouting
 from tests.support.commands import Done, adjutant
 from tests.support.template import migrated_url

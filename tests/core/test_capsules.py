@@ -29,9 +29,9 @@ from bot.core import audit, capsules, migrate, state
 from bot.core.capsule_loading import DAY, load_capsule
 from bot.core.capsules import LEFT, MADE_ANEW, TAKEN, TooLarge, put_rows
 from bot.core.database import Database
+from bot.core.errors import BadInput, StartError
 from bot.core.ledger import EntryKinds
 from bot.core.schema import campaign, entry, epoch, job, metadata
-from bot.errors import BadInput, StartError
 from bot.kernel import EntryPicture, Feature, entry_kinds
 from bot.rolls.card import service
 from bot.ui.text import Picture

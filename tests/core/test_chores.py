@@ -17,12 +17,12 @@ import sqlalchemy as sa
 
 from bot.app import KINDS, create_bot
 from bot.client import Adjutant
-from bot.config import Settings, Shards
 from bot.core import audit
 from bot.core.chores import do_each
+from bot.core.config import Settings, Shards
 from bot.core.schema import registered
 from bot.outbox.delivery import Outbox
-from bot.registration import Registration
+from bot.ui.registration import Registration
 from tests.support import shortcuts
 from tests.support.reading import said
 from tests.support.template import copy_to

@@ -16,8 +16,8 @@ from bot.cogs.campaign import service
 from bot.cogs.campaign.settings import CampaignSettings
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
+from bot.core.errors import BadInput
 from bot.core.schema import binding, campaign
-from bot.errors import BadInput
 from tests.support.backend import GM, GM_ROLE, PLAYER_ROLE, House
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from bot.core.errors import BadInput
 from bot.core.library import MAX_AMENDED, Library
 from bot.core.schema import document
-from bot.errors import BadInput
 from rules.book import Book
 from rules.climate import Climate
 from rules.library import Composer

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.daily_log import DAYS, DailyFile
-from bot.errors import StartError
+from bot.core.daily_log import DAYS, DailyFile
+from bot.core.errors import StartError
 
 
 @pytest.fixture

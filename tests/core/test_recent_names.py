@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 
 from bot.app import KINDS
 from bot.core import audit, profiles
+from bot.core.errors import NotOpen
 from bot.core.schema import recent as table
-from bot.errors import NotOpen
 from bot.rolls.resolver import RollOrder
 from rules.subjects import subject_key
 from tests.cogs.roster.saving import add, edit, remove

@@ -9,8 +9,8 @@ import pytest
 import pytest_asyncio
 
 from bot.core import audit, state
+from bot.core.errors import BadInput, NotOpen
 from bot.core.scenes import SeenTurn
-from bot.errors import BadInput, NotOpen
 from tests.support.backend import opened
 from tests.support.template import migrated_url
 from tests.support.toyscene import FEATURE, Table

@@ -10,11 +10,11 @@ from sqlalchemy import Connection
 
 from bot.core import amendments, campaigns, state, transactions
 from bot.core.campaigns import Campaign, get_campaign
+from bot.core.errors import NotOpen
 from bot.core.records import Change
 from bot.core.schema import campaign
 from bot.core.schema import state as state_table
 from bot.core.transactions import Interlude, Write, had_interlude, take_answer
-from bot.errors import NotOpen
 from tests.support.backend import House
 
 MUD = ("kilo", "effect.mud")

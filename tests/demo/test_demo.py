@@ -24,10 +24,10 @@ from simcord.preview import _markdown
 from bot.app import create_bot
 from bot.cli import main
 from bot.client import Adjutant
-from bot.config import Settings
+from bot.core.config import Settings
+from bot.core.errors import UserError
 from bot.demo.serve import key_in, open_windows
 from bot.demo.world import RIVAL, SUGGESTIONS, Command, Suggestion, World, build, forget_commands, seed, welcome
-from bot.errors import UserError
 from rules.dice import DiceTerm, Roll
 from tests.support.chromium import CALM, CHROMIUM
 from tests.support.reading import components, newest, press, response, said, text

@@ -17,9 +17,9 @@ from alembic.migration import MigrationContext
 
 from bot.core import migrate
 from bot.core.database import Database
+from bot.core.errors import StartError
 from bot.core.indexes import BY_WORDS, MODELS, is_modelled
 from bot.core.records import pack
-from bot.errors import StartError
 from tests.support import template
 from tests.support.backend import opened
 from tests.support.world import START

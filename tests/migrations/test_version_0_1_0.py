@@ -19,11 +19,11 @@ from bot.app import FEATURES, KINDS
 from bot.cogs.captives import queries as captives
 from bot.core import audit, campaigns, entries, state
 from bot.core.database import Database
+from bot.core.errors import NotOpen
 from bot.core.ledger import EntryDraft, EntryView, Ledger
 from bot.core.migrate import upgrade
 from bot.core.permissions import Person
 from bot.core.schema import card
-from bot.errors import NotOpen
 from bot.kernel import Kernel
 from bot.rolls import void
 from bot.rolls.card import service

@@ -13,10 +13,10 @@ from sqlalchemy import Connection
 
 from bot.app import KINDS
 from bot.core import audit, campaigns
+from bot.core.errors import UserError
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.state import VOIDED
-from bot.errors import UserError
 from bot.orders import digest, entries, forecast, giving, resolution, service, snapshot, standing, task_rolls
 from bot.orders.forecast import task_digits
 from bot.orders.ids import OrderKey, TaskKey, UpdateKey

@@ -10,9 +10,9 @@ from discord import ui
 from msgspec.structs import replace
 
 from bot.core import records
+from bot.core.errors import NotOpen
 from bot.core.records import Entry
 from bot.core.visibility import Viewer, make_player_viewer
-from bot.errors import NotOpen
 from bot.rolls.card.layout import draw
 from bot.rolls.card.service import open_card
 from bot.rolls.card.service import roll as roll_card

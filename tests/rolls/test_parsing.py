@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from bot.core.errors import BadInput
 from bot.core.profiles import Profile
-from bot.errors import BadInput
 from bot.rolls.desk import parse_count, parse_modifiers, parse_targets, suggest_modifiers
 from bot.rolls.doubts import find_near_key, likely_slips
 from bot.ui import parsing

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries
+from bot.core.errors import BadInput, NeedsReason, NotOpen
 from bot.core.proofs import verify_chain
 from bot.core.records import Entry, Link
 from bot.core.schema import book_version, post
-from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.outbox import queue as posts
 from bot.outbox.delivery import CLAIM
 from bot.outbox.queue import OutgoingMessage, Post

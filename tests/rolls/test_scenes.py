@@ -6,10 +6,10 @@ import pytest
 from discord import ui
 
 from bot.cogs.effects import queries as effects
+from bot.core.errors import NotOpen
 from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.visibility import Viewer
-from bot.errors import NotOpen
 from bot.rolls.card.layout import draw
 from bot.rolls.card.service import open_card
 from bot.rolls.request import RollRequest

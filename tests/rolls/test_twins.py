@@ -6,8 +6,8 @@ import pytest
 
 from bot.cogs.captives import queries as captives
 from bot.cogs.captives import rolls
+from bot.core.errors import BadInput
 from bot.core.profiles import Profile
-from bot.errors import BadInput
 from bot.rolls.card import service as cards
 from bot.rolls.card.store import CardKey
 from bot.rolls.resolver import Rolled

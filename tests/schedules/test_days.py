@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.errors import BadInput
+from bot.core.errors import BadInput
 from tests.schedules.shop import Shop, by_hand, planned, utc
 
 

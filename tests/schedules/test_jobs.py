@@ -17,8 +17,8 @@ from bot.cogs.update.service import CLOSING
 from bot.core import audit
 from bot.core.campaigns import current_update
 from bot.core.database import Database
+from bot.core.errors import BadInput, NotAllowed
 from bot.core.schema import post
-from bot.errors import BadInput, NotAllowed
 from bot.outbox import queue as posts
 from bot.outbox.queue import OutgoingMessage
 from bot.schedules.actions import SetSchedule

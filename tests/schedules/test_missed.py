@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 from msgspec.structs import replace
 
-from bot.errors import NotAllowed, NotOpen
+from bot.core.errors import NotAllowed, NotOpen
 from bot.schedules.store import minute_of
 from rules.errors import RollError
 from tests.schedules.shop import ASKING, Shop, by_hand, planned, utc

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.errors import BadInput
+from bot.core.errors import BadInput
 from bot.schedules import recurrence
 
 ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe")

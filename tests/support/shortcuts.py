@@ -21,8 +21,8 @@ import simcord.env
 import sqlalchemy as sa
 
 from bot.core import database
-from bot.registration import Registration
 from bot.rolls import resolver
+from bot.ui.registration import Registration
 from rules.ruleset import RuleSet
 
 

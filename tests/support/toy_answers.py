@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 from bot.app import FEATURES
 from bot.client import Adjutant, Interaction
 from bot.core.campaigns import locate_campaign
+from bot.core.errors import BadInput
 from bot.core.permissions import Person
 from bot.core.visibility import find_saved, make_viewer
-from bot.errors import BadInput
 from bot.kernel import Feature, Kernel
 from bot.rolls.cast import identify
 from bot.rolls.desk import channels

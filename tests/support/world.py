@@ -22,9 +22,9 @@ from psycopg.types.string import TextLoader
 
 from bot.app import FEATURES, create_bot, list_played_books
 from bot.client import Adjutant
-from bot.config import Settings
+from bot.core.config import Settings
+from bot.core.errors import UserError
 from bot.core.records import unpack
-from bot.errors import UserError
 from rules.dice import DiceTerm, Roll, ScriptedDice
 from rules.errors import RulesError
 from rules.ruleset import RuleSet

@@ -8,7 +8,7 @@ from typing import Any
 from simcord.interactions import command_leaves
 
 from bot.app import create_bot
-from bot.config import Settings
+from bot.core.config import Settings
 
 _TYPES = {3: "text", 4: "whole number", 5: "yes or no", 6: "member", 7: "channel", 8: "role", 10: "number", 11: "file"}
 _BOUNDS = ("min_value", "max_value", "min_length", "max_length", "channel_types")

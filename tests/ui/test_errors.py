@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.app import create_bot
-from bot.config import Settings
+from bot.core.config import Settings
 from rules.dice import DiceTerm, Roll
 from tests.support.acting import more
 from tests.support.reading import press, refused, response, said

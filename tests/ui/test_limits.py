@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.limits import Limits, Pace
+from bot.core.limits import Limits, Pace
 from tests.support.acting import opened
 from tests.support.reading import assert_says, press, refused, said
 from tests.support.world import World, nothing_written, running

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.app import create_bot
-from bot.config import Settings
+from bot.core.config import Settings
 from bot.core.database import Database, P, T, Transaction
 from tests.support.acting import more, opened
 from tests.support.reading import press, refused, response, said, text

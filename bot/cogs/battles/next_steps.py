@@ -9,11 +9,11 @@ from bot.client import Interaction
 from bot.cogs.battles import embed, service, turn_check, units
 from bot.cogs.battles.entries import BATTLES, EnteredChange, campaign_with_battles, require_commander
 from bot.cogs.battles.panel import show_check, tell
+from bot.core.errors import BadInput, NotOpen
 from bot.core.ledger import Body
 from bot.core.library import Library
 from bot.core.permissions import Person, find_readable, require_game_master
 from bot.core.scenes import SeenTurn, find_scene
-from bot.errors import BadInput, NotOpen
 from bot.rolls.entries import ANYWAY
 from bot.ui import reply
 from bot.ui.components import Component, ModalForm, component, modal

@@ -12,9 +12,9 @@ from bot.client import Interaction
 from bot.cogs.battles import embed, service, turn_check
 from bot.cogs.battles.entries import EnteredChange, describe_ended, entry_pages, may_command
 from bot.core.campaigns import Campaign
+from bot.core.errors import NeedsReason
 from bot.core.ledger import EntryView
 from bot.core.scenes import SeenTurn, Which
-from bot.errors import NeedsReason
 from bot.outbox.delivery import Delivery
 from bot.outbox.queue import Post
 from bot.rolls.answers import finish

@@ -13,12 +13,12 @@ from bot.cogs.battles import entries
 from bot.cogs.battles.embed import BattleSummary, span
 from bot.core import scenes
 from bot.core.campaigns import Campaign, require_on_server
+from bot.core.errors import BadInput, NeedsReason, NotOpen
 from bot.core.ledger import next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.scene_entries import SceneChange
 from bot.core.visibility import make_viewer, require_part
-from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from rules.books.battlesystem import effects

@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 from bot.cogs.battles import entries
 from bot.core import scenes
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs
 from bot.core.permissions import Person, require_game_master
 from bot.core.scene_entries import SceneChange
-from bot.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs
 from bot.rolls.dice import DiceByHand, read_faces
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.request import PartRequest, RollRequest

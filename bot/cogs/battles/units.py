@@ -11,11 +11,11 @@ from sqlalchemy import Connection
 from bot.cogs.battles import entries
 from bot.core import scenes
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput
 from bot.core.permissions import Person
 from bot.core.scene_entries import SceneChange
 from bot.core.subjects import Subject
 from bot.core.visibility import make_viewer, subjects_for
-from bot.errors import BadInput
 from bot.rolls.extension import StateKey
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing

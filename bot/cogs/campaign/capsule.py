@@ -25,6 +25,7 @@ from bot.core.campaigns import SERVER_FIELDS, Campaign, list_settings
 from bot.core.capsules import CHRONICLE, FORMAT, IN, TAKEN, UNFIT, CapsuleWriter, Manifest, read_lines, strip_row
 from bot.core.copying import plain_table, read_batches
 from bot.core.database import Database
+from bot.core.errors import BadInput, NotOpen, UserError
 from bot.core.ledger import EntryDraft, EntryKinds, EntryView, Publication, is_published_late
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
@@ -35,7 +36,6 @@ from bot.core.schema import search, subject
 from bot.core.schema import state as state_row
 from bot.core.state import VOIDED
 from bot.core.voiding import read_mark
-from bot.errors import BadInput, NotOpen, UserError
 from bot.kernel import Feature, picture_of
 from bot.outbox import queue
 from bot.outbox.message import Drawing

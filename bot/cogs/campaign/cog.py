@@ -14,7 +14,7 @@ from bot.cogs.campaign.groups import GroupCommands
 from bot.cogs.campaign.settings import DEFENCE, NEW, PINGED, THREADS, CampaignSettings
 from bot.core import campaigns
 from bot.core.campaigns import STAFF, Campaign
-from bot.errors import NoCampaign
+from bot.core.errors import NoCampaign
 from bot.rolls.desk import channels
 from bot.rolls.options import ANYTHING, CampaignName, Completed, Completion, Completions, Offering, filter_labels
 from bot.ui.form import GAME_MASTERS, MANAGERS, Form, describe, fill_form, option

@@ -24,8 +24,8 @@ from bot.core import campaigns, entries
 from bot.core.campaigns import Campaign, require_on_server
 from bot.core.capsules import TooLarge
 from bot.core.chores import do_each
+from bot.core.errors import BadInput, NotAsItIs, NotOpen, UserError
 from bot.core.permissions import Person, require_manager
-from bot.errors import BadInput, NotAsItIs, NotOpen, UserError
 from bot.kernel import Client
 from bot.outbox.delivery import Delivery
 from bot.outbox.queue import Post

@@ -17,12 +17,12 @@ from bot.cogs.campaign.embed import change_embed, group_after, group_line, list_
 from bot.cogs.campaign.service import require_free
 from bot.core import campaigns, entries, permissions, profiles, state, subjects
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.core.permissions import MAX_EVER, MAX_GROUPS, MAX_MEMBERS, Group, Person, group_audience, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.subjects import Subject, respell
 from bot.core.visibility import make_viewer, require_part
-from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.outbox import queue as posts
 from bot.rolls.desk import desk_of
 from bot.rolls.entries import take_back_button

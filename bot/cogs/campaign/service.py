@@ -13,13 +13,13 @@ from sqlalchemy import Connection
 from bot.cogs.campaign import settings
 from bot.core import campaigns, entries, permissions
 from bot.core.campaigns import SERVER_FIELDS, UPDATE, Campaign, compare_settings, list_settings, open_campaign
+from bot.core.errors import BadInput, NoCampaign, NotOpen
 from bot.core.ledger import Body, EntryDraft, Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_manager
 from bot.core.records import Change, Link
 from bot.core.scenes import list_headers
 from bot.core.state import CAMPAIGN_STATE
-from bot.errors import BadInput, NoCampaign, NotOpen
 from bot.kernel import Feature
 from bot.outbox import queue
 from bot.outbox.queue import Post, PostKind

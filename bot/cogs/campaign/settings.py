@@ -13,8 +13,8 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core.campaigns import ORDERS, OTHERS, PLAYERS, STAFF, Campaign
+from bot.core.errors import BadInput, unknown_name
 from bot.core.library import Library, list_active_files
-from bot.errors import BadInput, unknown_name
 from rules.orders import OrderKind
 from rules.subjects import strip_unseen
 from rules.typed_text import keyboard_signs

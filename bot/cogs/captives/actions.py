@@ -15,6 +15,7 @@ from bot.cogs.captives.queries import CaptiveStatus, find_captives, list_captive
 from bot.cogs.captives.rolls import refuse_dead
 from bot.core import state, subjects
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput
 from bot.core.ledger import Body
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import profile_of
@@ -22,7 +23,6 @@ from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.subjects import Subject, label_subject
 from bot.core.visibility import warn_unsaved
-from bot.errors import BadInput
 from bot.rolls import options
 from bot.rolls.entries import take_back_button
 from bot.rolls.options import CharacterName, Name, UnitName

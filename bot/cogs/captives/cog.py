@@ -13,7 +13,7 @@ from bot.cogs.captives.actions import Captives, Escaping, Move, Release, Take, a
 from bot.cogs.captives.queries import ESCAPE, INTERROGATION, CaptiveStatus
 from bot.cogs.captives.rolls import RollPlan
 from bot.core.campaigns import Campaign, require_update
-from bot.errors import BadInput
+from bot.core.errors import BadInput
 from bot.orders import panel as orders
 from bot.rolls.answers import begin, begin_form
 from bot.rolls.card import layout

@@ -10,12 +10,12 @@ from sqlalchemy import Connection
 
 from bot.core import profiles, state, subjects, visibility
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput, NotOpen
 from bot.core.permissions import Person, find_now, find_unreadable
 from bot.core.profiles import NOT_CAPTIVE, explain_not_captive
 from bot.core.records import UNKNOWN_PLACE, Json
 from bot.core.subjects import Subject, find_twins, label_subject
 from bot.core.visibility import Viewer, make_viewer, require_own, require_part
-from bot.errors import BadInput, NotOpen
 from bot.orders.standing import find_ordered
 from bot.rolls.consequences import name_roll_mark
 from bot.ui import parsing

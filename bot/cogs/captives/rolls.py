@@ -13,13 +13,13 @@ from bot.cogs.captives.embed import handover
 from bot.cogs.captives.queries import ESCAPE, TRIED, find_escaping, not_at_base
 from bot.core import entries, profiles, state, subjects, visibility
 from bot.core.campaigns import PLACES, Campaign, open_campaign, require_on_server
+from bot.core.errors import BadInput, NotAsItIs, NotOpen
 from bot.core.ledger import EntryView
 from bot.core.permissions import Person, find_now, find_readable, require_game_master, require_roller
 from bot.core.profiles import explain_not_captive
 from bot.core.records import UNKNOWN_PLACE, Entry
 from bot.core.subjects import Subject, label_subject
 from bot.core.visibility import Viewer, make_player_viewer, make_viewer, require_own, require_part
-from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.orders.service import AskedOrder, GivenOrder, enter_order
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls.card.service import open_card

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from sqlalchemy import Connection
 
 from bot.core import permissions, profiles, state, subjects
+from bot.core.errors import BadInput, unknown_name
 from bot.core.profiles import Profile
 from bot.core.subjects import Subject
-from bot.errors import BadInput, unknown_name
 from bot.rolls.request import PartRequest
 from bot.rolls.situation import RollContext
 from bot.ui import parsing

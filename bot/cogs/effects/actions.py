@@ -15,6 +15,7 @@ from bot.cogs.effects import queries
 from bot.cogs.effects.queries import END, Ending, Until, find_bearer, list_pages, until
 from bot.core import state, subjects
 from bot.core.campaigns import Campaign, current_update, make_moment
+from bot.core.errors import BadInput, NotAsItIs
 from bot.core.ledger import Body
 from bot.core.library import label_effect
 from bot.core.profiles import explain_not_captive
@@ -22,7 +23,6 @@ from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.subjects import Subject
 from bot.core.visibility import warn_unsaved
-from bot.errors import BadInput, NotAsItIs
 from bot.orders.task_rolls import next_steps, post_digest_if_done
 from bot.rolls import options
 from bot.rolls.desk import desk_of

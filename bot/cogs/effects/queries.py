@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from bot.core import scenes, state, subjects, visibility
 from bot.core.campaigns import Campaign, current_update
+from bot.core.errors import BadInput
 from bot.core.ledger import Body, Pages
 from bot.core.library import Library, label_effect
 from bot.core.permissions import Person, find_now, find_unreadable
@@ -22,7 +23,6 @@ from bot.core.records import Json
 from bot.core.state import State
 from bot.core.subjects import Subject, find_twins, label_subject
 from bot.core.visibility import Viewer, list_known_sides, list_suggested, make_player_viewer, make_viewer, require_part
-from bot.errors import BadInput
 from bot.rolls.extension import Question, as_todo, open_questions
 from bot.rolls.situation import RollContext
 from bot.ui import parsing, text

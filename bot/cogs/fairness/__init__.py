@@ -12,7 +12,7 @@ from bot.actions import find_named_campaign, find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.fairness.service import CheckedFile, check_document, close_due, gather
 from bot.core.campaigns import Campaign
-from bot.errors import NotAsItIs
+from bot.core.errors import NotAsItIs
 from bot.kernel import Feature
 from bot.outbox.queue import Post
 from bot.rolls.entries import VERIFY

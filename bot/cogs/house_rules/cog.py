@@ -17,8 +17,8 @@ from bot.cogs.house_rules import sent_files, service
 from bot.cogs.house_rules.embed import TYPED, detail_lines, list_pages, preview_lines, table_lines
 from bot.cogs.house_rules.sent_files import RulesPreview, TypedTable
 from bot.cogs.house_rules.service import ROOM, ShownFile, Upload
+from bot.core.errors import FaultyFile, UserError
 from bot.core.permissions import require_game_master
-from bot.errors import FaultyFile, UserError
 from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels, desk_of

@@ -15,10 +15,10 @@ from sqlalchemy import Connection
 from bot.core import library
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.chores import KEPT_FOR
+from bot.core.errors import BadInput, FaultyFile, FileFault, NotAsItIs, NotOpen, unknown_name
 from bot.core.ledger import Ledger, next_number
 from bot.core.library import HouseFile, Library, SentFile
 from bot.core.permissions import Person, require_game_master
-from bot.errors import BadInput, FaultyFile, FileFault, NotAsItIs, NotOpen, unknown_name
 from bot.ui.components import IdTemplate
 from bot.ui.reply import AnyInteraction, read_submitted, text_field
 from bot.ui.text import shorten

@@ -18,11 +18,11 @@ from bot.cogs.house_rules import sent_files
 from bot.cogs.house_rules.embed import list_closed
 from bot.core import campaigns, library, voiding
 from bot.core.campaigns import Campaign, compare_settings, open_campaign, require_open
+from bot.core.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.core.ledger import Ledger
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.records import Change, Entry
 from bot.core.state import State
-from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.kernel import Kernel
 from bot.rolls.entries import take_back_button
 from bot.rolls.resolver import Resolver

@@ -12,8 +12,8 @@ from discord.app_commands import Range
 from bot.client import Interaction
 from bot.cogs.infinity import challenges
 from bot.cogs.infinity.challenges import BOOK, FAMILY, HOURS, MAX_HOURS, Challenge, Contestant, Opponent, TypedSide
+from bot.core.errors import BadInput
 from bot.core.permissions import Person
-from bot.errors import BadInput
 from bot.kernel import Feature
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels

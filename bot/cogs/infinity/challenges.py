@@ -10,8 +10,8 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign, locate_campaign, open_campaign
+from bot.core.errors import BadInput
 from bot.core.permissions import Person
-from bot.errors import BadInput
 from bot.rolls.desk import find_destination
 from bot.rolls.pending import service
 from bot.rolls.pending.service import Ask, PendingRoll

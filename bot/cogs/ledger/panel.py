@@ -18,9 +18,9 @@ from bot.cogs.ledger.searching import MOST, EntrySearch, FileFormat, SearchPage,
 from bot.cogs.ledger.service import PAGE, EntryDetails
 from bot.core.campaigns import Campaign
 from bot.core.entries import Span
+from bot.core.errors import BadInput
 from bot.core.ledger import EntryKinds
 from bot.core.records import read_body
-from bot.errors import BadInput
 from bot.rolls import entries
 from bot.rolls.amend import is_amendable
 from bot.rolls.doubts import find_slip

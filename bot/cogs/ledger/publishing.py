@@ -23,6 +23,7 @@ from bot.cogs.ledger.service import date_key, is_publishable, make_views
 from bot.core import campaigns, entries, state, subjects, voiding
 from bot.core.campaigns import Campaign, open_campaign, require_on_server
 from bot.core.chores import do_each
+from bot.core.errors import NotAsItIs, NotOpen
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
@@ -31,7 +32,6 @@ from bot.core.schema import campaign as campaign_table
 from bot.core.schema import state as state_table
 from bot.core.search_index import SearchIndex
 from bot.core.state import AMENDED, AUDIENCE, PUBLISH_AT, PUBLISHED, VOIDED
-from bot.errors import NotAsItIs, NotOpen
 from bot.kernel import Client
 from bot.outbox.queue import OutgoingMessage, Post
 from bot.rolls.embed import result_pages

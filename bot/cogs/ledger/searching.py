@@ -24,13 +24,13 @@ from bot.core.campaigns import Campaign, current_update, find_update_entry
 from bot.core.chores import forget_old, log_fault
 from bot.core.database import Database
 from bot.core.entries import AudienceFilter, Span
+from bot.core.errors import BadInput, NotOpen
 from bot.core.ledger import EntryKinds
 from bot.core.permissions import Person, audience_filter
 from bot.core.records import Json, read_body
 from bot.core.schema import asked_search
 from bot.core.search_index import SearchIndex, list_forms, make_term, split_words
 from bot.core.visibility import make_viewer
-from bot.errors import BadInput, NotOpen
 from bot.kernel import Client
 from bot.orders.digest import DIGEST
 from bot.outbox.queue import Post

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from bot.core import entries, ledger, state, voiding
 from bot.core.campaigns import Campaign, current_update, find_update_entry
 from bot.core.entries import AudienceFilter, Span
+from bot.core.errors import BadInput
 from bot.core.ledger import Body, EntryKind, EntryKinds, EntryView, Mark, Pages, Publication, View
 from bot.core.library import Library
 from bot.core.permissions import Person, audience_filter, find_readable, is_group
@@ -20,7 +21,6 @@ from bot.core.records import Entry, read_body
 from bot.core.state import PUBLISH_AT, PUBLISHED, VOIDED, State
 from bot.core.visibility import Viewer
 from bot.core.voiding import find_voided, read_mark
-from bot.errors import BadInput
 from bot.outbox import queue as posts
 from bot.outbox.queue import Post
 from bot.rolls.amended import find_first_number

@@ -14,7 +14,7 @@ from bot.actions import find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.luck.counting import KINDS, Count, LuckFilter, count, describe_count, describe_fit
 from bot.core.campaigns import Campaign
-from bot.errors import BadInput
+from bot.core.errors import BadInput
 from bot.kernel import Feature
 from bot.outbox.message import draw_picture
 from bot.rolls.desk import desk_of

@@ -11,7 +11,7 @@ from discord import ButtonStyle, app_commands, ui
 from bot.client import Interaction
 from bot.cogs.privacy import service
 from bot.cogs.privacy.service import ERASED, Erased, Kept, export, find_kept
-from bot.errors import NotOpen
+from bot.core.errors import NotOpen
 from bot.kernel import Feature
 from bot.ui.components import IdTemplate, component
 from bot.ui.receipt import receipt

@@ -20,12 +20,12 @@ from bot.cogs.roe.turn_card import count_left
 from bot.cogs.roe.turns import require_own_turn
 from bot.cogs.roe.waiting import UnaskedQuestion
 from bot.core import profiles, scenes, state
+from bot.core.errors import BadInput, NotOpen, UserError
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.scenes import SeenTurn
 from bot.core.subjects import Numbered, label_subject, label_subjects
 from bot.core.visibility import list_suggested
-from bot.errors import BadInput, NotOpen, UserError
 from bot.rolls import options
 from bot.rolls.answers import DoubtedRoll, open_roll, roll_now
 from bot.rolls.card.store import CardView

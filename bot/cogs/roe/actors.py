@@ -13,12 +13,12 @@ from sqlalchemy import Connection
 from bot.cogs.roe import fight_view
 from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView
 from bot.core import profiles, state
+from bot.core.errors import BadInput, NotAsItIs, UserError, unknown_name
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.subjects import Numbered, choose_named
 from bot.core.visibility import Viewer, require_acting
-from bot.errors import BadInput, NotAsItIs, UserError, unknown_name
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver
 from bot.ui.text import listing

@@ -16,11 +16,11 @@ from bot.cogs.roe.fight_view import BOOK, view_here
 from bot.cogs.roe.options import DICE, ROLL, TurnForm
 from bot.core import state, subjects, visibility
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput, NotAllowed
 from bot.core.library import Library
 from bot.core.permissions import Person, find_now
 from bot.core.subjects import label_subjects
 from bot.core.visibility import list_suggested, make_viewer
-from bot.errors import BadInput, NotAllowed
 from bot.rolls.options import NOTE, Completed, Completion, Completions, complete_last
 from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand
 from bot.ui import parsing

@@ -15,11 +15,11 @@ from bot.cogs.roe.dodges import require_no_wait
 from bot.cogs.roe.fight_view import ATTACK, BOOK, PET
 from bot.cogs.roe.options import ArmName, Fire, Metres, Targets, TurnForm
 from bot.core import state
+from bot.core.errors import BadInput
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.subjects import choose_named, label_subject
-from bot.errors import BadInput
 from bot.rolls.options import Name
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing

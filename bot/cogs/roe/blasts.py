@@ -18,11 +18,11 @@ from bot.cogs.roe.fight_view import BLAST, BOOK, EXPLODE, FIGHTS, THROW_BACK, Fi
 from bot.cogs.roe.options import NO_CARD, Metres, TurnForm, complete_one, complete_several
 from bot.cogs.roe.waiting import list_fuses, list_zones
 from bot.core import subjects
+from bot.core.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.subjects import label_subjects
 from bot.core.visibility import Viewer
-from bot.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels
 from bot.rolls.options import CARD_OR_NOW, Completed, Name

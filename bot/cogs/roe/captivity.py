@@ -14,6 +14,7 @@ from bot.cogs.roe.actors import find_acting
 from bot.cogs.roe.fight_view import BOOK, find_characters, view_here
 from bot.core import state, subjects, visibility
 from bot.core.campaigns import locate_campaign, open_campaign
+from bot.core.errors import BadInput, NotAsItIs
 from bot.core.library import Library, label_effect
 from bot.core.permissions import Person, find_now
 from bot.core.profiles import Profile
@@ -21,7 +22,6 @@ from bot.core.records import Change
 from bot.core.state import State
 from bot.core.subjects import Subject
 from bot.core.visibility import Viewer, make_player_viewer, make_viewer, require_own
-from bot.errors import BadInput, NotAsItIs
 from bot.rolls.cast import identify
 from bot.rolls.pending import service
 from bot.rolls.pending.service import Ask, PendingRoll

@@ -25,9 +25,9 @@ from bot.cogs.roe.reference import complete_topic, look_up
 from bot.cogs.roe.turn_card import show_turn
 from bot.cogs.roe.turns import UnspentTurn
 from bot.cogs.roe.waiting import UnaskedQuestion
+from bot.core.errors import BadInput
 from bot.core.permissions import may_maker_read
 from bot.core.scenes import SeenTurn
-from bot.errors import BadInput
 from bot.outbox.queue import Post
 from bot.rolls.answers import DoubtedRoll, begin, finish
 from bot.rolls.card import layout

@@ -11,11 +11,11 @@ from bot.cogs.roe import fight_view
 from bot.cogs.roe.fight_view import ATTACK, BLAST, EXPLODE, FightView
 from bot.cogs.roe.waiting import UnaskedQuestion, require_nothing_waits, select_fighting
 from bot.core.campaigns import Campaign, locate_campaign
+from bot.core.errors import NotOpen
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.subjects import choose_named
-from bot.errors import NotOpen
 from bot.rolls.desk import prepare_request
 from bot.rolls.pending import service
 from bot.rolls.pending.service import Ask, PendingRoll

@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries, permissions, profiles, scenes, state, transactions
 from bot.core.campaigns import Campaign, locate_campaign, require_on_server, require_open
+from bot.core.errors import NotAsItIs, unknown_name
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
@@ -22,7 +23,6 @@ from bot.core.scenes import Kind, Which
 from bot.core.state import State
 from bot.core.subjects import choose_named
 from bot.core.visibility import Viewer, find_known, make_player_viewer, make_viewer, require_part
-from bot.errors import NotAsItIs, unknown_name
 from bot.ui.text import local
 from rules.books.roe.fights import (
     BY,

@@ -15,6 +15,7 @@ from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView
 from bot.cogs.roe.waiting import describe_laid, describe_unanswered, require_nothing_waits
 from bot.core import scenes
 from bot.core.campaigns import Campaign, make_moment
+from bot.core.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.core.ledger import next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
@@ -22,7 +23,6 @@ from bot.core.profiles import Profile
 from bot.core.scenes import Which
 from bot.core.subjects import find_twins, label_subject, label_subjects
 from bot.core.visibility import Viewer, list_suggested, make_viewer
-from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.rolls.desk import channels
 from bot.rolls.options import Completed, Completion, Completions, complete_last
 from bot.rolls.resolver import Resolver

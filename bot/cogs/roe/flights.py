@@ -16,10 +16,10 @@ from bot.cogs.roe.fight_view import BOOK, FightView
 from bot.cogs.roe.waiting import require_nothing_waits, select_fighting
 from bot.core import permissions, profiles
 from bot.core.campaigns import Campaign, locate_campaign, make_moment
+from bot.core.errors import BadInput
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.records import Entry
-from bot.errors import BadInput
 from bot.outbox.queue import Post
 from bot.rolls.pending import service
 from bot.rolls.pending.service import Ask, PendingRoll

@@ -13,10 +13,10 @@ from bot.cogs.roe import actors, options
 from bot.cogs.roe.actors import ActingCharacter, NoSuchWeapon
 from bot.cogs.roe.fight_view import BOOK, view_here
 from bot.cogs.roe.options import MOST, Added, AnyWeapon, Fire, Metres, Mine, SkillName, TargetNumber
+from bot.core.errors import BadInput
 from bot.core.ledger import Pages
 from bot.core.permissions import Person
 from bot.core.visibility import Viewer
-from bot.errors import BadInput
 from bot.rolls.cast import identify
 from bot.rolls.options import Name
 from bot.rolls.preview import PartPreview, Preview

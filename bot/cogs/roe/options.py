@@ -16,11 +16,11 @@ from bot.cogs.roe.actors import SNEAK, ActingCharacter
 from bot.cogs.roe.fight_view import BOOK
 from bot.core import subjects
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput, NotAsItIs, UserError
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.subjects import Numbered, find_twins, label_subject, label_subjects
 from bot.core.visibility import list_suggested, make_viewer
-from bot.errors import BadInput, NotAsItIs, UserError
 from bot.rolls import options
 from bot.rolls.desk import channels
 from bot.rolls.options import CARD_OR_NOW, HOW, MODIFIERS, NOTE, TO, Completed, Completion, Completions, Names, To

@@ -16,10 +16,10 @@ from bot.client import Interaction
 from bot.cogs.roe import reference_words as words
 from bot.cogs.roe.fight_view import BOOK
 from bot.core.campaigns import Campaign, require_on_server
+from bot.core.errors import unknown_name
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.visibility import make_viewer, require_part
-from bot.errors import unknown_name
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completion, Completions
 from bot.ui.components import Component, IdTemplate, component, read_picked

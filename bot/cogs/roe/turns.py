@@ -9,13 +9,13 @@ from bot.cogs.roe.fight_changes import OVERTAKEN, ChangeDraft, FightChange, Figh
 from bot.cogs.roe.fight_view import FIGHTS, MOST, FightView
 from bot.cogs.roe.waiting import list_fuses, read_due_fuses, require_nothing_waits
 from bot.core import profiles, scenes, state
+from bot.core.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import Profile
 from bot.core.scenes import SeenTurn, require_turn
 from bot.core.transactions import Interlude, Write
 from bot.core.visibility import Viewer, require_acting
-from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.outbox import queue as posts
 from bot.rolls.extension import ConsideredRoll
 from bot.rolls.resolver import Resolver

@@ -10,8 +10,8 @@ from sqlalchemy import Connection
 from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView
 from bot.core import scenes, state, subjects, visibility
 from bot.core.campaigns import Campaign
+from bot.core.errors import NotAsItIs
 from bot.core.visibility import Viewer
-from bot.errors import NotAsItIs
 from bot.rolls.pending import store
 from bot.rolls.request import RollRequest
 from bot.ui.text import plain

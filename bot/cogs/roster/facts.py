@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import profiles, state, subjects, visibility
+from bot.core.errors import NotAsItIs
 from bot.core.profiles import ALONE, Profile, explain_not_saved
 from bot.core.state import State
 from bot.core.visibility import make_player_viewer
-from bot.errors import NotAsItIs
 from bot.rolls.extension import NeededValue
 from bot.rolls.situation import RollContext
 from rules.book import Trait

@@ -24,6 +24,7 @@ from bot.cogs.roster.validation import list_traits
 from bot.core import entries, profiles
 from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.chores import KEPT_FOR, forget_old
+from bot.core.errors import BadInput, FaultyFile, FileFault, NotOpen
 from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
@@ -31,7 +32,6 @@ from bot.core.profiles import Profile, find_squad
 from bot.core.records import Change, Entry
 from bot.core.schema import import_draft
 from bot.core.subjects import group_by_name, respell
-from bot.errors import BadInput, FaultyFile, FileFault, NotOpen
 from bot.kernel import Kernel
 from bot.rolls.entries import take_back_button
 from bot.ui.files import run_apart

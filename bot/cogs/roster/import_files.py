@@ -16,8 +16,8 @@ from typing import Literal
 
 from bot.cogs.roster.import_plan import ALWAYS, MAX_ROWS, OTHER_NAMES, REQUIRED, ParsedFile, Row, cells_of
 from bot.cogs.roster.validation import quote, tidy
+from bot.core.errors import FileFault
 from bot.core.profiles import CHARACTER_KINDS, Profile, list_columns
-from bot.errors import FileFault
 from bot.ui import files
 from rules import errors
 from rules.documents import Bounds, Document

@@ -19,10 +19,10 @@ from bot.cogs.roster.import_files import Format
 from bot.cogs.roster.import_plan import MAX_ROWS
 from bot.core import profiles
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput
 from bot.core.library import Library
 from bot.core.permissions import require_game_master
 from bot.core.profiles import Profile, list_differences
-from bot.errors import BadInput
 from bot.rolls.desk import desk_of
 from bot.ui.answering import CUT_OFF
 from bot.ui.components import Component, IdTemplate, component, modal

@@ -13,9 +13,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from bot.cogs.roster.validation import KINDS, flaws, list_named_units, quote, tidy
+from bot.core.errors import FileFault
 from bot.core.profiles import UNIT_KINDS, Profile, list_differences
 from bot.core.subjects import group_by_name
-from bot.errors import FileFault
 from bot.ui.text import listing
 from rules.book import Trait
 from rules.errors import nearest

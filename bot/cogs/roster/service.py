@@ -11,6 +11,7 @@ from bot.cogs.roster import embed
 from bot.cogs.roster.validation import FIELDS, NOTHING, list_named_units, list_traits, read_fields, require_sound, tidy
 from bot.core import entries, profiles, state, visibility
 from bot.core.campaigns import Campaign, open_campaign, require_open
+from bot.core.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.core.ledger import Body, next_number
 from bot.core.permissions import Person, may_maker_read, require_game_master
 from bot.core.profiles import UNIT_KINDS, Profile, find_bearer, find_squad, list_differences
@@ -18,7 +19,6 @@ from bot.core.records import Change
 from bot.core.state import State
 from bot.core.subjects import Subject, Subjects, respell
 from bot.core.visibility import Viewer, find_editable, find_known, find_saved, make_viewer, require_editor
-from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.kernel import Feature, Kernel
 from bot.outbox.queue import Post
 from bot.rolls.consequences import list_spent_effects

@@ -19,11 +19,11 @@ from bot.cogs.roster.embed import ProfileView, profile_heading, profile_lines, r
 from bot.cogs.roster.service import save_change
 from bot.cogs.roster.validation import list_traits, require_sound
 from bot.core.campaigns import LEVELS, PLACES, open_campaign
+from bot.core.errors import BadInput, NotOpen
 from bot.core.permissions import Person
 from bot.core.profiles import Profile, find_bearer
 from bot.core.records import Change
 from bot.core.visibility import Viewer, find_editable
-from bot.errors import BadInput, NotOpen
 from bot.kernel import Kernel
 from bot.rolls.entries import take_back_button
 from bot.rolls.pending.messages import send_linked

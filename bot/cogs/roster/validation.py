@@ -11,9 +11,9 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput
 from bot.core.library import Library
 from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile, find_bearer, name_kind_with_article
-from bot.errors import BadInput
 from bot.ui import parsing
 from bot.ui.parsing import NUMBER
 from rules.book import Trait

@@ -13,12 +13,12 @@ from sqlalchemy import Connection
 
 from bot.cogs.update import embed
 from bot.core import campaigns, erasing, state, subjects
+from bot.core.errors import BadInput
 from bot.core.ledger import EntryDraft
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.core.visibility import Viewer, make_viewer
-from bot.errors import BadInput
 from bot.kernel import Feature
 from bot.orders.entries import enter_lock
 from bot.orders.kinds import scene_of

@@ -14,9 +14,9 @@ from sqlalchemy import Connection
 from bot.cogs.war import wars
 from bot.cogs.war.posts import BATTLE_ON, BattleKey, find_first_entry, threads_of
 from bot.core.campaigns import locate_campaign, require_on_server
+from bot.core.errors import BadInput, MissingInput, NotAllowed, NotAsItIs, unknown_name
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
-from bot.errors import BadInput, MissingInput, NotAllowed, NotAsItIs, unknown_name
 from bot.rolls.desk import TypedRoll, channels
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui.reply import AnyInteraction, person

@@ -15,9 +15,9 @@ from msgspec.structs import asdict, replace
 from bot.client import Interaction
 from bot.cogs.war import battles, posts, wars
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput, MissingInput
 from bot.core.permissions import Person
 from bot.core.records import Entry
-from bot.errors import BadInput, MissingInput
 from bot.orders.ids import PLAN
 from bot.outbox.message import draw_picture
 from bot.rolls.answers import begin

@@ -13,9 +13,9 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.war import battles, sheets, wars
+from bot.core.errors import MissingInput
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.errors import MissingInput
 from bot.rolls import options
 from bot.ui import parsing
 from rules.books.total_war.battles import find_unit, unit_sort_key

@@ -14,11 +14,11 @@ from bot.client import Interaction
 from bot.cogs.war import wars
 from bot.core import entries
 from bot.core.campaigns import Campaign, require_on_server
+from bot.core.errors import BadInput, NotAllowed, unknown_name
 from bot.core.ledger import Body
 from bot.core.library import Library
 from bot.core.records import Json
 from bot.core.visibility import Viewer
-from bot.errors import BadInput, NotAllowed, unknown_name
 from bot.orders.kinds import Illustration, OrderAddition, scene_of
 from bot.orders.standing import StandingOrder, list_standing, visible_to
 from bot.outbox.message import Drawing

@@ -14,12 +14,12 @@ from bot.client import Interaction
 from bot.cogs.war import wars
 from bot.core import erasing, profiles, state, subjects
 from bot.core.campaigns import Campaign, locate_campaign
+from bot.core.errors import BadInput, NotAllowed, NotAsItIs
 from bot.core.ledger import Ledger
 from bot.core.library import Library, list_active_files, read_texts
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.core.visibility import Viewer
-from bot.errors import BadInput, NotAllowed, NotAsItIs
 from bot.orders.commanding import takes_part
 from bot.rolls.answers import begin, open_roll
 from bot.rolls.card.layout import ROLL, card_id

@@ -19,11 +19,11 @@ from bot.cogs.war.factions import Grouping, group_factions, notify_staff, read_l
 from bot.core import library, state
 from bot.core.campaigns import Campaign, require_on_server, require_open
 from bot.core.chores import KEPT_FOR
+from bot.core.errors import FaultyFile, NotOpen
 from bot.core.ledger import EntryDraft, EntryView, Ledger, next_number
 from bot.core.library import Library, SentFile
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
-from bot.errors import FaultyFile, NotOpen
 from bot.kernel import Kernel
 from bot.orders.entries import OrderWork, cancel_with_scene, open_orders
 from bot.orders.kinds import order_line, scene_of

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bot.client import Interaction
 from bot.cogs.war.wars import RunningWar, say_lines, see_war
-from bot.errors import BadInput, unknown_name
+from bot.core.errors import BadInput, unknown_name
 from bot.rolls.desk import desk_of
 from bot.ui.text import listing, plain
 from rules.books.total_war import battles

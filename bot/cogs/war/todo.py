@@ -13,9 +13,9 @@ from bot.cogs.war.battles import own_sides
 from bot.cogs.war.wars import BOOK, RunningWar, find_war
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, current_update
+from bot.core.errors import BadInput
 from bot.core.library import Library
 from bot.core.visibility import Viewer
-from bot.errors import BadInput
 from bot.orders.digest import is_due
 from bot.orders.ids import PLAN
 from bot.orders.standing import list_standing

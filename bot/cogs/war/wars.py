@@ -12,12 +12,12 @@ from sqlalchemy import Connection
 
 from bot.core import amendments
 from bot.core.campaigns import Campaign, find_update_entry
+from bot.core.errors import NotAsItIs, unknown_name
 from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.records import Json
 from bot.core.visibility import Viewer, make_viewer, require_part
-from bot.errors import NotAsItIs, unknown_name
 from bot.orders.kinds import scene_of
 from bot.outbox.message import draw_picture
 from bot.ui import text

@@ -13,9 +13,9 @@ from bot.cogs.weather.embed import FORECAST_PICTURE, HISTORY_PICTURE, PICTURE
 from bot.cogs.weather.queries import weather_book, week_report
 from bot.core import entries
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput
 from bot.core.ledger import Body
 from bot.core.library import Library
-from bot.errors import BadInput
 from bot.orders.kinds import Illustration
 from bot.outbox.message import Drawing, draw_picture
 from bot.ui.text import MAX_ALT, Picture, listing

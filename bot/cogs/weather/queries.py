@@ -12,10 +12,10 @@ from sqlalchemy import Connection
 
 from bot.core import state
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput, unknown_name
 from bot.core.library import CLIMATE, Library
 from bot.core.profiles import Profile
 from bot.core.state import CAMPAIGN_STATE, WEATHER
-from bot.errors import BadInput, unknown_name
 from bot.rolls.request import RollRequest
 from bot.rolls.situation import RollContext, find_home
 from rules.book import Book, Region, Zone

@@ -14,12 +14,12 @@ from bot.cogs.weather import queries
 from bot.cogs.weather.words import notice
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, current_update, open_campaign, require_open
+from bot.core.errors import BadInput, NotOpen, UserError
 from bot.core.ledger import Body, EntryDraft, EntryView, next_number
 from bot.core.library import CLIMATE, Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import VOID, Change, Entry, encode_canonical
 from bot.core.state import CAMPAIGN_STATE, WEATHER
-from bot.errors import BadInput, NotOpen, UserError
 from bot.outbox import queue as posts
 from bot.outbox.queue import OutgoingMessage, Post
 from bot.rolls.entries import take_back_button

@@ -14,10 +14,10 @@ from bot.cogs.weather.panel import roll_button, show_change
 from bot.cogs.weather.queries import weather_book
 from bot.cogs.weather.rollover import ROLLOVER_JOB, CategoryOrder, next_week
 from bot.core.campaigns import Campaign, find_update_entry, require_on_server, require_open
+from bot.core.errors import BadInput
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.visibility import Viewer
-from bot.errors import BadInput
 from bot.rolls.options import MAX_WEEK
 from bot.schedules import store as schedules
 from bot.ui import parsing

@@ -16,10 +16,10 @@ from bot.cogs.writeups import queries
 from bot.cogs.writeups.todo import DONE_BUTTON, MOVES, RESULT, moves_after, receipt_of
 from bot.core import entries
 from bot.core.campaigns import Campaign, make_moment
+from bot.core.errors import BadInput, NotAsItIs, NotOpen
 from bot.core.ledger import Body
 from bot.core.permissions import Person
 from bot.core.records import Change, Entry
-from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.orders.task_rolls import next_steps, post_digest_if_done
 from bot.outbox.queue import WRITE_UP, OutgoingMessage
 from bot.rolls.entries import take_back_button

@@ -11,7 +11,7 @@ from bot.cogs.writeups import queries, todo
 from bot.cogs.writeups.actions import Claim, EnterResult, Finish, GiveBack, ask_link, ask_result, end, finish
 from bot.cogs.writeups.queries import CLAIMED, DONE, OPEN, PAGE, STATES, Place, fit_page
 from bot.core.campaigns import Campaign
-from bot.errors import NotOpen
+from bot.core.errors import NotOpen
 from bot.rolls.desk import desk_of
 from bot.ui.components import Component, IdTemplate, ModalForm, component, read_picked
 from bot.ui.form import describe

@@ -12,10 +12,10 @@ from sqlalchemy import Connection
 
 from bot.core import entries, state, voiding
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput, NotOpen, UserError
 from bot.core.permissions import Person, audience_filter, find_readable, is_group
 from bot.core.records import Entry, Json, read_body
 from bot.core.visibility import Viewer, make_viewer, require_part
-from bot.errors import BadInput, NotOpen, UserError
 from bot.outbox import queue as posts
 from bot.outbox.queue import Post
 from bot.rolls.entry_body import list_calls

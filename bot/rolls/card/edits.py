@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from bot.core.errors import BadInput, NotOpen
 from bot.core.permissions import is_group
-from bot.errors import BadInput, NotOpen
 from bot.rolls.card.layout import chunk_of
 from bot.rolls.card.store import CARD_CHANGED, CardSnapshot, Edit
 from bot.rolls.desk import parse_count

@@ -10,8 +10,8 @@ from discord import ui
 from msgspec import Struct
 from msgspec.structs import replace
 
+from bot.core.errors import NeedsReason
 from bot.core.records import insert_names
-from bot.errors import NeedsReason
 from bot.rolls import amend
 from bot.rolls.answers import finish
 from bot.rolls.card import edits, layout, service

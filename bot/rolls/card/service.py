@@ -11,10 +11,10 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, permissions, voiding
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs, NotOpen
 from bot.core.records import Json
 from bot.core.subjects import list_cast
 from bot.core.visibility import Viewer, make_player_viewer, make_viewer
-from bot.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs, NotOpen
 from bot.rolls.card import store
 from bot.rolls.cast import hide_names, identify, require_procedure, resolve_names
 from bot.rolls.preview import send_secrets_to_staff

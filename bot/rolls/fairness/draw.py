@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from bot.core import draws
 from bot.core.epochs import Epoch
+from bot.core.errors import BadInput
 from bot.core.ledger import SALT_BYTES, EntryDraft, Ledger
 from bot.core.records import Json, Link, encode_canonical
 from bot.core.seeds import OUTSIDE, PART_HASH, SLOTS, draw_face, find_outside_hashes
-from bot.errors import BadInput
 from bot.rolls.fairness.outside import Given
 from rules.dice import Dice, DiceTerm, Roll
 from rules.procedure import Part

@@ -11,10 +11,10 @@ from sqlalchemy import Connection
 
 from bot.core import draws, entries, epochs
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput, NotOpen
 from bot.core.permissions import Person, audience_filter
 from bot.core.records import GENESIS, Entry
 from bot.core.seeds import build_merkle_tree, make_merkle_proof
-from bot.errors import BadInput, NotOpen
 from bot.rolls.fairness import document
 from bot.rolls.fairness.draw import ASKED, situation
 

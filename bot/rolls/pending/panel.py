@@ -9,8 +9,8 @@ from itertools import product
 import discord
 from discord import ui
 
+from bot.core.errors import BadInput
 from bot.core.permissions import Person
-from bot.errors import BadInput
 from bot.outbox.queue import Post
 from bot.rolls.desk import desk_of
 from bot.rolls.pending import messages, service

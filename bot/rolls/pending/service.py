@@ -21,10 +21,10 @@ from sqlalchemy import Connection
 from bot.core import campaigns, entries, profiles
 from bot.core.campaigns import PLAYERS, STAFF, Campaign, require_open
 from bot.core.chores import do_each
+from bot.core.errors import BadInput, NeedsReason, NotAllowed, NotOpen, UserError
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.records import Json
 from bot.core.visibility import make_viewer, require_part
-from bot.errors import BadInput, NeedsReason, NotAllowed, NotOpen, UserError
 from bot.outbox import queue as posts
 from bot.outbox.queue import OutgoingMessage, Pings
 from bot.rolls.cast import require_asked, require_procedure

@@ -14,7 +14,7 @@ import simcord
 from bot.app import FEATURES, list_played_books
 from bot.cogs.campaign import settings
 from bot.cogs.campaign.settings import ABBREVIATIONS, check_timezone, offer_time_zones, time_zones
-from bot.errors import BadInput
+from bot.core.errors import BadInput
 from rules.loader import book_ids
 from tests.support.acting import confirmed
 from tests.support.reading import assert_says, labels, newest, refused, response, said, text

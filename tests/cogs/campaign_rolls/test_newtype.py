@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from bot.core.errors import NeedsReason
 from bot.core.profiles import Profile
-from bot.errors import NeedsReason
 from bot.rolls.request import PartRequest, RollRequest
 from rules.subjects import PROFILE
 from tests.cogs.captives.cells import read_value, save, sound

@@ -10,9 +10,9 @@ import simcord
 
 from bot.actions import Done, perform
 from bot.cogs.captives.actions import Take
+from bot.core.errors import BadInput
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.errors import BadInput
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives import cells
 from tests.cogs.captives.cells import befall, counts, find_pseudonym, interrogation, put, read_value, save, sound, take

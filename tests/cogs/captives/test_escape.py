@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import simcord
 
+from bot.core.errors import NeedsReason
 from bot.core.profiles import Profile
-from bot.errors import NeedsReason
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives.cells import befall, escape, find_pseudonym, read_value, save, sound, take
 from tests.cogs.weather.skywatch import FAIR, put, roll

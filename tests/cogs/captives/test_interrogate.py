@@ -11,9 +11,9 @@ import simcord
 
 from bot.app import FEATURES
 from bot.core.database import Database
+from bot.core.errors import NeedsReason, NotOpen
 from bot.core.ledger import Ledger
 from bot.core.profiles import Profile
-from bot.errors import NeedsReason, NotOpen
 from bot.kernel import Kernel
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from rules.books.campaign.captivity import CAPTIVE, FATE

@@ -11,11 +11,11 @@ from sqlalchemy import Connection
 from bot.app import KINDS
 from bot.cogs.captives import rolls
 from bot.core import audit, campaigns, state
+from bot.core.errors import NotOpen
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.subjects import Subjects
-from bot.errors import NotOpen
 from bot.orders.giving import describe_given
 from tests.cogs.captives import cells
 from tests.cogs.captives.cells import find_pseudonym, order, save, sound, take

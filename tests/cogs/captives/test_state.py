@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from bot.app import KINDS
 from bot.core import audit
+from bot.core.errors import UserError
 from bot.core.profiles import Profile
 from bot.core.records import Entry
 from bot.core.schema import state
-from bot.errors import UserError
 from rules.subjects import names_of
 from tests.cogs.captives import cells
 from tests.cogs.captives.cells import escape, interrogation

@@ -6,8 +6,8 @@ import pytest
 
 from bot.cogs.campaign.groups import AddGroup
 from bot.cogs.effects.actions import ClearEffect
+from bot.core.errors import BadInput
 from bot.core.profiles import Profile
-from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollRequest
 from tests.cogs.captives.cells import befall, interrogation, release, save, set_effect, sound, take
 from tests.cogs.weather.skywatch import put as put_weather

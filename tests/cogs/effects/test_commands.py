@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from bot.cogs.captives import queries
 from bot.cogs.effects import queries as effects
+from bot.core.errors import BadInput, NotAllowed
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.errors import BadInput, NotAllowed
 from tests.cogs.captives import cells
 from tests.support.acting import confirmed, roll_command
 from tests.support.backend import GM, PLAYER, STRANGER, House, scouting

@@ -11,8 +11,8 @@ import simcord
 from bot.cogs.effects import queries
 from bot.cogs.effects.actions import SetEffect
 from bot.core.campaigns import make_moment
+from bot.core.errors import BadInput
 from bot.core.subjects import Subjects
-from bot.errors import BadInput
 from rules.ends import End
 from tests.cogs.battles.battlefield import FORD, ask, battle_over, check, ford, join, posted, state
 from tests.cogs.captives.cells import set_effect

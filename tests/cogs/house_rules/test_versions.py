@@ -13,8 +13,8 @@ from bot.actions import Done
 from bot.app import KINDS
 from bot.core import audit, campaigns, schema, state
 from bot.core.chores import KEPT_FOR
+from bot.core.errors import NotOpen
 from bot.core.library import MAX_WAITING, forget_old_files
-from bot.errors import NotOpen
 from rules.loader import load_books
 from tests.cogs.house_rules import homebrew
 from tests.support.backend import House

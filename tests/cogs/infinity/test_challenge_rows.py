@@ -16,7 +16,7 @@ from bot.cogs.infinity.challenges import Contestant, Opponent
 from bot.core import audit, campaigns, migrate
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
-from bot.errors import NotOpen
+from bot.core.errors import NotOpen
 from bot.kernel import Client, Feature
 from bot.outbox.queue import Post
 from bot.rolls.pending import service, store

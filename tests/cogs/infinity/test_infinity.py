@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.errors import BadInput
+from bot.core.errors import BadInput
 from bot.ui import parsing
 from tests.support.reading import assert_says, newest, refused, said, text
 from tests.support.world import World, entry, nothing_written, written

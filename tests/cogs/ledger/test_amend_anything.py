@@ -11,7 +11,7 @@ import pytest
 
 from bot.app import KINDS
 from bot.core import audit
-from bot.errors import UserError
+from bot.core.errors import UserError
 from rules.errors import RulesError
 from tests.cogs.ledger.deeds import DEEDS, Table
 from tests.support.backend import House

@@ -9,7 +9,7 @@ import pytest
 import simcord
 
 from bot.cogs.ledger import publishing
-from bot.errors import BadInput
+from bot.core.errors import BadInput
 from bot.schedules.recurrence import read_date
 from tests.cogs.ledger.test_amend import amend_with
 from tests.cogs.ledger.test_publish import publish, scout

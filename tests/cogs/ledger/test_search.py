@@ -18,12 +18,12 @@ from bot.cogs.weather.rollover import roll_next
 from bot.core import search_index
 from bot.core.campaigns import current_update
 from bot.core.entries import Span
+from bot.core.errors import BadInput, NotAllowed
 from bot.core.ledger import EntryKinds
 from bot.core.randomness import SystemDice
 from bot.core.records import Entry
 from bot.core.schema import entry_text, search
 from bot.core.search_index import SearchIndex, list_words, refill_index
-from bot.errors import BadInput, NotAllowed
 from bot.rolls.request import TypedAdjustment
 from tests.cogs.ledger.searched import find_numbers
 from tests.support.backend import GM, GM_ROLE, PLAYER, PLAYER_ROLE, RESULTS, STAFF, STRANGER, House, patrol

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from bot.app import KINDS
 from bot.core import audit
+from bot.core.errors import NotOpen, UserError
 from bot.core.schema import entry, state, subject
 from bot.core.state import VOIDED, State
-from bot.errors import NotOpen, UserError
 from bot.rolls.card import edits
 from bot.rolls.card.store import CardSnapshot
 from bot.rolls.preview import Preview

@@ -8,8 +8,8 @@ import pytest
 import simcord
 from msgspec.structs import replace
 
+from bot.core.errors import NotAllowed, NotOpen
 from bot.core.profiles import Profile
-from bot.errors import NotAllowed, NotOpen
 from bot.orders import resolution
 from bot.orders.resolution import Progress
 from bot.rolls import void

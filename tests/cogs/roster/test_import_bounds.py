@@ -15,8 +15,8 @@ from bot.cogs.roster import import_export
 from bot.cogs.roster.import_export import RosterUpload
 from bot.cogs.roster.import_files import Unreadable, decode, read
 from bot.cogs.roster.import_plan import SavedRoster, plan_import, profile_of
+from bot.core.errors import FileFault
 from bot.core.profiles import Profile
-from bot.errors import FileFault
 from bot.ui.files import MAX_CSV, MAX_TOML, run_apart
 from tests.cogs.house_rules.homebrew import table
 from tests.cogs.roster.saving import add

@@ -11,8 +11,8 @@ from bot.cogs.captives import queries as captives
 from bot.cogs.effects import queries as effects
 from bot.cogs.roster import embed
 from bot.core import audit
+from bot.core.errors import BadInput, NeedsReason
 from bot.core.schema import subject
-from bot.errors import BadInput, NeedsReason
 from bot.rolls.request import PartRequest, RollRequest
 from tests.cogs.campaign_rolls.test_newtype import generation
 from tests.cogs.captives.cells import capture, escape, interrogation, move, release, set_effect, show, sound

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.core.errors import NeedsReason, NotOpen
 from bot.core.state import State
-from bot.errors import NeedsReason, NotOpen
 from bot.rolls import amend
 from bot.rolls.consequences import MAX_FORGOTTEN
 from bot.rolls.void import VoidOrder

@@ -12,8 +12,8 @@ from bot.cogs.weather import queries
 from bot.cogs.weather.panel import _cell_modal
 from bot.cogs.weather.rollover import PreviewKey, RegionCategory
 from bot.core import entries
+from bot.core.errors import BadInput, NotAllowed, NotOpen
 from bot.core.permissions import Person
-from bot.errors import BadInput, NotAllowed, NotOpen
 from rules.book import Condition
 from rules.climate import Climate
 from rules.ruleset import take_fingerprint

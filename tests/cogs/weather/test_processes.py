@@ -12,9 +12,9 @@ import pytest
 
 from bot.app import KINDS
 from bot.core import audit
+from bot.core.errors import NotOpen
 from bot.core.proofs import verify_chain
 from bot.core.records import Link
-from bot.errors import NotOpen
 from bot.outbox import queue as posts
 from bot.outbox.queue import Post
 from tests.cogs.weather.seasons import count_written, preview, read_span, roll, whole

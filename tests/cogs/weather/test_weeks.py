@@ -12,7 +12,7 @@ from bot.cogs.weather import rollover
 from bot.cogs.weather.queries import StoredWeek
 from bot.cogs.weather.rollover import NextWeek
 from bot.core.database import Database
-from bot.errors import BadInput, NotOpen
+from bot.core.errors import BadInput, NotOpen
 from bot.outbox import queue as posts
 from bot.rolls.resolver import Rolled
 from rules.books.campaign.weather import ZoneForecast

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from bot.core.errors import BadInput, NotOpen
 from bot.core.proofs import verify_chain
 from bot.core.records import Link
 from bot.core.state import State
-from bot.errors import BadInput, NotOpen
 from rules.climate import FLOOD
 from tests.cogs.weather.seasons import edit, put, read_span, report, roll, undo, whole
 from tests.rules import oracle

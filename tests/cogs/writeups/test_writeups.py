@@ -14,8 +14,8 @@ from bot.cogs.writeups import queries
 from bot.cogs.writeups.actions import Claim, Finish
 from bot.cogs.writeups.queries import CLAIMED, DONE, OPEN, Writeup, fit_page
 from bot.core import audit
+from bot.core.errors import BadInput, NotAllowed, NotAsItIs
 from bot.core.permissions import Person
-from bot.errors import BadInput, NotAllowed, NotAsItIs
 from tests.cogs.captives.cells import interrogation, sound, take
 from tests.support.acting import confirmed, roll_command
 from tests.support.backend import GM, PLAYER, STRANGER, House, scouting

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.app import create_bot
-from bot.config import Settings
+from bot.core.config import Settings
 from bot.rolls.card import edits
 from bot.rolls.request import PartRequest, RollRequest
 from rules.books.campaign.patrol import PROCEDURE

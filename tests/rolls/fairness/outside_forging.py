@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
+from bot.core.errors import NotOpen
 from bot.core.records import encode_canonical
 from bot.core.seeds import OUTSIDE
-from bot.errors import NotOpen
 from bot.rolls.fairness import turnover
 from bot.rolls.resolver import Rolled, RollOrder
 from tests.rolls.fairness.asked import open_asking_house

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import audit, draws, epochs
+from bot.core.errors import NotOpen
 from bot.core.ledger import EntryDraft
 from bot.core.permissions import find_readable
 from bot.core.proofs import check_intents
@@ -18,7 +19,6 @@ from bot.core.records import Entry, Link, encode_canonical
 from bot.core.schema import campaign as campaign_row
 from bot.core.schema import epoch, metadata
 from bot.core.seeds import DRAWN_FROM, OUTSIDE, SLOTS
-from bot.errors import NotOpen
 from bot.rolls.dice import DiceByHand
 from bot.rolls.fairness.outside import TIMEOUT
 from bot.rolls.fairness.random_org import RandomOrg

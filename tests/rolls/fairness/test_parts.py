@@ -10,10 +10,10 @@ import pytest
 
 from bot.core import draws
 from bot.core.draws import PLACES, hash_salted
+from bot.core.errors import BadInput
 from bot.core.records import Entry, encode_canonical
 from bot.core.schema import entry as entry_row
 from bot.core.seeds import DRAWN_FROM, PART_HASH, SLOTS, draw_face, grow_from_nodes
-from bot.errors import BadInput
 from bot.rolls.fairness import turnover
 from bot.rolls.fairness.checks import read_anchors
 from bot.rolls.request import RollRequest, TypedAdjustment

@@ -9,9 +9,9 @@ import pytest_asyncio
 from msgspec.structs import replace
 
 from bot.core.database import Database
+from bot.core.errors import NotAllowed, NotOpen
 from bot.core.permissions import Person
 from bot.core.schema import pending
-from bot.errors import NotAllowed, NotOpen
 from bot.rolls.pending import service, store
 from bot.rolls.pending.service import Ask, PendingRef, PendingRoll
 from bot.rolls.pending.store import Seat, SeatAnswer

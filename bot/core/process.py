@@ -60,7 +60,7 @@ def configure(level: str, style: Literal["auto", "json", "text"], file: Path | N
     as_json = style == "json" or (style == "auto" and (file is not None or not sys.stdout.isatty()))
     handler: logging.Handler = logging.StreamHandler(sys.stdout)
     if file is not None:
-        from bot.daily_log import DailyFile  # noqa: PLC0415 - most start without such a file
+        from bot.core.daily_log import DailyFile  # noqa: PLC0415 - most start without such a file
 
         handler = DailyFile(file)
     handler.setFormatter(Line(as_json=as_json))
