@@ -15,7 +15,7 @@ COPY rules ./rules
 COPY migrations ./migrations
 # The second command keeps the rule books as they are built beside the byte code, where nobody may write later.
 RUN uv sync --locked --no-cache --no-default-groups --extra postgres --no-editable \
-    && /opt/adjutant/bin/python -P -c "from rules.library import shipped_books; shipped_books()"
+    && /opt/adjutant/bin/python -P -c "from rules.library import load_shipped_books; load_shipped_books()"
 
 FROM python:3.13-slim-trixie
 # PostgreSQL's programs make and restore backups; Debian updates them within the major version.

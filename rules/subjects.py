@@ -37,7 +37,7 @@ _VIRAMA = 9
 
 
 def strip_unseen(text: str) -> str:
-    """Return a text without invisible characters, which may shape emoji or letters."""
+    """Return a text without invisible characters, except those that shape emoji or letters."""
     composed = normalize("NFC", _SPACES.sub(" ", text)).strip()
     if composed.isascii() and composed.isprintable():
         return composed

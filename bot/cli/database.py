@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
     from bot.core.audit import Audit
-    from bot.core.copying import Backup, Copied
+    from bot.core.backups import Backup
+    from bot.core.copying import Copied
     from bot.core.database import Database
     from bot.core.ledger import EntryKinds
 
@@ -73,8 +74,9 @@ def _number(text: str) -> int:
 async def _make(folder: Path | None, keep: int | None, kinds: EntryKinds) -> Backup:
     from datetime import UTC, datetime  # noqa: PLC0415
 
+    from bot.core.backups import make_backup  # noqa: PLC0415
     from bot.core.config import read  # noqa: PLC0415
-    from bot.core.copying import make_backup, require_newest  # noqa: PLC0415
+    from bot.core.copying import require_newest  # noqa: PLC0415
     from bot.core.database import Database  # noqa: PLC0415
 
     settings = read()
@@ -102,8 +104,8 @@ def _run_restore(args: argparse.Namespace) -> int:
 
 
 async def _restore(file: Path, url: str | None, kinds: EntryKinds) -> Sequence[Audit]:
+    from bot.core.backups import restore_backup  # noqa: PLC0415
     from bot.core.config import read  # noqa: PLC0415
-    from bot.core.copying import restore_backup  # noqa: PLC0415
     from bot.core.database import Database  # noqa: PLC0415
 
     target = Database(url or read().database_url)

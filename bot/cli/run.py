@@ -159,7 +159,7 @@ async def back_up(folder: Path, kept: int, program: Sequence[str] = ADJUTANT, li
         OSError: no process can be started.
 
     """
-    from bot.core.copying import was_made_on  # noqa: PLC0415 - other commands need no database
+    from bot.core.backups import was_made_on  # noqa: PLC0415 - other commands need no database
     from bot.ui.text import shorten  # noqa: PLC0415 - as above
 
     if await asyncio.to_thread(was_made_on, folder, datetime.now(UTC)):

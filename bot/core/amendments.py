@@ -29,7 +29,7 @@ _VOID_OF = sa.select(state_table.c.value).where(
 
 
 def find_amending(tx: Connection, campaign_id: int, pseudonym: str | None) -> frozenset[int]:
-    """Return all entries (numbers) that amend this person's entries."""
+    """Return the entries (numbers) that amend this person's `maker` entries, also by way of others."""
     key = {"campaign": campaign_id, "actor": pseudonym or "", "voided": VOIDED}
     marks = [row.value for row in transactions.read_rows(tx, _VOID_OF, key)]
     found: set[int] = set()

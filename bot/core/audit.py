@@ -276,7 +276,7 @@ _CHECKS: Mapping[sa.Table, Callable[[_Ledger], Iterator[str]]] = {
     document: _check_files,
     epoch: _check_epochs,
 }
-"""Tables whose values don't match the hashes or entries that they belong to."""
+"""The check of each table whose values hashes or entries prove."""
 
 
 def _is_hex(salt: str) -> bool:

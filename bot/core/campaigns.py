@@ -77,6 +77,14 @@ _COLUMNS = [*(column for column in campaign.c if column.name not in _APART), _AS
 _FIELDS = [column.name for column in _COLUMNS]
 _BY_ID = sa.select(*_COLUMNS).where(campaign.c.id == sa.bindparam("campaign"))
 _LOCKED = _BY_ID.with_for_update()
+_HERE = sa.select(*_COLUMNS).where(campaign.c.guild_id == sa.bindparam("guild"))
+_OF_GUILD = _HERE.order_by(campaign.c.name_key)
+_NAMED = _HERE.where(campaign.c.name_key == sa.bindparam("key"))
+_CHANNELS = (
+    sa.select(binding.c.channel_id)
+    .where(binding.c.campaign_id == sa.bindparam("campaign"))
+    .order_by(binding.c.channel_id)
+)
 _LINKED = (
     sa.select(binding.c.channel_id, *_COLUMNS)
     .join(campaign, campaign.c.id == binding.c.campaign_id)
@@ -117,14 +125,12 @@ def get_campaign(tx: Connection, campaign_id: int, *, lock: bool = False) -> Cam
 
 def list_campaigns(tx: Connection, guild_id: int) -> list[Campaign]:
     """Return a server's campaigns by name, archived ones included."""
-    query = sa.select(*_COLUMNS).where(campaign.c.guild_id == guild_id).order_by(campaign.c.name_key)
-    return [_campaign(row) for row in tx.execute(query)]
+    return [_campaign(row) for row in tx.execute(_OF_GUILD, {"guild": guild_id})]
 
 
 def find_campaign(tx: Connection, guild_id: int, name: str) -> Campaign | None:
     """Return a server's campaign by its name."""
-    query = sa.select(*_COLUMNS).where(campaign.c.guild_id == guild_id, campaign.c.name_key == name_key(name))
-    row = tx.execute(query).first()
+    row = tx.execute(_NAMED, {"guild": guild_id, "key": name_key(name)}).first()
     return _campaign(row) if row else None
 
 
@@ -160,8 +166,7 @@ def unlink_channel(tx: Connection, campaign_id: int, channel_id: int) -> bool:
 
 def list_linked_channels(tx: Connection, campaign_id: int) -> list[int]:
     """Return the ids of linked channels and categories."""
-    query = sa.select(binding.c.channel_id).where(binding.c.campaign_id == campaign_id)
-    return list(tx.scalars(query.order_by(binding.c.channel_id)))
+    return list(tx.scalars(_CHANNELS, {"campaign": campaign_id}))
 
 
 def find_linked(

@@ -37,6 +37,8 @@ _LINKED = (
     .outerjoin(epoch, _OF & epoch.c.first.is_not(None) & epoch.c.closed_at.is_(None))
 )
 _WITH_ENTRY = _EPOCHS.where(epoch.c.first <= sa.bindparam("entry")).order_by(epoch.c.number.desc()).limit(1)
+_NEWEST_CLOSED = _EPOCHS.where(epoch.c.closed_at.is_not(None)).order_by(epoch.c.number.desc()).limit(1)
+_SECRETS = sa.select(epoch.c.first, epoch.c.secret, epoch.c.number).where(_OF, epoch.c.first.is_not(None))
 _UNDER_WAY = (epoch.c.first.is_not(None), epoch.c.closed_at.is_(None), at_home(epoch.c.campaign_id))
 _FULL = sa.exists().where(entry.c.campaign_id == epoch.c.campaign_id, entry.c.number >= epoch.c.first + SLOTS - 1)
 _OVER = sa.union(
@@ -122,15 +124,13 @@ def check_epochs(tx: Connection, campaign_id: int, roots: Mapping[str, str], nam
 
 def list_secrets(tx: Connection, campaign_id: int) -> Secrets:
     """Return the undamaged secrets of begun epochs."""
-    query = sa.select(epoch.c.first, epoch.c.secret, epoch.c.number).where(_OF, epoch.c.first.is_not(None))
-    rows = tx.execute(query, {"campaign": campaign_id})
+    rows = tx.execute(_SECRETS, {"campaign": campaign_id})
     return sorted((*row,) for row in rows if isinstance(row.first, int) and _is_hash(row.secret))
 
 
 def find_newest_closed(tx: Connection, campaign_id: int) -> Epoch | None:
     """Return the newest closed epoch."""
-    query = _EPOCHS.where(epoch.c.closed_at.is_not(None)).order_by(epoch.c.number.desc()).limit(1)
-    row = tx.execute(query, {"campaign": campaign_id}).first()
+    row = tx.execute(_NEWEST_CLOSED, {"campaign": campaign_id}).first()
     return None if row is None else Epoch(*row)
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import discord
 from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
@@ -21,6 +20,9 @@ from bot.core.campaigns import Campaign
 from bot.core.draws import hash_salted
 from bot.core.subjects import Numbered, Subject
 from rules.subjects import NAME, REFERENCES, subject_number
+
+if TYPE_CHECKING:
+    import discord
 
 SALT_BYTES = 16
 FORMAT = 2
@@ -167,7 +169,7 @@ def _numbers(change: records.Change) -> Iterator[int]:
 
 
 View = Literal["staff", "public"]
-Pages = list[list[discord.Embed]]
+Pages = list[list["discord.Embed"]]
 Body = Mapping[str, records.Json]
 About = tuple[str, str | int]
 """Search terms of an entry: a name, such as `family` or `region`, and a value; units by number."""

@@ -178,7 +178,7 @@ def describe_all_short(
     orders: Sequence[StandingOrder],
     shown: Collection[int],
 ) -> Iterator[str]:
-    """Yield the orders that lack funds, phase by phase, except entries `shown` already."""
+    """Yield the orders that would be cancelled, phase by phase, except entries `shown` already."""
     for scene in scenes:
         mine = (item for book, some in found if book == scene.book.id for item in some)
         for side in forecast_sides(scene, mine, None, every=True):

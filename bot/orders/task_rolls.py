@@ -144,7 +144,7 @@ def list_unresolved_before(
 def roll_answered(  # noqa: PLR0913, PLR0917 - who answers what about which task
     tx: Connection, resolver: Resolver, person: Person, key: TaskKey, typed: str, choices: Sequence[str] = ()
 ) -> resolution.ResolutionStep:
-    """Roll a task with a typed reason and choices, once earlier phases are done."""
+    """Roll a task with a typed reason and choices, once earlier phases only wait for answers."""
     work = OrderWork(tx, resolver, person, open_update(tx, person, key, resolution.RESOLVING))
     item, task = _find_waiting(work, key.digits)
     task = forecast.add_choices(item.book.procedure(task.family), task, choices)

@@ -101,7 +101,7 @@ class Lanes:
         return [errand.item for errand in chain.from_iterable(waiting)]
 
     async def wait_saved(self, number: int, most: int | None = None) -> None:
-        """Wait until a post's result is saved, or fewer than `most` wait."""
+        """Wait until a post's result is saved and fewer than `most` wait."""
         while self._writing is not None and (number in self._unwritten or len(self._unwritten) >= (most or inf)):
             await asyncio.shield(self._writing)
 

@@ -1,4 +1,4 @@
-"""Messages to post: rows until Discord has confirmed them, recognised by a mark.
+"""Messages to post, as rows that are kept once sent, recognised by a mark.
 
 A mark is invisible characters: Discord doesn't return a message's nonce later, so the message has to say which post it is.
 """
@@ -61,6 +61,14 @@ _QUEUED_HERE = (post.c.state == "queued", at_home(post.c.campaign_id))
 _DUE = (*_QUEUED_HERE, post.c.due_at <= _now, ~_waits)
 _ANY_DUE = sa.select(post.c.id).where(*_DUE).limit(1)
 _ONE = (post.c.campaign_id == sa.bindparam("campaign"), post.c.id == sa.bindparam("number"))
+_BY_ID = sa.select(post).where(*_ONE)
+_OF_ENTRY = (
+    sa.select(post)
+    .where(post.c.campaign_id == sa.bindparam("campaign"), post.c.entry_number == sa.bindparam("entry"))
+    .order_by(post.c.id)
+)
+_DUE_SINCE = sa.select(sa.func.min(post.c.due_at)).where(*_DUE)
+_QUEUED = sa.select(sa.func.count()).select_from(post).where(*_QUEUED_HERE)
 _ADD = post.insert()
 _REVISED = ("payload", "nonce", "channel_id", "state", "attempts", "unconfirmed", "due_at", "message_id", "topic")
 _REVISE = post.update().where(*_ONE).values({name: sa.bindparam(name) for name in _REVISED})
@@ -134,13 +142,13 @@ def is_any_due(tx: Connection, now: datetime) -> bool:
 
 def find_oldest_due(tx: Connection, now: datetime) -> datetime | None:
     """Return since when the most overdue post is due."""
-    since: datetime | None = tx.scalar(sa.select(sa.func.min(post.c.due_at)).where(*_DUE), {"now": now})
+    since: datetime | None = tx.scalar(_DUE_SINCE, {"now": now})
     return since
 
 
 def count_queued(tx: Connection) -> int:
     """Return how many posts wait, where the bot is."""
-    return int(tx.scalar(sa.select(sa.func.count()).select_from(post).where(*_QUEUED_HERE)) or 0)
+    return int(tx.scalar(_QUEUED) or 0)
 
 
 def claim_posts(tx: Connection, now: datetime, until: datetime, limit: int, held: Sequence[Post] = ()) -> list[Post]:
@@ -194,7 +202,7 @@ def revise_post(tx: Connection, item: Post) -> None:
 
 def get_post(tx: Connection, campaign_id: int, number: int) -> Post | None:
     """Return a post by id."""
-    row = tx.execute(sa.select(post).where(*_ONE), {"campaign": campaign_id, "number": number}).first()
+    row = tx.execute(_BY_ID, {"campaign": campaign_id, "number": number}).first()
     return _post(row) if row else None
 
 
@@ -220,7 +228,7 @@ def is_gone(tx: Connection, campaign_id: int, channel_id: int) -> bool:
 def redirect(
     tx: Connection, campaign_id: int, kinds: Collection[PostKind], channels: tuple[int, int], now: datetime
 ) -> None:
-    """Move queued posts to another channel, unless they may have arrived."""
+    """Move queued posts to another channel, unless they may have arrived in a channel that still exists."""
     old, new = channels
     not_arrived = ~post.c.unconfirmed | (post.c.fault == GONE)
     mine = (post.c.campaign_id == campaign_id, post.c.channel_id == old, post.c.kind.in_(kinds))
@@ -230,8 +238,7 @@ def redirect(
 
 def posts_of_entry(tx: Connection, campaign_id: int, number: int) -> list[Post]:
     """Return an entry's posts in order."""
-    mine = (post.c.campaign_id == campaign_id, post.c.entry_number == number)
-    return [_post(row) for row in tx.execute(sa.select(post).where(*mine).order_by(post.c.id))]
+    return [_post(row) for row in tx.execute(_OF_ENTRY, {"campaign": campaign_id, "entry": number})]
 
 
 def _key(item: Post) -> tuple[sa.ColumnElement[bool], ...]:

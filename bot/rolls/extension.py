@@ -155,6 +155,7 @@ class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
     - `follows` does more in the same transaction; `next_steps` are buttons, which reveal nothing else.
     - `voided` runs before the entry is void: its void keeps what that returns (`also` are lines for the staff).
     - `unsaid` strikes further posts through, after.
+    - `answering` says by family how others answer a roll before its dice.
     """
 
     book: str | None = None
@@ -180,6 +181,7 @@ class Hooks(Struct, Generic[R], frozen=True, kw_only=True):
     """What a feature brings to rolls and to what follows from entries.
 
     - `book` is the one it plays by, None if it serves all: while that is off, help leaves the feature out.
+    - `rolls` are what it brings to rolls, for which books and families. `sky` reads the weather of a place.
     - `requirements` refuse (NotOpen) a roll whose subject lacks a value, by the value's name.
     - `kind` is its kind of scene; `scenes` names kinds played otherwise. What holds there counts in its book's rolls only.
     - `voidable` refuse (NotOpen) an undo that leaves values (None: unset) that don't fit. `hanging` say what is undone too.

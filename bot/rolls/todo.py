@@ -72,7 +72,7 @@ def card_picker(
 
 
 def open_answers(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield rolls that wait for the viewer, or all for game masters."""
+    """Yield rolls that wait for or by the viewer, or all for game masters."""
     found = find_waiting(tx, viewer.person, viewer.campaign)
     if found:
         title = name_kind(found)

@@ -13,7 +13,7 @@ import pytest
 
 from bot.app import KINDS
 from bot.cli import _parser, run
-from bot.core import audit, copying
+from bot.core import audit, backups
 from bot.core.database import Database
 from bot.core.schema import entry
 from bot.rolls.resolver import RollOrder
@@ -25,7 +25,7 @@ from tests.support.template import fresh_url
 
 PRETENDED = """
 import datetime, pathlib, sys
-from bot.core.copying import name_backup
+from bot.core.backups import name_backup
 file = pathlib.Path(sys.argv[sys.argv.index("--to") + 1]) / name_backup(datetime.datetime.now(datetime.UTC), ".db")
 file.write_text(" ".join(sys.argv[1:]))
 print(file)
@@ -58,7 +58,7 @@ async def test_a_backup_is_made_while_the_bot_runs_and_is_checked(house: House, 
     assert (told.code, told.err) == (0, "")
     assert told.out.startswith(f"{file}\nIron Sea: 6 entries, sound.\nChecked: the ledgers, in the ")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    if file.suffix == copying.SQLITE:
+    if file.suffix == backups.SQLITE:
         copy = Database(f"sqlite:///{file}")
         assert await copy.read(content) == await house.database.read(content)
         assert [item.faults for item in await audit.check_ledgers(copy, KINDS)] == [()]
@@ -73,7 +73,7 @@ async def test_the_newest_backups_are_kept_and_nothing_else_is_deleted(house: Ho
     told = [await _back_up(house, folder, "--keep", "2") for _ in range(3)]
     made = [Path(item.out.splitlines()[0]) for item in told]
 
-    assert copying.list_backups(folder) == [made[2], made[1]]
+    assert backups.list_backups(folder) == [made[2], made[1]]
     assert f"Deleted: {made[0]}\n" in told[2].out
     assert note in _list_files(folder)
 
@@ -84,7 +84,7 @@ async def test_the_running_bot_backs_up_once_a_day(tmp_path: Path, caplog: pytes
     failing, making = (sys.executable, "-c", "raise SystemExit('no room')"), (sys.executable, "-c", PRETENDED)
     done = [await run.back_up(tmp_path, 7, program) for program in (failing, making, making)]
     assert done == [False, True, False]
-    (made,) = copying.list_backups(tmp_path)
+    (made,) = backups.list_backups(tmp_path)
     told = [(line.getMessage(), getattr(line, "fault", None) or line.file) for line in caplog.records]  # type: ignore[attr-defined]
     assert told[-2:] == [("backup.failed", "no room"), ("backup.made", str(made))]
     args = _parser().parse_args(made.read_text().split())
@@ -115,10 +115,10 @@ async def test_a_gentle_backup_gives_way_and_clears_what_was_left(
     """Old leftovers go, running ones stay."""
     nice: list[int] = []
     monkeypatch.setattr(os, "nice", nice.append)
-    _leave_parts(folder, 0, copying.DAY + 60)
+    _leave_parts(folder, 0, backups.DAY + 60)
     assert (await _back_up(house, folder, "--gently")).code == 0
     assert nice == [10]
-    assert _list_files(folder) == [folder / "adjutant-0.db.part", *copying.list_backups(folder)]
+    assert _list_files(folder) == [folder / "adjutant-0.db.part", *backups.list_backups(folder)]
 
 
 async def test_faults_are_told_and_no_older_backup_is_deleted_for_a_faulty_one(house: House, folder: Path) -> None:
@@ -129,7 +129,7 @@ async def test_faults_are_told_and_no_older_backup_is_deleted_for_a_faulty_one(h
 
     assert (sound.code, faulty.code) == (0, 1)
     assert "Older backups were kept" in faulty.out
-    assert len(copying.list_backups(folder)) == 2
+    assert len(backups.list_backups(folder)) == 2
 
 
 async def test_what_cannot_be_made_leaves_nothing_behind(house: House, tmp_path: Path) -> None:

@@ -18,14 +18,14 @@ from tests.bench.stub import TOKEN
 
 START = """
 import sys, unicodedata
-from rules.library import shipped_books
-shipped_books()
+from rules.library import load_shipped_books
+load_shipped_books()
 unicodedata.lookup = None  # what asks for it fails
 from bot.app import create_bot
 from bot.cli import main
 from bot.core.config import Shards, read
 create_bot(read())
-print({"PIL", "prometheus_client", "aiohttp.web", "bot.core.copying"} & {*sys.modules})
+print({"PIL", "prometheus_client", "aiohttp.web", "bot.core.backups"} & {*sys.modules})
 """
 
 

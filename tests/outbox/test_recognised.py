@@ -25,7 +25,7 @@ def unmark(world: World, message: discord.Message) -> None:
 
 
 @pytest.mark.parametrize("killed", [True, False])
-async def test_a_roll_undo_entry_before_its_post_was_noted_has_one_message(world: World, *, killed: bool) -> None:
+async def test_a_roll_taken_back_before_its_post_was_noted_has_one_message(world: World, *, killed: bool) -> None:
     """It's struck through."""
     await patrol(world, 20)
     number, first = await newest_number(world), newest(world.results)

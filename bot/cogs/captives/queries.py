@@ -55,15 +55,15 @@ class Custody(Struct, frozen=True):
 
     @property
     def in_person(self) -> bool:
-        """Whether a character is the captor, so only the fight's book has an escape."""
+        """Whether a character holds them, not a base, so only the fight's book has an escape."""
         return self.by.id == self.at.id
 
 
 class CaptiveStatus(Struct, frozen=True):
     """A current or former captive.
 
-    `cracked`, `ordered` (an escape order of `giver`) and `newest` are entries; the reader can't open `unreadable` ones. The
-    reader is the `captor`.
+    `cracked`, `ordered` (an escape order of `giver`) and `newest` are entries; the reader can't open `unreadable` ones. With
+    `captor`, the reader holds them and doesn't play them.
     """
 
     id: int
@@ -136,7 +136,7 @@ def require_held(
 
 
 def list_captive_names(tx: Connection, person: Person, campaign: Campaign, *, at_bases: bool = False) -> list[str]:
-    """Name known captives; `at_bases` leaves out characters' captives."""
+    """Name known captives; `at_bases` leaves out those that a character holds in person."""
     every = read_everyone(tx, campaign.id, find_now(tx, person, campaign)).values()
     held = [item for item in every if item.captivity and not (at_bases and item.captivity.in_person)]
     captives = _filter_known(tx, make_viewer(tx, person, campaign), held)

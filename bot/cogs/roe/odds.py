@@ -98,7 +98,7 @@ def _find_skill_odds(tx: Connection, resolver: Resolver, who: ActingCharacter, a
         part.model_copy(update={"adjustments": added})
         for part in options.make_parts(who.actor, skill, others, asked.target)
     ]
-    preview = _preview(tx, resolver, who.viewer, options.find_family(skill, others), parts)
+    preview = _preview(tx, resolver, who.viewer, who.book, options.find_family(skill, others), parts)
     lines: list[str] = []
     for shown in preview.parts:
         lines += [f"**{plain(shown.part.subjects[RESISTER])}**"] if len(others) > 1 else []
@@ -116,7 +116,7 @@ def _find_attack_odds(
     inputs |= {"hp": asked.hp} if asked.hp is not None else {}
     added = _make_adjustments({ACCURACY: asked.mine, DODGE: asked.theirs, DAMAGE: asked.damage, DR: asked.dr})
     part = _make_part(who, asked.against).model_copy(update={"inputs": inputs, "adjustments": added})
-    preview = _preview(tx, resolver, viewer, ATTACKED, [part])
+    preview = _preview(tx, resolver, viewer, book, ATTACKED, [part])
     known = asked.hp is not None or f"{RESISTER}.hp" in preview.parts[0].part.facts
     if not known:
         endless = preview.request.parts[0].model_copy(update={"inputs": {**inputs, "hp": _ENDLESS}})
@@ -134,11 +134,12 @@ def _show(title: str, lines: Sequence[str]) -> Pages:
     return paginate(fit_embeds(plain(title), lines, colour=COLOURS["neutral"], footer=EXACT))
 
 
-def _preview(tx: Connection, resolver: Resolver, viewer: Viewer, family: str, parts: Sequence[PartRequest]) -> Preview:
+def _preview(
+    tx: Connection, resolver: Resolver, viewer: Viewer, book: RuleSet, family: str, parts: Sequence[PartRequest]
+) -> Preview:
     found, leads = identify(tx, viewer, parts), viewer.leads
     by = None if leads else viewer.mine
     request = RollRequest(book=BOOK, family=family, parts=found, at_home=True, staff=leads, by=by)
-    book = resolver.library.book(tx, viewer.campaign, BOOK)
     return resolver.preview(tx, viewer.campaign, request, viewer, book=book)
 
 

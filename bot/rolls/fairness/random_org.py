@@ -309,14 +309,14 @@ class Outside:
 
 
 class AskedFor:
-    """What random.org is asked in one transaction, once, as `draw.Mixer`."""
+    """What random.org is asked in one transaction, once, for `draw`."""
 
     def __init__(self, outside: Outside, tx: Connection, who: tuple[int, int], *, private: bool) -> None:
         self._outside, self._tx = outside, tx
         self._who, self._private = who, private
 
     def obtain(self, description: Mapping[str, Json], salt: str, epoch_ends: int) -> outside.Given:
-        """Return the answer; see `draw.Mixer`."""
+        """Return the answer, which `draw` mixes in."""
         if not had_interlude(self._tx):
             raise _OutsideWanted(self._outside, _Wanted(*self._who, description, salt, epoch_ends, self._private))
         given: outside.Given | None = take_answer(self._tx)

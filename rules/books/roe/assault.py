@@ -207,7 +207,7 @@ def _list_owed(changes: Sequence[Change], plan: AttackPlan) -> Iterator[Throw]:
 def list_aftereffects(
     record: JsonObject, part: Part, plan: AttackPlan, book: Book, *, seen: bool = False
 ) -> Iterator[Consequence]:
-    """Yield that both are seen, and what the attacker's trait and aim cost, once for all targets."""
+    """Yield who is seen, and what the attacker's trait and aim cost, once for all targets."""
     yield from hiding.expose(part, RESISTER)
     if plan.inputs.beside or plan.inputs.past:
         return

@@ -102,7 +102,7 @@ def _find_share(part: Part, book: Book) -> Fraction:
 class _RowMethod(FrozenMethod, frozen=True):
     """A row of dice: earlier hits count, and one die may break the row.
 
-    With `until`, it's thrown die by die until a hit ends or breaks it; without a number of dice it goes on until then.
+    With `until`, it's thrown die by die until enough hits end it or a die breaks it; without a number of dice it goes on until then.
     """
 
     row: str

@@ -191,7 +191,8 @@ def list_facts(
 ) -> frozenset[str]:
     """Return the facts about loot and captivity between two in a roll.
 
-    Captives are held for `hours` at least. If no attack kept a wound, the roll's leader (`led`) landed the final blow.
+    Captives are held for `hours` at least. If no attack kept a wound, the actor counts as the victor in a roll
+    that a game master leads (`led`).
     """
     found: set[str] = set()
     held = actor.kept.get(CAPTIVE)

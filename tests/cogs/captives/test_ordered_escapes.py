@@ -160,7 +160,7 @@ async def test_an_archived_campaign_takes_no_escape(world: World) -> None:
         assert "archived" in refused(await send_raw(world.gm, world.staff, "captive:1:escapes:1"))
 
 
-async def test_an_ordered_escape_is_undo_entry(house: House) -> None:
+async def test_an_ordered_escape_is_taken_back(house: House) -> None:
     """The undone order can be given again."""
     await cells.save(house.database, Profile("Amuro", "pc"), Profile("Kai", "pc"))
     await take(house, "Amuro", "Kai")

@@ -22,6 +22,7 @@ from rules.books.roe.characters import racial_facts
 from rules.books.roe.damage import DamageTotal, TypedDamage, sum_dominant, total_damage
 from rules.dice import SHARED, DiceTerm, ScriptedDice
 from rules.errors import RollError
+from rules.kinds import PrintedNumber
 from rules.modifiers import Adjustment, Facts
 from rules.procedure import Part, Request, Step, Throw, WeighedStage
 from rules.ruleset import resolve
@@ -247,3 +248,11 @@ def test_a_single_shot_hits_nobody_beside_the_target() -> None:
         with pytest.raises(RollError, match="Only automatic fire"):
             plan_attack(part(tokens=(token,), range_m=range_m, hp=9, beside=True), ROE)
     assert plan_attack(part(tokens=("M_s_Shotgun",), range_m=11, hp=9, beside=True), ROE).share == 2
+
+
+def test_which_damage_table_is_that_of_melee_is_one_number() -> None:
+    """Swapped, heavy guns have a d100 and heavy melee weapons a d70 (A2)."""
+    number = replace(ROE.listed(PrintedNumber)["melee-damage-table"], value=2)
+    swapped = replace(ROE, catalog={**ROE.catalog, "number": {**ROE.catalog["number"], number.id: number}})
+    for token, die in (("H_s_Launcher", 100), ("H_b_Club", 70)):
+        assert plan_attack(part(tokens=(token,), range_m=1, hp=1), swapped).aims[0].arm.die == die

@@ -81,6 +81,15 @@ def test_every_rule_is_shown_or_said() -> None:
     assert sorted(named - every) == []
 
 
+def test_every_option_is_at_work() -> None:
+    """Each racial option stands in a golden question, by its name."""
+    lines = [line for file in GOLDEN for line in file.read_text("utf-8").splitlines() if line.startswith("{")]
+    asked = "\n".join(line.partition(" -> ")[0] for line in lines)
+    options = ROE.listed(Option).values()
+    assert len(options) == 27
+    assert [item.label for item in options if f'"{item.label}"' not in asked] == []
+
+
 def test_what_the_bot_leaves_to_the_game_is_told() -> None:
     """`/roe rules` lists each of them once."""
     assert sorted(IN_THE_GAME - list_topic_rules()) == []

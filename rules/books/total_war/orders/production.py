@@ -227,12 +227,13 @@ def _list_builds(rules: Rules, war: War, who: str) -> Iterator[tuple[Hex, str]]:
 
 
 def _list_guards(rules: Rules, war: War, who: str) -> Iterator[tuple[Hex, str]]:
+    fed = supply(rules, war, who) if who in war.factions else None
     for at, item in _list_sites(rules, war, who, garrison=True):
         yield at, _with_price(economy.find_item(rules, item).label, item.cost)
         models = rules.scenario.units.values() if economy.find_item(rules, item).choice else ()
         for model in (each for each in models if each.id != war.factions[who].grunt):
             build = Build(faction=who, item=item.id, at=at, model=model.id)
-            if model.cost is not None and build.is_possible(rules, war):
+            if model.cost is not None and build.is_possible(rules, war, fed):
                 yield at, _with_price(model.id, (item.cost or 0) + model.cost)
 
 
