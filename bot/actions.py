@@ -260,32 +260,32 @@ class Window(Struct, frozen=True):
     fields: Sequence[ui.Item[ui.Modal]]
 
 
-Look = Callable[..., Window]
+WindowReader = Callable[..., Window]
 """A read transaction of person, campaign and button values that returns the window to open."""
 
 
-def window(template: IdTemplate, look: Look) -> tuple[Component, ModalForm]:
-    """Return the opening button, and the form behind it."""
-    return Component(template, partial(_open, template, look)), ModalForm(template, partial(_send, look))
+def make_window(template: IdTemplate, read: WindowReader) -> tuple[Component, ModalForm]:
+    """Make the button that opens a window, and the form that receives what is typed."""
+    return Component(template, partial(_open, template, read)), ModalForm(template, partial(_send, read))
 
 
-async def _open(template: IdTemplate, look: Look, interaction: AnyInteraction, **ids: object) -> None:
-    asked = await interaction.client.database.read(_look, look, person(interaction), **ids)
+async def _open(template: IdTemplate, read: WindowReader, interaction: AnyInteraction, **ids: object) -> None:
+    asked = await interaction.client.database.read(_read_window, read, person(interaction), **ids)
     form = ui.Modal(title=shorten(asked.title, 45), custom_id=template.fill(**ids))
     for item in asked.fields:
         form.add_item(item)
     await ask(interaction, form)
 
 
-async def _send(look: Look, interaction: AnyInteraction, *, campaign: int, **ids: Any) -> None:  # noqa: ANN401 - of the button
-    asked = await interaction.client.database.read(_look, look, person(interaction), campaign, **ids)
+async def _send(read: WindowReader, interaction: AnyInteraction, *, campaign: int, **ids: Any) -> None:  # noqa: ANN401 - of the button
+    asked = await interaction.client.database.read(_read_window, read, person(interaction), campaign, **ids)
     sent, names = read_submitted(interaction), {*map(_name, asked.fields)} - {""}
     action = replace(asked.action, **{name: _one(sent[name]) for name in names & sent.keys()})
     await act(interaction, action, campaign, replaces=True)
 
 
-def _look(tx: Connection, look: Look, person: Person, campaign: int, **ids: object) -> Window:
-    return look(tx, person, require_on_server(tx, person.guild_id, campaign), **ids)
+def _read_window(tx: Connection, read: WindowReader, person: Person, campaign: int, **ids: object) -> Window:
+    return read(tx, person, require_on_server(tx, person.guild_id, campaign), **ids)
 
 
 def _name(item: ui.Item[ui.LayoutView]) -> str:

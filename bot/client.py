@@ -22,7 +22,7 @@ from bot.core.limits import COMPLETIONS, Limits
 from bot.core.migrate import upgrade
 from bot.kernel import Client, Kernel
 from bot.outbox.queue import Post
-from bot.ui.answering import Attended, LostAnswers
+from bot.ui.answering import InteractionRecord, LostAnswers
 from bot.ui.components import route
 from bot.ui.parsing import refuse_unprintable
 from bot.ui.registration import Registration
@@ -106,7 +106,7 @@ class Adjutant(Client):
         self.limits = Limits(member, server)
         self.suggesting = Limits(member and member.times(COMPLETIONS), server and server.times(COMPLETIONS))
         self.attended: set[asyncio.Task[object]] = set()
-        self.measures: list[Callable[[Attended], None]] = []  # called after each interaction
+        self.measures: list[Callable[[InteractionRecord], None]] = []  # called after each interaction
         self.monitor: Monitor | None = None
         chores = [partial(chore, self) for feature in self.features for chore in feature.chores]
         watches = [partial(watch, self) for feature in self.features for watch in feature.watches]

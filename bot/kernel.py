@@ -29,10 +29,10 @@ from bot.outbox.message import Drawing, illustrate
 from bot.outbox.queue import SHOWS, Post
 from bot.rolls import entries as rolls
 from bot.rolls.entries import ROLL
-from bot.rolls.extension import Afterwards, Hooks, RollExtensions
+from bot.rolls.extension import FollowUp, Hooks, RollExtensions
 from bot.rolls.fairness.draw_checks import entry_faults
 from bot.rolls.fairness.random_org import Outside
-from bot.rolls.resolver import Resolver, Rolled
+from bot.rolls.resolver import Resolver, RollResult
 from bot.schedules import embed as schedules
 from bot.schedules.store import Job
 from bot.ui.components import Component, ModalForm
@@ -106,7 +106,7 @@ class Feature(Hooks[Resolver], frozen=True, kw_only=True):
     renaming: Callable[[Connection, Campaign, int, str], None] | None = None
     removed: Callable[[State, int, int], Iterable[Change]] | None = None
     after_removal: Callable[[Connection, Resolver, Person, Campaign, int], Iterable[Post]] | None = None
-    after_roll: Callable[[AnyInteraction, Rolled], Awaitable[Afterwards]] | None = None
+    after_roll: Callable[[AnyInteraction, RollResult], Awaitable[FollowUp]] | None = None
     todo: Callable[[Connection, Library, Viewer], Iterable[Todo]] | None = None
     beside_order: Callable[[Connection, Library, Viewer, StandingOrder], OrderAddition | None] | None = None
 
@@ -121,7 +121,7 @@ def picture_of(
 
 
 class Kernel(Struct, frozen=True):
-    """Everything below the features, and what they bring."""
+    """What all features share: database, ledger, books and more, and what each feature brings."""
 
     database: Database
     ledger: Ledger

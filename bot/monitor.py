@@ -26,7 +26,7 @@ from bot.outbox.queue import Post
 from bot.rolls.extension import RollExtension
 from bot.rolls.resolver import Resolver
 from bot.schedules import store as schedules
-from bot.ui.answering import Attended
+from bot.ui.answering import InteractionRecord
 from rules.book import HOUSE
 
 PATIENCE = 3.0
@@ -41,7 +41,7 @@ Bot = Any
 """`bot.client.Adjutant`, which is above this module."""
 
 
-class Owed(Struct, frozen=True):
+class Backlog(Struct, frozen=True):
     """Waiting posts, and seconds posts and schedules are overdue."""
 
     posts: int
@@ -55,7 +55,7 @@ class Health(Struct, frozen=True):
     gateway: bool
     database: bool
     posts: bool
-    owed: Owed | None
+    owed: Backlog | None
 
     @property
     def parts(self) -> dict[str, bool]:
@@ -63,10 +63,10 @@ class Health(Struct, frozen=True):
         return {"gateway": self.gateway, "database": self.database, "posts": self.posts}
 
 
-def look(tx: Connection, now: datetime) -> Owed:
+def read_backlog(tx: Connection, now: datetime) -> Backlog:
     """Read what is owed."""
     late = (_since(posts.find_oldest_due(tx, now), now), _since(schedules.find_oldest_due_job(tx, now), now))
-    return Owed(posts.count_queued(tx), *late)
+    return Backlog(posts.count_queued(tx), *late)
 
 
 def _since(then: datetime | None, now: datetime) -> float:
@@ -101,7 +101,7 @@ class Figures:
             figure.set(known.get(name, float("nan")))
         return generate_latest(self.registry)
 
-    def interaction(self, over: Attended) -> None:
+    def interaction(self, over: InteractionRecord) -> None:
         """Count a finished interaction and its waits."""
         self.interactions.labels(over.command, over.outcome).inc()
         for wait, then in ((self.acknowledged, over.acknowledged), (self.answered, over.answered)):
@@ -115,7 +115,7 @@ class Monitor:
     def __init__(self, bot: Bot) -> None:
         self._bot = bot
         self._figures = Figures()
-        self._looking: asyncio.Task[Owed] | None = None
+        self._looking: asyncio.Task[Backlog] | None = None
         app = web.Application()
         app.router.add_get("/health", self._health)
         app.router.add_get("/metrics", self._metrics)
@@ -126,7 +126,7 @@ class Monitor:
 
     @property
     def port(self) -> int:
-        """The served port."""
+        """The port on which health and metrics are served."""
         return int(self._runner.addresses[0][1])
 
     async def open(self, address: Address) -> None:
@@ -148,10 +148,10 @@ class Monitor:
         timely = owed is not None and owed.post_overdue_seconds < OVERDUE.total_seconds()
         return Health(gateway, owed is not None, timely, owed)
 
-    async def _read_owed(self) -> Owed | None:
+    async def _read_owed(self) -> Backlog | None:
         """Ask once, however often we are asked; None without an answer."""
         if self._looking is None:
-            self._looking = asyncio.ensure_future(self._bot.database.read(look, self._bot.ledger.now()))
+            self._looking = asyncio.ensure_future(self._bot.database.read(read_backlog, self._bot.ledger.now()))
         task = self._looking
         await asyncio.wait([task], timeout=PATIENCE)
         if not task.done():

@@ -95,9 +95,9 @@ class ActMethod(procedure.FrozenMethod, frozen=True):
         rolled = self._find_roll(act, part)
         return rolled.odds(part, book) if rolled else (procedure.Chance(_conclude_done(act), Fraction(1)),)
 
-    def shared(self, book: Book) -> procedure.Shared | None:
+    def find_shared_die(self, book: Book) -> procedure.SharedDie | None:
         """Find the shared die of its roll."""
-        return self.rolled.shared(book) if self.rolled else None
+        return self.rolled.find_shared_die(book) if self.rolled else None
 
     def lines(self, part: procedure.Part, book: Book) -> Sequence[str]:
         """Say its costs and its roll's lines."""

@@ -13,7 +13,7 @@ from rules.ends import End
 from rules.errors import UnknownTable
 from rules.modifiers import Fact, Facts, find_matching_facts, list_mentioned_facts
 from rules.subjects import Field, name_key
-from rules.tables import Consequence, Deed, RollTable, Score, TableAudience
+from rules.tables import Consequence, ConsequenceKind, RollTable, Score, TableAudience
 
 EntryT = TypeVar("EntryT", bound=kinds.CatalogEntry)
 OTHER = ".other"
@@ -285,7 +285,7 @@ class Book(Struct, frozen=True, dict=True):
     traits: Mapping[str, Trait] = field(default_factory=dict)
     effects: Mapping[str, Effect] = field(default_factory=dict)
     fields: Mapping[str, Field] = field(default_factory=dict)
-    deeds: Mapping[str, Deed] = field(default_factory=dict)
+    deeds: Mapping[str, ConsequenceKind] = field(default_factory=dict)
     versions: tuple[str, ...] = ()
     source: str = ""
     contests: Mapping[str, Contest] = field(default_factory=dict)
@@ -295,12 +295,12 @@ class Book(Struct, frozen=True, dict=True):
     catalog: kinds.Catalog = field(default_factory=dict)
 
     @property
-    def named(self) -> str:
+    def title_with_id(self) -> str:
         """Its title and typed id."""
         return f"{self.title} ({self.id})"
 
     @cached_property
-    def cited(self) -> dict[str, str]:
+    def page_titles(self) -> dict[str, str]:
         """The title to cite, by page."""
         return {self.source: self.title} if self.source else {}
 
@@ -313,13 +313,13 @@ class Book(Struct, frozen=True, dict=True):
                 places[region.id] = places[name_key(region.label)] = (zone, region)
         return places
 
-    def listed(self, kind: type[EntryT]) -> Mapping[str, EntryT]:
+    def entries_of(self, kind: type[EntryT]) -> Mapping[str, EntryT]:
         """Return the entries of a kind, by id."""
         return cast("Mapping[str, EntryT]", self.catalog.get(kind.kind, {}))
 
     def number(self, name: str) -> int:
         """Return a number printed outside tables."""
-        return self.listed(kinds.PrintedNumber)[name].value
+        return self.entries_of(kinds.PrintedNumber)[name].value
 
     def table(self, table: str) -> RollTable:
         """Return a table; raise UnknownTable."""

@@ -19,8 +19,8 @@ Cell = tuple[str, str]
 """An outcome of a zone's table, and a region of that zone."""
 
 
-class Sky(Struct, frozen=True):
-    """The weather of a roll's region; `place` and `week` are None if unknown.
+class RegionWeather(Struct, frozen=True):
+    """The weather where a roll takes place; `place` and `week` are None if unknown.
 
     Ledger entry `entry` last set its `conditions`.
     """

@@ -201,6 +201,6 @@ class KeptDice:
         return Roll(term, faces, " and ".join(dict.fromkeys(roll.source for roll in rolls)))
 
     @property
-    def unused(self) -> tuple[Roll, ...]:
+    def spare_dice(self) -> tuple[Roll, ...]:
         """The dice that weren't needed."""
         return tuple(roll for left in self._left.values() for roll in left)

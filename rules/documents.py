@@ -258,11 +258,11 @@ def fill_defaults(document: Document) -> None:
     head = data.get("overlay")
     if isinstance(head, dict):
         head.setdefault("source", {"book": PAGE, "section": _title(head)})
-    for where, table in _dicts(header_items(data.get("table", []), place.at("table"))):
+    for where, table in _list_dicts(header_items(data.get("table", []), place.at("table"))):
         table.setdefault("source", {"book": PAGE, "section": _title(table)})
         _fill_outcomes(table)
         _fill_lines(table, where)
-    for where, change in _dicts(header_items(data.get("change", []), place.at("change"))):
+    for where, change in _list_dicts(header_items(data.get("change", []), place.at("change"))):
         _fill_lines(change, where)
 
 
@@ -273,7 +273,7 @@ def make_id(text: str, taken: Collection[str], otherwise: str) -> str:
     return next(name for name in chain([word], (f"{word}-{number}" for number in count(2))) if name not in taken)
 
 
-def _dicts(items: Iterator[tuple[Place, object]]) -> Iterator[tuple[Place, Table]]:
+def _list_dicts(items: Iterator[tuple[Place, object]]) -> Iterator[tuple[Place, Table]]:
     return ((place, item) for place, item in items if isinstance(item, dict))
 
 

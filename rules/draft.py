@@ -18,7 +18,7 @@ from rules.errors import Fault
 from rules.kinds import CatalogEntry, Kinds, Name, RuleItem, Text
 from rules.phrases import suggestion
 from rules.subjects import Field
-from rules.tables import Deed, Source
+from rules.tables import ConsequenceKind, Source
 
 _HERE = "\0"
 """Marks where the parser stopped; no file can contain it."""
@@ -189,7 +189,7 @@ LISTS: Mapping[str, type[RuleItem]] = {
     "conditions": Condition,
     "contests": Contest,
     "strikes": Strikes,
-    "deeds": Deed,
+    "deeds": ConsequenceKind,
     "acts": Act,
     "traits": Trait,
     "fields": Field,
@@ -205,7 +205,7 @@ class BookDraft(Struct):
     `entries` is the catalog: kind, place, raw. `lent` is other books' deeds for house tables.
     """
 
-    heads: list[items.Placed[BookItem]] = field(default_factory=list)
+    heads: list[items.PlacedItem[BookItem]] = field(default_factory=list)
     facts: items.Items[FactItem] = field(default_factory=items.Items)
     tables: list[items.TableDraft] = field(default_factory=list)
     zones: items.Items[Zone] = field(default_factory=items.Items)
@@ -217,17 +217,17 @@ class BookDraft(Struct):
     traits: items.Items[Trait] = field(default_factory=items.Items)
     fields: items.Items[Field] = field(default_factory=items.Items)
     effects: items.Items[Effect] = field(default_factory=items.Items)
-    deeds: items.Items[Deed] = field(default_factory=items.Items)
+    deeds: items.Items[ConsequenceKind] = field(default_factory=items.Items)
     scores: items.Items[items.ScoreDraft] = field(default_factory=items.Items)
     entries: list[tuple[str, Place, object]] = field(default_factory=list)
-    lent: Mapping[str, Deed] = field(default_factory=dict)
+    lent: Mapping[str, ConsequenceKind] = field(default_factory=dict)
     whole: bool = True
 
     def table_ids(self) -> list[str]:
         """List the ids of its tables, in order."""
         return [table.id for table in self.tables]
 
-    def known_deeds(self) -> dict[str, Deed]:
+    def deeds_by_id(self) -> dict[str, ConsequenceKind]:
         """Return what its rows can do, by id."""
         return {**self.lent, **{item.id: item for item in self.deeds}}
 
@@ -312,7 +312,7 @@ def _add(draft: BookDraft, document: Document, patterns: items.Patterns, faults:
     climates = items.read_list(ClimateItem, data.get("climate", []), place.at("climate"), faults)
     draft.climates += climates.with_values(
         replace(item, cells=items.read_list(ClimateRowItem, item.rows, at.at("rows"), faults))
-        for item, at in climates.placed()
+        for item, at in climates.with_places()
     )
     add_lists(draft, ("contests", "strikes", "deeds", "acts", *KEPT_LISTS), data, place, faults)
 

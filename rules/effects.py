@@ -10,7 +10,7 @@ from msgspec import Struct
 from rules.ends import End, Moment
 from rules.modifiers import JsonObject
 from rules.subjects import name_key
-from rules.tables import Consequence, Deed
+from rules.tables import Consequence, ConsequenceKind
 
 EFFECT = "effect."
 """Prefix of the names of lasting effects; the trait follows."""
@@ -57,7 +57,7 @@ class AppliedConsequence(Struct, frozen=True):
     """
 
     consequence: Consequence
-    deed: Deed
+    deed: ConsequenceKind
     name: str
     moment: Moment
     kept: JsonObject
@@ -70,7 +70,7 @@ class AppliedConsequence(Struct, frozen=True):
         end, turns = self.deed.end, self.consequence.turns
         end = end if turns is None else End("turns", turns, end.of)
         other = {"other": self.other} if self.deed.other else {}
-        return {"entry": self.moment.entry, **end.begun(self.moment, self.whose), **other, **more}
+        return {"entry": self.moment.entry, **end.expiry_keys(self.moment, self.whose), **other, **more}
 
 
 ConsequenceRule = Callable[[AppliedConsequence], Iterator[Change]]

@@ -48,7 +48,7 @@ class End(RuleItem, frozen=True):
     count: Count = 1
     of: Whose = "bearer"
 
-    def begun(self, moment: Moment, whose: int | None = None) -> dict[str, object]:
+    def expiry_keys(self, moment: Moment, whose: int | None = None) -> dict[str, object]:
         """Return the keys for a value that begins now; outside scenes, turns don't count."""
         match self.until:
             case "update":

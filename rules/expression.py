@@ -24,7 +24,7 @@ from msgspec.structs import replace
 
 from rules.dice import MAX_SIDES, Dice
 from rules.errors import RollError
-from rules.terms import Joined, NumberTest, PlainNumber, Pool, PoolRoll, Success, Term, counts, join
+from rules.terms import NumberTest, Operation, PlainNumber, Pool, PoolRoll, Success, Term, counts, join
 from rules.typed_text import Slip, keyboard_signs, slip_at, slip_in
 
 MAX_LENGTH = 200
@@ -80,7 +80,7 @@ class Expression(Struct, frozen=True):
             raise BadExpression(MAX_LENGTH + 1, f"An expression has at most {MAX_LENGTH} characters.")
         # Read twice: how many dice may explode is known only once all dice are, and it is shared out evenly.
         first = _read(text)
-        pools = tuple(_pools(first.term))
+        pools = tuple(_list_pools(first.term))
         count = first.repeats * sum(pool.count for pool in pools)
         exploding = first.repeats * sum(pool.count for pool in pools if pool.explosions)
         if count + exploding > MAX_ALL_DICE:
@@ -225,7 +225,7 @@ class _ExpressionReader:
     def _factor(self) -> Term:
         sign = self._take(_SUM)
         term = self._plain()
-        return Joined("*", PlainNumber(-1), term) if sign and sign[0] == "-" else term
+        return Operation("*", PlainNumber(-1), term) if sign and sign[0] == "-" else term
 
     def _plain(self) -> Term:
         if match := self._take(_DICE):
@@ -248,7 +248,7 @@ class _ExpressionReader:
         if not self._take(_CLOSE):
             raise self._bad("Expected a closing bracket.")
         self._depth -= 1
-        return Joined("+", PlainNumber(0), term)
+        return Operation("+", PlainNumber(0), term)
 
     def _pool(self, match: re.Match[str]) -> Term:
         count = self._within(match, 1, 1, MAX_ALL_DICE, "dice") if match[1] else 1
@@ -269,7 +269,7 @@ class _ExpressionReader:
         if match[3] or match[4]:
             what = f"A d{match[2]} is {len(match[2])}d6 read as digits: it neither explodes nor keeps or drops."
             raise BadExpression(match.start(2) + 1, what)
-        places = [Joined("*", PlainNumber(10**place), Pool(1, 6, 1)) for place in reversed(range(len(match[2])))]
+        places = [Operation("*", PlainNumber(10**place), Pool(1, 6, 1)) for place in reversed(range(len(match[2])))]
         number = join(places[0], [("+", item) for item in places[1:]])
         return join(number, [("+", number)] * (count - 1))
 
@@ -299,14 +299,14 @@ class _ExpressionReader:
         return BadExpression(self._place + 1, what)
 
 
-def _pools(term: Term) -> Iterator[Pool]:
+def _list_pools(term: Term) -> Iterator[Pool]:
     match term:
         case Pool():
             yield term
-        case Joined():
-            yield from _pools(term.left)
-            yield from _pools(term.right)
+        case Operation():
+            yield from _list_pools(term.left)
+            yield from _list_pools(term.right)
         case Success():
-            yield from _pools(term.inner)
+            yield from _list_pools(term.inner)
         case _:
             return

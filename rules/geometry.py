@@ -38,7 +38,7 @@ class Hex(NamedTuple):
         dq, dr = DIRECTIONS[direction]
         return Hex(self.q + dq * steps, self.r + dr * steps)
 
-    def shifted(self, before: Hex, after: Hex) -> Hex:
+    def shift(self, before: Hex, after: Hex) -> Hex:
         """Move it as something moved from `before` to `after`."""
         return Hex(self.q + after.q - before.q, self.r + after.r - before.r)
 
@@ -167,7 +167,7 @@ class Board(Struct, frozen=True):
         return self._beside(AROUND, place)
 
     def lane(self, start: Square, direction: str) -> tuple[Square, ...]:
-        """Return the squares to the board's edge, without the start."""
+        """Return the squares in a direction up to the board's edge, without the start."""
         lane: list[Square] = []
         while (place := step_from(lane[-1] if lane else start, direction)) in self:
             lane.append(place)

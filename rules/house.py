@@ -35,7 +35,7 @@ from rules.phrases import list_known, suggestion
 from rules.procedure import Conclusion, Part, Policy, Procedure
 from rules.ruleset import ROLLER, TARGET, settle_land
 from rules.stages import TableMethod
-from rules.tables import Consequence, Deed, RollTable, TableRow
+from rules.tables import Consequence, ConsequenceKind, RollTable, TableRow
 
 LONGEST: Mapping[str, int] = {"id": 50, "outcome": 50, "trait": 40, "group": 40, "one-of": 40, "per": 30, "title": 80}
 LONGEST = {**LONGEST, "label": 80, "roles": 40, "when": 81, "text": LONGEST_TEXT, "note": 200, "cause": 80}
@@ -200,7 +200,7 @@ def draft_own_tables(documents: Sequence[Document], faults: list[Fault]) -> Book
     for document in documents:
         fill_defaults(document)
     draft = gather_draft([Document(HOUSE, _HEAD, tomllib.loads(_HEAD)), *documents], faults)
-    seen: dict[tuple[str, str], items.Placed[FactItem]] = {}
+    seen: dict[tuple[str, str], items.PlacedItem[FactItem]] = {}
     # Files are written and switched on one by one, so each declares what it uses, also what another declares.
     facts = [kept for fact in draft.facts.items if (kept := _drop_declared_roles(fact, seen)) is not None]
     draft.facts = replace(draft.facts, items=tuple(facts))
@@ -249,7 +249,7 @@ def find_table_faults(tables: Iterable[items.TableDraft], others: Mapping[str, s
             yield table.place.at("against").fault(f"table {table.id}: {what}")
         if table.letters.items:
             yield table.place.at("letters").fault(f"table {table.id}: letters are for random events: leave them out")
-        for row, place in table.rows.placed():
+        for row, place in table.rows.with_places():
             if row.event is not None:
                 yield table.where(place).fault(f"row {row.outcome}: event is for tables of random events: leave it out")
 
@@ -258,7 +258,7 @@ def find_consequence_faults(
     draft: BookDraft, printed: BookDraft, procedures: Collection[Procedure], documents: Collection[Document]
 ) -> Iterator[Fault]:
     """Yield wrong roles, deeds or amounts in these files."""
-    deeds = draft.known_deeds()
+    deeds = draft.deeds_by_id()
     native = {table.id: {item.do for row in table.rows for item in row.then} for table in printed.tables}
     for table in draft.tables:
         rolls = [item for item in procedures if table.id in item.method.tables]
@@ -266,13 +266,13 @@ def find_consequence_faults(
         # An overlay may repeat what the printed table does, such as a row that it only moves.
         known = {name: deed for name, deed in deeds.items() if deed.house or name in native.get(table.id, ())}
         # A table that no roll knows has no roles to hold its rows against.
-        for row, place in table.rows.placed() if roles else ():
+        for row, place in table.rows.with_places() if roles else ():
             done = row.then if place.document in documents else ()
             problems = (_problem(item, roles, deeds[item.do], known) for item in done if item.do in deeds)
             for what in filter(None, problems):
                 yield place.fault(f"row {row.outcome}: {what}")
     native = {act.id: {item.do for item in act.then} for act in printed.acts}
-    for act, place in ((act, place) for act, place in draft.acts.placed() if place.document in documents):
+    for act, place in ((act, place) for act, place in draft.acts.with_places() if place.document in documents):
         known = {name: deed for name, deed in deeds.items() if deed.house or name in native.get(act.id, ())}
         roles = [act.actor, act.subject]
         # `rules.lint` reports other roles.
@@ -320,7 +320,7 @@ def _section_faults(document: Document) -> Iterator[Fault]:
         yield Place(document, ("table",)).fault(what)
 
 
-def _problem(item: Consequence, roles: Sequence[str], deed: Deed, known: Collection[str]) -> str | None:
+def _problem(item: Consequence, roles: Sequence[str], deed: ConsequenceKind, known: Collection[str]) -> str | None:
     most = _LARGEST_AMOUNT if deed.most is None else deed.most
     if item.do not in known:
         return f"{item.do} is for a book's own rolls{list_known(sorted(known))}"
@@ -333,8 +333,8 @@ def _problem(item: Consequence, roles: Sequence[str], deed: Deed, known: Collect
 
 
 def _drop_declared_roles(
-    fact: items.Placed[FactItem], seen: dict[tuple[str, str], items.Placed[FactItem]]
-) -> items.Placed[FactItem] | None:
+    fact: items.PlacedItem[FactItem], seen: dict[tuple[str, str], items.PlacedItem[FactItem]]
+) -> items.PlacedItem[FactItem] | None:
     item, document = fact.value, fact.place.document
     roles = []
     for role in item.roles:

@@ -20,7 +20,7 @@ from rules.tables import Natural, Number, Reading, RollTable, Score, TableRow, m
 ItemT = TypeVar("ItemT", bound=RuleItem)
 
 
-class Placed(Struct, Generic[ItemT], frozen=True):
+class PlacedItem(Struct, Generic[ItemT], frozen=True):
     """An item, its place and its written fields."""
 
     value: ItemT
@@ -36,7 +36,7 @@ class Placed(Struct, Generic[ItemT], frozen=True):
 class Items(Struct, Generic[ItemT], frozen=True):
     """A list's readable items; `whole` if none is missing."""
 
-    items: tuple[Placed[ItemT], ...] = ()
+    items: tuple[PlacedItem[ItemT], ...] = ()
     whole: bool = True
 
     def __iter__(self) -> Iterator[ItemT]:
@@ -51,12 +51,12 @@ class Items(Struct, Generic[ItemT], frozen=True):
         pairs = zip(self.items, values, strict=True)
         return replace(self, items=tuple(replace(item, value=value) for item, value in pairs))
 
-    def placed(self) -> Iterator[tuple[ItemT, Place]]:
+    def with_places(self) -> Iterator[tuple[ItemT, Place]]:
         """Yield each item with its place."""
         return ((item.value, item.place) for item in self.items)
 
 
-def read(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> Placed[ItemT] | None:
+def read(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> PlacedItem[ItemT] | None:
     """Read an item; one with correct `linked` keys comes back without what's wrong, others don't."""
     wrong: list[shapes.ItemFault] = []
     values = shapes.read_fields(model, raw, (), wrong)
@@ -74,7 +74,7 @@ def read(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> 
             for name, value in values.items()
             if not isinstance(value, tuple) or not isinstance(next(iter(value), None), RuleItem)
         }
-    return Placed(shapes.make_item(model, values), place, frozenset(values))
+    return PlacedItem(shapes.make_item(model, values), place, frozenset(values))
 
 
 def read_list(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> Items[ItemT]:
@@ -90,7 +90,7 @@ def merge_items(old: Items[ItemT], new: Items[ItemT], removed: Collection[str] =
 
     Further new ones of one name are appended, so they show as duplicates.
     """
-    fresh: dict[str, Placed[ItemT]] = {}
+    fresh: dict[str, PlacedItem[ItemT]] = {}
     for item in new.items:
         fresh.setdefault(item.name, item)
     kept = [item for item in old.items if item.name not in removed]
@@ -201,7 +201,7 @@ def read_modifiers(raw: object, place: Place, faults: list[Fault]) -> Items[Modi
     return replace(items, items=tuple(_add_tests(item, item.value.id) for item in items.items))
 
 
-def _add_tests(item: Placed[Modifier], own: str) -> Placed[Modifier]:
+def _add_tests(item: PlacedItem[Modifier], own: str) -> PlacedItem[Modifier]:
     modifier, when = item.value, item.value.when
     if modifier.times is not None:
         when = tuple((modifier.times, *clause) for clause in when or ((),))
@@ -225,7 +225,7 @@ def _read_readings(raw: object, place: Place, faults: list[Fault]) -> Items[Read
     readings = raw.items() if isinstance(raw, dict) else ()
     items = [read(Reading, value, place.at(name), faults) for name, value in readings]
     found = Items(tuple(item for item in items if item is not None))
-    return found.with_values(replace(item, id=str(at.keys[-1])) for item, at in found.placed())
+    return found.with_values(replace(item, id=str(at.keys[-1])) for item, at in found.with_places())
 
 
 def _fill_from_pattern(table: TableDraft, pattern: TableDraft) -> TableDraft:
@@ -257,14 +257,14 @@ def read_scores(raw: Any, place: Place, faults: list[Fault]) -> Items[ScoreDraft
     items = read_list(ScoreDraft, raw, place, faults)
     return items.with_values(
         replace(item, drawn=_read_score_modifiers(raw[at.keys[-1]].get("modifiers", []), at.at("modifiers"), faults))
-        for item, at in items.placed()
+        for item, at in items.with_places()
     )
 
 
 def _read_score_modifiers(raw: object, place: Place, faults: list[Fault]) -> Items[Modifier]:
     items = read_list(Modifier, raw if isinstance(raw, list) else [], place, faults)
-    told = [_add_tests(item, f"{SELF}.{item.value.id}") for item in items.items]
-    bare = [replace(item, written=item.written | {"when"}) if item.value.times is None else item for item in told]
+    tested = [_add_tests(item, f"{SELF}.{item.value.id}") for item in items.items]
+    bare = [replace(item, written=item.written | {"when"}) if item.value.times is None else item for item in tested]
     return replace(items, items=tuple(bare))
 
 
@@ -282,7 +282,9 @@ def take_scores(tables: list[TableDraft], scores: Items[ScoreDraft], faults: lis
         tables[index] = replace(table, modifiers=modifiers)
 
 
-def change_score(tables: list[TableDraft], scores: Items[ScoreDraft], score: Placed[ScoreDraft]) -> Items[ScoreDraft]:
+def change_score(
+    tables: list[TableDraft], scores: Items[ScoreDraft], score: PlacedItem[ScoreDraft]
+) -> Items[ScoreDraft]:
     """Change a score and the tables that take it; return all scores."""
     for index, table in enumerate(tables):
         modifiers = table.modifiers

@@ -37,15 +37,17 @@ class _FreeDice(FrozenMethod, frozen=True):
         expression = Expression.parse(part.inputs["expression"])
         falls = expression.roll(dice)
         heads = [f"Roll {place + 1}: " for place in range(len(falls))] if falls[1:] else [""]
-        steps = [throw for head, fall in zip(heads, falls, strict=True) for throw in _throws(expression, fall, head)]
-        steps.append(Throw("Expected", "; ".join(_expectation(part.inputs))))
+        steps = [
+            throw for head, fall in zip(heads, falls, strict=True) for throw in _list_throws(expression, fall, head)
+        ]
+        steps.append(Throw("Expected", "; ".join(_describe_expectation(part.inputs))))
         text = _totals([fall.total for fall in falls], counts=expression.counts)
         record = {"totals": [fall.total for fall in falls]}
         return MethodResult(tuple(steps), Conclusion("rolled", text, "neutral", "results"), record)
 
     def lines(self, part: Part, _book: Book) -> Sequence[str]:
         """Say mean, range and explosions."""
-        return tuple(_expectation(part.inputs))
+        return tuple(_describe_expectation(part.inputs))
 
 
 def inputs_of(expression: Expression) -> dict[str, object]:
@@ -69,7 +71,7 @@ def mean_text(mean: Fraction) -> str:
     return short if Fraction(short) == mean else f"about {short}"
 
 
-def _expectation(inputs: JsonObject) -> Iterator[str]:
+def _describe_expectation(inputs: JsonObject) -> Iterator[str]:
     each = " successes" if inputs.get("counts") else ""  # old cards have no such input
     each += " each" if inputs["repeats"] > 1 else ""
     mean = f"mean {mean_text(Fraction(inputs['mean']))}" if inputs["mean"] else "the mean takes too long to compute"
@@ -89,7 +91,7 @@ def _successes(count: int) -> str:
     return f"{count} {'success' if count == 1 else 'successes'}"
 
 
-def _throws(expression: Expression, fall: RepeatResult, head: str) -> Iterator[Throw]:
+def _list_throws(expression: Expression, fall: RepeatResult, head: str) -> Iterator[Throw]:
     total = f": {_successes(fall.total)}" if expression.counts else f" = {fall.total}"
     # A pool that is all of the roll needs no line for the sum.
     alone = [pool_roll.total for pool_roll in fall.pool_rolls] == [fall.total]
@@ -227,7 +229,7 @@ class Composer:
     def __init__(self, overlays: Sequence[Path] = ()) -> None:
         self._overlays = tuple(overlays)
 
-    def reserved_names(self, books: Iterable[RuleSet]) -> dict[str, str]:
+    def list_reserved_names(self, books: Iterable[RuleSet]) -> dict[str, str]:
         """Return taken table names and their owners."""
         return list_reserved_names((*books, FREE_DICE))
 

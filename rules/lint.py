@@ -26,18 +26,18 @@ _ROLE = re.compile(r"{([^}]*)}")
 
 def lint(draft: BookDraft, families: Collection[str] = ()) -> Iterator[Fault]:
     """Yield everything wrong between a book's items."""
-    yield from _names(draft)
+    yield from _check_names(draft)
     facts = set(draft.fact_ids()) if draft.facts.whole and draft.whole else None
     for table in draft.tables:
         yield from lint_table(table, facts)
     # If a file is unread, zones and climates would lack its tables.
     if draft.whole:
-        for zone, place in draft.zones.placed():
+        for zone, place in draft.zones.with_places():
             yield from place.at("table").unknown(f"zone {zone.id}: unknown table", zone.table, draft.table_ids())
         tables = {table.id: table for table in draft.tables}
-        for contest, place in draft.contests.placed():
+        for contest, place in draft.contests.with_places():
             yield from _lint_contest(contest, place, tables)
-        for strikes, place in draft.strikes.placed():
+        for strikes, place in draft.strikes.with_places():
             yield from _lint_strikes(strikes, place, tables)
         yield from _lint_acts(draft, families)
         yield from lint_climate(draft, facts)
@@ -45,22 +45,24 @@ def lint(draft: BookDraft, families: Collection[str] = ()) -> Iterator[Fault]:
     yield from lint_deeds(draft)
 
 
-def _names(draft: BookDraft) -> Iterator[Fault]:
+def _check_names(draft: BookDraft) -> Iterator[Fault]:
     yield from find_duplicates("book", "id", ((head.name, head.place) for head in draft.heads))
-    facts = ((f"{role}.{fact.trait}", place) for fact, place in draft.facts.placed() for role in fact.roles)
+    facts = ((f"{role}.{fact.trait}", place) for fact, place in draft.facts.with_places() for role in fact.roles)
     yield from find_duplicates("fact", "id", facts)
     yield from find_duplicates("table", "id", ((table.id, table.place) for table in draft.tables))
     heads = [(table.head.title, table.where(None, "title")) for table in draft.tables if table.head]
     yield from find_duplicates("table", "title", ((_visible_title(title), place) for title, place in heads))
     regions = [
         (item, place.at("regions", index))
-        for zone, place in draft.zones.placed()
+        for zone, place in draft.zones.with_places()
         for index, item in enumerate(zone.regions)
     ]
     yield from find_duplicates("region", "id", ((region.id, place) for region, place in regions))
     positions = ((str([*region.at]), place) for region, place in regions if region.at)
     yield from find_duplicates("region at", "position", positions)
-    yield from find_duplicates("condition", "mark", ((item.mark, place) for item, place in draft.conditions.placed()))
+    yield from find_duplicates(
+        "condition", "mark", ((item.mark, place) for item, place in draft.conditions.with_places())
+    )
     lists: list[Items[Any]] = [draft.zones, draft.conditions, draft.traits, draft.fields, draft.effects, draft.deeds]
     lists += [draft.contests, draft.strikes, draft.acts, draft.scores, draft.climates]
     for items in (*lists, *(climate.cells for climate in draft.climates)):
@@ -78,11 +80,11 @@ def _visible_title(title: str) -> str:
 def _lint_acts(draft: BookDraft, families: Iterable[str]) -> Iterator[Fault]:
     rolled = [*draft.table_ids(), *(item.id for items in (draft.contests, draft.strikes) for item in items), *families]
     facts = draft.fact_ids() if draft.facts.whole else None
-    for act, at in draft.acts.placed():
+    for act, at in draft.acts.with_places():
         if act.rolls is not None and act.rolls not in rolled and draft.whole:
             what = f"act {act.id}: table, contest or strikes {act.rolls} doesn't exist{suggestion(act.rolls, rolled)}"
             yield at.at("rolls").fault(what)
-        yield from _words(act, at)
+        yield from _check_words(act, at)
         marks = [cost.mark for cost in act.costs]
         for index, mark in enumerate(marks):
             if mark in marks[:index]:
@@ -92,7 +94,7 @@ def _lint_acts(draft: BookDraft, families: Iterable[str]) -> Iterator[Fault]:
             if item.to is not None and item.to not in {act.actor, act.subject}:
                 what = f"act {act.id}: {item.do} to {item.to}: its roles are {act.actor} and {act.subject}"
                 yield at.at("then", index).fault(what)
-        for fact, place in _facts(act, at):
+        for fact, place in _list_facts(act, at):
             if facts is not None and fact not in facts:
                 yield place.fault(f"act {act.id}: undeclared fact {fact}{suggestion(fact, facts)}")
 
@@ -100,13 +102,13 @@ def _lint_acts(draft: BookDraft, families: Iterable[str]) -> Iterator[Fault]:
 def find_hidden_families(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
     """Yield acts whose id hides a roll family."""
     families = {item.family: item.method for item in procedures}
-    for act, place in draft.acts.placed():
+    for act, place in draft.acts.with_places():
         method = families.get(act.id)
         if method is not None and not (isinstance(method, ActMethod) and method.act == act.id):
             yield place.at("id").fault(f"act {act.id}: a roll family has this id: give the act another id")
 
 
-def _facts(act: Act, place: Place) -> Iterator[tuple[str, Place]]:
+def _list_facts(act: Act, place: Place) -> Iterator[tuple[str, Place]]:
     tests = [(("refused", index, "when"), item.when) for index, item in enumerate(act.refused)]
     tests += [(("variants", index, "when"), item.when) for index, item in enumerate(act.variants)]
     tests += [(("costs", index, "unless"), item.unless) for index, item in enumerate(act.costs)]
@@ -115,7 +117,7 @@ def _facts(act: Act, place: Place) -> Iterator[tuple[str, Place]]:
     yield from ((f"{act.actor}.{cost.mark}", place.at("costs", index)) for index, cost in enumerate(act.costs))
 
 
-def _words(act: Act, at: Place) -> Iterator[Fault]:
+def _check_words(act: Act, at: Place) -> Iterator[Fault]:
     roles = [role for role in (act.actor, act.subject, act.beside) if role]
     words = [("headline", act.headline), ("headline-alone", act.headline_alone)]
     words += [(f"refused {place}", item.words) for place, item in enumerate(act.refused, 1)]
@@ -130,8 +132,8 @@ def _words(act: Act, at: Place) -> Iterator[Fault]:
 
 def _lint_contest(item: Contest, place: Place, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
     who = f"contest {item.id}"
-    yield from _unknown(f"{who}: table", item.actor, tables, place.at("actor"))
-    yield from _unknown(f"{who}: table", item.resister, tables, place.at("resister"))
+    yield from _find_unknown(f"{who}: table", item.actor, tables, place.at("actor"))
+    yield from _find_unknown(f"{who}: table", item.resister, tables, place.at("resister"))
     if item.actor == item.resister:
         yield place.at("resister").fault(f"{who}: both sides roll on {item.actor}: give the resister a separate table")
     actor, resister = tables.get(item.actor), tables.get(item.resister)
@@ -142,19 +144,23 @@ def _lint_contest(item: Contest, place: Place, tables: Mapping[str, TableDraft])
         yield place.at("resister").fault(f"{who}: {what}")
     for outcome, reading in item.against.items() if actor and resister else ():
         where = place.at("against", outcome)
-        yield from _unknown(f"{who}: outcome", outcome, [row.outcome for row in actor.rows] if actor else (), where)
-        yield from _unknown(f"{who}: reading", reading, [it.id for it in resister.readings] if resister else (), where)
+        yield from _find_unknown(
+            f"{who}: outcome", outcome, [row.outcome for row in actor.rows] if actor else (), where
+        )
+        yield from _find_unknown(
+            f"{who}: reading", reading, [it.id for it in resister.readings] if resister else (), where
+        )
 
 
 def _lint_strikes(item: Strikes, place: Place, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
     who = f"strikes {item.id}"
     for index, table in enumerate(item.rolls):
-        yield from _unknown(f"{who}: table", table, tables, place.at("rolls", index))
+        yield from _find_unknown(f"{who}: table", table, tables, place.at("rolls", index))
         outcomes = {row.outcome for row in tables[table].rows} if table in tables else {*item.hits}
         if outcomes.isdisjoint(item.hits):
             what = f"no outcome of {table} is among its hits, so that it never hits: name one of {', '.join(sorted(outcomes))}"
             yield place.at("hits").fault(f"{who}: {what}")
-    yield from _unknown(f"{who}: table", item.tally, tables, place.at("tally"))
+    yield from _find_unknown(f"{who}: table", item.tally, tables, place.at("tally"))
     if item.tally in tables and _reads(tables[item.tally]) != "number":
         what = f'{item.tally} counts no hits: write die = 0 and against = {{ reads = "number", line = 1 }} there'
         yield place.at("tally").fault(f"{who}: {what}")
@@ -164,7 +170,7 @@ def _reads(table: TableDraft) -> str | None:
     return table.head.against.reads if table.head and table.head.against else None
 
 
-def _unknown(what: str, name: str, known: Collection[str], place: Place) -> Iterator[Fault]:
+def _find_unknown(what: str, name: str, known: Collection[str], place: Place) -> Iterator[Fault]:
     if name not in known:
         yield place.fault(f"{what} {name} doesn't exist{suggestion(name, known)}")
 
@@ -183,10 +189,12 @@ def lint_orders(draft: BookDraft, catalog: Catalog, procedures: Sequence[Procedu
     families = {item.family for item in procedures} | {act.id for act in draft.acts}
     known = families if procedures and draft.whole else None
     for kind in kinds.values():
-        yield from _kind(kind, places[OrderKind.kind, kind.id], known, taken)
+        yield from _check_kind(kind, places[OrderKind.kind, kind.id], known, taken)
 
 
-def _kind(kind: OrderKind, place: Place, families: Collection[str] | None, taken: Collection[str]) -> Iterator[Fault]:
+def _check_kind(
+    kind: OrderKind, place: Place, families: Collection[str] | None, taken: Collection[str]
+) -> Iterator[Fault]:
     if kind.id not in taken:
         yield place.fault(f"order {kind.id}: no phase takes it, so that it would never be resolved")
     if families is not None and kind.family is not None and kind.family not in families:

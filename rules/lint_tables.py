@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rules.book import Trait
 from rules.documents import Place
 from rules.errors import Fault
-from rules.items import Items, ItemT, Placed, TableDraft
+from rules.items import Items, ItemT, PlacedItem, TableDraft
 from rules.modifiers import Modifier, list_mentioned_facts
 from rules.phrases import span, suggestion
 from rules.tables import ADJUSTED, TableRow
@@ -27,20 +27,20 @@ def lint_table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fau
     for items in lists:
         yield from find_twice([replace(item, place=table.where(item.place)) for item in items.items])
     if table.rows.whole:
-        yield from _coverage(table)
-        yield from _outcomes(table)
-    yield from _faces(table)
-    yield from _against(table)
-    yield from _events(table)
+        yield from _check_coverage(table)
+        yield from _check_outcomes(table)
+    yield from _check_faces(table)
+    yield from _check_against(table)
+    yield from _check_events(table)
     if table.modifiers.whole:
-        yield from _groups(table)
-        yield from _caps(table)
-        yield from find_lone_alternatives((item, table.where(place)) for item, place in table.modifiers.placed())
+        yield from _check_groups(table)
+        yield from _check_caps(table)
+        yield from find_lone_alternatives((item, table.where(place)) for item, place in table.modifiers.with_places())
     if facts is not None:
         yield from _find_undeclared_facts(table, facts)
 
 
-def find_twice(items: Sequence[Placed[ItemT]]) -> Iterator[Fault]:
+def find_twice(items: Sequence[PlacedItem[ItemT]]) -> Iterator[Fault]:
     """Yield items with an earlier one's name."""
     for item in items[:1]:
         yield from find_duplicates(item.value.noun, item.value.key, ((each.name, each.place) for each in items))
@@ -59,13 +59,13 @@ def find_duplicates(kind: str, key: str, named: Iterable[tuple[str, Place]]) -> 
         first.setdefault(name, place)
 
 
-def _coverage(table: TableDraft) -> Iterator[Fault]:
+def _check_coverage(table: TableDraft) -> Iterator[Fault]:
     if not table.rows.items:
         if table.head:
             yield table.where().fault(f"table {table.id}: no rows: write at least one, with an outcome and a text")
         return
     # A slip is reported once and mended here, so that it doesn't also show as gap or overlap.
-    meant = [*table.rows.placed()]
+    meant = [*table.rows.with_places()]
     for index, end in _row_slips([*table.rows]):
         row, place = meant[index]
         if len(end) > 1:
@@ -76,8 +76,8 @@ def _coverage(table: TableDraft) -> Iterator[Fault]:
         yield table.where(place).fault(f"row {row.outcome}: {what}: write {mend}")
         meant[index] = replace(row, **end), place
     rows = sorted(meant, key=lambda item: (_low(item[0]), _high(item[0])))
-    yield from _ends(table, rows[0], max(rows, key=_top))
-    yield from _seams(table, rows)
+    yield from _check_ends(table, rows[0], max(rows, key=_top))
+    yield from _check_seams(table, rows)
 
 
 def _row_slips(rows: Sequence[TableRow]) -> Iterator[tuple[int, dict[str, int]]]:
@@ -91,7 +91,7 @@ def _row_slips(rows: Sequence[TableRow]) -> Iterator[tuple[int, dict[str, int]]]
             yield place + 1, {"min": row.max + 1}
 
 
-def _ends(table: TableDraft, lowest: _PlacedRow, highest: _PlacedRow) -> Iterator[Fault]:
+def _check_ends(table: TableDraft, lowest: _PlacedRow, highest: _PlacedRow) -> Iterator[Fault]:
     row, place = lowest
     if row.min is not None:
         what = f"no row covers {row.min - 1} or less: leave out min = {row.min} here"
@@ -102,7 +102,7 @@ def _ends(table: TableDraft, lowest: _PlacedRow, highest: _PlacedRow) -> Iterato
         yield table.where(place).fault(f"row {row.outcome}: {what}")
 
 
-def _seams(table: TableDraft, rows: list[_PlacedRow]) -> Iterator[Fault]:
+def _check_seams(table: TableDraft, rows: list[_PlacedRow]) -> Iterator[Fault]:
     under = rows[0]
     for over in rows[1:]:
         (below, _), (row, place) = under, over
@@ -134,26 +134,26 @@ def _overlap(table: TableDraft, under: _PlacedRow, over: _PlacedRow) -> Fault:
     return table.where(place).fault(f"row {later.outcome}: {what}")
 
 
-def _outcomes(table: TableDraft) -> Iterator[Fault]:
+def _check_outcomes(table: TableDraft) -> Iterator[Fault]:
     known = [row.outcome for row in table.rows]
-    for natural, place in table.naturals.placed():
+    for natural, place in table.naturals.with_places():
         yield from table.where(place).unknown(f"natural {natural.face}: unknown outcome", natural.outcome, known)
-    for reading, place in table.readings.placed():
+    for reading, place in table.readings.with_places():
         for outcome in chain(reading.rows, reading.rows.values()):
             yield from table.where(place, "rows").unknown(f"reading {reading.id}: unknown outcome", outcome, known)
 
 
-def _faces(table: TableDraft) -> Iterator[Fault]:
+def _check_faces(table: TableDraft) -> Iterator[Fault]:
     if table.head is None:
         return
     die = table.head.die
-    for natural, place in table.naturals.placed():
+    for natural, place in table.naturals.with_places():
         if not die.low <= natural.face <= die.high:
             what = f"{die} does not show {natural.face}: write a face from {die.low} to {die.high}"
             yield table.where(place).fault(f"natural {natural.face}: {what}")
 
 
-def _against(table: TableDraft) -> Iterator[Fault]:
+def _check_against(table: TableDraft) -> Iterator[Fault]:
     if table.head is None:
         return
     number = table.head.against is not None and table.head.against.reads == "number"
@@ -165,10 +165,10 @@ def _against(table: TableDraft) -> Iterator[Fault]:
         yield table.where(None, "die").fault(f"table {table.id}: {what}")
 
 
-def _caps(table: TableDraft) -> Iterator[Fault]:
+def _check_caps(table: TableDraft) -> Iterator[Fault]:
     known = {ADJUSTED, *(modifier.group for modifier in table.modifiers)}
     caps = [(cap, table.where(None, "caps", place)) for place, cap in enumerate(table.head.caps if table.head else ())]
-    for modifier, place in table.modifiers.placed() if caps else ():
+    for modifier, place in table.modifiers.with_places() if caps else ():
         if modifier.group == ADJUSTED:
             what = f"group {ADJUSTED} is what game masters add by hand: name it otherwise"
             yield table.where(place, "group").fault(f"modifier {modifier.id}: {what}")
@@ -183,9 +183,9 @@ def _caps(table: TableDraft) -> Iterator[Fault]:
             yield place.fault(f"{name}: {cap.low} is above {cap.high}: write low = {cap.high}, high = {cap.low}")
 
 
-def _groups(table: TableDraft) -> Iterator[Fault]:
+def _check_groups(table: TableDraft) -> Iterator[Fault]:
     known = {modifier.group for modifier in table.modifiers}
-    for reading, place in table.readings.placed():
+    for reading, place in table.readings.with_places():
         for group in reading.without:
             yield from table.where(place, "without").unknown(f"reading {reading.id}: unknown group", group, known)
 
@@ -210,9 +210,9 @@ def _find_undeclared_facts(table: TableDraft, known: Collection[str]) -> Iterato
                 yield table.where(item.place).fault(f"modifier {item.name}: undeclared fact {fact}{mend}{own}")
 
 
-def _events(table: TableDraft) -> Iterator[Fault]:
+def _check_events(table: TableDraft) -> Iterator[Fault]:
     letters = [letter.id for letter in table.letters]
-    events = [(row, row.event, place) for row, place in table.rows.placed() if row.event]
+    events = [(row, row.event, place) for row, place in table.rows.with_places() if row.event]
     for modifier in table.modifiers.items[:1] if events else ():
         yield table.where(modifier.place).fault(
             f"modifier {modifier.name}: nothing adds to a roll for an event: leave it out"

@@ -24,13 +24,13 @@ def lint_traits(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fau
     """Yield faults of traits, effects and fields."""
     if facts is not None:
         yield from _find_undeclared_traits(draft, facts)
-    yield from _groups(draft.traits)
+    yield from _check_groups(draft.traits)
     if draft.traits.whole:
         yield from _member_traits(draft.traits)
     if draft.traits.whole and draft.whole:
-        yield from find_lone_alternatives(draft.traits.placed())
+        yield from find_lone_alternatives(draft.traits.with_places())
     yield from _traits_and_effects(draft)
-    for item, place in draft.fields.placed():
+    for item, place in draft.fields.with_places():
         if item.id in {*KEPT, *REFERENCES, "entry", "update"}:
             yield place.fault(f"field {item.id}: everyone already has that: give it another id")
         yield from (place.fault(f"field {item.id}: {what}") for what in _field_problems(item))
@@ -58,7 +58,7 @@ def lint_deeds(draft: BookDraft) -> Iterator[Fault]:
         if effect is not None and "end" not in item.written and effect not in effects:
             mend = suggestion(effect, effects) or ': write until = "update", or declare it under effects'
             yield item.place.fault(f"deed {item.name}: the effect {effect} doesn't say when it ends{mend}")
-    known = draft.known_deeds()
+    known = draft.deeds_by_id()
     for who, place, then in _list_consequences(draft):
         for done in then:
             deed = known.get(done.do)
@@ -71,15 +71,15 @@ def lint_deeds(draft: BookDraft) -> Iterator[Fault]:
 
 def _list_consequences(draft: BookDraft) -> Iterator[tuple[str, Place, Sequence[Consequence]]]:
     for table in draft.tables:
-        yield from ((f"row {row.outcome}", table.where(place), row.then) for row, place in table.rows.placed())
-    yield from ((f"act {act.id}", place, act.then) for act, place in draft.acts.placed())
+        yield from ((f"row {row.outcome}", table.where(place), row.then) for row, place in table.rows.with_places())
+    yield from ((f"act {act.id}", place, act.then) for act, place in draft.acts.with_places())
 
 
 def _find_undeclared_traits(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
     known = {fact.partition(".")[2] for fact in facts}
-    named = [(f"trait {item.id}", item.id, place) for item, place in draft.traits.placed()]
-    named += [(f"effect {item.trait}", item.trait, place) for item, place in draft.effects.placed()]
-    named += [(f"field {item.id}", trait, place) for item, place in draft.fields.placed() for trait in item.gives]
+    named = [(f"trait {item.id}", item.id, place) for item, place in draft.traits.with_places()]
+    named += [(f"effect {item.trait}", item.trait, place) for item, place in draft.effects.with_places()]
+    named += [(f"field {item.id}", trait, place) for item, place in draft.fields.with_places() for trait in item.gives]
     for head, trait, place in named:
         if trait not in known:
             mend = suggestion(trait, known) or ": declare it under facts, with trait, label and roles"
@@ -97,7 +97,7 @@ def _traits_and_effects(draft: BookDraft) -> Iterator[Fault]:
 
 
 def _member_traits(traits: Items[Trait]) -> Iterator[Fault]:
-    sound = [(item, place) for item, place in traits.placed() if item.on]  # other faults are reported elsewhere
+    sound = [(item, place) for item, place in traits.with_places() if item.on]  # other faults are reported elsewhere
     personal = {item.id for item, _ in sound if "character" in item.on}
     for item, place in sound:
         if (item.of_any or item.of_all) and "unit" not in item.on:
@@ -107,9 +107,9 @@ def _member_traits(traits: Items[Trait]) -> Iterator[Fault]:
             yield place.fault(f"trait {item.id}: no character carries {item.of_all}{mend}")
 
 
-def _groups(traits: Items[Trait]) -> Iterator[Fault]:
+def _check_groups(traits: Items[Trait]) -> Iterator[Fault]:
     sizes: Counter[str] = Counter()
-    for item, place in traits.placed():
+    for item, place in traits.with_places():
         sizes[item.group] += 1
         if sizes[item.group] == _LARGEST_GROUP + 1:
             what = f"group {item.group} has more than {_LARGEST_GROUP} traits: give the rest another group"
@@ -130,25 +130,25 @@ def lint_climate(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fa
     """Yield faults of conditions and climates."""
     if facts is not None:
         yield from _find_undeclared_conditions(draft, facts)
-    yield from _choices(draft)
-    yield from _places(draft)
+    yield from _check_choices(draft)
+    yield from _check_places(draft)
     if not draft.zones.whole:
         return
     climates = [climate.zone for climate in draft.climates]
     zones = {zone.id: zone for zone in draft.zones}
-    for zone, place in draft.zones.placed():
+    for zone, place in draft.zones.with_places():
         if zone.id not in climates and draft.climates.whole:
             what = f'no climate: write [[climate]] with zone = "{zone.id}" and the conditions of its regions'
             yield place.fault(f"zone {zone.id}: {what}")
     tables = {table.id: table for table in draft.tables if table.rows.whole}
-    yield from _rows(draft, tables)
+    yield from _check_rows(draft, tables)
     severities = {item.trait: item.severity for item in draft.conditions} if draft.conditions.whole else None
-    for climate, place in draft.climates.placed():
+    for climate, place in draft.climates.with_places():
         if climate.zone in zones:
             zone = zones[climate.zone]
-            yield from _cells(climate, zone, severities)
+            yield from _check_cells(climate, zone, severities)
             if zone.table in tables:
-                yield from _outcomes(climate, tables[zone.table])
+                yield from _check_outcomes(climate, tables[zone.table])
                 yield from _find_missing_cells(climate, place, zone, tables[zone.table])
         else:
             what = f"unknown zone {climate.zone}{suggestion(climate.zone, zones)}"
@@ -157,26 +157,26 @@ def lint_climate(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fa
 
 def _find_undeclared_conditions(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
     traits = [fact.removeprefix("weather.") for fact in facts if fact.startswith("weather.")]
-    for item, place in draft.conditions.placed():
+    for item, place in draft.conditions.with_places():
         if item.trait not in traits:
             mend = suggestion(item.trait, traits) or ': declare it under facts, with roles = ["weather"]'
             yield place.fault(f"condition {item.trait}: undeclared fact weather.{item.trait}{mend}")
 
 
-def _choices(draft: BookDraft) -> Iterator[Fault]:
+def _check_choices(draft: BookDraft) -> Iterator[Fault]:
     picked = [item for item in draft.conditions.items if item.name != FLOOD]
     # One fault, at the first that is too many.
     for item in picked[_MOST_OPTIONS : _MOST_OPTIONS + 1]:
         what = f"one too many: at most {_MOST_OPTIONS} can be picked from, Mud/Flood aside: leave {len(picked) - _MOST_OPTIONS} out"
         yield item.place.fault(f"condition {item.name}: {what}")
     traits = {item.trait for item in draft.conditions}
-    for fact, place in draft.facts.placed():
+    for fact, place in draft.facts.with_places():
         if fact.trait in traits and "weather" in fact.roles:
             yield from _too_long(place, f"fact {fact.trait}: label", fact.label, _LONGEST_OPTION)
 
 
-def _places(draft: BookDraft) -> Iterator[Fault]:
-    for zone, at in draft.zones.placed():
+def _check_places(draft: BookDraft) -> Iterator[Fault]:
+    for zone, at in draft.zones.with_places():
         named: list[tuple[Zone | Region, Place]] = [(zone, at)]
         named += [(region, at.at("regions", index)) for index, region in enumerate(zone.regions)]
         for item, place in named:
@@ -184,10 +184,10 @@ def _places(draft: BookDraft) -> Iterator[Fault]:
             yield from _too_long(place, f"{item.noun} {item.id}: label", item.label, _LONGEST_LABEL)
 
 
-def _rows(draft: BookDraft, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
+def _check_rows(draft: BookDraft, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
     named = {zone.table for zone in draft.zones}
     for table in (table for name, table in tables.items() if name in named):
-        for row, place in table.rows.placed():
+        for row, place in table.rows.with_places():
             yield from _too_long(table.where(place), f"row {row.outcome}: outcome", row.outcome, _LONGEST_ID)
     if named and _WATCH in tables and FLOOD not in [row.outcome for row in tables[_WATCH].rows]:
         what = f"no row with the outcome {FLOOD}, by which Mud/Flood comes in any weather: write one"
@@ -199,9 +199,9 @@ def _too_long(place: Place, what: str, text: str, limit: int) -> Iterator[Fault]
         yield place.fault(f"{what} of {len(text)} characters is too long: write at most {limit}")
 
 
-def _outcomes(climate: ClimateItem, table: TableDraft) -> Iterator[Fault]:
+def _check_outcomes(climate: ClimateItem, table: TableDraft) -> Iterator[Fault]:
     known = [row.outcome for row in table.rows]
-    for row, place in climate.cells.placed():
+    for row, place in climate.cells.with_places():
         # An overlay that removes a row of the table need not name the climate's cells of it.
         left_over = table.changed and place.document is not table.changed.document
         if not left_over:
@@ -224,16 +224,16 @@ def _find_missing_cells(climate: ClimateItem, at: Place, zone: Zone, table: Tabl
         yield place.fault(f"climate {climate.zone}: {what}")
 
 
-def _cells(climate: ClimateItem, zone: Zone, severities: _Severities | None) -> Iterator[Fault]:
+def _check_cells(climate: ClimateItem, zone: Zone, severities: _Severities | None) -> Iterator[Fault]:
     known = [region.id for region in zone.regions]
-    for row, place in climate.cells.placed():
+    for row, place in climate.cells.with_places():
         for region, traits in row.regions.items():
             yield from place.unknown(f"row {row.outcome}: unknown region", region, known)
-            for what in _cell(traits, severities):
+            for what in _find_cell_faults(traits, severities):
                 yield place.fault(f"row {row.outcome}: {region}: {what}")
 
 
-def _cell(traits: Sequence[str], severities: _Severities | None) -> Iterator[str]:
+def _find_cell_faults(traits: Sequence[str], severities: _Severities | None) -> Iterator[str]:
     if not traits:
         yield 'no condition: write at least one, as in ["good"]'
     for trait in dict.fromkeys(traits):

@@ -24,7 +24,7 @@ from rules.orders import CATALOG as ORDERS
 from rules.phrases import list_known, suggestion
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet, list_reserved_names, take_fingerprint
-from rules.tables import Deed, EventPart, RollTable, Score, Source, TableRow
+from rules.tables import ConsequenceKind, EventPart, RollTable, Score, Source, TableRow
 
 
 def _build_rules(draft: BookDraft, procedures: Sequence[Procedure], catalog: Catalog) -> RuleSet:
@@ -72,10 +72,12 @@ def _build_rules(draft: BookDraft, procedures: Sequence[Procedure], catalog: Cat
     return replace(rules, fingerprint=take_fingerprint(rules))
 
 
-def _table(draft: TableDraft, head: RollTable, secrets: frozenset[str], deeds: Mapping[str, Deed]) -> RollTable:
+def _table(
+    draft: TableDraft, head: RollTable, secrets: frozenset[str], deeds: Mapping[str, ConsequenceKind]
+) -> RollTable:
     return replace(
         head,
-        rows=tuple(_row(row, place, draft) for row, place in draft.rows.placed()),
+        rows=tuple(_row(row, place, draft) for row, place in draft.rows.with_places()),
         modifiers=_modifiers(draft.modifiers, secrets),
         naturals=tuple(draft.naturals),
         numbers={number.id: number for number in draft.numbers},
@@ -103,7 +105,7 @@ def _modifiers(items: Items[Modifier], secrets: frozenset[str]) -> tuple[Modifie
     )
 
 
-def _deeds(draft: BookDraft) -> dict[str, Deed]:
+def _deeds(draft: BookDraft) -> dict[str, ConsequenceKind]:
     done = {item.do for table in draft.tables for row in table.rows for item in row.then}
     ends: dict[str | None, End] = {item.trait: item.end for item in draft.effects}
     lent = {name: deed for name, deed in draft.lent.items() if name in done}
@@ -159,7 +161,7 @@ def load_folder(
     folder: Path,
     procedures: Sequence[Procedure] = (),
     overlays: Sequence[Path] = (),
-    lent: Mapping[str, Deed] | None = None,
+    lent: Mapping[str, ConsequenceKind] | None = None,
     kinds: Kinds | None = None,
 ) -> RuleSet:
     """Load a folder as a book; `lent` are other books' deeds, `kinds` catalog types."""
@@ -258,7 +260,7 @@ def _lenders(book_id: str) -> list[RuleSet]:
     return [load_book(book) for book in book_ids() if book != book_id]
 
 
-def _list_lent_deeds(lenders: Iterable[RuleSet]) -> dict[str, Deed]:
+def _list_lent_deeds(lenders: Iterable[RuleSet]) -> dict[str, ConsequenceKind]:
     return {name: deed for book in lenders for name, deed in book.deeds.items()}
 
 
@@ -308,7 +310,7 @@ def _unmet_needs(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[
         for kind, needed, known in (
             ("table", procedure.method.tables, draft.table_ids()),
             ("fact", procedure.method.manual_facts, draft.fact_ids()),
-            ("deed", procedure.settles, draft.known_deeds()),
+            ("deed", procedure.settles, draft.deeds_by_id()),
         ):
             for name in needed:
                 if name not in known:

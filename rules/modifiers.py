@@ -39,7 +39,7 @@ class Origin(Struct, frozen=True):
     entry: int | None = None
 
 
-class Known(Struct, frozen=True):
+class KnownFact(Struct, frozen=True):
     """A true fact, its count or number, and its origin.
 
     Players may not know a `secret` one. With a count of 0 it's secretly false.
@@ -50,7 +50,7 @@ class Known(Struct, frozen=True):
     secret: bool = False
 
 
-Facts = Mapping[str, Known]
+Facts = Mapping[str, KnownFact]
 SELF = "self"
 """The role in facts of a score; it counts in whichever role its bearer has."""
 
@@ -81,7 +81,7 @@ def fact_of_role(name: str, role: str) -> str:
 
 
 BY_HAND = Origin("typed", "ticked by hand")
-TICKED = Known(1, BY_HAND)
+TICKED = KnownFact(1, BY_HAND)
 """A fact that's only known from its tick."""
 LACKING = "not true, though players believe it"
 
@@ -121,7 +121,7 @@ class WeighedModifier(Struct):
     secret: bool
 
     @property
-    def counted(self) -> bool:
+    def is_counted(self) -> bool:
         """Whether it enters the sum."""
         return self.count > 0
 
@@ -196,11 +196,11 @@ class ModifierSet(Struct, frozen=True, dict=True):
 
     @cached_property
     def by_hand(self) -> tuple[WeighedModifier, ...]:
-        """All as weighed when only ticked, once."""
+        """Return each modifier as if ticked once by hand, without any facts."""
         return tuple(WeighedModifier(modifier, 1, "", BY_HAND, modifier.secret) for modifier in self.modifiers)
 
     @cached_property
-    def counted_by_default(self) -> frozenset[int]:
+    def default_places(self) -> frozenset[int]:
         """Modifiers that count without facts."""
         return frozenset(place for place, item in enumerate(self.baseline) if item.count)
 
@@ -227,7 +227,7 @@ class ModifierSet(Struct, frozen=True, dict=True):
         """
         places, by_fact, others_by_fact = self.places, self.places_by_fact, self.other_places_by_fact
         # Only what a tick, a fact or a lack can change is weighed; the rest stays as it is when nothing is known.
-        candidates = set(self.counted_by_default)
+        candidates = set(self.default_places)
         for fact, known in facts.items():
             found = (others_by_fact if known is TICKED else by_fact).get(fact)
             if found:

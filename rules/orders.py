@@ -109,7 +109,7 @@ class OrderedBattle(Struct, frozen=True):
     base: Who | None = None
 
 
-class KnownOfScene(Struct, frozen=True):
+class SceneKnowledge(Struct, frozen=True):
     """What a book knows of its scene; `now` is for `gather`."""
 
     sides: Mapping[str, str]
@@ -135,7 +135,7 @@ class OrderTaker(Struct, frozen=True):
         return name_key(typed) in {name_key(self.name), name_key(self.sign or self.name)}
 
 
-class KnownOfUpdate(Struct, frozen=True):
+class UpdateKnowledge(Struct, frozen=True):
     """What is known when a phase begins, by name keys.
 
     `stopped` can't move, `fighting` depend on a battle, `spent` have used theirs up.
@@ -149,14 +149,14 @@ class KnownOfUpdate(Struct, frozen=True):
     spent: frozenset[str] = frozenset()
     out: frozenset[str] = frozenset()
     battles: tuple[OrderedBattle, ...] = ()
-    scene: KnownOfScene | None = None
+    scene: SceneKnowledge | None = None
 
     def side(self, who: Who) -> str:
         """Return the key of a side, or ""."""
         named = {} if self.scene is None else self.scene.sides
         return name_key(named.get(name_key(who.name)) or self.sides.get(who.key, ""))
 
-    def opposed(self, one: Who, other: Who) -> bool:
+    def are_opposed(self, one: Who, other: Who) -> bool:
         """Check for two known, different sides."""
         sides = [self.side(item) for item in (one, other)]
         return all(sides) and sides[0] != sides[1]
@@ -184,8 +184,8 @@ def name_replaced_order(name: str, entry: int) -> str:
     return f"{name.partition(':')[0]}:#{entry}"
 
 
-def _know_nothing(_kept: Kept, _now: Moment, _named: Callable[[int], Who]) -> KnownOfUpdate:
-    return KnownOfUpdate()
+def _know_nothing(_kept: Kept, _now: Moment, _named: Callable[[int], Who]) -> UpdateKnowledge:
+    return UpdateKnowledge()
 
 
 Roles = Mapping[str, tuple[Who, ...]]
@@ -217,7 +217,7 @@ class Task(Struct, frozen=True):
 
     @property
     def orders(self) -> tuple[int, ...]:
-        """The entries of its orders."""
+        """The ledger entries of the orders that led to the task."""
         return tuple(dict.fromkeys(number for part in self.parts for number in part.orders))
 
     @property
@@ -225,7 +225,7 @@ class Task(Struct, frozen=True):
         """Everyone in it, in any role."""
         return [who for part in self.parts for some in part.roles.values() for who in some]
 
-    def asked_by(self, name: str) -> Task:
+    def with_asker(self, name: str) -> Task:
         """Add the name of who asks."""
         return replace(self, parts=tuple(replace(part, inputs={**part.inputs, "by": name}) for part in self.parts))
 
@@ -279,7 +279,7 @@ class SceneOrders(Struct, frozen=True):
     """
 
     kind: str
-    know: Callable[[Book, Values, int], KnownOfScene]
+    know: Callable[[Book, Values, int], SceneKnowledge]
     sealed: Callable[[Book, Values], bool]
     called: Callable[[Book, Values, str], str | None]
     doers: Callable[[Book, Values, str | None], Iterable[OrderTaker]]
@@ -293,13 +293,15 @@ class SceneOrders(Struct, frozen=True):
 class Pairing(Struct, frozen=True):
     """How a book pairs orders: `gather` takes a phase's orders and what `know` makes of values in `reads`."""
 
-    gather: Callable[[Phase, Sequence[Order], KnownOfUpdate], Iterable[Outcome]]
+    gather: Callable[[Phase, Sequence[Order], UpdateKnowledge], Iterable[Outcome]]
     reads: tuple[str, ...] = ()
-    know: Callable[[Kept, Moment, Named], KnownOfUpdate] = _know_nothing
+    know: Callable[[Kept, Moment, Named], UpdateKnowledge] = _know_nothing
     scene: SceneOrders | None = None
 
 
-def outcomes(phase: Phase, orders: Iterable[Order], known: KnownOfUpdate, pairing: Pairing, most: int) -> list[Outcome]:
+def find_outcomes(
+    phase: Phase, orders: Iterable[Order], known: UpdateKnowledge, pairing: Pairing, most: int
+) -> list[Outcome]:
     """Return a phase's outcomes; larger tasks are split."""
     ranked = in_order(phase.rank, orders, known)
     rolled = {order.entry: order.rolled for order in ranked if order.open and order.rolled}
@@ -307,7 +309,7 @@ def outcomes(phase: Phase, orders: Iterable[Order], known: KnownOfUpdate, pairin
     return [piece for item in found for piece in (_split(item, rolled, most) if isinstance(item, Task) else (item,))]
 
 
-def in_order(rank: Rank, orders: Iterable[Order], known: KnownOfUpdate) -> list[Order]:
+def in_order(rank: Rank, orders: Iterable[Order], known: UpdateKnowledge) -> list[Order]:
     """Sort orders by rank; by priority, names decide, so speed gains nothing."""
     given = sorted(orders, key=attrgetter("rank", "entry"))
     if rank == "priority":

@@ -37,7 +37,7 @@ def possessive(name: str) -> str:
 
 
 def list_known(known: Iterable[str]) -> str:
-    """Return ` (known: …)`."""
+    """Return the names that could be typed, as ` (known: …)` behind an error."""
     return f" (known: {', '.join(known)})"
 
 

@@ -15,14 +15,14 @@ from rules.effects import Change, ConsequenceRule, Kept
 from rules.errors import RollError
 from rules.modifiers import Adjustment, Facts, JsonObject, WeighedModifier
 from rules.subjects import name_key
-from rules.tables import Consequence, Deed, Reading, RollTable, Source, TableRow, Tone
+from rules.tables import Consequence, ConsequenceKind, Reading, RollTable, Source, TableRow, Tone
 
 Again = Literal["pair", "update", "ever", "never"]
 Audience = Literal["results", "staff", "maker", "person"]
 """Who sees a result: everyone, the staff, the staff and the roller, or only that person."""
 SUMMARY = "summary"
 """The key of a record for digests: a `phase` (id) and `lines`, empty if it decided nothing."""
-Shared = tuple[str, Literal["actor", "subject"]]
+SharedDie = tuple[str, Literal["actor", "subject"]]
 """A table whose die one person throws for all parts, and that person's role."""
 
 
@@ -191,7 +191,7 @@ class ResolutionMethod(ABC):
         """List exact chances; empty if too many."""
         return ()
 
-    def shared(self, _book: Book) -> Shared | None:
+    def find_shared_die(self, _book: Book) -> SharedDie | None:
         """Return the table whose die is thrown once, if any."""
         return None
 
@@ -291,7 +291,7 @@ class Procedure(Struct, frozen=True):
     settles: Mapping[str, ConsequenceRule] = field(default_factory=dict)
 
     @property
-    def played(self) -> tuple[str, ...]:
+    def roller_roles(self) -> tuple[str, ...]:
         """Roles of which the roller plays one; empty for anyone."""
         return (self.actor,) if self.policy.played is None else self.policy.played
 
@@ -300,7 +300,7 @@ class Procedure(Struct, frozen=True):
         """Whether it's rolled by card, with modifiers to tick."""
         return self.policy.on_request and self.policy.by_card and bool(self.method.tables)
 
-    def thrower(self, part: Part, shared: Shared) -> str:
+    def thrower(self, part: Part, shared: SharedDie) -> str:
         """Return the key of who throws a shared die."""
         return name_key(part.subjects.get(self.actor if shared[1] == "actor" else self.subject, ""))
 
@@ -313,4 +313,4 @@ class Resolution(Struct, frozen=True):
     fingerprint: str
     parts: tuple[PartResult, ...]
     cited: Mapping[str, str] = field(default_factory=dict)
-    deeds: Mapping[str, Deed] = field(default_factory=dict)
+    deeds: Mapping[str, ConsequenceKind] = field(default_factory=dict)

@@ -15,8 +15,8 @@ from rules.climate import Climate
 from rules.dice import SHARED, Dice, DiceTerm
 from rules.effects import Change, ConsequenceRule, apply_as_declared, with_changes
 from rules.errors import UnknownFamily, UnknownModifier, UnknownOption
-from rules.modifiers import BY_HAND, TICKED, Facts, JsonObject, Known, Modifier, ModifierSet, OverruledFact
-from rules.procedure import Part, PartResult, Procedure, Request, Resolution, Shared
+from rules.modifiers import BY_HAND, TICKED, Facts, JsonObject, KnownFact, Modifier, ModifierSet, OverruledFact
+from rules.procedure import Part, PartResult, Procedure, Request, Resolution, SharedDie
 from rules.tables import Event, RollTable
 
 
@@ -93,7 +93,7 @@ def blind_unticks(
     """Return unticks of facts the person can't see."""
     zero = {mark for mark, count in marks.items() if not count}
     modifiers, seen = rules.manual_modifiers[procedure.family], {key: facts[key] for key in facts if key not in unseen}
-    counted = [{item.modifier.id for item in modifiers.weigh(some, {}) if item.counted} for some in (facts, seen)]
+    counted = [{item.modifier.id for item in modifiers.weigh(some, {}) if item.is_counted} for some in (facts, seen)]
     return zero & (counted[0] - counted[1] | {*unseen})
 
 
@@ -104,7 +104,7 @@ def _with_ticks(part: Part, rules: RuleSet) -> Facts:
         if not count:
             facts.pop(mark, None)
         elif mark in rules.facts:
-            facts.setdefault(mark, TICKED if count == 1 else Known(count, BY_HAND))
+            facts.setdefault(mark, TICKED if count == 1 else KnownFact(count, BY_HAND))
     return facts
 
 
@@ -119,7 +119,7 @@ def resolve(request: Request, rules: RuleSet, dice: Dice | Sequence[Dice], asked
     parts = [prepare_part(part, procedure, rules) for part in request.parts]
     for part in asked or parts:
         procedure.method.check(part, rules)
-    shared = procedure.method.shared(rules)
+    shared = procedure.method.find_shared_die(rules)
     results: list[PartResult] = []
     changes: list[Change] = []
     stopped: str | None = None
@@ -143,10 +143,10 @@ def resolve(request: Request, rules: RuleSet, dice: Dice | Sequence[Dice], asked
         )
         changes += played.changes
         stopped = played.conclusion.stops
-    return Resolution(request.family, rules.id, rules.fingerprint, tuple(results), rules.cited, rules.deeds)
+    return Resolution(request.family, rules.id, rules.fingerprint, tuple(results), rules.page_titles, rules.deeds)
 
 
-def _share_die(part: Part, shared: Shared, before: Sequence[PartResult]) -> Part:
+def _share_die(part: Part, shared: SharedDie, before: Sequence[PartResult]) -> Part:
     steps = [step for item in before for step in item.on_tables if step.table.id == shared[0]]
     return replace(part, inputs={**part.inputs, SHARED: {shared[0]: [*steps[0].roll.faces]}}) if steps else part
 

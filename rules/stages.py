@@ -52,7 +52,7 @@ class TableMethod(procedure.FrozenMethod, frozen=True):
     required_rows: tuple[tuple[str, str], ...] = ()
     manual_facts: tuple[str, ...] = ()
     decided_by_choice: frozenset[str] = frozenset()
-    shares: Callable[[Book], procedure.Shared | None] | None = None
+    shares: Callable[[Book], procedure.SharedDie | None] | None = None
 
     def first_stage(self, part: procedure.Part, book: Book) -> procedure.Stage:
         """Return the first stage, with later ones."""
@@ -88,11 +88,11 @@ class TableMethod(procedure.FrozenMethod, frozen=True):
 
     def odds(self, part: procedure.Part, book: Book) -> tuple[procedure.Chance, ...]:
         """List each outcome's chance, in row order."""
-        shared, _ = self.shared(book) or (None, None)
+        shared, _ = self.find_shared_die(book) or (None, None)
         falls = [*book.table(shared).die.ways().values()] if shared else [1]
         conclusions: dict[str, procedure.Conclusion] = {}
         rises: dict[str, list[Fraction]] = {}
-        for rows, chance, throws in _paths(self.first_stage(part, book), part, shared, (), {}):
+        for rows, chance, throws in _list_paths(self.first_stage(part, book), part, shared, (), {}):
             conclusion = self.conclude(part, rows)
             conclusions[conclusion.outcome] = conclusion
             # The same under many throws: added where they begin, and taken away after they end.
@@ -106,7 +106,7 @@ class TableMethod(procedure.FrozenMethod, frozen=True):
             procedure.Chance(conclusions[key], chances[key], unders[key] if shared else ()) for key in conclusions
         )
 
-    def shared(self, book: Book) -> procedure.Shared | None:
+    def find_shared_die(self, book: Book) -> procedure.SharedDie | None:
         """Return the table whose die is shared."""
         return self.shares and self.shares(book)
 
@@ -192,7 +192,7 @@ def _row_conclusion(
     return procedure.Conclusion(row.outcome, row.text, row.tone, audience, row.then)
 
 
-def _paths(
+def _list_paths(
     stage: procedure.Stage,
     part: procedure.Part,
     shared: str | None,
@@ -203,17 +203,17 @@ def _paths(
     key = (stage.table.id, stage.reading.id if stage.reading else None, not before)
     if key not in weighed:
         weighed[key] = weigh_stage(stage, part, first=not before)
-    for outcome, total, chance, throws in _falls(stage, weighed[key].sum, shared=stage.table.id == shared):
+    for outcome, total, chance, throws in _list_falls(stage, weighed[key].sum, shared=stage.table.id == shared):
         rows = (*before, stage.table.row(outcome))
         following = stage.after(outcome, total)
         if following is None:
             yield rows, chance, throws
         else:
-            for path, further, later in _paths(following, part, shared, rows, weighed):
+            for path, further, later in _list_paths(following, part, shared, rows, weighed):
                 yield path, chance * further, throws or later
 
 
-def _falls(stage: procedure.Stage, modifiers: int, *, shared: bool) -> Iterator[tuple[str, int, Fraction, Throws]]:
+def _list_falls(stage: procedure.Stage, modifiers: int, *, shared: bool) -> Iterator[tuple[str, int, Fraction, Throws]]:
     table, certain = stage.table, Fraction(1)
     if any(following.opposes for following in stage.then.values()):
         for place, (face, ways) in enumerate(table.die.ways().items()):
@@ -247,9 +247,9 @@ def _first_stage(contest: str, part: procedure.Part, book: Book) -> procedure.St
     return procedure.Stage(actor.table, then=then, value=actor.value)
 
 
-def _shares(contest: str, book: Book) -> procedure.Shared | None:
+def _shares(contest: str, book: Book) -> procedure.SharedDie | None:
     declared = book.contests[contest]
-    sides: dict[str, procedure.Shared] = {
+    sides: dict[str, procedure.SharedDie] = {
         "actor": (declared.actor, "actor"),
         "resister": (declared.resister, "subject"),
     }

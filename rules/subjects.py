@@ -98,7 +98,7 @@ def _look_alikes() -> dict[int, str]:
     groups: dict[str, list[str]] = {}
     expansions: dict[int, str] = {}
     spelled_out: dict[str, str] = {}
-    for one, other in _pairs():
+    for one, other in _list_pairs():
         if len(one) == 1 == len(other):
             _join(groups, one, other)
         elif len(one) == 1 and one.isascii():
@@ -110,7 +110,7 @@ def _look_alikes() -> dict[int, str]:
     return {**expanded, **single}
 
 
-def _pairs() -> Iterator[tuple[str, str]]:
+def _list_pairs() -> Iterator[tuple[str, str]]:
     from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415 - 50 ms, for names beyond ASCII only
 
     pairs: list[tuple[str, str]] = [
@@ -233,7 +233,7 @@ class Field(RuleItem, frozen=True):
         return self.zero if value == 0 and self.zero else f"{self.label} {self.format(value)}"
 
     def facts(self, value: FieldValue) -> dict[str, int]:
-        """Return a value's traits with counts."""
+        """Return the traits that a value gives its bearer, with their counts."""
         if isinstance(value, int):
             given = {trait: 1 for trait, least in self.gives.items() if value >= least}
             return given if self.gives else {self.id: value} if value else {}

@@ -39,8 +39,8 @@ class Consequence(kinds.RuleItem, frozen=True):
     turns: kinds.Count | None = None
 
 
-class Deed(kinds.RuleItem, frozen=True):
-    """What rows can do, as a sentence; `bare` has no amount.
+class ConsequenceKind(kinds.RuleItem, frozen=True):
+    """What rows can do (a `deed` in files), as a sentence; `bare` has no amount.
 
     It `calls` for a text. `house` tables may use it, `alone` without target; with `most`, it needs an amount. An
     `effect` lasts until `end` and keeps the `other` one; it `ends` others. Its book may change more.
@@ -68,8 +68,8 @@ class Deed(kinds.RuleItem, frozen=True):
 
     def sentence(self, amount: int | None) -> str:
         """Return its sentence with the amount; `{to}` stays."""
-        told = self.bare if amount is None and self.bare is not None else self.text
-        return told.replace("{amount}", str(amount))
+        sentence = self.bare if amount is None and self.bare is not None else self.text
+        return sentence.replace("{amount}", str(amount))
 
 
 class EventPart(kinds.RuleItem, frozen=True):
@@ -244,10 +244,10 @@ class RollTable(kinds.RuleItem, frozen=True, dict=True):
     files: tuple[str, ...] = ()
     against: Against | None = None
     caps: tuple[Cap, ...] = ()
-    deeds: Mapping[str, Deed] = field(default_factory=dict)
+    deeds: Mapping[str, ConsequenceKind] = field(default_factory=dict)
 
     @property
-    def thrown(self) -> str:
+    def dice_text(self) -> str:
         """What is thrown, such as `1d100 against 50`."""
         if self.against is None:
             return str(self.die)
@@ -280,7 +280,7 @@ class RollTable(kinds.RuleItem, frozen=True, dict=True):
         return row, False
 
     def score(self, thrown: int, modifiers: int, value: int | None) -> tuple[int, int]:
-        """Return the total, and what rows are read off."""
+        """Return the total, and the number by which the row is found."""
         if self.against is None:
             return thrown + modifiers, thrown + modifiers
         number = (self.against.value if value is None else value) or 0
@@ -292,7 +292,7 @@ class RollTable(kinds.RuleItem, frozen=True, dict=True):
             case "number":
                 return number + modifiers, number + modifiers
 
-    def thrown_as(self, die: DiceTerm, naturals: Sequence[Natural]) -> RollTable:
+    def with_die(self, die: DiceTerm, naturals: Sequence[Natural]) -> RollTable:
         """Replace die and naturals; sorted modifiers stay."""
         other = replace(self, die=die, naturals=tuple(naturals))
         other.__dict__["_modifier_sets"] = self._modifier_sets

@@ -150,7 +150,7 @@ class Pool(Struct, frozen=True):
         return f"{self.count}d{self.sides}{'!' if self.explosions else ''}{kept}{test}"
 
 
-class Joined(Struct, frozen=True):
+class Operation(Struct, frozen=True):
     """Two parts under `+`, `-` or `*`."""
 
     sign: str
@@ -226,7 +226,7 @@ class Success(Struct, frozen=True):
         return {1: chance, 0: 1 - chance}
 
 
-Term: TypeAlias = PlainNumber | Pool | Joined | Success
+Term: TypeAlias = PlainNumber | Pool | Operation | Success
 """A part of an expression; mean and spread are None if they take too long."""
 
 
@@ -235,7 +235,7 @@ def counts(term: Term) -> bool:
     match term:
         case Pool():
             return term.test is not None
-        case Joined(sign="+"):
+        case Operation(sign="+"):
             sides = [side for side in (term.left, term.right) if side != PlainNumber(0)]
             return bool(sides) and all(map(counts, sides))
         case _:
@@ -244,7 +244,7 @@ def counts(term: Term) -> bool:
 
 def join(first: Term, rest: Iterable[tuple[str, Term]]) -> Term:
     """Join parts by their signs, from the left."""
-    return reduce(lambda left, item: Joined(item[0], left, item[1]), rest, first)
+    return reduce(lambda left, item: Operation(item[0], left, item[1]), rest, first)
 
 
 def _mean_of(spread: _Spread | None) -> Fraction | None:

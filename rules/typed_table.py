@@ -58,7 +58,7 @@ def _read_lines(typed: str, faults: list[Fault]) -> tuple[str, list[_TypedRange]
     lines = [(number, line) for number, line in said if not is_rule(line)]
     if die is not None:
         del lines[0]
-    ranges = [*_join_texts(_ranges(lines, faults), faults)]
+    ranges = [*_join_texts(_list_ranges(lines, faults), faults)]
     if len(ranges) < 2 and not faults:  # noqa: PLR2004 - a table of one row decides nothing
         faults.append(Fault(TYPED_NAME, 1, f"a table needs at least two lines: {HINT}"))
     return die or "", ranges
@@ -86,7 +86,7 @@ def _match_range(line: str) -> re.Match[str] | None:
     return _LINE.match(plain, bullet.end() if bullet else 0)
 
 
-def _ranges(lines: list[tuple[int, str]], faults: list[Fault]) -> Iterator[_TypedRange | _TextLine]:
+def _list_ranges(lines: list[tuple[int, str]], faults: list[Fault]) -> Iterator[_TypedRange | _TextLine]:
     for number, line in lines:
         found = _match_range(line)
         if found is None:
@@ -148,12 +148,12 @@ def table_file(title: str, die: str, typed: str) -> str:
     header, ranges = _read_lines(typed, faults)
     term = None if faults else _die(keyboard_signs(die).strip(), header, ranges, faults)
     ranges = sorted((_fill_ends(item, term) for item in ranges), key=attrgetter("low", "line")) if term else []
-    faults.extend(_misfits(term, ranges) if term else ())
+    faults.extend(_find_misfits(term, ranges) if term else ())
     if faults:
         raise BookError(sorted(faults, key=lambda fault: fault.line))
     name = make_id(title, (), f"table-{sha256(title.encode()).hexdigest()[:6]}")
     ends = [*(after.low - 1 for _, after in pairwise(ranges)), None]
-    rows = [_row(item, end, first=item is ranges[0]) for item, end in zip(ranges, ends, strict=True)]
+    rows = [_format_row(item, end, first=item is ranges[0]) for item, end in zip(ranges, ends, strict=True)]
     head = ["[[table]]", f"id = {_quote(name)}", f"title = {_quote(title)}", f'die = "{term}"']
     return "\n".join([*head, "rows = [", *rows, "]", ""])
 
@@ -178,7 +178,7 @@ def _die(typed: str, header: str, ranges: Sequence[_TypedRange], faults: list[Fa
     return None
 
 
-def _misfits(die: DiceTerm, ranges: Sequence[_TypedRange]) -> Iterator[Fault]:
+def _find_misfits(die: DiceTerm, ranges: Sequence[_TypedRange]) -> Iterator[Fault]:
     gives = f"{die} gives {die.low} to {die.high}"
     after, before = die.low - 1, ranges[0]
     for item in ranges:
@@ -203,7 +203,7 @@ def _gap(die: DiceTerm, low: int, end: int) -> str:
     return span(totals[0], totals[-1]) if totals else ""
 
 
-def _row(item: _TypedRange, end: int | None, *, first: bool) -> str:
+def _format_row(item: _TypedRange, end: int | None, *, first: bool) -> str:
     low = "" if first else f"min = {item.low}, "
     high = "" if end is None else f"max = {end}, "
     return f"  {{ {low}{high}text = {_quote(item.text)}, line = {item.line} }},"

@@ -19,7 +19,7 @@ from rules.phrases import format_count
 
 if TYPE_CHECKING:
     from bot.client import Adjutant
-    from bot.cogs.campaign.capsule import Arrived, Leaving
+    from bot.cogs.campaign.capsule import ExportedCampaign, ImportedCampaign
 
 PART = ".part"
 _MAX_ID = 2**63 - 1
@@ -102,7 +102,7 @@ def _id(text: str) -> int:
 
 
 @asynccontextmanager
-async def _bot(app: Any, *, there: bool) -> AsyncIterator[Adjutant]:  # noqa: ANN401 - `bot.app`, which takes its time to load
+async def _open_bot(app: Any, *, there: bool) -> AsyncIterator[Adjutant]:  # noqa: ANN401 - `bot.app`, which takes its time to load
     from bot.core.config import read  # noqa: PLC0415
     from bot.core.migrate import require_database, upgrade  # noqa: PLC0415
 
@@ -118,19 +118,19 @@ async def _bot(app: Any, *, there: bool) -> AsyncIterator[Adjutant]:  # noqa: AN
         await bot.database.close()
 
 
-async def _export(app: object, campaign: str, out: BinaryIO) -> Leaving:
+async def _export(app: object, campaign: str, out: BinaryIO) -> ExportedCampaign:
     from bot.cogs.campaign import capsule  # noqa: PLC0415
     from bot.core.migrate import require_usable  # noqa: PLC0415
 
-    async with _bot(app, there=True) as bot:
-        number = await require_usable(bot.database.read(capsule.find, campaign))
-        left: Leaving = await require_usable(bot.database.write(capsule.leave, bot.resolver, None, number))
+    async with _open_bot(app, there=True) as bot:
+        number = await require_usable(bot.database.read(capsule.find_campaign, campaign))
+        left: ExportedCampaign = await require_usable(bot.database.write(capsule.leave, bot.resolver, None, number))
         context = capsule.ChronicleContext(bot.kinds, bot.features, bot.library)
         await require_usable(bot.database.read(capsule.pack, context, left, out, bot.ledger.now()))
         return left
 
 
-async def _import(args: argparse.Namespace) -> Arrived:
+async def _import(args: argparse.Namespace) -> ImportedCampaign:
     import sqlalchemy as sa  # noqa: PLC0415
 
     from bot.cogs.campaign import capsule  # noqa: PLC0415
@@ -138,12 +138,14 @@ async def _import(args: argparse.Namespace) -> Arrived:
     from bot.core.capsules import NOTHING, open_capsule  # noqa: PLC0415
 
     where = capsule.Where(args.server, args.name, args.move)
-    async with _bot(args.app(), there=False) as bot:
+    async with _open_bot(args.app(), there=False) as bot:
         jobs = {job.id for feature in bot.features for job in feature.jobs}
         with open_capsule(args.file) as read_in:
             async with load_capsule(read_in, bot.kinds) as there:
                 try:
-                    arrived: Arrived = await bot.database.write(capsule.arrive, bot.resolver, jobs, there, where)
+                    arrived: ImportedCampaign = await bot.database.write(
+                        capsule.arrive, bot.resolver, jobs, there, where
+                    )
                 except sa.exc.DBAPIError as error:
                     said = " ".join(str(error.orig).split()).rstrip(".")
                     raise StartError(f"The database rejects the campaign: {said}. {NOTHING}") from error

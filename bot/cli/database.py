@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from bot.core.audit import Audit
     from bot.core.backups import Backup
-    from bot.core.copying import Copied
+    from bot.core.copying import CopyResult
     from bot.core.database import Database
     from bot.core.ledger import EntryKinds
 
@@ -166,7 +166,7 @@ def _run_copy(args: argparse.Namespace) -> int:
     return int(bool(faults))
 
 
-async def _copy(source_url: str, target_url: str, kinds: EntryKinds) -> Copied:
+async def _copy(source_url: str, target_url: str, kinds: EntryKinds) -> CopyResult:
     from tqdm import tqdm  # noqa: PLC0415
 
     from bot.core.copying import copy_database  # noqa: PLC0415
@@ -175,7 +175,7 @@ async def _copy(source_url: str, target_url: str, kinds: EntryKinds) -> Copied:
         opened.push_async_callback((source := _open("SOURCE", source_url)).close)
         opened.push_async_callback((target := _open("TARGET", target_url)).close)
         try:
-            with tqdm(desc="Copied", unit=" rows", unit_scale=True, disable=None, leave=False) as bar:
+            with tqdm(desc="CopyResult", unit=" rows", unit_scale=True, disable=None, leave=False) as bar:
                 return await copy_database(source, target, kinds, partial(_show, bar))
         except StartError as error:
             said = str(error).replace("what DATABASE_URL names", "what SOURCE and TARGET name")

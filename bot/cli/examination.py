@@ -183,8 +183,8 @@ async def check_discord(token: str, places: Sequence[_NeededChannels]) -> list[F
 async def _note_clock(
     ahead: list[float], _session: object, _context: object, ended: aiohttp.TraceRequestEndParams
 ) -> None:
-    if told := ended.response.headers.get("Date"):
-        ahead.append((datetime.now(UTC) - parsedate_to_datetime(told)).total_seconds())
+    if date := ended.response.headers.get("Date"):
+        ahead.append((datetime.now(UTC) - parsedate_to_datetime(date)).total_seconds())
 
 
 def _check_clock(ahead: float) -> Finding:

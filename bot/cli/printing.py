@@ -42,37 +42,37 @@ def _record_fall(fall: RepeatResult) -> dict[str, object]:
 
 def show_table(table: RollTable) -> str:
     """Return a table with odds, and modifiers by group."""
-    return "\n".join(_lines(table))
+    return "\n".join(_list_lines(table))
 
 
-def _lines(table: RollTable) -> Iterator[str]:
+def _list_lines(table: RollTable) -> Iterator[str]:
     yield f"{table.title} ({table.id})"
-    yield f"{table.thrown}, {table.source.book}: {table.source.section}"
+    yield f"{table.dice_text}, {table.source.book}: {table.source.section}"
     chances = {name: f"{round(float(100 * chance), 2):g}%" for name, chance in table_odds(table, 0).items()}
-    yield from _block(
+    yield from _list_block_lines(
         "Rows, with the odds of the plain die",
         (
             (span(row.min, row.max), chances[row.outcome], row.outcome, row.text, _does(row), _at(row.line))
             for row in table.rows
         ),
     )
-    yield from _block(
+    yield from _list_block_lines(
         "Faces that decide by themselves",
         ((str(natural.face), natural.outcome, _at(natural.line)) for natural in table.naturals),
     )
-    yield from _block(
+    yield from _list_block_lines(
         "Read otherwise",
         (
             (reading.id, ", ".join(f"{old} as {new}" for old, new in reading.rows.items()), _at(reading.line))
             for reading in table.readings.values()
         ),
     )
-    yield from _block(
+    yield from _list_block_lines(
         "Numbers", ((str(item.value), item.id, item.label, _at(item.line)) for item in table.numbers.values())
     )
     for group in dict.fromkeys(modifier.group for modifier in table.modifiers):
         members = (modifier for modifier in table.modifiers if modifier.group == group)
-        yield from _block(f"Modifiers: {group}", map(_modifier, members))
+        yield from _list_block_lines(f"Modifiers: {group}", map(_modifier, members))
 
 
 def _does(row: TableRow) -> str:
@@ -86,7 +86,7 @@ def _modifier(modifier: Modifier) -> tuple[str, ...]:
     return f"{modifier.value:+d}", modifier.id, modifier.label, " ".join(filter(None, (kind, per))), _at(modifier.line)
 
 
-def _block(title: str, rows: Iterable[Sequence[str]]) -> Iterator[str]:
+def _list_block_lines(title: str, rows: Iterable[Sequence[str]]) -> Iterator[str]:
     cells = list(rows)
     if not cells:
         return

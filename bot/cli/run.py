@@ -88,11 +88,11 @@ def _run_health(_args: argparse.Namespace) -> int:
         with closing(HTTPConnection(address.host, address.port, timeout=_ANSWER_TIMEOUT)) as connection:
             connection.request("GET", "/health")
             answer = connection.getresponse()
-            told = answer.read().decode(errors="replace")
+            status = answer.read().decode(errors="replace")
     except (OSError, HTTPException) as error:
         sys.stdout.write(f"No bot answers on port {address.port}: {error}\n")
         return 1
-    sys.stdout.write(f"{told}\n")
+    sys.stdout.write(f"{status}\n")
     return 0 if answer.status == HTTPStatus.OK else 1
 
 
@@ -212,7 +212,9 @@ def _run_demo(args: argparse.Namespace) -> int:
     busy = None if args.port is None else _find_taken_port(range(args.port, args.port + PAGES))
     if busy is not None:
         last = args.port + PAGES - 1
-        told = f"Port {busy} is in use. The demo needs ports {args.port} to {last}: pick others, or leave out --port."
-        sys.stderr.write(f"{told}\n")
+        message = (
+            f"Port {busy} is in use. The demo needs ports {args.port} to {last}: pick others, or leave out --port."
+        )
+        sys.stderr.write(f"{message}\n")
         return 2
     return serve(args.app().create_bot, args.port, args.data)

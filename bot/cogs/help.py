@@ -20,7 +20,7 @@ from bot.ui.components import IdTemplate, component, read_picked
 from bot.ui.form import WHO, describe
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, AnyInteraction, person, redraw, say
-from bot.ui.text import COLOURS, DOT, listing, plain
+from bot.ui.text import COLOURS, DOT, join_words, plain
 from rules.errors import nearest
 
 ABOUT = IdTemplate("help:about")
@@ -186,18 +186,20 @@ def _describe(topic: str, who: Asker, tree: Tree) -> tuple[str, Sequence[str]]:
     open_to = _open_to(who, tree)
     tasks = _by_task(open_to)
     off = (
-        [f"-# Books that are off: {listing(who.off)}. `/campaign edit` turns them on."] if who.staff and who.off else []
+        [f"-# Books that are off: {join_words(who.off)}. `/campaign edit` turns them on."]
+        if who.staff and who.off
+        else []
     )
     if topic == START:
         return START, [*(f"**{task}** ({len(found)}): {TASKS[task].what}" for task, found in tasks.items()), *off]
     if topic == EVERYTHING:
-        return EVERYTHING, [*(line for task, found in tasks.items() for line in _names(who, task, found)), *off]
+        return EVERYTHING, [*(line for task, found in tasks.items() for line in _list_names(who, task, found)), *off]
     if topic in TASKS:
         return topic, [*_list_commands(who, tasks.get(topic, {})), *(TRUST if topic == LEDGER else ())]
     name = " ".join(topic.removeprefix("/").casefold().split())
     if name in tree:
         only = who.only(tree[name]) if name in open_to else CLOSED
-        return f"/{name}", [tree[name].description, *[f"-# {only}"] * bool(only), *_options(tree[name])]
+        return f"/{name}", [tree[name].description, *[f"-# {only}"] * bool(only), *_list_options(tree[name])]
     if any(found.startswith(f"{name} ") for found in tree):
         return f"/{name}", _list_commands(
             who, {key: item for key, item in open_to.items() if key.startswith(f"{name} ")}
@@ -225,7 +227,7 @@ def _by_heading(who: Asker, tree: Tree) -> Iterator[tuple[str, Tree]]:
             yield heading, found
 
 
-def _names(who: Asker, task: str, tree: Tree) -> Iterator[str]:
+def _list_names(who: Asker, task: str, tree: Tree) -> Iterator[str]:
     yield f"**{task}**"
     for heading, found in _by_heading(who, tree):
         yield f"{heading}: " * bool(heading) + DOT.join(f"`/{name}`" for name in found)
@@ -239,7 +241,7 @@ def _list_commands(who: Asker, tree: Tree) -> Sequence[str]:
     return lines or [CLOSED]
 
 
-def _options(command: SlashCommand) -> Iterator[str]:
+def _list_options(command: SlashCommand) -> Iterator[str]:
     for option in command.parameters:
         needed = "" if option.required else " (optional)"
         yield f"`{option.display_name}`{needed}: {option.description}"

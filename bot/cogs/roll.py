@@ -86,7 +86,7 @@ def _read(expression: str) -> tuple[dict[str, Any], str]:
 
 def _note(label: str, note: str | None) -> str | None:
     """Both were typed by a person, and can be erased together."""
-    return " \N{MIDDLE DOT} ".join(filter(None, (label, parsing.text(note, "note")))) or None
+    return " \N{MIDDLE DOT} ".join(filter(None, (label, parsing.parse_text(note, "note")))) or None
 
 
 FEATURE = Feature(commands=(roll,))

@@ -17,7 +17,7 @@ from bot.core.campaigns import Campaign
 from bot.core.damage import Damage, entry_columns
 from bot.core.database import Database
 from bot.core.ledger import EntryKinds
-from bot.core.proofs import Looking, Prover, prover
+from bot.core.proofs import Inspection, Prover, prover
 from bot.core.records import Json, make_pseudonym
 from bot.core.schema import actor, book_version, document, entry, entry_text, epoch, subject
 from bot.core.schema import campaign as campaign_row
@@ -88,7 +88,7 @@ def check_one(tx: Connection, kinds: EntryKinds, campaign_id: int) -> Audit:
         return _audit(_Check(tx, kinds, prove, None, count), campaign_id, (), mend=False)
 
 
-def _make_looking(tx: Connection, kinds: EntryKinds) -> Looking:
+def _make_looking(tx: Connection, kinds: EntryKinds) -> Inspection:
     columns = (book_version.c.fingerprint, book_version.c.content)
     plain = sa.select(*(sa.type_coerce(column, sa.types.NullType()) for column in columns))
     try:
@@ -96,7 +96,7 @@ def _make_looking(tx: Connection, kinds: EntryKinds) -> Looking:
     except sa.exc.OperationalError:  # a text isn't UTF-8
         rows = ()
     kept = {row[0]: row[1] for row in rows if isinstance(row[0], str) and isinstance(row[1], str)}
-    return Looking(kinds.look, kept)
+    return Inspection(kinds.inspect, kept)
 
 
 class _Check(Struct):
@@ -139,7 +139,7 @@ def _audit(work: _Check, campaign_id: int, damaged: Sequence[Damage], *, mend: b
         return _unread(tx, campaign_id, known, [f"Its entries can't be read: {error}."])
     comparison = _compare(ledger)
     broken = list(_list_broken(ledger, comparison.newest))
-    faults = broken or list(_differences(ledger, comparison))
+    faults = broken or list(_list_differences(ledger, comparison))
     whole = not broken and tables.isdisjoint(_CHECKS)
     if mend and whole and (known or faults):
         _mend(ledger, comparison)
@@ -153,8 +153,8 @@ def _unread(tx: Connection, campaign_id: int, known: Sequence[str], why: Sequenc
 
 
 def _tally(work: _Check, campaign: Campaign, unreadable: frozenset[sa.Table]) -> tally.LedgerTally:
-    books: Container[str] = tally.Everything()
-    files: Container[str] = tally.Everything()
+    books: Container[str] = tally.EveryKey()
+    files: Container[str] = tally.EveryKey()
     if book_version not in unreadable:
         books = {fingerprint for fingerprint, _, _ in entries.list_kept_books(work.tx, campaign.id)}
     if document not in unreadable:
@@ -286,7 +286,7 @@ def _is_hex(salt: str) -> bool:
         return False
 
 
-def _differences(ledger: _Ledger, comparison: _Comparison) -> Iterator[str]:
+def _list_differences(ledger: _Ledger, comparison: _Comparison) -> Iterator[str]:
     for subject_name, name in sorted(comparison.values):
         actual, expected = comparison.values[subject_name, name]
         yield f"State {subject_name!r} {name!r}: it is {actual!r}, and the entries add up to {expected!r}."

@@ -116,7 +116,7 @@ def _strip_request(value: Json) -> Json:
 
 
 def put_rows(tx: Connection, name: str, written: Iterator[bytes]) -> None:
-    """Insert JSON lines of the database's own revision."""
+    """Insert a capsule's rows into a table. They are JSON lines at the database's own revision."""
     number = 0
     try:
         table = sa.Table(name, sa.MetaData(), autoload_with=tx, resolve_fks=False)

@@ -55,9 +55,11 @@ async def do_each(work: Iterable[Awaitable[Sequence[T]]], fault: str) -> list[T]
 
 
 def log_fault(fault: str, error: BaseException, **fields: object) -> None:
-    """Log a failure: a bug with traceback, an outage in one line."""
-    told = describe_outage(error)
-    if told is None:
+    """Log why a chore failed: bugs with a traceback, outages in one line."""
+    outage = describe_outage(error)
+    if outage is None:
         log.error(fault, extra=fields, exc_info=error)
     else:
-        log.warning("chore.outage", extra={**fields, "fault": told[0]})  # in one line: it comes again with every round
+        log.warning(
+            "chore.outage", extra={**fields, "fault": outage[0]}
+        )  # in one line: it comes again with every round

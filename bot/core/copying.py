@@ -29,7 +29,7 @@ _SUMS = 2**256
 Progress = Callable[[int, int], object]
 
 
-class Copied(Struct, frozen=True):
+class CopyResult(Struct, frozen=True):
     """Rows copied by table, and the ledgers' check."""
 
     rows: Mapping[str, int]
@@ -45,7 +45,7 @@ class _Content(Struct, frozen=True):
 
 async def copy_database(
     source: Database, target: Database, kinds: EntryKinds, progress: Progress | None = None
-) -> Copied:
+) -> CopyResult:
     """Copy all rows into an empty `target`, which stays empty on failure."""
     await require_newest(source, "SOURCE")
     await require_empty(target)
@@ -95,7 +95,7 @@ class _Teller:
         if self._waiting is not None and self._waiting.cancelling():
             raise StartError(f"The copy was stopped. {EMPTY}")
 
-    def run(self, database: Database, function: Callable[..., Copied], *args: object) -> Copied:
+    def run(self, database: Database, function: Callable[..., CopyResult], *args: object) -> CopyResult:
         return asyncio.run_coroutine_threadsafe(database.write(function, *args), self._loop).result()
 
 
@@ -105,11 +105,11 @@ class _Way(Struct, frozen=True):
     teller: _Teller
 
 
-def _from_source(source: Connection, way: _Way) -> Copied:
+def _from_source(source: Connection, way: _Way) -> CopyResult:
     return way.teller.run(way.target, _into_target, source, way)
 
 
-def _into_target(target: Connection, source: Connection, way: _Way) -> Copied:
+def _into_target(target: Connection, source: Connection, way: _Way) -> CopyResult:
     _hold(target)
     rows = {table.name: _count(source, table) for table in metadata.sorted_tables}
     done, contents = 0, {}
@@ -125,7 +125,7 @@ def _into_target(target: Connection, source: Connection, way: _Way) -> Copied:
         _count_on(target, table)
     search_index.rebuild_index(target)
     _prove(target, contents, way.teller)
-    return Copied(rows, _check_both(source, target, way))
+    return CopyResult(rows, _check_both(source, target, way))
 
 
 def _prove(target: Connection, contents: Mapping[str, _Content], teller: _Teller) -> None:

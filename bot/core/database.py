@@ -23,7 +23,7 @@ import sqlalchemy as sa
 
 from bot.core.connections import CONNECTIONS, PostgresConnections, SqliteConnections, WriteTurn
 from bot.core.errors import StartError
-from bot.core.transactions import RUNNING, Interlude, Running, Taken, current_interaction, is_taken
+from bot.core.transactions import RUNNING, OpenTransaction, OutsideStep, Taken, current_interaction, is_taken
 
 if TYPE_CHECKING:
     from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -75,7 +75,7 @@ class Database:
 
     async def read(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a transaction on one snapshot, without locks or writes."""
-        begun = Running(current_interaction())
+        begun = OpenTransaction(current_interaction())
         work = partial(_transact, self.engine, nullcontext, self._reading, begun, function, *args, **kwargs)
         return await self._connections.run(work)
 
@@ -83,16 +83,16 @@ class Database:
         """Run a transaction: committed on return, rolled back on an exception.
 
         On SQLite it begins IMMEDIATE, so no writer overtakes its reads; writers queue here, processes take turns. On PostgreSQL it locks its
-        campaign's row first; without one, two may insert the same row, and the second runs again. It also runs again after an `Interlude`,
+        campaign's row first; without one, two may insert the same row, and the second runs again. It also runs again after an `OutsideStep`,
         holding no lock meanwhile.
         """
-        begun = Running(current_interaction())
+        begun = OpenTransaction(current_interaction())
         work = partial(_transact, self.engine, self._turn, self._writing, begun, function, *args, **kwargs)
         while True:
             try:
                 return await self._write(work)
-            except Interlude as interlude:
-                came = await interlude.held(self.write)
+            except OutsideStep as step:
+                came = await step.run(self.write)
                 if came is not None:
                     begun.answers = [came]
             except sa.exc.IntegrityError as error:
@@ -166,7 +166,7 @@ def _transact(
     engine: sa.Engine,
     turn: HoldTurn,
     options: Mapping[str, Any],
-    begun: Running,
+    begun: OpenTransaction,
     function: Transaction[P, T],
     /,
     *args: P.args,
@@ -174,7 +174,7 @@ def _transact(
 ) -> T:
     with engine.connect() as connection, turn():
         carried, tried = begun.interaction, copy(begun.interaction)  # what is rolled back was not written
-        running = Running(tried, copy(begun.answers))
+        running = OpenTransaction(tried, copy(begun.answers))
         connection.execution_options(**{**options, RUNNING: running})
         try:
             with connection.begin():

@@ -172,7 +172,7 @@ def has_rolls(tx: Connection, campaign_id: int, under_way: Epoch) -> bool:
     return tx.scalar(sa.select(sa.literal(1)).where(*drawn).limit(1)) is not None
 
 
-def prolong(tx: Connection, campaign_id: int, under_way: Epoch, closes_at: datetime) -> None:
+def extend_epoch(tx: Connection, campaign_id: int, under_way: Epoch, closes_at: datetime) -> None:
     """Extend an epoch that has no rolls."""
     _save(tx, campaign_id, replace(under_way, closes_at=closes_at))
 

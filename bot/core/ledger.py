@@ -153,12 +153,12 @@ def _subjects(tx: Connection, campaign_id: int, draft: EntryDraft) -> list[Subje
     called = {item.id: item.name for item in draft.subjects}
     new = {item.subject: item.after for item in draft.changes if item.name == NAME and item.before is None}
     called |= {number: name for subject, name in new.items() if (number := subject_number(subject)) is not None}
-    others = {number for item in draft.changes for number in _numbers(item)} - called.keys()
+    others = {number for item in draft.changes for number in _list_numbers(item)} - called.keys()
     called |= subjects.name_subjects(tx, campaign_id, others)
     return [Subject(number, name) for number, name in called.items()]
 
 
-def _numbers(change: records.Change) -> Iterator[int]:
+def _list_numbers(change: records.Change) -> Iterator[int]:
     number = subject_number(change.subject)
     if number is not None:
         yield number
@@ -245,15 +245,15 @@ class EntryKind(Struct, frozen=True):
     too_large: Callable[[Body], Iterable[str]] | None = None
 
 
-Look = Callable[[records.Entry, Mapping[str, str], Mapping[int, records.Entry]], Iterable[str]]
+EntryInspector = Callable[[records.Entry, Mapping[str, str], Mapping[int, records.Entry]], Iterable[str]]
 """Yield faults of an entry, from kept books by fingerprint and earlier entries; a module function."""
 
 
 class EntryKinds:
     """All kinds of entries; the first match counts."""
 
-    def __init__(self, kinds: Sequence[EntryKind], look: Look | None = None) -> None:
-        self.look = look
+    def __init__(self, kinds: Sequence[EntryKind], inspect: EntryInspector | None = None) -> None:
+        self.inspect = inspect
         self._kinds: dict[str, list[EntryKind]] = {}
         for kind in kinds:
             self._kinds.setdefault(kind.name, []).append(kind)

@@ -68,7 +68,7 @@ class HouseFile(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Its name as a key."""
+        """Return the file's name as a key: without case and signs."""
         return name_key(self.name)
 
     @property
@@ -186,7 +186,7 @@ class BookComposer(Protocol):
 
     free_dice: RuleSet
 
-    def reserved_names(self, books: Iterable[RuleSet], /) -> dict[str, str]:
+    def list_reserved_names(self, books: Iterable[RuleSet], /) -> dict[str, str]:
         """Return names that tables can't use, and why."""
 
     def with_house_rules(
@@ -210,8 +210,8 @@ class Library:
         self._amended: OrderedDict[Hashable, RuleSet] = OrderedDict()  # the one asked for longest ago comes first
 
     @cached_property
-    def _taken_names(self) -> dict[str, str]:
-        return self._composer.reserved_names(self.shipped.values())
+    def _name_owners(self) -> dict[str, str]:
+        return self._composer.list_reserved_names(self.shipped.values())
 
     def book(self, tx: Connection, campaign: Campaign, book_id: str) -> RuleSet:
         """Return a campaign's book with its house rules, or raise BadInput."""
@@ -220,7 +220,7 @@ class Library:
         self.require(campaign, book_id)
         return self._amend(tx, campaign, book_id, list_active_files(tx, campaign.id))
 
-    def played(self, tx: Connection, campaign: Campaign) -> list[RuleSet]:
+    def list_books(self, tx: Connection, campaign: Campaign) -> list[RuleSet]:
         """Return a campaign's books; raises like `book`."""
         for book_id in campaign.books:
             self.require(campaign, book_id)
@@ -242,7 +242,7 @@ class Library:
             raise BadInput(f"The rule book {book_id!r} is no longer part of the bot.", "You can't roll with it.")
         if book_id != HOUSE and book_id not in campaign.books:
             book = self.shipped.get(book_id)
-            what = f"{campaign.name} doesn't use the book {book.named if book else repr(book_id)}."
+            what = f"{campaign.name} doesn't use the book {book.title_with_id if book else repr(book_id)}."
             raise BadInput(what, "A game master can switch it on with /campaign edit books.")
 
     def with_files(
@@ -260,8 +260,8 @@ class Library:
         if printed is not None and not mine:
             return printed
         theirs = [file for file in files if file.extends != book_id]
-        others = self._taken_names | {table: f"the file {file.name}" for file in theirs for table in file.tables}
-        key = (book_id, *((file.label, file.fingerprint) for file in mine), *sorted(others.keys() - self._taken_names))
+        others = self._name_owners | {table: f"the file {file.name}" for file in theirs for table in file.tables}
+        key = (book_id, *((file.label, file.fingerprint) for file in mine), *sorted(others.keys() - self._name_owners))
 
         def load() -> RuleSet:
             texts = texts_of({file.fingerprint for file in mine})
@@ -281,11 +281,11 @@ class Library:
 
     def effects(self, tx: Connection, campaign: Campaign) -> dict[str, Effect]:
         """Return the effects of a campaign's books, by trait."""
-        return {trait: effect for book in self.played(tx, campaign) for trait, effect in book.effects.items()}
+        return {trait: effect for book in self.list_books(tx, campaign) for trait, effect in book.effects.items()}
 
     def fields(self, tx: Connection, campaign: Campaign) -> dict[str, Field]:
         """Return the fields of a campaign's books, by id."""
-        return {name: item for book in self.played(tx, campaign) for name, item in fields_of(book).items()}
+        return {name: item for book in self.list_books(tx, campaign) for name, item in fields_of(book).items()}
 
     def local(self, book: RuleSet, climate: Climate) -> RuleSet:
         """Return a book with the campaign's climate."""

@@ -37,7 +37,7 @@ class Pace:
 
     @property
     def refill(self) -> float:
-        """Seconds until an empty bucket is full."""
+        """How many seconds an empty bucket needs until it is full."""
         return self.burst / self.rate
 
 

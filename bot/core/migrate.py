@@ -48,7 +48,7 @@ def find_revision(connection: sa.Connection) -> str | None:
 
 
 async def require_database(database: Database, named: str = "DATABASE_URL") -> str:
-    """Return our database's revision; `named` is its setting."""
+    """Return the revision of our database, or refuse any other; `named` is the setting that has its address."""
     if database.file is not None and not await asyncio.to_thread(database.file.is_file):
         raise StartError(f"I found no database at {database.file}. Check {named}. Nothing was created.")
     revision = await require_usable(database.read(find_revision))

@@ -82,7 +82,7 @@ class Profile(Struct, frozen=True):
         """Return a field's value, if set."""
         return getattr(self, name) if name in KEPT else self.fields.get(name)
 
-    def having(self, given: Mapping[str, Json]) -> Self:
+    def with_fields(self, given: Mapping[str, Json]) -> Self:
         """Return it with other fields (None: not set)."""
         other = {name: value for name, value in given.items() if value != self.fields.get(name)}
         gone = {*other, *(name + ROLLED_FROM for name in other)}
@@ -94,7 +94,7 @@ class Profile(Struct, frozen=True):
         given = (item.facts(self.fields[name]).items() for name, item in fields.items() if name in self.fields)
         return {trait: count for traits in given for trait, count in traits}
 
-    def known(self, fields: Fields) -> dict[str, int]:
+    def count_traits(self, fields: Fields) -> dict[str, int]:
         """Return counts of all traits, with those from `fields`."""
         side = name_key(self.side or "")
         rogue = side.startswith("rogue")

@@ -35,7 +35,7 @@ _encode_sorted = Encoder(order="sorted").encode
 def verify_chain(link: Link, entries: Iterable[Entry]) -> Iterator[str]:
     """Yield faults in entries that follow a link."""
     for entry in entries:
-        for fault in _faults(entry, link):
+        for fault in _list_faults(entry, link):
             yield f"Entry {entry.number}: {fault}."
         link = Link(link.campaign, entry.number, entry.hash)
 
@@ -60,7 +60,7 @@ def _read_intent(entry: Entry) -> tuple[int, str] | None:
         return None
 
 
-def _faults(entry: Entry, link: Link) -> Iterator[str]:
+def _list_faults(entry: Entry, link: Link) -> Iterator[str]:
     """Yield an entry's faults; never raises."""
     if entry.number != link.number + 1:
         yield f"number {link.number + 1} was expected"
@@ -146,7 +146,7 @@ class _Situation(TypedDict, total=False):
     salt: str
 
 
-class Gist(TypedDict, total=False):
+class BodyGist(TypedDict, total=False):
     """What a check reads of a body, for speed."""
 
     changes: Required[list[_Change]]
@@ -158,7 +158,7 @@ class Gist(TypedDict, total=False):
     fingerprint: str
 
 
-_GIST = Decoder(Gist)
+_GIST = Decoder(BodyGist)
 
 _NONE = type(None)
 _KINDS = frozenset(
@@ -181,36 +181,36 @@ class Run(Struct, frozen=True):
     amended: Sequence[tuple[Json, ...]] = ()
 
 
-class Looking(NamedTuple):
+class Inspection(NamedTuple):
     """Another inspection of entries, and books by fingerprint."""
 
-    look: Callable[[Entry, Mapping[str, str], Mapping[int, Entry]], Iterable[str]] | None = None
+    inspect: Callable[[Entry, Mapping[str, str], Mapping[int, Entry]], Iterable[str]] | None = None
     books: Mapping[str, str] = {}
 
 
-NOTHING = Looking()
+NOTHING = Inspection()
 
 
-class Seen(NamedTuple):
-    """A proven entry; `gist` is None for another form."""
+class ProvenEntry(NamedTuple):
+    """An entry whose hashes were checked; `gist` is None if its body has an unknown form."""
 
     number: int
     kind: str
     book: str | None
     audience: str
-    gist: Gist | None
+    gist: BodyGist | None
 
 
 class Proof(Struct, frozen=True):
     """A run's faults, Merkle roots by secret, and first entries by epoch."""
 
     faults: Sequence[str]
-    seen: Sequence[Seen]
+    seen: Sequence[ProvenEntry]
     roots: Mapping[str, str]
     named: Mapping[int, int] = {}
 
 
-_LOOKING: list[Looking] = []
+_LOOKING: list[Inspection] = []
 _encode = msgpack.Encoder().encode
 _RUN, _PROOF = msgpack.Decoder(Run), msgpack.Decoder(Proof)
 
@@ -218,7 +218,7 @@ Prover = Callable[[Iterable[Run]], Iterator[Proof]]
 """Yields proofs of runs in order, keeping only a few in memory."""
 
 
-def prove(run: Run, looking: Looking = NOTHING) -> Proof:
+def prove(run: Run, looking: Inspection = NOTHING) -> Proof:
     """Prove a run."""
     entries = [_entry(row, run.texts) for row in run.rows]
     seen = [_look_at(entry) for entry in entries]
@@ -232,16 +232,16 @@ def prove(run: Run, looking: Looking = NOTHING) -> Proof:
     return Proof([*filter(None, faults)], seen, roots, named)
 
 
-def _find_other_faults(looking: Looking, entries: Sequence[Entry], amended: Sequence[Entry]) -> Iterator[str]:
-    if looking.look is None:
+def _find_other_faults(looking: Inspection, entries: Sequence[Entry], amended: Sequence[Entry]) -> Iterator[str]:
+    if looking.inspect is None:
         return
     before = {entry.number: entry for entry in amended}
     for entry in entries:
-        yield from (f"Entry {entry.number}: {fault}." for fault in looking.look(entry, looking.books, before))
+        yield from (f"Entry {entry.number}: {fault}." for fault in looking.inspect(entry, looking.books, before))
         before[entry.number] = entry
 
 
-def _check_audiences(entry: Entry, seen: Seen) -> str:
+def _check_audiences(entry: Entry, seen: ProvenEntry) -> str:
     if seen.gist is None or not draws.has_parts(entry.draw):
         return ""
     parts, salt = seen.gist.get("parts", []), seen.gist.get("situation", {}).get("salt", "")
@@ -254,7 +254,7 @@ def _check_audiences(entry: Entry, seen: Seen) -> str:
 
 
 @contextmanager
-def prover(entries: int, processes: int | None = None, looking: Looking = NOTHING) -> Iterator[Prover]:
+def prover(entries: int, processes: int | None = None, looking: Inspection = NOTHING) -> Iterator[Prover]:
     """Yield a prover, with worker processes for many entries."""
     hands = min(os.cpu_count() or 1, MOST) if processes is None else processes
     if hands < 2 or (processes is None and entries < MANY):  # noqa: PLR2004 - one hand is this process
@@ -282,7 +282,7 @@ def _prove_sent(sent: bytes) -> bytes:
         return _encode(replace(proof, seen=[_sendable(item) for item in proof.seen]))
 
 
-def _sendable(seen: Seen) -> Seen:
+def _sendable(seen: ProvenEntry) -> ProvenEntry:
     try:
         _encode(seen)
     except OverflowError:
@@ -302,7 +302,7 @@ def _pause_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _settle(looking: Looking) -> None:
+def _settle(looking: Inspection) -> None:
     """Ignore Ctrl-C, collect no garbage, keep `looking`."""
     _LOOKING.append(looking)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -313,8 +313,8 @@ def _entry(row: Sequence[Json], texts: Mapping[int, Mapping[str, SaltedText]]) -
     if tuple(map(type, row)) not in _KINDS:
         raise ValueError("a value is of another kind than its column")
     number, kind, at, actor, book, audience, previous, hash_, header, body, salt, draw, draw_salt, *_ = row
-    told = (previous, hash_, header, unpack(body), salt, draw, draw_salt, texts.get(number, {}))
-    return Entry(number, kind, _utc(at), actor, book, audience, *told)
+    fields = (previous, hash_, header, unpack(body), salt, draw, draw_salt, texts.get(number, {}))
+    return Entry(number, kind, _utc(at), actor, book, audience, *fields)
 
 
 def _utc(at: str | datetime) -> datetime:
@@ -324,10 +324,10 @@ def _utc(at: str | datetime) -> datetime:
     return time.astimezone(UTC)
 
 
-def _look_at(entry: Entry) -> Seen:
+def _look_at(entry: Entry) -> ProvenEntry:
     book = entry.book and intern(entry.book)
     try:
         gist = _GIST.decode(entry.body)
     except (DecodeError, RecursionError):
         gist = None
-    return Seen(entry.number, intern(entry.kind), book, intern(entry.audience), gist)
+    return ProvenEntry(entry.number, intern(entry.kind), book, intern(entry.audience), gist)

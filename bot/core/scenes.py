@@ -62,7 +62,7 @@ class SeenTurn(Struct, frozen=True):
 Which = str | int | SeenTurn | None
 
 
-class Stand(NamedTuple):
+class SceneMembership(NamedTuple):
     """A subject's scene, and its marks there."""
 
     scene: str
@@ -108,15 +108,15 @@ def read_running(kept: State, names: Names, kind: Kind[S]) -> list[S]:
     return sorted(found, key=lambda item: -item.header.entry)
 
 
-def find_stands(tx: Connection, campaign_id: int, kept: State) -> dict[int, Stand]:
+def find_stands(tx: Connection, campaign_id: int, kept: State) -> dict[int, SceneMembership]:
     """Return scenes by participant, from their values."""
     members = [(subject, value) for (subject, name), value in kept.items() if name.startswith(MEMBER)]
     begun = {subject: find_header(tx, campaign_id, subject) for subject in {subject for subject, _ in members}}
     found = ((begun[subject], subject, value) for subject, value in members)
-    return {value["id"]: Stand(subject, at, value.get("marks", {})) for at, subject, value in found if at}
+    return {value["id"]: SceneMembership(subject, at, value.get("marks", {})) for at, subject, value in found if at}
 
 
-def find_stand(tx: Connection, campaign_id: int, number: int) -> Stand | None:
+def find_stand(tx: Connection, campaign_id: int, number: int) -> SceneMembership | None:
     """Return a subject's (number) scene, if any."""
     return find_stands(tx, campaign_id, state.find_values_named(tx, campaign_id, [f"{MEMBER}{number}"])).get(number)
 

@@ -68,7 +68,7 @@ def make_term(name: str, value: object) -> str:
 def _list_reader_terms(allowed: AudienceFilter) -> list[str]:
     own = [make_term("to", allowed.pseudonym)] if allowed.pseudonym else []
     if allowed.is_staff:
-        return [mark_for_staff(make_term("to", "staff")), *own]
+        return [mark_staff_word(make_term("to", "staff")), *own]
     return [*(make_term("to", name) for name in (_ALL, *allowed.audiences) if name not in _PUBLIC), *own]
 
 
@@ -85,11 +85,11 @@ def list_words(kinds: EntryKinds, entry: Entry) -> str:
     """Return an entry's words, marked for the staff."""
     public = frozenset() if entry.audience == "staff" else frozenset(_list_shown_words(kinds, entry, "public"))
     more = frozenset(_list_shown_words(kinds, entry, "staff")) - public
-    return " ".join([*_choose_words(public), *map(mark_for_staff, _choose_words(more))])
+    return " ".join([*_choose_words(public), *map(mark_staff_word, _choose_words(more))])
 
 
-def mark_for_staff(word: str) -> str:
-    """Return a word as marked for the staff."""
+def mark_staff_word(word: str) -> str:
+    """Return a word in the form in which only the staff's searches find it."""
     return f"{_STAFF}{word}"
 
 
@@ -101,14 +101,14 @@ def _choose_words(found: Collection[str]) -> list[str]:
 def _list_shown_words(kinds: EntryKinds, entry: Entry, view: View) -> Iterator[str]:
     body = read_body(entry)
     shown = EntryView(entry, "", Publication() if is_published_late(entry) else None)
-    lines = [*kinds.results(entry, body, view), *_texts(kinds.whole(shown, view))]
+    lines = [*kinds.results(entry, body, view), *_list_texts(kinds.whole(shown, view))]
     yield from split_words(_UNSPOKEN.sub(" ", "\n".join(lines)))
     yield from (make_term(name, value) for name, value in kinds.about(entry, body, view))
     yield make_term("by", entry.actor)
     yield from _reader_terms(entry, view)
 
 
-def _texts(pages: Pages) -> Iterator[str]:
+def _list_texts(pages: Pages) -> Iterator[str]:
     for embed in (embed for page in pages for embed in page):
         fields = (text for item in embed.fields for text in (item.name, item.value))
         yield from filter(None, (embed.title, embed.description, *fields))
@@ -126,7 +126,7 @@ _BACKLOG = search_backlog.c.campaign_id == sa.bindparam("campaign")
 
 
 def row_id(campaign_id: int, number: int) -> int:
-    """Return the id of an entry's row."""
+    """Return the id of an entry's row in the index, from campaign and number."""
     return campaign_id * _SPAN + number
 
 
@@ -134,7 +134,7 @@ def find_matching(
     tx: Connection, campaign_id: int, allowed: AudienceFilter, wanted: Sequence[Sequence[str]], span: Span
 ) -> list[int]:
     """Return readable entries with a word of each group."""
-    every = [[*some, *map(mark_for_staff, some)] if allowed.is_staff else some for some in wanted]
+    every = [[*some, *map(mark_staff_word, some)] if allowed.is_staff else some for some in wanted]
     # Terms of readers, so that no search has to pass over many entries for others.
     readers = _list_reader_terms(allowed)
     found = _find_numbers(tx, campaign_id, allowed, [*every, readers], span)

@@ -233,7 +233,7 @@ class Subjects:
         self._known |= find_meant(self._tx, self._campaign_id, unknown, self._knows)
         return [self._known.get(name_key(name)) or self.new(name) for name in typed]
 
-    def unsaved(self, called: Sequence[str]) -> list[Subject]:
+    def pick_unsaved(self, called: Sequence[str]) -> list[Subject]:
         """Return unsaved or new subjects to save."""
         alike = _bearers(self._tx, self._campaign_id, {name_key(name) for name in called})
         free = {key: [item for item in items if not item.saved] for key, items in alike.items()}

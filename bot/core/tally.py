@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from bot.core import entries, epochs, state
 from bot.core.campaigns import SERVER_FIELDS, Campaign, list_settings
 from bot.core.ledger import EntryKinds
-from bot.core.proofs import Proof, Prover, Run, Seen
+from bot.core.proofs import Proof, ProvenEntry, Prover, Run
 from bot.core.records import ERASURE, VOID, Json, Link
 from bot.core.schema import entry, entry_text
 from bot.core.seeds import Secrets
@@ -91,7 +91,7 @@ class LedgerTally(Struct):
         both = zip(self.stored, self.projection.audiences, strict=True)
         return ((number, kept, due) for number, (kept, due) in enumerate(both) if kept != due)
 
-    def _add(self, seen: Seen) -> None:
+    def _add(self, seen: ProvenEntry) -> None:
         self.stored.append(intern(seen.audience))
         try:
             body = self._project(seen)
@@ -104,7 +104,7 @@ class LedgerTally(Struct):
         if seen.kind == "house" and body.get("fingerprint") not in self.files:
             self.missing_files.append(f"Entry {seen.number}: its file of house rules is not kept.")
 
-    def _project(self, seen: Seen) -> Mapping[str, Json]:
+    def _project(self, seen: ProvenEntry) -> Mapping[str, Json]:
         if seen.gist is not None:
             try:
                 self.projection.add(seen.kind, seen.gist)
@@ -117,8 +117,8 @@ class LedgerTally(Struct):
         return body
 
 
-class Everything:
-    """A collection that contains everything."""
+class EveryKey:
+    """A collection that contains every key, where no kept books or files are there to compare."""
 
     def __contains__(self, item: object) -> bool:
         return True
@@ -127,12 +127,12 @@ class Everything:
 def prove_entries(tx: Connection, campaign: Campaign, prover: Prover) -> Iterator[Proof]:
     """Yield proofs of all a campaign's entries in order."""
     try:
-        yield from prover(_runs(tx, campaign))
+        yield from prover(_list_runs(tx, campaign))
     except (sa.exc.OperationalError, OverflowError, TypeError, ValueError) as error:
         raise UnreadableError(str(error)) from error
 
 
-def _runs(tx: Connection, campaign: Campaign) -> Iterator[Run]:
+def _list_runs(tx: Connection, campaign: Campaign) -> Iterator[Run]:
     link, secrets, amended = Link(campaign.uuid), epochs.list_secrets(tx, campaign.id), _find_amended(tx, campaign.id)
     query = sa.select(*_STORED).where(entry.c.campaign_id == campaign.id).order_by(entry.c.number).limit(BATCH)
     while rows := tx.execute(query.where(entry.c.number > link.number)).all():

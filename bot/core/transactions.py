@@ -1,7 +1,7 @@
 """What a running transaction carries, as options of its connection.
 
 It caches reads. It knows its interaction, so that is entered once: Discord sends one to every process with the bot's token, and two run
-during an upgrade. The second to commit finds the other's entry and stops. It can ask outside (an `Interlude`) and schedule work after
+during an upgrade. The second to commit finds the other's entry and stops. It can ask outside (an `OutsideStep`) and schedule work after
 its commit.
 """
 
@@ -25,7 +25,7 @@ Read = dict[Hashable, Any]
 Query = sa.Select[*tuple[Any, ...]] | sa.CompoundSelect[*tuple[Any, ...]]
 
 
-class CarriedOut(Struct):
+class FinishedInteraction(Struct):
     """An interaction (id) carried out here, and what it wrote."""
 
     number: int
@@ -33,25 +33,25 @@ class CarriedOut(Struct):
     campaign: int | None = None
     entry: int | None = None
 
-    def keep(self, tried: CarriedOut) -> None:
+    def keep(self, tried: FinishedInteraction) -> None:
         """Adopt a committed transaction's counts."""
         if tried.entries > self.entries:  # one that only reads may end after one that has written
             self.entries, self.entry = tried.entries, tried.entry
 
 
-class Running(Struct):
-    """Interaction, cached reads, an interlude's `answers`, work after commit."""
+class OpenTransaction(Struct):
+    """What a running transaction carries: its interaction, cached reads, answers of outside steps, work after its commit."""
 
-    interaction: CarriedOut | None = None
+    interaction: FinishedInteraction | None = None
     answers: list[Any] | None = None
     reads: Read = field(default_factory=dict)
     following: list[Callable[[], object]] = field(default_factory=list)
 
 
-def get_running(tx: Connection) -> Running:
+def get_running(tx: Connection) -> OpenTransaction:
     """Return a connection's `Running`, or a temporary one."""
-    found: Running | None = tx.get_execution_options().get(RUNNING)
-    return Running() if found is None else found
+    found: OpenTransaction | None = tx.get_execution_options().get(RUNNING)
+    return OpenTransaction() if found is None else found
 
 
 def get_reads(tx: Connection) -> Read:
@@ -138,21 +138,21 @@ class Write(Protocol):
         ...
 
 
-class Interlude(Exception):
-    """Rolls a write back, awaits `held`, and reruns it."""
+class OutsideStep(Exception):
+    """Rolls a write back, awaits `run`, and reruns it."""
 
-    async def held(self, write: Write) -> object:
+    async def run(self, write: Write) -> object:
         """Do the work, and return what `take_answer` gives afterwards."""
         raise NotImplementedError
 
 
 def had_interlude(tx: Connection) -> bool:
-    """Return whether a transaction runs again after an interlude."""
+    """Return whether a transaction runs again after an outside step."""
     return get_running(tx).answers is not None
 
 
-def take_answer(tx: Connection) -> Any:  # noqa: ANN401 - whatever the interlude returned
-    """Return the interlude's answer once, then None."""
+def take_answer(tx: Connection) -> Any:  # noqa: ANN401 - whatever the outside step returned
+    """Return the outside step's answer once, then None."""
     answers = get_running(tx).answers
     return answers.pop() if answers else None
 
@@ -162,20 +162,20 @@ INTERACTION_INDEX: Final = "ix_entry_interaction_step"
 
 
 class Taken(Exception):
-    """Another process carries this interaction out: nothing to write or answer."""
+    """Another process already carries this interaction out, so this one has nothing to write or answer."""
 
 
-_interaction: ContextVar[CarriedOut | None] = ContextVar("interaction", default=None)
+_interaction: ContextVar[FinishedInteraction | None] = ContextVar("interaction", default=None)
 
 
-def begin_interaction(number: int) -> CarriedOut:
+def begin_interaction(number: int) -> FinishedInteraction:
     """Link this task's writes to an interaction."""
-    carried = CarriedOut(number)
+    carried = FinishedInteraction(number)
     _interaction.set(carried)
     return carried
 
 
-def current_interaction() -> CarriedOut | None:
+def current_interaction() -> FinishedInteraction | None:
     """Return this task's interaction, if any."""
     return _interaction.get()
 

@@ -53,7 +53,7 @@ class Viewer(Struct, frozen=True):
         open_to_all = not item.secret or self.owns(item) or item.id in self.groups
         return self.leads or (self.person.plays(self.campaign) and open_to_all)
 
-    def named(self, item: Subject, otherwise: str = UNKNOWN) -> str:
+    def name_of(self, item: Subject, otherwise: str = UNKNOWN) -> str:
         """Return a known subject's name, or `otherwise`."""
         return item.name if not item.secret or self.knows(item) else otherwise
 
@@ -267,7 +267,7 @@ def see_saved(tx: Connection, viewer: Viewer, items: Iterable[Profile], fields: 
     if PLACES not in viewer.campaign.players_may:
         known = [replace(item, region=None) if item.id in closed else item for item in known]
     known = [replace(item, squad=None, squad_id=None) if item.squad_id in secret else item for item in known]
-    return [item.having(dict.fromkeys(private[item.id])) if private[item.id] else item for item in known]
+    return [item.with_fields(dict.fromkeys(private[item.id])) if private[item.id] else item for item in known]
 
 
 def find_private_fields(tx: Connection, viewer: Viewer, items: Collection[Profile]) -> dict[int, set[str]]:

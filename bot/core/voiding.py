@@ -32,7 +32,7 @@ Hanging = Callable[[Change], tuple[str, ...]]
 """Return name prefixes of the subject's values that depend on a change."""
 
 
-class Withdrawal(Struct, frozen=True):
+class UndoSet(Struct, frozen=True):
     """Entries to undo, newest first, and rolls that counted them."""
 
     chain: tuple[Entry, ...]
@@ -115,7 +115,7 @@ def refuse_void(number: int, mark: Mark) -> NotOpen:
 
 def find_withdrawal(
     tx: Connection, campaign: Campaign, entry: Entry, hanging: Hanging, *, amended: bool = False
-) -> Withdrawal:
+) -> UndoSet:
     """Return an entry with later ones that changed its values or depend on it.
 
     Not those where the value had ended and begun again, nor a later order if the entry is `amended`.
@@ -127,7 +127,7 @@ def find_withdrawal(
         by = void.get(f"entry:{item.number}")
         if item.kind == VOID or (by and not by.get(AMENDED)):
             continue  # what was amended comes back with the entry that amended it, so it goes too
-        changed, found = list_left(item), _list_found(item)
+        changed, found = list_left(item), _list_former_values(item)
         both = keys.keys() & changed.keys()
         anew = {
             key
@@ -143,10 +143,10 @@ def find_withdrawal(
             chain.insert(0, item)
         elif not by and {other.number for other in chain}.intersection(item.content().get("uses", ())):
             used.append(item.number)
-    return Withdrawal(tuple(chain), tuple(used))
+    return UndoSet(tuple(chain), tuple(used))
 
 
-class Voiding(Struct, frozen=True):
+class VoidDraft(Struct, frozen=True):
     """An entry to undo, the reason, and the void's fields."""
 
     entry: Entry
@@ -156,13 +156,13 @@ class Voiding(Struct, frozen=True):
 
 
 def enter_void(  # noqa: PLR0913, PLR0917 - what is undone, where and who does it
-    tx: Connection, ledger: Ledger, kinds: EntryKinds, campaign: Campaign, user_id: int, wanted: Voiding
+    tx: Connection, ledger: Ledger, kinds: EntryKinds, campaign: Campaign, user_id: int, wanted: VoidDraft
 ) -> Entry:
     """Enter a void; its values must be unchanged."""
     entry, content = wanted.entry, wanted.entry.content()
     changes = list_changes(entry)
     now = _get_current(tx, campaign.id, changes)
-    last, found = list_left(entry), _list_found(entry)
+    last, found = list_left(entry), _list_former_values(entry)
     first = {key: before for key, before in found.items() if not permissions.is_group_value(key[1])}
     left = ((key, key[1], last[key], now.get(key)) for key in first)
     stays = {key for key, *value in left if has_begun_again(*value) or has_ended(*value)}
@@ -197,7 +197,7 @@ def list_left(entry: Entry) -> State:
     return {(item.subject, item.name): item.after for item in _split_changes(entry)}
 
 
-def _list_found(entry: Entry) -> State:
+def _list_former_values(entry: Entry) -> State:
     return {(item.subject, item.name): item.before for item in reversed(_split_changes(entry))}
 
 

@@ -218,12 +218,12 @@ async def welcome(world: World, bot: Adjutant) -> None:
     channel = bot.get_channel(world.orders.id)
     if isinstance(channel, discord.TextChannel):
         embed = discord.Embed(
-            title="Welcome to Iron Sea", description="\n".join(_welcome(world)), colour=COLOURS["success"]
+            title="Welcome to Iron Sea", description="\n".join(_describe_server(world)), colour=COLOURS["success"]
         )
         await channel.send(embed=embed)
 
 
-def _welcome(world: World) -> Iterator[str]:
+def _describe_server(world: World) -> Iterator[str]:
     yield HOW_TO_TYPE
     yield f"You are {GAME_MASTER}. Switch person at the top. Try:"
     for suggestion in SUGGESTIONS[:TOLD]:

@@ -24,7 +24,7 @@ from bot.core.ledger import next_number
 from bot.core.permissions import Person, find_now, require_game_master
 from bot.core.schema import at_home, board, entry
 from bot.orders import ids, kinds, resolution
-from bot.orders.digest import MAX_BUTTONS, Unanswered
+from bot.orders.digest import MAX_BUTTONS, OpenWork
 from bot.orders.entries import OrderWork, find_lock_start
 from bot.orders.forecast import TaskForecast
 from bot.orders.snapshot import find_out_of_play
@@ -34,7 +34,7 @@ from bot.outbox.queue import NO_PINGS, Buttons, OutgoingMessage, Pings, encode_p
 from bot.rolls import embed
 from bot.rolls.extension import MAX_LABEL
 from bot.rolls.resolver import Resolver
-from bot.ui.text import COLOURS, fit_lines, listing, plain, shorten
+from bot.ui.text import COLOURS, fit_lines, join_words, plain, shorten
 from rules.errors import RulesError
 from rules.subjects import name_key
 
@@ -48,10 +48,10 @@ class OrderBoard(Struct, frozen=True):
     campaign: campaigns.Campaign
     update: int
     name: str
-    orders: Sequence[tuple[StandingOrder, kinds.CalledKind]]
+    orders: Sequence[tuple[StandingOrder, kinds.LabelledKind]]
     awaited: Sequence[profiles.Profile]
     waiting: Sequence[TaskForecast]
-    unanswered: Unanswered
+    unanswered: OpenWork
     locked: datetime | None
 
 
@@ -91,7 +91,7 @@ def _describe_results(order: StandingOrder) -> str:
     if order.lapsed is not None:
         return f" (cancelled, #{order.lapsed})"
     done = [f"#{number}" for number in order.entries]
-    return f" ({listing(done)})" if done else ""
+    return f" ({join_words(done)})" if done else ""
 
 
 def task_line(item: TaskForecast) -> str:
@@ -99,7 +99,7 @@ def task_line(item: TaskForecast) -> str:
     why = item.waits_for if item.preview else item.fault
     roles = item.task.parts[0].roles
     names = dict.fromkeys(who.name for some in roles.values() for who in some)
-    return f"{plain(item.phase.label)}, {listing([plain(name) for name in names])}: {plain(why)}"
+    return f"{plain(item.phase.label)}, {join_words([plain(name) for name in names])}: {plain(why)}"
 
 
 def names_line(names: Sequence[str]) -> str:
@@ -112,7 +112,7 @@ def names_line(names: Sequence[str]) -> str:
             break
         shown.append(name)
     left = len(names) - len(shown)
-    return listing([*shown, *([f"{left} more"] if left else [])])
+    return join_words([*shown, *([f"{left} more"] if left else [])])
 
 
 def board_buttons(board: OrderBoard) -> Buttons:
@@ -166,7 +166,7 @@ def _find_stale(tx: Connection) -> list[tuple[KeptBoard, int]]:
 def _find_missing(
     tx: Connection, resolver: Resolver, staff: Person, campaign: campaigns.Campaign, orders: Sequence[StandingOrder]
 ) -> list[profiles.Profile]:
-    played = resolver.library.played(tx, campaign)
+    played = resolver.library.list_books(tx, campaign)
     gone = find_passed(tx, campaign, find_now(tx, staff, campaign)).keys()
     owned = [item for item in profiles.list_profiles(tx, campaign.id) if item.is_character and item.owner is not None]
     scenes = [scene for book in played if (scene := kinds.scene_of(tx, campaign.id, book))]
@@ -200,9 +200,9 @@ def read_board(tx: Connection, resolver: Resolver, campaign: campaigns.Campaign)
     """Return the current update's orders as staff see them."""
     update, found = campaigns.current_update(tx, campaign.id), all_orders(tx, campaign)
     staff = staff_of(resolver, campaign)
-    orders = kinds.with_kinds(tx, campaign, resolver.library.played(tx, campaign), found)
+    orders = kinds.with_kinds(tx, campaign, resolver.library.list_books(tx, campaign), found)
     shut, work = campaign.archived_at is not None, OrderWork(tx, resolver, staff, campaign)
-    reasons, unanswered = ([], Unanswered()) if shut else resolution.find_waiting(work)
+    reasons, unanswered = ([], OpenWork()) if shut else resolution.find_waiting(work)
     who = _find_missing(tx, resolver, staff, campaign, found)
     return OrderBoard(
         campaign, update["number"], update["name"], orders, who, reasons, unanswered, find_lock_start(tx, campaign)

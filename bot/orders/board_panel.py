@@ -18,8 +18,8 @@ from bot.rolls.receipts import deliver, delivery_lines
 from bot.ui.answering import note_done
 from bot.ui.components import Component, component
 from bot.ui.receipt import receipt
-from bot.ui.reply import AnyInteraction, person, put
-from bot.ui.text import COLOURS, listing, plain
+from bot.ui.reply import AnyInteraction, person, put_answer
+from bot.ui.text import COLOURS, join_words, plain
 
 AT_ONCE = 100  # the members in one question to Discord
 Names = Mapping[int, Collection[str]]
@@ -72,8 +72,8 @@ async def _show_sent(
         sorted(plain(name) for some in found.values() for name in some),
     )
     if names:
-        lines.append(f"Can't order, because their player left the server or lost the player role: {listing(names)}.")
-    await put(interaction, view=receipt(title, lines, COLOURS["neutral"]))
+        lines.append(f"Can't order, because their player left the server or lost the player role: {join_words(names)}.")
+    await put_answer(interaction, view=receipt(title, lines, COLOURS["neutral"]))
 
 
 @component(ids.NUDGE)
@@ -104,7 +104,7 @@ async def _lock(interaction: AnyInteraction, *, campaign: int, number: int, on: 
         if on
         else "Players can give orders again."
     )
-    await put(interaction, view=receipt(title, [line], COLOURS["neutral"]))
+    await put_answer(interaction, view=receipt(title, [line], COLOURS["neutral"]))
 
 
 COMPONENTS: tuple[Component, ...] = (_nudge, _tell, _lock)

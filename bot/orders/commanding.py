@@ -56,7 +56,7 @@ def find_order_doer(
     doer = next(iter((*able, *named)), None)
     if doer is None:
         raise _not_theirs(viewer, known, typed, every)
-    who = people.unsaved([doer.name])[0] if doer.apart else people.of(doer.name)
+    who = people.pick_unsaved([doer.name])[0] if doer.apart else people.of(doer.name)
     by = None if leads or viewer.mine is None else scene.orders.called(scene.book, scene.values, viewer.mine)
     return OrderDoer(who, doer, by)
 

@@ -25,7 +25,7 @@ from bot.rolls.entries import find_decided, summary_of
 from bot.rolls.extension import Question
 from bot.rolls.resolver import Resolver
 from bot.ui.receipt import entry_footer, plain_pages
-from bot.ui.text import ATTACHED, COLOURS, listing, paginate, plain
+from bot.ui.text import ATTACHED, COLOURS, join_words, paginate, plain
 from rules.orders import Phase
 from rules.phrases import format_count
 from rules.ruleset import RuleSet
@@ -48,7 +48,7 @@ class WaitingOrder(Struct, frozen=True):
     why: str
 
 
-class Unanswered(Struct, frozen=True):
+class OpenWork(Struct, frozen=True):
     """What waits: orders, questions of rolls, and what `holds` scenes back."""
 
     orders: Sequence[WaitingOrder] = ()
@@ -114,7 +114,7 @@ def post_digest(
         raise NotAsItIs(f"The digest is already posted: entry #{before['entry']}.", "Nothing new has happened since.")
     if not newest:
         raise NotAsItIs("No order of this update is resolved yet.", "Resolve orders with /update resolve.")
-    every_line = list(_lines(tx, resolver, campaign, orders, earlier["upto"] if earlier else 0))
+    every_line = list(_list_lines(tx, resolver, campaign, orders, earlier["upto"] if earlier else 0))
     every_line += _decision_lines(tx, resolver, campaign, decided)
     shared = [line for line, is_public in every_line if is_public]
     found = next((found for way in ways if (found := way(tx, resolver.library, campaign)) is not None), None)
@@ -138,7 +138,7 @@ def post_digest(
     draft = EntryDraft(DIGEST, _audience(body), body, (Change(state.CAMPAIGN_STATE, DIGEST, before, after),))
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     shown = EntryView(entry, campaign.name)
-    for_staff = [*_text([line for line, _ in every_line], body, "staff"), *(f"-# {item.line}" for item in asked)]
+    for_staff = [*_list_text([line for line, _ in every_line], body, "staff"), *(f"-# {item.line}" for item in asked)]
     whole = plain_pages(shown, _title(body), for_staff)
     pages = _pages(shown, "public") if public else ()
     messages = [OutgoingMessage("results", campaign.results_channel_id, page) for page in pages]
@@ -169,12 +169,12 @@ def _link(tx: Connection, campaign: Campaign, number: int) -> str | None:
     return next(filter(None, (post.link(campaign.guild_id) for post in posts)), None)
 
 
-def _lines(
+def _list_lines(
     tx: Connection, resolver: Resolver, campaign: Campaign, orders: Sequence[StandingOrder], upto: int
 ) -> Iterator[tuple[DigestLine, bool]]:
     new = {number for number in _came_to(orders) if number > upto}
     made = entries.get_entries_bare(tx, campaign.id, new)
-    for book in resolver.library.played(tx, campaign):
+    for book in resolver.library.list_books(tx, campaign):
         for phase, number in _list_done(book, orders):
             if number not in made or made[number].audience == "person":
                 continue
@@ -191,12 +191,12 @@ def _find_decisions(tx: Connection, campaign: Campaign, update: int, upto: int) 
 def _decision_lines(
     tx: Connection, resolver: Resolver, campaign: Campaign, decided: Sequence[Entry]
 ) -> Iterator[tuple[DigestLine, bool]]:
-    books = {book.id: book for book in resolver.library.played(tx, campaign)}
+    books = {book.id: book for book in resolver.library.list_books(tx, campaign)}
     for made in decided:
         body = read_body(made)
         if body["book"] not in books or made.audience == "person":
             continue
-        phases = books[body["book"]].listed(Phase)
+        phases = books[body["book"]].entries_of(Phase)
         for part in body["parts"]:
             found = summary_of(part)
             if found is not None and found["lines"]:
@@ -206,12 +206,12 @@ def _decision_lines(
 
 
 def _list_done(book: RuleSet, orders: Sequence[StandingOrder]) -> Iterator[tuple[Phase, int]]:
-    for phase in book.listed(Phase).values():
+    for phase in book.entries_of(Phase).values():
         numbers = {number for item in orders if item.book == book.id for number in item.in_phase(phase.id)}
         yield from ((phase, number) for number in sorted(numbers))
 
 
-def _text(lines: Sequence[DigestLine], body: Body, view: View) -> Iterator[str]:
+def _list_text(lines: Sequence[DigestLine], body: Body, view: View) -> Iterator[str]:
     marked = []
     for place, line in enumerate(lines):
         after = lines[place + 1 : place + 2]  # only the last line of an entry has its number
@@ -223,7 +223,7 @@ def _text(lines: Sequence[DigestLine], body: Body, view: View) -> Iterator[str]:
     waits = (("open order", body["left"]), ("question", body.get("asked", 0)))  # an older version counted no questions
     left = [f"{count} {what}{'s' if count > 1 else ''}" for what, count in waits if count]
     if left and view == "staff":
-        yield f"-# Needs you: {listing(left)}"
+        yield f"-# Needs you: {join_words(left)}"
     if "earlier" in body:
         number, link = body["earlier"]["entry"], body["earlier"]["link"]
         yield f"-# Earlier results: {f'[entry #{number}]({link})' if link else f'entry #{number}'}."
@@ -235,7 +235,9 @@ def _title(body: Mapping[str, object]) -> str:
 
 def _pages(shown: EntryView, view: View) -> Pages:
     body = shown.entry.content()
-    pages = plain_pages(shown, _title(body), [*_text(body["lines"], body, view), *([OWN] if view == "public" else [])])
+    pages = plain_pages(
+        shown, _title(body), [*_list_text(body["lines"], body, view), *([OWN] if view == "public" else [])]
+    )
     if "shown" not in body:
         return pages
     week = body["shown"]

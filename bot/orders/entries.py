@@ -19,12 +19,12 @@ from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.records import Change, Entry, Json, read_body
 from bot.orders.ids import UpdateKey, open_update
-from bot.orders.kinds import CalledKind, are_sealed, cancel_reason, phase_line, with_kinds
+from bot.orders.kinds import LabelledKind, are_sealed, cancel_reason, phase_line, with_kinds
 from bot.orders.standing import StandingOrder, all_orders, list_standing
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.receipt import plain_pages
-from bot.ui.text import listing, plain
+from bot.ui.text import join_words, plain
 from rules.orders import LOCK
 from rules.ruleset import RuleSet
 
@@ -41,7 +41,7 @@ class OrderBody(TypedDict):
     before: int | None
 
 
-class LapseBody(TypedDict):
+class CancelledOrderBody(TypedDict):
     """An order (the entry `before`), or its `rest`, was cancelled, and why."""
 
     deed: Literal["lapse", "rest"]
@@ -77,7 +77,9 @@ def sentence(body: Body, _view: View = "staff") -> str:
         return f"{plain(body['who'])} passes in this update"
     order = cast("OrderBody", body)
     about = [name for name in (order["to"], *order["beside"]) if name]
-    line = f"{plain(order['label'])}: {plain(order['who'])}" + (f" ({listing([*map(plain, about)])})" if about else "")
+    line = f"{plain(order['label'])}: {plain(order['who'])}" + (
+        f" ({join_words([*map(plain, about)])})" if about else ""
+    )
     if body["deed"] in LAPSED:
         return f"{line}, {LAPSED[body['deed']]}: {plain(cancel_reason(body))}"
     return f"{line}, cancelled" if order["deed"] == "withdraw" else line
@@ -107,19 +109,19 @@ class OrderWork(Struct, frozen=True):
 
 
 def require_reason(typed: str) -> str:
-    """Return the typed reason, or ask for one."""
-    reason = parsing.text(typed, "reason")
+    """Return the typed reason; without one, raise what asks for it."""
+    reason = parsing.parse_text(typed, "reason")
     if reason is None:
         raise BadInput("This needs a reason.", "Write one. The player sees it.")
     return reason
 
 
 def cancel_order(
-    work: OrderWork, known: CalledKind, order: StandingOrder, why: str, reason: str | None = None
+    work: OrderWork, known: LabelledKind, order: StandingOrder, why: str, reason: str | None = None
 ) -> Entry:
     """Enter that an order, or what is left of it, is cancelled."""
     had = order.in_phase(known.phase.id)
-    body: LapseBody = {
+    body: CancelledOrderBody = {
         "deed": "rest" if had else "lapse",
         "label": known.kind.label,
         "phase": phase_line(known) if reason else known.phase.label,  # by hand it is cancelled in no phase
@@ -145,7 +147,7 @@ def cancel_with_scene(work: OrderWork, book: RuleSet, why: str) -> list[Entry]:
     return [cancel_order(work, known, item, why) for item, known in open_orders(work.tx, work.campaign, book)]
 
 
-def open_orders(tx: Connection, campaign: Campaign, book: RuleSet) -> list[tuple[StandingOrder, CalledKind]]:
+def open_orders(tx: Connection, campaign: Campaign, book: RuleSet) -> list[tuple[StandingOrder, LabelledKind]]:
     """Return a book's unresolved orders with their kinds."""
     orders = [item for item in all_orders(tx, campaign) if item.book == book.id and item.is_unresolved]
     return with_kinds(tx, campaign, [book], orders)
@@ -161,10 +163,10 @@ def cancel_all(tx: Connection, resolver: Resolver, person: Person, key: UpdateKe
 
 def orders_to_cancel(
     tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, *, lock: bool = False
-) -> list[tuple[StandingOrder, CalledKind]]:
+) -> list[tuple[StandingOrder, LabelledKind]]:
     """Return an update's open orders, for a game master to cancel."""
     campaign = open_update(tx, person, key, "cancel orders", lock=lock)
-    left = with_kinds(tx, campaign, resolver.library.played(tx, campaign), list_standing(tx, campaign))
+    left = with_kinds(tx, campaign, resolver.library.list_books(tx, campaign), list_standing(tx, campaign))
     if not left:
         raise NotAsItIs("No open orders to cancel.", "See /order list.")
     return left
@@ -199,7 +201,7 @@ def _half_resolved(tx: Connection, library: Library, campaign: Campaign) -> bool
     """Return whether some sealed orders are resolved while earlier ones are open."""
     orders = all_orders(tx, campaign)
     given = min((item.entry for item in orders if item.is_unresolved and not item.held), default=None)
-    sealed = {book.id for book in library.played(tx, campaign) if are_sealed(tx, campaign.id, book)}
+    sealed = {book.id for book in library.list_books(tx, campaign) if are_sealed(tx, campaign.id, book)}
     later = {number for item in orders if item.book in sealed for number in item.entries if given and number > given}
     # What players rolled themselves settles their orders too, but resolves no others.
     return any("orders" in entry.content() for entry in entries.get_entries_bare(tx, campaign.id, later).values())

@@ -17,18 +17,18 @@ from bot.orders.standing import StandingOrder
 from bot.rolls.preview import Preview
 from bot.rolls.request import MAX_PARTS, CarriedOrder, OrderedTask, PartRequest, RollCommand, RollRequest
 from bot.rolls.resolver import Resolver
-from bot.ui.text import listing, plain
+from bot.ui.text import join_words, plain
 from rules import books
 from rules.orders import (
     Cancellation,
-    KnownOfUpdate,
     OrderKind,
     OrdersForecast,
     Outcome,
     Phase,
     Task,
     TaskPart,
-    outcomes,
+    UpdateKnowledge,
+    find_outcomes,
 )
 from rules.procedure import Choice, Procedure
 from rules.ruleset import RuleSet
@@ -123,11 +123,11 @@ def preview_order(
     pairing = books.find_pairing(order.book)
     if pairing is None:
         return []
-    found = outcomes(known.phase, [order.order(known.phase.id)], KnownOfUpdate(), pairing, MAX_PARTS)
+    found = find_outcomes(known.phase, [order.order(known.phase.id)], UpdateKnowledge(), pairing, MAX_PARTS)
     scene = scene_of(tx, viewer.campaign.id, known.book)
     at = scene.subject if scene else None
     tasks = (item for item in found if isinstance(item, Task))
-    asked = (request(order.book, item.asked_by(order.by) if order.by else item, viewer, at) for item in tasks)
+    asked = (request(order.book, item.with_asker(order.by) if order.by else item, viewer, at) for item in tasks)
     return [resolver.preview(tx, viewer.campaign, item, viewer, book=known.book) for item in asked]
 
 
@@ -148,7 +148,7 @@ def forecast_sides(
     scene: PlayedScene, found: Iterable[Outcome], mine: str | None, *, every: bool = False
 ) -> Sequence[OrdersForecast]:
     """Return what the tasks leave to each side that the person may see."""
-    families = {kind.family for kind in scene.book.listed(OrderKind).values() if kind.spends or every}
+    families = {kind.family for kind in scene.book.entries_of(OrderKind).values() if kind.spends or every}
     tasks = [item for item in found if isinstance(item, Task) and item.family in families]
     return scene.orders.reckon(scene.book, scene.values, mine, tasks) if tasks else ()
 
@@ -234,4 +234,4 @@ def describe_missing(procedure: Procedure, task: Task) -> str:
     """Return which choices are missing; empty if none."""
     missing = find_missing_choices(procedure, task)
     labels = {item.choice.label: [each.about for each in missing if each.choice == item.choice] for item in missing}
-    return " ".join(f"{label} is missing: {listing(names)}." for label, names in labels.items())
+    return " ".join(f"{label} is missing: {join_words(names)}." for label, names in labels.items())

@@ -113,7 +113,7 @@ def describe_given(given: Sequence[service.GivenOrder]) -> Iterator[str]:
     if note:
         yield kinds.note_line(note)
     for preview in () if others else one.previews:
-        yield from _forecast(preview, UNLESS_LAPSED if one.lapses else FORESEEN[one.addition.knows_all])
+        yield from _describe_forecast(preview, UNLESS_LAPSED if one.lapses else FORESEEN[one.addition.knows_all])
     yield from () if one.lapses else ahead
     yield from one.addition.lines
     yield SEALED
@@ -124,7 +124,7 @@ def _describe_numbered(given: service.GivenOrder) -> str:
     return f"\N{BULLET} {kinds.order_line(given.known, given.order)} (entry #{given.entry.number}{before}){kinds.describe_arrangement(given.order)}"
 
 
-def _forecast(preview: Preview, heading: str) -> Iterator[str]:
+def _describe_forecast(preview: Preview, heading: str) -> Iterator[str]:
     rolled = [part for part in preview.parts if part.stages]
     for part in preview.parts[: len(preview.parts) if not rolled else 0]:
         for chance in part.odds:

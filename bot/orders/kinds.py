@@ -21,9 +21,9 @@ from bot.core.ledger import Body
 from bot.core.permissions import Person
 from bot.core.records import Entry, Json, read_body
 from bot.orders.standing import StandingOrder
-from bot.ui.text import listing, plain
+from bot.ui.text import join_words, plain
 from rules import books
-from rules.orders import KnownOfScene, OrderKind, Phase, SceneOrders
+from rules.orders import OrderKind, Phase, SceneKnowledge, SceneOrders
 from rules.ruleset import RuleSet
 from rules.subjects import name_key
 
@@ -36,7 +36,7 @@ class PlayedScene(Struct, frozen=True):
     subject: str
     values: Mapping[str, Json]
 
-    def know(self, update: int) -> KnownOfScene:
+    def know(self, update: int) -> SceneKnowledge:
         """Return what the book knows of it in an update."""
         return self.orders.know(self.book, self.values, update)
 
@@ -57,7 +57,7 @@ def are_sealed(tx: Connection, campaign_id: int, book: RuleSet) -> bool:
 
 
 def hangs_on_scene(book: RuleSet) -> bool:
-    """Return whether a book plays its orders in a scene."""
+    """Return whether a book's orders need a running scene, such as a war."""
     pairing = books.find_pairing(book.id)
     return pairing is not None and pairing.scene is not None
 
@@ -77,14 +77,14 @@ def scene_of(tx: Connection, campaign_id: int, book: RuleSet) -> PlayedScene | N
     return PlayedScene(book, orders, newest, {name: value for (_, name), value in kept.items()})
 
 
-class CalledKind(Struct, frozen=True):
+class LabelledKind(Struct, frozen=True):
     """A kind of order and its phase; only their labels if its book is off."""
 
     kind: OrderKind
     phase: Phase
 
 
-class KnownKind(CalledKind, frozen=True):
+class KnownKind(LabelledKind, frozen=True):
     """A kind of a played book; `settled` if its phase is certain."""
 
     book: RuleSet
@@ -94,8 +94,8 @@ class KnownKind(CalledKind, frozen=True):
 def list_kinds(books: Iterable[RuleSet]) -> Iterator[KnownKind]:
     """Yield the books' kinds, phase by phase."""
     for book in books:
-        known = dict(book.listed(OrderKind))
-        for phase in book.listed(Phase).values():
+        known = dict(book.entries_of(OrderKind))
+        for phase in book.entries_of(Phase).values():
             yield from (KnownKind(known.pop(name), phase, book) for name in phase.takes if name in known)
 
 
@@ -142,7 +142,7 @@ def require_open(person: Person, campaign: Campaign, kind: OrderKind) -> None:
 
 def with_kinds(
     tx: Connection, campaign: Campaign, books: Iterable[RuleSet], orders: Sequence[StandingOrder]
-) -> list[tuple[StandingOrder, CalledKind]]:
+) -> list[tuple[StandingOrder, LabelledKind]]:
     """Return orders with their kinds, phase by phase; switched-off books come last."""
     played = [*books]
     known = by_key(played)
@@ -157,7 +157,9 @@ def with_kinds(
         if (item.book, item.kind) in known
     ]
     return [
-        *sorted(on, key=partial(_place, [*known], [(book.id, name) for book in played for name in book.listed(Phase)])),
+        *sorted(
+            on, key=partial(_place, [*known], [(book.id, name) for book in played for name in book.entries_of(Phase)])
+        ),
         *((item, _read_labels(item, made[item.entry].content())) for item in off if item.entry in made),
     ]  # the entry that gave an order has the labels of a book that is off
 
@@ -167,7 +169,7 @@ def settle_phase(known: KnownKind, order: StandingOrder, scene: PlayedScene | No
     if scene is None or not known.phase.passes_on:
         return known
     found = scene.orders.phase(scene.book, scene.values, order.order(known.phase.id))
-    return known if found is None else replace(known, phase=known.book.listed(Phase)[found], settled=True)
+    return known if found is None else replace(known, phase=known.book.entries_of(Phase)[found], settled=True)
 
 
 def _as_resolved(
@@ -176,7 +178,7 @@ def _as_resolved(
     if not known.phase.passes_on:
         return known
     lapsed = None if order.lapsed is None else made[order.lapsed].content()["phase"]
-    every = known.book.listed(Phase).items()
+    every = known.book.entries_of(Phase).items()
     came = (phase for name, phase in every if order.in_phase(name) or phase.label == lapsed)
     found = next(came, None)
     return settle_phase(known, order, scene) if found is None else replace(known, phase=found, settled=True)
@@ -190,9 +192,9 @@ def _place(
     return phases.index((order.book, known.phase.id)), not open_, every.index((order.book, order.kind))
 
 
-def _read_labels(order: StandingOrder, body: Body) -> CalledKind:
+def _read_labels(order: StandingOrder, body: Body) -> LabelledKind:
     kind = OrderKind(id=order.kind, label=body["label"], line=0, by="")
-    return CalledKind(kind, Phase(id="", label=body["phase"], line=0, takes=()))
+    return LabelledKind(kind, Phase(id="", label=body["phase"], line=0, takes=()))
 
 
 EMPTY = "\n"  # begins a line that has an empty line before it
@@ -200,19 +202,19 @@ _CODE = re.compile(r" \(E_[A-Z_]+\)")
 NAMED = 3  # the names in a line of a long list
 
 
-def order_line(known: CalledKind, order: StandingOrder, named: int | None = None) -> str:
+def order_line(known: LabelledKind, order: StandingOrder, named: int | None = None) -> str:
     """Return an order in one line, with at most `named` names."""
     about = [plain(who.name) for who in (order.to, *order.beside) if who is not None]
     left = len(about[named:]) if named else 0
     about = [*about[:named], f"{left} more"] if left else about
-    return f"**{plain(order.who.name)}**: {plain(known.kind.label)}" + (f", {listing(about)}" if about else "")
+    return f"**{plain(order.who.name)}**: {plain(known.kind.label)}" + (f", {join_words(about)}" if about else "")
 
 
-def phase_line(known: CalledKind) -> str:
+def phase_line(known: LabelledKind) -> str:
     """Return in which phase, or one of which, an order resolves."""
     if not isinstance(known, KnownKind) or known.settled or not known.phase.passes_on:
         return known.phase.label
-    taking = [phase for phase in known.book.listed(Phase).values() if known.kind.id in phase.takes]
+    taking = [phase for phase in known.book.entries_of(Phase).values() if known.kind.id in phase.takes]
     end = next((place for place, phase in enumerate(taking) if not phase.passes_on), len(taking) - 1)
     *before, last = (phase.label for phase in taking[: end + 1])
     return f"{', '.join(before)} or {last}" if before else last

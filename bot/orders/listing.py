@@ -29,7 +29,7 @@ from bot.ui.parsing import MAX_CHOICES
 from bot.ui.receipt import picker
 from bot.ui.reply import AnyInteraction, person, say
 from bot.ui.text import COLOURS, DOT, fit_embeds, paginate, plain, shorten
-from bot.ui.text import listing as joined
+from bot.ui.text import join_words as joined
 from bot.ui.todo import Todo, few, tally
 from rules.orders import OrderKind
 from rules.subjects import name_key, names_of
@@ -73,7 +73,7 @@ LIST, MAX_WHY = "/order list", 150
 def list_waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
     """Yield the viewer's open orders, cancelled ones, and units without any."""
     seen = visible_to(viewer, all_orders(tx, viewer.campaign))
-    found = kinds.with_kinds(tx, viewer.campaign, library.played(tx, viewer.campaign), seen)
+    found = kinds.with_kinds(tx, viewer.campaign, library.list_books(tx, viewer.campaign), seen)
     kind_of = {item.entry: kind for item, kind in found}
     known = [(kind_of[item.entry], item) for item in seen if item.entry in kind_of]
     stand = [(kind, item) for kind, item in known if item.stands]
@@ -98,7 +98,7 @@ def list_waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Ite
 
 def _without_orders(tx: Connection, library: Library, viewer: Viewer, seen: Iterable[StandingOrder]) -> Iterator[Todo]:
     ordered = {name_key(item.who.name) for item in seen if item.lapsed is None}
-    for book in library.played(tx, viewer.campaign) if viewer.mine is not None else ():
+    for book in library.list_books(tx, viewer.campaign) if viewer.mine is not None else ():
         scene = kinds.scene_of(tx, viewer.campaign.id, book)
         doers = scene.orders.doers(scene.book, scene.values, viewer.mine) if scene else ()
         idle = [item.name for item in doers if viewer.mine in item.awaited and name_key(item.name) not in ordered]
@@ -111,7 +111,7 @@ ELSEWHERE = "Resolved. A game master will give you the result."  # for results t
 RESOLVED = "Resolved"  # for results that are about others, such as a battle
 NOTHING = "No results that you can see."
 MAX_NOTE = 150
-ListedOrder = tuple[StandingOrder, kinds.CalledKind, Sequence[str]]
+ListedOrder = tuple[StandingOrder, kinds.LabelledKind, Sequence[str]]
 """An order with its kind, and its note and results as lines."""
 
 
@@ -173,19 +173,21 @@ def _with_results(
 ) -> list[ListedOrder]:
     results = _results(tx, viewer, some, orders)
     return [
-        (item, known, [*_about(known, item, results.made), *_describe_results(results, known, item)])
-        for item, known in kinds.with_kinds(tx, viewer.campaign, resolver.library.played(tx, viewer.campaign), some)
+        (item, known, [*_describe_facts(known, item, results.made), *_describe_results(results, known, item)])
+        for item, known in kinds.with_kinds(tx, viewer.campaign, resolver.library.list_books(tx, viewer.campaign), some)
     ]
 
 
 def list_results(
-    tx: Connection, person: Person, known: kinds.CalledKind, order: StandingOrder, campaign: Campaign
+    tx: Connection, person: Person, known: kinds.LabelledKind, order: StandingOrder, campaign: Campaign
 ) -> list[str]:
     """Return an order's results for its giver, in full."""
     orders = all_orders(tx, campaign)
     now = [item for item in orders if item.entry == order.entry]
     results = _results(tx, make_viewer(tx, person, campaign), now, orders)
-    return [line for item in now for line in (*_describe_results(results, known, item), *_further(results, item))]
+    return [
+        line for item in now for line in (*_describe_results(results, known, item), *_list_further_lines(results, item))
+    ]
 
 
 class _Results(Struct, frozen=True):
@@ -221,7 +223,7 @@ def _results(
     )
 
 
-def _about(known: kinds.CalledKind, order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
+def _describe_facts(known: kinds.LabelledKind, order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
     given = made.get(order.entry)
     note = given.text("note") if given else None
     if note:
@@ -232,7 +234,7 @@ def _about(known: kinds.CalledKind, order: StandingOrder, made: Mapping[int, Ent
         yield "Its book is switched off: you can only cancel it"
 
 
-def _describe_results(results: _Results, known: kinds.CalledKind, order: StandingOrder) -> Iterator[str]:
+def _describe_results(results: _Results, known: kinds.LabelledKind, order: StandingOrder) -> Iterator[str]:
     if order.lapsed is not None:
         yield f"Cancelled: {kinds.read_cancel_reason(results.made[order.lapsed])}"
     numbers = _entries_met(order, known.kind.by, results.met)
@@ -258,7 +260,7 @@ def _of_entry(results: _Results, kind: OrderKind, order: StandingOrder, made: En
             yield f"{_against(results, kind, made, part)}{outcome['text'] if outcome else part['unrolled']}{about}"
 
 
-def _further(results: _Results, order: StandingOrder) -> Iterator[str]:
+def _list_further_lines(results: _Results, order: StandingOrder) -> Iterator[str]:
     for made in (results.made[number] for number in order.entries):
         for part in read_body(made)["parts"] if made.audience == "results" else ():
             if not (part["secret"] or any(True for _ in list_thrown(part))):
@@ -273,7 +275,7 @@ def _against(results: _Results, kind: OrderKind, made: Entry, part: Mapping[str,
         name for role, names in part["subjects"].items() if role not in {kind.by, kind.to} for name in names_of(names)
     )
     known = (
-        results.viewer.named(results.people[number]) if (number := numbers.get(name_key(name))) else name
+        results.viewer.name_of(results.people[number]) if (number := numbers.get(name_key(name))) else name
         for name in named
     )
     return "".join(f"{name}{DOT}" for name in known)
@@ -306,16 +308,16 @@ async def show_orders(interaction: AnyInteraction, campaign: Campaign, update: i
 
 
 def _list_pages(found: OrderList) -> Pages:
-    lines = [*([kinds.describe_lock(found.locked)] if found.locked else []), *_lines(found)]
+    lines = [*([kinds.describe_lock(found.locked)] if found.locked else []), *_list_lines(found)]
     if found.passed:
         lines.append(f"{kinds.EMPTY * bool(found.orders)}**Passed:** {joined([plain(name) for name in found.passed])}")
     lines = lines if found.orders or found.passed else [*lines, found.none]
     embeds = _embeds(found, "Orders", lines)
-    embeds += _embeds(found.before, "Your results", [*_lines(found.before)]) if found.before else []
+    embeds += _embeds(found.before, "Your results", [*_list_lines(found.before)]) if found.before else []
     return paginate(embeds)
 
 
-def _lines(found: OrderList) -> Iterator[str]:
+def _list_lines(found: OrderList) -> Iterator[str]:
     yield from kinds.group_by_phase(
         (kinds.phase_line(known), line)
         for order, known, came in found.orders
@@ -332,7 +334,7 @@ def _embeds(found: OrderList, what: str, lines: Sequence[str]) -> list[Embed]:
 
 
 def _selects(
-    campaign: Campaign, orders: Sequence[tuple[StandingOrder, kinds.CalledKind, object]], asks: str
+    campaign: Campaign, orders: Sequence[tuple[StandingOrder, kinds.LabelledKind, object]], asks: str
 ) -> list[ui.View | None]:
     shown = [(order, known) for order, known, _ in orders if order.stands]
     views: list[ui.View | None] = []
@@ -347,7 +349,7 @@ def _selects(
 
 
 def order_select(
-    campaign: Campaign, place: int, orders: Sequence[tuple[StandingOrder, kinds.CalledKind]], asks: str = CHANGE
+    campaign: Campaign, place: int, orders: Sequence[tuple[StandingOrder, kinds.LabelledKind]], asks: str = CHANGE
 ) -> Iterator[ui.Select[ui.LayoutView]]:
     """Yield a select of up to 25 orders."""
     shown = [

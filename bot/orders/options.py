@@ -27,7 +27,7 @@ from rules.subjects import name_key
 
 
 def _list_kinds_for(tx: Connection, resolver: Resolver, who: Person, campaign: Campaign, doer: str | None) -> list[str]:
-    viewer, played = make_viewer(tx, who, campaign), resolver.library.played(tx, campaign)
+    viewer, played = make_viewer(tx, who, campaign), resolver.library.list_books(tx, campaign)
     known = [item for item in kinds.list_kinds(played) if kinds.is_open_to(who, campaign, item.kind)]
     able = {book.id: _in_scene(tx, viewer, book) for book in played if kinds.scene_of(tx, campaign.id, book)}
     known = [
@@ -63,7 +63,7 @@ def _list_doers(tx: Connection, resolver: Resolver, who: Person, campaign: Campa
     theirs, known = list_played(tx, viewer), _find_typed(tx, resolver.library, campaign, kind)
     if known is None:
         in_scenes = (
-            item.name for book in resolver.library.played(tx, campaign) for item in scene_doers(tx, viewer, book)
+            item.name for book in resolver.library.list_books(tx, campaign) for item in scene_doers(tx, viewer, book)
         )
         return [*dict.fromkeys((*subjects.label_subjects(theirs), *in_scenes))]
     if kinds.hangs_on_scene(known.book):
@@ -129,7 +129,7 @@ def _list_fitting(tx: Connection, viewer: Viewer, known: kinds.KnownKind, takes:
 
 def _find_typed(tx: Connection, library: Library, campaign: Campaign, typed: str | None) -> kinds.KnownKind | None:
     try:
-        return kinds.find_kind(kinds.list_kinds(library.played(tx, campaign)), typed or "")
+        return kinds.find_kind(kinds.list_kinds(library.list_books(tx, campaign)), typed or "")
     except BadInput:
         return None
 
@@ -140,7 +140,7 @@ def find_played_kind(tx: Connection, library: Library, campaign_id: int, typed: 
     Raises:
         BadInput: no kind fits.
     """
-    return kinds.find_kind(kinds.list_kinds(library.played(tx, open_campaign(tx, campaign_id, lock=False))), typed)
+    return kinds.find_kind(kinds.list_kinds(library.list_books(tx, open_campaign(tx, campaign_id, lock=False))), typed)
 
 
 def _read_values(
@@ -155,12 +155,12 @@ def _read_values(
 async def _complete(
     list_labels: Callable[..., list[str]], other: str, at: options.Completion, current: str
 ) -> options.Completions:
-    asked = at.desk.resolver, at.person, at.campaign, at.typed(other) or None
+    asked = at.desk.resolver, at.person, at.campaign, at.read_option(other) or None
     return options.filter_labels(current, await at.desk.database.read(list_labels, *asked))
 
 
 async def _complete_target(at: options.Completion, current: str, *, beside: bool = False) -> options.Completions:
-    typed = {name: at.typed(name) for name in ("kind", "who", "to")}
+    typed = {name: at.read_option(name) for name in ("kind", "who", "to")}
     asked = at.desk.resolver.library, at.person, at.campaign, typed
     names, only_one = await at.desk.database.read(partial(_list_targets, beside=beside), *asked)
     return options.complete_last(current, names) if beside and not only_one else options.filter_labels(current, names)

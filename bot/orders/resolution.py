@@ -19,7 +19,7 @@ from bot.core.errors import NeedsReason, NotAsItIs, NotOpen, UserError
 from bot.core.permissions import Person, find_now, require_game_master
 from bot.core.records import Entry
 from bot.orders import forecast, kinds, snapshot
-from bot.orders.digest import Unanswered, WaitingOrder, find_questions_left, is_due
+from bot.orders.digest import OpenWork, WaitingOrder, find_questions_left, is_due
 from bot.orders.entries import OrderWork, cancel_order
 from bot.orders.standing import StandingOrder, fingerprint
 from bot.outbox.queue import Post
@@ -32,7 +32,7 @@ from bot.rolls.resolver import Resolver, RollOrder
 from rules import books
 from rules.ends import Moment
 from rules.errors import RollError
-from rules.orders import Cancellation, KnownOfUpdate, Outcome, Pairing, Phase, Task, Wait, outcomes
+from rules.orders import Cancellation, Outcome, Pairing, Phase, Task, UpdateKnowledge, Wait, find_outcomes
 from rules.ruleset import RuleSet
 from rules.subjects import number_of, subject_key
 
@@ -47,7 +47,7 @@ class PhaseToDo(Struct, frozen=True):
     book: RuleSet
     pairing: Pairing
     phase: Phase
-    known: KnownOfUpdate
+    known: UpdateKnowledge
     orders: Sequence[StandingOrder]
     outcomes: Sequence[Outcome]
     scene: str | None = None
@@ -61,7 +61,7 @@ class ResolutionPlan(Struct, frozen=True):
     tasks: Sequence[forecast.TaskForecast]
     lapses: Sequence[tuple[StandingOrder, str]]
     seen: str
-    waiting: Unanswered
+    waiting: OpenWork
     held: Sequence[StandingOrder] = ()
     short: Sequence[str] = ()
 
@@ -83,7 +83,7 @@ class ResolutionStep(Struct, frozen=True):
     progress: Progress = Progress()
 
 
-def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> ResolutionPlan:
+def plan_resolution(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> ResolutionPlan:
     """Return what resolving would do now; later phases may change.
 
     Raises:
@@ -101,7 +101,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
         hint = f"Answer this first. {asked[0].line}." if asked else hint
         hint = TELL if not (asked or held) and is_due(tx, campaign) else hint
         raise NotAsItIs("No orders to resolve.", hint)
-    tasks, waiting = list(forecast_tasks(work, found)), Unanswered(_waits(found), _questions(work))
+    tasks, waiting = list(forecast_tasks(work, found)), OpenWork(_waits(found), _questions(work))
     lapses = [
         (order, lapse.why)
         for item in found
@@ -130,18 +130,18 @@ def _waits(found: Iterable[PhaseToDo]) -> list[WaitingOrder]:
     return list(waiting.values())
 
 
-def find_waiting(work: OrderWork) -> tuple[list[forecast.TaskForecast], Unanswered]:
+def find_waiting(work: OrderWork) -> tuple[list[forecast.TaskForecast], OpenWork]:
     """Return the tasks that need a reason, and what needs answers."""
     found = list(_to_do(work, _read_snapshot(work)))
-    return _tasks_with_reasons(work, found), Unanswered(_waits(found), _questions(work))
+    return _tasks_with_reasons(work, found), OpenWork(_waits(found), _questions(work))
 
 
-def find_unanswered(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> Unanswered:
+def find_unanswered(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> OpenWork:
     """Return what needs answers from game masters now."""
     work = OrderWork(tx, resolver, person, campaign)
     stands = _read_snapshot(work)
     held = forecast.describe_holds(stands.scenes.values(), current_update(tx, campaign.id)["number"])
-    return Unanswered(_waits(_to_do(work, stands)), _questions(work), [*held])
+    return OpenWork(_waits(_to_do(work, stands)), _questions(work), [*held])
 
 
 def _questions(work: OrderWork) -> list[Question]:
@@ -188,7 +188,7 @@ def step(
     if made is None:
         return None
     waiting = {**progress.waiting, **({made.waits[0].key: made.waits} if made.waits else {})}
-    played = resolver.library.played(tx, campaign)
+    played = resolver.library.list_books(tx, campaign)
     last = stands if made.entry is None else snapshot.snapshot_after(stands, made.entry, played)
     return replace(made, progress=Progress(waiting=waiting, last=last))
 
@@ -224,12 +224,12 @@ def _read_snapshot(work: OrderWork, last: snapshot.OrdersSnapshot | None = None)
     newest = entries.find_link(work.tx, work.campaign.id, work.campaign.uuid).number
     if last is not None and last.entry == newest:
         return last
-    return snapshot.read_snapshot(work.tx, work.campaign, work.resolver.library.played(work.tx, work.campaign))
+    return snapshot.read_snapshot(work.tx, work.campaign, work.resolver.library.list_books(work.tx, work.campaign))
 
 
 def _to_do(work: OrderWork, stands: snapshot.OrdersSnapshot) -> Iterator[PhaseToDo]:
     now = find_now(work.tx, work.person, work.campaign)
-    for book in work.resolver.library.played(work.tx, work.campaign):
+    for book in work.resolver.library.list_books(work.tx, work.campaign):
         yield from to_do(book, stands, now)
 
 
@@ -245,17 +245,17 @@ def to_do(book: RuleSet, stands: snapshot.OrdersSnapshot, now: Moment) -> Iterat
     if pairing is None or not (mine or book.id in stands.scenes):
         return
     known, scene = snapshot.read_known(book, mine, stands, now), stands.scenes.get(book.id)
-    for phase in book.listed(Phase).values():
+    for phase in book.entries_of(Phase).values():
         taken = [item for item in mine if item.kind in phase.takes and item.is_open(phase.id)]
         if taken or not phase.takes:
-            found = outcomes(phase, [item.order(phase.id) for item in mine], known, pairing, MAX_PARTS)
+            found = find_outcomes(phase, [item.order(phase.id) for item in mine], known, pairing, MAX_PARTS)
             if found or any(item.is_unresolved for item in taken if _last_phase(book, item) == phase.id):
                 yield PhaseToDo(book, pairing, phase, known, taken, found, scene.subject if scene else None)
 
 
 def _last_phase(book: RuleSet, order: StandingOrder) -> str | None:
     """Return the id of the phase that cancels an order without effect."""
-    taking = [phase for phase in book.listed(Phase).values() if order.kind in phase.takes]
+    taking = [phase for phase in book.entries_of(Phase).values() if order.kind in phase.takes]
     return next((phase.id for phase in taking if not phase.passes_on), taking[-1].id if taking else None)
 
 
@@ -293,7 +293,7 @@ def _cancel_refused(work: OrderWork, item: PhaseToDo, task: Task, why: str) -> E
     """Cancel the first order that fails by itself; if none does, the first."""
     members = [order for order in item.orders if order.entry in task.orders]
     for order in members if len(members) > 1 else ():
-        alone = outcomes(item.phase, [order.order(item.phase.id)], item.known, item.pairing, MAX_PARTS)
+        alone = find_outcomes(item.phase, [order.order(item.phase.id)], item.known, item.pairing, MAX_PARTS)
         for single in (found for found in alone if isinstance(found, Task)):
             try:
                 request_for(work, item, single)

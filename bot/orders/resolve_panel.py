@@ -34,7 +34,7 @@ from bot.ui import components, reply
 from bot.ui.answering import note_done
 from bot.ui.parsing import MAX_CHOICES, MAX_TEXT
 from bot.ui.receipt import picker, receipt
-from bot.ui.text import COLOURS, fit_embeds, fit_lines, listing, paginate, plain, shorten
+from bot.ui.text import COLOURS, fit_embeds, fit_lines, join_words, paginate, plain, shorten
 from rules.orders import Task
 from rules.phrases import percent
 
@@ -89,14 +89,14 @@ ROOM_FOR_LINES, ROOM_FOR_REASONS, ROOM_FOR_ANSWERS = 1600, 500, 700
 """In characters; with links to posts they fit into Discord's 4,000."""
 
 
-class Resolved(Struct, frozen=True):
+class PressResult(Struct, frozen=True):
     """What a press resolved, its posts, and what waits."""
 
     orders: Collection[int]
     lines: Sequence[str]
     waiting: Sequence[tuple[Task, str]]
     posts: Sequence[Post]
-    unanswered: digest.Unanswered = field(default_factory=digest.Unanswered)
+    unanswered: digest.OpenWork = field(default_factory=digest.OpenWork)
 
     @property
     def title(self) -> str:
@@ -123,7 +123,7 @@ async def plan(interaction: reply.AnyInteraction, *, campaign: int, number: int)
 
 async def _show_plan(interaction: reply.AnyInteraction, campaign: Campaign) -> None:
     bot = interaction.client
-    found = await bot.database.read(resolution.plan, bot.resolver, reply.person(interaction), campaign)
+    found = await bot.database.read(resolution.plan_resolution, bot.resolver, reply.person(interaction), campaign)
     orders = {number for item in found.tasks for number in item.task.orders} | {
         order.entry for order, _ in found.lapses
     }
@@ -155,12 +155,12 @@ async def _resolve(interaction: reply.AnyInteraction, *, campaign: int, seen: st
         posts += step.posts
         orders |= _orders_of(step)
         lines += _entry_lines(step)
-    made = await _finish(interaction, here, Resolved(orders, lines, [*progress.waiting.values()], posts))
+    made = await _finish(interaction, here, PressResult(orders, lines, [*progress.waiting.values()], posts))
     note_done(interaction, made.title)
     await deliver(interaction, made.posts, partial(_show, interaction, here, update["number"], made), done=made.title)
 
 
-async def _finish(interaction: reply.AnyInteraction, campaign: Campaign, made: Resolved) -> Resolved:
+async def _finish(interaction: reply.AnyInteraction, campaign: Campaign, made: PressResult) -> PressResult:
     bot = interaction.client
     posts = (*made.posts, *await task_rolls.enter_digest_if_done(interaction, campaign))
     found = await bot.database.read(resolution.find_unanswered, bot.resolver, reply.person(interaction), campaign)
@@ -195,7 +195,7 @@ def _entry_lines(made: resolution.ResolutionStep) -> Iterator[str]:
     body = read_body(made.entry)
     if made.entry.kind != "roll":
         about = [plain(name) for name in (body["to"], *body["beside"]) if name]
-        order = plain(body["label"]) + (f": {listing(about)}" if about else "")
+        order = plain(body["label"]) + (f": {join_words(about)}" if about else "")
         yield f"\N{BULLET} #{made.entry.number} {plain(body['who'])}: {LAPSED[body['deed']]} ({order}): {plain(body['why'])}"
         return
     for part in body["parts"]:
@@ -218,14 +218,14 @@ async def _give_reason(interaction: reply.AnyInteraction, *, campaign: int, numb
     here = await bot.database.read(require_on_server, interaction.guild_id or 0, campaign)
     asked = (TaskKey(campaign, number, task), *_read_answers(reply.read_submitted(interaction)))
     step = await bot.database.write(task_rolls.roll_answered, bot.resolver, who, *asked)
-    made = Resolved(_orders_of(step), [*_entry_lines(step)], [step.waits] if step.waits else [], step.posts)
+    made = PressResult(_orders_of(step), [*_entry_lines(step)], [step.waits] if step.waits else [], step.posts)
     note_done(interaction, "Rolled")
     made = await _finish(interaction, here, made)
     await deliver(interaction, made.posts, partial(_show, interaction, here, number, made), done="Rolled")
 
 
 async def _show(
-    interaction: reply.AnyInteraction, campaign: Campaign, update: int, made: Resolved, sent: Sequence[Post]
+    interaction: reply.AnyInteraction, campaign: Campaign, update: int, made: PressResult, sent: Sequence[Post]
 ) -> None:
     waiting = [f"\N{WARNING SIGN} {plain(why)}" for _, why in made.waiting]
     found = made.unanswered
@@ -233,8 +233,8 @@ async def _show(
         ROOM_FOR_ANSWERS,
         [*digest.list_waiting(found.orders), *found.lines, *(f"\N{HOURGLASS} {plain(line)}" for line in found.holds)],
     )
-    told = (*fit_lines(ROOM_FOR_LINES, list(made.lines)), *fit_lines(ROOM_FOR_REASONS, waiting), *answers)
-    lines = [*told, *delivery_lines(campaign, sent)]
+    shown_lines = (*fit_lines(ROOM_FOR_LINES, list(made.lines)), *fit_lines(ROOM_FOR_REASONS, waiting), *answers)
+    lines = [*shown_lines, *delivery_lines(campaign, sent)]
     buttons = [*_reason_buttons(campaign.id, update, [task for task, _ in made.waiting]), *found.buttons]
     await reply.redraw(interaction, receipt(made.title, lines or ["Nothing left to resolve."], buttons=buttons))
 
@@ -332,7 +332,9 @@ async def _arrange(interaction: reply.AnyInteraction, *, campaign: int, number: 
         lines = list(fit_lines(ROOM_FOR_TASKS, [task_line(item) for item in found]))
         await reply.say(interaction, view=receipt("Needs your answer", lines, COLOURS["neutral"], buttons))
     with suppress(NotOpen):  # nothing is left to resolve
-        selects = [*_task_select(await database.read(resolution.plan, interaction.client.resolver, who, here))]
+        selects = [
+            *_task_select(await database.read(resolution.plan_resolution, interaction.client.resolver, who, here))
+        ]
         if selects:
             await reply.say(interaction, view=receipt("By card", [HOW], COLOURS["neutral"], selects=selects))
 

@@ -103,7 +103,7 @@ class SeenOrder(Struct, frozen=True):
     """An open order as a person sees it; `own` if they gave it."""
 
     campaign: Campaign
-    known: kinds.CalledKind
+    known: kinds.LabelledKind
     order: StandingOrder
     own: bool
     note: str | None = None
@@ -111,12 +111,12 @@ class SeenOrder(Struct, frozen=True):
 
 def enter_order(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedOrder) -> GivenOrder:
     """Enter an order, replacing one of its kind."""
-    (name,), text = parsing.names(asked.who, "name", 1), parsing.text(asked.note, "note")
+    (name,), text = parsing.names(asked.who, "name", 1), parsing.parse_text(asked.note, "note")
     campaign = open_campaign(tx, campaign_id)
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     require_unlocked(tx, resolver.library, person, campaign)
-    known = kinds.find_kind(kinds.list_kinds(resolver.library.played(tx, campaign)), asked.kind)
+    known = kinds.find_kind(kinds.list_kinds(resolver.library.list_books(tx, campaign)), asked.kind)
     kinds.require_open(person, campaign, known.kind)
     people = subjects.Subjects(tx, campaign.id, viewer.knows)
     ordered = find_order_doer(tx, viewer, known, name, people)
@@ -182,7 +182,7 @@ def find_standing(
     order = next((item for item in mine if item.entry == key.number), None)
     if order is None:
         raise NotOpen(NO_MORE, "See /order list.")
-    found = kinds.with_kinds(tx, campaign, resolver.library.played(tx, campaign), [order])
+    found = kinds.with_kinds(tx, campaign, resolver.library.list_books(tx, campaign), [order])
     given = entries.get_entry(tx, campaign.id, order.entry)
     note = given.text("note") if given else None
     ((_, known),) = found
@@ -237,8 +237,8 @@ def _target(tx: Connection, viewer: Viewer, known: kinds.KnownKind, typed: str |
     if not typed:
         raise MissingInput(f"{known.kind.label}: which {role}?", f"Name the {role} with the option “to”.")
     if known.kind.words:
-        return Who(parsing.text(typed, role) or "")
-    (who,) = _people(tx, viewer, parsing.names(typed, role, 1))
+        return Who(parsing.parse_text(typed, role) or "")
+    (who,) = _list_people(tx, viewer, parsing.names(typed, role, 1))
     return who
 
 
@@ -248,8 +248,8 @@ def _others(tx: Connection, viewer: Viewer, known: kinds.KnownKind, typed: str |
         what = f"Only one can do this: {known.kind.label}."
         raise BadInput(what, "Leave out “with”, and give each one an order.")
     if typed and known.kind.words:
-        return [Who(parsing.text(typed, role or "name") or "")]
-    return _people(tx, viewer, parsing.names(typed, role or "name", MAX_BESIDE)) if typed else ()
+        return [Who(parsing.parse_text(typed, role or "name") or "")]
+    return _list_people(tx, viewer, parsing.names(typed, role or "name", MAX_BESIDE)) if typed else ()
 
 
 def _words(known: kinds.KnownKind, to: Who | None, beside: Sequence[Who]) -> str:
@@ -259,7 +259,7 @@ def _words(known: kinds.KnownKind, to: Who | None, beside: Sequence[Who]) -> str
     return sha256(encode_canonical(typed).encode()).hexdigest()[:8]
 
 
-def _people(tx: Connection, viewer: Viewer, names: Sequence[str]) -> Iterator[Who]:
+def _list_people(tx: Connection, viewer: Viewer, names: Sequence[str]) -> Iterator[Who]:
     meant = subjects.find_meant(tx, viewer.campaign.id, names, viewer.knows)
     for name in names:
         item = meant.get(name_key(name))
@@ -309,12 +309,12 @@ def _require_able(
 def _find_excluded(viewer: Viewer, known: kinds.KnownKind, stand: Sequence[StandingOrder]) -> list[StandingOrder]:
     rivals = {
         item.id
-        for item in known.book.listed(type(known.kind)).values()
+        for item in known.book.entries_of(type(known.kind)).values()
         if item.one_of is not None and item.one_of == known.kind.one_of and item.id != known.kind.id
     }
     excluded = [item for item in stand if item.kind in rivals]
     for item in visible_to(viewer, excluded):
-        other = known.book.listed(type(known.kind))[item.kind]
+        other = known.book.entries_of(type(known.kind))[item.kind]
         what = f"{item.who.name} already has an order that rules this out: {other.label} (entry #{item.entry})."
         raise NotAsItIs(what, "Cancel it first with /order list.")
     return excluded
@@ -348,7 +348,7 @@ def _revoke_passes(tx: Connection, viewer: Viewer, ordered: OrderDoer) -> Iterat
             yield Change(key, PASSED, before, None)
 
 
-def _body(deed: str, known: kinds.CalledKind, order: StandingOrder, before: StandingOrder | None) -> OrderBody:
+def _body(deed: str, known: kinds.LabelledKind, order: StandingOrder, before: StandingOrder | None) -> OrderBody:
     return {
         "deed": "give" if deed == "give" else "withdraw",
         "label": known.kind.label,

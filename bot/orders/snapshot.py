@@ -22,7 +22,7 @@ from bot.orders.standing import StandingOrder, all_orders, order_of, people_of
 from rules import books
 from rules.effects import ORDERED
 from rules.ends import Moment
-from rules.orders import KnownOfUpdate, Named, OrderedBattle, Who
+from rules.orders import Named, OrderedBattle, UpdateKnowledge, Who
 from rules.ruleset import RuleSet
 from rules.subjects import NAME, PROFILE, name_key, names_of, number_of, subject_key, subject_number
 
@@ -108,7 +108,7 @@ def _find_battles(
         for item in orders
         for number in item.entries
         if item.book == book.id and number in made
-        for battle in _battles(item, made[number], book, every)
+        for battle in _list_battles(item, made[number], book, every)
     )
     return sorted(battles, key=attrgetter("order"))
 
@@ -127,7 +127,7 @@ def _numbers_referred(values: state.State) -> set[int]:
     return {number for value in every for name in ("at", "squad") if isinstance(number := value.get(name), int)}
 
 
-def _battles(
+def _list_battles(
     item: StandingOrder, made: Entry, book: RuleSet, orders: Sequence[StandingOrder]
 ) -> Iterator[OrderedBattle]:
     body = made.content()
@@ -155,7 +155,9 @@ def _find_called(name: str, numbers: Mapping[str, int], orders: Sequence[Standin
     return next((who for who in people if who.key == meant), Who(name))
 
 
-def read_known(book: RuleSet, orders: Sequence[StandingOrder], snapshot: OrdersSnapshot, now: Moment) -> KnownOfUpdate:
+def read_known(
+    book: RuleSet, orders: Sequence[StandingOrder], snapshot: OrdersSnapshot, now: Moment
+) -> UpdateKnowledge:
     """Return what is known of those in a book's orders."""
     people = {who.id: who for item in orders for who in people_of(item) if who.id is not None}
     values = {key: value for key, value in snapshot.values.items() if number_of(key[0]) in people}
@@ -181,10 +183,10 @@ def find_out_of_play(
 
 def _of_people(
     book: RuleSet, people: Mapping[int, Who], values: state.State, named: Named, now: Moment
-) -> KnownOfUpdate:
+) -> UpdateKnowledge:
     pairing = books.find_pairing(book.id)
     if pairing is None:
-        return KnownOfUpdate()
+        return UpdateKnowledge()
     kept: dict[str, dict[str, object]] = {}
     for (key, name), value in values.items():
         if name in pairing.reads:

@@ -27,11 +27,11 @@ from bot.orders.standing import all_orders
 from bot.outbox.queue import Post
 from bot.rolls.card.service import open_card
 from bot.rolls.card.store import CardView
-from bot.rolls.extension import Afterwards, ConsideredRoll, ExtraChanges, ResolvedRoll, StateKey
+from bot.rolls.extension import ConsideredRoll, ExtraChanges, FollowUp, ResolvedRoll, StateKey
 from bot.rolls.request import OrderedTask
-from bot.rolls.resolver import Resolver, Rolled
+from bot.rolls.resolver import Resolver, RollResult
 from bot.ui.reply import AnyInteraction, person
-from bot.ui.text import listing
+from bot.ui.text import join_words
 from rules.effects import ORDERED
 from rules.ends import Moment
 from rules.orders import Phase, Task, is_unresolved
@@ -53,7 +53,7 @@ def record_orders(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
     if task is None:
         return ExtraChanges(changes)
     changes |= dict(_task_orders(tx, roll, task))
-    phase = roll.book.listed(Phase)[task.phase]
+    phase = roll.book.entries_of(Phase)[task.phase]
     return ExtraChanges(changes, {"orders": [order.entry for order in task.orders], "phase": phase.label})
 
 
@@ -138,7 +138,7 @@ def list_unresolved_before(
             break
         labels += [item.phase.label] if any(resolution.list_tasks([item])) else []
     if labels:
-        yield f"Not resolved yet: {listing(labels)}. Resolve that first if its results should count here."
+        yield f"Not resolved yet: {join_words(labels)}. Resolve that first if its results should count here."
 
 
 def roll_answered(  # noqa: PLR0913, PLR0917 - who answers what about which task
@@ -195,15 +195,15 @@ async def post_digest_if_done(interaction: AnyInteraction, campaign: Campaign) -
     bot.outbox.hand(bot, await enter_digest_if_done(interaction, campaign))
 
 
-async def after_roll(interaction: AnyInteraction, rolled: Rolled) -> Afterwards:
+async def after_roll(interaction: AnyInteraction, rolled: RollResult) -> FollowUp:
     """Post the digest after the last task; else offer to resolve the rest."""
     if "orders" not in rolled.entry.content():
-        return Afterwards()
+        return FollowUp()
     posts = await enter_digest_if_done(interaction, rolled.campaign)
     if posts:
-        return Afterwards(tuple(posts), ("All orders are resolved. The digest is posted.",))
+        return FollowUp(tuple(posts), ("All orders are resolved. The digest is posted.",))
     steps = await interaction.client.database.read(next_steps, person(interaction), rolled.campaign)
-    return Afterwards(steps=tuple(steps))
+    return FollowUp(steps=tuple(steps))
 
 
 async def enter_digest_if_done(interaction: AnyInteraction, campaign: Campaign) -> Sequence[Post]:
@@ -211,6 +211,6 @@ async def enter_digest_if_done(interaction: AnyInteraction, campaign: Campaign) 
     bot, who = interaction.client, person(interaction)
     if await bot.database.read(resolution.is_done, bot.resolver, who, campaign):
         with suppress(NotOpen):  # all of it is posted already, or nothing was rolled
-            told = await bot.database.write(digest.post_digest, bot.resolver, who, campaign.id, illustrations(bot))
-            return tuple(told.posts)
+            posted = await bot.database.write(digest.post_digest, bot.resolver, who, campaign.id, illustrations(bot))
+            return tuple(posted.posts)
     return ()

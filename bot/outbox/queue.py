@@ -258,7 +258,7 @@ _MARK = re.compile(f"[{_UNSEEN}]{{{LENGTH}}}")
 
 
 def make_mark(nonce: str) -> str:
-    """Return the mark for a nonce."""
+    """Return the invisible characters that recognize a message by its nonce."""
     drawn = int.from_bytes(sha256(nonce.encode()).digest()[:_BYTES])
     return "".join(_UNSEEN[drawn >> shift & 3] for shift in range(0, LENGTH * 2, 2))
 

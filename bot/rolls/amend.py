@@ -23,10 +23,10 @@ from bot.rolls.card import service
 from bot.rolls.card.store import CardKey, CardView
 from bot.rolls.embed import dice_line, new_dice, reason_of
 from bot.rolls.headline import Record, headline, outcome_line
-from bot.rolls.request import Amends
-from bot.rolls.resolver import Resolver, Rolled
+from bot.rolls.request import AmendedEntry
+from bot.rolls.resolver import Resolver, RollResult
 from bot.ui.receipt import entry_footer
-from bot.ui.text import COLOURS, fit_lines, listing, plain
+from bot.ui.text import COLOURS, fit_lines, join_words, plain
 from rules.errors import RulesError
 from rules.phrases import format_signed
 from rules.subjects import subject_number
@@ -80,7 +80,7 @@ def _list_counted(old: tuple[Entry, Body, Record], new: tuple[Entry, Body, Recor
     come = [line for line in after if line not in before]
     for text, lines in (("Now counts", come), ("No longer counts", gone)):
         if lines:
-            yield f"\N{BULLET} {text}: {listing(lines)}"
+            yield f"\N{BULLET} {text}: {join_words(lines)}"
     part = new[2]
     for text, dice in (("New dice", new_dice(part)), ("Unused dice", part["unused"])):
         if dice:
@@ -133,7 +133,7 @@ def open_again(tx: Connection, resolver: Resolver, person: Person, campaign_id: 
     why = void.require_agreed(planned, order, "Press Amend again.")
     entry = planned.chain[-1]
     first = find_first_number(entry.number, entry.content())
-    amends = Amends(number=order.number, since=first, why=why, upto=order.upto)
+    amends = AmendedEntry(number=order.number, since=first, why=why, upto=order.upto)
     return service.open_card(tx, resolver, person, campaign, rebuild_request(entry, amends))
 
 
@@ -148,11 +148,11 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey, *, un
     *later, entry = planned.chain
     undone = void.void_all(tx, resolver, person, replace(planned, chain=tuple(later)), why)
     rolled = service.roll(tx, resolver, person, key)
-    if not isinstance(rolled, Rolled):
+    if not isinstance(rolled, RollResult):
         return rolled
-    notices = list(_notices(tx, rolled, entry, person.user_id))
+    notices = list(_list_notices(tx, rolled, entry, person.user_id))
     queued = resolver.outbox.queue(tx, rolled.campaign.id, rolled.entry.number, notices, rolled.posts)
-    changed = (*_list_differences(entry, rolled.entry, "staff"), *_overtaken(tx, rolled))
+    changed = (*_list_differences(entry, rolled.entry, "staff"), *_list_overtaken_rolls(tx, rolled))
     alike = entry.audience == rolled.entry.audience and rebuild_request(entry) == rebuild_request(rolled.entry)
     if not unchanged and alike and not later and changed and changed[0].startswith(UNCHANGED):
         raise NotAsItIs("Nothing would change.", "Change something on the card first, or press Cancel.")
@@ -160,7 +160,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey, *, un
     return replace(rolled, posts=(*rolled.posts, *undone.posts, *queued, *struck), notes=changed)
 
 
-def link(tx: Connection, resolver: Resolver, rolled: Rolled) -> tuple[posts.Post, ...]:
+def link(tx: Connection, resolver: Resolver, rolled: RollResult) -> tuple[posts.Post, ...]:
     """Link the messages of the amended roll to the new one: public ones only to public ones."""
     number = rolled.entry.content()["amends"]
     entry = entries.get_entry(tx, rolled.campaign.id, number)
@@ -168,15 +168,15 @@ def link(tx: Connection, resolver: Resolver, rolled: Rolled) -> tuple[posts.Post
         return ()
     links: dict[View, str] = {}
     for post in posts.posts_of_entry(tx, rolled.campaign.id, rolled.entry.number):
-        where, told = post.link(rolled.campaign.guild_id), post.kind != "group" or is_group(entry.audience)
-        if where is not None and told and post.kind in posts.SHOWS:
+        where, may_show = post.link(rolled.campaign.guild_id), post.kind != "group" or is_group(entry.audience)
+        if where is not None and may_show and post.kind in posts.SHOWS:
             links.setdefault(posts.SHOWS[post.kind], where)
     if "public" in links:
         links.setdefault("staff", links["public"])
     return tuple(void.restyle_posts(tx, resolver.outbox, resolver.kinds, rolled.campaign, entry, links))
 
 
-def _notices(tx: Connection, rolled: Rolled, old: Entry, user_id: int) -> Iterator[OutgoingMessage]:
+def _list_notices(tx: Connection, rolled: RollResult, old: Entry, user_id: int) -> Iterator[OutgoingMessage]:
     campaign, new = rolled.campaign, rolled.entry
     if old.audience == "person":
         return
@@ -189,11 +189,11 @@ def _notices(tx: Connection, rolled: Rolled, old: Entry, user_id: int) -> Iterat
         yield OutgoingMessage("notice", campaign.staff_channel_id, [embed])
 
 
-def _notice(tx: Connection, rolled: Rolled, old: Entry, user_id: int, view: View) -> discord.Embed:
+def _notice(tx: Connection, rolled: RollResult, old: Entry, user_id: int, view: View) -> discord.Embed:
     new = rolled.entry
     lines = list(_list_differences(old, new, view))
     if view == "staff":
-        lines += _overtaken(tx, rolled)
+        lines += _list_overtaken_rolls(tx, rolled)
     elif any(part["audience"] != "results" for part in new.content()["parts"]):
         lines.append(f"The {'rest of the ' if lines else ''}result is for game masters only.")
     again = new.text("reason") if view == "staff" else None
@@ -205,10 +205,10 @@ def _notice(tx: Connection, rolled: Rolled, old: Entry, user_id: int, view: View
     return embed.set_footer(text=entry_footer(EntryView(new, rolled.campaign.name)))
 
 
-def _overtaken(tx: Connection, rolled: Rolled) -> Iterator[str]:
+def _list_overtaken_rolls(tx: Connection, rolled: RollResult) -> Iterator[str]:
     keys, campaign = read_body(rolled.entry)["overtaken"], rolled.campaign.id
     numbers = {number for key in keys if (number := subject_number(key)) is not None}
     played = (header.name for key in keys if (header := scenes.find_header(tx, campaign, key)))
     named = [plain(name) for name in (*subjects.name_subjects(tx, campaign, numbers).values(), *played)]
     if named:
-        yield f"Left as it is, since later entries changed it: {listing(named)}."
+        yield f"Left as it is, since later entries changed it: {join_words(named)}."

@@ -13,7 +13,7 @@ from bot.core.campaigns import Campaign
 from bot.core.ledger import EntryDraft, Publication
 from bot.core.records import NAME_TEXT, Change, Entry, Json
 from bot.rolls.entry_body import dice_body, entry_audience, list_thrown
-from bot.rolls.request import Amends, PartRequest, RollRequest, TypedAdjustment
+from bot.rolls.request import AmendedEntry, PartRequest, RollRequest, TypedAdjustment
 from rules.dice import Dice, KeptDice
 from rules.effects import EFFECT, ORDERED
 from rules.ends import resume_turns
@@ -105,7 +105,7 @@ class AmendedRoll(Struct, frozen=True):
             known = "results" in {self.entry.audience, old["audience"]}
             # die and sum would show what counted before, or a die that only the staff knew
             part["secret"] |= old["secret"] or (part["audience"] == "results" and not known)
-            part["unused"] = [dice_body(roll) for roll in kept.unused]
+            part["unused"] = [dice_body(roll) for roll in kept.spare_dice]
         return replace(draft, body=body, changes=(*made, mark))
 
     def _drop_ended(self, tx: Connection, campaign_id: int, changes: Iterable[Change]) -> Iterator[Change]:
@@ -152,7 +152,7 @@ def find_amended(tx: Connection, campaign: Campaign, number: int) -> AmendedRoll
     return None if entry is None else AmendedRoll(entry, entry.content(), kept)
 
 
-def rebuild_request(entry: Entry, amends: Amends | None = None) -> RollRequest:
+def rebuild_request(entry: Entry, amends: AmendedEntry | None = None) -> RollRequest:
     """Return the request of a roll, for a game master to amend."""
     body = entry.content()
     numbers = {name_key(name): number for number, name in entry.names().items()}
@@ -204,12 +204,12 @@ def _part(
                 table=item["table"],
                 private=item.get("private", False),
             )
-            for item in _adjustments(part)
+            for item in _list_adjustments(part)
         ),
     )
 
 
-def _adjustments(part: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
+def _list_adjustments(part: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
     """Yield a part's adjustments. Older entries keep only those that counted."""
     if "adjustments" in part:
         yield from part["adjustments"]

@@ -30,7 +30,7 @@ from bot.rolls.pending.messages import link_results
 from bot.rolls.pending.store import KIND
 from bot.rolls.receipts import corrections, deliver, group_of, roll_receipt, title_of
 from bot.rolls.request import PartRequest, RollCommand, RollRequest
-from bot.rolls.resolver import Resolver, Rolled, RollOrder
+from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from bot.ui import parsing
 from bot.ui.answering import note_done
 from bot.ui.components import component, modal, with_buttons
@@ -73,7 +73,7 @@ def open_roll(tx: Connection, resolver: Resolver, person: Person, typed: RollCom
 
 def roll_now(
     tx: Connection, resolver: Resolver, person: Person, typed: RollCommand | TypedRoll
-) -> Rolled | DoubtedRoll:
+) -> RollResult | DoubtedRoll:
     """Roll at once, or ask about a probable slip; where a reason is needed, the note is one."""
     place, command = find_place(tx, resolver, person, typed)
     parts = None
@@ -101,12 +101,12 @@ def roll_now(
     return _make_roll(tx, resolver, replace(order, request=again, preview=None), dice)
 
 
-def _make_roll(tx: Connection, resolver: Resolver, order: RollOrder, dice: DiceByHand | None) -> Rolled:
+def _make_roll(tx: Connection, resolver: Resolver, order: RollOrder, dice: DiceByHand | None) -> RollResult:
     rolled = resolver.roll(tx, order)
     if dice is None:
         return rolled
     dice.finish()
-    unused = "; ".join(f"d{sides}: {', '.join(map(str, left))}" for sides, left in dice.unused.items())
+    unused = "; ".join(f"d{sides}: {', '.join(map(str, left))}" for sides, left in dice.spare_faces.items())
     return replace(rolled, notes=(*rolled.notes, f"Not needed: {unused}.")) if unused else rolled
 
 
@@ -223,7 +223,7 @@ async def begin(interaction: AnyInteraction, command: RollCommand | TypedRoll, *
 
 async def finish(
     interaction: AnyInteraction,
-    rolled: Rolled,
+    rolled: RollResult,
     asides: Sequence[str] = (),
     steps: Sequence[ui.Button[ui.LayoutView]] = (),
 ) -> None:
@@ -247,18 +247,18 @@ async def finish(
     details = entries.details_button(entries.DETAILS.fill(campaign=ref[0], number=ref[1]))
     if rolled.entry.audience == "person":
         view: View = "staff" if person(interaction).leads(rolled.campaign) else "public"
-        for page in result_pages(rolled.shown, view):
+        for page in result_pages(rolled.view, view):
             await say(
                 interaction, embeds=page, view=with_buttons(entries.publish_button(*ref), *corrections(rolled), details)
             )
     elif rolled.entry.audience == "maker" and not person(interaction).leads(rolled.campaign):
-        for page in result_pages(rolled.shown, "public"):
+        for page in result_pages(rolled.view, "public"):
             await say(interaction, embeds=page, view=with_buttons(details))
 
 
 async def _show_receipt(
     interaction: AnyInteraction,
-    rolled: Rolled,
+    rolled: RollResult,
     asides: Sequence[str],
     steps: Sequence[ui.Button[ui.LayoutView]],
     sent: Sequence[Post],
@@ -267,7 +267,7 @@ async def _show_receipt(
     await redraw(interaction, roll_receipt(rolled, sent, asides, steps, reader=reader, here=here, group=group))
 
 
-def _next_steps(interaction: AnyInteraction, rolled: Rolled) -> Iterator[ui.Button[ui.LayoutView]]:
+def _next_steps(interaction: AnyInteraction, rolled: RollResult) -> Iterator[ui.Button[ui.LayoutView]]:
     resolver, body = desk_of(interaction).resolver, rolled.entry.content()
     for rule in resolver.extension.of_entry(rolled.campaign, rolled.entry).next_steps:
         yield from rule(person(interaction), rolled.campaign, rolled.entry)

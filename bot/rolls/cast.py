@@ -104,7 +104,7 @@ def list_namesakes(tx: Connection, campaign_id: int, request: RollRequest, cast:
 def _hide_in_part(part: PartRequest, cast: PartCast, viewer: Viewer) -> PartRequest:
     names = {
         role: ", ".join(
-            name if item is None else viewer.named(item, hide_name(role))
+            name if item is None else viewer.name_of(item, hide_name(role))
             for name, item in zip(names_of(part.subjects[role]), some, strict=True)
         )
         for role, some in cast.items()

@@ -98,7 +98,7 @@ def parse_adjustment(value: str, reason: str, table: str | None = None, *, priva
             f"{value!r} isn't an adjustment.",
             f"Write a whole number from -{parsing.MAX_ADJUSTMENT} to +{parsing.MAX_ADJUSTMENT}, except 0.",
         )
-    why = parsing.text(reason, "reason")
+    why = parsing.parse_text(reason, "reason")
     if not why:
         raise BadInput(
             f"The adjustment {value} has no reason.", f"Write it after the number: {value} sandstorm at dusk."
@@ -341,7 +341,7 @@ def build_request(
         region=region,
         at_home=region is None,
         week=command.week,
-        note=parsing.text(command.note, "note"),
+        note=parsing.parse_text(command.note, "note"),
         to=to,
         here=here,
         scene=command.scene,

@@ -35,7 +35,7 @@ class DiceByHand:
 
     def beside(self, others: Dice) -> Dice:
         """Return these dice with `others` for what wasn't typed."""
-        return _Beside(self, others)
+        return _PartlyTypedDice(self, others)
 
     def roll(self, term: DiceTerm, others: Dice) -> Roll:
         """Return the next faces, or let `others` draw. BadInput where some were typed, but too few."""
@@ -53,12 +53,12 @@ class DiceByHand:
         return Roll(term, faces, BY_HAND)
 
     @property
-    def left(self) -> int:
+    def spare_count(self) -> int:
         """Count the unused typed faces."""
-        return sum(map(len, self.unused.values()))
+        return sum(map(len, self.spare_faces.values()))
 
     @property
-    def unused(self) -> dict[int, Sequence[int]]:
+    def spare_faces(self) -> dict[int, Sequence[int]]:
         """Return the unused typed faces by sides."""
         left = {sides: typed[self._next[sides] :] for sides, typed in self._faces.items()}
         return {sides: typed for sides, typed in left.items() if typed}
@@ -75,7 +75,7 @@ class DiceByHand:
                 raise BadInput(what, f"Left over: {left}.")
 
 
-class _Beside(Struct, frozen=True):
+class _PartlyTypedDice(Struct, frozen=True):
     """Typed faces with dice for what wasn't typed, as `rules.dice.Dice`."""
 
     typed: DiceByHand

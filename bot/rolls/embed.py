@@ -20,13 +20,13 @@ from bot.core.records import Entry, read_body
 from bot.outbox.queue import OutgoingMessage, Pings, PostKind, ping_first
 from bot.rolls import entry_body, headline
 from bot.ui.receipt import entry_footer
-from bot.ui.text import COLOURS, DOT, fit_embeds, has_words, listing, paginate, plain, plus
+from bot.ui.text import COLOURS, DOT, fit_embeds, has_words, join_words, paginate, plain, plus
 from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE
 from rules.dice import BY_HAND, KEPT, SHARED, term_of
 from rules.phrases import format_signed
 from rules.procedure import Step, Throw
 from rules.subjects import number_of
-from rules.tables import Consequence, Deed, Tone
+from rules.tables import Consequence, ConsequenceKind, Tone
 
 LONGEST_LINE = 400
 
@@ -55,22 +55,22 @@ def _part_embeds(shown: EntryView, body: Body, part: headline.Record, view: View
     first = _private_first(shown, part)
     return fit_embeds(
         headline.title(body, part, view),
-        dropwhile(not_, _lines(shown, body, part, view)),
+        dropwhile(not_, _list_lines(shown, body, part, view)),
         colour=COLOURS[tone],
         footer=entry_footer(shown, *([first] if first else []), *headline.describe_outside_failure(body)),
     )
 
 
-def _lines(shown: EntryView, body: Body, part: headline.Record, view: View) -> Iterator[str]:
+def _list_lines(shown: EntryView, body: Body, part: headline.Record, view: View) -> Iterator[str]:
     entry = shown.entry
-    yield from _situation(body, part)
+    yield from _describe_situation(body, part)
     yield from _describe_rollers(shown, body, part)
     if "amends" in body:
         yield f"-# {_describe_amended(body, view)}"
     if part["unrolled"]:
         yield f"{plain(part['unrolled'])}: no dice needed."
     if view == "staff" or not part["secret"]:
-        for block in _blocks(part["steps"]):
+        for block in _list_blocks(part["steps"]):
             yield ""
             yield "\n".join(_block_lines(entry, body, block, view))
         if part.get("unused"):
@@ -80,12 +80,12 @@ def _lines(shown: EntryView, body: Body, part: headline.Record, view: View) -> I
     elif entry_body.is_calculated(part):
         yield "*Dice and modifiers: game masters only.*"
         by_hand = list(_list_by_hand(part))
-        yield from [f"**By hand:** {listing(by_hand)}."] if by_hand else []
+        yield from [f"**By hand:** {join_words(by_hand)}."] if by_hand else []
     follows = [*filter(None, [headline.find_left_out(body, part)]), *map(_consequence_text, part["consequences"])]
     if follows:
         yield ""
         yield f"**What follows:** {'. '.join(follows)}."
-    for name, label in _texts(shown, body, part, view):
+    for name, label in _list_texts(shown, body, part, view):
         text = entry.text(name, body)
         if text:
             yield f"**{label}:** {plain(text)}"
@@ -103,7 +103,7 @@ def _lines_left_out(part: headline.Record, view: View) -> Iterator[str]:
     labels += ["something hidden"] if len(labels) < len(taken) else []
     if labels:
         yield ""
-        yield f"**Left out by hand:** {listing(labels)}"
+        yield f"**Left out by hand:** {join_words(labels)}"
 
 
 def _list_by_hand(part: headline.Record) -> Iterator[str]:
@@ -116,7 +116,7 @@ def _list_by_hand(part: headline.Record) -> Iterator[str]:
         yield "a face typed in"
 
 
-def _texts(shown: EntryView, body: Body, part: headline.Record, view: View) -> Iterator[tuple[str, str]]:
+def _list_texts(shown: EntryView, body: Body, part: headline.Record, view: View) -> Iterator[tuple[str, str]]:
     """Yield texts to show. The public reads a note only if its readers had the whole roll from the start, and no reason."""
     theirs = all(entry_body.is_shared(other) and "published" not in other for other in body["parts"])
     whole = theirs and not part["secret"] and not (is_group(part["audience"]) and shown.published)
@@ -135,7 +135,7 @@ def make_secrets_embed(shown: EntryView, lines: Iterable[str]) -> discord.Embed:
     return embed.set_footer(text=entry_footer(shown))
 
 
-def _situation(body: Body, part: headline.Record) -> Iterator[str]:
+def _describe_situation(body: Body, part: headline.Record) -> Iterator[str]:
     region, about = part.get("region", body["region"]), headline.headline(body, part, mark="")
     facts = [choice[:1].upper() + choice[1:] for choice in part["choices"].values()]
     facts += [plain(region)] if region and not has_words(about, plain(region)) else []
@@ -148,10 +148,10 @@ def _describe_rollers(shown: EntryView, body: Body, part: headline.Record) -> It
     by = {role: f"<@{shown.people[name]}>" for role, name in body.get("by", {}).items() if name in shown.people}
     if by:
         several = [f"{who} for {plain(part['subjects'][role])}" for role, who in by.items() if role in part["subjects"]]
-        yield f"-# {entry_body.choose_verb([part])} by {listing(several if len(by) > 1 else list(by.values()))}"
+        yield f"-# {entry_body.choose_verb([part])} by {join_words(several if len(by) > 1 else list(by.values()))}"
 
 
-def _blocks(steps: Sequence[headline.Record]) -> Iterator[list[headline.Record]]:
+def _list_blocks(steps: Sequence[headline.Record]) -> Iterator[list[headline.Record]]:
     block: list[headline.Record] = []
     for place, step in enumerate(steps):
         throws = step.get("dice")
@@ -233,7 +233,7 @@ def _describe_source(body: Body, roll: headline.Record) -> str:
         return " (the same die)"
     sources = [source if source in {BY_HAND, KEPT} else "new" for source in roll["drawn"].split(" and ")]
     shown = sources if "amends" in body else [source for source in sources if source == BY_HAND]
-    return f" ({listing(shown)})" if shown else ""
+    return f" ({join_words(shown)})" if shown else ""
 
 
 def new_dice(part: headline.Record) -> list[headline.Record]:
@@ -312,7 +312,7 @@ def _consequence_text(item: headline.Record) -> str:
 
 
 def consequences_text(
-    consequences: Sequence[Consequence], subjects: Mapping[str, str], deeds: Mapping[str, Deed]
+    consequences: Sequence[Consequence], subjects: Mapping[str, str], deeds: Mapping[str, ConsequenceKind]
 ) -> str:
     """Return what a row does to those in its roles, in words."""
     return ". ".join(

@@ -32,11 +32,11 @@ MAX_LINE = 180
 
 
 def _sentence(body: Body, view: View) -> str:
-    return shorten(f"{plain(body['title'])}{DOT}{'; '.join(_outcomes(body, view))}{_amends(body, view)}", MAX_LINE)
+    return shorten(f"{plain(body['title'])}{DOT}{'; '.join(_list_outcomes(body, view))}{_amends(body, view)}", MAX_LINE)
 
 
 def _results(body: Body, view: View) -> Sequence[str]:
-    return [f"{outcome}{_amends(body, view)}" for outcome in _outcomes(body, view, whole=True)]
+    return [f"{outcome}{_amends(body, view)}" for outcome in _list_outcomes(body, view, whole=True)]
 
 
 def _amends(body: Body, view: View) -> str:
@@ -44,11 +44,11 @@ def _amends(body: Body, view: View) -> str:
     return f" (amends #{body['amends']})" if shown else ""
 
 
-def _outcomes(body: Body, view: View, *, whole: bool = False) -> Iterator[str]:
+def _list_outcomes(body: Body, view: View, *, whole: bool = False) -> Iterator[str]:
     for part in _visible_parts(body, view):
         more = (step["text"] for step in part["steps"] if whole and step.get("title") == "")
-        told = [part["outcome"]["text"] if part["outcome"] else "not rolled", *more]
-        yield outcome_line(body, part, plain(" ".join(told)), mark="")
+        words = [part["outcome"]["text"] if part["outcome"] else "not rolled", *more]
+        yield outcome_line(body, part, plain(" ".join(words)), mark="")
 
 
 def _visible_parts(body: Body, view: View) -> Iterator[Body]:
@@ -63,15 +63,15 @@ def _visible_parts(body: Body, view: View) -> Iterator[Body]:
 
 def about(body: Body, view: View) -> Iterator[About]:
     """Yield search words of a roll: family, place, week, outcomes and units that this view shows."""
-    told = list(_visible_parts(body, view))
-    if told:
+    parts = list(_visible_parts(body, view))
+    if parts:
         yield "family", body["family"]
-        regions = dict.fromkeys(part.get("region", body.get("region")) for part in told)
+        regions = dict.fromkeys(part.get("region", body.get("region")) for part in parts)
         yield from (("region", region) for region in regions if region)
         if body.get("week") is not None:
             yield "week", body["week"]
-    yield from (("outcome", part["outcome"]["text"]) for part in told if part["outcome"])
-    named = {name for part in told for name in part["subjects"].values()}
+    yield from (("outcome", part["outcome"]["text"]) for part in parts if part["outcome"])
+    named = {name for part in parts for name in part["subjects"].values()}
     called = body.get("names", {})
     yield from (("unit", int(number)) for number, name in called.items() if view == "staff" or name in named)
 
@@ -98,8 +98,8 @@ def publication_of(tx: Connection, campaign: campaigns.Campaign, entry: Entry) -
     }
     same, by_now = ([*_same_of(roll, alike)] for roll in (first, entry))
     meanwhile = [other for other in after if other.number < entry.number and by_now != same]
-    tries = sum(any(part in same or part in by_now for part in _private(other, alike)) for other in before)
-    tries += sum(any(part in by_now for part in _private(other, alike)) for other in meanwhile)
+    tries = sum(any(part in same or part in by_now for part in _list_private_rolls(other, alike)) for other in before)
+    tries += sum(any(part in by_now for part in _list_private_rolls(other, alike)) for other in meanwhile)
     if not entry_body.was_kept_private(first.content()):
         return Publication(update, tries=tries)
     maker = erasing.find_all_pseudonyms(tx, campaign.id, first.actor)
@@ -112,7 +112,7 @@ def _keep_update(rolls: Iterator[Entry], update: int) -> Iterator[Entry]:
     return (roll for roll in there if "amends" not in roll.content())
 
 
-def _private(roll: Entry, alike: Mapping[str, str]) -> Iterator[tuple[str, Same]]:
+def _list_private_rolls(roll: Entry, alike: Mapping[str, str]) -> Iterator[tuple[str, Same]]:
     parts = roll.content()["parts"]
     return _same_of(roll, alike, [part for part in parts if part["audience"] != "results" and part["unrolled"] is None])
 

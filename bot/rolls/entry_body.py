@@ -13,7 +13,7 @@ from rules.books.headlines import load_printed_deeds
 from rules.dice import Roll, term_of
 from rules.modifiers import Adjustment, OverruledFact, WeighedModifier
 from rules.procedure import PartResult, Procedure, Resolution, Step, Throw
-from rules.tables import Calls, Consequence, Deed
+from rules.tables import Calls, Consequence, ConsequenceKind
 
 
 def roll_body(
@@ -21,9 +21,9 @@ def roll_body(
     procedure: Procedure,
     resolution: Resolution,
     update: dict[str, Json],
-    told: Sequence[EntryAudience],
+    audiences: Sequence[EntryAudience],
 ) -> dict[str, Json]:
-    """Return a roll's body. Free texts are stored next to it. `told` are the parts' audiences."""
+    """Return a roll's body. Free texts are stored next to it. `audiences` are the parts' audiences."""
     return {
         "book": resolution.book,
         "cited": dict(resolution.cited),
@@ -45,7 +45,9 @@ def roll_body(
                 **_part_body(index, part, audience, resolution.deeds),
                 **({} if asked.region is None else {"region": asked.region}),
             }
-            for index, (part, audience, asked) in enumerate(zip(resolution.parts, told, request.parts, strict=True))
+            for index, (part, audience, asked) in enumerate(
+                zip(resolution.parts, audiences, request.parts, strict=True)
+            )
         ],
     }
 
@@ -64,8 +66,8 @@ def find_rollers(entry: Entry) -> Mapping[str, str]:
 
 def list_overruled(overruled: Iterable[OverruledFact], *, led: bool) -> list[dict[str, Json]]:
     """Return facts removed by hand. A player's body names secret ones only if they unticked them."""
-    told = (item for item in overruled if led or item.unticked or not item.secret)
-    return [{"label": item.label, "secret": item.secret} for item in told]
+    visible = (item for item in overruled if led or item.unticked or not item.secret)
+    return [{"label": item.label, "secret": item.secret} for item in visible]
 
 
 def list_texts(request: RollRequest) -> dict[str, str]:
@@ -120,7 +122,9 @@ def choose_verb(parts: Iterable[Mapping[str, object]]) -> str:
     return "Rolled" if any(True for part in parts for _ in list_thrown(part)) else "Done"
 
 
-def _part_body(index: int, result: PartResult, audience: EntryAudience, deeds: Mapping[str, Deed]) -> dict[str, object]:
+def _part_body(
+    index: int, result: PartResult, audience: EntryAudience, deeds: Mapping[str, ConsequenceKind]
+) -> dict[str, object]:
     part, conclusion = result.part, result.conclusion
     done = [(deeds[item.do], item) for item in (conclusion.consequences if conclusion else ())]
     adjusted = [
@@ -149,7 +153,7 @@ def _part_body(index: int, result: PartResult, audience: EntryAudience, deeds: M
     }
 
 
-def consequence_body(deed: Deed, item: Consequence, subjects: Mapping[str, str]) -> dict[str, object]:
+def consequence_body(deed: ConsequenceKind, item: Consequence, subjects: Mapping[str, str]) -> dict[str, object]:
     """Return a consequence as a body has it. Its text has `{to}` for the name."""
     record = {"do": item.do, "to": subjects.get(item.to or ""), "amount": item.amount}
     return {**record, "text": deed.sentence(item.amount), **({"calls": deed.calls} if deed.calls else {})}
@@ -165,8 +169,8 @@ def read_consequence(record: Mapping[str, Json]) -> Mapping[str, Json]:
 
 def list_calls(part: Mapping[str, Json], what: Calls | None = None) -> Iterator[Mapping[str, Json]]:
     """Yield a part's consequences that call for something, or for `what` only."""
-    told = (item for item in map(read_consequence, part["consequences"]) if item.get("calls"))
-    return (item for item in told if what in {None, item["calls"]})
+    calls = (item for item in map(read_consequence, part["consequences"]) if item.get("calls"))
+    return (item for item in calls if what in {None, item["calls"]})
 
 
 def _step_body(index: int, step: Step, result: PartResult) -> dict[str, object]:
@@ -209,7 +213,7 @@ def dice_body(roll: Roll) -> dict[str, object]:
 def _modifier_body(item: WeighedModifier) -> dict[str, object]:
     modifier = item.modifier
     record = {"id": modifier.id, "value": modifier.value, "line": modifier.line, "count": item.count}
-    if not item.counted:
+    if not item.is_counted:
         return {**record, "why": item.why}
     origin = item.origin and {"kind": item.origin.kind, "label": item.origin.label}
     return {**record, "label": modifier.label, "per": modifier.per, "origin": origin, "secret": item.secret}
@@ -235,10 +239,10 @@ def list_audiences(
 ) -> list[EntryAudience]:
     """Return who sees each part: `secret` ones (places) go to the staff, `quiet` ones to their maker too."""
     parts = enumerate(resolution.parts)
-    told = [_audience_of(part, request, secret=place in secret, quiet=quiet) for place, part in parts]
-    if {*told} == {"staff", "maker"}:  # mixed, all would read that there is something of which they read nothing
-        return ["staff"] * len(told)
-    return told
+    audiences = [_audience_of(part, request, secret=place in secret, quiet=quiet) for place, part in parts]
+    if {*audiences} == {"staff", "maker"}:  # mixed, all would read that there is something of which they read nothing
+        return ["staff"] * len(audiences)
+    return audiences
 
 
 def _audience_of(part: PartResult, request: RollRequest, *, secret: bool, quiet: bool) -> EntryAudience:

@@ -19,13 +19,13 @@ from bot.core.subjects import PartCast
 from bot.core.visibility import Viewer
 from bot.core.voiding import Hanging
 from bot.outbox.queue import OutgoingMessage, Post
-from bot.rolls.pending.store import Answering
+from bot.rolls.pending.store import AnswerRules
 from bot.rolls.request import OrderedTask, RollRequest
 from bot.rolls.situation import FactProvider, SkyReader
 from bot.ui.text import shorten
 from bot.ui.todo import FEW, Todo, count_first, few, tally
 from rules.book import Book
-from rules.climate import Sky
+from rules.climate import RegionWeather
 from rules.ends import Moment
 from rules.procedure import Part, Procedure, Resolution
 from rules.ruleset import RuleSet
@@ -97,7 +97,7 @@ class ExtraChanges(Struct, frozen=True):
     quiet: bool = False
 
 
-class Afterwards(Struct, frozen=True):
+class FollowUp(Struct, frozen=True):
     """What follows a committed roll: posts, and lines and buttons for the roller."""
 
     posts: tuple[Post, ...] = ()
@@ -171,7 +171,7 @@ class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
     voided: tuple[Callable[[Connection, Campaign, Entry], Mapping[str, Json]], ...] = ()
     unsaid: tuple[Following[R], ...] = ()
     next_steps: tuple[Callable[[Person, Campaign, Entry], Iterable[ui.Button[ui.LayoutView]]], ...] = ()
-    answering: Mapping[str, Answering] = field(default_factory=dict)
+    answering: Mapping[str, AnswerRules] = field(default_factory=dict)
 
 
 _JOINED = ("facts", "bars", "ahead", "extra", "messages", "follows", "voided", "unsaid", "next_steps")
@@ -205,8 +205,10 @@ class Hooks(Struct, Generic[R], frozen=True, kw_only=True):
     effect_set: Callable[[Connection, R, Campaign, StateKey, Moment], Iterable[tuple[Change, str]]] | None = None
 
 
-def _no_sky(_tx: Connection, _campaign: Campaign, _book: Book, _request: RollRequest, _region: str | None) -> Sky:
-    return Sky()
+def _no_sky(
+    _tx: Connection, _campaign: Campaign, _book: Book, _request: RollRequest, _region: str | None
+) -> RegionWeather:
+    return RegionWeather()
 
 
 class RollExtensions(Generic[R]):
@@ -235,7 +237,7 @@ class RollExtensions(Generic[R]):
         body = entry.content()
         return self.of(campaign, body["book"], body["family"])
 
-    def answering(self, request: RollRequest) -> Answering | None:
+    def find_answering(self, request: RollRequest) -> AnswerRules | None:
         """Return how a waiting roll is answered, if a feature still knows it."""
         mine = (part.answering.get(request.family) for part in self.rolls if part.book == request.book)
         return next(filter(None, mine), None)
@@ -254,7 +256,7 @@ class RollExtensions(Generic[R]):
         return open_questions(asking, tx, campaign, now)
 
     def foreign(self, book: str) -> frozenset[str]:
-        """Return the kinds of scenes that other books play."""
+        """Return nouns for scenes that books other than this one play, such as fights."""
         others = [item for item in self.features if item.book and item.book != book]
         return frozenset(noun for item in others for noun in (*item.scenes, *([item.kind.noun] if item.kind else [])))
 

@@ -95,7 +95,7 @@ class Completion(Struct, frozen=True):
         """Return who types."""
         return person(self.interaction)
 
-    def typed(self, option: str) -> str:
+    def read_option(self, option: str) -> str:
         """Return what is typed in another option."""
         return str(getattr(self.interaction.namespace, option, None) or "")
 
@@ -107,7 +107,7 @@ class Completion(Struct, frozen=True):
 
     async def books(self) -> list[RuleSet]:
         """Return the books of the campaign."""
-        return await self.desk.database.read(self.desk.resolver.library.played, self.campaign)
+        return await self.desk.database.read(self.desk.resolver.library.list_books, self.campaign)
 
 
 class NameCompleter(Completed):

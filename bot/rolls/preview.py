@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from bot.core.campaigns import Campaign
 from bot.core.permissions import is_group
 from bot.core.records import Json
-from bot.core.scenes import Stand
+from bot.core.scenes import SceneMembership
 from bot.core.state import State
 from bot.core.subjects import PartCast
 from bot.rolls.request import PartRequest, RollRequest, part_keys
-from rules.climate import Sky
+from rules.climate import RegionWeather
 from rules.effects import Kept
 from rules.ends import Moment
 from rules.modifiers import Facts, Origin, OverruledFact, WeighedModifier
@@ -65,7 +65,7 @@ class PartPreview(Struct, frozen=True, dict=True):
         """Return every modifier by id. Of two, the one that counts."""
         modifiers: dict[str, WeighedModifier] = {}
         for item in (item for stage in self.stages for item in stage.modifiers):
-            if item.modifier.id not in modifiers or item.counted:
+            if item.modifier.id not in modifiers or item.is_counted:
                 modifiers[item.modifier.id] = item
         return modifiers
 
@@ -78,12 +78,12 @@ class PartPreview(Struct, frozen=True, dict=True):
         """Return where the fact behind a modifier comes from."""
         item = self.modifiers.get(tick)
         if item is not None:
-            return item.origin if item.counted else None
+            return item.origin if item.is_counted else None
         return self.part.facts[tick].origin if tick in self.part.facts else None
 
     def list_ticks(self, manual_facts: Sequence[str]) -> list[str]:
         """Return what counts as `id*count`, to compare with what was shown."""
-        ticks = {name: item.count for name, item in self.modifiers.items() if item.counted}
+        ticks = {name: item.count for name, item in self.modifiers.items() if item.is_counted}
         ticks |= {fact: 1 for fact in manual_facts if fact in self.part.facts}
         adjusted = [f"{item.value:+d} {item.reason}" for stage in self.stages for item in stage.adjustments]
         return [f"{name}*{count}" for name, count in sorted(ticks.items())] + adjusted
@@ -96,7 +96,7 @@ class Preview(Struct, frozen=True):
     request: RollRequest
     procedure: Procedure
     book: RuleSet
-    skies: Sequence[Sky]
+    skies: Sequence[RegionWeather]
     cast: Sequence[PartCast]
     state: State
     known: tuple[Facts, ...]
@@ -105,7 +105,7 @@ class Preview(Struct, frozen=True):
     update: Mapping[str, Json]
     whole: bool
     moment: Moment
-    scene: Stand | None = None
+    scene: SceneMembership | None = None
     kept: Sequence[Kept] = ()
     hidden: Sequence[bool] = ()
     then: State | None = None
@@ -121,7 +121,7 @@ class Preview(Struct, frozen=True):
     @property
     def joint(self) -> JointOdds | None:
         """Return the joint odds of parts that share one die, if none ends the roll."""
-        shared = self.procedure.method.shared(self.book) if len(self.parts) > 1 else None
+        shared = self.procedure.method.find_shared_die(self.book) if len(self.parts) > 1 else None
         if shared is None or any(item.conclusion.stops for part in self.parts for item in part.odds):
             return None
         if len({self.procedure.thrower(item.part, shared) for item in self.parts}) > 1:

@@ -15,7 +15,7 @@ from bot.rolls.desk import desk_of
 from bot.rolls.entries import amend_button, publish_button, take_back_button
 from bot.rolls.entry_body import choose_verb, is_calculated
 from bot.rolls.headline import headline, outcome_line
-from bot.rolls.resolver import Rolled
+from bot.rolls.resolver import RollResult
 from bot.ui.answering import note_done
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction
@@ -34,12 +34,12 @@ HIDDEN: Mapping[str, str] = {
 
 
 async def deliver(interaction: AnyInteraction, posts: Sequence[Post], show: Show, *, done: str) -> None:
-    """Send posts and show their state, again after slow ones. `done` is for a lost answer."""
+    """Send posts and show whether they arrived, again once slow ones have. `done` says what happened, in case the answer is lost."""
     note_done(interaction, done)
     await desk_of(interaction).outbox.deliver(interaction.client, posts, show)
 
 
-async def group_of(interaction: AnyInteraction, rolled: Rolled) -> str:
+async def group_of(interaction: AnyInteraction, rolled: RollResult) -> str:
     """Return the name of the group that a roll is for; empty if none."""
     if not is_group(rolled.entry.audience):
         return ""
@@ -47,7 +47,7 @@ async def group_of(interaction: AnyInteraction, rolled: Rolled) -> str:
 
 
 def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who reads of it where
-    rolled: Rolled,
+    rolled: RollResult,
     posts: Sequence[Post],
     asides: Sequence[str] = (),
     steps: Sequence[ui.Button[ui.LayoutView]] = (),
@@ -62,9 +62,9 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
     about = {rolled.entry.number} if rolled.notes else {rolled.entry.number, None}
     own = [post for post in posts if post.entry_number in about and post.kind != "board"]
     visible = [post for post in own if leads or post.kind == "results" or post.channel_id == here]
-    told = leads or any(post.kind == "group" for post in visible)
+    shows_all = leads or any(post.kind == "group" for post in visible)
     room = ROOM_FOR_OUTCOMES - (ROOM_FOR_NOTES if rolled.notes else 0)
-    outcomes = fit_lines(room, list(_outcomes(rolled, () if leads else rolled.unknown, all_of_it=told)))
+    outcomes = fit_lines(room, list(_list_outcomes(rolled, () if leads else rolled.unknown, all_of_it=shows_all)))
     audience = rolled.entry.audience
     kind = "group" if group else "staff" if is_group(audience) else audience
     hidden = [HIDDEN[kind].format(group=plain(group))] if leads and kind in HIDDEN else []
@@ -86,13 +86,13 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
     return receipt(title_of(rolled, reader), lines, colour, [*steps, *buttons])
 
 
-def corrections(rolled: Rolled) -> list[ui.Button[ui.LayoutView]]:
+def corrections(rolled: RollResult) -> list[ui.Button[ui.LayoutView]]:
     """Return the buttons that undo or amend a roll."""
     ref = (rolled.campaign.id, rolled.entry.number)
     return [take_back_button(*ref), *([amend_button(*ref)] if rolled.amendable else [])]
 
 
-def title_of(rolled: Rolled, reader: Person) -> str:
+def title_of(rolled: RollResult, reader: Person) -> str:
     """Return a receipt's title: the entry, if the reader may know of it."""
     if not may_maker_read(reader, rolled.campaign, rolled.entry):
         return "Rolled"
@@ -108,7 +108,7 @@ def title_of(rolled: Rolled, reader: Person) -> str:
     return f"{choose_verb(seen) if seen else 'Rolled'}: entry #{rolled.entry.number}"
 
 
-def _outcomes(rolled: Rolled, unknown: Collection[str], *, all_of_it: bool) -> Iterator[str]:
+def _list_outcomes(rolled: RollResult, unknown: Collection[str], *, all_of_it: bool) -> Iterator[str]:
     """Yield each part's outcome. A staff part with someone `unknown` is left out, unless all are."""
     body = read_body(rolled.entry)
     seen = [(part, all_of_it or _is_shown_to_maker(part)) for part in body["parts"]]

@@ -84,7 +84,7 @@ def join_parts(one: PartRequest, other: PartRequest) -> PartRequest:
     return one.model_copy(update={name: {**getattr(one, name), **getattr(other, name)} for name in shared})
 
 
-class Amends(_Value, frozen=True, kw_only=True):
+class AmendedEntry(_Value, frozen=True, kw_only=True):
     """Which entry a roll amends and why. `upto` is the newest entry undone for it, 0 for none; `since` has its dice."""
 
     number: int
@@ -131,7 +131,7 @@ class RollRequest(_Value, frozen=True, kw_only=True):
     at_home: bool = False
     by: str | None = None
     led: bool = False
-    amends: Amends | None = None
+    amends: AmendedEntry | None = None
     scene: str | None = None
     task: OrderedTask | None = None
 

@@ -39,14 +39,14 @@ from bot.rolls.extension import (
     list_needed_values,
 )
 from bot.rolls.fairness import turnover
-from bot.rolls.fairness.draw import Asked, Draw
-from bot.rolls.fairness.random_org import AskedFor, Outside
+from bot.rolls.fairness.draw import Draw, DrawRequest
+from bot.rolls.fairness.random_org import Outside, OutsideRequest
 from bot.rolls.preview import Preview, drop_blind, send_secrets_to_staff, weigh_parts
 from bot.rolls.request import RollRequest
-from bot.rolls.situation import InScene, ProfileSight, RollContext, find_facts, place_roll, roll_moment
+from bot.rolls.situation import ProfileSight, RollContext, RollScenes, find_facts, place_roll, roll_moment
 from rules.climate import Climate
 from rules.dice import Dice
-from rules.modifiers import Facts, Known
+from rules.modifiers import Facts, KnownFact
 from rules.procedure import Request
 from rules.ruleset import RuleSet, canonical_book, resolve
 
@@ -65,7 +65,7 @@ class RollOrder(Struct, frozen=True):
     interaction: int | None = None
 
 
-class Rolled(Struct, frozen=True):
+class RollResult(Struct, frozen=True):
     """A roll that was made. `people` are user ids by pseudonym, `unknown` names the roller may not know."""
 
     campaign: Campaign
@@ -77,7 +77,7 @@ class Rolled(Struct, frozen=True):
     amendable: bool = False
 
     @property
-    def shown(self) -> EntryView:
+    def view(self) -> EntryView:
         """Return its entry with the names of people."""
         return EntryView(self.entry, self.campaign.name, people=self.people)
 
@@ -107,7 +107,7 @@ class Resolver:
 
     def require_able(self, tx: Connection, viewer: Viewer, preview: Preview) -> None:
         """Refuse a roll for another's character (NotAllowed), or with those who can't take part (NotOpen)."""
-        require_played(tx, viewer, preview.procedure.played, preview.cast)
+        require_played(tx, viewer, preview.procedure.roller_roles, preview.cast)
         parts = [item.part for item in preview.parts]
         about = (preview.request, preview.procedure, preview.book)
         roll = ConsideredRoll(*about, parts, preview.cast, preview.state)
@@ -151,7 +151,7 @@ class Resolver:
         update = before[state.CAMPAIGN_STATE, UPDATE]
         if viewer is not None:
             request = hide_names(request, cast, viewer)
-        scenes = InScene.of(tx, campaign.id, before, request.scene, self.extension.foreign(book.id))
+        scenes = RollScenes.of(tx, campaign.id, before, request.scene, self.extension.foreign(book.id))
         stand = scenes.where(list_cast(cast).values())
         now = roll_moment(tx, campaign.id, request, update["number"], self.ledger.now(), stand)
         more = (cast, before, scenes, secrets, viewer.mine if viewer else None)
@@ -173,7 +173,7 @@ class Resolver:
         seen = (campaign, request, procedure, book, skies, cast, before, known, parts)
         return Preview(*seen, asks, update, viewer is None, now, scenes.openly(cast), held, hidden)
 
-    def _find_facts(self, tx: Connection, context: RollContext) -> tuple[dict[str, Known], ...]:
+    def _find_facts(self, tx: Connection, context: RollContext) -> tuple[dict[str, KnownFact], ...]:
         providers = self.extension.of(context.campaign, context.book.id, context.procedure.family).facts
         return find_facts(tx, context, providers)
 
@@ -193,7 +193,7 @@ class Resolver:
         unseen = [facts.keys() - theirs for facts, theirs in zip(known, self._find_facts(tx, seen), strict=True)]
         return drop_blind(context.request, known, unseen, context.procedure, book)
 
-    def roll(self, tx: Connection, order: RollOrder) -> Rolled:
+    def roll(self, tx: Connection, order: RollOrder) -> RollResult:
         """Make a roll in a write transaction. A refusal comes before anything is drawn or written."""
         preview = self._preview_whole(tx, order)
         campaign = preview.campaign
@@ -204,12 +204,12 @@ class Resolver:
             entry = self._enter(tx, order, preview, link, epoch)
         by = {*entry_body.find_rollers(entry).values()}
         people = {entry.actor: order.user_id} if by == {entry.actor} else entries.find_users(tx, campaign.id, by)
-        rolled = Rolled(campaign, entry, (), people, amendable=preview.procedure.amendable)
+        rolled = RollResult(campaign, entry, (), people, amendable=preview.procedure.amendable)
         messages = self.messages(rolled, permissions.find_channel(tx, campaign.id, entry.audience))
         lines = [] if order.secrets else [*list_namesakes(tx, campaign.id, preview.request, preview.cast)]
         lines += [f"{repeats} Rolled anyway."] if repeats else []
         if lines:
-            hidden = embed.make_secrets_embed(rolled.shown, lines)
+            hidden = embed.make_secrets_embed(rolled.view, lines)
             messages = [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [hidden])]
         pings = embed.find_owners(tx, campaign, entry)
         queued = self.outbox.queue(tx, campaign.id, None, audited)
@@ -240,7 +240,7 @@ class Resolver:
         viewer = make_player_viewer(campaign, entries.find_pseudonym(tx, campaign.id, order.user_id))
         return self.preview(tx, campaign, order.request, viewer)
 
-    def messages(self, rolled: Rolled, group: int | None = None) -> Sequence[OutgoingMessage]:
+    def messages(self, rolled: RollResult, group: int | None = None) -> Sequence[OutgoingMessage]:
         """Return a roll's messages: public parts, a `group`'s (channel id), and the staff's if some part is theirs."""
         campaign, entry, staff = rolled.campaign, rolled.entry, rolled.campaign.staff_channel_id
         owed: dict[PostKind, int] = {}
@@ -255,7 +255,7 @@ class Resolver:
         messages: Sequence[OutgoingMessage] = [
             OutgoingMessage(kind, channel, page)
             for kind, channel in owed.items()
-            for page in self.kinds.pages(rolled.shown, "staff" if kind in {"staff", "whole"} else "public")
+            for page in self.kinds.pages(rolled.view, "staff" if kind in {"staff", "whole"} else "public")
         ]
         for rule in self.extension.of_entry(campaign, entry).messages:
             messages = rule(campaign, entry, messages)
@@ -274,8 +274,10 @@ class Resolver:
         asked, parts = (tuple(item.part for item in made.parts) for made in (seen, preview))
         mixer = None
         if self.outside and campaign.asks_outside:
-            mixer = AskedFor(self.outside, tx, (campaign.id, order.user_id), private=request.to == "me")
-        draw = Draw(epoch, link, Asked(request.family, book.fingerprint, order.interaction, parts), self.ledger, mixer)
+            mixer = OutsideRequest(self.outside, tx, (campaign.id, order.user_id), private=request.to == "me")
+        draw = Draw(
+            epoch, link, DrawRequest(request.family, book.fingerprint, order.interaction, parts), self.ledger, mixer
+        )
         drawn = [self.dice or draw.of_part(part) for part in range(len(parts))]
         thrown = [order.dice.beside(dice) for dice in drawn] if order.dice else drawn
         own = amended.dice(thrown) if amended else []
@@ -331,9 +333,9 @@ class Resolver:
         }
         before = read_before_roll(tx, resolved.campaign.id, resolved.before, known, after)
         quiet = preview.discloses or any(extra.quiet for extra in extras)
-        told = entry_body.list_audiences(resolved.request, resolved.resolution, private, quiet=quiet)
+        audiences = entry_body.list_audiences(resolved.request, resolved.resolution, private, quiet=quiet)
         body = entry_body.roll_body(
-            resolved.request, preview.procedure, resolved.resolution, dict(preview.update), told
+            resolved.request, preview.procedure, resolved.resolution, dict(preview.update), audiences
         )
         needed = list_needed_values(resolved.campaign, preview.request, preview.procedure, preview.state, preview.cast)
         body["uses"] = preview.uses(item.value for _, item in needed)

@@ -16,25 +16,25 @@ from bot.core.campaigns import Campaign, make_moment
 from bot.core.errors import NotOpen
 from bot.core.profiles import ALONE, Profile, profile_of
 from bot.core.records import Json
-from bot.core.scenes import Stand
+from bot.core.scenes import SceneMembership
 from bot.core.state import State
 from bot.core.subjects import PartCast, Subject, list_cast, pair_names
 from bot.rolls.request import RollRequest
 from rules.book import Book
-from rules.climate import Sky
+from rules.climate import RegionWeather
 from rules.effects import SCENE, Kept, is_open
 from rules.ends import Moment, is_current, scene_of
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.procedure import Procedure
 from rules.scenes import MEMBER, kind_of
 from rules.subjects import PROFILE
 
 
-class InScene(Struct, frozen=True):
+class RollScenes(Struct, frozen=True):
     """The named scene, and where those in a roll are, by number. Scenes of `foreign` kinds belong to other books."""
 
-    named: Stand | None
-    standing: Mapping[int, Stand]
+    named: SceneMembership | None
+    standing: Mapping[int, SceneMembership]
     foreign: Collection[str] = ()
 
     @classmethod
@@ -47,31 +47,31 @@ class InScene(Struct, frozen=True):
             raise NotOpen(f"{header.name} is over: it ended in turn {header.turn}.", "Roll outside the scene.")
         standing = scenes.find_stands(tx, campaign_id, kept)
         ours = {number: at for number, at in standing.items() if kind_of(at.scene) not in foreign}
-        return cls(Stand(named, header, {}) if named and header else None, ours, foreign)
+        return cls(SceneMembership(named, header, {}) if named and header else None, ours, foreign)
 
     def count(self, value: Mapping[str, Json]) -> bool:
         """Return whether something lasting counts: not if another book's scene ends it."""
         return kind_of(scene_of(value) or "") not in self.foreign
 
-    def where(self, people: Iterable[Subject]) -> Stand | None:
+    def where(self, people: Iterable[Subject]) -> SceneMembership | None:
         """Return the one scene of these; None for none or several."""
         found = {at.scene: at for item in people if (at := self.standing.get(item.id))}
         return self.named or (next(iter(found.values())) if len(found) == 1 else None)
 
-    def openly(self, cast: Iterable[PartCast]) -> Stand | None:
+    def openly(self, cast: Iterable[PartCast]) -> SceneMembership | None:
         """Return the scene within what every player may know."""
         return self.where(item for item in list_cast(cast).values() if not item.secret)
 
-    def facts(self, people: Sequence[tuple[str, Subject]], hides: Callable[[Subject], bool]) -> dict[str, Known]:
+    def facts(self, people: Sequence[tuple[str, Subject]], hides: Callable[[Subject], bool]) -> dict[str, KnownFact]:
         """Return conditions (0: didn't hold) and marks by role. A scene with only secret people is secret."""
         at, secret = self.where(item for _, item in people if not hides(item)), False
         if at is None:
             at, secret = self.where(item for _, item in people), True
         conditions = at.header.conditions.items() if at else ()
-        found = {fact: Known(count, _origin(at), secret) for fact, count in conditions if at}
+        found = {fact: KnownFact(count, _origin(at), secret) for fact, count in conditions if at}
         marked = [(role, item, own) for role, item in people if (own := self.standing.get(item.id))]
         return found | {
-            f"{role}.{mark}": Known(count, _origin(own), hides(item))
+            f"{role}.{mark}": KnownFact(count, _origin(own), hides(item))
             for role, item, own in marked
             for mark, count in own.marks.items()
             if count
@@ -85,11 +85,11 @@ class RollContext(Struct, frozen=True, dict=True):
     procedure: Procedure
     book: Book
     request: RollRequest
-    skies: Sequence[Sky]
+    skies: Sequence[RegionWeather]
     moment: Moment
     cast: Sequence[PartCast]
     kept: State
-    scenes: InScene
+    scenes: RollScenes
     secrets: bool = True
     mine: str | None = None
 
@@ -99,7 +99,7 @@ class RollContext(Struct, frozen=True, dict=True):
         return [part.subjects for part in self.request.parts]
 
     @cached_property
-    def saved(self) -> Sequence[Sequence[tuple[str, Profile]]]:
+    def profiles_by_role(self) -> Sequence[Sequence[tuple[str, Profile]]]:
         """Return each part's saved ones by role."""
         return [[(role, item) for role, who in part if (item := profile_of(self.kept, who))] for part in self.everyone]
 
@@ -123,22 +123,24 @@ class RollContext(Struct, frozen=True, dict=True):
 
 
 def roll_moment(  # noqa: PLR0913, PLR0917 - all that makes up a moment
-    tx: Connection, campaign_id: int, request: RollRequest, update: int, now: datetime, at: Stand | None
+    tx: Connection, campaign_id: int, request: RollRequest, update: int, now: datetime, at: SceneMembership | None
 ) -> Moment:
     """Return when and where a roll is made. An amended roll keeps its moment."""
     since = request.amends and entries.get_entry(tx, campaign_id, request.amends.since)
     return make_moment(update, since.at if since else now, scene=at.scene if at else None)
 
 
-FactProvider = Callable[[Connection, RollContext], Sequence[Mapping[str, Known]]]
+FactProvider = Callable[[Connection, RollContext], Sequence[Mapping[str, KnownFact]]]
 
-SkyReader = Callable[[Connection, Campaign, Book, RollRequest, str | None], Sky]
+SkyReader = Callable[[Connection, Campaign, Book, RollRequest, str | None], RegionWeather]
 """Read a region's weather in the roll's week. BadInput for an unknown week."""
 
 
-def find_facts(tx: Connection, context: RollContext, providers: Iterable[FactProvider]) -> tuple[dict[str, Known], ...]:
+def find_facts(
+    tx: Connection, context: RollContext, providers: Iterable[FactProvider]
+) -> tuple[dict[str, KnownFact], ...]:
     """Return each part's declared facts, scene facts last. A later provider wins."""
-    found: tuple[dict[str, Known], ...] = tuple({} for _ in context.subjects)
+    found: tuple[dict[str, KnownFact], ...] = tuple({} for _ in context.subjects)
     declared = context.book.facts
     for provider in (*providers, _of_scene):
         for part, facts in zip(found, provider(tx, context), strict=True):
@@ -150,11 +152,11 @@ def find_facts(tx: Connection, context: RollContext, providers: Iterable[FactPro
     return tuple({fact: item for fact, item in part.items() if item.count or item.secret} for part in found)
 
 
-def _of_scene(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def _of_scene(_tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
     return [context.scenes.facts(part, context.hides) for part in context.everyone]
 
 
-def _origin(at: Stand) -> Origin:
+def _origin(at: SceneMembership) -> Origin:
     return Origin("scene", at.header.name, at.header.entry)
 
 
@@ -187,9 +189,9 @@ def place_roll(tx: Connection, context: RollContext, sky: SkyReader, sight: Prof
     """
     request, procedure = context.request, context.procedure
     if request.at_home:
-        request = _at_home(request, find_known_homes(procedure, context.saved, sight))
+        request = _at_home(request, find_known_homes(procedure, context.profiles_by_role, sight))
     where = [request.where(part) for part in request.parts]
-    skies = dict.fromkeys(where, Sky())
+    skies = dict.fromkeys(where, RegionWeather())
     if procedure.policy.on_request:
         skies = {region: sky(tx, context.campaign, context.book, request, region) for region in skies}
     return replace(context, request=request, skies=[skies[region] for region in where])
@@ -223,7 +225,7 @@ def list_kept(context: RollContext, own: State, sight: Sight | None) -> list[Kep
     there = list_cast(context.cast)
     at = context.scenes.openly(context.cast) if sight else context.scenes.where(there.values())
     of = {*(item.key for item in there.values()), *({at.scene} if at else ())}
-    saved = {item.key: item for part in context.saved for _, item in part}
+    saved = {item.key: item for part in context.profiles_by_role for _, item in part}
     found = {
         key: saved[key[0]].value() if key[1] == PROFILE else value
         for key, value in (context.kept | own).items()

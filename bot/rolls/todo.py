@@ -21,7 +21,7 @@ from bot.rolls.pending.panel import name_kind, selects
 from bot.rolls.pending.service import PendingRoll, find_waiting
 from bot.rolls.request import RollRequest
 from bot.ui.receipt import picker
-from bot.ui.text import local, plain
+from bot.ui.text import plain, to_local
 from bot.ui.todo import Item, Todo, few, tally
 from rules.phrases import lower_first
 
@@ -65,7 +65,7 @@ def card_picker(
     shown = []
     for card, request in found:
         amends = f", amends #{request.amends.number}" if request.amends else ", ordered" if request.task else ""
-        opened = local(card.opened_at, campaign.timezone)
+        opened = to_local(card.opened_at, campaign.timezone)
         label = f"{request.noun}: {', '.join(_names_on(request))}"
         shown.append((card.id, label, f"{whose(card.owner_id)}{amends}, opened {opened}"))
     return picker(layout.OPEN.fill(campaign=campaign.id), "Open a card again", shown)

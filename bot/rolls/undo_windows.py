@@ -17,7 +17,7 @@ from bot.ui import reply
 from bot.ui.answering import note_done
 from bot.ui.components import IdTemplate, component, modal
 from bot.ui.receipt import receipt
-from bot.ui.text import COLOURS, fit_lines, listing, shorten
+from bot.ui.text import COLOURS, fit_lines, join_words, shorten
 
 WHY = IdTemplate("void:{campaign:int}:{number:int}:{upto:int}:why")
 
@@ -106,7 +106,7 @@ def _line(entry: Entry, sentence: str) -> str:
 def _describe_used(used: tuple[int, ...]) -> Iterator[str]:
     if used:
         more = [f"{len(used) - MAX_USED} more"] if len(used) > MAX_USED else []
-        rolls = listing([*(f"#{number}" for number in used[:MAX_USED]), *more])
+        rolls = join_words([*(f"#{number}" for number in used[:MAX_USED]), *more])
         yield f"These rolls counted it and stay as they are: {rolls}."
 
 

@@ -23,7 +23,7 @@ from bot.rolls.entry_body import find_rollers
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.receipt import entry_footer, head_pages, strike_pages
-from bot.ui.text import COLOURS, fit_embeds, listing, paginate, plain
+from bot.ui.text import COLOURS, fit_embeds, join_words, paginate, plain
 
 
 class _Reviser(Protocol):
@@ -139,7 +139,7 @@ def undo(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, o
 
 def require_agreed(planned: VoidPlan, order: VoidOrder, do: str) -> str:
     """Return the reason. Refuse if the plan changed; `do` says what to do then."""
-    why = parsing.text(order.reason, "reason")
+    why = parsing.parse_text(order.reason, "reason")
     if why is None:
         raise BadInput("The reason is missing.", "Write one. It goes into the ledger.")
     if planned.upto != order.upto:
@@ -153,10 +153,10 @@ def void_all(tx: Connection, resolver: Resolver, person: Person, planned: VoidPl
     campaign = planned.campaign
     by = (resolver.ledger, resolver.kinds, campaign, person.user_id)
     voids = (
-        voiding.Voiding(item, why, planned.used, _follow_up(tx, resolver, campaign, item)) for item in planned.chain
+        voiding.VoidDraft(item, why, planned.used, _follow_up(tx, resolver, campaign, item)) for item in planned.chain
     )
     pairs = tuple((void.entry, voiding.enter_void(tx, *by, void)) for void in voids)
-    notices = _notices(tx, resolver.outbox, campaign, person, pairs)
+    notices = _list_notices(tx, resolver.outbox, campaign, person, pairs)
     struck_through = (post for pair in pairs for post in _strike_posts(tx, resolver, campaign, pair))
     posts = (*notices, *struck_through, *_ping(tx, resolver, campaign, planned.chain, person))
     posts += tuple(post for rule in resolver.extension.after_void for post in rule(tx, resolver, campaign))
@@ -199,7 +199,7 @@ def _describe_undone(taken: EntryView) -> str:
 
 
 def _notice_again(last: EntryView, held: Mapping[int, int], user_id: int) -> list[discord.Embed]:
-    numbers = listing([f"#{number}" for number in held.values()])
+    numbers = join_words([f"#{number}" for number in held.values()])
     title = f"Entry {numbers} is valid again" if len(held) == 1 else f"Entries {numbers} are valid again"
     lines = [f"<@{user_id}> undid #{by}, which had amended #{number}." for by, number in held.items()]
     return fit_embeds(title, lines, colour=COLOURS["neutral"], footer=entry_footer(last))
@@ -211,7 +211,7 @@ def _find_valid_again(pairs: Sequence[tuple[Entry, Entry]]) -> dict[int, int]:
     return {by: number for by, number in amended.items() if number is not None and number not in void}
 
 
-def _require_voidable(tx: Connection, resolver: Resolver, campaign: Campaign, whole: voiding.Withdrawal) -> None:
+def _require_voidable(tx: Connection, resolver: Resolver, campaign: Campaign, whole: voiding.UndoSet) -> None:
     number = whole.chain[-1].number
     for item in whole.chain:
         stays = resolver.kinds.of(item.kind, item.content()).stays
@@ -222,7 +222,7 @@ def _require_voidable(tx: Connection, resolver: Resolver, campaign: Campaign, wh
         rule(tx, resolver, campaign, whole.after())
 
 
-def _notices(
+def _list_notices(
     tx: Connection, outbox: Outbox, campaign: Campaign, person: Person, pairs: Sequence[tuple[Entry, Entry]]
 ) -> Iterator[Post]:
     """Queue one notice for public entries, one per group, and one for the staff.

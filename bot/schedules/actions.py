@@ -30,7 +30,7 @@ from bot.schedules.store import CatchUp, Job, Schedule
 from bot.ui.components import Component, component
 from bot.ui.form import option
 from bot.ui.receipt import plain_pages
-from bot.ui.reply import STALE, AnyInteraction, person, put
+from bot.ui.reply import STALE, AnyInteraction, person, put_answer
 from bot.ui.text import plain
 
 
@@ -190,7 +190,7 @@ async def answer_question(interaction: AnyInteraction, *, campaign: int, job: st
 async def _show_outcome(
     interaction: AnyInteraction, campaign: Campaign, embed: Callable[..., discord.Embed], sent: Sequence[Post]
 ) -> None:
-    await put(interaction, embed=embed(where=list(delivery_lines(campaign, sent))))
+    await put_answer(interaction, embed=embed(where=list(delivery_lines(campaign, sent))))
 
 
 COMPONENTS: tuple[Component, ...] = (answer_question,)

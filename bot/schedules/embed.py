@@ -14,7 +14,7 @@ from bot.core.campaigns import Campaign
 from bot.outbox.queue import Post
 from bot.schedules.store import CatchUp, Job, Schedule
 from bot.ui.components import IdTemplate, with_buttons
-from bot.ui.text import COLOURS, listing, plain, shorten
+from bot.ui.text import COLOURS, join_words, plain, shorten
 
 LATE_ONES: Mapping[CatchUp, str] = {"roll": "catch up automatically", "ask": "ask in the staff channel"}
 
@@ -114,7 +114,7 @@ def outcome_embed(
 def _dates(moments: Sequence[datetime]) -> str:
     days = [_stamp(moment, "d") for moment in moments[:MAX_DATES]]
     more = len(moments) - len(days)
-    return listing([*days, f"{more} more"] if more else days)
+    return join_words([*days, f"{more} more"] if more else days)
 
 
 def _describe(minutes: int | None, when: str, otherwise: str) -> str:

@@ -34,7 +34,7 @@ def find_next(rule: str, start: date | None, at: str, zone: tzinfo, after: datet
     hour, minute = map(int, at.split(":"))
     search = after.astimezone(zone).date() - timedelta(days=1)  # a time that was left out may lie on the next day
     cycle = 7 * _parts(rule)[0]
-    days = _days(rule, search - timedelta(days=(search - (start or search)).days % cycle))
+    days = _list_days(rule, search - timedelta(days=(search - (start or search)).days % cycle))
     moments = (datetime.combine(day, time(hour, minute), zone).astimezone(UTC) for day in days)
     return next(moment for moment in moments if moment > after)
 
@@ -47,7 +47,7 @@ def find_first_day(rule: str, at: str, zone: tzinfo, now: datetime) -> date | No
 
 def find_shortest_gap(rule: str) -> timedelta:
     """Return the shortest time between two occurrences."""
-    days = islice(_days(rule, date.min), len(WEEKDAYS) + 1)
+    days = islice(_list_days(rule, date.min), len(WEEKDAYS) + 1)
     return min(later - earlier for earlier, later in pairwise(days))
 
 
@@ -145,7 +145,7 @@ def _parts(rule: str) -> tuple[int, list[int]]:
     return int(found[1] or 1), [_CODES.index(code) for code in (found[2] or "").split(",") if code]
 
 
-def _days(rule: str, begin: date) -> Iterator[date]:
+def _list_days(rule: str, begin: date) -> Iterator[date]:
     from dateutil.rrule import rrulestr  # noqa: PLC0415 - a start needs no rules
 
     return (moment.date() for moment in rrulestr(rule, dtstart=datetime.combine(begin, time())))

@@ -29,7 +29,7 @@ from bot.outbox.queue import OutgoingMessage, Post, PostKind
 from bot.rolls.resolver import Resolver
 from bot.schedules import store
 from bot.schedules.embed import failure_embed, question_embed, reminder_embed
-from bot.schedules.store import Job, Jobs, Schedule, minute_of, move_on, settle, topic_of
+from bot.schedules.store import Job, Jobs, Schedule, minute_of, move_on, skip_missed, topic_of
 from rules.errors import RulesError
 
 LATE = timedelta(hours=1)
@@ -123,7 +123,7 @@ def do_next(tx: Connection, runner: JobRunner, campaign_id: int) -> Sequence[Pos
 
 def _occur(tx: Connection, runner: JobRunner, campaign: Campaign, known: Schedule, now: datetime) -> Sequence[Post]:
     job = runner.jobs[known.job]
-    schedule = settle(tx, campaign, job, known)
+    schedule = skip_missed(tx, campaign, job, known)
     after = move_on(schedule, campaign, schedule.next_at)
     late = now - schedule.next_at > LATE
     by_hand = job.reached(tx, campaign) > schedule.reached
@@ -144,7 +144,7 @@ def _occur(tx: Connection, runner: JobRunner, campaign: Campaign, known: Schedul
 def _remind(tx: Connection, runner: JobRunner, campaign: Campaign, schedule: Schedule) -> Sequence[Post]:
     job = runner.jobs[schedule.job]
     store.save_schedule(tx, replace(schedule, remind_at=None))
-    if job.reached(tx, campaign) > settle(tx, campaign, job, schedule).reached:
+    if job.reached(tx, campaign) > skip_missed(tx, campaign, job, schedule).reached:
         return ()
     return _tell(tx, runner, campaign, schedule, "reminder", reminder_embed)
 
@@ -154,7 +154,7 @@ def _do_ahead(
 ) -> Sequence[Post]:
     job = runner.jobs[schedule.job]
     store.save_schedule(tx, replace(schedule, ahead_at=None))
-    if job.ahead is None or job.reached(tx, campaign) > settle(tx, campaign, job, schedule).reached:
+    if job.ahead is None or job.reached(tx, campaign) > skip_missed(tx, campaign, job, schedule).reached:
         return ()
     return job.ahead.run(tx, runner.resolver, campaign, at)
 
@@ -260,7 +260,7 @@ def _find_waiting(
     known = store.get_schedule(tx, campaign.id, question.job.id)
     if known is None or not known.missed or minute_of(known.missed[0]) > question.seen:
         return None
-    return campaign, known, settle(tx, campaign, question.job, known)
+    return campaign, known, skip_missed(tx, campaign, question.job, known)
 
 
 def _list_by_hand(before: Schedule, after: Schedule) -> tuple[datetime, ...]:

@@ -130,7 +130,7 @@ def _schedule(row: Row) -> Schedule:
     return Schedule(**fields | {"job": fields.pop("deed"), "missed": missed, "start": start})
 
 
-class Ahead(Struct, frozen=True):
+class EarlyRun(Struct, frozen=True):
     """What a job does before its time: phrase and `run`."""
 
     title: str
@@ -150,7 +150,7 @@ class Job(Struct, frozen=True):
     does: str
     run: Callable[..., tuple[Post, ...]]
     reached: Callable[[Connection, Campaign], int]
-    ahead: Ahead | None = None
+    ahead: EarlyRun | None = None
 
 
 Jobs = Mapping[str, Job]
@@ -161,7 +161,7 @@ MAX_REMIND = 10_080
 def find_settled(tx: Connection, job: Job, campaign_id: int) -> Schedule | None:
     """Return a job's schedule after `settle`."""
     campaign, schedule = campaigns.get_campaign(tx, campaign_id), get_schedule(tx, campaign_id, job.id)
-    return None if campaign is None or schedule is None else settle(tx, campaign, job, schedule)
+    return None if campaign is None or schedule is None else skip_missed(tx, campaign, job, schedule)
 
 
 def move_to_zone(tx: Connection, before: Campaign, after: Campaign, now: datetime) -> None:
@@ -174,8 +174,8 @@ def move_to_zone(tx: Connection, before: Campaign, after: Campaign, now: datetim
             save_schedule(tx, keep_reminders(schedule, same_day))
 
 
-def settle(tx: Connection, campaign: Campaign, job: Job, schedule: Schedule) -> Schedule:
-    """Return a schedule whose missed occurrences count progress by hand."""
+def skip_missed(tx: Connection, campaign: Campaign, job: Job, schedule: Schedule) -> Schedule:
+    """Drop missed occurrences of a schedule that were made up for by hand."""
     by_hand = job.reached(tx, campaign) - schedule.reached
     count = min(max(by_hand, 0), len(schedule.missed))
     return replace(schedule, missed=schedule.missed[count:], reached=schedule.reached + count)

@@ -13,7 +13,7 @@ import aiohttp
 import discord
 from msgspec import Struct, field
 
-from bot.core.transactions import CarriedOut
+from bot.core.transactions import FinishedInteraction
 from bot.ui.text import MAX_CONTENT
 
 Outcome = Literal["answered", "refused", "failed", "taken", "unanswered"]
@@ -22,11 +22,11 @@ Outcome = Literal["answered", "refused", "failed", "taken", "unanswered"]
 KEY = "attended"
 
 
-class Attended(Struct):
+class InteractionRecord(Struct):
     """A running interaction. Times are of `perf_counter`. People see the `reference` of a bug, which its log line has."""
 
     command: str
-    carried: CarriedOut
+    carried: FinishedInteraction
     started: float = field(default_factory=time.perf_counter)
     reference: str = field(default_factory=partial(secrets.token_hex, 4))
     outcome: Outcome = "answered"
@@ -41,13 +41,13 @@ class Attended(Struct):
 
 def reference(interaction: Interaction) -> str:
     """Return an interaction's reference, or a new one."""
-    attended: Attended | None = interaction.extras.get(KEY)
+    attended: InteractionRecord | None = interaction.extras.get(KEY)
     return secrets.token_hex(4) if attended is None else attended.reference
 
 
 def note_heard(interaction: Interaction, *, answer: bool) -> None:
     """Note that Discord took the acknowledgement or answer. The first of each counts."""
-    attended: Attended | None = interaction.extras.get(KEY)
+    attended: InteractionRecord | None = interaction.extras.get(KEY)
     if attended is not None:
         now = time.perf_counter()
         attended.acknowledged = attended.acknowledged or now
@@ -56,13 +56,13 @@ def note_heard(interaction: Interaction, *, answer: bool) -> None:
 
 def note_end(interaction: Interaction, outcome: Outcome, fault: BaseException | None = None) -> None:
     """Note that an interaction didn't end well, and why."""
-    attended: Attended | None = interaction.extras.get(KEY)
+    attended: InteractionRecord | None = interaction.extras.get(KEY)
     if attended is not None:
         attended.outcome = outcome
         attended.fault = None if fault is None else type(fault).__name__
 
 
-def log_end(interaction: Interaction, attended: Attended) -> None:
+def log_end(interaction: Interaction, attended: InteractionRecord) -> None:
     """Log an interaction in one line, without names or typed text."""
     carried = attended.carried
     line = {
@@ -165,10 +165,10 @@ async def _report_lost(interaction: Interaction) -> None:
     if interaction.response.type is discord.InteractionResponseType.modal:
         return
     if lines := interaction.client.untold.take(interaction):
-        told = "\n".join(["You may have missed my answer. This was done; see `/ledger show`:", *lines])
+        message = "\n".join(["You may have missed my answer. This was done; see `/ledger show`:", *lines])
         try:
-            told = interaction.client.mentions.write(told, MAX_CONTENT, interaction.guild_id)
-            await interaction.followup.send(told, ephemeral=True)
+            message = interaction.client.mentions.write(message, MAX_CONTENT, interaction.guild_id)
+            await interaction.followup.send(message, ephemeral=True)
         except (discord.HTTPException, *CUT_OFF) as problem:
             log.warning("interaction.unanswered", extra={"user": interaction.user.id, "fault": str(problem)})
             interaction.client.untold.add(interaction, *lines)

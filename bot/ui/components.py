@@ -51,14 +51,14 @@ class IdTemplate:
 
 
 class Component(Struct, frozen=True):
-    """What answers buttons and selects of a template."""
+    """A custom id template of buttons or selects, and the function that answers them."""
 
     template: IdTemplate
     handler: Handler
 
 
 class ModalForm(Struct, frozen=True):
-    """What answers modals of a template."""
+    """A modal's custom id template, and the function that answers it when sent."""
 
     template: IdTemplate
     handler: Handler

@@ -75,7 +75,7 @@ class Form(Struct, metaclass=_FormMeta):
 
     __options__: ClassVar[Mapping[str, _FormOption]]
 
-    def picked(self, *but: str) -> dict[str, Any]:
+    def collect_values(self, *but: str) -> dict[str, Any]:
         """Return picked or default values by option, except some."""
         return {key: value for key, value in asdict(self).items() if value is not None and key not in but}
 
@@ -89,7 +89,7 @@ def fill_form(callback: C, form: type[Form] | None = None) -> C:
     async def call(*args: object, **picked: object) -> None:
         await callback(*args, form(**picked))
 
-    vars(call)["__signature__"] = Signature([*own, *_parameters(form)])
+    vars(call)["__signature__"] = Signature([*own, *_list_parameters(form)])
     options = form.__options__.items()
     picks = {key: [Choice(name=label, value=value) for value, label in item.choices.items()] for key, item in options}
     app_commands.choices(**{key: some for key, some in picks.items() if some})(call)
@@ -98,7 +98,7 @@ def fill_form(callback: C, form: type[Form] | None = None) -> C:
     return cast("C", call)
 
 
-def _parameters(form: type[Form]) -> Iterator[Parameter]:
+def _list_parameters(form: type[Form]) -> Iterator[Parameter]:
     kinds = get_type_hints(form, include_extras=True)
     for key, item in form.__options__.items():
         kind = item.completer(form) if item.completer else kinds[key]

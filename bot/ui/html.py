@@ -35,10 +35,10 @@ def embed_html(embed: discord.Embed, zone: str) -> Iterator[str]:
     if embed.title:
         yield f"<h3>{_inline(embed.title, zone)}</h3>"
     if embed.description:
-        yield markup(embed.description, zone)
+        yield render_markup(embed.description, zone)
     for field in embed.fields:
         yield f"<h4>{_inline(field.name or '', zone)}</h4>"
-        yield markup(field.value or "", zone)
+        yield render_markup(field.value or "", zone)
 
 
 def picture_html(picture: Picture) -> str:
@@ -47,7 +47,7 @@ def picture_html(picture: Picture) -> str:
     return f'<img alt="{escape(picture.alt)}" src="data:image/png;base64,{data}">'
 
 
-def markup(text: str, zone: str) -> str:
+def render_markup(text: str, zone: str) -> str:
     """Return Discord's markdown as lines of HTML."""
     lines = _inline(text, zone).split("\n")
     return f"<p>{'<br>'.join(lines)}</p>"

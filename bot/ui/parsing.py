@@ -59,7 +59,7 @@ def refuse_both(some: Sequence[str], others: Sequence[str | None]) -> None:
             raise BadInput(f"{name!r} is on both sides.", "Check the names.")
 
 
-def signed_numbers(typed: str | None) -> tuple[int, ...]:
+def parse_signed_numbers(typed: str | None) -> tuple[int, ...]:
     """Parse numbers separated by spaces, commas or signs: `-6 -3 +3`. No sign is a plus."""
     words = re.split(r"[\s,;]+", _APART.sub(r"\1", keyboard_signs(typed or "")).strip(" ,;"))
     numbers = [number for word in words if word for number in _split_signed(word)]
@@ -68,7 +68,7 @@ def signed_numbers(typed: str | None) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def whole(typed: str | None, what: str, low: int, high: int, default: int | None = None) -> int:
+def parse_whole(typed: str | None, what: str, low: int, high: int, default: int | None = None) -> int:
     """Parse a whole number from `low` to `high`, neither below 0."""
     cleaned = keyboard_signs(typed or "").strip()
     if not cleaned and default is not None:
@@ -79,7 +79,7 @@ def whole(typed: str | None, what: str, low: int, high: int, default: int | None
     return int(cleaned)
 
 
-def text(typed: str | None, what: str) -> str | None:
+def parse_text(typed: str | None, what: str) -> str | None:
     """Return a trimmed text; None when empty. Refuse more than 500 characters."""
     trimmed = (typed or "").strip()
     if len(trimmed) > MAX_TEXT:

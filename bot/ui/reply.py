@@ -21,7 +21,7 @@ from bot.core.database import describe_outage
 from bot.core.errors import BadInput, FaultyFile, NotOpen, TooFast, UserError
 from bot.core.permissions import Person
 from bot.ui import answering, parsing
-from bot.ui.answering import Attended, answer, note_end, note_heard
+from bot.ui.answering import InteractionRecord, answer, note_end, note_heard
 from bot.ui.text import COLOURS, cut_message, fit_lines, plain, shorten
 from bot.ui.todo import STAYS
 from rules.errors import RulesError
@@ -91,8 +91,8 @@ async def say(interaction: AnyInteraction, **message: Any) -> Edit | None:  # no
     return edit
 
 
-async def put(interaction: AnyInteraction, **message: object) -> None:
-    """Answer privately, or change the answer that `put` gave before."""
+async def put_answer(interaction: AnyInteraction, **message: object) -> None:
+    """Answer privately, or change the answer that an earlier `put_answer` gave."""
     edit = interaction.extras.get("put")
     if edit is None:
         interaction.extras["put"] = await say(interaction, **message)
@@ -104,7 +104,7 @@ async def redraw(interaction: AnyInteraction, view: ui.LayoutView) -> None:
     """Replace the used view, or answer with the new one if there is none, it has embeds, or it stays."""
     message = interaction.message
     if message is None or message.embeds or any(getattr(item, "id", None) == STAYS for item in message.components):
-        await put(interaction, view=view)
+        await put_answer(interaction, view=view)
     else:
         await _end_acknowledgement(interaction)
         await _edit(interaction, interaction.edit_original_response, view=view)
@@ -181,7 +181,9 @@ def attend(interaction: AnyInteraction, name: str) -> None:
             interaction.client.slow_after, _acknowledge, interaction
         )
         interaction.client.attended.add(task)
-        attended = interaction.extras[answering.KEY] = Attended(name, transactions.begin_interaction(interaction.id))
+        attended = interaction.extras[answering.KEY] = InteractionRecord(
+            name, transactions.begin_interaction(interaction.id)
+        )
         task.add_done_callback(partial(_leave, interaction, attended, timer))
     wait = interaction.client.limits.wait(interaction.guild_id, interaction.user.id, time.monotonic())
     if wait:
@@ -204,7 +206,7 @@ async def _defer(interaction: AnyInteraction) -> None:
 
 
 def _leave(
-    interaction: AnyInteraction, attended: Attended, timer: asyncio.TimerHandle, task: asyncio.Task[Any]
+    interaction: AnyInteraction, attended: InteractionRecord, timer: asyncio.TimerHandle, task: asyncio.Task[Any]
 ) -> None:
     timer.cancel()
     interaction.client.attended.discard(task)

@@ -68,7 +68,7 @@ def bar(chance: Fraction) -> str:
     return filled + "\N{LIGHT SHADE}" * (BAR_CELLS - len(filled))
 
 
-def local(moment: datetime, zone: str) -> str:
+def to_local(moment: datetime, zone: str) -> str:
     """Return a moment in a time zone, for places without timestamps."""
     return f"{moment.astimezone(ZoneInfo(zone)):%d %b %H:%M %Z}"
 
@@ -78,7 +78,7 @@ def shorten(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
 
-def listing(words: list[str]) -> str:
+def join_words(words: list[str]) -> str:
     """Join words as in a sentence: a, b and c."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
 
@@ -151,7 +151,7 @@ def chunks(lines: Iterable[str], limit: int) -> Iterator[str]:
     """Join lines to few texts. A long line goes on in the next; a block of lines stays together if it fits."""
     chunk = ""
     for line in lines:
-        for piece in _pieces(line, limit):
+        for piece in _list_pieces(line, limit):
             joined = f"{chunk}\n{piece}" if chunk else piece
             if len(joined) > limit:
                 yield chunk
@@ -162,7 +162,7 @@ def chunks(lines: Iterable[str], limit: int) -> Iterator[str]:
         yield chunk
 
 
-def _pieces(line: str, limit: int) -> Iterator[str]:
+def _list_pieces(line: str, limit: int) -> Iterator[str]:
     if len(line) > limit and "\n" in line:
         yield from chunks(line.split("\n"), limit)
         return

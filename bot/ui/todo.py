@@ -75,10 +75,10 @@ def tally(count: int | None, what: str, names: Iterable[str]) -> str:
 
 def desk_views(todos: Iterable[Todo]) -> list[ui.LayoutView]:
     """Return what waits as messages that stay, within Discord's limits."""
-    return [_view(page) for page in _pages(todos)]
+    return [_view(page) for page in _list_pages(todos)]
 
 
-def _pages(todos: Iterable[Todo]) -> Iterator[list[Todo]]:
+def _list_pages(todos: Iterable[Todo]) -> Iterator[list[Todo]]:
     page: list[Todo] = []
     size, room = 1, MAX_TEXT
     for todo in todos:

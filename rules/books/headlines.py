@@ -13,7 +13,7 @@ from pathlib import Path
 
 from msgspec import convert
 
-from rules.tables import Deed
+from rules.tables import ConsequenceKind
 
 _AT_BASE = ", interrogated by {interrogator}[ at {base}]"
 _HIDING = {"Hidden": "{actor} stays hidden from {resister}", "Seen": "{resister} sees {actor}"}
@@ -136,8 +136,8 @@ HEADLINES: Mapping[tuple[str, str], Mapping[str, str]] = {
 
 
 @cache
-def load_printed_deeds() -> Mapping[str, Deed]:
+def load_printed_deeds() -> Mapping[str, ConsequenceKind]:
     """Return all deeds, for entries too old to include words."""
     paths = Path(__file__).parent.glob("*/deeds.toml")
     every = [item for path in paths for item in tomllib.loads(path.read_text(encoding="utf-8"))["deeds"]]
-    return {item.id: item for item in convert(every, list[Deed])}
+    return {item.id: item for item in convert(every, list[ConsequenceKind])}

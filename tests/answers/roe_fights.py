@@ -25,7 +25,7 @@ from rules.books.roe.damage import (
     sum_dice,
     total_damage,
 )
-from rules.books.roe.engagements import TOP, VehicleAttack, hurts, is_immune, pierces_armour, weigh_against_vehicle
+from rules.books.roe.engagements import TOP, VehicleAttack, can_hurt, is_immune, pierces_armour, weigh_against_vehicle
 from rules.books.roe.weapons import counts_as_automatic, find_weapon, list_sizes, size_sides, threshold
 from rules.errors import RollError
 from rules.modifiers import Adjustment, Facts
@@ -170,7 +170,7 @@ def damage(
 
 
 def _add_strength(book: Book, types: tuple[TypedDamage, ...], bonus: int) -> list[TypedDamage]:
-    kinds = [entry_of(book.listed(DamageKind), each.type) for each in types]
+    kinds = [entry_of(book.entries_of(DamageKind), each.type) for each in types]
     if not kinds or len({kind.id for kind in kinds}) < len(kinds):
         raise RollError("Name each damage type that hit once.")
     return [
@@ -181,12 +181,12 @@ def _add_strength(book: Book, types: tuple[TypedDamage, ...], bonus: int) -> lis
 
 def trait(book: Book, *, trait: str, size: str, rolls: tuple[Rolled, ...]) -> Answer:
     """Return whether a trait triggers, and what it does."""
-    if {*trait.split("/")} <= {*book.listed(WeaponTrait)} and "/" in trait:
+    if {*trait.split("/")} <= {*book.entries_of(WeaponTrait)} and "/" in trait:
         raise RollError(f"Name one of {trait}: the attacker chooses.")
     least = threshold(book, size, trait)
     script_dice(*((HUNDRED, roll.natural) for roll in rolls))
     triggered = any(roll.hit and roll.natural >= least for roll in rolls)
-    found = book.listed(WeaponTrait)[trait] if triggered else None
+    found = book.entries_of(WeaponTrait)[trait] if triggered else None
     effect, turns = (found.effect, found.turns) if found else (None, None)
     return {"threshold": least, "triggered": triggered, "effect": effect, "turns": turns}
 
@@ -263,12 +263,12 @@ def vehicle_hit(
     occupants: dict[str, int] | None = None,
 ) -> Answer:
     """Return whether a weapon hurts a vehicle, and the result."""
-    vehicle = entry_of(book.listed(Vehicle), class_)
+    vehicle = entry_of(book.entries_of(Vehicle), class_)
     against = _against(book, natural, ammo, token=token, size=size, kind=type_)
     if trait is not None:
-        entry_of(book.listed(WeaponTrait), trait)
+        entry_of(book.entries_of(WeaponTrait), trait)
     script_dice((HUNDRED, natural))
-    answer: Answer = {"can_damage": hurts(vehicle, against)}
+    answer: Answer = {"can_damage": can_hurt(vehicle, against)}
     if damage_die is None:
         if occupants is not None:
             raise BadLine("damage_die and hp are missing: what becomes of the occupants hangs on them")
@@ -286,12 +286,12 @@ def vehicle_hit(
 def _against(
     book: Book, natural: int, ammo: str | None, *, token: str | None, size: str | None, kind: str | None
 ) -> VehicleAttack:
-    by_label = {each.label: each for each in book.listed(Ammo).values()}
+    by_label = {each.label: each for each in book.entries_of(Ammo).values()}
     loaded = None if ammo is None else entry_of(by_label, ammo)
     if token is not None and size is None and kind is None:
         return weigh_against_vehicle(book, find_weapon(book, token), loaded, natural)
     if token is None and size is not None and kind is not None:
-        line, typed = entry_of(book.listed(DamageDie), size), entry_of(book.listed(DamageKind), kind)
+        line, typed = entry_of(book.entries_of(DamageDie), size), entry_of(book.entries_of(DamageKind), kind)
         # Of explosives and magika the die may be that of either table.
         tables = [typed.guns] if typed.stopped else [True, False]
         sides = max(size_sides(book, line.id, gun=gun) for gun in tables)

@@ -15,7 +15,7 @@ from rules.books.roe.catalog import entry_of
 from rules.books.roe.characters import find_score, racial_facts
 from rules.books.roe.hiding import count_call_turns, find_arrival, find_entrance, must_shout
 from rules.books.roe.turn_start import count_tick
-from rules.books.roe.turns import Harm, Lasting, Timer
+from rules.books.roe.turns import Harm, LastingMark, Timer
 from rules.ends import End, end_values
 from rules.errors import RollError, WrongDice
 from rules.modifiers import Adjustment
@@ -72,7 +72,7 @@ def effect(
     dice: tuple[tuple[int, ...], ...] | None = None,
 ) -> Answer:
     """Return an effect's turns, restarts and ticks (lines 437 to 459)."""
-    entry = entry_of(book.listed(Lasting), effect)
+    entry = entry_of(book.entries_of(LastingMark), effect)
     end = _end_of(book, entry, turns, racial)
     if stacks < 1:
         raise RollError("Give at least one stack.")
@@ -99,7 +99,7 @@ def effect(
     return {**answer, "immune_through": run.immune} if entry.immune else answer
 
 
-def _end_of(book: Book, entry: Lasting, turns: int | None, racial: str | None) -> End:
+def _end_of(book: Book, entry: LastingMark, turns: int | None, racial: str | None) -> End:
     own = End("turns", 0, entry.of) if entry.effect is None else book.effects[entry.effect].end
     if (entry.said or entry.effect is None) and turns is None:
         raise RollError(f"{entry.label}: add how many turns it lasts.")
@@ -110,7 +110,7 @@ def _end_of(book: Book, entry: Lasting, turns: int | None, racial: str | None) -
     return End("turns", max(0, count + sum(find_score(book, score, facts, BEARER) for score in entry.scores)), own.of)
 
 
-def _count_ticks(entry: Lasting, at: Sequence[int], dice: Sequence[tuple[int, ...]], dr: int) -> list[int]:
+def _count_ticks(entry: LastingMark, at: Sequence[int], dice: Sequence[tuple[int, ...]], dr: int) -> list[int]:
     if entry.die is None:
         if dice:
             raise WrongDice(f"{entry.label} takes no dice.")
@@ -125,7 +125,7 @@ def _count_ticks(entry: Lasting, at: Sequence[int], dice: Sequence[tuple[int, ..
 class Run:
     """An effect, turn by turn; a turn counts only what was there at its start."""
 
-    def __init__(self, entry: Lasting, turns: int, events: list[tuple[int, int, int]]) -> None:
+    def __init__(self, entry: LastingMark, turns: int, events: list[tuple[int, int, int]]) -> None:
         """Run events: their place, order, and stacks (0 removes)."""
         self.entry, self.turns = entry, turns
         self.value: Mapping[str, Any] | None = None
@@ -177,7 +177,7 @@ def timer(
     now: Time | None = None,
 ) -> Answer:
     """Return when a timer ends, and whether it's over."""
-    entry, answer = entry_of(book.listed(Timer), timer), {}
+    entry, answer = entry_of(book.entries_of(Timer), timer), {}
     try:
         if from_ is not None and until is None:
             end = from_ + timedelta(minutes=wounds.count_minutes(book, entry, racial))
@@ -213,7 +213,7 @@ def wound(
     if hp is not None and damage is not None:
         if min(hp, damage) < 0:
             raise RollError("HP and damage can't be below 0.")
-        save = wounds.needs_saving_roll(book, hp, damage, mortal=entry_of(book.listed(Harm), attack).mortal)
+        save = wounds.needs_saving_roll(book, hp, damage, mortal=entry_of(book.entries_of(Harm), attack).mortal)
         answer |= {"hp": max(0, hp - damage), "wounded": damage >= hp, "save_needed": save}
     if stacks is not None:
         answer["given"] = [wounds.halve_loss(book, size) for size in stacks]

@@ -14,7 +14,7 @@ from rules.books.roe.contests import ALONE, DICE, ContestResult, find_fall_damag
 from rules.books.roe.damage import find_critical
 from rules.dice import ScriptedDice
 from rules.errors import RollError, WrongDice
-from rules.modifiers import Adjustment, Facts, Known
+from rules.modifiers import Adjustment, Facts, KnownFact
 from rules.procedure import Part, PartResult, Request
 from rules.ruleset import RuleSet, resolve
 from tests.answers.lines import Answer, Choice, Question
@@ -54,7 +54,7 @@ def fight(
 ) -> tuple[PartResult, ...]:
     """Resolve a contest against each of the others, or a roll alone."""
     declared = book.contests[f"roe.{family}"]
-    known = {fact: Known(1, TYPED) for fact in facts}
+    known = {fact: KnownFact(1, TYPED) for fact in facts}
     parts = [_part(book, family, (actor, other), known) for other in others or (None,)]
     faces = [(_sides(actor, declared.actor, book), actor.die)]
     faces += [(_sides(other, declared.resister, book), other.die) for other in others]

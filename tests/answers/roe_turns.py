@@ -12,11 +12,11 @@ from rules.books.roe.catalog import ACTOR, Mode, Vehicle, VehicleSeat, entry_of
 from rules.books.roe.characters import TYPED, true_facts
 from rules.books.roe.fights import TURN_NOTES
 from rules.books.roe.handling import DOWN
-from rules.books.roe.turns import Allowance, Bar, Lasting, TurnStep, Upkeep
+from rules.books.roe.turns import Allowance, Bar, LastingMark, TurnStep, Upkeep
 from rules.books.roe.weapons import Weapon, find_mode, find_weapon
 from rules.dice import ScriptedDice
 from rules.errors import RollError, UnknownName
-from rules.modifiers import Facts, Known, list_mentioned_facts
+from rules.modifiers import Facts, KnownFact, list_mentioned_facts
 from rules.phrases import list_known
 from rules.procedure import Part
 from rules.ruleset import RuleSet
@@ -62,9 +62,9 @@ def ready(
     book: RuleSet, *, token: str, turns: tuple[str, ...], role: str | None = None, vehicle_moves: bool = False
 ) -> Answer:
     """Return for each turn whether it may be spent so."""
-    seat = None if role is None else entry_of(book.listed(VehicleSeat), role)
+    seat = None if role is None else entry_of(book.entries_of(VehicleSeat), role)
     weapon = find_weapon(book, token)
-    ways = {*book.listed(Mode), "reload", "bolt", "move", "other"}
+    ways = {*book.entries_of(Mode), "reload", "bolt", "move", "other"}
     marks, legal = {fights.DRAWN + word_id(token): 1}, []
     for word in turns:
         if word not in ways:
@@ -125,13 +125,13 @@ def whole_turn(
     if hp is not None:
         if hp < 0:
             raise RollError("HP can't be below 0.")
-        taken = sum(item.amount or 0 for item in book.listed(Lasting).values() if _fact(item.effect) in known)
+        taken = sum(item.amount or 0 for item in book.entries_of(LastingMark).values() if _fact(item.effect) in known)
         left_hp["hp"] = max(0, hp - taken)
-        known |= {} if left_hp["hp"] else {DOWN: Known(1, TYPED)}
+        known |= {} if left_hp["hp"] else {DOWN: KnownFact(1, TYPED)}
     if min(lost, extra) < 0:
         raise RollError("Actions lost or gained can't be below 0.")
     marks = handling.begin_turn(book, known, lost=lost, extra=extra)
-    answer: Answer = {"order": [step.replace("-", "_") for step in book.listed(TurnStep)]}
+    answer: Answer = {"order": [step.replace("-", "_") for step in book.entries_of(TurnStep)]}
     answer |= {mark.replace("-", "_"): left for mark, left in marks.items()} | left_hp
     acts = []
     for name in does:
@@ -143,8 +143,8 @@ def whole_turn(
 
 
 def _do(
-    book: RuleSet, facts: dict[str, Known], marks: dict[str, int], name: str, number: int
-) -> tuple[dict[str, Known], dict[str, int], Answer]:
+    book: RuleSet, facts: dict[str, KnownFact], marks: dict[str, int], name: str, number: int
+) -> tuple[dict[str, KnownFact], dict[str, int], Answer]:
     act = _act_named(book, TURN_NOTES, name)
     costs = frozenset(cost.mark for cost in list_costs(act, facts) if cost.amount)
     part = Part(act.id, {ACTOR: WHO}, facts, kept={WHO: {MEMBER: {"marks": marks}}})
@@ -168,24 +168,24 @@ def _do(
     return now, left, answer
 
 
-def _facts_after(book: RuleSet, act: Act, facts: Facts, *, paid: bool) -> dict[str, Known]:
+def _facts_after(book: RuleSet, act: Act, facts: Facts, *, paid: bool) -> dict[str, KnownFact]:
     now = dict(facts)
     for consequence in act.then:
         deed = book.deeds[consequence.do]
         for trait in deed.ends:
             now.pop(_fact(trait), None)
         if deed.effect is not None:
-            now[_fact(deed.effect)] = Known(1, TYPED)
-    return {**now, **{fact: Known(1, TYPED) for fact in list_notes(act, book, paid=paid)}}
+            now[_fact(deed.effect)] = KnownFact(1, TYPED)
+    return {**now, **{fact: KnownFact(1, TYPED) for fact in list_notes(act, book, paid=paid)}}
 
 
 def readable(book: Book) -> frozenset[str]:
     """Return the facts that a turn reads."""
     read = [fact for act in book.acts.values() if act.id.startswith(TURN_NOTES) for fact in act.facts]
-    read += [fact for bar in book.listed(Bar).values() for fact in list_mentioned_facts(bar.when)]
-    read += [item.needs for item in book.listed(Allowance).values() if item.needs]
-    read += [item.of for item in book.listed(Upkeep).values()]
-    read += [_fact(item.effect) for item in book.listed(Lasting).values() if item.amount]
+    read += [fact for bar in book.entries_of(Bar).values() for fact in list_mentioned_facts(bar.when)]
+    read += [item.needs for item in book.entries_of(Allowance).values() if item.needs]
+    read += [item.of for item in book.entries_of(Upkeep).values()]
+    read += [_fact(item.effect) for item in book.entries_of(LastingMark).values() if item.amount]
     return frozenset(fact for fact in read if fact.startswith(f"{ACTOR}.")) - {FIRST}
 
 
@@ -199,13 +199,13 @@ def _act_named(book: Book, group: str, name: str) -> Act:
     return book.acts[group + name]
 
 
-def _true(readable: Iterable[str], traits: Iterable[str]) -> dict[str, Known]:
+def _true(readable: Iterable[str], traits: Iterable[str]) -> dict[str, KnownFact]:
     by_trait = {fact.partition(".")[2]: fact for fact in readable}
     facts = {}
     for trait in traits:
         if trait not in by_trait:
             raise UnknownFact(trait, by_trait)
-        facts[by_trait[trait]] = Known(1, TYPED)
+        facts[by_trait[trait]] = KnownFact(1, TYPED)
     return facts
 
 
@@ -229,7 +229,7 @@ def may(
     if {*said} != asked | vehicles:
         raise RollError(f"{do} needs {' and '.join(sorted(asked | vehicles)) or 'no further key'}.")
     known = {**_true(_list_typed(book, act), facts), **_list_true(book, {key: said[key] for key in asked})}
-    if vehicles and entry_of(book.listed(Vehicle), said["class"]).wheeled:
+    if vehicles and entry_of(book.entries_of(Vehicle), said["class"]).wheeled:
         known |= true_facts(ACTOR, "wheeled")
     variant = act.variant(known)
     try:

@@ -119,11 +119,11 @@ def character(
     if feet is not None:
         if feet <= 0:
             raise RollError("A height must be above 0 feet.")
-        most, sizes = book.number("approval-feet"), book.listed(Size).values()
+        most, sizes = book.number("approval-feet"), book.entries_of(Size).values()
         fits = [item.id for item in sizes if item.least_feet <= min(feet, most) <= item.most_feet]
         answer |= {"sizes": fits, "needs_approval": feet > most}
     if size is not None:
-        entry = entry_of(book.listed(Size), size)
+        entry = entry_of(book.entries_of(Size), size)
         if feet is not None and size not in answer["sizes"]:
             raise RollError(f"{entry.label} is {entry.least_feet} to {entry.most_feet} feet tall, not {feet:g}.")
     if slots is not None:
@@ -164,7 +164,7 @@ def conditions(
     held = None if moved and posture.moving_ends else posture.fact
     facts = {
         **characters.racial_facts(book, "actor", racial),
-        **({} if size is None else characters.true_facts("actor", f"size.{entry_of(book.listed(Size), size).id}")),
+        **({} if size is None else characters.true_facts("actor", f"size.{entry_of(book.entries_of(Size), size).id}")),
         **characters.true_facts("scene", *filter(None, [light])),
     }
     if object_m is not None and object_m < 0:
@@ -189,7 +189,7 @@ def conditions(
 
 
 def _stance_named(book: Book, name: str | None, *, seated: bool) -> Stance:
-    stances = book.listed(Stance)
+    stances = book.entries_of(Stance)
     stance = entry_of(stances, next(iter(stances)) if name is None else name)
     if seated and not stance.seated:
         raise RollError(f"{stance.label}: not possible in a vehicle.")
@@ -313,7 +313,7 @@ def move(
         added = [*(item.amount for item in weighed.modifiers), *(item.value for item in list_adjustments(mods))]
         metres = find_phase_m(book, posture, base, added, sprint=sprint)
     else:
-        metres = base + entry_of(book.listed(Vehicle), vehicle).metres
+        metres = base + entry_of(book.entries_of(Vehicle), vehicle).metres
     if climbing:
         metres //= book.number("climbing-part")
     return {"metres": max(metres - obstacles * book.number("obstacle-m"), 0)}
@@ -321,7 +321,7 @@ def move(
 
 def vehicle(book: Book, *, class_: str, role: str | None = None) -> Answer:
     """Return a vehicle's values, and what a role allows."""
-    found = entry_of(book.listed(Vehicle), class_)
+    found = entry_of(book.entries_of(Vehicle), class_)
     builtin = find_builtin(book, found)
     answer = {"hp": found.hp, "weapon_slots": found.slots, "protected": found.protected, "builtin": builtin}
     if role is None:

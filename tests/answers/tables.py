@@ -11,7 +11,7 @@ from rules.books.battlesystem.turn import number, row_at
 from rules.dice import Dice, ScriptedDice
 from rules.errors import RollError, UnknownModifier, UnknownName
 from rules.kinds import RuleItem, Whole
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.odds import table_odds
 from rules.procedure import Part, Stage, Step
 from rules.stages import roll_stage, weigh_stage
@@ -76,7 +76,7 @@ def roll(
                 "id": item.modifier.id,
                 "value": item.modifier.value,
                 "count": item.count,
-                "counted": item.counted,
+                "counted": item.is_counted,
                 "amount": item.amount,
                 "why": item.why,
             }
@@ -140,7 +140,7 @@ def _prepare_roll(
         if fact not in book.facts:
             raise UnknownFact(fact, book.facts)
     _check_marks(marks, table, stage)
-    return stage, Part("query", {}, {fact: Known(1, TYPED) for fact in facts}, marks)
+    return stage, Part("query", {}, {fact: KnownFact(1, TYPED) for fact in facts}, marks)
 
 
 def _check_marks(marks: Mapping[str, int], table: RollTable, stage: Stage) -> None:

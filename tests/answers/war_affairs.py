@@ -82,7 +82,7 @@ def _build(
     rogue_faction: bool = False,  # noqa: ARG001 - rogues build as others do
     advanced: str | None = None,
 ) -> Answer:
-    listed = terms.book.listed(Item)
+    listed = terms.book.entries_of(Item)
     items = [*listed, SUIT, SHIP, RESEARCH]
     if item not in items:
         raise BadLine(f"item {item!r} is unknown{list_known(items)}")
@@ -182,11 +182,11 @@ def scenario(terms: Terms, *, scenario: dict[str, Any] | None = None) -> Answer:
     except BadScenario as bad:
         faults = [fault.what for fault in bad.faults]
         raise Refused(bad.code, f"The scenario has {len(faults)} faults.", faults=faults) from None
-    pieces, side = terms.book.listed(Piece), terms.number("board")
+    pieces, side = terms.book.entries_of(Piece), terms.number("board")
     return {
         "scenario": read.scenario.id,
         "warnings": [warning.what for warning in read.warnings],
-        "kinds": [*terms.book.listed(PanelKind)],
+        "kinds": [*terms.book.entries_of(PanelKind)],
         "movable": [name for name, piece in pieces.items() if piece.most],
         "fixed": [name for name, piece in pieces.items() if not piece.most],
         "board": {"columns": side, "rows": side},
@@ -194,7 +194,7 @@ def scenario(terms: Terms, *, scenario: dict[str, Any] | None = None) -> Answer:
 
 
 def _require_kind(terms: Terms, kind: str | None) -> None:
-    kinds = terms.book.listed(PanelKind)
+    kinds = terms.book.entries_of(PanelKind)
     if kind is not None and kind not in kinds:
         raise BadLine(f"panel {kind!r} is unknown{list_known(kinds)}")
 

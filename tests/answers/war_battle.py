@@ -157,13 +157,13 @@ def _carry_out(
 
 
 def _describe_fight(terms: Terms, state: fight.Fight, units: Mapping[str, Unit]) -> Answer:
-    results = {side: result_of(state.ended, side, state.withdrawn) for side in state.sides if state.ended.over}
+    results = {side: result_of(state.outcome, side, state.withdrawn) for side in state.sides if state.outcome.over}
     lost = {side: state.lost.get(side, 0) for side in state.sides}
     return {
         "turn": state.turn,
         "active": state.active,
-        "over": state.ended.over,
-        "winner": state.ended.winner,
+        "over": state.outcome.over,
+        "winner": state.outcome.winner,
         "gold": {side: battle_gold(terms, results[side], state.turn) if side in results else 0 for side in state.sides},
         "kills": {name: state.kills.get(name, 0) for name in units},
         "lost": lost,

@@ -252,7 +252,7 @@ def _fire(
     field = Battlefield(terms, ground(terms, terrain, {}))
     ship, way = Shooter(class_, tile(terms, at)), LANES[toward]
     there = by_tile(terms, units)
-    exposed = {place: combat.Exposed(unit.kind, unit.ace, unit.hero) for place, unit in there.items()}
+    exposed = {place: combat.ExposedUnit(unit.kind, unit.ace, unit.hero) for place, unit in there.items()}
     chances = combat.lane_chances(field, ship, way, exposed)
     destroyed: Sequence[Square] | None = None
     if dice is not None or not any(map(combat.needs_die, chances.values())):

@@ -33,7 +33,7 @@ from bot.core.ledger import Ledger
 from bot.core.permissions import Person
 from bot.core.randomness import SystemDice
 from bot.kernel import Kernel
-from rules.books.roe.turns import Lasting
+from rules.books.roe.turns import LastingMark
 from rules.library import Composer
 from tests.support.reading import control, offers, press, response
 from tests.support.world import BOOKS, World, running
@@ -128,7 +128,7 @@ def patrol_now(world: World, turn: int, name: str = "Patrol") -> Awaitable[objec
 async def _lasting(world: World) -> None:
     """Begin a fight of two on whom as many effects last, each for more turns than are measured; none takes HP, which is a roll of its own."""
     book = BOOKS["roe"]
-    taking = {item.effect for item in book.listed(Lasting).values() if item.takes}
+    taking = {item.effect for item in book.entries_of(LastingMark).values() if item.takes}
     names = [item.label for item in book.effects.values() if item.trait not in taking]
     who = ["Char", "Kai"]
     await world.gm.slash(world.orders, "campaign edit", books="campaign, roe")

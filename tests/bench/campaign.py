@@ -29,7 +29,7 @@ from bot.core.epochs import Epoch, EpochStart
 from bot.core.randomness import SystemDice
 from bot.core.records import DRAW, Change, Entry, Link, encode_canonical
 from bot.core.schema import card, entry, entry_text, post, search
-from bot.core.search_index import list_words, make_term, mark_for_staff, row_id, split_words
+from bot.core.search_index import list_words, make_term, mark_staff_word, row_id, split_words
 from bot.core.seeds import DRAWN_FROM, PART_HASH, draw_face
 from bot.core.state import CAMPAIGN_STATE, VOIDED, State
 from bot.rolls.card.service import open_card
@@ -244,9 +244,9 @@ class _Past:
             *(make_term("unit", number) for number in names),
             *(word for name in names.values() for word in split_words(name)),
         ]
-        hidden = sample.startswith(mark_for_staff(""))
+        hidden = sample.startswith(mark_staff_word(""))
         return {
-            "words": " ".join([sample, *(mark_for_staff(word) if hidden else word for word in dict.fromkeys(others))])
+            "words": " ".join([sample, *(mark_staff_word(word) if hidden else word for word in dict.fromkeys(others))])
         }
 
     def _note(self, kind: str, sealed: Entry, names: Mapping[str, str]) -> None:

@@ -42,7 +42,7 @@ from bot.rolls.card.edits import send_to
 from bot.rolls.card.store import CardKey, CardSnapshot, CardView
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollCommand, RollRequest
-from bot.rolls.resolver import Rolled
+from bot.rolls.resolver import RollResult
 from rules.library import Composer
 from tests.bench.campaign import build
 from tests.support.backend import GM, GUILD, PLAYER, patrol
@@ -136,7 +136,7 @@ class Table:
             "unit_list": partial(read, roster.list_profiles, library, *gm, UNIT_KINDS, None),
             "unit_list_of_player": partial(read, roster.list_profiles, library, PLAYER, campaign, UNIT_KINDS, None),
             "captive_list": partial(read, captives.list_captives, *gm),
-            "battle_list": partial(read, battles.summaries, library, *gm),
+            "battle_list": partial(read, battles.list_battles, library, *gm),
             "post_of_topic": partial(read, posts.find_about, campaign.id, "pending", "1"),
         }
 
@@ -145,7 +145,7 @@ class Table:
         parts = patrol(f"{whom} {self.rolled % 20 + 20:03}", by=f"Unit {self.rolled % 20:03}").parts
         return RollCommand((), ("campaign", "patrol"), parts, note="Measured", campaign=self.campaign.id)
 
-    async def _patrol(self, *name: str) -> Rolled | DoubtedRoll:
+    async def _patrol(self, *name: str) -> RollResult | DoubtedRoll:
         return await self.database.write(answers.roll_now, self.kernel.resolver, GM, self._command(*name))
 
     async def _open(self) -> None:

@@ -36,9 +36,11 @@ async def measure(rounds: int) -> dict[str, float]:
     dice = SystemDice()
     patrol, duel = Request("patrol", (_part(),)), Request("duel", (_duel(contest),))
     step = resolve(patrol, book, dice).parts[0].on_tables[0]
-    assert (len(step.modifiers), sum(item.counted for item in step.modifiers)) == (34, COUNTED)
+    assert (len(step.modifiers), sum(item.is_counted for item in step.modifiers)) == (34, COUNTED)
     sides = resolve(duel, contest, dice).parts[0].on_tables
-    assert [(len(side.modifiers), sum(item.counted for item in side.modifiers)) for side in sides] == [(A_SIDE, 6)] * 2
+    assert [(len(side.modifiers), sum(item.is_counted for item in side.modifiers)) for side in sides] == [
+        (A_SIDE, 6)
+    ] * 2
     rolls: dict[str, Callable[[], object]] = {
         "patrol": partial(resolve, patrol, book, dice),
         "d20": partial(d20.roll, "1d20+12"),

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from bot.app import KINDS
 from bot.core import audit, copying
-from bot.core.copying import Copied
+from bot.core.copying import CopyResult
 from bot.core.database import Database
 from bot.core.errors import StartError
 from bot.core.migrate import upgrade
@@ -124,11 +124,11 @@ async def test_a_copy_that_is_stopped_leaves_the_target_empty(house: House, targ
         await copy.close()
 
 
-def _stop(loop: asyncio.AbstractEventLoop, going: asyncio.Future[Copied]) -> None:
+def _stop(loop: asyncio.AbstractEventLoop, going: asyncio.Future[CopyResult]) -> None:
     asyncio.run_coroutine_threadsafe(_cancel(going), loop).result()
 
 
-async def _cancel(going: asyncio.Future[Copied]) -> None:
+async def _cancel(going: asyncio.Future[CopyResult]) -> None:
     going.cancel()
 
 

@@ -186,5 +186,5 @@ async def test_a_waiting_file_is_looked_at_while_somebody_writes(house: House) -
     """Its preview is drawn."""
     shown = await prepare_file(house, "loot", table())
     async with lock_campaign(house):
-        seen = await house_rules.look(house.kernel, GM, shown)
+        seen = await house_rules.read_preview(house.kernel, GM, shown)
     assert (seen.file.name, seen.file.on) == ("loot", True)

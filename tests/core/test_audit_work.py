@@ -149,7 +149,7 @@ async def test_a_body_that_cannot_be_unpacked_is_told(house: House, kept: bytes)
 async def test_what_is_decoded_of_a_body_is_enough_for_its_audience(house: House) -> None:
     """The gist gives each kind's audience."""
     await fill(house)
-    runs = await house.database.read(lambda tx: list(tally._runs(tx, house.campaign)))
+    runs = await house.database.read(lambda tx: list(tally._list_runs(tx, house.campaign)))
     seen = [item for run in runs for item in prove(run).seen]
     projection = tally.Projection(KINDS)
     for gist, whole in zip(seen, await house.entries(), strict=True):

@@ -1,4 +1,4 @@
-"""A transaction's cache, and interludes."""
+"""A transaction's cache, and outside steps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.core.errors import NotOpen
 from bot.core.records import Change
 from bot.core.schema import campaign
 from bot.core.schema import state as state_table
-from bot.core.transactions import Interlude, Write, had_interlude, take_answer
+from bot.core.transactions import OutsideStep, Write, had_interlude, take_answer
 from tests.support.backend import House
 
 MUD = ("kilo", "effect.mud")
@@ -111,14 +111,14 @@ async def test_the_tests_notice_a_write_that_forgets_nothing(house: House) -> No
         await house.database.write(work)
 
 
-class Asking(Interlude):
-    """An interlude that changes the time zone."""
+class Asking(OutsideStep):
+    """An outside step that changes the time zone."""
 
     def __init__(self, refused: str = "") -> None:
         super().__init__("asking")
         self.refused = refused
 
-    async def held(self, write: Write) -> int:
+    async def run(self, write: Write) -> int:
         """Write in another transaction."""
         await write(_rename, "Meanwhile")
         if self.refused:

@@ -27,7 +27,7 @@ from bot.core.schema import card
 from bot.kernel import Kernel
 from bot.rolls import void
 from bot.rolls.card import service
-from bot.rolls.card.store import CardKey, Changed
+from bot.rolls.card.store import CardChanged, CardKey
 from rules.library import Composer
 from tests.support.subjects import named, number_of
 from tests.support.world import BOOKS, Clock, CountedRandomness, Faces
@@ -85,7 +85,7 @@ async def test_its_open_card_is_shown_anew_before_it_is_rolled(database: Databas
     assert campaign is not None
     person = Person(row.owner_id, campaign.guild_id, frozenset({campaign.game_master_role_id}), manages_server=False)
     key = CardKey(1, row.id, row.revision)
-    with pytest.raises(Changed):
+    with pytest.raises(CardChanged):
         await database.write(service.roll, kernel.resolver, person, key)
     view = await database.write(service.redraw, kernel.resolver, person, key)
     assert view.card.revision == row.revision + 1

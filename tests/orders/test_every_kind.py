@@ -20,7 +20,7 @@ from bot.orders.service import AskedOrder
 from bot.outbox import queue as posts
 from bot.rolls.desk import prepare_request
 from bot.rolls.request import PartRequest, RollCommand
-from bot.rolls.resolver import Resolver, Rolled, RollOrder
+from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from rules.effects import ORDERED
 from rules.orders import OrderKind
 from tests.cogs.captives.cells import save, take
@@ -108,7 +108,7 @@ async def _roll_by_hand(house: House) -> None:
 
 def _rolled(
     tx: Connection, resolver: Resolver, campaign: int, family: str, parts: Sequence[Mapping[str, str]]
-) -> Rolled:
+) -> RollResult:
     asked = [PartRequest(subjects=dict(roles)) for roles in parts]
     command = RollCommand((), ("campaign", family), asked, None, campaign=campaign)
     _, request = prepare_request(tx, resolver, GM, command)
@@ -150,4 +150,4 @@ async def test_an_update_of_every_kind_equals_the_same_rolls_by_hand(
 
 def test_every_kind_is_among_them() -> None:
     """Each kind of the book is ordered."""
-    assert {asked.kind for asked in ORDERS} == {*BOOKS["campaign"].listed(OrderKind)}
+    assert {asked.kind for asked in ORDERS} == {*BOOKS["campaign"].entries_of(OrderKind)}

@@ -17,7 +17,7 @@ from tests.support.acting import close_update
 from tests.support.reading import press, response, said, text
 from tests.support.world import BOOKS, World, running
 
-KINDS = [*BOOKS["campaign"].listed(OrderKind).values()]
+KINDS = [*BOOKS["campaign"].entries_of(OrderKind).values()]
 NAMES = ("Valley", "Hill", "Fort", "Den", "Lair", "Hayato", "Sayla", "Nightjar")
 """Typed names: secrets of either campaign, and public ones."""
 

@@ -25,9 +25,9 @@ from bot.orders.resolution import Progress
 from bot.orders.service import AskedOrder
 from bot.orders.standing import StandingOrder
 from bot.rolls.card import service as card_service
-from bot.rolls.card.store import CardKey, Changed
+from bot.rolls.card.store import CardChanged, CardKey
 from bot.rolls.request import MAX_PARTS
-from bot.rolls.resolver import Rolled
+from bot.rolls.resolver import RollResult
 from rules.errors import RulesError
 from tests.cogs.captives.cells import find_pseudonym, save, take
 from tests.cogs.ledger.deeds import AnyDice
@@ -214,7 +214,7 @@ class Weeks:
 
     async def open_card(self) -> None:
         """Open a task's card."""
-        plan = await self.house.database.read(resolution.plan, self.house.resolver, GM, self.house.campaign)
+        plan = await self.house.database.read(resolution.plan_resolution, self.house.resolver, GM, self.house.campaign)
         found = [task_digits(item.task) for item, _ in forecast.list_by_card(plan.tasks)]
         opened = await self._write(task_rolls.open_task_card, GM, await self._task(self.draw.choice(found or [""])))
         card = opened.card
@@ -224,14 +224,14 @@ class Weeks:
         """Roll the last card."""
         if not self.cards:
             raise UserError("No card is open.")
-        with suppress(Changed):
+        with suppress(CardChanged):
             made = await self._write(card_service.roll, GM, self.cards.pop())
-            assert isinstance(made, Rolled)
+            assert isinstance(made, RollResult)
             self.fates.come(made.entry)
 
     async def answer(self) -> None:
         """Give a waiting task its reason."""
-        plan = await self.house.database.read(resolution.plan, self.house.resolver, GM, self.house.campaign)
+        plan = await self.house.database.read(resolution.plan_resolution, self.house.resolver, GM, self.house.campaign)
         waiting = [item.task for item in plan.tasks if item.preview and item.preview.asks_reason]
         if not waiting:
             raise UserError("No task waits.")
@@ -266,7 +266,7 @@ class Weeks:
 
     def _stands(self, tx: Connection) -> snapshot.OrdersSnapshot:
         campaign, library = self.house.campaign, self.house.resolver.library
-        return snapshot.read_snapshot(tx, campaign, library.played(tx, campaign))
+        return snapshot.read_snapshot(tx, campaign, library.list_books(tx, campaign))
 
     @property
     def _campaign(self) -> int:

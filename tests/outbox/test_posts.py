@@ -23,7 +23,7 @@ from bot.core.schema import post
 from bot.outbox import queue as rows
 from bot.outbox.delivery import FIRST_PAUSE, LONGEST_PAUSE, Outbox, pause
 from bot.outbox.queue import Post
-from bot.rolls.resolver import Rolled
+from bot.rolls.resolver import RollResult
 from tests.support.reading import newest, said, text
 from tests.support.world import CountedRandomness, World
 
@@ -74,7 +74,7 @@ async def forget(world: World, number: int) -> None:
         entry = entries.get_entry(tx, CAMPAIGN, number)
         assert campaign is not None
         assert entry is not None
-        letters = world.bots[-1].resolver.messages(Rolled(campaign, entry, ()))
+        letters = world.bots[-1].resolver.messages(RollResult(campaign, entry, ()))
         for item, letter in zip(rows.posts_of_entry(tx, CAMPAIGN, number), letters, strict=True):
             payload = json.dumps([embed.to_dict() for embed in letter.embeds])
             lost = {"state": "queued", "message_id": None, "unconfirmed": True, "payload": payload}

@@ -16,9 +16,9 @@ from bot.core.visibility import Viewer, make_player_viewer
 from bot.rolls.card.layout import draw
 from bot.rolls.card.service import open_card
 from bot.rolls.card.service import roll as roll_card
-from bot.rolls.card.store import CardView, Changed
+from bot.rolls.card.store import CardChanged, CardView
 from bot.rolls.request import RollRequest, To
-from bot.rolls.resolver import Rolled, RollOrder
+from bot.rolls.resolver import RollOrder, RollResult
 from rules.book import Book
 from rules.dice import Dice, ScriptedDice
 from rules.effects import SCENE, Change
@@ -319,7 +319,7 @@ async def test_neither_card_nor_result_tells_what_players_may_not_know(table: Ta
     own = await house.database.write(open_card, house.resolver, PLAYER, house.campaign, ask_ann("mine", "Bob"))
     assert "2 powder, hull 2, 1 fuses" in card_text(own)
     made = await house.database.write(roll_card, house.resolver, PLAYER, key_of(own))
-    assert isinstance(made, Rolled)
+    assert isinstance(made, RollResult)
     (shown,) = find_texts(made.entry)
     assert "A mine is laid" in shown
     assert "powder" not in shown
@@ -335,7 +335,7 @@ async def test_a_card_is_rolled_only_by_what_it_has_told(table: Table) -> None:
     led = await house.database.write(open_card, house.resolver, GM, house.campaign, ask_ann("mine", "Bob"))
     own = await house.database.write(open_card, house.resolver, PLAYER, house.campaign, ask_ann("mine", "Bob"))
     await mine(table, "Bob", to="staff")
-    with pytest.raises(Changed):
+    with pytest.raises(CardChanged):
         await house.database.write(roll_card, house.resolver, GM, key_of(led))
     await house.database.write(roll_card, house.resolver, PLAYER, key_of(own))
 
@@ -351,7 +351,7 @@ async def test_a_refusal_does_not_tell_what_players_may_not_know(table: Table) -
         await mine(table, "Bob")
     before = await house.entries()
     made = await house.database.write(roll_card, house.resolver, PLAYER, key_of(own))
-    assert isinstance(made, Rolled)
+    assert isinstance(made, RollResult)
     order = RollOrder(house.campaign.id, PLAYER.user_id, ask_ann("mine", "Bob"), secrets=False)
     again = (await house.database.write(house.resolver.roll, order)).entry
     for entry in (made.entry, again):

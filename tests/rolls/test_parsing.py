@@ -182,10 +182,10 @@ def test_a_text_is_trimmed_and_limited() -> None:
     assert parsing.region(" Sea of  Sand, north ") == "Sea of Sand north"
     assert parsing.region("  ") is None
     assert parsing.region(None) is None
-    assert parsing.text(f" {'a' * 500} ", "note") == "a" * 500
-    assert parsing.text("  ", "note") is None
+    assert parsing.parse_text(f" {'a' * 500} ", "note") == "a" * 500
+    assert parsing.parse_text("  ", "note") is None
     with pytest.raises(BadInput, match="501 characters"):
-        parsing.text("a" * 501, "note")
+        parsing.parse_text("a" * 501, "note")
 
 
 def test_the_last_word_of_an_id_is_enough_where_only_one_can_be_meant() -> None:

@@ -18,7 +18,7 @@ from bot.core.schema import book_version, post
 from bot.outbox import queue as posts
 from bot.outbox.delivery import CLAIM
 from bot.outbox.queue import OutgoingMessage, Post
-from bot.rolls.resolver import Rolled, RollOrder
+from bot.rolls.resolver import RollOrder, RollResult
 from rules.books.campaign.patrol import AMBUSHED
 from rules.errors import WrongDice
 from rules.ruleset import canonical_book, take_fingerprint
@@ -180,7 +180,7 @@ async def test_the_same_roll_again_needs_a_reason_which_is_kept(house: House) ->
 async def test_what_must_still_hold_is_asked_before_the_dice(house: House) -> None:
     """A failing check draws no die."""
 
-    def check_and_roll(tx: Connection, order: RollOrder) -> Rolled:
+    def check_and_roll(tx: Connection, order: RollOrder) -> RollResult:
         if order.campaign_id == house.campaign.id:
             raise NotOpen("spent")
         return house.resolver.roll(tx, order)

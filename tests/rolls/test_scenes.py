@@ -13,8 +13,8 @@ from bot.core.visibility import Viewer
 from bot.rolls.card.layout import draw
 from bot.rolls.card.service import open_card
 from bot.rolls.request import RollRequest
-from bot.rolls.resolver import Rolled
-from rules.modifiers import Facts, Known, Origin
+from bot.rolls.resolver import RollResult
+from rules.modifiers import Facts, KnownFact, Origin
 from tests.cogs.captives.cells import set_effect
 from tests.rolls.test_toy_book import ask_ann
 from tests.support.backend import GM, PLAYER, RESULTS, STAFF, House
@@ -25,7 +25,7 @@ CHANNEL = 2**60 + 9
 BEHIND_COVER = {"Bob": {"cover": 1}}
 
 
-async def roll_hundred(house: House, request: RollRequest, *dice: int) -> Rolled:
+async def roll_hundred(house: House, request: RollRequest, *dice: int) -> RollResult:
     """Roll with d100 faces."""
     house.dice.script_dice(*((100, die) for die in dice))
     return await house.roll_as_they_fall(request)
@@ -36,7 +36,7 @@ async def find_known(house: House, request: RollRequest) -> Facts:
     return (await house.database.read(house.resolver.preview, house.campaign, request)).known[0]
 
 
-def homes(made: Rolled) -> Mapping[str, int]:
+def homes(made: RollResult) -> Mapping[str, int]:
     """Return messages' channels by kind."""
     return {post.kind: post.channel_id for post in made.posts}
 
@@ -45,7 +45,7 @@ async def test_marks_of_the_participants_count(table: Table) -> None:
     """In every role, while the scene lasts."""
     begun = await table.begin("Ann", "Bob", "Cid", marks=BEHIND_COVER)
     facts = await find_known(table.house, ask_ann("duel", "Bob"))
-    assert facts == {"resister.cover": Known(1, Origin("scene", "The docks", begun.number))}
+    assert facts == {"resister.cover": KnownFact(1, Origin("scene", "The docks", begun.number))}
     made = await roll_hundred(table.house, ask_ann("duel", "Bob", "Cid"), 60, 46, 46)
     assert [part["outcome"]["id"] for part in made.entry.content()["parts"]] == ["parried", "struck"]
     assert made.entry.content()["uses"] == [begun.number]

@@ -16,7 +16,7 @@ from bot.rolls.card.layout import Page, draw
 from bot.rolls.card.service import open_card
 from bot.rolls.embed import result_pages
 from bot.rolls.request import PartRequest, RollRequest
-from bot.rolls.resolver import Rolled
+from bot.rolls.resolver import RollResult
 from rules.errors import RollError
 from tests.cogs.roster.saving import add
 from tests.support.backend import GM, PLAYER, House
@@ -31,7 +31,7 @@ def ask_ann(family: str, *resisters: str, **inputs: object) -> RollRequest:
     return RollRequest(book="toy", family=family, parts=parts)
 
 
-async def roll_with(toys: House, request: RollRequest, *dice: int | tuple[int, int]) -> Rolled:
+async def roll_with(toys: House, request: RollRequest, *dice: int | tuple[int, int]) -> RollResult:
     """Roll with exactly these dice."""
     toys.dice.script_dice(*((100, die) if isinstance(die, int) else die for die in dice))
     made = await toys.roll_as_they_fall(request)

@@ -10,7 +10,7 @@ from bot.core.errors import BadInput
 from bot.core.profiles import Profile
 from bot.rolls.card import service as cards
 from bot.rolls.card.store import CardKey
-from bot.rolls.resolver import Rolled
+from bot.rolls.resolver import RollResult
 from tests.cogs.battles.battlefield import FORD, ask, ford, join
 from tests.cogs.captives import cells
 from tests.cogs.captives.cells import capture, open_ordered, order, read_value, release, save, show, undo
@@ -127,7 +127,7 @@ async def test_captives_of_one_name_escape_each_for_themselves(house: House) -> 
     rolled = await house.database.write(
         cards.roll, house.resolver, GM, CardKey(house.campaign.id, view.card.id, view.card.revision)
     )
-    assert isinstance(rolled, Rolled)
+    assert isinstance(rolled, RollResult)
     changed = {
         item["subject"] for item in rolled.entry.content()["changes"] if item["name"].startswith("rolled.escape")
     }

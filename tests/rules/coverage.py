@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from rules.errors import RollError
 from rules.loader import BOOKS, HEAD, book_ids, load_book
-from rules.modifiers import JsonObject, Known, Origin
+from rules.modifiers import JsonObject, KnownFact, Origin
 from rules.procedure import Part, Procedure
 from rules.ruleset import RuleSet, prepare_part
 from rules.tables import Number, RollTable
@@ -209,7 +209,7 @@ def _possible_outcomes(raw: Case, procedure: Procedure, book: RuleSet) -> Iterat
     part = Part(
         raw["key"],
         raw["subjects"],
-        {fact: Known(1, TYPED) for fact in raw.get("facts", ())},
+        {fact: KnownFact(1, TYPED) for fact in raw.get("facts", ())},
         raw.get("marks", {}),
         choices=raw.get("choices", {}),
         inputs=raw.get("inputs", {}),

@@ -11,7 +11,7 @@ from rules.dice import ScriptedDice
 from rules.effects import Kept
 from rules.errors import BookError, RollError
 from rules.loader import load_folder
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.procedure import Part, PartResult, Request, Throw
 from rules.ruleset import resolve
 from rules.scenes import MEMBER
@@ -25,7 +25,7 @@ def _keep_marks(who: str, marks: Mapping[str, int]) -> Kept:
 
 
 def _do_act(
-    act: str, *faces: int, marks: Mapping[str, int] | None = None, facts: Mapping[str, Known] | None = None
+    act: str, *faces: int, marks: Mapping[str, int] | None = None, facts: Mapping[str, KnownFact] | None = None
 ) -> PartResult:
     subjects = {"actor": "Ann", "resister": "Bob"}
     part = Part("Ann", subjects, facts or {}, kept={} if marks is None else _keep_marks("Ann", marks))
@@ -74,17 +74,17 @@ def test_too_little_to_pay_with_refuses(marks: Mapping[str, int], why: str) -> N
 
 def test_what_refuses_an_act_says_so_in_its_own_words() -> None:
     """Exceptions lift a refusal, believed ones too; secrets don't refuse."""
-    tired = {"actor.tired": Known(1, SEEN)}
+    tired = {"actor.tired": KnownFact(1, SEEN)}
     with pytest.raises(RollError, match="Ann is too tired for the bolt"):
         _do_act("bolt", facts=tired)
-    assert _do_act("bolt", facts={**tired, "actor.rope": Known(1, SEEN)}).conclusion is not None
-    known = {"actor.tired": Known(1, SEEN)}
+    assert _do_act("bolt", facts={**tired, "actor.rope": KnownFact(1, SEEN)}).conclusion is not None
+    known = {"actor.tired": KnownFact(1, SEEN)}
     subjects = {"actor": "Ann", "resister": "Bob"}
-    part = Part("Ann", subjects, known, lacking={"actor.rope": Known(1, SEEN, secret=True)})
+    part = Part("Ann", subjects, known, lacking={"actor.rope": KnownFact(1, SEEN, secret=True)})
     (result,) = resolve(Request("bolt", (part,)), TOY, ScriptedDice(())).parts
     assert result.conclusion is not None
-    assert _do_act("bolt", facts={"actor.hidden": Known(1, SEEN, secret=True)}).conclusion is not None
-    assert _do_act("bolt", facts={"actor.hidden": Known(1, SEEN)}).conclusion is not None
+    assert _do_act("bolt", facts={"actor.hidden": KnownFact(1, SEEN, secret=True)}).conclusion is not None
+    assert _do_act("bolt", facts={"actor.hidden": KnownFact(1, SEEN)}).conclusion is not None
 
 
 @pytest.mark.parametrize(
@@ -130,20 +130,20 @@ def test_an_act_has_no_id_of_a_roll_family() -> None:
 
 def test_a_cost_of_the_whole_takes_all_that_there_is() -> None:
     """It needs its amount; exceptions are free."""
-    rope = {"actor.rope": Known(1, SEEN)}
+    rope = {"actor.rope": KnownFact(1, SEEN)}
     assert _read_marks(_do_act("retreat", 60, marks={"actions": 3}, facts=rope)) == {"actions": 0}
     with pytest.raises(TooLittle, match="Ann has no actions left, and this takes 1") as refused:
         _do_act("retreat", marks={"actions": 0}, facts=rope)
     assert refused.value.mark == "actions"
-    ladder = {"actor.ladder": Known(1, SEEN)}
+    ladder = {"actor.ladder": KnownFact(1, SEEN)}
     assert _read_marks(_do_act("retreat", 60, marks={"actions": 1}, facts=ladder)) == {"actions": 0}
     with pytest.raises(TooLittle, match="Ann has no bolts left"):
-        _do_act("retreat", marks={"actions": 1}, facts={**ladder, "actor.tired": Known(1, SEEN)})
+        _do_act("retreat", marks={"actions": 1}, facts={**ladder, "actor.tired": KnownFact(1, SEEN)})
 
 
 def test_an_act_goes_otherwise_where_its_variant_says_so() -> None:
     """Without a die it's certain and takes effect later."""
-    wings = {"actor.wings": Known(1, SEEN)}
+    wings = {"actor.wings": KnownFact(1, SEEN)}
     result = _do_act("retreat", facts=wings)
     assert result.conclusion is not None
     assert (result.conclusion.text, result.on_tables) == ("Gone without a climb", ())

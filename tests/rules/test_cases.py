@@ -10,7 +10,7 @@ import pytest
 from rules import errors
 from rules.dice import ScriptedDice
 from rules.loader import load_book
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.procedure import Part, PartResult, Request
 from rules.ruleset import RuleSet, resolve
 from rules.tables import RollTable
@@ -33,9 +33,9 @@ TABLE_CASES = dict(_read_cases(FOLDER))
 PROCEDURE_CASES = dict(_read_cases(FOLDER / "procedures"))
 
 
-def _make_facts(facts: Iterable[str], book: RuleSet) -> dict[str, Known]:
+def _make_facts(facts: Iterable[str], book: RuleSet) -> dict[str, KnownFact]:
     assert set(facts) <= set(book.facts)
-    return {fact: Known(1, TYPED) for fact in facts}
+    return {fact: KnownFact(1, TYPED) for fact in facts}
 
 
 DEFAULTS = """

@@ -10,7 +10,7 @@ import pytest
 from rules.book import Region, Zone
 from rules.climate import category_label, category_phrase
 from rules.loader import load_book
-from rules.modifiers import Known, Origin, list_mentioned_facts
+from rules.modifiers import KnownFact, Origin, list_mentioned_facts
 from rules.odds import table_odds
 
 BOOK = load_book("campaign")
@@ -138,7 +138,7 @@ def _weigh_sky(traits: tuple[str, ...]) -> list[int]:
     for table, situations in ROLLED.items():
         for situation in situations:
             facts = (*situation, *(f"weather.{trait}" for trait in traits))
-            known = {fact: Known(1, Origin("weather", "this week")) for fact in facts}
+            known = {fact: KnownFact(1, Origin("weather", "this week")) for fact in facts}
             weighed = BOOK.table(table).modifier_set().weigh(known, {})
             amounts = [item.amount for item in weighed if item.modifier.id.startswith("weather.")]
             sums += [sum(amount for amount in amounts if amount > 0), -sum(amount for amount in amounts if amount < 0)]

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rules.book import MAX_TRIES
 from rules.dice import SHARED, Roll, ScriptedDice
 from rules.errors import RollError, WrongDice
-from rules.modifiers import Adjustment, Known, Origin
+from rules.modifiers import Adjustment, KnownFact, Origin
 from rules.odds import table_odds
 from rules.procedure import Part, PartResult, Procedure, Request, Stage, Step
 from rules.ruleset import RuleSet, prepare_part, resolve
@@ -24,7 +24,7 @@ TOLD = Origin("typed", "told")
 
 def make_part(*facts: str, key: str = "one", plus: int = 0, **inputs: object) -> Part:
     """Make a part with facts, a game master's plus and inputs."""
-    known = {fact: Known(1, TOLD) for fact in facts}
+    known = {fact: KnownFact(1, TOLD) for fact in facts}
     adjustments = (Adjustment(plus, "why not"),) if plus else ()
     return Part(key, {"actor": "Ann", "resister": key}, known, adjustments=adjustments, inputs=inputs)
 

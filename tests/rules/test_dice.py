@@ -108,5 +108,5 @@ def test_kept_dice_are_not_thrown_again() -> None:
     assert dice.roll(DiceTerm(1, 20)) == Roll(DiceTerm(1, 20), (7,), KEPT)
     assert dice.roll(DiceTerm(2, 6)) == Roll(DiceTerm(2, 6), (1, 4), "by hand and scripted")
     assert dice.roll(DiceTerm(1, 6)) == Roll(DiceTerm(1, 6), (3,), "scripted")
-    assert dice.unused == (Roll(DiceTerm(1, 20), (9,), KEPT), Roll(DiceTerm(1, 8), (2,), KEPT))
+    assert dice.spare_dice == (Roll(DiceTerm(1, 20), (9,), KEPT), Roll(DiceTerm(1, 8), (2,), KEPT))
     thrown.finish()

@@ -79,10 +79,10 @@ def test_updates_and_the_clock_end_what_is_bound_to_them(
     """Values with neither last until cleared."""
     then = _make_moment(begun, at=START + timedelta(microseconds=microseconds))
     now = _make_moment(seen, at=START + timedelta(minutes=minutes))
-    assert is_current(End("update").begun(then), now) == (begun == seen)
+    assert is_current(End("update").expiry_keys(then), now) == (begun == seen)
     due = START + timedelta(hours=hours, microseconds=microseconds)
-    assert is_current(End("hours", hours).begun(then), now) == (START + timedelta(minutes=minutes) < due)
-    assert is_current(End("cleared").begun(then), now)
+    assert is_current(End("hours", hours).expiry_keys(then), now) == (START + timedelta(minutes=minutes) < due)
+    assert is_current(End("cleared").expiry_keys(then), now)
     assert is_current({"at": 12, "by": 13, "since": "2026"}, now), "a captivity names a place"
 
 
@@ -122,7 +122,7 @@ class _Fight:
         if {bearer, of} <= self.there:
             key, end = (subject_key(bearer), f"effect.{self.entry}"), End("turns", turns)
             end = end if turns else End("scene")
-            self.kept[key] = {"entry": self.entry, **end.begun(_make_moment(scene=FIGHT), of)}
+            self.kept[key] = {"entry": self.entry, **end.expiry_keys(_make_moment(scene=FIGHT), of)}
             self.expected[key] = (bearer, of if turns else None, turns or 1, self.entry)
 
     def require_right(self) -> None:

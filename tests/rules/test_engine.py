@@ -10,7 +10,7 @@ from rules.book import Book
 from rules.dice import ScriptedDice
 from rules.errors import BadCount, Contradiction, UnknownFamily, UnknownModifier, UnknownTable
 from rules.loader import load_folder
-from rules.modifiers import Adjustment, Known, Origin
+from rules.modifiers import Adjustment, KnownFact, Origin
 from rules.procedure import Conclusion, Part, Procedure, Request, Stage
 from rules.ruleset import RuleSet, prepare_part, resolve
 from rules.stages import TableMethod, family_tickables
@@ -52,20 +52,20 @@ def book() -> RuleSet:
 def _make_part(
     key: str = "one", *facts: str, marks: Mapping[str, int] | None = None, counts: Mapping[str, int] | None = None
 ) -> Part:
-    known = {fact: Known((counts or {}).get(fact, 1), SCOUTS) for fact in facts}
+    known = {fact: KnownFact((counts or {}).get(fact, 1), SCOUTS) for fact in facts}
     return Part(key, {"target": key}, known, marks or {})
 
 
 def _list_counted(book: RuleSet, of: Part, face: int = 10, reading: str | None = None) -> dict[str, int]:
     table = book.table(CATCH)
     step = roll_table(table, of, ScriptedDice.of([face]), table.readings[reading] if reading else None)
-    return {item.modifier.id: item.amount for item in step.modifiers if item.counted}
+    return {item.modifier.id: item.amount for item in step.modifiers if item.is_counted}
 
 
 def test_facts_switch_modifiers_once_or_per_unit(book: RuleSet) -> None:
     """Facts keep their origin; negations need unknown ones."""
     step = roll_table(book.table(CATCH), _make_part("one", "patrol.fleet", "target.newtype"), ScriptedDice.of([13]))
-    origins = {item.modifier.id: item.origin for item in step.modifiers if item.counted}
+    origins = {item.modifier.id: item.origin for item in step.modifiers if item.is_counted}
     assert origins == {"patrol.fleet": SCOUTS, "target.newtype": SCOUTS}
     assert (step.sum, step.total, step.row.outcome, step.natural) == (4, 17, "missed", False)
     assert "weather.hides" in _list_counted(book, _make_part("one", "weather.fog"))

@@ -26,8 +26,8 @@ LIMP = EventPart("AR +1", "battle", {"ar": 1})
 SCAR = EventPart("Never the same", "permanent")
 
 
-def _make_event(*parts: EventPart, name: str = "Pikes", entry: int = 8, place: int = 0) -> state.InForce:
-    return state.InForce(NUMBERS[name], name, "Reds", "Black Ford", 1, 9, "Mud", parts, entry, place)
+def _make_event(*parts: EventPart, name: str = "Pikes", entry: int = 8, place: int = 0) -> state.ActiveEvent:
+    return state.ActiveEvent(NUMBERS[name], name, "Reds", "Black Ford", 1, 9, "Mud", parts, entry, place)
 
 
 def _list_check_changes(battle: state.Battle, *dice: tuple[int, int]) -> list[Replacement]:
@@ -38,7 +38,7 @@ def _list_check_changes(battle: state.Battle, *dice: tuple[int, int]) -> list[Re
 
 
 @pytest.mark.parametrize("item", [MAGES, replace(_make_event(TIRED, SPIRIT), extra=((8, 3),))], ids=["unit", "event"])
-def test_what_is_kept_of_a_unit_is_read_as_it_was_written(item: state.Combatant | state.InForce) -> None:
+def test_what_is_kept_of_a_unit_is_read_as_it_was_written(item: state.Combatant | state.ActiveEvent) -> None:
     """JSON has no name; the current one comes back."""
     assert "name" not in item.value()
     assert type(item).of(item.value(), {item.id: item.name}) == item
@@ -127,7 +127,7 @@ def test_a_check_leaves_effects_losses_tokens_and_fewer_spells() -> None:
     dice = ((4, 1), (4, 1), (4, 1), (100, 12), (100, 64), (3, 2), (100, 52))
     header, rumours, spell, mages, hit = (item for _, item in _list_check_changes(FORD, *dice))
     assert header == replace(HEADER, checked={"Reds": 9, "Blues": 9})
-    assert isinstance(rumours, state.InForce)
+    assert isinstance(rumours, state.ActiveEvent)
     assert (rumours.name, rumours.came, dict(rumours.changes)) == ("Pikes", (9, 0), {"ml": 1})
     assert isinstance(spell, state.Loss)
     assert (spell.name, spell.came, spell.spell) == ("Mages", (9, 1), True)

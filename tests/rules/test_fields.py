@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rules.loader import load_book, load_folder
-from rules.modifiers import Known, Modifier, ModifierSet, Origin
+from rules.modifiers import KnownFact, Modifier, ModifierSet, Origin
 from rules.ruleset import dump_book
 from rules.subjects import BadValue, FieldValue
 from tests.rules.toybook import FOLDER, TOY
@@ -66,11 +66,11 @@ def test_a_modifier_takes_its_signed_value_from_what_is_saved() -> None:
         Modifier("luck", -1, "Luck", "aim", 2, when=(("a.luck",),), one_of="eye", times="a.luck"),
         Modifier("only", 1, "Only then", "aim", 3, when=(("a.aim", "b.near"),), times="a.aim"),
     ]
-    weighed = ModifierSet(tuple(lines)).weigh({"a.aim": Known(-3, SAVED), "a.luck": Known(5, SAVED)}, {})
+    weighed = ModifierSet(tuple(lines)).weigh({"a.aim": KnownFact(-3, SAVED), "a.luck": KnownFact(5, SAVED)}, {})
     assert [item.amount for item in weighed] == [-6, 0, 0]
     assert weighed[0].origin == SAVED
     assert [item.amount for item in ModifierSet(tuple(lines)).weigh({}, {})] == [0, 0, 0]
-    near = {"a.aim": Known(-3, SAVED), "b.near": Known(1, SAVED)}
+    near = {"a.aim": KnownFact(-3, SAVED), "b.near": KnownFact(1, SAVED)}
     assert ModifierSet(tuple(lines)).weigh(near, {})[2].amount == -3
 
 

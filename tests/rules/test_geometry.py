@@ -75,7 +75,7 @@ def test_rings_and_discs_hold_what_lies_so_far(centre: Hex, radius: int) -> None
 @given(place=PLACES, before=PLACES, after=PLACES)
 def test_who_follows_keeps_the_same_place_beside_the_leader(place: Hex, before: Hex, after: Hex) -> None:
     """Distance and direction stay."""
-    shifted = place.shifted(before, after)
+    shifted = place.shift(before, after)
     assert (shifted.q - after.q, shifted.r - after.r) == (place.q - before.q, place.r - before.r)
 
 

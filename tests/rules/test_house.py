@@ -13,7 +13,7 @@ from rules.dice import ScriptedDice
 from rules.documents import MAX_FAULTS
 from rules.errors import BookError, Fault
 from rules.loader import check_path, load_book, load_books, load_with_house_rules
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.odds import table_odds
 from rules.procedure import Part, PartResult, Request
 from rules.ruleset import RuleSet, list_reserved_names, resolve
@@ -122,7 +122,10 @@ def test_the_files_of_the_page_load_and_are_rolled() -> None:
     """Both worked examples load."""
     own = make_book(SALVAGE)
     assert (own.id, list(own.procedures)) == ("house", ["salvage", "rumours"])
-    facts = {"roller.newtype": Known(1, Origin("saved", "White Base")), "roller.hours": Known(2, Origin("typed", ""))}
+    facts = {
+        "roller.newtype": KnownFact(1, Origin("saved", "White Base")),
+        "roller.hours": KnownFact(2, Origin("typed", "")),
+    }
     result = roll_face(own, "salvage", 12, Part("x", {"roller": "White Base"}, facts))
     assert result.conclusion is not None
     assert (result.on_tables[0].total, result.conclusion.outcome) == (15, "find")

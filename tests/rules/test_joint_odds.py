@@ -36,7 +36,7 @@ def _list_odds(book: RuleSet, of: Part) -> tuple[Chance, ...]:
 
 
 def _list_joint_odds(book: RuleSet, parts: list[Part]) -> JointOdds:
-    shared = DUELS.method.shared(book)
+    shared = DUELS.method.find_shared_die(book)
     assert shared is not None
     unders = [{one.conclusion.outcome: one.under for one in _list_odds(book, item)} for item in parts]
     return joint_odds(book.table(shared[0]).die, unders)

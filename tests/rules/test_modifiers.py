@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rules.modifiers import BY_HAND, Known, Modifier, Origin, find_matching_facts
+from rules.modifiers import BY_HAND, KnownFact, Modifier, Origin, find_matching_facts
 from rules.procedure import Part, Procedure
 from rules.ruleset import prepare_part
 from tests.rules.test_odds import CAMPAIGN, parts
@@ -46,14 +46,14 @@ def test_every_line_counts_as_it_would_by_itself(procedure: Procedure, data: st.
         for item in weighed:
             stands_on = [part.facts[fact] for fact in find_matching_facts(item.modifier.when, part.facts) or ()]
             assert item.secret == (item.modifier.secret or any(fact.secret for fact in stands_on))
-            if item.counted and item.modifier.id in part.marks:
+            if item.is_counted and item.modifier.id in part.marks:
                 assert item.origin in {BY_HAND, *(known.origin for known in stands_on[:1])}
 
 
 def test_a_saved_fact_that_is_ticked_too_keeps_its_origin() -> None:
     """Origin and secrecy stay."""
     procedure, table = CAMPAIGN.procedure("patrol"), CAMPAIGN.table("campaign.patrol.catch")
-    saved = Known(1, SAVED, secret=True)
+    saved = KnownFact(1, SAVED, secret=True)
     asked = Part("one", {"patrol": "Kilo", "target": "Zaku"}, {"target.newtype": saved}, {"target.newtype": 1})
     part = prepare_part(asked, procedure, CAMPAIGN)
     (item,) = [

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rules.dice import ScriptedDice
 from rules.errors import WrongDice
 from rules.loader import load_book, load_folder
-from rules.modifiers import Known, Modifier, Origin, list_mentioned_facts
+from rules.modifiers import KnownFact, Modifier, Origin, list_mentioned_facts
 from rules.odds import LEAST_EXPECTED, chance_of, fit_to_fair, table_odds
 from rules.procedure import Part, PartResult, Procedure, Request, Stage
 from rules.ruleset import RuleSet, prepare_part, resolve
@@ -58,7 +58,7 @@ def parts(draw: st.DrawFn, *tables: RollTable, procedure: Procedure | None = Non
     return Part(
         key="one",
         subjects={role: PLACES.get(role, role) for role in roles},
-        facts={fact: Known(count, TOLD) for fact, count in known.items()},
+        facts={fact: KnownFact(count, TOLD) for fact, count in known.items()},
         marks=draw(_draw_ticks([modifier for modifier in modifiers if modifier.id not in decided])),
         choices={choice.id: draw(st.sampled_from(choice.options)) for choice in choices},
     )
@@ -109,7 +109,7 @@ def test_table_odds_agree_with_every_fall(table: RollTable, data: st.DataObject)
 def test_at_most_one_alternative_counts(table: RollTable, data: st.DataObject) -> None:
     """Whatever is known and ticked."""
     weighed = weigh_stage(Stage(table), data.draw(parts(table)), first=True)
-    counted = Counter(item.modifier.one_of for item in weighed.modifiers if item.counted and item.modifier.one_of)
+    counted = Counter(item.modifier.one_of for item in weighed.modifiers if item.is_counted and item.modifier.one_of)
     assert [group for group, count in counted.items() if count > 1] == []
 
 

@@ -13,9 +13,9 @@ from rules import books
 from rules.effects import Kept
 from rules.ends import Moment
 from rules.loader import load_book
-from rules.orders import Cancellation, KnownOfUpdate, Order, Outcome, Phase, Task, Wait, Who, outcomes
+from rules.orders import Cancellation, Order, Outcome, Phase, Task, UpdateKnowledge, Wait, Who, find_outcomes
 
-PHASES = load_book("campaign").listed(Phase)
+PHASES = load_book("campaign").entries_of(Phase)
 PAIRING = books.find_pairing("campaign")
 MOST = 25
 ALFA, BRAVO, CHARLIE = Who("Alfa", 11), Who("Bravo", 12), Who("Charlie", 13)
@@ -24,9 +24,9 @@ RIFT, MOON = Who("Rift"), Who("Moon")
 WHY = "Vesna must win its battle first"
 
 
-def _resolve_phase(*orders: Order, phase: str = "patrol", known: KnownOfUpdate | None = None) -> list[Outcome]:
+def _resolve_phase(*orders: Order, phase: str = "patrol", known: UpdateKnowledge | None = None) -> list[Outcome]:
     assert PAIRING is not None
-    return outcomes(PHASES[phase], orders, known or KnownOfUpdate(), PAIRING, MOST)
+    return find_outcomes(PHASES[phase], orders, known or UpdateKnowledge(), PAIRING, MOST)
 
 
 def _list_rolled(found: list[Outcome]) -> list[tuple[str, str]]:
@@ -35,8 +35,8 @@ def _list_rolled(found: list[Outcome]) -> list[tuple[str, str]]:
     return [(patrol, target) for patrol, target in pairs]
 
 
-def _know_battle(who: Who) -> KnownOfUpdate:
-    return KnownOfUpdate(fighting=frozenset({who.key}))
+def _know_battle(who: Who) -> UpdateKnowledge:
+    return UpdateKnowledge(fighting=frozenset({who.key}))
 
 
 ALFA_HAD = Order(1, "patrol", ALFA, RIFT, open=False)
@@ -67,14 +67,14 @@ def test_who_won_moves_on_and_who_lost_or_drew_is_met_by_nobody_again() -> None:
     found = _resolve_phase(ALFA_HAD, Order(2, "patrol", BRAVO, RIFT), *MOVES)
     assert _list_rolled(found) == [("Bravo", "Rook"), ("Bravo", "Vesna"), ("Bravo", "Sol")]
     assert not any(isinstance(item, Wait) for item in found)
-    known = KnownOfUpdate(stopped=frozenset({VESNA.key}))
+    known = UpdateKnowledge(stopped=frozenset({VESNA.key}))
     found = _resolve_phase(ALFA_HAD, Order(2, "patrol", BRAVO, RIFT), *MOVES, known=known)
     assert _list_rolled(found) == [("Bravo", "Rook"), ("Bravo", "Sol")]
 
 
 def test_a_third_patrol_waits_for_what_the_second_has_left() -> None:
     """It ends when no unmet target moves on."""
-    known = KnownOfUpdate(
+    known = UpdateKnowledge(
         fighting=frozenset({VESNA.key}), sides={VESNA.key: "EF", CHARLIE.key: "EF", ALFA.key: "Zeon", BRAVO.key: "Zeon"}
     )
     orders = [ALFA_HAD, Order(2, "patrol", BRAVO, RIFT), Order(7, "patrol", CHARLIE, RIFT), *MOVES]
@@ -82,7 +82,7 @@ def test_a_third_patrol_waits_for_what_the_second_has_left() -> None:
     assert _list_rolled(found) == [("Bravo", "Rook"), ("Charlie", "Rook")]
     assert {number for item in found if isinstance(item, Wait) for number in item.orders} == {5}
     first = Order(2, "patrol", BRAVO, RIFT, rolled=("patrol=#12,target=#2",))
-    known = KnownOfUpdate(stopped=frozenset({VESNA.key}))
+    known = UpdateKnowledge(stopped=frozenset({VESNA.key}))
     (last,) = _resolve_phase(ALFA_HAD, first, *MOVES[:2], known=known)
     assert isinstance(last, Task)
     assert (last.family, last.orders, last.later) == ("watch", (2,), frozenset())
@@ -91,11 +91,11 @@ def test_a_third_patrol_waits_for_what_the_second_has_left() -> None:
 def test_what_a_patrol_whose_stop_is_used_up_had_stays() -> None:
     """Its rest is cancelled (22, PB-5), others move on."""
     first = Order(2, "patrol", BRAVO, RIFT, rolled=("patrol=#12,target=#2",))
-    known = KnownOfUpdate(fighting=frozenset({VESNA.key}), spent=frozenset({BRAVO.key}))
+    known = UpdateKnowledge(fighting=frozenset({VESNA.key}), spent=frozenset({BRAVO.key}))
     found = _resolve_phase(ALFA_HAD, first, *MOVES[:2], known=known)
     assert found == [Cancellation(2, "it already stopped a target")]
     patrol = Order(4, "patrol", BRAVO, RIFT, rolled=("patrol=#12,target=#2",))
-    known = KnownOfUpdate(spent=frozenset({BRAVO.key}))
+    known = UpdateKnowledge(spent=frozenset({BRAVO.key}))
     found = _resolve_phase(ALFA_HAD, Order(3, "move", SOL, RIFT), patrol, known=known)
     assert [item.order for item in found if isinstance(item, Cancellation)] == [4]
     assert [(item.family, item.orders) for item in found if isinstance(item, Task)] == [("move", (3,))]
@@ -103,9 +103,9 @@ def test_what_a_patrol_whose_stop_is_used_up_had_stays() -> None:
 
 @pytest.mark.parametrize(("known", "outcome"), [
     (_know_battle(VESNA), Wait((3,), WHY)),
-    (KnownOfUpdate(stopped=frozenset({VESNA.key})), Cancellation(3, "its move was stopped")),
+    (UpdateKnowledge(stopped=frozenset({VESNA.key})), Cancellation(3, "its move was stopped")),
 ])  # fmt: skip
-def test_a_move_that_a_patrol_has_caught_by_hand_waits_or_lapses(known: KnownOfUpdate, outcome: Outcome) -> None:
+def test_a_move_that_a_patrol_has_caught_by_hand_waits_or_lapses(known: UpdateKnowledge, outcome: Outcome) -> None:
     """It waits for the battle, and ends if lost."""
     assert _resolve_phase(Order(3, "move", VESNA, RIFT), known=known) == [outcome]
 
@@ -140,10 +140,10 @@ class _Sector(Struct):
     spent: set[str] = field(default_factory=set)
 
     @property
-    def known(self) -> KnownOfUpdate:
+    def known(self) -> UpdateKnowledge:
         """Say what the book knows."""
         fighting = frozenset(target for _, target in self.battles) - self.stopped
-        return KnownOfUpdate(fighting=fighting, stopped=frozenset(self.stopped), spent=frozenset(self.spent))
+        return UpdateKnowledge(fighting=fighting, stopped=frozenset(self.stopped), spent=frozenset(self.spent))
 
     def press(self, fate: Mapping[tuple[str, str], str]) -> bool:
         """Roll or cancel the next; False if all wait."""

@@ -10,7 +10,7 @@ from rules import books, orders
 from rules.loader import load_book
 
 BOOK = load_book("campaign")
-KINDS, PHASES = BOOK.listed(orders.OrderKind), BOOK.listed(orders.Phase)
+KINDS, PHASES = BOOK.entries_of(orders.OrderKind), BOOK.entries_of(orders.Phase)
 PAIRING = books.find_pairing("campaign")
 assert PAIRING is not None
 MOST = 25
@@ -20,9 +20,11 @@ BASALT, LIMA = orders.Who("Fort Basalt", 21), orders.Who("Lima", 22)
 RIFT, MOON = orders.Who("Rift"), orders.Who("Moon")
 
 
-def _resolve_phase(phase: str, *given: orders.Order, known: orders.KnownOfUpdate | None = None) -> list[orders.Outcome]:
+def _resolve_phase(
+    phase: str, *given: orders.Order, known: orders.UpdateKnowledge | None = None
+) -> list[orders.Outcome]:
     assert PAIRING is not None
-    return orders.outcomes(PHASES[phase], given, known or orders.KnownOfUpdate(), PAIRING, MOST)
+    return orders.find_outcomes(PHASES[phase], given, known or orders.UpdateKnowledge(), PAIRING, MOST)
 
 
 def _describe_tasks(found: Sequence[orders.Outcome]) -> list[tuple[str, list[dict[str, str]], tuple[int, ...]]]:
@@ -79,7 +81,7 @@ def test_every_hidden_one_is_rolled_against_every_detector_of_the_sector() -> No
         orders.Order(4, "detect", HAWK, RIFT),
         orders.Order(5, "detect", SOL, MOON),
     ]
-    found = _resolve_phase("detect", *given, known=orders.KnownOfUpdate(hidden=frozenset({VESNA.key, ROOK.key})))
+    found = _resolve_phase("detect", *given, known=orders.UpdateKnowledge(hidden=frozenset({VESNA.key, ROOK.key})))
     pairs = [{"detector": who, "hider": hider} for who in ("Iron", "Hawk") for hider in ("Vesna", "Rook")]
     assert _describe_tasks(found) == [("detection", pairs, (3, 4)), ("detection", [{"detector": "Sol"}], (5,))]
     found = _resolve_phase("detect", orders.Order(1, "hide", VESNA, RIFT), orders.Order(2, "detect", IRON, RIFT))
@@ -105,7 +107,7 @@ def test_a_patrol_meets_all_that_move_through_its_sector_by_priority() -> None:
 
 def test_a_patrol_lets_its_own_side_through_and_watches_where_nobody_comes() -> None:
     """Stopped targets don't move again (22)."""
-    known = orders.KnownOfUpdate(sides={VESNA.key: "Zeon", IRON.key: "zeon"})
+    known = orders.UpdateKnowledge(sides={VESNA.key: "Zeon", IRON.key: "zeon"})
     found = _resolve_phase(
         "patrol", orders.Order(1, "move", VESNA, RIFT), orders.Order(2, "patrol", IRON, RIFT), known=known
     )
@@ -118,7 +120,7 @@ def test_a_patrol_lets_its_own_side_through_and_watches_where_nobody_comes() -> 
     assert _describe_tasks(_resolve_phase("patrol", *given)) == [
         ("patrol", [{"patrol": "Hawk", "target": "Vesna"}], (3,))
     ]
-    found = _resolve_phase("patrol", *given, known=orders.KnownOfUpdate(stopped=frozenset({VESNA.key})))
+    found = _resolve_phase("patrol", *given, known=orders.UpdateKnowledge(stopped=frozenset({VESNA.key})))
     assert _describe_tasks(found) == [("watch", [{"patrol": "Hawk", "sector": "Rift"}], (3,))]
 
 
@@ -134,7 +136,7 @@ def test_all_who_scout_a_base_or_are_held_in_one_place_are_in_one_roll() -> None
         ("scouting", [{"scouter": who, "base": "Fort Basalt"} for who in ("Vesna", "Sol")], (1, 3)),
         ("scouting", [{"scouter": "Rook", "base": "Lima"}], (2,)),
     ]
-    known = orders.KnownOfUpdate(at={VESNA.key: LIMA, ROOK.key: BASALT, SOL.key: LIMA})
+    known = orders.UpdateKnowledge(at={VESNA.key: LIMA, ROOK.key: BASALT, SOL.key: LIMA})
     found = _resolve_phase(
         "escape",
         *(orders.Order(number, "escape", who) for number, who in enumerate((VESNA, ROOK, SOL), 1)),
@@ -148,7 +150,7 @@ def test_all_who_scout_a_base_or_are_held_in_one_place_are_in_one_roll() -> None
 
 def test_each_side_of_a_battle_is_rolled_for_once() -> None:
     """A side is one roll (268), a base its defender's."""
-    known = orders.KnownOfUpdate(
+    known = orders.UpdateKnowledge(
         sides={IRON.key: "EF", HAWK.key: "EF", BASALT.key: "Zeon"},
         battles=(
             orders.OrderedBattle(3, "Ambush of Vesna", (IRON,), (VESNA,)),
@@ -186,7 +188,7 @@ def test_a_captive_is_interrogated_once_by_all_together() -> None:
         "interrogate",
         orders.Order(1, "interrogate", VESNA, SOL),
         orders.Order(2, "interrogate", ROOK, SOL),
-        known=orders.KnownOfUpdate(at={SOL.key: LIMA}),
+        known=orders.UpdateKnowledge(at={SOL.key: LIMA}),
     )
     assert _describe_tasks(found) == [
         ("interrogation", [{"captive": "Sol", "base": "Lima", "interrogator": "Vesna, Rook"}], (1, 2))
@@ -220,8 +222,8 @@ def test_a_task_of_too_many_parts_is_split_and_never_cut(movers: int, rolls: lis
 
 def test_the_side_in_a_scene_comes_before_a_saved_one() -> None:
     """A war's faction beats the saved side (AMB-81)."""
-    scene = orders.KnownOfScene({"vesna": "Z", "iron": "Z"}, "Z", None)
-    known = orders.KnownOfUpdate(sides={VESNA.key: "Pirates", SOL.key: "Pirates"}, scene=scene)
+    scene = orders.SceneKnowledge({"vesna": "Z", "iron": "Z"}, "Z", None)
+    known = orders.UpdateKnowledge(sides={VESNA.key: "Pirates", SOL.key: "Pirates"}, scene=scene)
     assert [known.side(who) for who in (VESNA, IRON, SOL)] == ["z", "z", "pirates"]
 
 
@@ -230,7 +232,7 @@ def test_what_game_masters_move_goes_by_their_priority_in_every_phase(rank: orde
     """The highest number is last."""
     given = [orders.Order(number, "scout", who, BASALT) for number, who in enumerate((IRON, ROOK, SOL), 1)]
     moved = [orders.Order(1, "scout", IRON, BASALT, rank=5), *given[1:]]
-    before, after = (orders.in_order(rank, some, orders.KnownOfUpdate()) for some in (given, moved))
+    before, after = (orders.in_order(rank, some, orders.UpdateKnowledge()) for some in (given, moved))
     assert (before[0].who, after[-1].who) == (IRON, IRON)
 
 
@@ -238,7 +240,7 @@ def test_sides_alternate_until_one_has_no_orders_left() -> None:
     """Each in the order given."""
     sides = {VESNA.key: "Zeon", ROOK.key: "Zeon", SOL.key: "Zeon", IRON.key: "EF"}
     given = [orders.Order(number, "scout", who, BASALT) for number, who in enumerate((VESNA, ROOK, SOL, IRON), 1)]
-    assert [order.who.name for order in orders.in_order("alternating", given, orders.KnownOfUpdate(sides=sides))] == [
+    assert [order.who.name for order in orders.in_order("alternating", given, orders.UpdateKnowledge(sides=sides))] == [
         "Iron",
         "Vesna",
         "Rook",
@@ -266,7 +268,7 @@ def test_who_is_quicker_to_order_changes_no_task(
     """Any order of arrival gives the same tasks."""
     mixed = update[:]
     chance.shuffle(mixed)  # type: ignore[attr-defined] # a random.Random, which hypothesis does not name
-    known = orders.KnownOfUpdate(
+    known = orders.UpdateKnowledge(
         hidden=frozenset(who.key for who in PEOPLE[:2]), sides={VESNA.key: "EF", IRON.key: "EF"}
     )
     keys: list[list[set[str]]] = []

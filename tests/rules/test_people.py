@@ -12,7 +12,7 @@ from rules.books.headlines import HEADLINES
 from rules.dice import ScriptedDice
 from rules.errors import UnknownModifier, UnknownOption
 from rules.loader import load_book
-from rules.modifiers import Adjustment, Known, Origin, list_mentioned_facts
+from rules.modifiers import Adjustment, KnownFact, Origin, list_mentioned_facts
 from rules.procedure import Conclusion, Part, PartResult, Request
 from rules.ruleset import prepare_part, resolve
 from rules.stages import family_tickables
@@ -38,7 +38,7 @@ INTERROGATION_FACTS = sorted(
 
 
 def _make_part(family: str, *facts: str, choices: Mapping[str, str] | None = None, plus: int = 0) -> Part:
-    known = {fact: Known(1, TYPED) for fact in facts}
+    known = {fact: KnownFact(1, TYPED) for fact in facts}
     return Part("one", SUBJECTS[family], known, {}, (Adjustment(plus, "test"),), choices or {})
 
 

@@ -40,11 +40,11 @@ def test_weeks_set_by_hand_are_known_and_not_rolled() -> None:
     """Rolled weeks stay."""
     known = weather.WeekRange.with_set(None, 7)
     assert known == weather.WeekRange(7, 7, 0)
-    assert known.rolled_after(7) is None
+    assert known.find_weeks_after(7) is None
     rolled = weather.WeekRange.with_rolled(weather.WeekRange.with_rolled(known, 8), 9)
     assert weather.WeekRange.with_set(rolled, 6) == weather.WeekRange(6, 9, 2)
-    assert rolled.rolled_after(7) == [8, 9]
-    assert rolled.rolled_after(8) == [9, 9]
+    assert rolled.find_weeks_after(7) == [8, 9]
+    assert rolled.find_weeks_after(8) == [9, 9]
 
 
 HEAD = """
@@ -87,7 +87,7 @@ def _count_floods(book: RuleSet, zone: str, region: str) -> int:
     for face in range(1, 21):
         for watch in range(1, 21):
             rolled = resolve(Request("weather", tuple(parts)), book, ScriptedDice.of([face, watch]))
-            found += weather.week_of(rolled, book, 2).flooded(region)
+            found += weather.week_of(rolled, book, 2).is_flooded(region)
     return found
 
 

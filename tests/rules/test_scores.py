@@ -7,7 +7,7 @@ import pytest
 from rules.errors import BookError
 from rules.kinds import CatalogEntry
 from rules.loader import load_folder
-from rules.modifiers import Adjustment, Known, Origin
+from rules.modifiers import Adjustment, KnownFact, Origin
 from rules.tables import weigh_score
 from tests.rules.toybook import FOLDER, TOY
 
@@ -89,7 +89,7 @@ def test_a_score_counts_on_both_sides_under_the_names_of_their_roles() -> None:
 def test_a_score_is_added_up_before_its_cap(facts: dict[str, int], plus: int, raw: int, value: int) -> None:
     """Base and adjustments included."""
     adjustments = (Adjustment(plus, "why not"),) if plus else ()
-    known = {f"resister.{name}": Known(count, TOLD) for name, count in facts.items()}
+    known = {f"resister.{name}": KnownFact(count, TOLD) for name, count in facts.items()}
     weighed = weigh_score(TOY.scores["grip"], "resister", known, adjustments=adjustments)
     assert (weighed.raw, weighed.value) == (raw, value)
 
@@ -110,7 +110,7 @@ def test_a_catalog_holds_entries_of_the_kinds_of_its_book(tmp_path: Path) -> Non
     file = tmp_path / "boats.toml"
     file.write_text(HEAD + BOATS)
     book = load_folder(FOLDER, overlays=[file], kinds=KINDS)
-    assert [*book.listed(_Boat).values()] == [
+    assert [*book.entries_of(_Boat).values()] == [
         _Boat(id="punt", label="Punt", line=83, seats=2, built_in=("pole",)),
         _Boat(id="barge", label="Barge", line=84, seats=9),
     ]
@@ -136,7 +136,7 @@ seats = 3
     book = load_folder(FOLDER, overlays=[boats, file], kinds=KINDS)
     assert [book.table(name).modifiers[0].value for name in ("toy.pull", "toy.hold", "toy.tug")] == [25, 25, 25]
     assert [item.value for item in book.scores["grip"].modifiers] == [25, -15, 1]
-    assert [boat.seats for boat in book.listed(_Boat).values()] == [3, 9]
+    assert [boat.seats for boat in book.entries_of(_Boat).values()] == [3, 9]
     assert book.fingerprint != TOY.fingerprint
 
 

@@ -88,7 +88,9 @@ def test_each_line_counts_in_the_week_after_and_in_no_other(
     assert oracle.short(found[-1].zones[zone]) == short
     steps = [{zone: part.on_tables[0] for zone, part in _find_zone_parts(each).items()} for each in reversed(rolled)]
     assert [{zone: step.sum for zone, step in each.items() if step.sum} for each in steps] == [{}, gives, {}]
-    counted = [item for part in rolled[1].parts for step in part.on_tables for item in step.modifiers if item.counted]
+    counted = [
+        item for part in rolled[1].parts for step in part.on_tables for item in step.modifiers if item.is_counted
+    ]
     assert {item.modifier.line for item in counted} == {line}
     assert {item.origin for item in counted} == {Origin("weather", "weather, week 1")}
 
@@ -200,7 +202,7 @@ def test_watches_overlap_and_mud_ends_with_its_week() -> None:
     assert (watch.region.id, watch.trait, watch.weeks) == ("india", "severe-storms", (2,))
     flooded, _ = _roll_week([_make_week(1, india=("severe-storms",))], QUIET, 1)
     after, _ = _roll_week([flooded], QUIET, 1)
-    assert (flooded.flooded("india"), after.flooded("india")) == (True, False)
+    assert (flooded.is_flooded("india"), after.is_flooded("india")) == (True, False)
 
 
 @pytest.mark.parametrize("pair", [("severe-storms", "storms"), ("storms", "severe-storms"), ("violent-storms",) * 2])
@@ -236,7 +238,7 @@ def test_from_11_on_only_wet_weather_floods(face: int, trait: str) -> None:
     book = amend_climate(BOOK, Climate({("good", "india"): (trait,)}))
     week, resolution = _roll_week([_make_week(1, india=("severe-storms",))], QUIET, face, book)
     floods = face <= 10 or trait in {"overcast", "storms", "severe-storms"}
-    assert week.flooded("india") == floods
+    assert week.is_flooded("india") == floods
     assert week.conditions("india") == ((trait, "mud-flood") if floods else (trait,))
     conclusion = resolution.parts[-1].conclusion
     assert conclusion is not None
@@ -321,7 +323,7 @@ def test_random_weeks_keep_to_the_page(weeks: int, times: int) -> None:
             for region in zone.regions
         }
         assert week.watches.keys() == called
-        flooded = {region for region in week.regions if week.flooded(region)}
+        flooded = {region for region in week.regions if week.is_flooded(region)}
         assert flooded == {region for region in called if oracle.is_flooded(watch, week.regions[region])}
         assert week.number == number
         met.update(expected)

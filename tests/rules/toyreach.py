@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from rules.geometry import Hex, neighbours, reach
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.procedure import Part
 
 MOST = 4
@@ -32,6 +32,6 @@ def with_reach(part: Part) -> Part:
         return part
     start, goal = Hex(known[0].count, known[1].count), Hex(known[2].count, known[3].count)
     spent = count_steps(start, goal)
-    found = Known(spent or 1, Origin("reach", f"from {start} to {goal}"), any(item.secret for item in known))
+    found = KnownFact(spent or 1, Origin("reach", f"from {start} to {goal}"), any(item.secret for item in known))
     facts = {"resister.far": found} if spent is None else {"resister.distance": found} if spent else {}
     return replace(part, facts={**facts, **part.facts})

@@ -33,7 +33,7 @@ from bot.rolls import amend, void
 from bot.rolls.card import service
 from bot.rolls.card.store import CardKey, CardView, Edit
 from bot.rolls.request import PartRequest, RollRequest, To
-from bot.rolls.resolver import Resolver, Rolled, RollOrder
+from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from bot.rolls.void import UndoResult, VoidOrder
 from rules.library import Composer
 from rules.ruleset import RuleSet
@@ -60,16 +60,18 @@ class House:
     kernel: Kernel
     campaign: Campaign
 
-    async def patrol(self, *targets: str, faces: tuple[int, ...], by: str = "Kilo", stance: str = "hostile") -> Rolled:
+    async def patrol(
+        self, *targets: str, faces: tuple[int, ...], by: str = "Kilo", stance: str = "hostile"
+    ) -> RollResult:
         """Roll a patrol with these faces."""
         return await self.roll(patrol(*targets, by=by, stance=stance), *faces)
 
-    async def roll(self, request: RollRequest, *faces: int, who: Person = GM) -> Rolled:
+    async def roll(self, request: RollRequest, *faces: int, who: Person = GM) -> RollResult:
         """Roll a request with these faces."""
         self.dice.script(*faces)
         return await self.roll_as_they_fall(request, who)
 
-    async def roll_as_they_fall(self, request: RollRequest, who: Person = GM) -> Rolled:
+    async def roll_as_they_fall(self, request: RollRequest, who: Person = GM) -> RollResult:
         """Roll a request with the dice as they are."""
         typed = request.model_copy(update={"staff": who.leads(self.campaign)})
         return await self.database.write(self.resolver.roll, RollOrder(self.campaign.id, who.user_id, typed))
@@ -110,7 +112,7 @@ class House:
         order = VoidOrder(number, reason, planned.upto)
         return await self.database.write(void.undo, self.resolver, who, self.campaign.id, order)
 
-    async def amend(self, number: int, *edits: Edit, who: Person = GM) -> Rolled:
+    async def amend(self, number: int, *edits: Edit, who: Person = GM) -> RollResult:
         """Amend a roll with all that is taken back for it: its card is opened, changed and rolled."""
         write, by = self.database.write, (self.resolver, who)
         planned = await self.database.read(amend.plan, *by, self.campaign, number)
@@ -119,7 +121,7 @@ class House:
         for edit in edits:
             view = await write(service.recast, *by, key_of(view), edit)
         made = await write(amend.roll, *by, key_of(view))
-        assert isinstance(made, Rolled)
+        assert isinstance(made, RollResult)
         return made
 
     async def entries(self) -> list[Entry]:

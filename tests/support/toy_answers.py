@@ -20,7 +20,7 @@ from bot.rolls.desk import channels
 from bot.rolls.extension import RollExtension
 from bot.rolls.pending import panel, service
 from bot.rolls.pending.service import Ask, PendingRoll
-from bot.rolls.pending.store import Answering, Seat, SeatAnswer, Words
+from bot.rolls.pending.store import AnswerRules, Seat, SeatAnswer, Words
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
@@ -46,7 +46,7 @@ def stance(request: RollRequest, place: int, answer: SeatAnswer | None) -> RollR
 def courage(request: RollRequest, place: int, answer: SeatAnswer | None) -> RollRequest:
     """The request with the number under which somebody's die has to stay, as was typed; 10 for who has said nothing."""
     part = request.parts[place]
-    number = 10 if answer is None else parsing.whole(answer.fields["courage"], "courage", 0, 99)
+    number = 10 if answer is None else parsing.parse_whole(answer.fields["courage"], "courage", 0, 99)
     return request.with_part(place, part.model_copy(update={"inputs": {"values": {"toy.nerve": number}}}))
 
 
@@ -103,7 +103,7 @@ async def nerve(interaction: Interaction, names: str) -> None:
 
 
 CHOICES = {"stand": "Stand", "cover": "Take cover", "fly": "Fly"}
-ANSWERING = {"duel": Answering(stance, choices=CHOICES), "nerve": Answering(courage, window=window)}
+ANSWERING = {"duel": AnswerRules(stance, choices=CHOICES), "nerve": AnswerRules(courage, window=window)}
 TOYS = Feature(commands=(duel, nerve), rolls=(RollExtension(book="toy", answering=ANSWERING),))
 
 

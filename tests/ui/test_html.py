@@ -3,7 +3,7 @@ from __future__ import annotations
 import discord
 import pytest
 
-from bot.ui.html import embed_html, markup, picture_html
+from bot.ui.html import embed_html, picture_html, render_markup
 from bot.ui.text import Picture
 
 
@@ -28,7 +28,7 @@ from bot.ui.text import Picture
 )
 def test_markdown_becomes_html_and_what_was_typed_stays_text(text: str, shown: str) -> None:
     """Closed in order, without addresses."""
-    assert markup(text, "Europe/Berlin") == f"<p>{shown}</p>"
+    assert render_markup(text, "Europe/Berlin") == f"<p>{shown}</p>"
 
 
 def test_an_embed_is_told_whole_with_its_picture() -> None:

@@ -36,7 +36,7 @@ async def _complete_roster_units(at: Completion, current: str) -> Completions:
 
 
 async def _complete_event(at: Completion, current: str) -> Completions:
-    how, wanted = _how_of(at.typed("how")), name_key(current)
+    how, wanted = _how_of(at.read_option("how")), name_key(current)
     groups = [group for item in await _find_typed(at) for group in list_endable(item, how)]
     labels = [(f"{', '.join(group.names)}: {group.label}", group.key) for group in groups]
     return [(label, key) for label, key in labels if wanted in name_key(label) or wanted == key]
@@ -59,7 +59,7 @@ async def _fought(at: Completion) -> Sequence[Battle]:
 
 
 async def _find_typed(at: Completion) -> Sequence[Battle]:
-    named = name_key(at.typed("battle"))
+    named = name_key(at.read_option("battle"))
     return [item for item in await _fought(at) if named in {"", name_key(item.name)}]
 
 
@@ -184,13 +184,13 @@ class EventsCog(app_commands.Group, name="events", description="Random events in
     @fill_form
     async def add(self, interaction: Interaction, form: AddCombatantsForm) -> None:
         """Add units to a side of a battle."""
-        await panel.change(interaction, roster.add, form.battle, form.units, form.picked("units", "battle"))
+        await panel.change(interaction, roster.add, form.battle, form.units, form.collect_values("units", "battle"))
 
     @unit.command(extras=OPENED)
     @fill_form
     async def edit(self, interaction: Interaction, form: EditCombatantForm) -> None:
         """Change a unit's side, tags or spells."""
-        await panel.change(interaction, roster.edit, form.battle, form.unit, form.picked("unit", "battle"))
+        await panel.change(interaction, roster.edit, form.battle, form.unit, form.collect_values("unit", "battle"))
 
     @unit.command(extras=OPENED)
     @fill_form

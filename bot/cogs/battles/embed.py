@@ -20,7 +20,7 @@ from bot.rolls.entry_body import list_calls
 from bot.ui.components import IdTemplate
 from bot.ui.text import COLOURS, DOT, fit_embeds, paginate, plain
 from rules.books.battlesystem import book
-from rules.books.battlesystem.state import Battle, Combatant, HeldToken, InForce, event_ends
+from rules.books.battlesystem.state import ActiveEvent, Battle, Combatant, HeldToken, event_ends
 from rules.kinds import CHOSEN, NEXT, Stat
 from rules.phrases import format_signed
 from rules.scenes import Header
@@ -47,8 +47,8 @@ class BattleSummary(Struct, frozen=True):
     units: Mapping[str, int]
 
 
-def span(item: InForce) -> str:
-    """Return when an event ends."""
+def describe_end(item: ActiveEvent) -> str:
+    """Return in words when an active event ends."""
     return str(event_ends(item.value()))
 
 
@@ -156,7 +156,7 @@ def _token(token: HeldToken, *, commands: bool) -> str:
     return f"{TOKENS[token.kind]}{how}{DOT}since entry #{token.entry}"
 
 
-def _sums(events: Iterable[InForce]) -> str:
+def _sums(events: Iterable[ActiveEvent]) -> str:
     sums: Counter[Stat] = Counter()
     for item in events:
         sums.update(item.changes)
@@ -164,7 +164,7 @@ def _sums(events: Iterable[InForce]) -> str:
     return f"{DOT}{', '.join(parts)}" if parts else ""
 
 
-def _event_line(battle: Battle, item: InForce) -> str:
+def _event_line(battle: Battle, item: ActiveEvent) -> str:
     foe, later = battle.combatant(item.foe or 0), battle.find_overruling(item)
     ends = dict.fromkeys(SHORT[part.lasts] for part in item.parts if not book.tells_end(part.text))
     return DOT.join(

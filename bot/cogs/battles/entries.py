@@ -20,7 +20,7 @@ from bot.core.visibility import Viewer, make_player_viewer
 from bot.outbox.queue import OutgoingMessage, Post
 from bot.rolls.resolver import Resolver
 from bot.ui.receipt import entry_footer
-from bot.ui.text import COLOURS, DOT, fit_embeds, listing, paginate, plain, shorten
+from bot.ui.text import COLOURS, DOT, fit_embeds, join_words, paginate, plain, shorten
 from rules.books.battlesystem import state
 from rules.effects import EFFECT
 from rules.scenes import Names
@@ -145,7 +145,7 @@ def _end_lines(body: Body) -> list[str]:
 
 
 def _turn_lines(body: Body) -> list[str]:
-    missing = [f"Random events not checked for {listing([plain(side) for side in body['unchecked']])}"]
+    missing = [f"Random events not checked for {join_words([plain(side) for side in body['unchecked']])}"]
     staying = [
         f"{plain(str(text))} on {', '.join(plain(item['name']) for item in items)}"
         for text, items in gather(body.get("stays", ()), itemgetter("text")).items()
@@ -212,7 +212,10 @@ BOOK, FAMILY = "battlesystem", "random-events"
 
 def _read_battle(values: Mapping[str, Json], events: Sequence[Mapping[str, Json]], names: Names) -> state.Battle:
     return state.Battle.of(
-        state.BattleHeader.of(values[state.BATTLE]), values, [state.InForce.of(value, names) for value in events], names
+        state.BattleHeader.of(values[state.BATTLE]),
+        values,
+        [state.ActiveEvent.of(value, names) for value in events],
+        names,
     )
 
 

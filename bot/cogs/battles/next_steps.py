@@ -123,7 +123,7 @@ MODALS: tuple[ModalForm, ...] = (_start, _join, _check_again, _cancel)
 
 async def _check(interaction: Interaction, campaign: int, options: turn_check.CheckOptions) -> None:
     bot, who = interaction.client, reply.person(interaction)
-    made = await bot.database.write(turn_check.roll, bot.resolver, who, campaign, options)
+    made = await bot.database.write(turn_check.roll_check, bot.resolver, who, campaign, options)
     await show_check(interaction, made)
 
 

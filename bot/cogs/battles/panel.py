@@ -25,10 +25,10 @@ from bot.ui.answering import note_done
 from bot.ui.components import Component, IdTemplate, component, read_picked, with_buttons
 from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
 from bot.ui.receipt import page_buttons, receipt
-from bot.ui.reply import person, put, redraw, refuse, say
+from bot.ui.reply import person, put_answer, redraw, refuse, say
 from bot.ui.text import COLOURS, fit_lines, plain, shorten
 from rules.books.battlesystem.effects import item_key, list_hanging
-from rules.books.battlesystem.state import CONDITIONS, Battle, InForce
+from rules.books.battlesystem.state import CONDITIONS, ActiveEvent, Battle
 from rules.kinds import PartLasts
 from rules.subjects import name_key
 from rules.tables import RollTable
@@ -75,7 +75,7 @@ async def tell(interaction: Interaction, entered: EnteredChange, handed: Deliver
 async def _show_posts(interaction: Interaction, entered: EnteredChange, sent: Sequence[Post]) -> None:
     lines = [*map(plain, entered.asides), *delivery_lines(entered.campaign, sent)]
     if lines:
-        await put(interaction, embed=discord.Embed(description="\n".join(lines), colour=COLOURS["neutral"]))
+        await put_answer(interaction, embed=discord.Embed(description="\n".join(lines), colour=COLOURS["neutral"]))
 
 
 async def end_turn(interaction: Interaction, battle: str | None) -> None:
@@ -101,7 +101,7 @@ async def _end_turn(interaction: Interaction, campaign_id: int, which: Which) ->
     title = f"Turn {ended.entry.content()['turn']} has ended: entry #{ended.entry.number}"
     await _show_in_place(interaction, which, ended, title)
     if ended.battle is not None and _has_open(ended.battle, turn := ended.battle.header.turn - 1):
-        await say(interaction, view=_question(ended.campaign, ended.battle, turn))
+        await say(interaction, view=_make_end_question(ended.campaign, ended.battle, turn))
 
 
 async def end(interaction: Interaction, battle: str | None) -> None:
@@ -117,7 +117,7 @@ async def _end_seen(interaction: Interaction, *, campaign: int, battle: int, tur
 
 async def _end(interaction: Interaction, campaign_id: int, which: Which) -> None:
     bot = interaction.client
-    ended = await bot.database.write(service.end, bot.resolver, person(interaction), campaign_id, which)
+    ended = await bot.database.write(service.end_battle, bot.resolver, person(interaction), campaign_id, which)
     if isinstance(ended, EnteredChange):
         title = f"{plain(ended.entry.content()['battle'])} is over: entry #{ended.entry.number}"
         await _show_in_place(interaction, which, ended, title)
@@ -143,7 +143,7 @@ async def roll(interaction: Interaction, options: turn_check.CheckOptions) -> No
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
     try:
-        check = await bot.database.write(turn_check.roll, bot.resolver, person(interaction), campaign.id, options)
+        check = await bot.database.write(turn_check.roll_check, bot.resolver, person(interaction), campaign.id, options)
     except NeedsReason as needed:
         if options.faces is not None:  # no button keeps faces that were typed
             raise
@@ -180,7 +180,7 @@ async def show_battles(interaction: Interaction) -> None:
     """Show all battles."""
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
-    battles = await bot.database.read(service.summaries, bot.library, person(interaction), campaign)
+    battles = await bot.database.read(service.list_battles, bot.library, person(interaction), campaign)
     for page in embed.list_pages(battles, campaign=campaign.name):
         await say(interaction, embeds=page)
 
@@ -230,7 +230,7 @@ async def _meet_condition(
     if entered.battle is not None and _has_open(entered.battle, turn):
         handed = bot.outbox.hand(bot, entered.posts)
         note_done(interaction, title)
-        await redraw(interaction, _question(entered.campaign, entered.battle, turn, ended))
+        await redraw(interaction, _make_end_question(entered.campaign, entered.battle, turn, ended))
         await bot.outbox.send(bot, handed)
     else:
         show = partial(_show_ended, interaction, entered, title, ended)
@@ -279,11 +279,11 @@ def _has_open(battle: Battle, turn: int) -> bool:
     return any(_find_open(battle, condition, turn) for condition in CONDITIONS)
 
 
-def _find_open(battle: Battle, condition: PartLasts, turn: int) -> list[InForce]:
+def _find_open(battle: Battle, condition: PartLasts, turn: int) -> list[ActiveEvent]:
     return [item for item in list_hanging(battle, condition) if item.turn <= turn]
 
 
-def _question(campaign: Campaign, battle: Battle, turn: int, ended: Sequence[str] = ()) -> ui.LayoutView:
+def _make_end_question(campaign: Campaign, battle: Battle, turn: int, ended: Sequence[str] = ()) -> ui.LayoutView:
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
     head = [f"### {plain(battle.name)}, end of turn {turn}"]
     container.add_item(ui.TextDisplay("\n".join([*head, *(["**Ended:**", *fit_lines(ROOM, ended)] if ended else [])])))
@@ -299,7 +299,7 @@ def _question(campaign: Campaign, battle: Battle, turn: int, ended: Sequence[str
     return ui.LayoutView(timeout=None).add_item(container)
 
 
-def _select(key: str, events: Sequence[InForce]) -> ui.ActionRow[ui.LayoutView]:
+def _select(key: str, events: Sequence[ActiveEvent]) -> ui.ActionRow[ui.LayoutView]:
     options = [
         discord.SelectOption(label=item.name, value=item_key(item), description=shorten(item.label, MAX_CHOICE))
         for item in events

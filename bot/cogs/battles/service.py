@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.battles import entries
-from bot.cogs.battles.embed import BattleSummary, span
+from bot.cogs.battles.embed import BattleSummary, describe_end
 from bot.core import scenes
 from bot.core.campaigns import Campaign, require_on_server
 from bot.core.errors import BadInput, NeedsReason, NotOpen
@@ -75,7 +75,7 @@ def start(
     return entries.enter(tx, resolver, person, campaign, change)
 
 
-def end(
+def end_battle(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, which: scenes.Which
 ) -> entries.EnteredChange | BattleToEnd:
     """End a battle and its active events; permanent ones and losses stay.
@@ -127,7 +127,7 @@ def use(
     Raises:
         NeedsReason: a game master gives no reason.
     """
-    reason = parsing.text(options.reason, "reason")
+    reason = parsing.parse_text(options.reason, "reason")
     campaign = entries.campaign_to_command(tx, resolver, person, campaign_id, "ending an event")
     battle = scenes.find_scene(tx, campaign.id, entries.BATTLES, name)
     group = _find_group(battle, options.event)
@@ -136,7 +136,7 @@ def use(
             change = _ignore(battle, group)
         case "condition":
             if not group.conditional:
-                ends = f"It lasts {span(group.events[0])}." if group.events else "Its effect was immediate."
+                ends = f"It lasts {describe_end(group.events[0])}." if group.events else "Its effect was immediate."
                 raise BadInput(f"{group.label} has no end condition.", ends)
             change = _end_events(battle, "condition", effects.end(group.events, *CONDITIONS))
         case "cancel":
@@ -154,7 +154,7 @@ def find_active(tx: Connection, library: Library, person: Person, campaign: Camp
     return scenes.find_scene(tx, campaign.id, entries.BATTLES, which)
 
 
-def summaries(tx: Connection, library: Library, person: Person, campaign: Campaign) -> list[BattleSummary]:
+def list_battles(tx: Connection, library: Library, person: Person, campaign: Campaign) -> list[BattleSummary]:
     """Return all battles, newest first."""
     _require_reader(tx, library, person, campaign)
     running = {item.header.subject: item for item in scenes.list_running(tx, campaign.id, entries.BATTLES)}

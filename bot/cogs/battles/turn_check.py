@@ -17,9 +17,9 @@ from bot.core.scene_entries import SceneChange
 from bot.rolls.dice import DiceByHand, read_faces
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.request import PartRequest, RollRequest
-from bot.rolls.resolver import Resolver, Rolled, RollOrder
+from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from bot.ui import parsing
-from bot.ui.text import listing
+from bot.ui.text import join_words
 from rules.books.battlesystem import effects
 from rules.books.battlesystem.book import TABLE
 from rules.books.battlesystem.state import Battle
@@ -43,12 +43,14 @@ class CheckOptions(Struct, frozen=True):
 class RolledCheck(Struct, frozen=True):
     """A check, its unused typed faces, and the battle before it."""
 
-    rolled: Rolled
+    rolled: RollResult
     unused: int
     battle: Battle
 
 
-def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, options: CheckOptions) -> RolledCheck:
+def roll_check(
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, options: CheckOptions
+) -> RolledCheck:
     """Check this turn's random events, for all units or one side.
 
     Raises:
@@ -56,7 +58,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, o
     """
     campaign = entries.campaign_to_command(tx, resolver, person, campaign_id)
     battle = scenes.find_scene(tx, campaign.id, entries.BATTLES, options.battle)
-    reason = parsing.text(options.reason, "reason")
+    reason = parsing.parse_text(options.reason, "reason")
     table = resolver.library.book(tx, campaign, entries.BOOK).table(TABLE)
     only = None if options.side is None else scenes.require_side(battle, options.side)
     sides = battle.header.sides if only is None else (only,)
@@ -66,7 +68,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, o
     dice = _read_dice(options, battle, sides, table)
     before = [f"#{entry}" for entry in sorted(set(battle.header.checks_of(sides).values()))]
     which = "entry" if len(before) == 1 else "entries"
-    again = f", checked again; events of {which} {listing(before)} stay in force" if before else ""
+    again = f", checked again; events of {which} {join_words(before)} stay in force" if before else ""
     part = PartRequest(
         subjects={"battle": battle.name},
         choices={"turn": f"turn {battle.header.turn}{again}"},
@@ -75,7 +77,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, o
     request = RollRequest(book=entries.BOOK, family=entries.FAMILY, parts=(part,), to="results", reason=reason)
     extra = partial(_extra_changes, battle, sides, dice)
     order = RollOrder(campaign.id, person.user_id, request, extra, dice, interaction=person.interaction)
-    return RolledCheck(resolver.roll(tx, order), dice.left if dice else 0, battle)
+    return RolledCheck(resolver.roll(tx, order), dice.spare_count if dice else 0, battle)
 
 
 def _extra_changes(
@@ -95,7 +97,7 @@ def _require_again(
     made = battle.header.checks_of(sides)
     if not made:
         return None
-    what = f"Random events of turn {battle.header.turn} of {battle.name} are already checked for {listing([*made])}"
+    what = f"Random events of turn {battle.header.turn} of {battle.name} are already checked for {join_words([*made])}"
     what += f" (entry #{max(made.values())})."
     if not person.leads(campaign):  # what was checked is public
         raise NotAllowed(what, "A game master can check again with a reason.")

@@ -19,9 +19,9 @@ from bot.core.visibility import make_viewer, subjects_for
 from bot.rolls.extension import StateKey
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
-from bot.ui.text import listing
+from bot.ui.text import join_words
 from rules.books.battlesystem import effects
-from rules.books.battlesystem.state import Battle, Combatant, InForce
+from rules.books.battlesystem.state import ActiveEvent, Battle, Combatant
 from rules.kinds import Tag
 from rules.scenes import Replacement, change, join, leave
 
@@ -120,10 +120,10 @@ def _warn_of_secrets(person: Person, campaign: Campaign, joining: Sequence[Subje
         return []
     secret = [item.name for item in joining if item.secret]
     verb = "is" if len(secret) == 1 else "are"
-    return [f"{listing(secret)} {verb} hidden, but all players see the roster and its events."] if secret else []
+    return [f"{join_words(secret)} {verb} hidden, but all players see the roster and its events."] if secret else []
 
 
-def _grudges(battle: Battle, item: Combatant) -> list[InForce]:
+def _grudges(battle: Battle, item: Combatant) -> list[ActiveEvent]:
     return [event for event in effects.list_hanging(battle, "until_gone") if event.id == item.id]
 
 

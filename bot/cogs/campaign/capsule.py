@@ -103,7 +103,7 @@ def chronicle(tx: Connection, context: ChronicleContext, campaign: Campaign, las
     about = {
         "name": campaign.name,
         "last": format_count(last.number, "entries"),
-        "at": _when(campaign, last),
+        "at": _format_time(campaign, last),
         "hash": last.hash,
     }
     yield _HEAD.format(**{name: escape(str(value)) for name, value in about.items()}).encode()
@@ -119,7 +119,7 @@ def chronicle(tx: Connection, context: ChronicleContext, campaign: Campaign, las
                 late = Publication() if is_published_late(entry) else None
                 shown = EntryView(entry, campaign.name, late, mark, people)
                 draw = _find_drawing(tx, context, campaign, entry)
-                yield "".join(_article(thread, context, campaign, shown, draw)).encode()
+                yield "".join(_render_entry(thread, context, campaign, shown, draw)).encode()
     yield _FOOT.encode()
 
 
@@ -133,14 +133,14 @@ def _find_drawing(tx: Connection, context: ChronicleContext, campaign: Campaign,
         return None
 
 
-def _article(
+def _render_entry(
     thread: ThreadPoolExecutor, context: ChronicleContext, campaign: Campaign, shown: EntryView, draw: Drawing | None
 ) -> Iterator[str]:
     entry, mark = shown.entry, shown.voided
     who = context.name_maker(shown.people.get(entry.actor))
     void = f" &middot; {'amended' if mark.amended else 'void'} by #{mark.by}" if mark else ""
     yield f'<article id="e{entry.number}"{" class=void" if mark else ""}><h2>#{entry.number}'
-    yield f'<span class="when">{escape(_when(campaign, entry))}{who}{void}</span></h2>'
+    yield f'<span class="when">{escape(_format_time(campaign, entry))}{who}{void}</span></h2>'
     if entry.audience == "person":
         yield f"<p>{PRIVATE}.</p>"
     else:
@@ -168,7 +168,7 @@ def _log(entry: Entry, fault: BaseException) -> None:
     log.error("chronicle.failed", extra={"entry": entry.number}, exc_info=fault)
 
 
-def _when(campaign: Campaign, entry: Entry) -> str:
+def _format_time(campaign: Campaign, entry: Entry) -> str:
     return f"{entry.at.astimezone(ZoneInfo(campaign.timezone)):%d %b %Y %H:%M %Z}"
 
 
@@ -176,7 +176,7 @@ _MANY = 10_000
 """More open cards than a campaign ever has."""
 
 
-def find(tx: Connection, named: str) -> int:
+def find_campaign(tx: Connection, named: str) -> int:
     """Find a campaign (id) by UUID or unique name."""
     mine = campaign_row.c.uuid == named.strip().lower(), campaign_row.c.name_key == name_key(named)
     query = sa.select(campaign_row.c.id, campaign_row.c.uuid, campaign_row.c.name, campaign_row.c.guild_id)
@@ -189,7 +189,7 @@ def find(tx: Connection, named: str) -> int:
     return int(found[0].id)
 
 
-class Leaving(Struct, frozen=True):
+class ExportedCampaign(Struct, frozen=True):
     """An exported campaign; `last` is the export's entry."""
 
     campaign: Campaign
@@ -197,7 +197,7 @@ class Leaving(Struct, frozen=True):
     posts: Sequence[Post]
 
 
-def leave(tx: Connection, resolver: Resolver, person: Person | None, campaign_id: int) -> Leaving:
+def leave(tx: Connection, resolver: Resolver, person: Person | None, campaign_id: int) -> ExportedCampaign:
     """Enter the export and close the dice epoch; the host has no `person`."""
     if person is None:
         campaign = campaigns.get_campaign(tx, campaign_id, lock=True)
@@ -213,11 +213,16 @@ def leave(tx: Connection, resolver: Resolver, person: Person | None, campaign_id
     posts = resolver.outbox.queue(tx, campaign.id, None, messages)
     if person is None:
         queue.release_posts(tx, posts, resolver.ledger.now())  # whichever bot runs sends them
-    return Leaving(campaign, last, posts)
+    return ExportedCampaign(campaign, last, posts)
 
 
 def pack(
-    tx: Connection, context: ChronicleContext, left: Leaving, file: BinaryIO, at: datetime, most: int | None = None
+    tx: Connection,
+    context: ChronicleContext,
+    left: ExportedCampaign,
+    file: BinaryIO,
+    at: datetime,
+    most: int | None = None,
 ) -> None:
     """Write a capsule of at most `most` bytes, up to the entry that it left with.
 
@@ -234,7 +239,7 @@ def pack(
         writing.finish(Manifest(FORMAT, migrate.newest_revision(), *about))
 
 
-class Arrived(Struct, frozen=True):
+class ImportedCampaign(Struct, frozen=True):
     """An imported campaign; `head` is the hash of the file's newest entry."""
 
     campaign: Campaign
@@ -250,7 +255,9 @@ class Where(Struct, frozen=True):
     move: bool = False
 
 
-def arrive(tx: Connection, resolver: Resolver, jobs: Container[str], capsule: Database, where: Where) -> Arrived:
+def arrive(
+    tx: Connection, resolver: Resolver, jobs: Container[str], capsule: Database, where: Where
+) -> ImportedCampaign:
     """Import a capsule without channels and roles; `jobs` can be scheduled."""
     with capsule.engine.connect() as source:
         there = _fit(source, resolver.library, jobs, where)
@@ -266,7 +273,7 @@ def arrive(tx: Connection, resolver: Resolver, jobs: Container[str], capsule: Da
     checked = audit.check_one(tx, resolver.kinds, here.id)
     if checked.faults:
         raise BadInput(f"The ledger isn't valid: {checked.faults[0]}")
-    return Arrived(here, checked, head)
+    return ImportedCampaign(here, checked, head)
 
 
 def _local_row(table: sa.Table, row: dict[str, Any], campaign_id: int) -> dict[str, Any]:

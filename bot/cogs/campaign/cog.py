@@ -41,14 +41,14 @@ async def _offer_timezone(interaction: AnyInteraction, current: str) -> Completi
 
 
 async def _offer_books(interaction: AnyInteraction, current: str) -> Completions:
-    ids = {book.named: book.id for book in interaction.client.library.shipped.values()}
+    ids = {book.title_with_id: book.id for book in interaction.client.library.shipped.values()}
     return [(title, ids[title]) for title, _ in filter_labels(current, ids)]
 
 
 async def _complete_book_change(at: Completion, current: str) -> Completions:
     books = at.interaction.client.library.shipped.values()
     on = at.campaign.books
-    done = {f"Remove {book.named}" if book.id in on else f"Add {book.named}": book.id for book in books}
+    done = {f"Remove {book.title_with_id}" if book.id in on else f"Add {book.title_with_id}": book.id for book in books}
     return [
         (label, f"-{done[label]}" if done[label] in on else done[label]) for label, _ in filter_labels(current, done)
     ]

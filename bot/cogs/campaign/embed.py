@@ -7,7 +7,7 @@ from datetime import datetime
 
 import discord
 
-from bot.cogs.campaign.service import Archiving, CampaignView
+from bot.cogs.campaign.service import ArchivePlan, CampaignView
 from bot.cogs.campaign.settings import PINGED, with_time
 from bot.core.campaigns import CHARACTERS, LEVELS, ORDERS, OTHERS, PLACES, Campaign
 from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
@@ -81,7 +81,7 @@ def campaigns_embed(every: Sequence[Campaign]) -> discord.Embed:
     return embed.set_footer(text="Open one: /campaign show campaign:name")
 
 
-def describe_archiving(stops: Archiving) -> list[str]:
+def describe_archiving(stops: ArchivePlan) -> list[str]:
     """Say what archiving stops and what stays."""
     counts = ((stops.cards, "open card", "waits"), (stops.schedules, "schedule", "rests"))
     lines = [

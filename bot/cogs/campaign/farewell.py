@@ -33,7 +33,7 @@ from bot.ui.answering import CUT_OFF
 from bot.ui.components import IdTemplate, component
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
-from bot.ui.text import COLOURS, listing, plain, shorten
+from bot.ui.text import COLOURS, join_words, plain, shorten
 
 KIBIBYTE = 2**10
 MAX_ASKED = 100  # per question to Discord
@@ -41,10 +41,10 @@ _ONE = threading.Lock()
 """Only one capsule is packed at a time, so exports use one database connection."""
 
 
-class Packed(NamedTuple):
+class PackedCampaign(NamedTuple):
     """A capsule and posts for the audit thread."""
 
-    left: capsule.Leaving
+    left: capsule.ExportedCampaign
     file: discord.File
     delivery: Delivery
 
@@ -63,7 +63,7 @@ async def export_first(interaction: Interaction, *, campaign: int) -> None:
     await export_campaign(interaction, await find_pressed_campaign(interaction, campaign))
 
 
-async def pack(bot: Client, who: Person | None, campaign: Campaign, most: int) -> Packed:
+async def pack(bot: Client, who: Person | None, campaign: Campaign, most: int) -> PackedCampaign:
     """Export a capsule of at most `most` bytes; `who` None refuses nothing."""
     if not _ONE.acquire(blocking=False):
         raise NotAsItIs("I'm exporting another campaign right now.", "Try again in a minute.")
@@ -84,7 +84,7 @@ async def pack(bot: Client, who: Person | None, campaign: Campaign, most: int) -
         _ONE.release()
     file.seek(0)
     name = re.sub(r"[^a-z0-9]+", "-", left.campaign.name.lower()).strip("-") or "campaign"
-    return Packed(left, discord.File(file, f"{name}-{left.last.number}.capsule.zip"), delivery)
+    return PackedCampaign(left, discord.File(file, f"{name}-{left.last.number}.capsule.zip"), delivery)
 
 
 async def _name_members(guild: discord.Guild | None, users: Sequence[int]) -> dict[int, str]:
@@ -97,7 +97,7 @@ async def _name_members(guild: discord.Guild | None, users: Sequence[int]) -> di
     return names
 
 
-def _describe_export(left: capsule.Leaving) -> str:
+def _describe_export(left: capsule.ExportedCampaign) -> str:
     return (
         f"**{plain(left.campaign.name)}** up to entry #{left.last.number}. It contains **every secret**: "
         "share it with game masters only.\n"
@@ -213,7 +213,7 @@ def _find_campaigns(tx: Connection, campaign_ids: Sequence[int]) -> list[Campaig
 
 
 def _file_words(client: Client, guild: discord.Guild, found: Sequence[Campaign]) -> str:
-    names = shorten(listing([plain(campaign.name) for campaign in found]), MOST_NAMED)
+    names = shorten(join_words([plain(campaign.name) for campaign in found]), MOST_NAMED)
     kept = client.settings.removed_servers_kept
     if kept is None:
         ends = "I keep them until you delete them."

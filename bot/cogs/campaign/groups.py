@@ -35,7 +35,7 @@ from bot.ui.components import IdTemplate, component
 from bot.ui.form import GAME_MASTERS, describe, option
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction, person, say
-from bot.ui.text import COLOURS, code, listing, plain
+from bot.ui.text import COLOURS, code, join_words, plain
 from rules.errors import nearest
 from rules.subjects import GROUP, PROFILE, name_key, number_of, strip_unseen, subject_key
 
@@ -166,7 +166,7 @@ class AddGroup(SaveGroup):
         if len(known) >= MAX_EVER:
             do = "Undo a removal instead. Find it with /ledger list."
             raise BadInput(f"This campaign has had {MAX_EVER} groups, the most it can have.", do)
-        (item,) = work.subjects.unsaved([name])
+        (item,) = work.subjects.pick_unsaved([name])
         before = Group(item.id, item.name)
         return self.change(work, before, self.plan(work, before))
 
@@ -342,7 +342,7 @@ async def _require_no_player(interaction: AnyInteraction, campaign: Campaign, ty
     known = await interaction.client.database.read(_find_owned, campaign, member.id)
     name = strip_unseen(member.display_name)
     what = f"{name} is a player. Groups have characters and units as members; their owners join with them."
-    theirs = f"Type one of {name}'s characters: {listing(known[:MAX_LISTED])}. Or give the group a role."
+    theirs = f"Type one of {name}'s characters: {join_words(known[:MAX_LISTED])}. Or give the group a role."
     raise BadInput(
         what, theirs if known else "Save one with /character add and its owner first, or give the group a role."
     )

@@ -119,7 +119,7 @@ async def begin_form(interaction: Interaction, campaign: int, what: str) -> None
     await redraw(interaction, await draw_card(interaction, campaign))
 
 
-async def _look_at_beginning(interaction: Interaction, campaign: int) -> service.Beginning:
+async def _look_at_beginning(interaction: Interaction, campaign: int) -> service.CampaignStart:
     bot, who = interaction.client, person(interaction)
     return await bot.database.read(
         service.look_at_beginning, bot.features, bot.library, who, campaign, channels(interaction)
@@ -152,7 +152,7 @@ async def draw_card(interaction: Interaction, campaign: int, title: str = "", ab
     return receipt(heading, [*intro, *lines, HINT], colour, buttons)
 
 
-def _books(seen: service.Beginning) -> Part:
+def _books(seen: service.CampaignStart) -> Part:
     options = [
         discord.SelectOption(label=shorten(title, 100), value=book, default=book in seen.campaign.books)
         for book, title in seen.titles.items()
@@ -160,7 +160,7 @@ def _books(seen: service.Beginning) -> Part:
     return ui.Label(text="Rule books", component=ui.Select(custom_id=BOOKS, options=options, max_values=len(options)))
 
 
-def _players(seen: service.Beginning) -> Part:
+def _players(seen: service.CampaignStart) -> Part:
     role = seen.campaign.player_role_id
     now = [discord.Object(role)] if role else []
     return ui.Label(
@@ -170,7 +170,7 @@ def _players(seen: service.Beginning) -> Part:
     )
 
 
-FORMS: Mapping[str, Callable[[service.Beginning], Part]] = {BOOKS: _books, PLAYERS: _players}
+FORMS: Mapping[str, Callable[[service.CampaignStart], Part]] = {BOOKS: _books, PLAYERS: _players}
 """Each window's field is named after its step."""
 
 

@@ -222,7 +222,7 @@ class CampaignView(Struct, frozen=True):
     unfinished: Sequence[str]
 
 
-class Archiving(Struct, frozen=True):
+class ArchivePlan(Struct, frozen=True):
     """What archiving stops; `seen` is the newest entry."""
 
     cards: int
@@ -245,19 +245,19 @@ def view_campaign(
     return CampaignView(campaign, campaigns.list_linked_channels(tx, campaign.id), list_titles(library), waiting)
 
 
-def count_archiving(tx: Connection, person: Person, campaign: Campaign) -> Archiving:
+def count_archiving(tx: Connection, person: Person, campaign: Campaign) -> ArchivePlan:
     """Count what stops when a campaign is archived."""
     require_manager(person, "archive a campaign")
     if campaign.archived_at is not None:
         raise BadInput("The campaign is already archived.", "Restore it with /campaign archive restore:True.")
     cards = card_store.list_open_cards(tx, campaign.id, None, MAX_COUNTED)
     newest = entries.find_link(tx, campaign.id, campaign.uuid)
-    return Archiving(len(cards), len(jobs.list_schedules(tx, campaign.id)), newest.number)
+    return ArchivePlan(len(cards), len(jobs.list_schedules(tx, campaign.id)), newest.number)
 
 
 def list_titles(library: Library) -> dict[str, str]:
     """Return book titles by id."""
-    return {book.id: book.named for book in library.shipped.values()}
+    return {book.id: book.title_with_id for book in library.shipped.values()}
 
 
 def list_unfinished(tx: Connection, features: Sequence[Feature], campaign: Campaign) -> list[str]:
@@ -283,7 +283,7 @@ def find_named_or_only(tx: Connection, guild_id: int, channels: Sequence[int], n
     return played[0] if played else campaigns.locate_campaign(tx, guild_id, channels)
 
 
-class Beginning(Struct, frozen=True):
+class CampaignStart(Struct, frozen=True):
     """A campaign with its next steps."""
 
     campaign: Campaign
@@ -298,7 +298,7 @@ def look_at_beginning(
     person: Person,
     campaign_id: int,
     channels: Sequence[int],
-) -> Beginning:
+) -> CampaignStart:
     """List next steps, as seen from channels (nearest first)."""
     campaign = open_campaign(tx, campaign_id, lock=False)
     if not person.manages_server:
@@ -310,7 +310,7 @@ def look_at_beginning(
         *_list_own_steps(campaign, named, linked=linked),
         *(step for hook in hooks for step in hook(tx, library, campaign)),
     ]
-    return Beginning(campaign, steps, named)
+    return CampaignStart(campaign, steps, named)
 
 
 def _list_own_steps(campaign: Campaign, named: Mapping[str, str], *, linked: bool) -> Iterator[NextStep]:

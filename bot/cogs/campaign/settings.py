@@ -223,7 +223,7 @@ def _read_rolls(tx: Connection, library: Library, campaign: Campaign, typed: str
     procedures = [procedure for book in library.shipped.values() for procedure in book.procedures.items()]
     rolls = [family for family, procedure in procedures if procedure.policy.on_request]
     tables = [table for file in list_active_files(tx, campaign.id) for table in file.tables]
-    orders = [f"{ORDERS}.{kind}" for book in library.shipped.values() for kind in book.listed(OrderKind)]
+    orders = [f"{ORDERS}.{kind}" for book in library.shipped.values() for kind in book.entries_of(OrderKind)]
     return _read_known(typed, [*rolls, *tables, *OTHERS, *orders], "roll")
 
 

@@ -9,9 +9,9 @@ from typing import Annotated, ClassVar
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.actions import Action, Answer, Outcome, Window, Work, entry_kind, window
+from bot.actions import Action, Answer, Outcome, Window, Work, entry_kind, make_window
 from bot.cogs.captives.embed import MOVE, RELEASE, captive_buttons, place_after, status_embed
-from bot.cogs.captives.queries import CaptiveStatus, find_captives, list_captive_names, require_held, statuses
+from bot.cogs.captives.queries import CaptiveStatus, find_captives, list_captive_names, read_statuses, require_held
 from bot.cogs.captives.rolls import refuse_dead
 from bot.core import state, subjects
 from bot.core.campaigns import Campaign
@@ -31,7 +31,7 @@ from bot.ui.components import with_buttons
 from bot.ui.form import Text, option
 from bot.ui.parsing import MAX_NAME, MAX_TEXT
 from bot.ui.reply import text_field
-from bot.ui.text import listing, plain
+from bot.ui.text import join_words, plain
 from rules import effects
 from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, Captivity, begin_captivity, end_captivity, is_dead
 from rules.subjects import PROFILE, name_key, names_of
@@ -60,7 +60,7 @@ class CaptiveAction(Action):
     @classmethod
     def sentence(cls, body: Body) -> str:
         """Return the entry in one line."""
-        captives = listing([plain(name) for name in names_of(body["captive"])])
+        captives = join_words([plain(name) for name in names_of(body["captive"])])
         shown = {name: plain(text) for name, text in body.items() if name in {"by", "from", "at"}}
         return cls.form.format(captive=captives, **shown)
 
@@ -68,7 +68,7 @@ class CaptiveAction(Action):
         """Return the receipt, the captive's status and next steps."""
         (page,) = self.receipt(work, entry, outcome.warnings)
         number = outcome.subjects[0].id
-        status = statuses(work.tx, work.campaign.id, [number], work.moment).get(number)
+        status = read_statuses(work.tx, work.campaign.id, [number], work.moment).get(number)
         steps = captive_buttons(status, work.campaign, work.person) if status else ()
         below = with_buttons(*steps, take_back_button(work.campaign.id, entry.number))
         shown = [status_embed(status, footer=work.campaign.name)] if status else []
@@ -160,7 +160,7 @@ class Release(CaptiveAction):
 
     def apply(self, work: Work) -> Outcome:
         """End the captivity."""
-        note, who = parsing.text(self.note, "note"), _find_captive(work, self.captive, self.seen)
+        note, who = parsing.parse_text(self.note, "note"), _find_captive(work, self.captive, self.seen)
         kept = state.get_values_named(work.tx, work.campaign.id, {who.key}, {CAPTIVE, FATE, CRACKED})
         before: Captivity = kept[who.key, CAPTIVE]
         captor, place = _list_subjects(work, before["by"], before["at"])
@@ -211,7 +211,7 @@ def _require_alive(work: Work, kept: State, who: Subject) -> None:
 
 def _require_free(work: Work, kept: State, who: Subject) -> None:
     if (who.key, CAPTIVE) in kept:
-        held = statuses(work.tx, work.campaign.id, [who.id], work.moment)[who.id].captivity
+        held = read_statuses(work.tx, work.campaign.id, [who.id], work.moment)[who.id].captivity
         by = f", held by {held.by.name} at {held.at.name} (entry #{held.entry})" if held else ""
         raise BadInput(f"{who.name} is already a captive{by}.", "Use /captive move or /captive release.")
     _require_alive(work, kept, who)
@@ -235,8 +235,8 @@ def _release_window(tx: Connection, person: Person, campaign: Campaign, **seen: 
     return Window(f"Release {status.name}", Release(captive=label_subject(status), seen=seen["newest"]), [field])
 
 
-ask_place, move = window(MOVE, _move_window)
-ask_note, release = window(RELEASE, _release_window)
+ask_place, move = make_window(MOVE, _move_window)
+ask_note, release = make_window(RELEASE, _release_window)
 
 
 CAPTIVE_CHANGED = entry_kind("staff", Take, Move, Release, Declare)

@@ -40,7 +40,7 @@ async def show_list(interaction: Interaction) -> None:
     for page in before:
         await say(interaction, embeds=page)
     hint = "Interrogate, move, release ..." if person(interaction).leads(campaign) else "See a captive ..."
-    held = embed.list_held(embed.label_twins(everyone))
+    held = embed.list_held(embed.label_namesakes(everyone))
     below = ui.View(timeout=None)
     for place, start in enumerate(range(0, min(len(held), MAX_SELECTS * MAX_CHOICES), MAX_CHOICES)):
         key = embed.PICK.fill(campaign=campaign.id, _place=place)
@@ -188,7 +188,7 @@ async def _escape(interaction: Interaction, campaign: Campaign, form: EscapeForm
         raise BadInput("The region and week are picked when it's rolled.", "Leave them out and use the note.")
     if form.captive is not None:
         asked = (interaction.client.resolver, who, campaign.id, form.captive, form.note)
-        await orders.show_given(interaction, *await interaction.client.database.write(rolls.order, *asked))
+        await orders.show_given(interaction, *await interaction.client.database.write(rolls.order_escapes, *asked))
     elif not who.leads(campaign):
         raise BadInput("I need at least one captive.", "Name a captive character of yours.")
     elif form.roll == "now":

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.captives import queries
-from bot.cogs.captives.queries import INTERROGATION, CaptiveStatus, hide_unknown, statuses
+from bot.cogs.captives.queries import INTERROGATION, CaptiveStatus, hide_unknown, read_statuses
 from bot.core.campaigns import Campaign, current_update, find_update_entry
 from bot.core.ledger import EntryView, Pages
 from bot.core.library import Library
@@ -28,7 +28,7 @@ from bot.ui import text
 from bot.ui.components import IdTemplate
 from bot.ui.parsing import MAX_CHOICES
 from bot.ui.receipt import entry_footer, picker
-from bot.ui.text import COLOURS, DOT, listing, plain
+from bot.ui.text import COLOURS, DOT, join_words, plain
 from bot.ui.todo import Item, Todo, few
 from rules.books.campaign.captivity import PASSWORD_KNOWN
 from rules.subjects import name_key, names_of, number_of
@@ -45,12 +45,12 @@ def status_embed(status: CaptiveStatus, *, footer: str) -> discord.Embed:
 
 def status_lines(status: CaptiveStatus) -> list[str]:
     """Return place or fate, then conditions."""
-    return [_whereabouts(status, "f"), *(f"\N{BULLET} {line}" for line in _conditions(status))]
+    return [_whereabouts(status, "f"), *(f"\N{BULLET} {line}" for line in _describe_conditions(status))]
 
 
 def list_pages(everyone: Sequence[CaptiveStatus], *, campaign: str) -> Pages:
     """Show all captives, then former ones."""
-    named = label_twins(everyone)
+    named = label_namesakes(everyone)
     captives, gone = ([item for item in named if bool(item.captivity) == held] for held in (True, False))
     lines = [*map(_line, captives)] or ["You don't know of any captives. Game masters add one with /captive take."]
     embeds = text.fit_embeds("Captives", lines, colour=COLOURS["neutral"], footer=campaign)
@@ -74,7 +74,7 @@ def handover(shown: EntryView) -> discord.Embed | None:
     known = [names[number_of(item["subject"])] for item in changes if item["name"] == PASSWORD_KNOWN]
     captives = {name_key(item["to"]) for item, _ in revealed}
     sides = [plain(name) for name in known if name_key(name) not in captives]
-    count = f"Complications now count them against {listing(sides)}." if sides else NO_SIDE
+    count = f"Complications now count them against {join_words(sides)}." if sides else NO_SIDE
     lines.append(f"I don't store passwords. {count}")
     embed = discord.Embed(title="Passwords to pass on", description="\n".join(lines), colour=COLOURS["neutral"])
     return embed.set_footer(text=entry_footer(shown))
@@ -83,14 +83,14 @@ def handover(shown: EntryView) -> discord.Embed | None:
 def _describe_handover(item: Mapping[str, Json], interrogators: str) -> Iterator[str]:
     who = plain(item["to"])
     count = {None: "every board password", 1: "one board password"}.get(item["amount"], f"{item['amount']} passwords")
-    to = listing([plain(name) for name in names_of(interrogators) if name]) or "the interrogators"
+    to = join_words([plain(name) for name in names_of(interrogators) if name]) or "the interrogators"
     yield f"**{who}** has revealed **{count}**."
     it = "it" if item["amount"] == 1 else "them"
     yield f"Ask the player of {who} for {it} and pass {it} on to {to}."
 
 
 def _line(status: CaptiveStatus) -> str:
-    words = [_whereabouts(status, "d"), *_conditions(status)]
+    words = [_whereabouts(status, "d"), *_describe_conditions(status)]
     return f"\N{BULLET} **{plain(status.name)}**{DOT}{DOT.join(words)}"
 
 
@@ -117,7 +117,7 @@ def _moment(moment: str, style: TimestampStyle) -> str:
     return format_dt(datetime.fromisoformat(moment), style)
 
 
-def _conditions(status: CaptiveStatus) -> Iterator[str]:
+def _describe_conditions(status: CaptiveStatus) -> Iterator[str]:
     if status.cracked is not None:
         yield f"cracked{_entry(status, status.cracked)}"
     for level, count in Counter(status.injuries).items():
@@ -134,7 +134,7 @@ def _conditions(status: CaptiveStatus) -> Iterator[str]:
 def status(tx: Connection, _library: Library, viewer: Viewer, profile: Profile) -> Iterator[str]:
     """Yield captivity lines for the character's card."""
     if viewer.person.leads(viewer.campaign) or viewer.owns(profile):
-        found = statuses(tx, viewer.campaign.id, [profile.id], find_now(tx, viewer.person, viewer.campaign)).get(
+        found = read_statuses(tx, viewer.campaign.id, [profile.id], find_now(tx, viewer.person, viewer.campaign)).get(
             profile.id
         )
         if found is not None:
@@ -212,7 +212,7 @@ def about_captives(tx: Connection, _library: Library, viewer: Viewer) -> Iterato
         yield Todo("Captives", lines, rows)
 
 
-def label_twins(everyone: Sequence[CaptiveStatus]) -> list[CaptiveStatus]:
+def label_namesakes(everyone: Sequence[CaptiveStatus]) -> list[CaptiveStatus]:
     """Label captives who share a name."""
     several = find_twins(everyone)
     return [replace(item, name=label_subject(item)) if item.id in several else item for item in everyone]

@@ -26,7 +26,7 @@ from rules.books.campaign.captivity import (
     FATE,
     INJURED,
     Captivity,
-    Fate,
+    EndedCaptivity,
     group_by_place,
     has_declared_escape,
     injury_levels,
@@ -69,7 +69,7 @@ class CaptiveStatus(Struct, frozen=True):
     id: int
     name: str
     captivity: Custody | None
-    fate: Fate | None = None
+    fate: EndedCaptivity | None = None
     cracked: int | None = None
     injuries: tuple[int | None, ...] = ()
     seriously: bool = False
@@ -81,7 +81,7 @@ class CaptiveStatus(Struct, frozen=True):
     captor: bool = False
 
 
-def statuses(tx: Connection, campaign_id: int, numbers: Collection[int], now: Moment) -> dict[int, CaptiveStatus]:
+def read_statuses(tx: Connection, campaign_id: int, numbers: Collection[int], now: Moment) -> dict[int, CaptiveStatus]:
     """Read who of these is or was a captive, in order of names."""
     if not numbers:
         return {}
@@ -101,7 +101,7 @@ def statuses(tx: Connection, campaign_id: int, numbers: Collection[int], now: Mo
 def read_everyone(tx: Connection, campaign_id: int, now: Moment) -> dict[int, CaptiveStatus]:
     """Read all captives and former captives."""
     known = {**state.find_values_of_name(tx, campaign_id, CAPTIVE), **state.find_values_of_name(tx, campaign_id, FATE)}
-    return statuses(tx, campaign_id, _numbers(known), now)
+    return read_statuses(tx, campaign_id, _numbers(known), now)
 
 
 def not_at_base(name: str) -> tuple[str, str]:
@@ -125,7 +125,7 @@ def require_held(
     tx: Connection, person: Person, campaign: Campaign, number: int, seen: int | None = None
 ) -> CaptiveStatus:
     """Return a captive, held as entry `seen` says."""
-    found = list(statuses(tx, campaign.id, [number], find_now(tx, person, campaign)).values())
+    found = list(read_statuses(tx, campaign.id, [number], find_now(tx, person, campaign)).values())
     status = next(iter(_filter_known(tx, make_viewer(tx, person, campaign), found)), None)
     if status is None or status.captivity is None:
         raise NotOpen("That captivity has ended.", NOT_CAPTIVE)
@@ -245,7 +245,7 @@ def find(tx: Connection, viewer: Viewer, name: str, *, own: bool = True) -> Capt
     else:
         allowed = [item for item in named if viewer.owns(item) or not (own or (item.saved and not viewer.knows(item)))]
     now = find_now(tx, viewer.person, viewer.campaign)
-    known = list(statuses(tx, viewer.campaign.id, [item.id for item in allowed], now).values())
+    known = list(read_statuses(tx, viewer.campaign.id, [item.id for item in allowed], now).values())
     known = known if own else _filter_known(tx, viewer, known)
     return subjects.choose_named([item for item in known if item.captivity] or known, name)
 
@@ -279,7 +279,7 @@ def hide_unknown(tx: Connection, viewer: Viewer, status: CaptiveStatus) -> Capti
         return status
     known = subjects.get_subjects(tx, viewer.campaign.id, {held.by.id, held.at.id})
     by, at = known[held.by.id], known[held.at.id]
-    named = (replace(by, name=viewer.named(by)), replace(at, name=viewer.named(at, UNKNOWN_PLACE)))
+    named = (replace(by, name=viewer.name_of(by)), replace(at, name=viewer.name_of(at, UNKNOWN_PLACE)))
     return replace(status, captivity=replace(held, by=named[0], at=named[1]))
 
 

@@ -34,7 +34,7 @@ from bot.ui import parsing
 from rules.books.campaign import captivity
 from rules.effects import EFFECT
 from rules.ends import is_current
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.subjects import subject_key, subject_number
 
 BOOK = "campaign"
@@ -103,7 +103,7 @@ def escape(
     return _plan(tx, viewer, queries.find_captives(tx, viewer, typed), region)
 
 
-def order(
+def order_escapes(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, captives: str, note: str | None
 ) -> list[GivenOrder]:
     """Order a player's captives to escape, one entry each."""
@@ -130,7 +130,7 @@ def open_ordered(
     week: int | None = None,
 ) -> list[CardView]:
     """Open cards for ordered escapes, one per region and weather."""
-    text = parsing.text(note, "note")
+    text = parsing.parse_text(note, "note")
     require_on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "roll the escapes that are ordered")
@@ -148,7 +148,7 @@ def open_ordered(
 
 def _find_ordered(tx: Connection, campaign: Campaign, person: Person) -> list[queries.CaptiveStatus]:
     now = find_now(tx, person, campaign)
-    waiting = [*queries.statuses(tx, campaign.id, queries.find_escaping(tx, campaign.id, now), now).values()]
+    waiting = [*queries.read_statuses(tx, campaign.id, queries.find_escaping(tx, campaign.id, now), now).values()]
     if not waiting:
         raise NotAsItIs("No escapes to roll.", "Name who tries with captive.")
     return waiting
@@ -201,7 +201,7 @@ def require_living(tx: Connection, _resolver: Resolver, viewer: Viewer, roll: Co
             refuse_dead(tx, viewer, named[key], fate)
 
 
-def refuse_dead(tx: Connection, viewer: Viewer, who: Subject, fate: captivity.Fate) -> NoReturn:
+def refuse_dead(tx: Connection, viewer: Viewer, who: Subject, fate: captivity.EndedCaptivity) -> NoReturn:
     """Say how and when they died, if the person may know."""
     entry = entries.get_entry(tx, viewer.campaign.id, fate["entry"])
     shown = entry is not None and visibility.shows_value(tx, viewer, entry, who, captivity.FATE)
@@ -245,13 +245,13 @@ SURPRISE = "surprise-attack-today"
 CAUGHT = Origin("captive", "held captive")
 
 
-def captivity_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def captivity_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
     """Return that a participant is a captive, in any role."""
     held = {key: value for key, value in context.kept.items() if key[1] == captivity.CAPTIVE}
     public = visibility.see_values(tx, make_player_viewer(context.campaign, context.mine), held)
     return [
         {
-            f"{role}.{captivity.CAPTIVE}": Known(1, CAUGHT, secret=(item.key, captivity.CAPTIVE) not in public)
+            f"{role}.{captivity.CAPTIVE}": KnownFact(1, CAUGHT, secret=(item.key, captivity.CAPTIVE) not in public)
             for role, item in part
             if (item.key, captivity.CAPTIVE) in held
         }
@@ -259,7 +259,7 @@ def captivity_facts(tx: Connection, context: RollContext) -> list[dict[str, Know
     ]
 
 
-def joint_escape_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def joint_escape_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
     """Return facts about others' escapes this update (line 341)."""
     escaping = [
         next((item.key for role, item in part if role == "captive" and "interrogator" not in names), "")
@@ -281,7 +281,7 @@ def joint_escape_facts(tx: Connection, context: RollContext) -> list[dict[str, K
     return [captivity.find_joint_escape(key, names, others, public) if key else {} for key in escaping]
 
 
-def surprise_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def surprise_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
     """Return facts from surprise attacks that free captives (lines 342, 344).
 
     Stored for a captive, one helps that player's captives there. Stored for the base, it helps if all have one player.
@@ -309,17 +309,17 @@ def _find_freeing(
     attacks: Mapping[str, Mapping[str, object]],
     held: Mapping[str, captivity.Captivity],
     owners: Mapping[str, str | None],
-) -> dict[str, Known]:
+) -> dict[str, KnownFact]:
     captive, base = pair
     here = {key for key, value in held.items() if value["at"] == base.id}
-    facts: dict[str, Known] = {}
+    facts: dict[str, KnownFact] = {}
     for key in (key for key in attacks if key in here or key == base.key):
         origin = Origin("effect", f"since entry {attacks[key]['entry']}")
         theirs = here if key == base.key else {key}
         one_player = len({owners.get(other) or other for other in {*theirs, captive.key}}) == 1
         # This player may not learn that another player's captive is to be freed there.
         others = key != base.key and not one_player
-        facts.setdefault(f"base.{SURPRISE}", Known(1, origin, secret=context.hides(base) or others))
+        facts.setdefault(f"base.{SURPRISE}", KnownFact(1, origin, secret=context.hides(base) or others))
         if one_player:
-            facts[f"captive.{SURPRISE}"] = Known(1, origin, secret=any(map(context.hides, pair)))
+            facts[f"captive.{SURPRISE}"] = KnownFact(1, origin, secret=any(map(context.hides, pair)))
     return facts

@@ -6,7 +6,7 @@ from discord import app_commands
 from discord.app_commands import Choice
 
 from bot.client import Interaction
-from bot.cogs.complications.passwords import defence, passwords, sides_of
+from bot.cogs.complications.passwords import defence, make_side_parts, passwords
 from bot.kernel import Feature
 from bot.rolls.answers import begin_form
 from bot.rolls.extension import RollExtension
@@ -33,7 +33,7 @@ class ComplicationsForm(PlacedRollForm):
 @fill_form
 async def complications(interaction: Interaction, form: ComplicationsForm) -> None:
     """Roll for unexpected complications in a battle."""
-    parts = sides_of(form.battle, form.sides, form.defender, form.base)
+    parts = make_side_parts(form.battle, form.sides, form.defender, form.base)
     await begin_form(interaction, form, parts, form.region, form.week)
 
 

@@ -17,7 +17,7 @@ from rules.books.campaign.book import DEFENDS
 from rules.books.campaign.captivity import PASSWORD_KNOWN, list_knowers
 from rules.effects import EFFECT
 from rules.ends import is_current
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.subjects import name_key, number_of, strip_unseen
 
 SIDE = "side"
@@ -27,7 +27,7 @@ EVERYBODY = 0
 FACT = f"{SIDE}.{PASSWORD_KNOWN.removeprefix(EFFECT)}"
 
 
-def passwords(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def passwords(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
     """Return the fact that a side's enemy knows its password.
 
     What captives reveal, only captors and their side know. What is entered by hand, every enemy knows.
@@ -58,10 +58,10 @@ class _Passwords:
         self._groups = permissions.list_groups(tx, context.campaign.id)
 
     def loyalties(self, name: str, item: Subject | None) -> set[str]:
-        """Return name keys that mean a side."""
+        """Return the name keys by which someone belongs to a side: their own, and their side's."""
         return {name_key(name), *self._side(self._saved.get(item.id) if item else None)}
 
-    def facts(self, own: set[str], others: list[set[str]]) -> Iterator[tuple[str, Known]]:
+    def facts(self, own: set[str], others: list[set[str]]) -> Iterator[tuple[str, KnownFact]]:
         """Yield the fact against `others`, or any enemy."""
         enemies = set().union(*others)
         for value in (value for number, value in self._current.items() if name_key(self._names[number]) in own):
@@ -69,7 +69,7 @@ class _Passwords:
             for by in (EVERYBODY,) if known is None else known:
                 if by == EVERYBODY or not enemies or not self._loyal(by) or enemies & self._loyal(by):
                     who = f"{self._names[by]} knows it, " if by in self._names else ""
-                    yield FACT, Known(1, Origin("effect", f"{who}since entry {value['entry']}"), secret=True)
+                    yield FACT, KnownFact(1, Origin("effect", f"{who}since entry {value['entry']}"), secret=True)
 
     def _loyal(self, number: int) -> set[str]:
         saved = self._saved.get(number)
@@ -86,7 +86,7 @@ class _Passwords:
 MAX_SIDES = 10
 
 
-def sides_of(battle: str, sides: str, defender: str | None, base: str | None) -> list[PartRequest]:
+def make_side_parts(battle: str, sides: str, defender: str | None, base: str | None) -> list[PartRequest]:
     """Return a part per side; the defender's has the base."""
     (where,) = parsing.names(battle, "battle", 1)
     named = parsing.names(sides, "side", MAX_SIDES)
@@ -110,9 +110,11 @@ def sides_of(battle: str, sides: str, defender: str | None, base: str | None) ->
     ]
 
 
-def defence(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def defence(_tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
     """Return that a side defends a base (line 274, UC-2)."""
     return [
-        {DEFENDS: Known(1, Origin("choice", f"defends {part['base']}"))} if "side" in part and "base" in part else {}
+        {DEFENDS: KnownFact(1, Origin("choice", f"defends {part['base']}"))}
+        if "side" in part and "base" in part
+        else {}
         for part in context.subjects
     ]

@@ -12,7 +12,7 @@ from discord.app_commands import Range
 from bot.actions import Action, Answer, Done, Outcome, Work, act, action_command, entry_kind, find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.effects import queries
-from bot.cogs.effects.queries import END, Ending, Until, find_bearer, list_pages, until
+from bot.cogs.effects.queries import END, Ending, Until, describe_end, find_bearer, list_pages
 from bot.core import state, subjects
 from bot.core.campaigns import Campaign, current_update, make_moment
 from bot.core.errors import BadInput, NotAsItIs
@@ -57,7 +57,7 @@ async def _complete_effect(at: options.Completion, current: str) -> options.Comp
 
 
 async def _complete_lasting(at: options.Completion, current: str) -> options.Completions:
-    asked = at.desk.resolver.library, at.person, at.campaign, at.typed("who")
+    asked = at.desk.resolver.library, at.person, at.campaign, at.read_option("who")
     effects = await at.desk.database.read(queries.list_effects, *asked)
     return _labels(current, {effect.label: effect.trait for effect in effects})
 
@@ -106,11 +106,11 @@ class SetEffect(Action):
     def sentence(cls, body: Body) -> str:
         """Return the effect, its end, and what it ended."""
         ended = "".join(f"; {plain(other)} (ended)" for other in body["ended"])
-        return f"{plain(body['who'])}: {lower_first(plain(body['label']))}, {until(body)}{ended}"
+        return f"{plain(body['who'])}: {lower_first(plain(body['label']))}, {describe_end(body)}{ended}"
 
     def apply(self, work: Work) -> Outcome:
         """Refuse unknown effects, repeats and impossible ends."""
-        bearer, note = work.subject(self.who, "name"), parsing.text(self.note, "note")
+        bearer, note = work.subject(self.who, "name"), parsing.parse_text(self.note, "note")
         known = work.library.effects(work.tx, work.campaign)
         wanted = _find_effect(known, self.effect)
         counted = work.subject(self.whose, "whose") if self.whose else None

@@ -34,7 +34,7 @@ from rules.books.battlesystem.state import event_ends
 from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, INJURED
 from rules.effects import ANSWER, EFFECT
 from rules.ends import End, Key, Moment, is_current
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.scenes import Header
 from rules.subjects import name_key, number_of, subject_key
 
@@ -64,7 +64,7 @@ def begin_ending(
     if whose and end.until != "turns":
         raise BadInput("This effect doesn't end after turns.", "Set turns:, or leave out whose:.")
     if end.until not in {"turns", "scene"}:
-        return Ending(end.begun(now), {})
+        return Ending(end.expiry_keys(now), {})
     if end.of == "initiator" and whose is None:
         raise BadInput("This effect counts the turns of the one who causes it.", "Name them as whose:.")
     counted = whose or bearer
@@ -76,7 +76,7 @@ def begin_ending(
     if end.until == "turns":
         body |= {"turns": end.count, "whose": counted.name}
         body |= {} if at.header.order else {"turn": at.header.turn}
-    return Ending(end.begun(Moment(now.update, now.hence, now.entry, at.scene, now.later), counted.id), body)
+    return Ending(end.expiry_keys(Moment(now.update, now.hence, now.entry, at.scene, now.later), counted.id), body)
 
 
 def _count_turns(tx: Connection, viewer: Viewer, effects: State) -> Iterator[tuple[Key, str]]:
@@ -210,18 +210,18 @@ def list_pages(effects: Iterable[LastingEffect], *, campaign: str) -> Pages:
     """Show all effects, bearer by bearer."""
     lines: list[str] = []
     for who, some in groupby(effects, key=lambda effect: effect.who):
-        lines += [f"**{plain(who)}**", *map(line, some)]
+        lines += [f"**{plain(who)}**", *map(describe_effect, some)]
     return text.paginate(text.fit_embeds("Effects", lines or [NOTHING], colour=COLOURS["neutral"], footer=campaign))
 
 
-def line(effect: LastingEffect) -> str:
+def describe_effect(effect: LastingEffect) -> str:
     """Return one effect: label, since, until."""
     ends = plain(effect.ends) if effect.ends else _until(effect.until, effect.at, effect.trait)
     since = [] if effect.since is None else [f"since entry #{effect.since}"]
     return f"\N{BULLET} {DOT.join([plain(effect.label), *since, ends])}"
 
 
-def until(body: Body) -> str:
+def describe_end(body: Body) -> str:
     """Return an effect's end from its entry's body."""
     if "turns" in body:
         header = Header(body["scene"], (), 0, body.get("turn", 0), order=None if "turn" in body else "participants")
@@ -252,10 +252,10 @@ def status(tx: Connection, library: Library, viewer: Viewer, profile: Profile) -
     if may_know and state.get_values_named(tx, viewer.campaign.id, {profile.key}, {CAPTIVE, FATE}):
         found = [item for item in found if item.trait not in IN_CAPTIVITY]
     if found:
-        yield "\n".join(["**Effects:**", *map(line, found)])
+        yield "\n".join(["**Effects:**", *map(describe_effect, found)])
 
 
-def effect_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def effect_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
     """Return facts from effects, in any role; `by` ones are left to their roll's feature."""
     everyone = context.everyone
     kept = {key: value for key, value in context.kept.items() if key[1].startswith(EFFECT)}
@@ -268,14 +268,14 @@ def effect_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]
     public = visibility.see_values(tx, viewer, lasting)
     begun = {value["entry"] for value in (*lasting.values(), *public.values())}
     hidden = set() if context.secrets else find_unreadable(tx, viewer.person, context.campaign, context.mine, begun)
-    effects_of: dict[str, list[tuple[str, Known]]] = {}
+    effects_of: dict[str, list[tuple[str, KnownFact]]] = {}
     for (subject, name), value in lasting.items():
         seen = public.get((subject, name), {"update": 0})
         secret = not is_current(seen, context.moment)
         shown = value if secret else seen
         entry = shown["entry"]
         since = "lasting effect" if entry in hidden else f"since entry {entry}"
-        known = Known(shown.get("amount") or 1, Origin("effect", since, entry), secret=secret)
+        known = KnownFact(shown.get("amount") or 1, Origin("effect", since, entry), secret=secret)
         effects_of.setdefault(subject, []).append((name.removeprefix(EFFECT), known))
     return [
         {f"{role}.{trait}": known for role, item in part for trait, known in effects_of.get(item.key, ())}

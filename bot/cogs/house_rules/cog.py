@@ -97,10 +97,10 @@ async def drop(interaction: Interaction, shown: ShownFile, _page: int) -> None:
     await redraw(interaction, receipt("Discarded. Nothing was changed.", [], COLOURS["neutral"]))
 
 
-async def look(interaction: Interaction, shown: ShownFile, page: int) -> None:
+async def show_page(interaction: Interaction, shown: ShownFile, page: int) -> None:
     """Show another page of a preview."""
     client = interaction.client
-    preview = await service.look(client.kernel, person(interaction), shown)
+    preview = await service.read_preview(client.kernel, person(interaction), shown)
     await redraw(interaction, _draw(preview, page))
 
 
@@ -120,7 +120,7 @@ async def _press(
 COMPONENTS: tuple[Component, ...] = (
     component(sent_files.SWITCH_ON)(partial(_press, switch_on)),
     component(sent_files.DROP)(partial(_press, drop)),
-    component(sent_files.LOOK)(partial(_press, look)),
+    component(sent_files.LOOK)(partial(_press, show_page)),
     edit_text,
 )
 
@@ -132,7 +132,7 @@ def _draw(seen: RulesPreview, page: int = 0, warning: str | None = None) -> ui.L
     about = [plain(seen.campaign.name), state]
     about += [f"against {plain(seen.old.label)}"] if seen.old and seen.follows else []
     about += [f"page {page + 1} of {len(pages)}"] if len(pages) > 1 else []
-    buttons = [*_buttons(seen, page, len(pages))]
+    buttons = [*_list_buttons(seen, page, len(pages))]
     return draw_preview(plain(seen.file.label), DOT.join(about), [pages[page]], buttons, warning)
 
 
@@ -141,7 +141,7 @@ def _page(text: str) -> ui.LayoutView:
     return ui.LayoutView(timeout=None).add_item(container)
 
 
-def _buttons(seen: RulesPreview, page: int, pages: int) -> Iterator[ui.Button[ui.LayoutView]]:
+def _list_buttons(seen: RulesPreview, page: int, pages: int) -> Iterator[ui.Button[ui.LayoutView]]:
     file = seen.file
     shown = {"campaign": seen.campaign.id, "fingerprint": file.fingerprint[: sent_files.SHORT], "version": file.version}
     buttons = [("Switch on", sent_files.SWITCH_ON, page), ("Discard", sent_files.DROP, page)] if seen.waits else []
@@ -168,7 +168,7 @@ async def _complete_name(at: options.Completion, current: str, *, files: bool, t
 
 
 async def _find_modifiers(at: options.Completion) -> Mapping[str, Tickable]:
-    return await options.find_modifiers(*await at.read(service.find_table, at.typed("name")), at)
+    return await options.find_modifiers(*await at.read(service.find_table, at.read_option("name")), at)
 
 
 FileName = Annotated[str, _complete(files=True)]

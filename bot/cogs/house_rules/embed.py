@@ -14,7 +14,7 @@ from bot.core.library import HouseFile
 from bot.rolls.embed import consequences_text
 from bot.ui import text
 from bot.ui.receipt import plain_pages
-from bot.ui.text import COLOURS, DOT, listing, plain
+from bot.ui.text import COLOURS, DOT, join_words, plain
 from rules.book import HOUSE, Condition, Effect, Trait, Zone
 from rules.climate import category_phrase, condition_label
 from rules.modifiers import Fact, Modifier, list_mentioned_facts
@@ -22,7 +22,7 @@ from rules.odds import table_odds
 from rules.phrases import format_signed, percent, span, suggestion
 from rules.ruleset import ROLLER, TARGET, RuleSet
 from rules.subjects import Field
-from rules.tables import Consequence, Deed, RollTable, TableRow
+from rules.tables import Consequence, ConsequenceKind, RollTable, TableRow
 
 ARROW = " \N{RIGHTWARDS ARROW} "
 WEATHER = "weather"
@@ -42,9 +42,17 @@ def preview_lines(file: HouseFile, before: RuleSet, after: RuleSet) -> list[str]
         old = before.tables.get(name)
         if old is None:
             inside = (_follows(row, table.deeds) for row in table.rows if row.then)
-            lines += ["", *table_lines(table), *(f"-# {line}" for line in (*inside, *map(_modifier, table.modifiers)))]
+            lines += [
+                "",
+                *table_lines(table),
+                *(f"-# {line}" for line in (*inside, *map(_describe_modifier, table.modifiers))),
+            ]
         elif replace(old, files=table.files) != table:
-            changes = [*_changes(old, table), *_consequence_changes(old, table), *_list_fixed_rows(old, table, after)]
+            changes = [
+                *_list_changes(old, table),
+                *_consequence_changes(old, table),
+                *_list_fixed_rows(old, table, after),
+            ]
             lines += ["", *table_lines(table), *(f"-# {line}" for line in changes)]
     removed = [name for name in before.tables if name not in after.tables]
     others = [f"table `{name}` removed: {plain(before.tables[name].title)}" for name in removed]
@@ -68,7 +76,7 @@ def table_lines(table: RollTable) -> Iterator[str]:
     many = f"{count} modifier{'' if count == 1 else 's'}"
     to = [f"result to the {table.audience}"] if table.audience else []
     yield f"### {plain(table.title)}"
-    yield DOT.join([f"`{table.id}`", table.thrown, many, *to, "odds without modifiers:"])
+    yield DOT.join([f"`{table.id}`", table.dice_text, many, *to, "odds without modifiers:"])
     odds = table_odds(table, 0)
     for row in table.rows:
         chance = odds[row.outcome]
@@ -81,7 +89,7 @@ def detail_lines(table: RollTable) -> Iterator[str]:
     """Add ids of rows and modifiers for game masters."""
     yield from table_lines(table)
     yield from (f"-# row `{row.outcome}`{DOT}{_follows(row, table.deeds)}" for row in table.rows)
-    yield from (f"-# modifier `{item.id}`{DOT}{_modifier(item)}" for item in table.modifiers)
+    yield from (f"-# modifier `{item.id}`{DOT}{_describe_modifier(item)}" for item in table.modifiers)
 
 
 def list_pages(campaign: str, files: Sequence[HouseFile], tables: Mapping[str, str]) -> list[list[discord.Embed]]:
@@ -111,24 +119,24 @@ def _row(row: TableRow) -> str:
     return f"{span(row.min, row.max)}: {plain(row.text)}"
 
 
-def _consequences(then: Sequence[Consequence], deeds: Mapping[str, Deed]) -> str:
+def _consequences(then: Sequence[Consequence], deeds: Mapping[str, ConsequenceKind]) -> str:
     return consequences_text(then, {item.to: item.to for item in then if item.to}, deeds)
 
 
-def _follows(row: TableRow, deeds: Mapping[str, Deed]) -> str:
+def _follows(row: TableRow, deeds: Mapping[str, ConsequenceKind]) -> str:
     consequences = _consequences(row.then, deeds)
     return f"{_row(row)}{DOT}{consequences}" if consequences else _row(row)
 
 
-def _modifier(item: Modifier) -> str:
+def _describe_modifier(item: Modifier) -> str:
     return f"{format_signed(item.value)} {plain(item.label)}"
 
 
-def _changes(before: RollTable, after: RollTable) -> Iterator[str]:
+def _list_changes(before: RollTable, after: RollTable) -> Iterator[str]:
     old, new = ({row.outcome: row for row in table.rows} for table in (before, after))
-    yield from _differences("row", old, new, partial(_follows, deeds={**before.deeds, **after.deeds}))
+    yield from _list_differences("row", old, new, partial(_follows, deeds={**before.deeds, **after.deeds}))
     was, now = ({item.id: item for item in table.modifiers} for table in (before, after))
-    yield from _differences("modifier", was, now, _modifier)
+    yield from _list_differences("modifier", was, now, _describe_modifier)
 
 
 def _consequence_changes(before: RollTable, after: RollTable) -> Iterator[str]:
@@ -150,7 +158,7 @@ def _list_fixed_rows(before: RollTable, after: RollTable, book: RuleSet) -> Iter
                 yield f"the {roll.family} roll decides what follows for `{outcome}`"
 
 
-def _differences(
+def _list_differences(
     kind: str, before: Mapping[str, ItemT], after: Mapping[str, ItemT], describe: Callable[[ItemT], str]
 ) -> Iterator[str]:
     for name, item in after.items():
@@ -170,12 +178,12 @@ def _label(item: Fact | Condition | Trait | Field | Effect) -> str:
 
 def _other_changes(before: RuleSet, after: RuleSet) -> Iterator[str]:
     for kind in ("fact", "condition", "trait", "field", "effect"):
-        yield from _differences(kind, getattr(before, f"{kind}s"), getattr(after, f"{kind}s"), _label)
+        yield from _list_differences(kind, getattr(before, f"{kind}s"), getattr(after, f"{kind}s"), _label)
     for name, zone in after.zones.items():
         old = before.zones.get(name, zone)
         if old != zone:
             yield f"the weather of {plain(zone.label)} changed:"
-            yield from (f"\N{BULLET} {line}" for line in _weather(before, after, old, zone))
+            yield from (f"\N{BULLET} {line}" for line in _describe_weather_changes(before, after, old, zone))
 
 
 def _list_unused_facts(before: RuleSet, after: RuleSet) -> Iterator[str]:
@@ -193,7 +201,7 @@ def _list_unused_facts(before: RuleSet, after: RuleSet) -> Iterator[str]:
             yield f"\N{WARNING SIGN} The role `{fact.role}` of `{fact.id}` doesn't exist: {roles}."
 
 
-def _weather(before: RuleSet, after: RuleSet, old: Zone, new: Zone) -> Iterator[str]:
+def _describe_weather_changes(before: RuleSet, after: RuleSet, old: Zone, new: Zone) -> Iterator[str]:
     for was, now in zip(old.regions, new.regions, strict=True):
         if was.land != now.land:
             yield f"{plain(now.label)}: {GROUND[was.land]}{ARROW}{GROUND[now.land]}"
@@ -206,7 +214,7 @@ def _weather(before: RuleSet, after: RuleSet, old: Zone, new: Zone) -> Iterator[
 
 
 def _conditions(book: RuleSet, traits: Sequence[str]) -> str:
-    return listing([plain(condition_label(book, trait)) for trait in traits]) or "nothing"
+    return join_words([plain(condition_label(book, trait)) for trait in traits]) or "nothing"
 
 
 def _describe(body: Body, _view: View = "staff") -> str:

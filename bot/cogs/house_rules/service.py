@@ -153,7 +153,7 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Up
     return preview
 
 
-async def look(kernel: Kernel, person: Person, shown: ShownFile) -> sent_files.RulesPreview:
+async def read_preview(kernel: Kernel, person: Person, shown: ShownFile) -> sent_files.RulesPreview:
     """Return a file that waits or is on."""
     kept = await kernel.database.read(_read_if_leads, person, shown.campaign_id)
     active = await run_apart(sent_files.preview_active, kernel.library, kept, shown.name) if kept else None

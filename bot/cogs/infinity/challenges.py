@@ -15,7 +15,7 @@ from bot.core.permissions import Person
 from bot.rolls.desk import find_destination
 from bot.rolls.pending import service
 from bot.rolls.pending.service import Ask, PendingRoll
-from bot.rolls.pending.store import Answering, Seat, SeatAnswer, Words
+from bot.rolls.pending.store import AnswerRules, Seat, SeatAnswer, Words
 from bot.rolls.request import PartRequest, RollCommand, RollRequest, join_parts, label_part
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
@@ -59,7 +59,7 @@ class TypedSide(Struct, frozen=True):
 
 def make_side(attribute: int, mods: str | None, burst: int, crits: str) -> RollSide:
     """Make a side from typed values."""
-    return RollSide(attribute, parsing.signed_numbers(mods), burst, crits != "off")
+    return RollSide(attribute, parsing.parse_signed_numbers(mods), burst, crits != "off")
 
 
 BOOK = "infinity"
@@ -94,7 +94,7 @@ def make(tx: Connection, resolver: Resolver, person: Person, command: RollComman
     if command.to != "auto":
         what = "Both sides have to see the result of a challenge."
         raise BadInput(what, "Send it here or to the results channel.")
-    note = parsing.text(command.note, "note")
+    note = parsing.parse_text(command.note, "note")
     campaign = open_campaign(tx, locate_campaign(tx, person.guild_id, command.channels).id)
     to, here = find_destination(tx, campaign, command.channels, command.to, command.here)
     book, family = command.family
@@ -125,8 +125,8 @@ def _require_opponent(opponent: Opponent | None, person: Person, campaign: Campa
 
 def _add_answer(request: RollRequest, _place: int, answer: SeatAnswer | None) -> RollRequest:
     typed, own = (answer.fields, answer.name) if answer else ({}, "")
-    attribute = parsing.whole(typed.get("attribute", ""), "attribute", 0, HIGHEST_ATTRIBUTE)
-    burst = parsing.whole(typed.get("burst", ""), "burst", 1, MAX_BURST, default=1)
+    attribute = parsing.parse_whole(typed.get("attribute", ""), "attribute", 0, HIGHEST_ATTRIBUTE)
+    burst = parsing.parse_whole(typed.get("burst", ""), "burst", 1, MAX_BURST, default=1)
     side = make_side(attribute, typed.get("mods"), burst, typed.get("crits") or "on")
     (name,) = parsing.names(typed.get("name") or own, "name", 1)
     (ours,) = request.parts
@@ -146,4 +146,4 @@ def _make_window(draft: Mapping[str, str], own: str) -> Iterator[ui.Label[ui.Mod
     yield text_field("name", "Who rolls", value=draft.get("name") or own, limit=parsing.MAX_NAME, needed=False)
 
 
-ANSWERING = Answering(_add_answer, window=_make_window)
+ANSWERING = AnswerRules(_add_answer, window=_make_window)

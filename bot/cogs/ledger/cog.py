@@ -24,7 +24,7 @@ HIGHEST = 2**31 - 1
 
 
 async def _complete_family(at: Completion, current: str) -> Completions:
-    families = {item.title: item.family for book in _books(at) for item in book.procedures.values()}
+    families = {item.title: item.family for book in _list_books(at) for item in book.procedures.values()}
     kinds = {name.capitalize(): name for name in at.interaction.client.kinds.names if name != "roll"}
     named = kinds | families
     return [
@@ -34,7 +34,7 @@ async def _complete_family(at: Completion, current: str) -> Completions:
 
 
 async def _complete_outcome(at: Completion, current: str) -> Completions:
-    rows = (row.text for book in _books(at) for table in book.tables.values() for row in table.rows)
+    rows = (row.text for book in _list_books(at) for table in book.tables.values() for row in table.rows)
     return options.filter_labels(current, dict.fromkeys(text for text in rows if len(text) <= 100))  # noqa: PLR2004 - Discord's bound
 
 
@@ -77,7 +77,7 @@ class EntryNumber(Transformer):
         return int(str(value).removeprefix("#").partition(" ")[0])
 
 
-def _books(at: Completion) -> Iterator[RuleSet]:
+def _list_books(at: Completion) -> Iterator[RuleSet]:
     shipped = at.interaction.client.library.shipped
     return (shipped[name] for name in at.campaign.books if name in shipped)
 
@@ -129,7 +129,7 @@ class SearchForm(OfCampaignForm):
     def make_search(self) -> EntrySearch:
         """Return the search that is typed."""
         who = {} if self.person is None else {"person": self.person.id}
-        return EntrySearch(**{**self.picked("form", "campaign"), **who})
+        return EntrySearch(**{**self.collect_values("form", "campaign"), **who})
 
 
 class ExportLedgerForm(SearchForm):

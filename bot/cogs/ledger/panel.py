@@ -33,7 +33,7 @@ from bot.ui.components import Component, IdTemplate, component, read_picked, wit
 from bot.ui.receipt import page_buttons, picker, receipt, strike_pages
 from bot.ui.reply import number as number_of
 from bot.ui.reply import person, redraw, refuse_slip, say
-from bot.ui.text import COLOURS, DOT, drop_missing_images, fit_lines, listing, plain, strip_marks
+from bot.ui.text import COLOURS, DOT, drop_missing_images, fit_lines, join_words, plain, strip_marks
 
 PICK = IdTemplate("ledger:{campaign:int}:show")
 
@@ -254,12 +254,12 @@ async def draw_summary(interaction: Interaction, campaign: Campaign, number: int
 def _describe_summary(made: UpdateSummary) -> Iterator[str]:
     since = discord.utils.format_dt(datetime.fromisoformat(made.update["since"]), "f")
     yield f"Update {made.update['number']}, since {since}{', still open' if made.lasts else ''}."
-    counted = listing([f"{count} {what}" for what, count in made.counts])
+    counted = join_words([f"{count} {what}" for what, count in made.counts])
     yield f"**Entries you can see:** {counted or 'none'}."
     if made.more:
         yield f"-# Only the newest {MOST} are counted. See `/ledger search update:{made.update['number']}` for all."
     if made.digests:
-        yield f"**Results of orders:** {listing([f'#{number}' for number in made.digests])}. See `/ledger show`."
+        yield f"**Results of orders:** {join_words([f'#{number}' for number in made.digests])}. See `/ledger show`."
     if made.results:
         yield "**Rolls, newest first:**"
         yield from fit_lines(ROOM, made.results)

@@ -43,8 +43,8 @@ from bot.schedules.recurrence import read_date
 from bot.ui.answering import note_done
 from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, with_buttons
 from bot.ui.parsing import MAX_NAME
-from bot.ui.reply import ask, person, put, read_submitted, say, text_field
-from bot.ui.text import COLOURS, drop_missing_images, listing, paginate, plain, shorten
+from bot.ui.reply import ask, person, put_answer, read_submitted, say, text_field
+from bot.ui.text import COLOURS, drop_missing_images, join_words, paginate, plain, shorten
 
 # A void roll keeps its date: everyone who knew of the roll reads the void entry, but only the staff knows the date.
 _MARK = state_table.alias()
@@ -81,10 +81,10 @@ def preview(tx: Connection, person: Person, campaign_id: int, number: int) -> Pu
     campaign, entry = _require_unpublished(tx, person, campaign_id, number, lock=False)
     (view,) = make_views(tx, campaign, [entry])
     pages = result_pages(replace(view, published=publication_of(tx, campaign, entry)), "public")
-    told = "\n".join(f"{embed.title}\n{embed.description}" for page in pages for embed in page)
+    shown = "\n".join(f"{embed.title}\n{embed.description}" for page in pages for embed in page)
     named = subjects.get_subjects(tx, campaign.id, entry.names())
     secret = (entry.names()[number] for number, item in sorted(named.items()) if item.secret)
-    return PublicPreview(pages, tuple(name for name in secret if plain(name) in told))
+    return PublicPreview(pages, tuple(name for name in secret if plain(name) in shown))
 
 
 def _set_date(
@@ -161,12 +161,12 @@ def _enter_publication(
     SearchIndex(resolver.kinds).renew(tx, campaign.id, [entry.number])
     (view,) = make_views(tx, campaign, [entry])
     pages = result_pages(replace(view, published=published), "public")
-    told = tuple(restyle_posts(tx, resolver.outbox, resolver.kinds, campaign, entry))
-    if any(post.kind == "published" for post in told):  # it was public before: its messages show it again
+    posts = tuple(restyle_posts(tx, resolver.outbox, resolver.kinds, campaign, entry))
+    if any(post.kind == "published" for post in posts):  # it was public before: its messages show it again
         channel, send_again = campaign.results_channel_id, resolver.outbox.send_again
-        return tuple(send_again(tx, post, channel) if post.kind == "published" else post for post in told)
+        return tuple(send_again(tx, post, channel) if post.kind == "published" else post for post in posts)
     messages = [OutgoingMessage("published", campaign.results_channel_id, embeds) for embeds in pages]
-    return (*resolver.outbox.queue(tx, campaign.id, entry.number, messages), *told)
+    return (*resolver.outbox.queue(tx, campaign.id, entry.number, messages), *posts)
 
 
 def require_unchanged(tx: Connection, campaign: Campaign, taken: Entry) -> dict[str, object]:
@@ -276,7 +276,7 @@ MODALS: tuple[ModalForm, ...] = (_submit_date,)
 
 def _warn_of_secrets(seen: PublicPreview) -> Iterator[str]:
     if seen.secret:
-        names = shorten(listing([plain(name) for name in seen.secret]), MAX_NAMED)
+        names = shorten(join_words([plain(name) for name in seen.secret]), MAX_NAMED)
         yield f"**This reveals hidden names: {names}.**"
 
 
@@ -290,7 +290,7 @@ async def _show_published(interaction: Interaction, number: int, posts: Sequence
     else:
         text = f"Waiting for Discord to post it in <#{sent[0].channel_id}>."
     colour = COLOURS["danger" if faults else "success"]
-    await put(interaction, embed=discord.Embed(title=_make_title(number), description=text, colour=colour))
+    await put_answer(interaction, embed=discord.Embed(title=_make_title(number), description=text, colour=colour))
 
 
 def _make_title(number: int) -> str:

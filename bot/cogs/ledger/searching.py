@@ -150,7 +150,7 @@ COLUMNS = (
 Row = Mapping[str, Json]
 
 
-class Exported(Struct, frozen=True):
+class EntriesFile(Struct, frozen=True):
     """A file of entries, newest first; `upto` is the newest unindexed entry, or 0."""
 
     data: bytes
@@ -160,7 +160,7 @@ class Exported(Struct, frozen=True):
 
 async def export(
     database: Database, kinds: EntryKinds, person: Person, campaign: Campaign, wanted: EntrySearch, form: FileFormat
-) -> Exported:
+) -> EntriesFile:
     """Export the matching entries a person may know."""
     file, count, below = io.BytesIO(_HEADS[form]), 0, Span().below
     file.seek(0, io.SEEK_END)
@@ -173,7 +173,7 @@ async def export(
         file.write(lines)
         count += len(numbers)
         if len(numbers) < BATCH:
-            return Exported(file.getvalue(), count, upto)
+            return EntriesFile(file.getvalue(), count, upto)
         below = numbers[-1]
 
 

@@ -28,7 +28,7 @@ from bot.rolls.entries import publish_button, roll_lines, rolls_since
 from bot.rolls.entry_body import find_rollers
 from bot.rolls.fairness.outside import INTENT
 from bot.ui.receipt import plain_pages
-from bot.ui.text import listing, plain
+from bot.ui.text import join_words, plain
 from bot.ui.todo import FEW, Todo, count_first, few, tally
 
 PAGE = 10
@@ -185,7 +185,7 @@ def _draw_void(shown: EntryView, view: View) -> Pages:
     lines += [f"**Why:** {plain(reason)}"] if reason else []
     lines += body.get("also", []) if view == "staff" else []
     if view == "staff" and body.get("used"):
-        used = listing([f"#{number}" for number in body["used"]])
+        used = join_words([f"#{number}" for number in body["used"]])
         lines.append(f"These rolls counted it and stay as they are: {used}.")
     return plain_pages(shown, "Undone", lines)
 

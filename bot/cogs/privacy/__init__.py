@@ -10,13 +10,13 @@ from discord import ButtonStyle, app_commands, ui
 
 from bot.client import Interaction
 from bot.cogs.privacy import service
-from bot.cogs.privacy.service import ERASED, Erased, Kept, export, find_kept
+from bot.cogs.privacy.service import ERASED, ErasureResult, PersonalData, export, find_kept
 from bot.core.errors import NotOpen
 from bot.kernel import Feature
 from bot.ui.components import IdTemplate, component
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, person, redraw, say
-from bot.ui.text import COLOURS, DOT, fit_lines, listing, plain
+from bot.ui.text import COLOURS, DOT, fit_lines, join_words, plain
 
 ERASE = IdTemplate("privacy:erase:{user:id}")
 CONFIRM = IdTemplate("privacy:erase-for-good:{user:id}")
@@ -78,19 +78,19 @@ def _fit(lines: Sequence[str]) -> list[str]:
     return list(fit_lines(ROOM, lines))
 
 
-def _line(item: Kept) -> str:
+def _line(item: PersonalData) -> str:
     archived = " (archived)" if item.campaign.archived_at else ""
-    return f"**{plain(item.campaign.name)}**{archived}: {DOT.join(_parts(item))}"
+    return f"**{plain(item.campaign.name)}**{archived}: {DOT.join(_list_parts(item))}"
 
 
-def _parts(item: Kept) -> Iterator[str]:
+def _list_parts(item: PersonalData) -> Iterator[str]:
     since = f" since {discord.utils.format_dt(item.since, 'D')}" if item.since else ""
     yield f"{_count(sum(made.count for made in item.made), 'entry', 'entries')} of yours{since}"
     yield f"{_count(item.texts, 'text or name', 'texts and names')}"
     if item.owned:
         names = [plain(each.name) for each in item.owned[:MAX_NAMED]]
         more = len(item.owned) - MAX_NAMED
-        yield f"you play {listing([*names, *([f'{more} more'] if more > 0 else [])])}"
+        yield f"you play {join_words([*names, *([f'{more} more'] if more > 0 else [])])}"
     for count, one, many in (
         (len(item.cards), "roll card", "roll cards"),
         (len(item.waiting), "roll waiting for answers", "rolls waiting for answers"),
@@ -104,8 +104,8 @@ def _count(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
-def _describe_erased(item: Erased) -> str:
-    names = listing([plain(name) for name in item.owned[:MAX_NAMED]])
+def _describe_erased(item: ErasureResult) -> str:
+    names = join_words([plain(name) for name in item.owned[:MAX_NAMED]])
     free = f" {names} {'has' if len(item.owned) == 1 else 'have'} no player now." if item.owned else ""
     return f"**{plain(item.campaign.name)}**: {_count(item.texts, 'text or name', 'texts and names')} erased.{free}"
 

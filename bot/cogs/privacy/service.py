@@ -30,11 +30,11 @@ from bot.rolls.pending.store import Pending
 from bot.rolls.resolver import Resolver
 from bot.rolls.void import restyle_posts
 from bot.ui.receipt import plain_pages
-from bot.ui.text import COLOURS, listing, plain
+from bot.ui.text import COLOURS, join_words, plain
 from rules.subjects import PROFILE
 
 
-class Kept(Struct, frozen=True):
+class PersonalData(Struct, frozen=True):
     """A person's data in a campaign.
 
     `who` is their pseudonym's row, None without entries. `made` counts known entries, `held` are texts and names, `hidden`
@@ -70,25 +70,25 @@ class Kept(Struct, frozen=True):
         return min((item.first for item in self.made), default=None)
 
 
-def find_kept(tx: Connection, person: Person) -> list[Kept]:
+def find_kept(tx: Connection, person: Person) -> list[PersonalData]:
     """Find a person's data in all campaigns of their server."""
     every = (_find_kept_in(tx, person, campaign) for campaign in campaigns.list_campaigns(tx, person.guild_id))
     return [found for found in every if found]
 
 
-def _find_kept_in(tx: Connection, person: Person, campaign: Campaign) -> Kept:
+def _find_kept_in(tx: Connection, person: Person, campaign: Campaign) -> PersonalData:
     who = next(iter(erasing.list_rows(tx, campaign.id, person.user_id, actor)), None)
     mine = None if who is None else who["pseudonym"]
     held = PersonalTexts() if mine is None else erasing.find_texts(tx, campaign.id, mine)
     counted = erasing.count_entries(tx, campaign.id, mine or "")
-    return Kept(
+    return PersonalData(
         campaign,
         who,
         tuple(item for item in counted if item.audience != "staff" or person.leads(campaign)),
         held,
         tuple(item for item in profiles.list_profiles(tx, campaign.id) if mine is not None and item.owner == mine),
         tuple(erasing.list_rows(tx, campaign.id, person.user_id, card)),
-        tuple(item for item in pending.all_pending(tx, campaign.id) if item.concerns(person.user_id)),
+        tuple(item for item in pending.list_all(tx, campaign.id) if item.concerns(person.user_id)),
         tuple(erasing.list_rows(tx, campaign.id, person.user_id, import_draft)),
         find_unreadable(tx, person, campaign, mine, held.others),
     )
@@ -106,7 +106,7 @@ def export(tx: Connection, person: Person) -> bytes | None:
     return json.dumps(data, ensure_ascii=False, indent=2, default=str).encode()
 
 
-def _campaign(tx: Connection, person: Person, item: Kept) -> dict[str, object]:
+def _campaign(tx: Connection, person: Person, item: PersonalData) -> dict[str, object]:
     known = item.who or {}
     return {
         "campaign": item.campaign.name,
@@ -126,7 +126,7 @@ def _campaign(tx: Connection, person: Person, item: Kept) -> dict[str, object]:
     }
 
 
-def _own_texts(tx: Connection, person: Person, item: Kept) -> Iterator[dict[str, object]]:
+def _own_texts(tx: Connection, person: Person, item: PersonalData) -> Iterator[dict[str, object]]:
     numbers = sorted(item.held.texts.keys() - item.hidden)
     for start in range(0, len(numbers), READ_AT_ONCE):
         for number, entry in entries.get_entries(tx, item.campaign.id, numbers[start : start + READ_AT_ONCE]).items():
@@ -213,7 +213,7 @@ ERASED_AT_ONCE = 100
 MAX_NAMED = 10
 
 
-class Erased(Struct, frozen=True):
+class ErasureResult(Struct, frozen=True):
     """What was erased; `owned` has no player now."""
 
     campaign: Campaign
@@ -222,7 +222,7 @@ class Erased(Struct, frozen=True):
     posts: tuple[Post, ...]
 
 
-async def erase(database: Database, resolver: Resolver, person: Person, found: Kept) -> Erased:
+async def erase(database: Database, resolver: Resolver, person: Person, found: PersonalData) -> ErasureResult:
     """Erase a person's data in a campaign; the caller sends the posts.
 
     `found` was read a moment ago. Long histories take several transactions. The first one enters how many texts go. Only the
@@ -241,7 +241,7 @@ class _Work(Struct):
     """A running erasure; `mine` is the pseudonym, `done` are numbers of erased entries."""
 
     person: Person
-    found: Kept
+    found: PersonalData
     queued: _PacedPosts
     mine: str | None
     done: set[int] = field(default_factory=set)
@@ -277,12 +277,12 @@ def _enter(tx: Connection, resolver: Resolver, campaign: Campaign, work: _Work) 
         work.notices += _notice(tx, resolver, campaign, made, names)
 
 
-def _finish(tx: Connection, resolver: Resolver, work: _Work) -> Erased:
+def _finish(tx: Connection, resolver: Resolver, work: _Work) -> ErasureResult:
     campaign = campaigns.get_campaign(tx, work.found.campaign.id, lock=True) or work.found.campaign
     user = work.person.user_id
     mine, held = entries.find_pseudonym(tx, campaign.id, user), work.found.held
     if work.mine not in {None, mine}:  # erased meanwhile by another press
-        return Erased(campaign, 0, (), ())
+        return ErasureResult(campaign, 0, (), ())
     work.mine = mine
     if mine is not None:
         held = erasing.find_texts(tx, campaign.id, mine, held)
@@ -292,7 +292,7 @@ def _finish(tx: Connection, resolver: Resolver, work: _Work) -> Erased:
         _enter(tx, resolver, campaign, work)
     posts = [*waiting.forget(tx, resolver, campaign, user, held.entries), *work.queued.at_once, *work.notices]
     erasing.delete_rows(tx, campaign.id, user)
-    return Erased(campaign, work.found.texts, tuple(work.released), tuple(posts))
+    return ErasureResult(campaign, work.found.texts, tuple(work.released), tuple(posts))
 
 
 def _notice(
@@ -301,7 +301,7 @@ def _notice(
     text = f"{_sentence(entered.content())}."
     more = [f"{len(names) - MAX_NAMED} more"] if len(names) > MAX_NAMED else []
     if names:
-        some = listing([*map(plain, names[:MAX_NAMED]), *more])
+        some = join_words([*map(plain, names[:MAX_NAMED]), *more])
         text += f"\nWithout a player: {some}.\nGive them one with `/character edit` or `/unit edit`."
     embed = discord.Embed(title="Data erased", description=text, colour=COLOURS["neutral"])
     embed.set_footer(text=f"#{entered.number}")

@@ -31,7 +31,7 @@ from bot.rolls.answers import DoubtedRoll, open_roll, roll_now
 from bot.rolls.card.store import CardView
 from bot.rolls.options import CARD_OR_NOW, AnyModifiersCompleter, Completed, Completion, Completions, Name
 from bot.rolls.request import PartRequest, RollCommand
-from bot.rolls.resolver import Resolver, Rolled
+from bot.rolls.resolver import Resolver, RollResult
 from bot.ui import parsing
 from bot.ui.form import option
 from bot.ui.reply import STALE
@@ -60,18 +60,18 @@ async def _complete_what(at: Completion, current: str) -> Completions:
 
 
 async def _complete_others(at: Completion, current: str) -> Completions:
-    found = await read_acting(at, _suggest_others, at.typed("what"), current.rpartition(",")[2])
+    found = await read_acting(at, _suggest_others, at.read_option("what"), current.rpartition(",")[2])
     return options.complete_last(current, found)
 
 
 async def _complete_value(at: Completion, current: str) -> Completions:
-    values = await read_acting(at, _suggest_values, at.typed("what"), at.typed("target") or None)
+    values = await read_acting(at, _suggest_values, at.read_option("what"), at.read_option("target") or None)
     return options.filter_labels(current, values)
 
 
 async def _find_modifiers(at: Completion) -> Mapping[str, Tickable]:
     book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
-    procedure = book.procedure(actors.find_act(book, at.typed("what")).id)
+    procedure = book.procedure(actors.find_act(book, at.read_option("what")).id)
     return family_tickables(procedure, book)
 
 
@@ -108,7 +108,7 @@ def _add_cost(act: Act, part: Part) -> str:
 def _suggest_others(tx: Connection, who: ActingCharacter, what: str, current: str) -> list[str]:
     act = actors.find_act(who.book, what) if what else None
     if act is not None and act.id == CALL:
-        there = {item.id for item in who.view.shown.roster} if who.view else set()
+        there = {item.id for item in who.view.visible_fight.roster} if who.view else set()
         known = list_suggested(tx, who.viewer, current.strip())
         return label_subjects(item for item in known if item.is_character and item.id not in there)
     others: list[Numbered] = [*who.others, *actors.list_things(tx, who)]
@@ -123,15 +123,15 @@ def _suggest_others(tx: Connection, who: ActingCharacter, what: str, current: st
 def _suggest_values(_tx: Connection, who: ActingCharacter, what: str, target: str | None) -> list[str]:
     act = actors.find_act(who.book, what)
     if act.id == CALL:
-        return [NEAR_BASE, *(f"{PUBLIC} {entry.label}" for entry in who.book.listed(Comlink).values())]
+        return [NEAR_BASE, *(f"{PUBLIC} {entry.label}" for entry in who.book.entries_of(Comlink).values())]
     if act.takes == SEAT:
-        return [*who.book.listed(VehicleSeat)]
+        return [*who.book.entries_of(VehicleSeat)]
     if act.takes in {WEAPON, WEAPONS}:
         return [arm.name for arm in actors.list_weapons(who)]
     if act.takes == AMMUNITION:
         guns = [arm.name for arm in actors.list_weapons(who) if find_weapon(who.book, arm.token).gun]
-        return [f"{name}: {kind.label}" for name in guns for kind in who.book.listed(Ammo).values()]
-    fight = who.view.shown if who.view and act.takes == ITEM else None
+        return [f"{name}: {kind.label}" for name in guns for kind in who.book.entries_of(Ammo).values()]
+    fight = who.view.visible_fight if who.view and act.takes == ITEM else None
     fighter = fight and (fight.combatant(who.actor.id) if target is None else fight.unit(target))
     marks = fighter.marks if fighter else {}
     return [mark.partition(".")[2] for mark, count in marks.items() if count and mark.startswith(AT_HAND)]
@@ -174,8 +174,8 @@ def _make_inputs(who: ActingCharacter, act: Act, value: str | None) -> dict[str,
     if act.takes is None or value is None:
         return {}
     if act.takes in NUMBERS:
-        return {act.takes: parsing.whole(value, act.takes, 0, NUMBERS[act.takes])}
-    return {act.takes: parsing.text(value, act.takes)}
+        return {act.takes: parsing.parse_whole(value, act.takes, 0, NUMBERS[act.takes])}
+    return {act.takes: parsing.parse_text(value, act.takes)}
 
 
 def _make_weapon_inputs(who: ActingCharacter, takes: str, value: str | None) -> dict[str, Any]:
@@ -189,7 +189,7 @@ def _make_weapon_inputs(who: ActingCharacter, takes: str, value: str | None) -> 
     if not kind.strip():
         raise BadInput("What is loaded?", "Type it as the value, such as Rifle: AP.")
     arm = actors.find_carried_weapon(who, weapon.strip() or None)
-    return {WEAPON: arm.name, "token": arm.token, AMMUNITION: parsing.text(kind, "ammunition")}
+    return {WEAPON: arm.name, "token": arm.token, AMMUNITION: parsing.parse_text(kind, "ammunition")}
 
 
 def _list_others(tx: Connection, who: ActingCharacter, act: Act, typed: str | None) -> Iterator[Cast]:
@@ -198,7 +198,7 @@ def _list_others(tx: Connection, who: ActingCharacter, act: Act, typed: str | No
             raise BadInput(f"{act.title} takes no target.", "Leave the target out.")
         yield {}, {}
         return
-    each = who.book.procedure(act.id).method.shared(who.book) is not None
+    each = who.book.procedure(act.id).method.find_shared_die(who.book) is not None
     numbers = [item.id for item in who.others] if each else actors.list_bound(tx, who, act)
     known = profiles.read_profiles(tx, who.viewer.campaign.id, numbers)
     first: list[Cast] = [({act.subject: known[number].name}, {act.subject: (number,)}) for number in numbers]
@@ -250,7 +250,7 @@ def carry_out(
     left: int,
     meant: TypedTurnAct,
     where: Sequence[int],
-) -> Rolled | DoubtedRoll | CardView:
+) -> RollResult | DoubtedRoll | CardView:
     """Do a picked act, or open its card, if `left` of the turn is as it was seen.
 
     Raises:
@@ -258,7 +258,7 @@ def carry_out(
 
     """
     work = FightWork(tx, resolver, person, campaign_id, turn.scene)
-    scenes.require_turn(work.view.shown, turn, FIGHTS)
+    scenes.require_turn(work.view.visible_fight, turn, FIGHTS)
     require_own_turn(resolver, work.view)
     item = work.view.on_turn
     act_id, _, value = meant.what.removeprefix(TURN_NOTES).partition(":")

@@ -21,7 +21,7 @@ from bot.core.subjects import Numbered, choose_named
 from bot.core.visibility import Viewer, require_acting
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver
-from bot.ui.text import listing
+from bot.ui.text import join_words
 from rules.acts import list_consequences, list_costs, require_possible
 from rules.book import Act, Book
 from rules.books.roe.aim import STRAYS
@@ -63,7 +63,7 @@ class ActingCharacter(Struct, frozen=True):
     @property
     def others(self) -> list[Participant]:
         """All others in the fight that the person knows."""
-        return [item for item in self.view.shown.roster if item.id != self.actor.id] if self.view else []
+        return [item for item in self.view.visible_fight.roster if item.id != self.actor.id] if self.view else []
 
     def require_fight(self) -> FightView:
         """Return their fight, or refuse."""
@@ -131,7 +131,7 @@ def list_weapons(who: ActingCharacter) -> list[Arm]:
 
 def _list_weapon_words(who: ActingCharacter) -> list[str]:
     own = [*who.actor.fields.get("weapons", ())]
-    fighter = who.view and who.view.shown.combatant(who.actor.id)
+    fighter = who.view and who.view.visible_fight.combatant(who.actor.id)
     for mark in fighter.marks if fighter else ():
         number, _, called = mark.removeprefix(PICKED).partition(".")
         if who.view and mark.startswith(PICKED) and int(number) in who.view.people:
@@ -153,13 +153,13 @@ def _find_actor(
     view = None
     with suppress(UserError):  # no fight runs there, or several do
         view = fight_view.find_fight(tx, viewer, None, channels)
-        now = view.shown.now
+        now = view.visible_fight.now
         if isinstance(now, int) and view.acts_for(now):
             return view.people[now], view
     mine = [item for item in fight_view.list_known(tx, viewer) if viewer.owns(item) and item.is_character]
-    mine = [item for item in mine if view and view.shown.combatant(item.id)] or mine
+    mine = [item for item in mine if view and view.visible_fight.combatant(item.id)] or mine
     if len(mine) != 1:
-        own = f" Yours are {listing([item.name for item in mine[:MOST_NAMED]])}." if mine else ""
+        own = f" Yours are {join_words([item.name for item in mine[:MOST_NAMED]])}." if mine else ""
         raise BadInput("Which character?", f"None of your characters has the turn here. Name the character.{own}")
     return mine[0], None
 
@@ -169,10 +169,10 @@ SNEAK = "sneak"
 
 def find_shielder(who: ActingCharacter, named: Sequence[str]) -> str | None:
     """Find who shields the first target, as the attacker knows it."""
-    if who.view is None or (shielded := choose_named(who.view.shown.roster, named[0])) is None:
+    if who.view is None or (shielded := choose_named(who.view.visible_fight.roster, named[0])) is None:
         return None
     kept = who.view.kept.get((subject_key(shielded.id), SHIELDED))
-    guard = who.view.shown.combatant(kept["other"]) if kept and kept.get("other") else None
+    guard = who.view.visible_fight.combatant(kept["other"]) if kept and kept.get("other") else None
     keys = {*map(name_key, (*named, who.actor.name))}
     return None if guard is None or name_key(guard.name) in keys else guard.name
 
@@ -188,7 +188,7 @@ def require_there(
     if who.view is None:
         return
     known = [item for item in who.view.fight.roster if who.viewer.knows(who.view.people[item.id])]
-    there: list[Numbered] = [*(known if hidden else who.view.shown.roster)]
+    there: list[Numbered] = [*(known if hidden else who.view.visible_fight.roster)]
     if anywhere and not who.view.leads:
         there += fight_view.list_free(tx, who.viewer, fight_view.list_known(tx, who.viewer))
     for name in names:
@@ -201,7 +201,7 @@ def list_strays(tx: Connection, who: ActingCharacter, target: str) -> list[tuple
     option = who.actor.fields.get("option")
     if who.view is None or not option or STRAYS not in find_option(who.book, option).rules:
         return []
-    fight = who.view.shown
+    fight = who.view.visible_fight
     own, meant = fight.combatant(who.actor.id), choose_named(fight.roster, target)
     to = own.marks.get(STRAY) if own else None
     astray = fight.combatant(to) if to else None
@@ -225,7 +225,7 @@ def list_in_sight(tx: Connection, who: ActingCharacter, *, leads: bool) -> list[
 
 def list_fuel(who: ActingCharacter, target: str) -> list[str]:
     """List the target's weapons whose fuel may explode."""
-    if who.view is None or (fighter := choose_named(who.view.shown.roster, target)) is None:
+    if who.view is None or (fighter := choose_named(who.view.visible_fight.roster, target)) is None:
         return []
     words = who.view.people[fighter.id].fields.get("weapons", ())
     return [arm.name for arm in list_arms(who.book, words) if find_weapon(who.book, arm.token).type.fuel]
@@ -254,7 +254,7 @@ def make_attack_inputs(book: Book, arms: Sequence[Arm], fire: str | None, metres
         **({"listed": True} if made else {}),
     }
     if fire == SNEAK:
-        one = [mode.id for mode in book.listed(Mode).values() if weapon.handling in mode.of and mode.rolls == 1]
+        one = [mode.id for mode in book.entries_of(Mode).values() if weapon.handling in mode.of and mode.rolls == 1]
         return {**inputs, "sneak": True, **({"mode": one[0]} if len(arms) == 1 else {})}
     return inputs | ({"mode": fire} if named else {"trait": fire} if fire else {})
 

@@ -52,7 +52,7 @@ OWN_ONLY = frozenset({"escape", "pick"})
 
 
 async def _complete_others(at: Completion, current: str) -> Completions:
-    return complete_last(current, await at.read(_suggest_able, current.rpartition(",")[2], at.typed("how")))
+    return complete_last(current, await at.read(_suggest_able, current.rpartition(",")[2], at.read_option("how")))
 
 
 async def _complete_named(at: Completion, current: str, how: str) -> Completions:

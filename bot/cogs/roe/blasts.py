@@ -66,7 +66,7 @@ def _suggest_items(tx: Connection, who: ActingCharacter) -> list[str]:
 
 
 def _suggest_fighters(_tx: Connection, who: ActingCharacter) -> list[str]:
-    return label_subjects(who.view.shown.roster if who.view else ())
+    return label_subjects(who.view.visible_fight.roster if who.view else ())
 
 
 ItemName = Annotated[str, Completed(partial(complete_one, _suggest_items))]
@@ -133,7 +133,7 @@ def _read_explosion(
     user = subjects.get_subjects(tx, viewer.campaign.id, {fuse.of})[fuse.of]
     near = [*fuse.near] if names is None else [find_fighter(view, named).id for named in names]
     caught = dict.fromkeys([*([fuse.of] if fuse.held else []), *near])
-    called = {item.id: item.name for item in view.shown.roster if item.id in caught}
+    called = {item.id: item.name for item in view.visible_fight.roster if item.id in caught}
     inputs = {"charge": fuse.charge.as_json, "fuse": name}
     parts = [
         PartRequest(

@@ -25,12 +25,12 @@ from bot.core.visibility import Viewer, make_player_viewer, make_viewer, require
 from bot.rolls.cast import identify
 from bot.rolls.pending import service
 from bot.rolls.pending.service import Ask, PendingRoll
-from bot.rolls.pending.store import Answering, Seat, SeatAnswer, Words
+from bot.rolls.pending.store import AnswerRules, Seat, SeatAnswer, Words
 from bot.rolls.request import PartRequest, RollCommand, RollRequest
 from bot.rolls.resolver import Resolver
 from bot.rolls.situation import RollContext
 from bot.ui import parsing
-from bot.ui.text import COLOURS, local, plain
+from bot.ui.text import COLOURS, plain, to_local
 from rules.book import Book, Effect
 from rules.books.campaign.captivity import CAPTIVE
 from rules.books.roe.catalog import ACTOR, RESISTER
@@ -38,25 +38,25 @@ from rules.books.roe.turns import AN_HOUR, Timer
 from rules.books.roe.wounds import HANGING, HEALTH, NAMES, WOUNDED, RollSubject, count_minutes, list_facts
 from rules.effects import EFFECT
 from rules.ends import Moment, is_current
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.subjects import name_key
 
 FACTS, VEHICLE = "facts", "vehicle"
 """Inputs of a part: facts someone typed, and whether a vehicle is taken."""
 HELD = "captive"
-TYPED = Known(1, Origin("typed", "said"))
+TYPED = KnownFact(1, Origin("typed", "said"))
 _TAKEN_WITH_IT = ("thing.vehicle", "thing.used-in-scene", "thing.crew-gone")
 """Facts that taking a vehicle implies."""
 
 
-def find_aftermath_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def find_aftermath_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
     """Find typed and saved facts about two people, part by part."""
     pairs = [{role: item for role, item in part if role in {ACTOR, RESISTER}} for part in context.everyone]
     own = {item.key for pair in pairs if ACTOR in pair for item in pair.values()}
     kept = {key: value for key, value in context.kept.items() if key[0] in own and key[1] in NAMES}
     asker = context.request.by or context.mine  # the person who asked, also after another agreed
     seen = visibility.see_values(tx, make_player_viewer(context.campaign, asker), kept) if kept else {}
-    saved = [dict(part).get(RESISTER) for part in context.saved]
+    saved = [dict(part).get(RESISTER) for part in context.profiles_by_role]
     parts = zip(context.request.parts, pairs, saved, strict=True)
     return [
         dict(_find_said(part.inputs, context))
@@ -67,27 +67,27 @@ def find_aftermath_facts(tx: Connection, context: RollContext) -> list[dict[str,
 
 
 def _read_held_hours(book: Book) -> float:
-    return count_minutes(book, book.listed(Timer)[HELD]) / AN_HOUR
+    return count_minutes(book, book.entries_of(Timer)[HELD]) / AN_HOUR
 
 
-def _find_said(inputs: Mapping[str, Any], context: RollContext) -> Iterator[tuple[str, Known]]:
+def _find_said(inputs: Mapping[str, Any], context: RollContext) -> Iterator[tuple[str, KnownFact]]:
     yield from ((fact, TYPED) for fact in inputs.get(FACTS, ()))
     if context.request.staff or context.request.led:
         yield f"{ACTOR}.watched", TYPED
 
 
-def _find_vehicle_facts(context: RollContext, vehicle: Profile | None) -> Iterator[tuple[str, Known]]:
+def _find_vehicle_facts(context: RollContext, vehicle: Profile | None) -> Iterator[tuple[str, KnownFact]]:
     yield from ((fact, TYPED) for fact in _TAKEN_WITH_IT)
     if vehicle is not None:
         lost = context.kept.get((vehicle.key, HEALTH))
         full = vehicle.fields.get("hp")
         if lost is not None and full is not None and lost["lost"] >= full:
-            yield "thing.wrecked", Known(1, Origin("saved", vehicle.name), secret=vehicle.secret)
+            yield "thing.wrecked", KnownFact(1, Origin("saved", vehicle.name), secret=vehicle.secret)
 
 
 def _find_people_facts(
     context: RollContext, pair: Mapping[str, Subject], kept: State, seen: State
-) -> Iterator[tuple[str, Known]]:
+) -> Iterator[tuple[str, KnownFact]]:
     """Facts that players may not know are secret, unless a game master rolls."""
     led = context.secrets and (context.request.staff or context.request.led)
     hours, hidden = _read_held_hours(context.book), any(item.secret for item in pair.values())
@@ -102,7 +102,7 @@ def _find_people_facts(
         for values in (kept, seen)
     )
     for fact in sorted(real):
-        yield fact, Known(1, Origin("saved", "as saved"), secret=not led and (hidden or fact not in known))
+        yield fact, KnownFact(1, Origin("saved", "as saved"), secret=not led and (hidden or fact not in known))
 
 
 def _make_subject(item: Subject, values: State) -> RollSubject:
@@ -146,7 +146,7 @@ def require_in_time(tx: Connection, viewer: Viewer, captive: Profile, book: Book
     kept = visibility.see_values(tx, viewer, kept)
     early = _find_next_try({name: value for (_, name), value in kept.items()}, book, now)
     if early is not None:
-        when = f"The next try is possible on {local(datetime.fromisoformat(early[1]), viewer.campaign.timezone)}."
+        when = f"The next try is possible on {to_local(datetime.fromisoformat(early[1]), viewer.campaign.timezone)}."
         hint = f"{when} Before that, the captor can release them with how:release."
         raise NotAsItIs(f"{captive.name} {early[0]}.", hint)
 
@@ -171,7 +171,7 @@ def ask_consent(tx: Connection, resolver: Resolver, person: Person, command: Rol
     viewer = make_viewer(tx, person, campaign)
     require_own(tx, campaign, person, [command.parts[0].subjects[ACTOR]])
     parts = identify(tx, viewer, [command.parts[0].model_copy(update={"inputs": {}})])
-    note = parsing.text(command.note, "note")
+    note = parsing.parse_text(command.note, "note")
     book, family = command.family
     request = RollRequest(book=book, family=family, parts=parts, note=note, by=viewer.mine)
     preview = resolver.preview(tx, campaign, _add_consent(request, 0, None), viewer)
@@ -209,9 +209,9 @@ def _add_consent(request: RollRequest, place: int, _answer: SeatAnswer | None) -
     return request.with_part(place, part.model_copy(update={"inputs": {**part.inputs, **more}}))
 
 
-_SURRENDER = Answering(_add_consent, {"yes": "Surrender"})
-ANSWERING: Mapping[str, Answering] = {
-    CAPTURES["escape"]: Answering(_add_consent, {"yes": "I'm present: roll"}),
+_SURRENDER = AnswerRules(_add_consent, {"yes": "Surrender"})
+ANSWERING: Mapping[str, AnswerRules] = {
+    CAPTURES["escape"]: AnswerRules(_add_consent, {"yes": "I'm present: roll"}),
     CAPTURES["cuff"]: _SURRENDER,
     CAPTURES["detain"]: _SURRENDER,
 }
@@ -269,7 +269,7 @@ def _describe_captivity(
     if held is None:
         return
     by = subjects.get_subjects(tx, viewer.campaign.id, [held["by"]]).get(held["by"])
-    whose = plain(viewer.named(by)) if by else "someone unknown"
+    whose = plain(viewer.name_of(by)) if by else "someone unknown"
     yield f"**Captive** of {whose} since {_show_time(held['since'])}"
     early = _find_next_try(values, book, now)
     if early is not None:

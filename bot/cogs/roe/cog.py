@@ -38,7 +38,7 @@ from bot.rolls.options import Completed
 from bot.rolls.pending.panel import make
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.request import RollCommand
-from bot.rolls.resolver import Rolled
+from bot.rolls.resolver import RollResult
 from bot.ui.components import Component, ModalForm, component, modal, read_picked
 from bot.ui.form import GAME_MASTERS, Form, Text, describe, fill_form, option
 from bot.ui.parsing import MAX_TEXT
@@ -145,7 +145,7 @@ async def _act(interaction: Interaction, campaign: int, turn: SeenTurn, left: in
     except UnaskedQuestion as first:
         await make(interaction, first.ask, *first.asked)
         return
-    if isinstance(made, Rolled):
+    if isinstance(made, RollResult):
         await finish(interaction, made)
     elif isinstance(made, DoubtedRoll):
         await say(interaction, view=layout.question(made.view, made.lines))

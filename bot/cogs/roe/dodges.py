@@ -19,7 +19,7 @@ from bot.core.subjects import choose_named
 from bot.rolls.desk import prepare_request
 from bot.rolls.pending import service
 from bot.rolls.pending.service import Ask, PendingRoll
-from bot.rolls.pending.store import Answering, Seat, SeatAnswer, Words
+from bot.rolls.pending.store import AnswerRules, Seat, SeatAnswer, Words
 from bot.rolls.request import PartRequest, RollCommand, RollRequest
 from bot.rolls.resolver import Resolver
 from bot.ui.text import plain
@@ -51,7 +51,7 @@ def _ask_command(tx: Connection, resolver: Resolver, person: Person, command: Ro
 def ask_dodges(
     tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, request: RollRequest
 ) -> PendingRoll | None:
-    """Let an attack wait for the dodges; None if there are none."""
+    """Ask the targets for their dodges before an attack is rolled; None if no target can dodge."""
     view = None if request.amends else _find_waiting(tx, resolver.library, person, campaign, request.parts)
     if view is None:
         return None
@@ -84,7 +84,9 @@ def _attacker(parts: Sequence[PartRequest]) -> int:
 def _list_dodging(view: FightView, parts: Sequence[PartRequest]) -> Iterator[Profile]:
     """Targets of other players dodge; no one does if some fighter isn't seen by all."""
     attacker = view.people.get(_attacker(parts))
-    targets = [choose_named(view.shown.roster, part.subjects[RESISTER]) for part in parts if RESISTER in part.subjects]
+    targets = [
+        choose_named(view.visible_fight.roster, part.subjects[RESISTER]) for part in parts if RESISTER in part.subjects
+    ]
     numbers = dict.fromkeys(item.id for item in targets if item is not None)
     if attacker is not None and {attacker.id, *numbers} <= view.visible:
         people = (view.people[number] for number in numbers)
@@ -102,4 +104,4 @@ def _select_if_all_fighting(
     return None if there is None or len(there) < len(asked) else there
 
 
-DODGES = dict.fromkeys(DODGED, Answering(_keep, {"dodge": "Dodge"}, there=_select_if_all_fighting, ask=ask_dodges))
+DODGES = dict.fromkeys(DODGED, AnswerRules(_keep, {"dodge": "Dodge"}, there=_select_if_all_fighting, ask=ask_dodges))

@@ -99,7 +99,7 @@ class FightWork:
 
     @cached_property
     def moment(self) -> Moment:
-        """The time of the change."""
+        """The time in the campaign at which the fight changes."""
         return make_moment(0, self.resolver.ledger.now())
 
     def enter(self, replacements: Sequence[Replacement], draft: ChangeDraft, *coming: Profile) -> FightChange:
@@ -119,7 +119,7 @@ def enter_change(
         replacements = turn_change.set_allowance(past, fight, replacements, number)
     made = after(fight, replacements)
     public = narrow_to_known(made, view.public)
-    begins = [] if draft.begins and draft.secret else _find_beginning(view.shown_to_all, public, draft)
+    begins = [] if draft.begins and draft.secret else _find_beginning(view.public_fight, public, draft)
     if draft.kind == "start" or (begins and not draft.secret):
         replacements = ask_under(fight, replacements, next_number(tx, campaign))
     people = (Participant(item.id, item.name) for item in view.people.values())
@@ -134,7 +134,7 @@ def enter_change(
         lasting=past.lasting,
     )
     entry = scene_entries.enter_change(tx, resolver.ledger, campaign, user_id, change)
-    answered = _find_answered(view.shown_to_all, public)
+    answered = _find_answered(view.public_fight, public)
     if draft.begins and begins:
         answered.add(fight.header.asked)
     settled = _settle(tx, resolver, view, answered - {entry.number})
@@ -180,7 +180,7 @@ def _find_passing_kind(tx: Connection, resolver: Resolver, view: FightView | Non
         return None
     down = fight_view.find_downed(view, make_moment(0, resolver.ledger.now()))
     unseen = view.fight.now not in view.public and view.fight.now not in down
-    now = view.shown_to_all.now if unseen else view.fight.now
+    now = view.public_fight.now if unseen else view.fight.now
     if now not in down or not view.public - down:
         return None
     due = read_due_fuses(tx, view.campaign, view.fight, make_player_viewer(view.campaign))
@@ -221,13 +221,13 @@ def _make_body(
     tx: Connection, resolver: Resolver, view: FightView, made: Fight, draft: ChangeDraft, past: TurnChange
 ) -> dict[str, Any]:
     fight, audience = view.fight, _find_audience(view, draft)
-    reading, whole = view.known if audience == "maker" else view.public, audience == "staff"
+    reading, whole = view.visible_fighters if audience == "maker" else view.public, audience == "staff"
     public = narrow_to_known(made, reading)
     there = {*view.people, *(item.id for item in (*fight.roster, *made.roster))}
     then, now = (fight, made) if whole else (narrow_to_known(fight, reading), public)
     ended = {key: past.lasting[key] for key, value in past.changed.items() if value is None}
     on_turn = [*map(subject_key, _find_beginning(then, now, draft))]
-    stands = {key: value for key, value in past.left.items() if key[0] in on_turn}
+    stands = {key: value for key, value in past.state_after.items() if key[0] in on_turn}
     known = turn_change.describe_effects(tx, resolver.library, view.campaign, ended | stands, whole=whole)
     over = [(of, label) for key, label, _ in known if key in ended and (of := number_of(key[0])) in there]
     still = [[label, *turn_change.read_end(value)] for key, label, value in known if key in stands]
@@ -301,7 +301,7 @@ def begin_after_removal(
         if header.since != number or header.mode is None or item is None:
             continue
         view = fight_view.view_fight(tx, make_viewer(tx, person, campaign), fight)
-        public, asked = view.shown_to_all, entries.get_entry(tx, campaign.id, header.asked)
+        public, asked = view.public_fight, entries.get_entry(tx, campaign.id, header.asked)
         before = asked.content()["turn"]["public"] if asked else None
         draft = ChangeDraft("begin", {}, secret=[public.header.turn, public.now] == before, begins=True)
         yield from enter_change(tx, resolver, view, [Replacement(item, item)], draft).posts

@@ -13,7 +13,7 @@ from discord.utils import format_dt
 from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
 from bot.core.records import UNKNOWN
 from bot.ui.receipt import entry_footer
-from bot.ui.text import COLOURS, DOT, fit_lines, listing, plain, shorten
+from bot.ui.text import COLOURS, DOT, fit_lines, join_words, plain, shorten
 from rules.books.roe.fights import ACTIONS, ARRIVING, DAY, METRES, MOVEMENTS, NIGHT, WEATHER, Fight
 from rules.phrases import format_signed, lower_first
 from rules.scenes import Participant
@@ -65,7 +65,7 @@ def _show_name(body: Body, number: int, view: View) -> str:
 
 
 def _show_names(body: Body, numbers: Iterable[int], view: View) -> str:
-    return listing([_show_name(body, number, view) for number in numbers])
+    return join_words([_show_name(body, number, view) for number in numbers])
 
 
 def _list_known(body: Body, numbers: Iterable[int], view: View) -> list[int]:
@@ -106,7 +106,7 @@ def describe_fight(fight: Fight, choosing: str | None, secret: Collection[int]) 
         yield choosing
     if header.votes is not None:
         asked = [item for item in fight.roster if item.id not in secret and item.id not in header.votes.yes]
-        names = listing([f"**{plain(item.name)}**" for item in asked])
+        names = join_words([f"**{plain(item.name)}**" for item in asked])
         waits = f"Waiting for {names if len(names) <= MAX_MISSING else f'{len(asked)} fighters'}."
         settles = "Everyone left has agreed. One more Agree settles it."
         yield f"Vote: {lower_first(PROPOSED[header.votes.aim])}? {waits if asked else settles}"

@@ -22,7 +22,7 @@ from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.ui.components import IdTemplate
 from bot.ui.parsing import MAX_CHOICE
 from bot.ui.receipt import receipt
-from bot.ui.text import COLOURS, DOT, fit_lines, listing, plain, shorten
+from bot.ui.text import COLOURS, DOT, fit_lines, join_words, plain, shorten
 from bot.ui.todo import FEW, Item, Todo, few
 from rules.books.roe import fights
 from rules.books.roe.catalog import ACTOR
@@ -131,7 +131,7 @@ def show_fight(
     view: FightView, waits: str | None, more: Sequence[str] = (), extra: Sequence[ui.Button[ui.LayoutView]] = ()
 ) -> ui.LayoutView:
     """Draw a fight for its viewer; what `waits` replaces the button that ends the turn."""
-    shown = view.shown
+    shown = view.visible_fight
     more = [*more, *([plain(waits)] if waits else [])]
     stands = [*describe_fight(shown, describe_choice(view), view.people.keys() - view.public)]
     lines = [*fit_lines(ROOM_FOR_FIGHT - sum(len(line) + 1 for line in more), stands), *more]
@@ -140,16 +140,16 @@ def show_fight(
 
 def ask_unspent(view: FightView, left: list[str]) -> ui.LayoutView:
     """Ask whether to end a turn with this left."""
-    shown, ref = view.shown, {"campaign": view.campaign.id, "fight": view.shown.header.entry}
+    shown, ref = view.visible_fight, {"campaign": view.campaign.id, "fight": view.visible_fight.header.entry}
     sure = SURE.fill(**ref, turn=shown.header.turn, now=shown.now)
     buttons = _draw_buttons([("End turn anyway", sure, RED), ("Show turn", CARD.fill(**ref), GREY)])
     title = f"End {plain(view.on_turn.name)}'s turn?" if view.on_turn else "End the turn?"
-    return receipt(title, [f"Still unused: {listing(left)}."], COLOURS["neutral"], [*buttons])
+    return receipt(title, [f"Still unused: {join_words(left)}."], COLOURS["neutral"], [*buttons])
 
 
 def describe_choice(view: FightView) -> str | None:
     """Say who must still choose dice or free-form, or None."""
-    shown = view.shown
+    shown = view.visible_fight
     defender = shown.combatant(shown.header.defender)
     return describe_choosing(defender.name if defender else None) if shown.header.mode is None else None
 
@@ -167,7 +167,7 @@ def make_steps(
     view: FightView, due: Mapping[str, Fuse] | None = None, *, waits: bool = False
 ) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield the viewer's buttons; `due` grenades explode this turn."""
-    shown = view.shown
+    shown = view.visible_fight
     mine = not waits and isinstance(shown.now, int) and view.acts_for(shown.now)
     own = {name: item for name, item in (due or {}).items() if view.acts_for(item.of)}
     exploding = offer_explosions(view.campaign.id, shown, own)
@@ -197,7 +197,7 @@ def list_waiting_fights(tx: Connection, _library: Library, viewer: Viewer) -> It
 
 
 def _list_called(tx: Connection, view: FightView) -> list[Profile]:
-    numbers = fights.list_called(view.shown)
+    numbers = fights.list_called(view.visible_fight)
     people = profiles.read_profiles(tx, view.campaign.id, numbers) if numbers else {}
     return [item for item in people.values() if view.leads or view.viewer.owns(item)]
 
@@ -216,7 +216,9 @@ def _describe_waiting(view: FightView, called: Sequence[Profile]) -> str:
     words += ["the defender chooses dice or free-form"] if header.mode is None else []
     words += [f"vote: {lower_first(PROPOSED[header.votes.aim])}?"] if header.votes else []
     words += [f"it's **{plain(hidden.name)}**'s turn (hidden from players)"] if header.mode and hidden else []
-    words += [f"called for aid, waiting for Come: {listing([plain(item.name) for item in called])}"] if called else []
+    words += (
+        [f"called for aid, waiting for Come: {join_words([plain(item.name) for item in called])}"] if called else []
+    )
     return DOT.join(words)
 
 

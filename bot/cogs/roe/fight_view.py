@@ -23,7 +23,7 @@ from bot.core.scenes import Kind, Which
 from bot.core.state import State
 from bot.core.subjects import choose_named
 from bot.core.visibility import Viewer, find_known, make_player_viewer, make_viewer, require_part
-from bot.ui.text import local
+from bot.ui.text import to_local
 from rules.books.roe.fights import (
     BY,
     COMING,
@@ -93,22 +93,22 @@ class FightView(Struct, frozen=True, dict=True):
         return self.viewer.leads
 
     @cached_property
-    def shown(self) -> Fight:
+    def visible_fight(self) -> Fight:
         """The fight without fighters the viewer may not know; they have no turn in it."""
-        return self.fight if self.leads else self._as_seen(narrow_to_known(self.fight, self.known))
+        return self.fight if self.leads else self._as_seen(narrow_to_known(self.fight, self.visible_fighters))
 
     @property
     def on_turn(self) -> Participant | None:
         """The fighter whose turn the viewer sees."""
-        return self.shown.combatant(self.shown.now) if isinstance(self.shown.now, int) else None
+        return self.visible_fight.combatant(self.visible_fight.now) if isinstance(self.visible_fight.now, int) else None
 
     @property
-    def shown_to_all(self) -> Fight:
+    def public_fight(self) -> Fight:
         """The fight as every player sees it."""
         return narrow_to_known(self.fight, self.public)
 
     @property
-    def known(self) -> frozenset[int]:
+    def visible_fighters(self) -> frozenset[int]:
         """The fighters (numbers) that the viewer may know."""
         return frozenset(filter(self._knows, self.people))
 
@@ -268,7 +268,7 @@ def find_fight(tx: Connection, viewer: Viewer, which: Which, channels: Sequence[
 
 def find_fighter(view: FightView, name: str) -> Participant:
     """Find a fighter the viewer may know; BadInput for others."""
-    shown = view.shown
+    shown = view.visible_fight
     found = choose_named(shown.roster, name)
     if found is None:
         what, known = f"{shown.name} has no fighter called {name[:60]!r}.", [item.name for item in shown.roster]
@@ -284,7 +284,7 @@ def require_fit(tx: Connection, viewer: Viewer, fighters: Iterable[Profile], now
     for (key, _), value in state.get_values_named(tx, viewer.campaign.id, own.keys(), {WOUNDED}).items():
         if not has_run_out(value, now):
             at = value.get("at")
-            until = f"Until {local(datetime.fromisoformat(at), viewer.campaign.timezone)}. " if at else ""
+            until = f"Until {to_local(datetime.fromisoformat(at), viewer.campaign.timezone)}. " if at else ""
             what = f"{own[key].name} is Wounded and can't fight."
             raise NotAsItIs(what, f"{until}See /roe wounds, or ask a game master.")
 

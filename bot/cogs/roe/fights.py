@@ -52,7 +52,7 @@ async def _complete_own_character(at: Completion, current: str) -> Completions:
 async def _complete_fighters(at: Completion, current: str) -> Completions:
     asked = (at.person, at.campaign.id, None, channels(at.interaction))
     view = await at.desk.database.read(fight_view.view_meant, at.desk.resolver.library, *asked)
-    return complete_last(current, label_subjects(view.shown.roster))
+    return complete_last(current, label_subjects(view.visible_fight.roster))
 
 
 OwnCharacter = Annotated[str, Completed(_complete_own_character)]
@@ -131,7 +131,7 @@ def view_with_details(
     """View the channel's fight, what it waits for, and lines on grenades and zones."""
     view = fight_view.view_meant(tx, library, person, campaign_id, None, channels)
     laid = [*fit_lines(ROOM_FOR_LAID, [*describe_laid(tx, view)])]
-    return view, describe_unanswered(tx, view.campaign.id, view.shown.now), laid
+    return view, describe_unanswered(tx, view.campaign.id, view.visible_fight.now), laid
 
 
 def make_change(
@@ -147,7 +147,9 @@ def make_change(
     """Change a fight; return that and what the turn waits for."""
     entered = change(FightWork(tx, resolver, person, campaign_id, which, channels), *options)
     view, begins = entered.view, entered.entry.content()["deed"] == "turn"  # nothing waits in a turn that just began
-    return entered, None if view is None or begins else describe_unanswered(tx, view.campaign.id, view.shown.now)
+    return entered, None if view is None or begins else describe_unanswered(
+        tx, view.campaign.id, view.visible_fight.now
+    )
 
 
 def _suggest_own(tx: Connection, who: Person, campaign: Campaign, word: str) -> list[str]:
@@ -256,7 +258,7 @@ def _propose(work: FightWork, aim: Motion, reason: str | None) -> FightChange:
 
 
 def _read_reason(reason: str | None) -> dict[str, str]:
-    why = parsing.text(reason, "reason")
+    why = parsing.parse_text(reason, "reason")
     return {"reason": why} if why else {}
 
 

@@ -23,9 +23,9 @@ from bot.core.records import Entry
 from bot.outbox.queue import Post
 from bot.rolls.pending import service
 from bot.rolls.pending.service import Ask, PendingRoll
-from bot.rolls.pending.store import Answering, Seat, SeatAnswer, Words
+from bot.rolls.pending.store import AnswerRules, Seat, SeatAnswer, Words
 from bot.rolls.request import PartRequest, RollRequest
-from bot.rolls.resolver import Resolver, Rolled, RollOrder
+from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from bot.ui import parsing
 from bot.ui.reply import text_field
 from bot.ui.text import plain
@@ -60,7 +60,7 @@ def _add_interrupt(request: RollRequest, place: int, answer: SeatAnswer | None) 
         return request.with_part(place, part)
     typed = answer.fields
     attack = _find_attack(part.subjects[RESISTER], part.inputs[ARMS], typed.get("weapon", ""))
-    metres = parsing.whole(typed.get("metres"), "distance", 0, _FARTHEST_M, default=round(attack["range_m"]))
+    metres = parsing.parse_whole(typed.get("metres"), "distance", 0, _FARTHEST_M, default=round(attack["range_m"]))
     inputs = {**part.inputs, STRIKE: {**attack, "range_m": metres}}
     return request.with_part(place, part.model_copy(update={"inputs": inputs}))
 
@@ -106,7 +106,7 @@ def _make_window(draft: Mapping[str, str], _own: str) -> Iterator[ui.Label[ui.Mo
     yield text_field("metres", "Distance in metres", placeholder=far, value=metres, limit=5, needed=False)
 
 
-_INTERRUPT = Answering(
+_INTERRUPT = AnswerRules(
     _add_interrupt,
     {YES: "Interrupt", NO: "No"},
     _make_window,
@@ -115,7 +115,7 @@ _INTERRUPT = Answering(
     there=select_fighting,
     others=_list_other_strikes,
 )
-INTERRUPTS: Mapping[str, Answering] = dict.fromkeys((FLEE, CALL, ANSWER), _INTERRUPT)
+INTERRUPTS: Mapping[str, AnswerRules] = dict.fromkeys((FLEE, CALL, ANSWER), _INTERRUPT)
 
 HOURS = 24
 
@@ -131,7 +131,7 @@ NOUNS = {FLEE: "flight", CALL: "call for aid", ANSWER: "com post"}
 
 def try_act(
     tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], typed: TypedTurnAct
-) -> PendingRoll | Rolled:
+) -> PendingRoll | RollResult:
     """Ask those who may interrupt, or roll at once if no one may."""
     campaign = fight_view.open_campaign_with_fights(
         tx, resolver.library, person, locate_campaign(tx, person.guild_id, channels).id
@@ -154,7 +154,7 @@ def try_act(
         book=BOOK,
         family=act,
         parts=tuple(parts),
-        note=parsing.text(typed.note, "note"),
+        note=parsing.parse_text(typed.note, "note"),
         staff=view.leads,
         by=None if view.leads else who.viewer.mine,
     )
@@ -215,7 +215,7 @@ def _make_inputs(
     names = parsing.names(typed.target, "character", MOST_CALLED) if typed.target else []
     called = fight_view.find_characters(tx, who.viewer, names)
     for item in called:
-        if view.shown.combatant(item.id) or view.shown.unit(item.name):
+        if view.visible_fight.combatant(item.id) or view.visible_fight.unit(item.name):
             raise BadInput(f"{item.name} is already in {view.fight.name}.", "Call someone else.")
     if comlink and not view.leads:
         _require_summoned(tx, who, comlink[COMLINK], called)
@@ -253,10 +253,10 @@ def _read_comlink(words: Sequence[str]) -> Iterator[tuple[str, Any]]:
     yield COMLINK, service
     for word in words:
         if word != found and word.casefold() != NEAR_BASE:
-            yield COMLINK_M, parsing.whole(word.casefold().removesuffix("m"), "distance", 0, MOST_METRES)
+            yield COMLINK_M, parsing.parse_whole(word.casefold().removesuffix("m"), "distance", 0, MOST_METRES)
 
 
-def _roll_at_once(tx: Connection, resolver: Resolver, who: ActingCharacter, request: RollRequest) -> Rolled:
+def _roll_at_once(tx: Connection, resolver: Resolver, who: ActingCharacter, request: RollRequest) -> RollResult:
     campaign, leads = who.viewer.campaign, bool(request.staff)
     preview = resolver.preview(tx, campaign, request, None if leads else who.viewer, book=who.book)
     resolver.require_able(tx, who.viewer, preview)

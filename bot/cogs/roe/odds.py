@@ -168,7 +168,7 @@ def _find_any_arm(book: RuleSet, typed: str, own: Sequence[Arm] = ()) -> Arm:
     try:
         return read_arm(book, typed)
     except UnknownToken:
-        tokens = [token.label for token in book.listed(WeaponToken).values()]
+        tokens = [token.label for token in book.entries_of(WeaponToken).values()]
         arms = {**{label: Arm(label, label) for label in tokens}, **{arm.name: arm for arm in own}}
         meant = [arm for name, arm in arms.items() if name_key(typed) in name_key(name)]
         if len(meant) > 1 and typed:
@@ -204,7 +204,7 @@ def _describe_chances(shown: PartPreview) -> Iterator[str]:
 
 def _describe_dice(shown: PartPreview) -> Iterator[str]:
     for stage in shown.stages:
-        items = [(item.amount, item.modifier.label) for item in stage.modifiers if item.counted]
+        items = [(item.amount, item.modifier.label) for item in stage.modifiers if item.is_counted]
         items += [(item.value, item.reason) for item in stage.adjustments]
         words = ", ".join(f"{format_signed(value)} {plain(label)}" for value, label in items)
         table = stage.stage.table

@@ -66,7 +66,7 @@ async def read_acting(
     at: Completion, read: Callable[Concatenate[Connection, ActingCharacter, P], T], *more: P.args, **_: P.kwargs
 ) -> T:
     """Read something about the actor of the command being typed."""
-    asked = (at.desk.resolver.library, at.person, channels(at.interaction), at.typed("character") or None)
+    asked = (at.desk.resolver.library, at.person, channels(at.interaction), at.read_option("character") or None)
     return await at.desk.database.read(_read_acting, read, asked, *more)
 
 
@@ -102,7 +102,7 @@ async def _complete_any_weapon(at: Completion, current: str) -> Completions:
     with suppress(UserError):
         own = await _complete_arms(at, current)
     book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
-    tokens = options.filter_labels(current, [token.label for token in book.listed(WeaponToken).values()])
+    tokens = options.filter_labels(current, [token.label for token in book.entries_of(WeaponToken).values()])
     return [*own, *(item for item in tokens if item not in own)]
 
 
@@ -113,7 +113,7 @@ def _suggest_arms(_tx: Connection, who: ActingCharacter) -> list[Arm]:
 def _suggest_fire(_tx: Connection, who: ActingCharacter) -> list[str]:
     weapons = [find_weapon(who.book, arm.token) for arm in actors.list_weapons(who)]
     ways = {item.handling for item in weapons}
-    modes = [mode.id for mode in who.book.listed(Mode).values() if ways & {*mode.of}]
+    modes = [mode.id for mode in who.book.entries_of(Mode).values() if ways & {*mode.of}]
     traits = dict.fromkeys(trait for item in weapons for trait in actors.list_choosable_traits(item))
     return [*modes, *traits, SNEAK]
 
@@ -136,7 +136,7 @@ def _label_arm(arm: Arm) -> str:
 
 async def _complete_skill(at: Completion, current: str) -> Completions:
     book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
-    return options.filter_labels(current, [skill.label for skill in book.listed(ListedSkill).values()])
+    return options.filter_labels(current, [skill.label for skill in book.entries_of(ListedSkill).values()])
 
 
 async def _complete_mine(at: Completion, current: str) -> Completions:
@@ -162,7 +162,9 @@ MOST = 10
 def find_skill(book: RuleSet, typed: str) -> ListedSkill | None:
     """Find a skill by name or id, or None."""
     wanted = name_key(typed)
-    return next((item for item in book.listed(ListedSkill).values() if wanted in {name_key(item.label), item.id}), None)
+    return next(
+        (item for item in book.entries_of(ListedSkill).values() if wanted in {name_key(item.label), item.id}), None
+    )
 
 
 def find_family(skill: ListedSkill | None, others: Sequence[str]) -> str:
@@ -213,7 +215,7 @@ def read_check(
         raise BadInput("In a contest, both sides roll.", "Leave out either target or against.")
     family = _find_turn_family(who, skill, others)
     parts = [*make_parts(who.actor, skill, others, typed.target)]
-    note = typed.note if skill else ": ".join(filter(None, (parsing.text(typed.skill, "skill"), typed.note)))
+    note = typed.note if skill else ": ".join(filter(None, (parsing.parse_text(typed.skill, "skill"), typed.note)))
     return RollCommand(channels, (BOOK, family), parts, modifiers=_join_modifiers(who, typed), note=note, to=typed.to)
 
 

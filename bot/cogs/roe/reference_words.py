@@ -14,7 +14,7 @@ from rules.acts import OTHER_ONE
 from rules.book import Act, Contest, Cost, Effect, Refusal, Strikes
 from rules.books.roe import weapons
 from rules.books.roe.catalog import Band, Mode, Option, Race, Rule, Stance, WeaponToken, WeaponTrait
-from rules.books.roe.turns import Lasting
+from rules.books.roe.turns import LastingMark
 from rules.books.roe.weapons import Weapon
 from rules.kinds import CatalogEntry, PrintedNumber
 from rules.modifiers import SELF, Modifier, When
@@ -57,12 +57,12 @@ def _describe_weapon(book: RuleSet, token: WeaponToken) -> Iterator[str]:
     ranges = [(band, at) for band, at in _list_ranges(book) if reach is None or at <= reach]
     if weapon.gun:
         yield from (_describe_attack_die(weapon, band) for band, _ in ranges)
-    for mode in book.listed(Mode).values():
+    for mode in book.entries_of(Mode).values():
         if weapon.handling in mode.of:
             yield from _describe_mode(book, weapon, mode, ranges)
     for trait in weapon.traits:
         least = weapons.threshold(book, token.size, trait)
-        yield f"{book.listed(WeaponTrait)[trait].label}: on a hit with a natural {least} or more"
+        yield f"{book.entries_of(WeaponTrait)[trait].label}: on a hit with a natural {least} or more"
     if weapon.reload_actions:
         yield f"Reload: {_count_words(weapon.reload_actions, 'Action')}"
     if weapon.gun:
@@ -73,7 +73,7 @@ def _describe_weapon(book: RuleSet, token: WeaponToken) -> Iterator[str]:
 
 def _list_ranges(book: RuleSet) -> Iterator[tuple[Band, float]]:
     start = 0.0
-    for band in book.listed(Band).values():
+    for band in book.entries_of(Band).values():
         yield band, start
         start = band.below or (band.most or 0) + 0.5
 
@@ -141,13 +141,13 @@ def describe_strikes(book: RuleSet, strikes: Strikes) -> Iterator[str]:
         yield f"Tries: {strikes.tries}"
     if strikes.until:
         yield f"Ends with hit {strikes.until}"
-    yield from (f"Each: {book.tables[name].title}, {book.tables[name].thrown}" for name in strikes.rolls)
+    yield from (f"Each: {book.tables[name].title}, {book.tables[name].dice_text}" for name in strikes.rolls)
     yield from _describe_rows(book.tables[strikes.tally])
 
 
 def describe_table(table: RollTable) -> Iterator[str]:
     """Yield a table's dice, rows and modifiers."""
-    yield f"Dice: {table.thrown}"
+    yield f"Dice: {table.dice_text}"
     yield from _describe_rows(table)
     yield from (f"A natural {item.face}: {table.row(item.outcome).text}" for item in table.naturals)
     yield from (_describe_modifier(item) for item in table.modifiers)
@@ -211,11 +211,11 @@ def describe_entry(book: RuleSet, entry: CatalogEntry) -> Iterator[str]:
     if isinstance(entry, WeaponToken):
         yield from _describe_weapon(book, entry)
     if isinstance(entry, Race):
-        yield from (option.label for option in book.listed(Option).values() if option.race == entry.place)
+        yield from (option.label for option in book.entries_of(Option).values() if option.race == entry.place)
     if isinstance(entry, Option):
-        yield from (race.label for race in book.listed(Race).values() if race.place == entry.race)
+        yield from (race.label for race in book.entries_of(Race).values() if race.place == entry.race)
         for name, value in entry.rules.items():
-            yield f"{book.listed(Rule)[name].label}: {_describe_value(book, name, value)}"
+            yield f"{book.entries_of(Rule)[name].label}: {_describe_value(book, name, value)}"
     traits = [f"{entry.kind}.{entry.id}", *([entry.fact] if isinstance(entry, Stance) and entry.fact else [])]
     for trait in traits:
         yield from _describe_influence(book, trait)
@@ -276,7 +276,7 @@ def _describe_influence(book: RuleSet, trait: str) -> Iterator[str]:
 def find_printed_line(book: RuleSet, trait: str) -> int | None:
     """Find the line where an effect is printed."""
     begun = (deed.line for deed in book.deeds.values() if deed.effect == trait)
-    lasting = (entry.line for entry in book.listed(Lasting).values() if entry.effect == trait)
+    lasting = (entry.line for entry in book.entries_of(LastingMark).values() if entry.effect == trait)
     return next(chain(begun, lasting), None)
 
 

@@ -36,7 +36,7 @@ from rules.books.roe.vehicles import usual_hp, vehicle_class
 from rules.books.roe.wounds import HEALTH, make_wound
 from rules.effects import EFFECT, AppliedConsequence
 from rules.ends import Moment
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.procedure import Part, PartResult, Throw
 from rules.subjects import number_of, subject_key, subject_number
 from rules.tables import Tone
@@ -77,7 +77,7 @@ def add_noise_message(
 
 
 def _list_noises(tx: Connection, roll: ResolvedRoll) -> Iterator[str]:
-    loud = {item.label for item in roll.book.listed(Noise).values()}
+    loud = {item.label for item in roll.book.entries_of(Noise).values()}
     for part in roll.resolution.parts:
         makers = {value["by"] for _, name, value in part.changes if name == NOISE and value}
         if any(item.secret for item in get_subjects(tx, roll.campaign.id, makers).values()):
@@ -123,7 +123,7 @@ THROWN = "thrown_out"
 """Body key of those thrown out, as public lines."""
 
 
-def find_vehicle_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def find_vehicle_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
     """Find facts about vehicles, pets, crews and riders."""
     seated = {
         item.id: value["other"]
@@ -135,8 +135,8 @@ def find_vehicle_facts(tx: Connection, context: RollContext) -> list[dict[str, K
     keys = {item.key for item in vehicles.values()}
     open_ = state.get_values_named(tx, context.campaign.id, keys, {OPENED}) if keys else {}
     found = []
-    for part in context.saved:
-        facts: dict[str, Known] = {}
+    for part in context.profiles_by_role:
+        facts: dict[str, KnownFact] = {}
         for role, item in part:
             vehicle = vehicles.get(seated.get(item.id, 0))
             if vehicle is None:
@@ -149,8 +149,8 @@ def find_vehicle_facts(tx: Connection, context: RollContext) -> list[dict[str, K
 
 def _find_rider_facts(
     context: RollContext, role: str, item: Profile, vehicle: Profile, *, opened: bool
-) -> dict[str, Known]:
-    known = Known(1, Origin("vehicle", vehicle.name), secret=item.secret or vehicle.secret)
+) -> dict[str, KnownFact]:
+    known = KnownFact(1, Origin("vehicle", vehicle.name), secret=item.secret or vehicle.secret)
     kind = vehicle_class(context.book, vehicle.fields)
     if kind is None:
         return {}
@@ -165,11 +165,11 @@ def _find_rider_facts(
     return facts | {f"{role}.{name}": known for name, holds in true.items() if holds}
 
 
-def _find_own_facts(tx: Connection, context: RollContext, role: str, item: Profile) -> dict[str, Known]:
+def _find_own_facts(tx: Connection, context: RollContext, role: str, item: Profile) -> dict[str, KnownFact]:
     facts, saved = {}, Origin("saved", item.name)
     hp = usual_hp(context.book, item.fields)
     if hp is not None and "hp" not in item.fields:
-        facts[f"{role}.hp"] = Known(hp, saved, secret=item.secret)
+        facts[f"{role}.hp"] = KnownFact(hp, saved, secret=item.secret)
     if vehicle_class(context.book, item.fields) is not None:
         crew: dict[str, list[Profile]] = {}
         for who, seat in _list_aboard(tx, context.campaign.id, context.book, item.id):
@@ -177,7 +177,7 @@ def _find_own_facts(tx: Connection, context: RollContext, role: str, item: Profi
                 crew.setdefault("driven" if seat.moves else "manned" if seat.may_fire else "aboard", []).append(who)
         for name, some in crew.items():
             secret = item.secret or any(who.secret for who in some)
-            facts[f"{role}.{name}"] = Known(len(some), saved, secret=secret)
+            facts[f"{role}.{name}"] = KnownFact(len(some), saved, secret=secret)
     return facts
 
 
@@ -188,7 +188,7 @@ def _list_aboard(tx: Connection, campaign_id: int, book: Book, vehicle: int) -> 
     people = profiles.read_profiles(tx, campaign_id, {number for number in numbers if number is not None})
     if not people:
         return []
-    seats = {EFFECT + (book.deeds[seat.deed].effect or ""): seat for seat in book.listed(VehicleSeat).values()}
+    seats = {EFFECT + (book.deeds[seat.deed].effect or ""): seat for seat in book.entries_of(VehicleSeat).values()}
     taken = state.get_values_named(tx, campaign_id, {item.key for item in people.values()}, seats)
     by_key = {subject: seats[name] for subject, name in taken}
     last = [*seats.values()][-1]
@@ -198,9 +198,9 @@ def _list_aboard(tx: Connection, campaign_id: int, book: Book, vehicle: int) -> 
 _REACHED = "actor.at-grenade"
 
 
-def find_grenades_in_reach(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def find_grenades_in_reach(_tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
     """A thrown-back grenade is in reach unless a distance says otherwise."""
-    known, reach = Known(1, Origin("typed", "as typed")), context.book.number("melee-reach-m")
+    known, reach = KnownFact(1, Origin("typed", "as typed")), context.book.number("melee-reach-m")
     back = context.procedure.family == THROW_BACK
     away = [part.inputs.get("range_m") or 0 if back else 0 for part in context.request.parts]
     return [{_REACHED: known} if metres <= reach else {} for metres in away]
@@ -236,7 +236,7 @@ def _find_thrown_changes(tx: Connection, roll: ResolvedRoll, who: Profile) -> di
     rule = book.rule(GO_DOWN)
     if full is not None and lost >= full and rule is not None:
         saved = Origin("saved", who.name)
-        facts = {f"{ACTOR}.{trait}": Known(count, saved) for trait, count in who.known(book.fields).items()}
+        facts = {f"{ACTOR}.{trait}": KnownFact(count, saved) for trait, count in who.count_traits(book.fields).items()}
         wound = make_wound(book, Part(GO_DOWN, {ACTOR: who.name}, facts), ACTOR)
         applied = AppliedConsequence(wound, book.deeds[GO_DOWN], who.name, moment, kept, whose=who.id)
         changes |= {name: value for _, name, value in rule(applied)}
@@ -300,7 +300,7 @@ add_broken_message = partial(_add_message, BROKEN, "Ended at once", "neutral")
 def _list_broken(
     tx: Connection, campaign_id: int, book: Book, number: int, trait: str
 ) -> Iterator[tuple[StateKey, dict[str, Any]]]:
-    for item in book.listed(Upkeep).values():
+    for item in book.entries_of(Upkeep).values():
         own = _read_effects(tx, campaign_id, number, item.ends) if trait in item.breaks else {}
         yield from own.items()
         for other in {value["other"] for value in own.values() if value.get("other")}:

@@ -76,7 +76,7 @@ def _read_turn_card(
 ) -> TurnCard:
     view = view_meant(tx, resolver.library, person, campaign_id, which, channels)
     campaign = view.campaign
-    shown, chosen = view.shown, describe_choice(view)
+    shown, chosen = view.visible_fight, describe_choice(view)
     lines, burning = [*describe_turn(shown, chosen)], [*fit_lines(ROOM_FOR_LASTING, [*describe_laid(tx, view)])]
     item = view.on_turn if chosen is None else None
     waits = describe_unanswered(tx, campaign.id, shown.now)
@@ -106,7 +106,7 @@ def _read_turn_card(
 
 def count_left(book: RuleSet, item: Participant) -> int:
     """Count what's left of a turn, all marks together."""
-    return sum(item.marks.get(mark, 0) for mark in book.listed(Allowance))
+    return sum(item.marks.get(mark, 0) for mark in book.entries_of(Allowance))
 
 
 def _as_seen(part: Part, item: Participant) -> Part:
@@ -117,7 +117,7 @@ def _as_seen(part: Part, item: Participant) -> Part:
 
 
 def _describe_start(tx: Connection, view: FightView, item: Participant) -> Iterator[str]:
-    header = view.shown.header
+    header = view.visible_fight.header
     value = state.get_value(tx, view.campaign.id, header.subject, f"{STARTED}{item.id}")
     if value is not None and value["turn"] == header.turn:
         yield f"Turn start: {value['told']} (entry #{value['entry']})."
@@ -125,7 +125,7 @@ def _describe_start(tx: Connection, view: FightView, item: Participant) -> Itera
 
 def _describe_own(tx: Connection, resolver: Resolver, view: FightView) -> Iterator[str]:
     book = resolver.library.book(tx, view.campaign, BOOK)
-    for item in view.shown.roster:
+    for item in view.visible_fight.roster:
         actor = view.people[item.id]
         if view.viewer.owns(actor):
             arms = actors.list_weapons(actors.make_acting(tx, view.viewer, book, actor, view))
@@ -152,7 +152,7 @@ def _describe_turn_left(book: RuleSet, part: Part, item: Participant) -> str:
     marks = {mark: count for mark, count in item.marks.items() if not any(mark in bar.takes for bar in stopped)}
     words = describe_left(marks)
     words += [f"{movement_m(book, part.facts, 'actor')} m each"] if marks.get(MOVEMENTS) else []
-    more = (each for each in book.listed(Allowance).values() if each.needs is not None)
+    more = (each for each in book.entries_of(Allowance).values() if each.needs is not None)
     words += [f"{each.label}: {count}" for each in more if (count := marks.get(each.id))]
     left = DOT.join(words)
     return "\n".join([left[:1].upper() + left[1:], *(f"\N{WARNING SIGN} {bar.label}" for bar in stopped)])
@@ -163,7 +163,7 @@ def _describe_weapons(book: RuleSet, arms: Sequence[Arm], item: Participant) -> 
     owed = [f"{plain(arm.name)}: {_describe_debt(state)}" for arm, state in readiness if state.owes]
     if owed:
         yield f"Not ready: {DOT.join(fit_lines(ROOM_FOR_WEAPONS, owed))}"
-    bare = {token.label for token in book.listed(WeaponToken).values() if token.bare}
+    bare = {token.label for token in book.entries_of(WeaponToken).values() if token.bare}
     held: dict[str, list[str]] = {"In hand": []}
     for arm in arms:
         drawn = arm.token in bare or bool(item.marks.get(f"{DRAWN}{arm.id}"))
@@ -191,7 +191,7 @@ def _describe_lasting(tx: Connection, resolver: Resolver, view: FightView, actor
     for key, label, value in turn_change.describe_effects(tx, resolver.library, campaign, shown, whole=True):
         other = others.get(value.get("other") or 0)
         by = ", by " if key[1] in done else ": "
-        about = f"{by}{plain(view.viewer.named(other, UNKNOWN))}" if other else ""
+        about = f"{by}{plain(view.viewer.name_of(other, UNKNOWN))}" if other else ""
         words.append(f"{describe_effect(label, *turn_change.read_end(value), value.get('amount'))}{about}")
     if words:
         yield f"Effects: {DOT.join(fit_lines(ROOM_FOR_LASTING, words))}"
@@ -199,7 +199,7 @@ def _describe_lasting(tx: Connection, resolver: Resolver, view: FightView, actor
 
 def _needs_no_input(book: RuleSet, act: Act) -> bool:
     bound = any(fact.startswith(f"{act.actor}.") and fact.endswith(OTHER) for fact in act.facts)
-    named = act.has_other and not bound and book.procedure(act.id).method.shared(book) is None
+    named = act.has_other and not bound and book.procedure(act.id).method.find_shared_die(book) is None
     return act.by is None and not named and act.takes != AMMUNITION
 
 
@@ -274,7 +274,7 @@ COMPONENTS: tuple[Component, ...] = (_show_seen_turn, _show_reasons)
 
 
 def _draw_card(card: TurnCard) -> ui.LayoutView:
-    shown, turn = card.view.shown, card.view.shown.header.turn
+    shown, turn = card.view.visible_fight, card.view.visible_fight.header.turn
     ref = {"campaign": card.view.campaign.id, "fight": shown.header.entry}
     buttons = [*make_steps(card.view, card.due, waits=card.waits)]
     if card.refused:

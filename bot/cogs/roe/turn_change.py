@@ -20,7 +20,7 @@ from rules.books.roe.catalog import ACTOR
 from rules.books.roe.explosives import ZONE
 from rules.books.roe.fights import FIGHT, STARTED, TURN_NOTES, Fight, after, with_allowance
 from rules.books.roe.handling import TURN, TURN_START, count_allowance, list_expired
-from rules.books.roe.turns import Lasting, Upkeep
+from rules.books.roe.turns import LastingMark, Upkeep
 from rules.books.roe.wounds import HEALTH
 from rules.effects import EFFECT
 from rules.ends import Moment, has_run_out, scene_of
@@ -38,14 +38,14 @@ class TurnChange(Struct, frozen=True):
     lost: tuple[Change, ...]
 
     @property
-    def left(self) -> State:
+    def state_after(self) -> State:
         """What still lasts afterwards."""
         return {key: value for key, value in {**self.lasting, **self.changed}.items() if value is not None}
 
     def traits(self, number: int) -> set[str]:
         """Return the traits still on someone (number)."""
         key = subject_key(number)
-        return {name.removeprefix(EFFECT) for subject, name in self.left if subject == key}
+        return {name.removeprefix(EFFECT) for subject, name in self.state_after if subject == key}
 
 
 def find_turn_change(
@@ -100,7 +100,10 @@ def request_turn_start(
     tx: Connection, past: TurnChange, fight: Fight, campaign_id: int, number: int, turn: int
 ) -> RollRequest | None:
     """Request the roll of a turn's start; None if nothing happens, or it happened already."""
-    item, ticking = fight.combatant(number), {item.effect for item in past.book.listed(Lasting).values() if item.takes}
+    item, ticking = (
+        fight.combatant(number),
+        {item.effect for item in past.book.entries_of(LastingMark).values() if item.takes},
+    )
     if item is None or fight.header.mode != "dice":
         return None
     befallen = any(trait in ticking or trait.startswith(ZONE) for trait in past.traits(number))
@@ -137,7 +140,7 @@ def _find_lost(book: RuleSet, fight: Fight, replacements: Sequence[Replacement],
 
 def _find_left(book: RuleSet, fight: Fight, replacements: Sequence[Replacement], lasting: State) -> Iterator[Change]:
     past = find_passed(fight, replacements)
-    both = {EFFECT + trait for item in book.listed(Upkeep).values() for trait in (*item.ends, *item.frees)}
+    both = {EFFECT + trait for item in book.entries_of(Upkeep).values() for trait in (*item.ends, *item.frees)}
     for (subject, name), value in lasting.items():
         others = name in both and value.get("other") in past.left and number_of(subject) not in past.left
         if others and not past.over and scene_of(value) == past.scene:

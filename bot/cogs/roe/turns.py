@@ -14,7 +14,7 @@ from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import Profile
 from bot.core.scenes import SeenTurn, require_turn
-from bot.core.transactions import Interlude, Write
+from bot.core.transactions import OutsideStep, Write
 from bot.core.visibility import Viewer, require_acting
 from bot.outbox import queue as posts
 from bot.rolls.extension import ConsideredRoll
@@ -22,7 +22,7 @@ from bot.rolls.resolver import Resolver
 from bot.rolls.situation import RollContext
 from bot.ui import parsing
 from bot.ui.reply import STALE
-from bot.ui.text import listing
+from bot.ui.text import join_words
 from rules.book import OTHER, Act
 from rules.books.roe import fights, hiding
 from rules.books.roe.catalog import Arrival
@@ -32,7 +32,7 @@ from rules.books.roe.hiding import NOISE, find_entrance
 from rules.effects import EFFECT
 from rules.ends import is_current, scene_of
 from rules.errors import RollError
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.phrases import format_count
 from rules.procedure import Part
 from rules.scenes import Participant
@@ -55,7 +55,7 @@ def come(work: FightWork, number: int) -> FightChange:
 
 def _accept_call(work: FightWork, item: Profile, caller: Participant) -> FightChange:
     view = work.view
-    scenes.require_free(work.tx, work.campaign.id, view.shown, [item])
+    scenes.require_free(work.tx, work.campaign.id, view.visible_fight, [item])
     fight_view.require_fit(work.tx, view.viewer, [item], work.moment)
     turns = fights.count_turns_left(view.fight, caller, item.id)
     secret = item.secret or caller.id not in view.public
@@ -75,10 +75,10 @@ def _find_arrival(work: FightWork, metres: int | None) -> tuple[Arrival, int | N
         raise BadInput("How far away is the fight?", "Add the distance in metres.")
     found = hiding.find_arrival(work.book, metres)
     if found is None:
-        most = max(item.most_m for item in work.book.listed(Arrival).values())
+        most = max(item.most_m for item in work.book.entries_of(Arrival).values())
         raise BadInput(f"The noise carries {most} m, not {metres} m.", FIGHTS.look)
     shooter = (noise or {}).get("by")
-    now = view.shown.now if isinstance(view.shown.now, int) else None
+    now = view.visible_fight.now if isinstance(view.visible_fight.now, int) else None
     return found, shooter if shooter in view.public and view.fight.combatant(shooter) else now
 
 
@@ -105,7 +105,7 @@ def choose(work: FightWork, mode: str) -> FightChange:
     return work.enter(began, ChangeDraft("choose", {"aim": chosen}))
 
 
-class UnseenTurn(Interlude):
+class UnseenTurn(OutsideStep):
     """Someone acts in the turn everyone sees, but an unseen fighter has it.
 
     The unseen turn passes on first. Asking the person to wait would reveal it.
@@ -115,7 +115,7 @@ class UnseenTurn(Interlude):
         super().__init__()
         self._asked = (resolver, view.viewer.person, view.campaign.id, view.fight.header.entry)
 
-    async def held(self, write: Write) -> None:
+    async def run(self, write: Write) -> None:
         """Pass the turn on; the client's loop sends its posts."""
         await write(_pass_unseen, *self._asked)
 
@@ -123,7 +123,7 @@ class UnseenTurn(Interlude):
 def _pass_unseen(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int) -> None:
     view: FightView | None = FightWork(tx, resolver, person, campaign_id, fight).view
     for _ in range(MOST):
-        if view is None or view.fight.now in view.public or view.fight.now == view.shown.now:
+        if view is None or view.fight.now in view.public or view.fight.now == view.visible_fight.now:
             return
         entered = leave_turn(tx, resolver, view, OVERTAKEN)
         posts.release_posts(tx, entered.posts, resolver.ledger.now())  # the client's loop sends them
@@ -147,11 +147,11 @@ def end_turn(work: FightWork, asked: SeenTurn, *, sure: bool = False) -> FightCh
     """
     view = work.view
     _require_no_secret_turn(view, asked)
-    require_turn(view.shown, asked, FIGHTS)
+    require_turn(view.visible_fight, asked, FIGHTS)
     fights_too = any(view.acts_for(number) for number in view.public)
-    if view.shown.now not in fight_view.find_downed(view, work.moment) or not fights_too:
+    if view.visible_fight.now not in fight_view.find_downed(view, work.moment) or not fights_too:
         require_own_turn(work.resolver, view)  # any fighter may end the turn of one who is down
-    elif view.fight.now != view.shown.now:
+    elif view.fight.now != view.visible_fight.now:
         raise UnseenTurn(work.resolver, view)
     require_nothing_waits(work.tx, view, asked.now)
     _require_exploded(work.tx, view)
@@ -168,7 +168,7 @@ def join(work: FightWork, name: str, how: str, metres: int | None) -> FightChang
     view = work.view
     (item,) = fight_view.find_characters(work.tx, view.viewer, parsing.names(name, "character", 1))
     require_acting(work.tx, view.viewer, item)
-    scenes.require_free(work.tx, work.campaign.id, view.shown, [item])
+    scenes.require_free(work.tx, work.campaign.id, view.visible_fight, [item])
     fight_view.require_fit(work.tx, view.viewer, [item], work.moment)
     way = find_entrance(work.book, how, locked=view.fight.header.locked and not view.leads)
     if way is None:
@@ -176,11 +176,11 @@ def join(work: FightWork, name: str, how: str, metres: int | None) -> FightChang
         raise NotAsItIs(what, "If they were called by com or drawn by gunfire, set that as how.")
     if way.after == CALLER and (caller := fights.find_caller(view.fight, item.id)) is not None:
         return _accept_call(work, item, caller)
-    if len(view.shown.roster) >= MOST:
+    if len(view.visible_fight.roster) >= MOST:
         raise BadInput(f"{view.fight.name} already has {MOST} fighters.", "Wait until one leaves.")
     marks = fight_view.mark_pet(item) | ({} if metres is None else {METRES: metres})
     new = Participant(item.id, item.name, marks=marks)
-    behind = view.shown.now if way.after and isinstance(view.shown.now, int) else None
+    behind = view.visible_fight.now if way.after and isinstance(view.visible_fight.now, int) else None
     waits = behind is None or not view.leads
     if way.after == SHOOTER and not (view.leads and metres is None):
         arrival, behind = _find_arrival(work, metres)
@@ -201,7 +201,7 @@ def order(work: FightWork, typed: str) -> FightChange:
     numbers = [fight_view.find_fighter(view, name).id for name in names]
     missing = [item.name for item in view.fight.roster if item.id not in numbers]
     if missing or len(numbers) != len({*numbers}):
-        lack = f"{listing(missing)} {'is' if len(missing) == 1 else 'are'} missing." if missing else ""
+        lack = f"{join_words(missing)} {'is' if len(missing) == 1 else 'are'} missing." if missing else ""
         raise BadInput("Name each fighter exactly once.", lack)
     if numbers == [item.id for item in view.fight.roster]:
         raise BadInput("That's already their order.")
@@ -214,16 +214,16 @@ def _require_turn_of_all(resolver: Resolver, view: FightView, *, waits: bool) ->
 
     That is at once, or next round (`waits`) if others see it as begun. Those who know of that turn read that they must end it.
     """
-    fight, public = view.fight, view.shown_to_all
+    fight, public = view.fight, view.public_fight
     if fight.header.mode is None or (public.header.turn == fight.header.turn and (waits or public.now == fight.now)):
         return
-    if view.fight.now == view.shown.now:  # a game master, or that fighter's player
+    if view.fight.now == view.visible_fight.now:  # a game master, or that fighter's player
         raise NotAsItIs("A fighter hidden from players has the turn.", "End that turn first: /fight turn.")
     raise UnseenTurn(resolver, view)
 
 
 def _require_no_secret_turn(view: FightView, asked: SeenTurn) -> None:
-    shown, public = view.shown, view.shown_to_all
+    shown, public = view.visible_fight, view.public_fight
     early = (asked.turn, asked.now) == (public.header.turn, public.now) != (shown.header.turn, shown.now)
     if early and view.on_turn:
         raise NotAsItIs(f"{view.on_turn.name}, hidden from players, has the turn first.", "End it: /fight turn.")
@@ -238,8 +238,8 @@ def _require_exploded(tx: Connection, view: FightView) -> None:
 
 def require_own_turn(resolver: Resolver, view: FightView) -> None:
     """Refuse acts of anyone whose turn it isn't."""
-    now = view.shown.now
-    if view.shown.header.mode is None:
+    now = view.visible_fight.now
+    if view.visible_fight.header.mode is None:
         raise NotAsItIs("The defender hasn't chosen dice or free-form yet.", "Choose it in /fight show.")
     if not isinstance(now, int) or not view.acts_for(now):
         name = view.on_turn.name if view.on_turn else "someone else"
@@ -266,7 +266,7 @@ def require_possible_act(tx: Connection, resolver: Resolver, viewer: Viewer, rol
             own = view.fight.combatant(actor.id)
             if not (own and own.marks.get(LATE) and view.acts_for(actor.id)):
                 require_own_turn(resolver, view)
-                if view.shown.now != actor.id:
+                if view.visible_fight.now != actor.id:
                     raise NotAllowed(f"It isn't {actor.name}'s turn.", FIGHTS.look)
             require_nothing_waits(tx, view, actor.id)
         elif not viewer.leads:
@@ -287,15 +287,15 @@ def _require_possible(roll: ConsideredRoll, act: Act, part: Part) -> None:
         raise RollError(f"{who}: {problem}") from problem  # the command may name no one
 
 
-def find_turn_marks(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def find_turn_marks(_tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
     """Find what the actor has done this turn, from their marks."""
-    found: list[dict[str, Known]] = []
+    found: list[dict[str, KnownFact]] = []
     for part in context.everyone:
         acting = [item for role, item in part if role == context.procedure.actor and context.knows(item)]
         fighters = [(item, at) for item in acting if (at := context.scenes.standing.get(item.id))]
         found.append(
             {
-                mark: Known(count, Origin("scene", at.header.name, at.header.entry), secret=context.hides(item))
+                mark: KnownFact(count, Origin("scene", at.header.name, at.header.entry), secret=context.hides(item))
                 for item, at in fighters
                 for mark, count in at.marks.items()
                 if mark.startswith(TURN_NOTES)
@@ -304,31 +304,33 @@ def find_turn_marks(_tx: Connection, context: RollContext) -> list[dict[str, Kno
     return found
 
 
-def find_mutual_effects(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def find_mutual_effects(_tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
     """Find effects on one person because of another in the roll."""
-    found: list[dict[str, Known]] = []
+    found: list[dict[str, KnownFact]] = []
     for part in context.everyone:
         roles = {item.id: role for role, item in part}
         by_key = {item.key: (role, item) for role, item in part}
-        facts: dict[str, Known] = {}
+        facts: dict[str, KnownFact] = {}
         for (subject, name), value in context.kept.items():
             if subject in by_key and name.startswith(EFFECT):
                 role, item = by_key[subject]
                 if roles.get(value.get("other"), role) != role and is_current(value, context.moment):
-                    known = Known(1, Origin("effect", "", value["entry"]), secret=context.hides(item))
+                    known = KnownFact(1, Origin("effect", "", value["entry"]), secret=context.hides(item))
                     facts[f"{role}.{name.removeprefix(EFFECT)}{OTHER}"] = known
         found.append(facts)
     return found
 
 
-def find_unseen(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def find_unseen(_tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
     """Find who is hidden from the actor.
 
     In an act of a turn, characters outside all fights count too: a name would reveal who is there.
     """
-    found: list[dict[str, Known]] = []
+    found: list[dict[str, KnownFact]] = []
     in_turn = context.procedure.family.startswith(TURN_NOTES)
-    people = {item.id for part in context.saved for _, item in part if item.is_character} if in_turn else set()
+    people = (
+        {item.id for part in context.profiles_by_role for _, item in part if item.is_character} if in_turn else set()
+    )
     for part in context.everyone:
         acting = {item.id for role, item in part if role == context.procedure.actor}
         there = {at.scene for _, item in part if (at := context.scenes.standing.get(item.id))}
@@ -336,12 +338,12 @@ def find_unseen(_tx: Connection, context: RollContext) -> list[dict[str, Known]]
         gone = [each for each in part if each[1].id in people - acting and each[1].id not in context.scenes.standing]
         found.append(
             {
-                f"{role}.unseen": Known(1, Origin("effect", ""), secret=context.hides(item))
+                f"{role}.unseen": KnownFact(1, Origin("effect", ""), secret=context.hides(item))
                 for role, item in gone
                 if there
             }
             | {
-                f"{role}.unseen": Known(1, Origin("effect", "", value["entry"]), secret=context.hides(item))
+                f"{role}.unseen": KnownFact(1, Origin("effect", "", value["entry"]), secret=context.hides(item))
                 for role, item, value in hidden
                 if value and scene_of(value) in there and not acting & {*value.get(BY, ())}
             }

@@ -81,7 +81,7 @@ def require_nothing_waits(tx: Connection, view: FightView, number: Slot | None) 
 
 def describe_laid(tx: Connection, view: FightView) -> Iterator[str]:
     """Yield who comes when, and when grenades and zones end."""
-    called = {item.id: plain(item.name) for item in view.shown.roster}
+    called = {item.id: plain(item.name) for item in view.visible_fight.roster}
     yield from _describe_coming(tx, view)
     for fuse in list_fuses(tx, view.campaign, view.fight, view.viewer).values():
         user = called.get(fuse.of, "a fighter who has left")
@@ -95,13 +95,13 @@ def describe_laid(tx: Connection, view: FightView) -> Iterator[str]:
 def _describe_coming(tx: Connection, view: FightView) -> Iterator[str]:
     due = [
         (int(mark.removeprefix(COMING)), left, item)
-        for item in view.shown.roster
+        for item in view.visible_fight.roster
         for mark, left in item.marks.items()
         if mark.startswith(COMING)
     ]
     people = subjects.get_subjects(tx, view.campaign.id, [number for number, _, _ in due]) if due else {}
     for number, left, behind in due:
         if view.viewer.knows(people[number]):
-            more = left - (behind.id == view.shown.now)  # the turn of now is one of those left
+            more = left - (behind.id == view.visible_fight.now)  # the turn of now is one of those left
             turns = f"{more} more turn{'' if more == 1 else 's'}" if more else "this turn"
             yield f"**{plain(people[number].name)}** joins after {turns} of {plain(behind.name)}"

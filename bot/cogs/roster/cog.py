@@ -128,7 +128,7 @@ class ListCharactersForm(Form):
     side: str | None = option(ONLY_SIDE, default=None)
 
 
-class Shared(app_commands.Group):
+class RosterCommands(app_commands.Group):
     """Commands that both groups have."""
 
     @app_commands.command()
@@ -152,7 +152,7 @@ class Shared(app_commands.Group):
 
 def _read_given(form: Form, *but: str) -> dict[str, Any]:
     """A member becomes a user id; a bot means no owner."""
-    picked = form.picked(*but)
+    picked = form.collect_values(*but)
     if isinstance(member := picked.get("owner"), discord.Member):
         picked["owner"] = NOBODY if member.bot else member.id
     return picked
@@ -184,7 +184,7 @@ async def _list(interaction: Interaction, kinds: Collection[str], side: str | No
 class UnitCog(app_commands.Group, name=UNIT, description="Saved squads, ships, bases, places and things"):
     """Units."""
 
-    show, remove = Shared.show, Shared.remove
+    show, remove = RosterCommands.show, RosterCommands.remove
 
     @app_commands.command(extras=GAME_MASTERS)
     @fill_form
@@ -209,7 +209,7 @@ class UnitCog(app_commands.Group, name=UNIT, description="Saved squads, ships, b
 class CharacterCog(app_commands.Group, name=CHARACTER, description="Saved player characters and named NPCs"):
     """Characters."""
 
-    show, remove = Shared.show, Shared.remove
+    show, remove = RosterCommands.show, RosterCommands.remove
 
     @app_commands.command(extras=GAME_MASTERS)
     @fill_form

@@ -93,7 +93,7 @@ def view_profile(
     fields = kernel.library.fields(tx, campaign)
     (seen,) = visibility.see_saved(tx, viewer, [item], fields)
     may_edit = viewer.may_edit(item) and campaign.archived_at is None
-    books = kernel.library.played(tx, campaign)
+    books = kernel.library.list_books(tx, campaign)
     hooks = [feature.status for feature in kernel.features if feature.status is not None]
     return ProfileView(
         campaign,

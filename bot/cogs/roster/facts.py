@@ -17,10 +17,10 @@ from bot.rolls.extension import NeededValue
 from bot.rolls.situation import RollContext
 from rules.book import Trait
 from rules.books.campaign.captivity import CAPTIVE, FATE, is_dead
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.subjects import Fields, name_key
 
-Bearing = Iterator[tuple[str, Known]]
+Bearing = Iterator[tuple[str, KnownFact]]
 
 
 def require_profile(_tx: Connection, needed: NeededValue) -> None:
@@ -29,13 +29,13 @@ def require_profile(_tx: Connection, needed: NeededValue) -> None:
         raise NotAsItIs(*explain_not_saved(needed.name))
 
 
-def find_saved_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def find_saved_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
     """Return facts from units and characters in any role.
 
     Players may not know of captives and the dead. Facts that are only true because of them are secret; facts that are
     false because of them count 0.
     """
-    parts = context.saved
+    parts = context.profiles_by_role
     real, seen = _rosters(tx, context, parts)
     facts = [_collect_facts(part, real if context.secrets else seen) for part in parts]
     if context.secrets and seen.absent != real.absent:
@@ -44,7 +44,7 @@ def find_saved_facts(tx: Connection, context: RollContext) -> list[dict[str, Kno
     return facts
 
 
-def _hide(facts: dict[str, Known], seen: Mapping[str, Known]) -> None:
+def _hide(facts: dict[str, KnownFact], seen: Mapping[str, KnownFact]) -> None:
     """Mark facts that would reveal captives and dead."""
     unknown = {fact: replace(known, secret=True) for fact, known in facts.items() if fact not in seen}
     lacking = {fact: replace(known, count=0, secret=True) for fact, known in seen.items() if not known.secret}
@@ -118,11 +118,11 @@ class _Roster(Struct, frozen=True):
         """Yield traits from members, open ones first, then its own."""
         crew = [item for item in self.members.get(unit.id, ()) if item.key not in self.absent]
         for trait in self.traits.values():
-            having = [item for item in crew if item.kind in trait.of_any and trait.id in item.known(self.fields)]
+            having = [item for item in crew if item.kind in trait.of_any and trait.id in item.count_traits(self.fields)]
             if having:
                 has = min(having, key=lambda item: self._hides(item, trait.id))
                 origin = Origin("saved", f"{has.name} of {unit.name}")
-                yield trait.id, Known(1, origin, secret=self._hides(has, trait.id) or self.hides(unit))
+                yield trait.id, KnownFact(1, origin, secret=self._hides(has, trait.id) or self.hides(unit))
         yield from self._of_all(unit, crew if unit.kind == "squad" else ())
         yield from self._own(unit)
 
@@ -134,7 +134,7 @@ class _Roster(Struct, frozen=True):
 
     def _own(self, item: Profile) -> Bearing:
         """Numbers with those of listed things; otherwise what players know comes first."""
-        had = {trait: [(count, item)] for trait, count in item.known(self.fields).items()}
+        had = {trait: [(count, item)] for trait, count in item.count_traits(self.fields).items()}
         for thing in (self.things[name] for name in _list_words(item) if name in self.things):
             for trait, count in thing.of_fields(self.fields).items():
                 had.setdefault(trait, []).append((count, thing))
@@ -144,24 +144,24 @@ class _Roster(Struct, frozen=True):
             names = [of.name + (f" {count:+d}" if len(adding) > 1 else "") for count, of in adding]
             secret = any(self._hides(of, trait) for _, of in adding)
             if total := sum(count for count, _ in adding):
-                yield trait, Known(total, Origin("saved", ", ".join(names)), secret=secret)
+                yield trait, KnownFact(total, Origin("saved", ", ".join(names)), secret=secret)
 
     def _of_all(self, item: Profile, members: Sequence[Profile]) -> Bearing:
         """What is true of all members that players know, or of the bearer."""
         seen = [member for member in members if not self.hides(member)] or members
         secret = self.hides(item) or any(map(self.hides, seen))
-        own, theirs = item.known(self.fields), [member.known(self.fields) for member in seen]
+        own, theirs = item.count_traits(self.fields), [member.count_traits(self.fields) for member in seen]
         for trait in self.traits.values():
             if trait.of_all in own or (trait.of_all and theirs and all(trait.of_all in known for known in theirs)):
-                yield trait.id, Known(1, Origin("saved", item.name), secret=secret)
+                yield trait.id, KnownFact(1, Origin("saved", item.name), secret=secret)
 
     def _hides(self, item: Profile, trait: str) -> bool:
         return self.hides(item) or trait in self.private.get(item.id, ())
 
 
-def _collect_facts(part: Iterable[tuple[str, Profile]], roster: _Roster) -> dict[str, Known]:
+def _collect_facts(part: Iterable[tuple[str, Profile]], roster: _Roster) -> dict[str, KnownFact]:
     """The nearest bearer counts, but open before secret ones."""
-    facts: dict[str, Known] = {}
+    facts: dict[str, KnownFact] = {}
     for role, item in part:
         for trait, known in _find_traits(role, item, roster):
             fact = f"{role}.{trait}"

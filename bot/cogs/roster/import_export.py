@@ -109,7 +109,7 @@ class ImportRoster(Action):
         if _read_roster(tx, work.library, campaign) != self.saved:
             raise NotOpen("Units or characters changed at the same moment.", "Press again.")
         saved = {item.id: item for item in profiles.list_profiles(tx, campaign.id)}
-        free = work.subjects.unsaved([item.name for item in plan.new])
+        free = work.subjects.pick_unsaved([item.name for item in plan.new])
         new = [replace(item, id=who.id) for who, item in zip(free, plan.new, strict=True)]
         every = [*new, *(replace(after, id=before.id) for before, after in plan.changed)]
         owners = {item.owner for item in every if item.owner is not None}

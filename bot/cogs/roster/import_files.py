@@ -98,7 +98,7 @@ def write(items: Iterable[Profile], to: Format, fields: Fields) -> bytes:
 def _read_csv(text: str, fields: Fields, faults: list[FileFault]) -> Iterator[Row]:
     columns = list_columns(fields)
     header: list[str] | None = None
-    for line, cells in _records(text, fields):
+    for line, cells in _list_records(text, fields):
         if header is None:
             header = _header(cells, fields)
             faults += [FileFault(line, what) for what in _header_faults(header, columns)]
@@ -116,7 +116,7 @@ def _header(cells: Iterable[str], fields: Fields) -> list[str]:
     return [other if (other := others.get(name, name)) not in named else name for name in named]
 
 
-def _records(text: str, fields: Fields) -> Iterator[tuple[int, list[str]]]:
+def _list_records(text: str, fields: Fields) -> Iterator[tuple[int, list[str]]]:
     stated = _SEPARATOR.match(text)
     skipped = text.count("\n", 0, stated.end()) if stated else 0
     text = text[stated.end() :] if stated else text

@@ -16,7 +16,7 @@ from bot.cogs.roster.validation import KINDS, flaws, list_named_units, quote, ti
 from bot.core.errors import FileFault
 from bot.core.profiles import UNIT_KINDS, Profile, list_differences
 from bot.core.subjects import group_by_name
-from bot.ui.text import listing
+from bot.ui.text import join_words
 from rules.book import Trait
 from rules.errors import nearest
 from rules.subjects import KEPT, BadValue, Fields, name_key
@@ -181,7 +181,7 @@ class SavedRoster(Struct, frozen=True, dict=True):
             return item
         squad = before[0].squad
         alike = item.squad and squad and name_key(item.squad) == name_key(squad)
-        fields = before[0].having({name: item.fields.get(name) for name in self.fields}).fields
+        fields = before[0].with_fields({name: item.fields.get(name) for name in self.fields}).fields
         return replace(item, name=before[0].name, squad=squad if alike else item.squad, fields=fields)
 
     def alike(self, name: str) -> list[Profile]:
@@ -287,5 +287,5 @@ def _conflict(row: Row, item: Profile, before: Profile | None, *, may_replace: b
         what = f"{quote(item.name)} is a {before.kind}, which can't become a {item.kind}."
         yield row.fault("kind", what, "Use another name, or remove that one first.")
     elif not may_replace:
-        what = f"{quote(item.name)} is already saved with a different {listing(list_differences(before, item))}."
+        what = f"{quote(item.name)} is already saved with a different {join_words(list_differences(before, item))}."
         yield row.fault("name", what, "Import with replace:True to change it.")

@@ -24,7 +24,7 @@ from bot.outbox.queue import Post
 from bot.rolls.consequences import list_spent_effects
 from bot.rolls.pending.service import settle
 from bot.rolls.resolver import Resolver
-from bot.ui.text import listing
+from bot.ui.text import join_words
 from rules.books.campaign.captivity import CAPTIVE
 from rules.effects import ROLLED
 from rules.subjects import GROUP, NAME, PROFILE, Field, name_key, number_of, subject_key
@@ -53,14 +53,14 @@ def _require_removable(kept: State, item: Profile) -> None:
     captives = _find_referring(kept, CAPTIVE, "at", item.id)
     if captives:
         do = "Move them with /captive move, or release them with /captive release."
-        raise NotAsItIs(f"{item.name} has captives: {_some(captives)}.", do)
+        raise NotAsItIs(f"{item.name} has captives: {_shorten_names(captives)}.", do)
 
 
 def _require_no_members(kept: State, item: Profile) -> None:
     members = _find_referring(kept, PROFILE, "squad", item.id)
     if members:
         do = "Give them another squad or none first: /character edit."
-        raise NotAsItIs(f"{item.name} has members: {_some(members)}.", do)
+        raise NotAsItIs(f"{item.name} has members: {_shorten_names(members)}.", do)
 
 
 def _find_referring(kept: State, name: str, field: str, number: int) -> list[str]:
@@ -68,9 +68,9 @@ def _find_referring(kept: State, name: str, field: str, number: int) -> list[str
     return sorted(kept[subject, NAME] for subject in found)
 
 
-def _some(names: Sequence[str]) -> str:
+def _shorten_names(names: Sequence[str]) -> str:
     shown = names[:MAX_LISTED]
-    return listing([*shown, f"{len(names) - len(shown)} more"] if len(shown) < len(names) else list(shown))
+    return join_words([*shown, f"{len(names) - len(shown)} more"] if len(shown) < len(names) else list(shown))
 
 
 def check_void(tx: Connection, _resolver: Resolver, campaign: Campaign, again: State) -> None:
@@ -110,13 +110,13 @@ def add(
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, f"save {find_bearer(kind)}s")
     new, fields = Profile(tidy(name) or "", kind, secret=campaign.new_are_secret), kernel.library.fields(tx, campaign)
-    new = replace(new, **_read_fields(tx, kernel, campaign, given)).having(read_fields(given, fields))
+    new = replace(new, **_read_fields(tx, kernel, campaign, given)).with_fields(read_fields(given, fields))
     known = profiles.list_profiles(tx, campaign.id)
     new = find_squad(new, known)
     require_sound(new, list_traits(tx, kernel.library, campaign), _units(known), fields)
     _require_free(known, new)
     people = Subjects(tx, campaign.id)
-    (who,) = people.unsaved([new.name])
+    (who,) = people.pick_unsaved([new.name])
     new = replace(new, id=who.id)
     changes = [*people.changes, *respell(who, new.name), Change(new.key, PROFILE, None, new.value())]
     labels = {name: item.label for name, item in fields.items() if name in new.fields}
@@ -156,9 +156,9 @@ def _edit(
     fields = kernel.library.fields(tx, campaign)
     typed, own = read_fields(given, fields), {name: item.label for name, item in fields.items() if item.own}
     if not {*given, *typed} <= {"squad", FIELDS, *own}:
-        what = f"change anything of a character except {listing(['squad', *own.values(), 'traits'])}"
+        what = f"change anything of a character except {join_words(['squad', *own.values(), 'traits'])}"
         require_game_master(viewer.person, campaign, what)
-    after = replace(seen, **_read_fields(tx, kernel, campaign, given), fields=before.having(typed).fields)
+    after = replace(seen, **_read_fields(tx, kernel, campaign, given), fields=before.with_fields(typed).fields)
     if name_key(after.squad or "") != name_key(seen.squad or ""):
         after = find_squad(after, known)
         _require_ally(viewer, after, known)

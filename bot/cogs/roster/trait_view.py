@@ -30,7 +30,7 @@ from bot.rolls.pending.messages import send_linked
 from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, read_picked
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, ask, person, read_submitted, redraw, text_field
-from bot.ui.text import COLOURS, fit_lines, listing, plain, shorten
+from bot.ui.text import COLOURS, fit_lines, join_words, plain, shorten
 from rules.book import Trait
 from rules.subjects import PROFILE
 
@@ -220,7 +220,7 @@ def draw(view: ProfileView, page: int = 0) -> ui.LayoutView:
     lines = [f"## {plain(profile.name)}", *saved, *fit_lines(ROOM, [head, *view.status, *rest])]
     lines += [plain(view.hint)] if view.hint is not None else []
     container.add_item(ui.TextDisplay("\n".join(lines)))
-    for item in (*_who_sees(view, page), *(_rows(view, page) if view.editable else ())):
+    for item in (*_who_sees(view, page), *(_list_rows(view, page) if view.editable else ())):
         container.add_item(item)
     return ui.LayoutView(timeout=None).add_item(container)
 
@@ -233,7 +233,7 @@ def _who_sees(view: ProfileView, page: int) -> Iterator[ui.Item[ui.LayoutView]]:
     if item.secret:
         text = "**Hidden from players**" if item.owner is None else "**Hidden from players**, except its owner"
     else:
-        text = f"**Players see this**{f', except its {listing(hidden)}' if hidden else ''}"
+        text = f"**Players see this**{f', except its {join_words(hidden)}' if hidden else ''}"
     if view.leads and campaign.archived_at is None:
         key = {"campaign": campaign.id, "subject": item.id, "page": page, "newest": view.revision}
         label = "Show to players" if item.secret else "Hide from players"
@@ -257,7 +257,7 @@ def _count_modal(view: ProfileView, page: int, chunk: int) -> ui.Modal:
     return form
 
 
-def _rows(view: ProfileView, page: int) -> Iterator[ui.ActionRow[ui.LayoutView]]:
+def _list_rows(view: ProfileView, page: int) -> Iterator[ui.ActionRow[ui.LayoutView]]:
     every = pages(trait_lists(view.traits, view.profile.kind, view.profile.traits), view.profile.kind)
     page = min(page, len(every) - 1)
     for place, one in enumerate(every[page]):
@@ -265,13 +265,13 @@ def _rows(view: ProfileView, page: int) -> Iterator[ui.ActionRow[ui.LayoutView]]
         select.id = (view.revision % 100_000 * len(every) + page + 1) * 100 + place  # so that no client shows old picks
         row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
         yield row.add_item(select)
-    buttons = list(_buttons(view, page, len(every)))
+    buttons = list(_list_buttons(view, page, len(every)))
     if buttons:
         last: ui.ActionRow[ui.LayoutView] = ui.ActionRow(*buttons)
         yield last
 
 
-def _buttons(view: ProfileView, page: int, count: int) -> Iterator[ui.Button[ui.LayoutView]]:
+def _list_buttons(view: ProfileView, page: int, count: int) -> Iterator[ui.Button[ui.LayoutView]]:
     for chunk in range(MAX_FORMS):
         if _list_counted_traits(view.traits, view.profile.kind, chunk):
             key = COUNTS.fill(campaign=view.campaign.id, subject=view.profile.id, page=page, chunk=chunk)

@@ -90,17 +90,17 @@ def flaws(
 ) -> Iterator[Flaw]:
     """Yield a profile's flaws; `units` are names by `name_key`."""
     for field in TEXTS:
-        yield from _text(field, field, getattr(profile, field))
+        yield from _check_text(field, field, getattr(profile, field))
     if profile.kind not in KINDS:
         yield Flaw("kind", *unknown("kind", profile.kind, KINDS, near))
         return
-    yield from _fields(profile, fields)
+    yield from _check_fields(profile, fields)
     for name, word in _list_unit_words(profile, fields):
         if name_key(word) not in units:
             yield Flaw(name, *unknown("saved unit", word, units.values(), near, "Save the unit first."))
     if profile.squad is not None and profile.is_character and name_key(profile.squad) not in units:
         yield Flaw("squad", *unknown("saved unit", profile.squad, units.values(), near, "Save the unit first."))
-    yield from _traits(profile, traits, near)
+    yield from _check_traits(profile, traits, near)
 
 
 def unknown(what: str, name: str, known: Iterable[str], near: Nearest, do: str = "") -> tuple[str, str]:
@@ -110,7 +110,7 @@ def unknown(what: str, name: str, known: Iterable[str], near: Nearest, do: str =
     return f"I don't know the {what} {quote(name)}.", f"Did you mean {close}?" if close else listed
 
 
-def _text(field: str, label: str, text: str | None) -> Iterator[Flaw]:
+def _check_text(field: str, label: str, text: str | None) -> Iterator[Flaw]:
     if not text:
         if field == "name":
             yield Flaw(field, "It has no name.", "Give it one.")
@@ -129,7 +129,7 @@ def _text(field: str, label: str, text: str | None) -> Iterator[Flaw]:
         yield Flaw(field, what, "Leave the colon out, or write it differently.")
 
 
-def _fields(profile: Profile, fields: Fields) -> Iterator[Flaw]:
+def _check_fields(profile: Profile, fields: Fields) -> Iterator[Flaw]:
     if not profile.is_character and profile.squad is not None:
         yield Flaw("squad", f"{_subject(profile)} has no squad.", "Only characters (pc, npc) have one.")
     refused: set[str] = set()
@@ -139,11 +139,11 @@ def _fields(profile: Profile, fields: Fields) -> Iterator[Flaw]:
             yield Flaw(name, f"{_subject(profile)} has no {item.label}.", f"It is for a {_describe_bearers(item)}.")
         elif item is not None and not isinstance(value, int):
             for word in value if isinstance(value, list) else [value]:
-                yield from _text(name, item.label, word)
-            yield from _beside(profile, item, refused)
+                yield from _check_text(name, item.label, word)
+            yield from _check_combinations(profile, item, refused)
 
 
-def _beside(profile: Profile, item: Field, refused: set[str]) -> Iterator[Flaw]:
+def _check_combinations(profile: Profile, item: Field, refused: set[str]) -> Iterator[Flaw]:
     try:
         item.require_beside(profile.fields)
     except BadValue as error:
@@ -163,7 +163,7 @@ def _list_unit_words(profile: Profile, fields: Fields) -> Iterator[tuple[str, st
             yield from ((name, word) for word in value)
 
 
-def _traits(profile: Profile, traits: Mapping[str, Trait], near: Nearest) -> Iterator[Flaw]:
+def _check_traits(profile: Profile, traits: Mapping[str, Trait], near: Nearest) -> Iterator[Flaw]:
     on = find_bearer(profile.kind)
     fitting = [item.id for item in traits.values() if on in item.on] if profile.traits.keys() - traits else []
     for name, count in profile.traits.items():

@@ -51,7 +51,7 @@ async def ask_drop(interaction: Interaction, *, campaign: int, number: int, next
 
 
 @modal(DROP)
-async def drop(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
+async def cancel_all(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
     """Cancel all open orders, and ask again about closing."""
     bot, reason = interaction.client, str(read_submitted(interaction).get("reason") or "")
     made = await bot.database.write(
@@ -104,7 +104,7 @@ def _question(found: embed.UpdateToClose, done: Sequence[str] = ()) -> ui.Layout
         ui.Button(label="Cancel all orders", style=discord.ButtonStyle.danger, custom_id=dropping),
     ]
     buttons = [button, *(item for item in others if found.orders and item.custom_id not in offered)]
-    return receipt(f"Close {embed.title(found.view)}?", lines, COLOURS["neutral"], [*found.instead, *buttons])
+    return receipt(f"Close {embed.name_update(found.view)}?", lines, COLOURS["neutral"], [*found.instead, *buttons])
 
 
 class UpdateSchedule(actions.SetSchedule):

@@ -36,13 +36,13 @@ def _pages(shown: ledger.EntryView, _view: ledger.View) -> ledger.Pages:
     return plain_pages(shown, "Update closed", [_sentence(shown.entry.content())])
 
 
-def _about(body: ledger.Body, view: ledger.View) -> Iterator[ledger.About]:
+def _list_facts(body: ledger.Body, view: ledger.View) -> Iterator[ledger.About]:
     yield "family", UPDATE
     yield "opened", body["opened"]["number"]
     yield from (("unit", int(number)) for number in (body.get("names", ()) if view == "staff" else ()))
 
 
-UPDATE_CLOSED = ledger.EntryKind(UPDATE, "results", _sentence, _pages, about=_about)
+UPDATE_CLOSED = ledger.EntryKind(UPDATE, "results", _sentence, _pages, about=_list_facts)
 
 
 Lasting = tuple[str, str]
@@ -102,7 +102,7 @@ NEWEST = 3  # on the desk; the closing lists more
 ROLLED = "Rolls in play"
 
 
-def title(view: UpdateView) -> str:
+def name_update(view: UpdateView) -> str:
     """Return the update's name and its week."""
     return DOT.join([plain(view.update["name"]), *view.counts])
 
@@ -174,11 +174,11 @@ MAX_LABEL = 80
 
 def desk(view: UpdateView, campaign: Campaign, *, leads: bool) -> list[ui.LayoutView]:
     """Return the desk as messages."""
-    return desk_views([*_todos(view, campaign, leads=leads)])
+    return desk_views([*_list_todos(view, campaign, leads=leads)])
 
 
-def _todos(view: UpdateView, campaign: Campaign, *, leads: bool) -> Iterator[Todo]:
-    yield Todo(title(view), [_describe_start(view)], heading=True)
+def _list_todos(view: UpdateView, campaign: Campaign, *, leads: bool) -> Iterator[Todo]:
+    yield Todo(name_update(view), [_describe_start(view)], heading=True)
     yield from view.todos
     if view.rolled:
         newest = [f"{BULLET} {line}" for line in reversed(view.rolled[:NEWEST])]

@@ -28,7 +28,7 @@ from bot.outbox.queue import OutgoingMessage, Post
 from bot.rolls import entries
 from bot.rolls.consequences import close_rolls
 from bot.rolls.resolver import Resolver
-from bot.schedules.store import SCHEDULE, Ahead, Job
+from bot.schedules.store import SCHEDULE, EarlyRun, Job
 from bot.ui.todo import Todo, count_first
 from rules.effects import EFFECT
 from rules.ends import Moment, is_current
@@ -198,5 +198,5 @@ CLOSING = Job(
     does="closes its update",
     run=_close,
     reached=_read_number,
-    ahead=Ahead("Players' orders lock", _lock),
+    ahead=EarlyRun("Players' orders lock", _lock),
 )

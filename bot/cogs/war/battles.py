@@ -60,7 +60,7 @@ class BattlePlace(Struct, frozen=True):
         return cls(channels(interaction), battle, thread=here.name if isinstance(here, discord.Thread) else None)
 
 
-class UnitAct(Struct, frozen=True):
+class UnitActRequest(Struct, frozen=True):
     """A typed act of a unit; `roll` says whether a card comes first."""
 
     unit: str

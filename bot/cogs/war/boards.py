@@ -22,9 +22,9 @@ from bot.orders.ids import PLAN
 from bot.outbox.message import draw_picture
 from bot.rolls.answers import begin
 from bot.rolls.dice import read_faces
-from bot.rolls.extension import Afterwards
+from bot.rolls.extension import FollowUp
 from bot.rolls.request import RollCommand
-from bot.rolls.resolver import Rolled
+from bot.rolls.resolver import RollResult
 from bot.ui import text
 from bot.ui.components import Component, Handler, IdTemplate, ModalForm, with_buttons
 from bot.ui.parsing import MAX_NAME, MAX_TEXT
@@ -61,7 +61,7 @@ FIELDS: Mapping[str, Sequence[str]] = {
 }
 
 
-async def act(interaction: Interaction, where: battles.BattlePlace, asked: battles.UnitAct) -> None:
+async def act(interaction: Interaction, where: battles.BattlePlace, asked: battles.UnitActRequest) -> None:
     """Answer an act with its result, its card, or a window for what is missing."""
     faces = None if asked.dice is None else read_faces(asked.dice, DAMAGE)
     how = asked.roll or ("now" if faces is not None or asked.family == order_kinds.MANEUVER else "card")
@@ -74,7 +74,7 @@ async def act(interaction: Interaction, where: battles.BattlePlace, asked: battl
         await ask(interaction, _act_window(seen, asked, str(missing)))
 
 
-def roll_act(seen: battles.SeenBattle, asked: battles.UnitAct) -> RollCommand:
+def roll_act(seen: battles.SeenBattle, asked: battles.UnitActRequest) -> RollCommand:
     """Return the roll of an act."""
     asked.require_fitting()
     family, given = asked.family, {"to": asked.to, "call": asked.call, "toward": asked.toward}
@@ -89,7 +89,7 @@ def roll_act(seen: battles.SeenBattle, asked: battles.UnitAct) -> RollCommand:
     return seen.command(family, subjects, inputs)
 
 
-def _act_window(seen: battles.SeenBattle, asked: battles.UnitAct, missing: str) -> ui.Modal:
+def _act_window(seen: battles.SeenBattle, asked: battles.UnitActRequest, missing: str) -> ui.Modal:
     names, given = seen.labels(), {name: value for name, value in asdict(asked).items() if value}
     unit = seen.unit(asked.unit)
     attack = f"{asked.family}{battles.THEN_MOVE}" if asked.attacks_first else asked.family
@@ -108,7 +108,7 @@ def _act_window(seen: battles.SeenBattle, asked: battles.UnitAct, missing: str) 
 async def _fill_act(interaction: Interaction, where: battles.BattlePlace, **typed: str) -> None:
     known = {name: value for name, value in typed.items() if value not in {order_kinds.MANEUVER, USUAL}}
     filled = {name: str(value) for name, value in read_submitted(interaction).items() if name in LABELS and value}
-    await act(interaction, where, battles.UnitAct(**known, **filled))
+    await act(interaction, where, battles.UnitActRequest(**known, **filled))
 
 
 class BoardView(Struct, frozen=True):
@@ -174,13 +174,13 @@ async def end_half(
     seen = await battles.see_battle(interaction, where)
     fight = seen.battle.fight
     now = turn in {None, fight.turn} and side in {None, fight.sides.index(fight.active)} and fight.active in seen.sides
-    goes_on = now and not fight.ended.over and seen.running.campaign.archived_at is None
+    goes_on = now and not fight.outcome.over and seen.running.campaign.archived_at is None
     idle = await asyncio.to_thread(_idle, seen) if goes_on else []
     if not idle:
         await roll(interaction, where, _roll_half_end, turn=turn, side=side)
         return
     names = seen.labels()
-    lines = [f"Can still move or attack: {text.plain(text.listing([names[unit] for unit in idle]))}."]
+    lines = [f"Can still move or attack: {text.plain(text.join_words([names[unit] for unit in idle]))}."]
     title = f"End {text.plain(possessive(seen.side_label(fight.active)))} half of turn {fight.turn}?"
     half = {"turn": fight.turn, "side": fight.sides.index(fight.active)}
     sure = seen.key.button("End turn anyway", posts.END_ANYWAY, ButtonStyle.danger, **half)
@@ -212,7 +212,7 @@ async def _messages(seen: battles.SeenBattle, view: BoardView) -> list[dict[str,
     picture = await draw_picture("battle board", view.draw)
     lines = [*map(text.plain, _retreat_lines(seen)), *view.words(whole=picture is None)]
     fight, footer = seen.battle.fight, seen.running.campaign.name
-    if not fight.ended.over and fight.active in seen.sides:
+    if not fight.outcome.over and fight.active in seen.sides:
         lines.append("-# `/battle act` lets a unit move and attack; `/battle show unit:` shows what it can do.")
     embeds = text.fit_embeds(f"{posts.BATTLE_ON}{seen.at}", lines, colour=COLOURS["neutral"], footer=footer)
     if picture is not None:
@@ -221,7 +221,7 @@ async def _messages(seen: battles.SeenBattle, view: BoardView) -> list[dict[str,
     messages: list[dict[str, object]] = [{"embeds": page} for page in pages]
     if picture is not None:
         messages[0]["file"] = picture.file()
-    messages[-1]["view"] = with_buttons(*_buttons(seen, view.unit))
+    messages[-1]["view"] = with_buttons(*_list_buttons(seen, view.unit))
     return messages
 
 
@@ -234,16 +234,16 @@ def _view(
     return replace(board, unit=seen.unit(unit), to=None if to is None else seen.choices.tile(to), toward=toward)
 
 
-def _buttons(seen: battles.SeenBattle, unit: str | None) -> Iterator[ui.Button[ui.LayoutView]]:
+def _list_buttons(seen: battles.SeenBattle, unit: str | None) -> Iterator[ui.Button[ui.LayoutView]]:
     key, fight, primary = seen.key, seen.battle.fight, ButtonStyle.primary
     beaten = battles.own_beaten(seen) if seen.sides else []
     if len(beaten) == 1:  # else /battle retreat says which one
         force = sorted(seen.battle.forces).index(beaten[0].name)
         for to in seen.choices.retreats(beaten[0]):
             yield key.button(f"Retreat to {to}", posts.RETREAT_TO, primary, force=force, to=to)
-    if not fight.ended.over and fight.active in seen.sides:
+    if not fight.outcome.over and fight.active in seen.sides:
         yield key.button("End turn", posts.END_HALF, primary, turn=fight.turn, side=fight.sides.index(fight.active))
-    if not fight.ended.over and len(seen.sides) == 1:  # a game master says which by the command
+    if not fight.outcome.over and len(seen.sides) == 1:  # a game master says which by the command
         yield key.button("Withdraw", posts.ASK_WITHDRAWAL, ButtonStyle.danger, side=fight.sides.index(seen.sides[0]))
     yield key.button("Refresh", posts.REFRESH_BOARD)
     yield key.button("As text", posts.BOARD_WORDS, unit=unit or "")
@@ -324,31 +324,31 @@ ROOM = 1000  # in characters, for consequences; posts have all of them
 ENDS = "No battle is left, so the turn can end."
 
 
-async def list_receipt_extras(interaction: AnyInteraction, rolled: Rolled) -> Afterwards:
+async def list_receipt_extras(interaction: AnyInteraction, rolled: RollResult) -> FollowUp:
     """Return what receipts add: results of a setting, a welcome, or the next step."""
     bot, body = interaction.client, rolled.entry.content()
     if body["family"] in {order_kinds.SET, order_kinds.RULE}:
         lines = [text.plain(step["text"]) for part in body["parts"] for step in part["steps"]]
-        return Afterwards(lines=tuple(text.fit_lines(ROOM, lines)))
+        return FollowUp(lines=tuple(text.fit_lines(ROOM, lines)))
     if posts.FOUGHT in body:
         return await _after_act(interaction, rolled)
     if body["family"] != order_kinds.JOIN:
-        return Afterwards()
+        return FollowUp()
     seen = await bot.database.read(wars.require_war, bot.library, person(interaction), rolled.campaign)
-    return Afterwards(lines=tuple(_describe_welcome(seen, body["parts"][0]["subjects"]["player"])))
+    return FollowUp(lines=tuple(_describe_welcome(seen, body["parts"][0]["subjects"]["player"])))
 
 
-async def _after_act(interaction: AnyInteraction, rolled: Rolled) -> Afterwards:
+async def _after_act(interaction: AnyInteraction, rolled: RollResult) -> FollowUp:
     bot, body, who = interaction.client, rolled.entry.content(), person(interaction)
     record = body["parts"][0]["record"]
     if record.get("halves") or record.get("retreats") or not who.leads(rolled.campaign):
-        return Afterwards()
+        return FollowUp()
     seen = await bot.database.read(wars.find_war, bot.library, who, rolled.campaign)
     update = body["update"]["number"]
     if seen is None or seen.war.winner is not None or seen.war.update == update:  # a turn ends once in an update
-        return Afterwards()
+        return FollowUp()
     key = PLAN.fill(campaign=rolled.campaign.id, number=update)
-    return Afterwards(lines=(ENDS,), steps=(ui.Button(label="Resolve", custom_id=key),))
+    return FollowUp(lines=(ENDS,), steps=(ui.Button(label="Resolve", custom_id=key),))
 
 
 def _describe_welcome(seen: wars.RunningWar, name: str) -> Iterator[str]:
@@ -368,7 +368,7 @@ def _describe_welcome(seen: wars.RunningWar, name: str) -> Iterator[str]:
     else:
         yield f"{called} has no leader. A game master appoints one."
     if own:
-        yield f"{text.plain(name)} commands {text.listing(own)}."
+        yield f"{text.plain(name)} commands {text.join_words(own)}."
     else:
         yield f"{text.plain(name)} has no force yet{'' if side.leader == name else '. The leader hands them out'}."
     yield f"-# Next: `/war map`, {text.code(f'/war show what:{side.name}')}, then `/order give` before the turn is resolved."

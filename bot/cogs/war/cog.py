@@ -8,7 +8,7 @@ from discord.app_commands import Range
 
 from bot.client import Interaction
 from bot.cogs.war import boards, completions, maps, rulings, scenarios, sheets
-from bot.cogs.war.battles import BattlePlace, UnitAct
+from bot.cogs.war.battles import BattlePlace, UnitActRequest
 from bot.cogs.war.wars import Layer
 from bot.rolls.options import CARD_OR_NOW
 from bot.rolls.request import RollCommand
@@ -99,7 +99,7 @@ class WarBattleForm(Form):
 
     async def answer(self, interaction: Interaction, made: Callable[..., RollCommand]) -> None:
         """Answer with the roll of the other options."""
-        await boards.roll(interaction, self.where(interaction), made, **self.picked("battle"))
+        await boards.roll(interaction, self.where(interaction), made, **self.collect_values("battle"))
 
 
 class UnitActForm(WarBattleForm):
@@ -166,7 +166,7 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
     @fill_form
     async def act(self, interaction: Interaction, form: UnitActForm) -> None:
         """Move a unit, attack, or both, in its half of the turn."""
-        await boards.act(interaction, form.where(interaction), UnitAct(**form.picked("battle")))
+        await boards.act(interaction, form.where(interaction), UnitActRequest(**form.collect_values("battle")))
 
     @app_commands.command()
     @fill_form

@@ -53,7 +53,7 @@ def _values(seen: wars.RunningWar, at: options.Completion) -> Iterable[str]:
     if not seen.leads:
         return ()
     list_settings = import_module("rules.books.total_war.actions").list_settings  # loads with the first setting
-    fitting = list_settings(seen.rules, seen.war, at.typed("what"), at.typed("to"))
+    fitting = list_settings(seen.rules, seen.war, at.read_option("what"), at.read_option("to"))
     return islice((text for text in fitting if len(text) <= parsing.MAX_CHOICE), parsing.MAX_CHOICES)
 
 
@@ -72,7 +72,7 @@ WAYS: Mapping[str, str] = {"shoot": "shot", "melee": "melee", "broadside": "fire
 """The attack for the rules, by what is picked."""
 
 
-class Typing(Struct, frozen=True):
+class TypedBattleCommand(Struct, frozen=True):
     """A battle command being typed: the battle, options so far, and the word."""
 
     seen: battles.SeenBattle
@@ -81,16 +81,16 @@ class Typing(Struct, frozen=True):
 
     def unit(self, option: str = "unit") -> str:
         """Return an option's unit id; nothing is offered before that."""
-        named = self.at.typed(option)
+        named = self.at.read_option(option)
         if not named:
             raise MissingInput("Which unit?")
         return self.seen.unit(named)
 
     @property
-    def act(self) -> battles.UnitAct:
+    def act(self) -> battles.UnitActRequest:
         """The unit's act so far."""
-        given = {name: self.at.typed(name) or None for name in ("to", "attack", "target", "call", "toward")}
-        return battles.UnitAct(self.at.typed("unit"), **given)
+        given = {name: self.at.read_option(name) or None for name in ("to", "attack", "target", "call", "toward")}
+        return battles.UnitActRequest(self.at.read_option("unit"), **given)
 
     @property
     def first_to(self) -> Square | None:
@@ -106,40 +106,40 @@ class Typing(Struct, frozen=True):
         return [(f"{names.get(name, name)} ({board[name].at})", names.get(name, name)) for name in ordered]
 
 
-def _able_units(typing: Typing) -> Pairs:
+def _able_units(typing: TypedBattleCommand) -> Pairs:
     seen = typing.seen
     return typing.label_units(seen.choices.able()) if seen.battle.fight.active in seen.sides else []
 
 
-def _board_units(typing: Typing) -> Pairs:
+def _board_units(typing: TypedBattleCommand) -> Pairs:
     return typing.label_units(typing.seen.battle.fight.units)
 
 
-def _all_units(typing: Typing) -> Pairs:
+def _all_units(typing: TypedBattleCommand) -> Pairs:
     return _board_units(typing) if typing.seen.running.leads else []
 
 
-def _tiles(typing: Typing) -> Pairs:
+def _tiles(typing: TypedBattleCommand) -> Pairs:
     return _pairs(typing.seen.choices.tiles(typing.unit()))
 
 
-def _free_tiles(typing: Typing) -> Pairs:
+def _free_tiles(typing: TypedBattleCommand) -> Pairs:
     return _pairs(typing.seen.choices.free_tiles(typing.unit())) if typing.seen.running.leads else []
 
 
-def _attacks(typing: Typing) -> Pairs:
+def _attacks(typing: TypedBattleCommand) -> Pairs:
     able = tuple(typing.seen.choices.attacks(typing.unit()))
     return [
         (label, value) for value, label in battles.ORDERS.items() if WAYS[value.removesuffix(battles.THEN_MOVE)] in able
     ]
 
 
-def _targets(typing: Typing) -> Pairs:
+def _targets(typing: TypedBattleCommand) -> Pairs:
     unit, way = typing.unit(), WAYS.get(typing.act.family, "shot")
     return [] if way == "fire" else typing.label_units(typing.seen.choices.targets(unit, way, typing.first_to))
 
 
-def _partners(typing: Typing) -> Pairs:
+def _partners(typing: TypedBattleCommand) -> Pairs:
     seen, unit, target = typing.seen, typing.unit(), typing.unit("target")
     names, before = seen.labels(), typing.word.rpartition(",")[0]
     chosen = [find_unit(names, seen.battle.fight, other) for other in before.split(",") if other.strip()]
@@ -147,32 +147,32 @@ def _partners(typing: Typing) -> Pairs:
     return options.complete_last(typing.word, (names[name] for name in sorted(able, key=unit_sort_key)))
 
 
-def _calls(typing: Typing) -> Pairs:
+def _calls(typing: TypedBattleCommand) -> Pairs:
     return _pairs(typing.seen.choices.calls(typing.unit("target")))
 
 
-def _directions(typing: Typing) -> Pairs:
+def _directions(typing: TypedBattleCommand) -> Pairs:
     return _pairs(typing.seen.choices.directions(typing.unit(), typing.first_to))
 
 
-def _sides(typing: Typing) -> Pairs:
+def _sides(typing: TypedBattleCommand) -> Pairs:
     return _pairs(map(typing.seen.side_label, typing.seen.sides))
 
 
-def _panels(typing: Typing) -> Pairs:
-    named, choices = typing.at.typed("force"), typing.seen.choices
+def _panels(typing: TypedBattleCommand) -> Pairs:
+    named, choices = typing.at.read_option("force"), typing.seen.choices
     forces = [item for item in battles.own_beaten(typing.seen) if named in {"", item.name}]
     return _pairs(sorted({at for item in forces for at in choices.retreats(item) or choices.shelters(item)}))
 
 
-def _beaten_forces(typing: Typing) -> Pairs:
+def _beaten_forces(typing: TypedBattleCommand) -> Pairs:
     return _pairs(item.name for item in battles.own_beaten(typing.seen))
 
 
 async def _complete_act(
-    offers: Callable[[Typing], Pairs], at: options.Completion, current: str, *, whole: bool = True
+    offers: Callable[[TypedBattleCommand], Pairs], at: options.Completion, current: str, *, whole: bool = True
 ) -> options.Completions:
-    where = battles.BattlePlace.read(at.interaction, at.typed("battle") or None)
+    where = battles.BattlePlace.read(at.interaction, at.read_option("battle") or None)
     read = partial(_read_offers, offers, where, at, current)
     shown = await at.desk.database.read(read, at.desk.resolver.library, at.person)
     wanted = current.casefold().strip() if whole else ""
@@ -180,7 +180,7 @@ async def _complete_act(
 
 
 def _read_offers(
-    offers: Callable[[Typing], Pairs],
+    offers: Callable[[TypedBattleCommand], Pairs],
     where: battles.BattlePlace,
     at: options.Completion,
     word: str,
@@ -188,7 +188,7 @@ def _read_offers(
     library: Library,
     who: Person,
 ) -> Sequence[tuple[str, str]]:
-    return [*offers(Typing(battles.battle_of(where, tx, library, who), at, word))]
+    return [*offers(TypedBattleCommand(battles.battle_of(where, tx, library, who), at, word))]
 
 
 _TILE_BEHIND = re.compile(r"\)$")

@@ -71,7 +71,7 @@ class Grouping(Struct):
             or len(self.every) >= permissions.MAX_EVER
         ):
             return
-        (who,) = self.people.unsaved([self._free_name(called)])
+        (who,) = self.people.pick_unsaved([self._free_name(called)])
         self._set_group(permissions.Group(who.id, who.name, secret=False))
         self.link(faction, self.every[who.id])
 
@@ -98,7 +98,7 @@ class Grouping(Struct):
             self._set_members(mine.id, [*mine.members, character])
 
     def _save_character(self, new: profiles.Profile) -> int:
-        (who,) = self.people.unsaved([new.name])
+        (who,) = self.people.pick_unsaved([new.name])
         kept = state.get_values(self.tx, self.campaign_id, {who.key})
         if any(name.startswith(ORDERED) for _, name in kept):
             who = self.people.new(new.name)

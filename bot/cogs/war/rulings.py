@@ -39,7 +39,7 @@ from rules.errors import BookError
 from rules.subjects import name_key
 
 
-class Joining(Struct, frozen=True):
+class NewMember(Struct, frozen=True):
     """Who joins which faction; a member under a name, or the person's own character."""
 
     channels: Sequence[int]
@@ -68,7 +68,7 @@ async def join(
 ) -> None:
     """Let a player join, and warn if their roles keep them from ordering."""
     who, ledger = player or interaction.user, interaction.client.ledger
-    asked = Joining(channels(interaction), ledger, faction, who.id, callsign)
+    asked = NewMember(channels(interaction), ledger, faction, who.id, callsign)
     await begin(interaction, TypedRoll(asked.channels, asked.command), at_once=True)
     campaign = await desk_of(interaction).campaign(interaction)
     if player is not None and not takes_part(player, campaign):

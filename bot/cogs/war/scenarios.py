@@ -36,7 +36,7 @@ from bot.ui import text
 from bot.ui.components import IdTemplate, component, with_buttons
 from bot.ui.files import read_file, run_apart
 from bot.ui.receipt import receipt
-from bot.ui.reply import person, put, say, spend
+from bot.ui.reply import person, put_answer, say, spend
 from bot.ui.text import ATTACHED, COLOURS, drop_missing_images
 from rules.book import Book
 from rules.books.total_war import storage
@@ -52,7 +52,7 @@ from rules.ruleset import RuleSet
 from rules.scenes import scene_key
 
 if TYPE_CHECKING:
-    from rules.books.total_war.scenario_file import Checked
+    from rules.books.total_war.scenario_file import CheckedScenario
 
 ACTION = "start a war"
 AGAIN = "Nothing has started. Fix the file and send it again with /war new."
@@ -73,7 +73,7 @@ class SeenScenario(Struct, frozen=True):
     """A checked scenario, the war it replaces, and whether that one goes on (V3)."""
 
     campaign: Campaign
-    checked: Checked
+    checked: CheckedScenario
     rules: Rules
     war: War
     fingerprint: str
@@ -147,7 +147,7 @@ async def _show_begun(
     interaction: Interaction, campaign: Campaign, title: str, undo: ui.Button[ui.LayoutView], sent: Sequence[Post]
 ) -> None:
     colour = COLOURS["danger" if any(post.fault for post in sent) else "success"]
-    await put(interaction, view=receipt(title, [JOIN, *delivery_lines(campaign, sent)], colour, [undo]))
+    await put_answer(interaction, view=receipt(title, [JOIN, *delivery_lines(campaign, sent)], colour, [undo]))
 
 
 @component(DISCARD)
@@ -156,19 +156,19 @@ async def _discard(interaction: Interaction, *, campaign: int, **_key: object) -
     here = await interaction.client.database.read(require_on_server, who.guild_id, campaign)
     require_game_master(who, here, ACTION)
     await spend(interaction)
-    await put(interaction, view=receipt("Discarded, nothing has started", [], COLOURS["neutral"]))
+    await put_answer(interaction, view=receipt("Discarded, nothing has started", [], COLOURS["neutral"]))
 
 
 COMPONENTS = (_show_plan, _start, _discard)
 
 
 def _preview(seen: SeenScenario) -> Embed:
-    lines = [*_overview(seen)]
+    lines = [*_describe_overview(seen)]
     lines += [f"\N{WARNING SIGN} {text.plain(item.what)}" for item in seen.checked.warnings[:10]]
-    names = [*seen.checked.scenario.unpriced]
+    names = [*seen.checked.scenario.ids_without_price]
     if names:
         left = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
-        free = text.listing([*names[:MOST_NAMED], *left])
+        free = text.join_words([*names[:MOST_NAMED], *left])
         lines.append(text.plain(f"No price yet: {free}. Set one when it's needed: /war set what:price."))
     lines += [f"\N{WARNING SIGN} {line}" for line in _list_lost(seen)]
     lines += [IN_FOG] if has_fog(seen.rules) else []
@@ -223,7 +223,7 @@ def _begin_war(
     if before and not seen.goes_on:
         won = f"won by {before.war.name_side(before.war.winner)}" if before.war.winner else "without a winner"
         ended.append(f"The war before, {before.header.name}, is over, {won}.")
-    lines = [*_overview(seen, whole=not has_fog(seen.rules)), *ended]  # public
+    lines = [*_describe_overview(seen, whole=not has_fog(seen.rules)), *ended]  # public
     body = {"lines": lines, wars.MAP_OF: {storage.WAR: header.value()}}
     draft = EntryDraft(storage.WAR, "results", body, (*made, *grouped))
     entry = resolver.ledger.enter(tx, campaign, who.user_id, draft)
@@ -233,7 +233,7 @@ def _begin_war(
     return campaign, entry, (*queued, *notify_staff(tx, resolver, campaign, entry))
 
 
-def _overview(seen: SeenScenario, *, whole: bool = True) -> Iterator[str]:
+def _describe_overview(seen: SeenScenario, *, whole: bool = True) -> Iterator[str]:
     scenario, war = seen.checked.scenario, seen.war
     pieces = f", {format_count(len(war.forces), 'forces')}" if whole else ""
     yield f"{scenario.title}: {format_count(len(war.panels), 'panels')}{pieces}"
@@ -262,7 +262,7 @@ def _list_lost(seen: SeenScenario) -> Iterator[str]:
         won = "no winner yet" if old.war.winner is None else f"won by {text.plain(old.war.name_side(old.war.winner))}"
         yield f"Starting this ends **{text.plain(old.header.name)}** ({won})."
     if old.war.battles and old.war.winner is None:
-        places = text.listing([str(at) for at in old.war.battles])
+        places = text.join_words([str(at) for at in old.war.battles])
         yield f"Battles left undecided: {places}."
     if old.orders:
         more = [f"{len(old.orders) - MOST_NAMED} more"] if len(old.orders) > MOST_NAMED else []

@@ -8,7 +8,7 @@ from bot.client import Interaction
 from bot.cogs.war.wars import RunningWar, say_lines, see_war
 from bot.core.errors import BadInput, unknown_name
 from bot.rolls.desk import desk_of
-from bot.ui.text import listing, plain
+from bot.ui.text import join_words, plain
 from rules.books.total_war import battles
 from rules.books.total_war.battles import units_of
 from rules.books.total_war.catalog import Item, PanelKind, Piece, refuse_off_map
@@ -41,7 +41,7 @@ def names(seen: RunningWar) -> list[str]:
 
 def _sheet(seen: RunningWar, what: str | None) -> tuple[str, list[str]]:
     if not what:
-        return f"{plain(seen.name)}, turn {seen.seen.turn}", [*_overview(seen)]
+        return f"{plain(seen.name)}, turn {seen.seen.turn}", [*_describe_overview(seen)]
     sheets = [(plain(title), [*lines]) for title, lines in _find_sheets(seen, what)]
     if sheets:
         (title, first), *others = sheets
@@ -57,11 +57,11 @@ def _sheet(seen: RunningWar, what: str | None) -> tuple[str, list[str]]:
 def _find_sheets(seen: RunningWar, what: str) -> Iterator[tuple[str, Iterator[str]]]:
     war, faction = seen.seen, match_faction(seen.seen, what)
     if faction in war.factions:
-        yield war.factions[faction].name, _faction(seen, faction)
+        yield war.factions[faction].name, _describe_faction(seen, faction)
     for name in (name for name in war.forces if name_key(name) == name_key(what)):
-        yield name, _force(seen, war.forces[name])
+        yield name, _describe_force(seen, war.forces[name])
     for name in (name for name in war.players if name_key(name) == name_key(what)):
-        yield name, _player(seen, name)
+        yield name, _describe_player(seen, name)
     for where, unit in _list_units(seen):
         if unit.pilot and name_key(unit.pilot) == name_key(what):
             yield unit.pilot, _unit_sheet(seen, where, unit, "Pilots ")
@@ -69,7 +69,7 @@ def _find_sheets(seen: RunningWar, what: str) -> Iterator[tuple[str, Iterator[st
             yield unit.id, _unit_sheet(seen, where, unit)
     at = _panel_named(what)
     if at is not None and at in war.panels:
-        yield f"Panel {at}", _panel(seen, at)
+        yield f"Panel {at}", _describe_panel(seen, at)
 
 
 def _panel_named(what: str) -> Hex | None:
@@ -79,7 +79,7 @@ def _panel_named(what: str) -> Hex | None:
         return None
 
 
-def _overview(seen: RunningWar) -> Iterator[str]:
+def _describe_overview(seen: RunningWar) -> Iterator[str]:
     war = seen.seen
     if war.winner is not None:
         yield f"**The war is over: {_name_side(seen, war.winner)} has won.**"
@@ -87,7 +87,7 @@ def _overview(seen: RunningWar) -> Iterator[str]:
         yield from _in_short(seen, name)
     lone = [name for name, item in war.players.items() if item.faction is None]
     if lone:
-        yield f"**Lone rogues:** {listing([plain(name) for name in lone])}"
+        yield f"**Lone rogues:** {join_words([plain(name) for name in lone])}"
     for battle in war.battles.values():
         sides = f"{_name_side(seen, battle.attacker)} against {_name_side(seen, battle.defender)}"
         stands = f"turn {battle.fight.turn}" if war.winner is None else "not decided"
@@ -104,7 +104,7 @@ def _overview(seen: RunningWar) -> Iterator[str]:
 def _due_answers(seen: RunningWar, name: str) -> Iterator[str]:
     waits = [plain(what) for what in list_pending(seen.rules, seen.seen, name)] if _knows(seen, name) else []
     if waits:
-        yield f"{_name_side(seen, name)} has to decide {listing(waits)}: `/order give kind:Answer for a faction`"
+        yield f"{_name_side(seen, name)} has to decide {join_words(waits)}: `/order give kind:Answer for a faction`"
 
 
 def _in_short(seen: RunningWar, name: str) -> Iterator[str]:
@@ -121,28 +121,28 @@ def _in_short(seen: RunningWar, name: str) -> Iterator[str]:
     yield f"**{plain(side.name)}** ({name}), {leader}: {land}, {gold}, {format_count(forces, 'forces')}{sight}"
 
 
-def _faction(seen: RunningWar, name: str) -> Iterator[str]:
+def _describe_faction(seen: RunningWar, name: str) -> Iterator[str]:
     yield from _in_short(seen, name)
     side, war = seen.seen.factions[name], seen.seen
     if side.delegate:
         yield f"{plain(side.delegate)} can assign new units too."
     if _knows(seen, name):
         pool = [f"{count} {model}" for model, count in side.pool.items() if count]
-        yield f"**New units to assign:** {listing(pool) or 'nothing'}"
-        yield f"**Researched:** {listing(sorted(side.models)) or 'nothing'}"
+        yield f"**New units to assign:** {join_words(pool) or 'nothing'}"
+        yield f"**Researched:** {join_words(sorted(side.models)) or 'nothing'}"
         works = [
             f"{_item(seen, item.item)}{f' on {item.at}' if item.at else ''} (turn {item.done})"
             for item in war.works
             if item.faction == name
         ]
-        yield f"**Being built:** {listing(works) or 'nothing'}"
+        yield f"**Being built:** {join_words(works) or 'nothing'}"
     yield from _due_answers(seen, name)
     players = [
         f"{plain(item)}{_rank_words(' ({})', war.players[item])}"
         for item in war.players
         if war.players[item].faction == name
     ]
-    yield f"**Players:** {listing(players) or 'none'}"
+    yield f"**Players:** {join_words(players) or 'none'}"
     yield from (f"\N{BULLET} {_line(seen, item)}" for item in war.forces.values() if item.faction == name)
 
 
@@ -160,7 +160,7 @@ def _battle_words(seen: RunningWar, force: Force) -> str:
     return f", in the battle on {battle.at}: {left} of {len(force.units)} left"
 
 
-def _force(seen: RunningWar, force: Force) -> Iterator[str]:
+def _describe_force(seen: RunningWar, force: Force) -> Iterator[str]:
     terms = seen.rules.terms
     yield _line(seen, force)
     yield f"{upper_first(_name_side(seen, force.faction))}, commanded by {plain(seen.war.describe_commander(force))}."
@@ -175,7 +175,7 @@ def _force(seen: RunningWar, force: Force) -> Iterator[str]:
     yield from (f"\N{BULLET} {_unit(seen, unit)}" for unit in force.units)
     done = [word for word, true in (("has moved", force.moved), ("has ridden along", force.tagged)) if true]
     if done:
-        yield f"This turn it {listing(done)}."
+        yield f"This turn it {join_words(done)}."
     if not is_lone(seen.seen, force.faction):
         joined = force.at in supply(seen.rules, seen.seen, force.faction)
         owned = seen.seen.panels[force.at].owner == force.faction
@@ -212,7 +212,7 @@ def _rank_words(words: str, player: Player) -> str:
     return "" if player.rank == HIDDEN else words.format(plain(player.rank))
 
 
-def _player(seen: RunningWar, name: str) -> Iterator[str]:
+def _describe_player(seen: RunningWar, name: str) -> Iterator[str]:
     player, war = seen.seen.players[name], seen.seen
     faction = _name_side(seen, player.faction) if player.faction else "a lone rogue"
     yield f"{upper_first(faction)}{_rank_words(', {}', player)}"
@@ -224,7 +224,7 @@ def _player(seen: RunningWar, name: str) -> Iterator[str]:
     yield from (f"\N{BULLET} {_line(seen, item)}" for item in war.forces.values() if item.commander == name)
 
 
-def _panel(seen: RunningWar, at: Hex) -> Iterator[str]:
+def _describe_panel(seen: RunningWar, at: Hex) -> Iterator[str]:
     panel, war = seen.seen.panels[at], seen.seen
     kind = seen.rules.terms.of(PanelKind, panel.kind).label
     owner = _name_side(seen, panel.owner) if panel.owner in war.factions else "neutral"
@@ -241,7 +241,7 @@ def _panel(seen: RunningWar, at: Hex) -> Iterator[str]:
         guards = [
             f"{plain(unit.model)} {unit.id}{' (destroyed)' * _is_destroyed(seen, unit)}" for unit in panel.garrison
         ]
-        yield f"Garrison: {listing(guards)}"
+        yield f"Garrison: {join_words(guards)}"
     yield from (f"\N{BULLET} {_line(seen, item)}, {_name_side(seen, item.faction)}" for item in war.on(at))
 
 
@@ -258,7 +258,7 @@ def _supply_lines(seen: RunningWar, at: Hex, gold: str) -> Iterator[str]:
 
 
 def _item(seen: RunningWar, name: str) -> str:
-    found = seen.rules.terms.book.listed(Item).get(name)
+    found = seen.rules.terms.book.entries_of(Item).get(name)
     return plain(found.label if found else name)
 
 

@@ -114,7 +114,7 @@ def _list_waiting(seen: RunningWar) -> Iterator[tuple[Hex, str]]:
         battle = seen.war.battles[at]
         fight = battle.fight
         own = [force.name for force in list_retreating(seen.rules, seen.war, at) if force.commander == seen.callsign]
-        if not fight.ended.over and fight.active in own_sides(seen.war, battle, seen.callsign):
+        if not fight.outcome.over and fight.active in own_sides(seen.war, battle, seen.callsign):
             yield at, f"turn {fight.turn}, your half"
         elif own:
             yield at, f"over, {join_words(own)} {'have' if own[1:] else 'has'} to retreat"
@@ -124,7 +124,7 @@ def _own_answers(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
     given = [name_key(item.who.name) for item in list_standing(tx, seen.campaign) if item.kind == ANSWER]
     led = [(name, side) for name, side in seen.war.factions.items() if side.leader and side.leader == seen.callsign]
     owing = [(side.name, [*list_pending(seen.rules, seen.war, name)]) for name, side in led]
-    label = seen.book.listed(OrderKind)[ANSWER].label
+    label = seen.book.entries_of(OrderKind)[ANSWER].label
     lines = [
         f"\N{BULLET} {plain(side)}: {plain(what)}: `/order give kind:{label} who:{plain(side)}`"
         for side, answers in owing
@@ -154,14 +154,14 @@ def open_battles(tx: Connection, campaign: Campaign, _now: Moment) -> Iterator[Q
 
 def _describe_battle(battle: WarBattle, values: storage.Values, beaten: Sequence[str]) -> str:
     fight = battle.fight
-    if not fight.ended.over:
+    if not fight.outcome.over:
         side, names = _name_side(fight.active, values), _commanders(battle, fight.active, values)
         return f"turn {fight.turn}, {side} to act{f' ({names})' if names not in {'', side} else ''}"
     return f"over, {' and '.join(beaten)} {'have' if beaten[1:] else 'has'} to retreat"
 
 
 def _beaten(tx: Connection, campaign: Campaign, battle: WarBattle, values: storage.Values) -> Sequence[str]:
-    if not battle.fight.ended.over:
+    if not battle.fight.outcome.over:
         return ()
     number = values[f"{storage.BATTLE}{battle.at}"]["entry"]
     made = entries.get_entries_bare(tx, campaign.id, {number}).values()

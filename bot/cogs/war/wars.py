@@ -90,7 +90,7 @@ class MapView(Struct, frozen=True):
     before: War | None = None
 
     async def picture(self) -> Picture | None:
-        """Draw it; None if it can't be drawn."""
+        """The map as a picture; None if it can't be drawn."""
         return await draw_picture(PICTURE, self.draw)
 
     def draw(self) -> Picture:

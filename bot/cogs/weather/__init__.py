@@ -8,7 +8,7 @@ from bot.cogs.weather.panel import change_cell, roll_week
 from bot.cogs.weather.pictures import entry_picture, newest_weather
 from bot.cogs.weather.queries import carry_over, sky, weather_of_region
 from bot.cogs.weather.rollover import ROLLOVER_JOB
-from bot.cogs.weather.steps import ask_first, next_steps, next_weather, set_first
+from bot.cogs.weather.steps import ask_first, next_steps, next_weather, set_first_week
 from bot.kernel import EntryPicture, Feature
 from bot.orders.digest import DIGEST_ENTRY
 from bot.rolls.extension import RollExtension
@@ -17,7 +17,7 @@ FEATURE = Feature(
     book="campaign",
     commands=(WeatherCog(),),
     components=(roll_week, ask_first, *COMPONENTS),
-    modals=(change_cell, set_first),
+    modals=(change_cell, set_first_week),
     entry_kinds=(ROLLOVER, WEATHER_CHANGED),
     rolls=(RollExtension(facts=(weather_of_region, carry_over)),),
     sky=sky,

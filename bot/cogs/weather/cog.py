@@ -12,7 +12,7 @@ from bot.actions import action_command, find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.weather import embed, panel, queries, rollover
 from bot.cogs.weather.pictures import categories_picture, forecast_picture, history_picture, week_picture
-from bot.cogs.weather.queries import MAX_WEEKS, Meanings, find_place, find_region, find_zone
+from bot.cogs.weather.queries import MAX_WEEKS, CategoryMeanings, find_place, find_region, find_zone
 from bot.cogs.weather.rollover import ROLLOVER_JOB, CategoryOrder
 from bot.cogs.weather.words import category_embeds, chance_of
 from bot.core.campaigns import Campaign
@@ -96,7 +96,7 @@ async def _draw_categories(
     return drop_missing_images(embeds, picture), picture, _pickers(campaign, meanings, wanted, outcome)
 
 
-def _pickers(campaign: Campaign, meanings: Meanings, zone: Zone, outcome: str | None = None) -> ui.View:
+def _pickers(campaign: Campaign, meanings: CategoryMeanings, zone: Zone, outcome: str | None = None) -> ui.View:
     table = meanings.book.table(zone.table)
     zones = [
         discord.SelectOption(label=shorten(item.label, MAX_LABEL), value=item.id, default=item.id == zone.id)
@@ -142,7 +142,7 @@ async def _complete_place(at: Completion, current: str) -> Completions:
 
 
 async def _complete_category(at: Completion, current: str) -> Completions:
-    wanted = name_key(at.typed("zone") or at.typed("region"))
+    wanted = name_key(at.read_option("zone") or at.read_option("region"))
     labels: dict[str, None] = {}
     for book in await at.books():
         known = [zone for zone in book.zones.values() if wanted in {name_key(zone.label), zone.id}]

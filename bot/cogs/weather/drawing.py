@@ -73,12 +73,12 @@ def draw_history(weeks: Sequence[Week], book: Book, place: Zone | Region | None)
     if place is None:
         rows = [(zone.label, [_zone_cell(zone, week, book) for week in ordered]) for zone in book.zones.values()]
         seen = {trait for week in ordered for traits in week.regions.values() for trait in traits}
-        key = [tiles.KeyLine(None, _LETTERS), *_colours(seen, book)]
-        return heat_map("Weather, week by week", columns, rows, [*key, *_water(rows, book)])
+        key = [tiles.KeyLine(None, _LETTERS), *_list_colours(seen, book)]
+        return heat_map("Weather, week by week", columns, rows, [*key, *_list_water_lines(rows, book)])
     regions = regions_of(place)
     rows = [(region.label, [_region_cell(region, week, book) for week in ordered]) for region in regions]
     seen_there = [worst_condition(week.regions.get(region.id, ()), book) for region in regions for week in ordered]
-    key = [*_marks(seen_there), *_water(rows, book)]
+    key = [*_list_marks(seen_there), *_list_water_lines(rows, book)]
     return heat_map(f"Weather of {place.label}, week by week", columns, rows, key)
 
 
@@ -93,7 +93,7 @@ def draw_categories(zone: Zone, book: Book) -> bytes:
     rows = [
         (region.label, [_weather_cell(cells[region.id, outcome]) for outcome in outcomes]) for region in zone.regions
     ]
-    return heat_map(zone.label, [_short(outcome) for outcome in outcomes], rows, list(_marks(cells.values())))
+    return heat_map(zone.label, [_short(outcome) for outcome in outcomes], rows, list(_list_marks(cells.values())))
 
 
 def draw_forecast(forecast: Forecast, book: Book) -> bytes:
@@ -115,7 +115,7 @@ def draw_forecast(forecast: Forecast, book: Book) -> bytes:
         for trait in traits
     }
     letters = tiles.KeyLine(None, f"{_LETTERS} Numbers below: chance in percent.")
-    return _forecast_chart(f"Forecast for week {forecast.number}", zones, [letters, *_colours(seen, book)])
+    return _forecast_chart(f"Forecast for week {forecast.number}", zones, [letters, *_list_colours(seen, book)])
 
 
 _LETTERS = "G: good weather, W: West, E: East. Colour: the worst weather of the zone's regions."
@@ -132,12 +132,14 @@ def _shares(item: ZoneForecast, book: Book) -> list[Share]:
 def _zone_cell(zone: Zone, week: Week, book: Book) -> tiles.Cell:
     outcome = week.zones.get(zone.id)
     found = worst_condition((trait for region in zone.regions for trait in week.regions.get(region.id, ())), book)
-    flood = any(week.flooded(region.id) for region in zone.regions)
+    flood = any(week.is_flooded(region.id) for region in zone.regions)
     return tiles.Cell(_short(outcome) if outcome else "", _severity(found), flood)
 
 
 def _region_cell(region: Region, week: Week, book: Book) -> tiles.Cell:
-    return replace(_weather_cell(worst_condition(week.regions.get(region.id, ()), book)), flood=week.flooded(region.id))
+    return replace(
+        _weather_cell(worst_condition(week.regions.get(region.id, ()), book)), flood=week.is_flooded(region.id)
+    )
 
 
 def _weather_cell(found: Condition | None) -> tiles.Cell:
@@ -148,7 +150,7 @@ def _severity(condition: Condition | None) -> int | None:
     return None if condition is None else condition.severity
 
 
-def _colours(traits: Iterable[str], book: Book) -> Iterator[tiles.KeyLine]:
+def _list_colours(traits: Iterable[str], book: Book) -> Iterator[tiles.KeyLine]:
     labels: dict[int, list[str]] = {}
     known = set(traits)
     for condition in sorted(book.conditions.values(), key=lambda condition: condition.severity):
@@ -157,13 +159,13 @@ def _colours(traits: Iterable[str], book: Book) -> Iterator[tiles.KeyLine]:
     return (tiles.KeyLine(tiles.Cell("", severity), ", ".join(names)) for severity, names in labels.items())
 
 
-def _marks(found: Iterable[Condition | None]) -> Iterator[tiles.KeyLine]:
+def _list_marks(found: Iterable[Condition | None]) -> Iterator[tiles.KeyLine]:
     known = {condition.trait: condition for condition in found if condition is not None}
     ordered = sorted(known.values(), key=lambda condition: condition.severity)
     return (tiles.KeyLine(_weather_cell(condition), condition.label) for condition in ordered)
 
 
-def _water(rows: Iterable[tuple[str, Sequence[tiles.Cell]]], book: Book) -> Iterator[tiles.KeyLine]:
+def _list_water_lines(rows: Iterable[tuple[str, Sequence[tiles.Cell]]], book: Book) -> Iterator[tiles.KeyLine]:
     if any(cell.flood for _, cells in rows for cell in cells):
         yield tiles.KeyLine(tiles.Cell("", 0, flood=True), f"{condition_label(book, FLOOD)}, in any weather")
 
@@ -181,7 +183,7 @@ def weather_map(
     places = _places(regions)
     columns, rows = (max(taken) + 1 for taken in zip(*places, (-1, -1), strict=True))
     foot = TITLE_HEIGHT + rows * tiles.CELL[1] + _GAP
-    picture = blank(WIDTH, foot + tiles.lines_of(zones, marks) * tiles.LEGEND_LINE + MARGIN)
+    picture = blank(WIDTH, foot + tiles.count_lines(zones, marks) * tiles.LEGEND_LINE + MARGIN)
     headline(picture, title, WIDTH - 3 * MARGIN - tiles.SCALE_WIDTH)
     tiles.draw_scale(picture, TITLE_MIDDLE)
     if regions:

@@ -12,7 +12,7 @@ from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
 from bot.rolls.entries import MAX_LINE, ROLL, about
 from bot.ui import text
 from bot.ui.receipt import entry_footer
-from bot.ui.text import COLOURS, DOT, fit_lines, listing, plain, plus, shorten
+from bot.ui.text import COLOURS, DOT, fit_lines, join_words, plain, plus, shorten
 from rules import climate
 from rules.book import Book, Region, Zone
 from rules.books.campaign import weather
@@ -27,7 +27,7 @@ def digest(shown: EntryView, body: Body, view: View) -> Iterator[str]:
         yield _describe_zone_roll(zone, rolled[zone["label"]], view)
         yield words.conditions(zone, flood=False)
         yield ""
-    yield from _changes(week)
+    yield from _list_changes(week)
     yield from _flood_watch(body, view)
     note, reason = shown.entry.text("note"), shown.entry.text("reason")
     if note and (view == "staff" or not any(part["secret"] for part in body["parts"])):
@@ -41,7 +41,7 @@ def _describe_zone_roll(zone: climate.ZoneAccount, part: Body, view: View) -> st
     if view == "public" and part["secret"]:
         return f"**{plain(zone['label'])}**{words.ARROW}{what}"
     step = part["steps"][0]
-    why = ", ".join(_reasons(step))
+    why = ", ".join(_list_reasons(step))
     return f"**{plain(zone['label'])}** {step['die']}: {_sum(step, '**')}, {what}" + (f" ({why})" if why else "")
 
 
@@ -52,7 +52,7 @@ def _sum(step: Body, mark: str = "") -> str:
     return f"{faces} {plus(step['sum'])} = {mark}{total}{mark}" if step["sum"] else faces
 
 
-def _reasons(step: Body) -> Iterator[str]:
+def _list_reasons(step: Body) -> Iterator[str]:
     return (
         f"{format_signed(item['value'] * item['count'])} {plain(item['label'])}"
         for item in step["modifiers"]
@@ -60,7 +60,7 @@ def _reasons(step: Body) -> Iterator[str]:
     )
 
 
-def _changes(week: climate.WeekAccount) -> Iterator[str]:
+def _list_changes(week: climate.WeekAccount) -> Iterator[str]:
     regions = [place for _, place in climate.list_places(week)]
     changes = words.group_names(
         (change, plain(place["label"])) for place in regions if (change := _describe_change(place)) is not None
@@ -104,7 +104,7 @@ def _describe_watch(part: Body, view: View, before: Collection[str]) -> str:
     region, step = part["subjects"]["region"], part["steps"][0]
     flood = part["outcome"]["id"] == climate.FLOOD
     seen = view == "staff" or not part["secret"]
-    notes = [_sum(step), *_reasons(step)] if seen else []
+    notes = [_sum(step), *_list_reasons(step)] if seen else []
     notes += ["wet"] if seen and flood and step["row"]["outcome"] != climate.FLOOD else []
     notes += ["again"] if flood and region in before else []
     return plain(region) + (f" ({', '.join(notes)})" if notes else "")
@@ -140,17 +140,17 @@ def week_embeds(account: climate.WeekAccount, *, footer: str, region: str | None
     about, lines = _title(account), list(words.gist(account))
     for zone, place in climate.list_places(account):
         if region in {place["id"], place["label"]}:
-            about, lines = f"{plain(place['label'])}, week {account['week']}", list(_single(zone, place))
+            about, lines = f"{plain(place['label'])}, week {account['week']}", list(_describe_one_category(zone, place))
     return words.picture_embeds(about, lines, footer, PICTURE)
 
 
 def week_details(account: climate.WeekAccount, *, footer: str) -> list[discord.Embed]:
     """Show a whole week in words."""
-    return text.fit_embeds(_title(account), _whole(account), colour=COLOURS["neutral"], footer=footer)
+    return text.fit_embeds(_title(account), _describe_all_categories(account), colour=COLOURS["neutral"], footer=footer)
 
 
 def week_footer(campaign: str, entry: int, changed: int | None) -> str:
-    """Name a week's entries."""
+    """Return a footer that names the entries of a week."""
     by_hand = "" if changed is None else f", set by hand in entry #{changed}"
     return f"Entry #{entry}{by_hand}{DOT}{campaign}"
 
@@ -184,7 +184,7 @@ def _history_title(place: Zone | Region | None) -> str:
     return f"Weather of {plain(place.label) if place else 'all zones'}, week by week"
 
 
-def _whole(account: climate.WeekAccount) -> Iterator[str]:
+def _describe_all_categories(account: climate.WeekAccount) -> Iterator[str]:
     for zone in account["zones"]:
         yield f"**{plain(zone['label'])}: {words.category(zone['outcome'])}**"
         yield words.conditions(zone)
@@ -193,7 +193,7 @@ def _whole(account: climate.WeekAccount) -> Iterator[str]:
         yield "No Mud/Flood."
 
 
-def _single(zone: climate.ZoneAccount, place: climate.RegionAccount) -> Iterator[str]:
+def _describe_one_category(zone: climate.ZoneAccount, place: climate.RegionAccount) -> Iterator[str]:
     yield f"**{words.join_labels(climate.label_conditions(place['conditions'], place['labels']))}**"
     yield f"{'Land' if place['land'] else 'Sea'}, in the zone {plain(zone['label'])}: {words.phrase(zone['outcome'])}"
     if place["was"] is not None:
@@ -227,13 +227,13 @@ def forecast_embeds(forecast: weather.Forecast, book: Book, *, campaign: str) ->
 def forecast_details(forecast: weather.Forecast, book: Book, *, campaign: str) -> list[discord.Embed]:
     """Show exact odds by zone and region, and watches."""
     title, footer = f"Forecast for week {forecast.number}", f"{campaign}{DOT}Exact odds"
-    return text.fit_embeds(title, _forecast(forecast, book), colour=COLOURS["neutral"], footer=footer)
+    return text.fit_embeds(title, _describe_forecast(forecast, book), colour=COLOURS["neutral"], footer=footer)
 
 
 def preview_lines(forecast: weather.Forecast, book: Book) -> list[str]:
     """List what a rollover rolls."""
-    lines = [line for item in forecast.zones for line in _zone(item)]
-    return list(fit_lines(PREVIEW_ROOM, [*lines, *_watches(forecast, book)]))
+    lines = [line for item in forecast.zones for line in _describe_zone(item)]
+    return list(fit_lines(PREVIEW_ROOM, [*lines, *_list_watches(forecast, book)]))
 
 
 def describe_newest(newest: StoredWeek | None) -> str:
@@ -245,20 +245,20 @@ def describe_newest(newest: StoredWeek | None) -> str:
     return f"week {newest.week.number} was {made}"
 
 
-def _forecast(forecast: weather.Forecast, book: Book) -> Iterator[str]:
+def _describe_forecast(forecast: weather.Forecast, book: Book) -> Iterator[str]:
     for item in forecast.zones:
-        yield from _zone(item)
+        yield from _describe_zone(item)
         regions = [region for region in forecast.regions if region.zone.id == item.zone.id]
         alike = words.group_names(
             (odds, plain(region.region.label)) for region in regions if (odds := _chances(region, book))
         )
         yield from (f"{', '.join(names)}: {odds}" for odds, names in alike.items())
         yield ""
-    yield from _watches(forecast, book)
+    yield from _list_watches(forecast, book)
 
 
-def _zone(item: weather.ZoneForecast) -> Iterator[str]:
-    counted = [line for line in item.weighed.modifiers if line.counted]
+def _describe_zone(item: weather.ZoneForecast) -> Iterator[str]:
+    counted = [line for line in item.weighed.modifiers if line.is_counted]
     why = ", ".join(f"{format_signed(line.amount)} {plain(line.modifier.label)}" for line in counted)
     yield f"**{plain(item.zone.label)}**{DOT}{why or 'no carry-over'}"
     yield DOT.join(
@@ -277,14 +277,14 @@ def _chances(item: weather.RegionForecast, book: Book) -> str:
     )
 
 
-def _watches(forecast: weather.Forecast, book: Book) -> Iterator[str]:
+def _list_watches(forecast: weather.Forecast, book: Book) -> Iterator[str]:
     if not forecast.watches:
         yield "No Flood Watch is due."
         return
     yield "**Flood Watch**"
     for watch in forecast.watches:
         due = f"{plain(climate.condition_label(book, watch.trait))} in {'week' if len(watch.weeks) == 1 else 'weeks'}"
-        yield f"\N{BULLET} {plain(watch.region.label)}: {due} {listing([str(week) for week in sorted(watch.weeks)])}"
+        yield f"\N{BULLET} {plain(watch.region.label)}: {due} {join_words([str(week) for week in sorted(watch.weeks)])}"
 
 
 def _change_pages(shown: EntryView, view: View) -> Pages:

@@ -13,16 +13,16 @@ from bot.client import Interaction
 from bot.cogs.weather import rollover
 from bot.cogs.weather.embed import describe_newest, preview_lines
 from bot.cogs.weather.rollover import EditCell, NextWeek, PreviewKey, RegionCategory
-from bot.cogs.weather.words import change_asides, change_sentence
+from bot.cogs.weather.words import change_sentence, list_unaffected
 from bot.core.campaigns import Campaign
 from bot.core.ledger import Body
 from bot.outbox.queue import Post
 from bot.rolls.entries import take_back_button
 from bot.rolls.receipts import deliver, delivery_lines
-from bot.rolls.resolver import Rolled
+from bot.rolls.resolver import RollResult
 from bot.ui.components import IdTemplate, component, modal
 from bot.ui.receipt import draw_preview, receipt
-from bot.ui.reply import ask, person, put, read_submitted, redraw, say
+from bot.ui.reply import ask, person, put_answer, read_submitted, redraw, say
 from bot.ui.text import COLOURS, DOT, plain, shorten
 from rules.climate import FLOOD, ZoneAccount
 
@@ -47,30 +47,30 @@ async def roll_week(interaction: Interaction, campaign: int, week: int, seen: st
         await redraw(interaction, _preview(rolled, CHANGED))
     else:
         title = f"Week {week} is rolled: entry #{rolled.entry.number}"
-        await _finish(interaction, rolled, title, list(_outcomes(rolled.entry.content())))
+        await _finish(interaction, rolled, title, list(_list_outcomes(rolled.entry.content())))
 
 
-async def show_change(interaction: Interaction, change: Rolled) -> None:
+async def show_change(interaction: Interaction, change: RollResult) -> None:
     """Show a change by hand, and send its post."""
     body = change.entry.content()
-    lines = [change_sentence(body), *change_asides(body)]
+    lines = [change_sentence(body), *list_unaffected(body)]
     await _finish(interaction, change, f"Done: entry #{change.entry.number}", lines, below=True)
 
 
 async def _finish(
-    interaction: Interaction, made: Rolled, title: str, lines: Sequence[str], *, below: bool = False
+    interaction: Interaction, made: RollResult, title: str, lines: Sequence[str], *, below: bool = False
 ) -> None:
     show = partial(_show_done, interaction, made, title, lines, below=below)
     await deliver(interaction, made.posts, show, done=title)
 
 
 async def _show_done(
-    interaction: Interaction, made: Rolled, title: str, lines: Sequence[str], sent: Sequence[Post], *, below: bool
+    interaction: Interaction, made: RollResult, title: str, lines: Sequence[str], sent: Sequence[Post], *, below: bool
 ) -> None:
     colour = COLOURS["danger" if any(post.fault for post in sent) else "success"]
     buttons = [take_back_button(made.campaign.id, made.entry.number)]
     view = receipt(title, [*lines, *delivery_lines(made.campaign, sent)], colour, buttons)
-    await (put(interaction, view=view) if below else redraw(interaction, view))
+    await (put_answer(interaction, view=view) if below else redraw(interaction, view))
 
 
 async def ask_cell(interaction: Interaction, campaign: Campaign, outcome: str, region: str) -> None:
@@ -123,7 +123,7 @@ def _cell_modal(campaign: Campaign, cell: RegionCategory) -> ui.Modal:
     return form
 
 
-def _outcomes(body: Body) -> Iterator[str]:
+def _list_outcomes(body: Body) -> Iterator[str]:
     zones: list[ZoneAccount] = body["weather"]["zones"]
     texts = {part["subjects"]["zone"]: part["outcome"]["text"] for part in body["parts"] if len(part["subjects"]) == 1}
     yield from (f"{plain(zone['label'])}: {texts[zone['label']]}" for zone in zones)

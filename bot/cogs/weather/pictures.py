@@ -18,7 +18,7 @@ from bot.core.ledger import Body
 from bot.core.library import Library
 from bot.orders.kinds import Illustration
 from bot.outbox.message import Drawing, draw_picture
-from bot.ui.text import MAX_ALT, Picture, listing
+from bot.ui.text import MAX_ALT, Picture, join_words
 from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import Forecast, Week
 from rules.climate import WeekAccount, category_label, list_places, worst_condition
@@ -31,7 +31,7 @@ def alt(account: WeekAccount) -> str:
     """Describe the map: categories, Mud/Flood, rough weather."""
     zones = [f"{zone['label']} {words.category(zone['outcome'])}" for zone in account["zones"]]
     weather = words.group_names(
-        (found, place["label"]) for _, place in list_places(account) if (found := words.rough(place))
+        (found, place["label"]) for _, place in list_places(account) if (found := words.describe_rough_weather(place))
     )
     lists = {"Categories": zones, "Mud/Flood": words.list_flooded(account), **weather}
     return _cut(f"Map of the weather of week {account['week']}.", lists)
@@ -67,12 +67,12 @@ def _describe_categories(zone: Zone, book: Book) -> str:
         there = words.group_names(
             (condition.label if condition else words.UNKNOWN, label) for condition, label in found
         )
-        named[category_label(outcome)] = [f"{worst} in {listing(labels)}" for worst, labels in there.items()]
+        named[category_label(outcome)] = [f"{worst} in {join_words(labels)}" for worst, labels in there.items()]
     return _cut(f"What the categories of {zone.label} mean, the worst weather of each region.", named)
 
 
 def _skies(weeks: Sequence[Week], region: Region, book: Book) -> list[str]:
-    counts = Counter(listing(words.sky_of(week, (region,), book)) or words.UNKNOWN for week in weeks)
+    counts = Counter(join_words(words.sky_of(week, (region,), book)) or words.UNKNOWN for week in weeks)
     return [f"{sky} in {count}" for sky, count in counts.most_common()]
 
 
@@ -84,7 +84,7 @@ def _counts(weeks: Sequence[Week], zone: Zone, book: Book) -> list[str]:
 
 
 def _cut(opening: str, lists: Mapping[str, Sequence[str]]) -> str:
-    """Fit lists into an alt text."""
+    """Return an alt text of opening and lists, shortened to Discord's limit."""
     items = [
         (f" {head}: " if place == 0 else ", ", name, place == len(names) - 1)
         for head, names in lists.items()

@@ -20,8 +20,8 @@ from bot.rolls.request import RollRequest
 from bot.rolls.situation import RollContext, find_home
 from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import WATCH, Forecast, Week, WeekRange, describe_week, forecast, list_carried_facts
-from rules.climate import Climate, Sky, WeekAccount, category_label, place_labels
-from rules.modifiers import Known, Origin
+from rules.climate import Climate, RegionWeather, WeekAccount, category_label, place_labels
+from rules.modifiers import KnownFact, Origin
 from rules.subjects import name_key
 
 
@@ -121,7 +121,7 @@ class History(Struct, frozen=True):
     book: Book
 
 
-class Meanings(Struct, frozen=True):
+class CategoryMeanings(Struct, frozen=True):
     """What categories mean, and the campaign's changes."""
 
     book: Book
@@ -162,9 +162,9 @@ def next_forecast(tx: Connection, library: Library, campaign: Campaign) -> tuple
     return forecast(book, read_past(tx, campaign.id, number, reach), number), book
 
 
-def read_meanings(tx: Connection, library: Library, campaign: Campaign) -> Meanings:
+def read_meanings(tx: Connection, library: Library, campaign: Campaign) -> CategoryMeanings:
     """Read what the categories mean."""
-    return Meanings(weather_book(tx, library, campaign), read_climate(tx, campaign.id))
+    return CategoryMeanings(weather_book(tx, library, campaign), read_climate(tx, campaign.id))
 
 
 def weather_book(tx: Connection, library: Library, campaign: Campaign) -> Book:
@@ -220,17 +220,17 @@ def _find_by_name(typed: str, known: Mapping[str, T], labels: Iterable[str], wha
     raise unknown_name(f"I don't know the {what} {typed!r}.", wanted, labels, offered)
 
 
-def weather_of_region(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def weather_of_region(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
     """Return weather facts; a secret home's are secret."""
     return [
         _facts(there, Origin("weather", f"weather, week {there.week}", there.entry), secret=False)
         if there.region
         else _find_home_facts(tx, context, find_home(context.procedure, part))
-        for there, part in zip(context.skies, context.saved, strict=True)
+        for there, part in zip(context.skies, context.profiles_by_role, strict=True)
     ]
 
 
-def carry_over(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+def carry_over(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
     """Return what last week carries over."""
     week = None if context.procedure.policy.on_request else context.request.week
     last = [] if week is None else read_past(tx, context.campaign.id, week, 1)
@@ -238,7 +238,7 @@ def carry_over(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     return [facts for _ in context.request.parts]
 
 
-def _find_home_facts(tx: Connection, context: RollContext, at: Profile | None) -> dict[str, Known]:
+def _find_home_facts(tx: Connection, context: RollContext, at: Profile | None) -> dict[str, KnownFact]:
     if at is None or not at.secret or not context.procedure.policy.on_request:
         return {}
     there = sky(tx, context.campaign, context.book, context.request, at.region)
@@ -247,22 +247,22 @@ def _find_home_facts(tx: Connection, context: RollContext, at: Profile | None) -
     )
 
 
-def _facts(there: Sky, origin: Origin, *, secret: bool) -> dict[str, Known]:
-    return {f"weather.{trait}": Known(1, origin, secret=secret) for trait in there.conditions}
+def _facts(there: RegionWeather, origin: Origin, *, secret: bool) -> dict[str, KnownFact]:
+    return {f"weather.{trait}": KnownFact(1, origin, secret=secret) for trait in there.conditions}
 
 
-def sky(tx: Connection, campaign: Campaign, book: Book, request: RollRequest, region: str | None) -> Sky:
+def sky(tx: Connection, campaign: Campaign, book: Book, request: RollRequest, region: str | None) -> RegionWeather:
     """Return a region's weather in the roll's week."""
     if region is None:
-        return Sky()
+        return RegionWeather()
     week = _choose_week(request.week, find_span(tx, campaign.id))
     _, place = book.places.get(name_key(region), (None, None))
     if place is None or week is None:
-        return Sky(region, place)
+        return RegionWeather(region, place)
     stored = read_weeks(tx, campaign.id, [week]).get(week)
     if stored is None or place.id not in stored.week.regions:
-        return Sky(place.label, place)
-    return Sky(place.label, place, week, stored.week.conditions(place.id), stored.changed or stored.entry)
+        return RegionWeather(place.label, place)
+    return RegionWeather(place.label, place, week, stored.week.conditions(place.id), stored.changed or stored.entry)
 
 
 def _choose_week(number: int | None, known: WeekRange | None) -> int | None:

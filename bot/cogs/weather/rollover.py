@@ -25,7 +25,7 @@ from bot.outbox.queue import OutgoingMessage, Post
 from bot.rolls.entries import take_back_button
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.request import PartRequest, RollRequest
-from bot.rolls.resolver import Resolver, Rolled, RollOrder
+from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from bot.schedules.store import SCHEDULE, Job
 from bot.ui import parsing
 from bot.ui.components import with_buttons
@@ -85,7 +85,9 @@ def preview(tx: Connection, library: Library, person: Person, campaign: Campaign
     return next_week(tx, library, campaign, number)
 
 
-def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, shown: PreviewKey) -> Rolled | NextWeek:
+def roll(
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, shown: PreviewKey
+) -> RollResult | NextWeek:
     """Roll a week, or preview it again if it changed."""
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "roll the weather")
@@ -93,7 +95,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, s
     return _roll(tx, resolver, coming, person.user_id) if coming.key == shown else coming
 
 
-def roll_next(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int) -> Rolled:
+def roll_next(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int) -> RollResult:
     """Roll the next week."""
     return _roll(tx, resolver, next_week(tx, resolver.library, campaign), user_id)
 
@@ -117,9 +119,11 @@ ROLLOVER_JOB = Job(
 )
 
 
-def set_category(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, wanted: CategoryOrder) -> Rolled:
+def set_category(
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, wanted: CategoryOrder
+) -> RollResult:
     """Set a zone's category by hand."""
-    why = parsing.text(wanted.reason, "reason")
+    why = parsing.parse_text(wanted.reason, "reason")
     if why is None:
         raise BadInput("This needs a reason.", "Write one. The ledger keeps it.")
     campaign = open_campaign(tx, campaign_id)
@@ -137,13 +141,13 @@ def set_category(tx: Connection, resolver: Resolver, person: Person, campaign_id
     if span is None or number < span.first:
         grown = weather.WeekRange.with_set(span, number)
         changes.append(Change(CAMPAIGN_STATE, WEATHER, span and span.value(), grown.value()))
-    newer = span.rolled_after(number) if span else None
+    newer = span.find_weeks_after(number) if span else None
     body = {**_set_body(before.week if before else None, after.week, zone, book), "newer": newer}
     draft = EntryDraft("weather", "results", body, tuple(changes), {"reason": why})
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     embeds = notice(entry.content(), EntryView(entry, campaign.name))
     messages = [OutgoingMessage("results", campaign.results_channel_id, embeds)]
-    return Rolled(campaign, entry, tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
+    return RollResult(campaign, entry, tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
 
 
 def next_week(tx: Connection, library: Library, campaign: Campaign, number: int | None = None) -> NextWeek:
@@ -171,7 +175,7 @@ def _refusal(tx: Connection, campaign: Campaign, number: int) -> UserError:
     return NotOpen(what, f"See /weather show week:{number}.", next(filter(None, links), None))
 
 
-def _roll(tx: Connection, resolver: Resolver, coming: NextWeek, user_id: int) -> Rolled:
+def _roll(tx: Connection, resolver: Resolver, coming: NextWeek, user_id: int) -> RollResult:
     parts = tuple(
         PartRequest(subjects=item) for item in weather.rollover_subjects(coming.book, coming.forecast.watches)
     )
@@ -180,7 +184,7 @@ def _roll(tx: Connection, resolver: Resolver, coming: NextWeek, user_id: int) ->
 
 
 def _zone_key(item: weather.ZoneForecast) -> list[object]:
-    carried = [[line.modifier.label, line.amount] for line in item.weighed.modifiers if line.counted]
+    carried = [[line.modifier.label, line.amount] for line in item.weighed.modifiers if line.is_counted]
     return [item.zone.label, carried, {outcome: str(chance) for outcome, chance in item.odds.items()}]
 
 

@@ -34,7 +34,7 @@ OPENING = "Weather at the start"
 
 def next_steps(tx: Connection, library: Library, campaign: Campaign) -> Iterable[NextStep]:
     """Yield the step that says which week it is."""
-    if any(book.zones for book in library.played(tx, campaign)):
+    if any(book.zones for book in library.list_books(tx, campaign)):
         span = queries.find_span(tx, campaign.id)
         why = "new game? Use /weather rollover. Already running? Set the week here"
         known = f"it is week {span.last}" if span else why
@@ -50,10 +50,10 @@ async def ask_first(interaction: Interaction, campaign: int) -> None:
 
 
 @modal(FIRST)
-async def set_first(interaction: Interaction, campaign: int) -> None:
+async def set_first_week(interaction: Interaction, campaign: int) -> None:
     """Set a zone's weather in the first week."""
     bot, who, fields = interaction.client, person(interaction), read_submitted(interaction)
-    week = parsing.whole(fields.get(WEEK), "week", 0, MAX_WEEK)
+    week = parsing.parse_whole(fields.get(WEEK), "week", 0, MAX_WEEK)
     zone = next(iter(fields.get(ZONE) or []), "")
     wanted = CategoryOrder(zone, fields.get(CATEGORY) or "", week, OPENING)
     change = await bot.database.write(rollover.set_category, bot.resolver, who, campaign, wanted)

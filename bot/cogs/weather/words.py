@@ -58,7 +58,7 @@ def phrase(outcome: str | None, mark: str = "") -> str:
     return UNKNOWN if outcome is None else climate.category_phrase(outcome, mark)
 
 
-def rough(place: climate.RegionAccount) -> str:
+def describe_rough_weather(place: climate.RegionAccount) -> str:
     """Return a region's weather except good weather and Mud/Flood."""
     known = zip(place["conditions"], place["labels"], strict=True)
     return ", ".join(label for trait, label in known if trait not in {climate.GOOD, climate.FLOOD})
@@ -109,7 +109,7 @@ def picture_embeds(title: str, lines: Iterable[str], footer: str, picture: str) 
 def gist(week: climate.WeekAccount) -> Iterator[str]:
     """Yield a week in at most five lines."""
     yield DOT.join(f"{plain(zone['label'])} **{category(zone['outcome'])}**" for zone in week["zones"])
-    yield from [*_warnings(week), *_floods(week)] or [_CALM]
+    yield from [*_list_warnings(week), *_list_floods(week)] or [_CALM]
     turns = {"Worse": _list_turns(week, lambda steps: steps > 0), "Better": _list_turns(week, lambda steps: steps < 0)}
     yield from (f"**{word}:** {some(names)}" for word, names in turns.items() if names)
 
@@ -137,7 +137,7 @@ def some(names: Sequence[str]) -> str:
     return ", ".join(names) if more <= 0 else f"{', '.join(names[:MOST])} and {more} more"
 
 
-def _warnings(week: climate.WeekAccount) -> Iterator[str]:
+def _list_warnings(week: climate.WeekAccount) -> Iterator[str]:
     warned = group_names(
         (plain(words), plain(place["label"]))
         for _, place in climate.list_places(week)
@@ -147,7 +147,7 @@ def _warnings(week: climate.WeekAccount) -> Iterator[str]:
         yield f"\N{WARNING SIGN} {DOT.join(f'{words}: {some(names)}' for words, names in warned.items())}"
 
 
-def _floods(week: climate.WeekAccount) -> Iterator[str]:
+def _list_floods(week: climate.WeekAccount) -> Iterator[str]:
     now, over = [*map(plain, list_flooded(week))], list_dried(week)
     words = [some(now)] if now else []
     words += [f"over in {some(over)}"] if over else []
@@ -175,7 +175,7 @@ NOTHING = "nothing"
 def category_embeds(book: Book, zone: Zone, own: climate.Climate, outcome: str | None = None) -> list[discord.Embed]:
     """Show a zone's categories, or one; changes are marked."""
     table = book.table(zone.table)
-    footer = f"{book.cited.get(table.source.book, book.title)}, {table.source.section}"
+    footer = f"{book.page_titles.get(table.source.book, book.title)}, {table.source.section}"
     rows = [row for row in table.rows if row.outcome == outcome]
     lines = _category_lines(book, zone, rows[0], own) if rows else _zone_lines(zone, own)
     return picture_embeds(f"{plain(zone.label)}: what the categories mean", lines, footer, CATEGORIES_PICTURE)
@@ -191,15 +191,15 @@ def chance_of(row: TableRow, table: RollTable) -> str:
 
 def notice(body: Body, shown: EntryView) -> list[discord.Embed]:
     """Show a change by hand."""
-    lines = [change_sentence(body), *change_asides(body)]
+    lines = [change_sentence(body), *list_unaffected(body)]
     if body["deed"] == "set" and body["regions"]:
         lines += ["", group_lines((_words(region["labels"]), plain(region["label"])) for region in body["regions"])]
     title = "Weather set by hand" if body["deed"] == "set" else "Weather category changed"
     return text.fit_embeds(title, lines, colour=COLOURS["neutral"], footer=entry_footer(shown))
 
 
-def change_asides(body: Body) -> Iterator[str]:
-    """Yield what a change leaves as it is."""
+def list_unaffected(body: Body) -> Iterator[str]:
+    """Yield asides about what a change of categories doesn't affect."""
     if body["deed"] == "set":
         if weeks := body.get("newer"):
             first, last = weeks

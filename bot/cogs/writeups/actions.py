@@ -11,7 +11,7 @@ from discord import ui
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.actions import Action, Answer, Done, Outcome, Window, Work, entry_kind, window
+from bot.actions import Action, Answer, Done, Outcome, Window, Work, entry_kind, make_window
 from bot.cogs.writeups import queries
 from bot.cogs.writeups.todo import DONE_BUTTON, MOVES, RESULT, moves_after, receipt_of
 from bot.core import entries
@@ -92,7 +92,7 @@ class WriteupAction(Action):
 
     def outcome(
         self,
-        item: queries.CalledFor,
+        item: queries.StoredWriteup,
         after: queries.WriteupValue,
         more: Sequence[Change] = (),
         link: str | None = None,
@@ -104,7 +104,7 @@ class WriteupAction(Action):
         about = {"entry": number, "part": part, "number": item.number, **body}
         return Outcome(about, [change, *more], texts={"link": link} if link else {})
 
-    def require_unchanged(self, item: queries.CalledFor, changed: int) -> None:
+    def require_unchanged(self, item: queries.StoredWriteup, changed: int) -> None:
         """Refuse if it changed since `seen`."""
         if self.seen is not None and changed > self.seen:
             what = f"Write-up #{item.number} was changed since you looked: entry #{changed}."
@@ -114,7 +114,7 @@ class WriteupAction(Action):
         """Show the write-up with its buttons."""
         body = entry.content()
         called = entries.get_entries(work.tx, work.campaign.id, [body["entry"]])[body["entry"]]
-        (writeup,) = queries.describe(work.tx, work.viewer, [queries.CalledFor(outcome.changes[0].after, called)])
+        (writeup,) = queries.describe(work.tx, work.viewer, [queries.StoredWriteup(outcome.changes[0].after, called)])
         leads = work.person.leads(work.campaign)
         steps = [*self.steps(work), *([take_back_button(work.campaign.id, entry.number)] if leads else [])]
         number = [f"Entry #{entry.number}"] if leads else []  # such entries are the staff's
@@ -223,7 +223,7 @@ class EnterResult(WriteupAction):
         await post_digest_if_done(interaction, done.campaign)
 
 
-def _lacks_link(work: Work, item: queries.CalledFor) -> bool:
+def _lacks_link(work: Work, item: queries.StoredWriteup) -> bool:
     value = item.value
     if value["state"] != queries.DONE or not (value["by"] == work.viewer.mine or work.person.leads(work.campaign)):
         return False
@@ -231,7 +231,7 @@ def _lacks_link(work: Work, item: queries.CalledFor) -> bool:
     return done is not None and done.text("link") is None
 
 
-def _require_free(work: Work, item: queries.CalledFor) -> None:
+def _require_free(work: Work, item: queries.StoredWriteup) -> None:
     value = item.value
     if value["state"] == queries.DONE:
         raise NotOpen(f"Write-up #{item.number} is already done (entry #{value['since']}).")
@@ -243,14 +243,14 @@ def _require_free(work: Work, item: queries.CalledFor) -> None:
 
 
 def _finish_window(tx: Connection, person: Person, campaign: Campaign, entry: int, part: int, newest: int) -> Window:
-    item = queries.look(tx, person, campaign, f"{entry}.{part + 1}")
+    item = queries.find_writeup(tx, person, campaign, f"{entry}.{part + 1}")
     where = "A link to the message or page, if there is one"
     field = text_field("link", "Link", placeholder=where, limit=queries.MAX_LINK, needed=False)
     return Window(f"Mark write-up #{item.number} done", Finish(number=item.place, seen=newest), [field])
 
 
 def _result_window(tx: Connection, person: Person, campaign: Campaign, entry: int, part: int, newest: int) -> Window:
-    item = queries.look(tx, person, campaign, f"{entry}.{part + 1}")
+    item = queries.find_writeup(tx, person, campaign, f"{entry}.{part + 1}")
     select: ui.Select[ui.Modal] = ui.Select(custom_id="result")
     for ended, name in ENDINGS.items():
         select.add_option(label=name.format(who=shorten(item.fought or "", MAX_WHO)), value=ended)
@@ -260,8 +260,8 @@ def _result_window(tx: Connection, person: Person, campaign: Campaign, entry: in
     )
 
 
-ask_link, finish = window(DONE_BUTTON, _finish_window)
-ask_result, end = window(RESULT, _result_window)
+ask_link, finish = make_window(DONE_BUTTON, _finish_window)
+ask_result, end = make_window(RESULT, _result_window)
 
 
 WRITEUP_CHANGED = entry_kind("staff", Claim, GiveBack, Finish, EnterResult)

@@ -47,7 +47,7 @@ async def turn(interaction: Interaction, *, campaign: int, what: str, entry: int
 async def list_view(interaction: Interaction, campaign: Campaign, what: str, below: Place | None) -> ui.LayoutView:
     """Draw a page of write-ups older than a place."""
     title, wanted = SHOWN[what]
-    listed = await interaction.client.database.read(queries.page, person(interaction), campaign, wanted, below)
+    listed = await interaction.client.database.read(queries.list_page, person(interaction), campaign, wanted, below)
     lines = fit_page(listed[:PAGE])
     shown = listed[: len(lines)]
     newest = LIST.fill(campaign=campaign.id, what=what, entry=0, part=0)
@@ -66,7 +66,7 @@ async def pick(interaction: Interaction, *, campaign: int) -> None:
     """Show the picked write-up."""
     here = await find_pressed_campaign(interaction, campaign)
     number = next(iter(read_picked(interaction)), "")
-    item = await interaction.client.database.read(queries.look, person(interaction), here, number)
+    item = await interaction.client.database.read(queries.find_writeup, person(interaction), here, number)
     await say(interaction, view=todo.receipt_of(item, here, person(interaction)))
 
 

@@ -91,7 +91,7 @@ class Writeup(Struct, frozen=True):
         return f"{self.entry}.{self.part + 1}"
 
 
-def gist(body: Mapping[str, Json], part: Mapping[str, Json]) -> str:
+def describe_part(body: Mapping[str, Json], part: Mapping[str, Json]) -> str:
     """Return a part and its outcome in one line."""
     outcome = plain(part["outcome"]["text"]) if part["outcome"] else "not rolled"
     return shorten(outcome_line(body, part, outcome, mark=""), MAX_GIST)
@@ -146,7 +146,7 @@ class WriteupValue(TypedDict):
     decided: NotRequired[int]
 
 
-class CalledFor(Struct, frozen=True):
+class StoredWriteup(Struct, frozen=True):
     """A write-up in the state, with its entry."""
 
     value: WriteupValue
@@ -180,18 +180,18 @@ class CalledFor(Struct, frozen=True):
         return max(self.since, self.value.get("decided", 0))
 
 
-def page(
+def list_page(
     tx: Connection, person: Person, campaign: Campaign, wanted: Collection[str], below: Place | None = None
 ) -> list[Writeup]:
-    """List a page and one more, older than `below`."""
+    """List a page of write-ups older than `below`, and one more to see whether there's another page."""
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     kept = [value for value in _read_values(tx, campaign, wanted) if below is None or place_of(value) < below]
     return describe(tx, viewer, list(islice(_filter_known(tx, viewer, kept), PAGE + 1)))
 
 
-def to_claim(tx: Connection, viewer: Viewer, limit: int) -> tuple[list[Writeup], int | None]:
-    """List the newest unclaimed, and count (None: many)."""
+def list_unclaimed(tx: Connection, viewer: Viewer, limit: int) -> tuple[list[Writeup], int | None]:
+    """List the newest write-ups without a writer, and count all (None: too many to count)."""
     known, count = count_first(_filter_known(tx, viewer, _read_values(tx, viewer.campaign, (OPEN,))))
     return [_writeup(item) for item in known[:limit]], count
 
@@ -214,7 +214,7 @@ def suggest(tx: Connection, person: Person, campaign: Campaign, word: str, wante
     return list(islice(alike, MAX_SUGGESTED))
 
 
-def look(tx: Connection, person: Person, campaign: Campaign, number: str) -> Writeup:
+def find_writeup(tx: Connection, person: Person, campaign: Campaign, number: str) -> Writeup:
     """Describe a write-up by its typed number."""
     viewer = make_viewer(tx, person, campaign)
     (writeup,) = describe(tx, viewer, [find(tx, viewer, number)])
@@ -231,13 +231,13 @@ def place_of(value: WriteupValue) -> Place:
     return value["entry"], value["part"]
 
 
-def _filter_known(tx: Connection, viewer: Viewer, kept: Sequence[WriteupValue]) -> Iterator[CalledFor]:
+def _filter_known(tx: Connection, viewer: Viewer, kept: Sequence[WriteupValue]) -> Iterator[StoredWriteup]:
     allowed = audience_filter(tx, viewer.person, viewer.campaign, viewer.mine)
     for start in range(0, len(kept), CHUNK):
         chunk = kept[start : start + CHUNK]
         calling = entries.get_entries(tx, viewer.campaign.id, {value["entry"] for value in chunk})
         for value in chunk:
-            item = CalledFor(value, calling[value["entry"]])
+            item = StoredWriteup(value, calling[value["entry"]])
             audience = item.entry.audience
             may_know = audience in allowed.audiences
             if audience == "person":
@@ -248,7 +248,7 @@ def _filter_known(tx: Connection, viewer: Viewer, kept: Sequence[WriteupValue]) 
                 yield item
 
 
-def describe(tx: Connection, viewer: Viewer, listed: Sequence[CalledFor]) -> list[Writeup]:
+def describe(tx: Connection, viewer: Viewer, listed: Sequence[StoredWriteup]) -> list[Writeup]:
     """Add authors, posts and texts to write-ups."""
     campaign = viewer.campaign
     people = entries.find_users(tx, campaign.id, {item.value["by"] for item in listed if "by" in item.value})
@@ -268,7 +268,11 @@ def describe(tx: Connection, viewer: Viewer, listed: Sequence[CalledFor]) -> lis
 
 
 def _writeup(
-    item: CalledFor, by: int | None = None, post: Post | None = None, written: Entry | None = None, guild_id: int = 0
+    item: StoredWriteup,
+    by: int | None = None,
+    post: Post | None = None,
+    written: Entry | None = None,
+    guild_id: int = 0,
 ) -> Writeup:
     number, part = place_of(item.value)
     address = post.link(guild_id) if post else None
@@ -276,7 +280,7 @@ def _writeup(
         number=item.number,
         entry=number,
         part=part,
-        gist=gist(item.body, item.part),
+        gist=describe_part(item.body, item.part),
         state=item.value["state"],
         since=item.since,
         by=by,
@@ -289,7 +293,7 @@ def _writeup(
     )
 
 
-def _find_post(tx: Connection, viewer: Viewer, item: CalledFor) -> Post | None:
+def _find_post(tx: Connection, viewer: Viewer, item: StoredWriteup) -> Post | None:
     kinds = _ALL if viewer.person.leads(viewer.campaign) else _GROUP if is_group(item.entry.audience) else _PUBLIC
     telling = [kind for kind in kinds if kind != "results" or item.part["audience"] == "results"]
     sent = [
@@ -299,7 +303,7 @@ def _find_post(tx: Connection, viewer: Viewer, item: CalledFor) -> Post | None:
     return next((post for post in sent if ranked and post.id == ranked[0][-1]), None)
 
 
-def find(tx: Connection, viewer: Viewer, typed: str) -> CalledFor:
+def find(tx: Connection, viewer: Viewer, typed: str) -> StoredWriteup:
     """Find a known write-up by its typed number."""
     campaign = viewer.campaign
     require_part(viewer)

@@ -10,7 +10,18 @@ from discord import ui
 from sqlalchemy import Connection
 
 from bot.cogs.writeups import queries
-from bot.cogs.writeups.queries import CHUNK, CLAIMED, OPEN, WITHDRAWN, WRITEUP, CalledFor, Result, Writeup, gist, line
+from bot.cogs.writeups.queries import (
+    CHUNK,
+    CLAIMED,
+    OPEN,
+    WITHDRAWN,
+    WRITEUP,
+    Result,
+    StoredWriteup,
+    Writeup,
+    describe_part,
+    line,
+)
 from bot.core import entries, state, subjects
 from bot.core.campaigns import Campaign, current_update
 from bot.core.ledger import EntryView
@@ -155,7 +166,7 @@ def _cancel_writeups(
 
 def _find_deciding(
     tx: Connection, campaign: Campaign, battles: Sequence[tuple[int, int]]
-) -> Iterator[tuple[int, CalledFor]]:
+) -> Iterator[tuple[int, StoredWriteup]]:
     """Yield battles' write-ups, and who (a number) waits."""
     calling = entries.get_entries(tx, campaign.id, {entry for entry, _ in battles})
     keys = [_key(item.number, place) for item in calling.values() for place in range(len(item.content()["parts"]))]
@@ -165,7 +176,7 @@ def _find_deciding(
         name = name_key(entry.names().get(caught, ""))
         for place, part in enumerate(entry.content()["parts"]):
             if any(item["do"] == MOVES and name_key(item["to"] or "") == name for item in part["consequences"]):
-                yield caught, CalledFor(kept[_key(number, place), WRITEUP], entry)
+                yield caught, StoredWriteup(kept[_key(number, place), WRITEUP], entry)
 
 
 def _key(entry: int, part: int) -> str:
@@ -173,7 +184,7 @@ def _key(entry: int, part: int) -> str:
 
 
 def moves_after(
-    tx: Connection, campaign: Campaign, item: CalledFor, moving: str, result: Result, now: Moment
+    tx: Connection, campaign: Campaign, item: StoredWriteup, moving: str, result: Result, now: Moment
 ) -> Iterator[Change]:
     """Yield what a result means for a move (line 24)."""
     called = (number for number, name in item.entry.names().items() if name_key(name) == name_key(moving))
@@ -207,7 +218,7 @@ def find_undecided(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[
         for number, item in _find_deciding(tx, campaign, battles[start : start + CHUNK]):
             who, place, body = names[number], item.value["part"], item.body
             key = RESULT.fill(campaign=campaign.id, entry=item.entry.number, part=place, newest=item.newest)
-            about = shorten(gist(body, body["parts"][place]), MAX_BATTLE)
+            about = shorten(describe_part(body, body["parts"][place]), MAX_BATTLE)
             line = f"Who won? {about} (write-up #{item.number})"
             yield Question(item.entry.number, who, line, f"Did {who} win? (#{item.number})", key, holds=True)
 
@@ -221,7 +232,7 @@ def list_waiting(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[
     if viewer.person.leads(viewer.campaign):
         battles = find_undecided(tx, viewer.campaign, find_now(tx, viewer.person, viewer.campaign))
         yield from as_todo("Battles to decide", "undecided battle{s} that a move waits for", battles, LIST)
-    found, count = queries.to_claim(tx, viewer, FEW)
+    found, count = queries.list_unclaimed(tx, viewer, FEW)
     if found:
         rows: list[ui.Button[ui.LayoutView]] = [
             ui.Button(

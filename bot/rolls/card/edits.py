@@ -34,7 +34,7 @@ def tick(
     return request
 
 
-def count(request: RollRequest, index: int, counts: Mapping[Tickable, int]) -> RollRequest:
+def set_count(request: RollRequest, index: int, counts: Mapping[Tickable, int]) -> RollRequest:
     """Set how often lines that are per unit count."""
     for modifier, number in counts.items():
         request = _mark(request, index, modifier.group, {modifier.id: number})
@@ -136,7 +136,7 @@ def set_counts(
     before = dict(tick.rpartition("*")[::2] for tick in seen.ticks[part])
     counts = {line: parse_count(fields[line.id], line) for line in lines if line.id in fields}
     changed = {line: count for line, count in counts.items() if str(count) != before.get(line.id, "0")}
-    return count(request, part, changed)
+    return set_count(request, part, changed)
 
 
 def give_reason(reason: str, request: RollRequest, _preview: Preview, _seen: CardSnapshot) -> RollRequest:

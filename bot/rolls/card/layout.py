@@ -85,7 +85,7 @@ def card_id(template: IdTemplate, view: CardView, part: int, **more: object) -> 
     return template.fill(campaign=card.campaign_id, card=card.id, revision=card.revision, part=part, **more)
 
 
-def way_out(key: CardKey, part: int) -> ui.View:
+def make_closing_view(key: CardKey, part: int) -> ui.View:
     """Return the button that closes a card of which no page can be shown."""
     where = {"campaign": key.campaign_id, "card": key.card_id, "revision": key.revision, "part": part}
     return with_buttons(ui.Button(label="Cancel the card", custom_id=CANCEL.fill(**where)))
@@ -122,7 +122,7 @@ def draw(
     if lines:
         container.add_item(ui.Separator())
         container.add_item(ui.TextDisplay("\n".join(fit_lines(room, insert_names(lines, people)))))
-    selects = [*_selects(view, part, page, groups)]
+    selects = [*_list_selects(view, part, page, groups)]
     if page == "more" and view.secrets and view.kept is None:
         selects.append(_to_select(view, part, destinations or TO_LABELS))
     for place, select in enumerate(selects):
@@ -196,7 +196,7 @@ def _part_picker(view: CardView, part: int) -> ui.Select[ui.LayoutView]:
     return ui.Select(custom_id=card_id(PART, view, part), options=options, placeholder="Show another part of this roll")
 
 
-def _selects(
+def _list_selects(
     view: CardView, part: int, page: Page, groups: Mapping[str, Sequence[Tickable]]
 ) -> Iterator[ui.Select[ui.LayoutView]]:
     if page == "details":

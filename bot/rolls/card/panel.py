@@ -16,11 +16,11 @@ from bot.rolls import amend
 from bot.rolls.answers import finish
 from bot.rolls.card import edits, layout, service
 from bot.rolls.card.layout import MORE, PAGES, STAFF, Page, card_id, readers_field, table_field
-from bot.rolls.card.store import CardKey, CardView, Changed, Edit, Redirected
+from bot.rolls.card.store import CardChanged, CardKey, CardView, Edit, GroupRemoved
 from bot.rolls.desk import RollDesk, desk_of, parse_adjustment
 from bot.rolls.pending.panel import show_made
 from bot.rolls.pending.service import PendingRoll
-from bot.rolls.resolver import Rolled
+from bot.rolls.resolver import RollResult
 from bot.ui import components, parsing, reply
 from bot.ui.receipt import receipt
 from bot.ui.text import COLOURS, plain, shorten
@@ -45,13 +45,13 @@ class _CardPress(Struct, frozen=True):
     def value(self) -> str:
         return next(iter(components.read_picked(self.interaction)), "")
 
-    async def look(self) -> CardView:
-        view = await self.take(service.look)
+    async def read_view(self) -> CardView:
+        view = await self.take(service.read_card)
         edits.require_offered(self.part < len(view.request.parts))
         return view
 
     async def change(self, edit: Edit) -> CardView:
-        return await self._meet(Redirected, service.change, self.key, partial(edits.edit_part, self.part, edit))
+        return await self._meet(GroupRemoved, service.change, self.key, partial(edits.edit_part, self.part, edit))
 
     async def edit(self, edit: Edit, page: Page = "card") -> None:
         await self.show(await self.change(edit), page)
@@ -61,13 +61,13 @@ class _CardPress(Struct, frozen=True):
         await reply.redraw(self.interaction, layout.draw(view, self.part, notice, page, destinations))
 
     async def roll(self, key: CardKey) -> object:
-        return await self._meet(Changed, partial(amend.roll, unchanged=False), key)
+        return await self._meet(CardChanged, partial(amend.roll, unchanged=False), key)
 
     async def take(self, deed: Callable[..., CardView], *given: object) -> CardView:
         who = reply.person(self.interaction)
         return await self.desk.database.write(deed, self.desk.resolver, who, self.key, *given)
 
-    async def _meet(self, refusal: type[Changed], deed: Callable[..., T], *given: object) -> T:
+    async def _meet(self, refusal: type[CardChanged], deed: Callable[..., T], *given: object) -> T:
         who, write = reply.person(self.interaction), self.desk.database.write
         try:
             return await write(deed, self.desk.resolver, who, *given)
@@ -91,10 +91,10 @@ async def _press(  # noqa: PLR0913 - what the id says
 ) -> None:
     try:
         await answer(_CardPress(interaction, CardKey(campaign, card, revision), part), **more)
-    except Changed as changed:
+    except CardChanged as changed:
         await reply.redraw(interaction, layout.draw(changed.view, part, changed.why))
     except RollError as late:  # none of its pages may be shown, so its way out is here
-        await reply.refuse(interaction, late, layout.way_out(CardKey(campaign, card, revision), part))
+        await reply.refuse(interaction, late, layout.make_closing_view(CardKey(campaign, card, revision), part))
 
 
 def _on_card(template: components.IdTemplate) -> Callable[[Answer], components.Component]:
@@ -112,12 +112,12 @@ async def _reopen_picked(interaction: reply.AnyInteraction, campaign: int) -> No
 
 
 async def _reopen(press: _CardPress) -> None:
-    await reply.say(press.interaction, view=layout.draw(await press.look(), 0))
+    await reply.say(press.interaction, view=layout.draw(await press.read_view(), 0))
 
 
 @_on_card(layout.PART)
 async def _show_part(press: _CardPress) -> None:
-    view = await press.look()
+    view = await press.read_view()
     edits.require_offered(press.value.isdecimal())
     await replace(press, part=int(press.value)).show(view)
 
@@ -126,7 +126,7 @@ async def _show_part(press: _CardPress) -> None:
 async def _show_page(press: _CardPress, page: str) -> None:
     shown = next((known for known in PAGES if known == page), None)
     edits.require_offered(shown)
-    await press.show(await press.look(), shown or "card")
+    await press.show(await press.read_view(), shown or "card")
 
 
 @_on_card(layout.TICK)
@@ -143,14 +143,14 @@ async def _choose(press: _CardPress, choice: str) -> None:
 
 @_on_card(layout.TO)
 async def _send_to(press: _CardPress) -> None:
-    view = await press.look()
+    view = await press.read_view()
     edits.require_offered(press.value in await press.desk.destinations(view.campaign, leads=view.secrets))
     await press.edit(partial(edits.send_to, press.value), "more")
 
 
 @_on_card(layout.ADJUST)
 async def _ask_adjustment(press: _CardPress) -> None:
-    view = await press.look()
+    view = await press.read_view()
     title = shorten(f"Adjust: {insert_names(view.preview.parts[press.part].part.key, view.request.people)}", 45)
     form = ui.Modal(title=title, custom_id=card_id(layout.ADJUSTED, view, press.part))
     form.add_item(reply.text_field("value", "Plus or minus", placeholder="+2", limit=5))
@@ -172,7 +172,7 @@ async def _adjust(press: _CardPress) -> None:
 
 @_on_card(layout.NAMES)
 async def _ask_names(press: _CardPress) -> None:
-    view = await press.look()
+    view = await press.read_view()
     form = ui.Modal(title="Which one do you mean?", custom_id=card_id(layout.NAMED, view, press.part))
     for role, names in layout.roles(view, press.part).items():
         form.add_item(reply.text_field(role, role.capitalize(), value=names, limit=MAX_TYPED))
@@ -189,7 +189,7 @@ async def _rename(press: _CardPress) -> None:
 
 @_on_card(layout.COUNTS)
 async def _ask_counts(press: _CardPress) -> None:
-    view = await press.look()
+    view = await press.read_view()
     form = ui.Modal(title="How many?", custom_id=card_id(layout.COUNTED, view, press.part))
     shown = view.preview.parts[press.part]
     for item in edits.per_unit(view.preview, press.part)[:MAX_FIELDS]:
@@ -244,7 +244,7 @@ async def _roll_as_meant(press: _CardPress) -> None:
 
 
 async def _finish(press: _CardPress, made: object) -> None:
-    if isinstance(made, Rolled):
+    if isinstance(made, RollResult):
         await finish(press.interaction, made)
     elif isinstance(made, PendingRoll):
         await show_made(press.interaction, made, in_place=True)
@@ -252,12 +252,12 @@ async def _finish(press: _CardPress, made: object) -> None:
 
 @_on_form(layout.REASON)
 async def _roll_again(press: _CardPress) -> None:
-    reason = parsing.text(reply.read_submitted(press.interaction).get("reason"), "reason")
+    reason = parsing.parse_text(reply.read_submitted(press.interaction).get("reason"), "reason")
     if reason is None:
         raise NeedsReason("The reason is empty.", "Press Roll again and say why you're rolling again.")
     view = await press.change(partial(edits.give_reason, reason))
     if view.card.revision != press.key.revision + 1:
-        raise Changed(view)
+        raise CardChanged(view)
     await _finish(press, await press.roll(replace(press.key, revision=view.card.revision)))
 
 

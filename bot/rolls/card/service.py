@@ -20,7 +20,7 @@ from bot.rolls.cast import hide_names, identify, require_procedure, resolve_name
 from bot.rolls.preview import send_secrets_to_staff
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, RollOrder
-from bot.ui.text import listing, plain
+from bot.ui.text import join_words, plain
 from rules.ruleset import RuleSet
 
 KEPT_REVISIONS = 10
@@ -38,10 +38,10 @@ def change(
     tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey, edit: store.Edit
 ) -> store.CardView:
     """Change an open card. `edit` gets the request, its preview and what the person saw."""
-    view = look(tx, resolver, person, key)
+    view = read_card(tx, resolver, person, key)
     seen = view.find_snapshot(key.revision)
     if seen is None:
-        raise store.Changed(view)
+        raise store.CardChanged(view)
     _require_group(tx, view)
     request = edit(view.request, view.preview, seen)
     request = request.model_copy(update={"led": request.led or view.secrets})
@@ -53,10 +53,10 @@ def recast(
     tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey, edit: store.Edit
 ) -> store.CardView:
     """Change who is in a part of an amended roll. A result with someone secret goes to the staff."""
-    view = look(tx, resolver, person, key)
+    view = read_card(tx, resolver, person, key)
     seen = view.find_snapshot(key.revision)
     if view.card.revision != key.revision or seen is None or view.kept is None:
-        raise store.Changed(view)
+        raise store.CardChanged(view)
     asked = edit(view.request, view.preview, seen)
     parts = identify(tx, make_viewer(tx, person, view.campaign), asked.parts)
     request, cast = resolve_names(tx, view.campaign.id, asked.model_copy(update={"parts": parts}))
@@ -69,17 +69,17 @@ def recast(
 
 def reset(tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey) -> store.CardView:
     """Reset a card to how it was opened."""
-    view = look(tx, resolver, person, key)
+    view = read_card(tx, resolver, person, key)
     if view.card.revision != key.revision:
-        raise store.Changed(view)
+        raise store.CardChanged(view)
     return _save(tx, resolver, person, view, RollRequest.model_validate(view.card.request["opened"]))
 
 
 def correct_card(tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey) -> store.CardView:
     """Change a card to how it was meant. Later changes stay."""
-    view = look(tx, resolver, person, key)
+    view = read_card(tx, resolver, person, key)
     if view.card.revision != key.revision or not view.has_meant:
-        raise store.Changed(view)
+        raise store.CardChanged(view)
     opened, meant = (RollRequest.model_validate(view.card.request[how]) for how in ("opened", "meant"))
     now = RollRequest.model_validate(view.card.request["now"])
     request = _apply_meant(now, opened, meant)
@@ -120,7 +120,7 @@ def discard(tx: Connection, person: permissions.Person, campaign_id: int, newest
 
 def roll(tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey) -> object:
     """Roll a card once, as the person saw it, or return the roll that waits for others."""
-    view = look(tx, resolver, person, key)
+    view = read_card(tx, resolver, person, key)
     _require_group(tx, view)
     viewer = make_viewer(tx, person, view.campaign)
     if view.request.task is not None:  # what changed on the card matters no more where its orders are settled
@@ -128,17 +128,17 @@ def roll(tx: Connection, resolver: Resolver, person: permissions.Person, key: st
     if view.request.to == "me":
         permissions.require_game_master(person, view.campaign, "keep a result private")
     if view.card.revision != key.revision or view.find_snapshot(key.revision) != store.snapshot_of(view.preview):
-        raise store.Changed(view)
+        raise store.CardChanged(view)
     if view.preview.asks_reason and not view.request.reason:
         permissions.require_leader_again(person, view.campaign)
         raise NeedsReason(view.preview.asks_reason, "Press Roll again to give your reason.")
     unset = [item.part.key for place, item in enumerate(view.preview.parts) if view.open_choices(place)]
     if unset:
         label = view.preview.procedure.choices[0].label
-        raise NotAsItIs(f"{label} isn't set: {listing(unset)}.", "Pick it on the card, then roll.")
+        raise NotAsItIs(f"{label} isn't set: {join_words(unset)}.", "Pick it on the card, then roll.")
     with resolver.in_past(tx, view.campaign, view.preview.then):
         resolver.require_able(tx, viewer, view.preview)
-    how = resolver.extension.answering(view.request)
+    how = resolver.extension.find_answering(view.request)
     waiting = how.ask(tx, resolver, person, view.campaign, view.request) if how and how.ask else None
     if waiting is not None:
         store.save(tx, replace(view.card, state="cancelled"))
@@ -159,7 +159,7 @@ def roll(tx: Connection, resolver: Resolver, person: permissions.Person, key: st
 
 def redraw(tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey) -> store.CardView:
     """Return a card under a new revision that counts as shown."""
-    view = look(tx, resolver, person, key)
+    view = read_card(tx, resolver, person, key)
     return _save(tx, resolver, person, view, view.request)
 
 
@@ -221,14 +221,14 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
     view = store.CardView(
         card, campaign, request, preview, person.leads(campaign), store.read_kept_dice(tx, campaign, preview)
     )
-    told = {"group": _name_group(tx, person, view), "ahead": _list_ahead(tx, resolver, view)}
-    view = replace(view, card=replace(card, shown=_make_snapshots(tx, resolver, view)), **told)
+    extras = {"group": _name_group(tx, person, view), "ahead": _list_ahead(tx, resolver, view)}
+    view = replace(view, card=replace(card, shown=_make_snapshots(tx, resolver, view)), **extras)
     store.clear(tx, campaign.id, card.opened_at - SPENT_CARDS_STAY)
     store.add(tx, view.card)
     return view
 
 
-def look(tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey) -> store.CardView:
+def read_card(tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey) -> store.CardView:
     """Return an open card. Needs a write transaction: an amended roll is seen in the state before it."""
     campaign, card = _find_usable(tx, person, key)
     request = RollRequest.model_validate(card.request["now"])
@@ -263,7 +263,7 @@ def _name_group(tx: Connection, person: permissions.Person, view: store.CardView
 def _require_group(tx: Connection, view: store.CardView) -> None:
     to = RollRequest.model_validate(view.card.request["now"]).to
     if view.request.to != to:
-        raise store.Redirected(view, plain(permissions.name_group(tx, view.campaign.id, to)) if view.secrets else "")
+        raise store.GroupRemoved(view, plain(permissions.name_group(tx, view.campaign.id, to)) if view.secrets else "")
 
 
 def _viewer(tx: Connection, person: permissions.Person, campaign: Campaign) -> Viewer | None:

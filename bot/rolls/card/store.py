@@ -61,7 +61,7 @@ class Card(Struct, frozen=True):
 
 
 def add(tx: Connection, new: Card) -> None:
-    """Open a card."""
+    """Insert the row of a new card."""
     tx.execute(_ADD, {name: getattr(new, name) for name in Card.__struct_fields__})
 
 
@@ -71,7 +71,7 @@ def clear(tx: Connection, campaign_id: int, before: datetime) -> None:
 
 
 def save(tx: Connection, changed: Card) -> None:
-    """Write a card back."""
+    """Save a card that has changed."""
     values = {name: getattr(changed, name) for name in _CHANGED}
     tx.execute(_SAVE, {"campaign": changed.campaign_id, "card": changed.id, **values})
 
@@ -156,7 +156,8 @@ def snapshot_of(preview: Preview) -> CardSnapshot:
     procedure = preview.procedure
     kept = [part.lines if procedure.method.keeps else () for part in preview.parts]
     ticks = [
-        (*part.list_ticks(procedure.method.manual_facts), *told) for part, told in zip(preview.parts, kept, strict=True)
+        (*part.list_ticks(procedure.method.manual_facts), *kept_ticks)
+        for part, kept_ticks in zip(preview.parts, kept, strict=True)
     ]
     sky, update = [*dict.fromkeys(preview.skies)], preview.update["number"]
     week = next((there.week for there in sky if there.week is not None), None)
@@ -221,7 +222,7 @@ class CardKey(Struct, frozen=True):
     revision: int = 0
 
 
-class Changed(Exception):
+class CardChanged(Exception):
     """The card isn't what the person saw. `view` is how it is now."""
 
     why = CARD_CHANGED
@@ -231,7 +232,7 @@ class Changed(Exception):
         super().__init__("the card has changed")
 
 
-class Redirected(Changed):
+class GroupRemoved(CardChanged):
     """The only group to get the result was removed."""
 
     def __init__(self, view: CardView, group: str) -> None:

@@ -10,9 +10,9 @@ from bot.rolls.embed import PRIVATE_REASON, consequences_text
 from bot.rolls.preview import PartPreview, Preview
 from bot.ui import text
 from rules.book import Book
-from rules.climate import Sky, condition_label, label_conditions
+from rules.climate import RegionWeather, condition_label, label_conditions
 from rules.errors import nearest
-from rules.modifiers import BY_HAND, Adjustment, Known, Origin, WeighedModifier, find_matching_facts
+from rules.modifiers import BY_HAND, Adjustment, KnownFact, Origin, WeighedModifier, find_matching_facts
 from rules.phrases import format_signed, percent
 from rules.procedure import Chance, WeighedStage
 
@@ -42,7 +42,7 @@ def head_lines(view: CardView, part: int, undecided: str, notice: str | None) ->
         yield f"-# Only {text.plain(view.group)} and the game masters will see the result."
     if view.request.task:
         orders = [f"#{order.entry}" for order in view.request.task.orders]
-        yield f"-# Carries out {'orders' if len(orders) > 1 else 'order'} {text.listing(orders)}."
+        yield f"-# Carries out {'orders' if len(orders) > 1 else 'order'} {text.join_words(orders)}."
     yield from (f"\N{WARNING SIGN} {text.plain(line)}" for line in view.ahead)
     yield from (f"\N{WARNING SIGN} {text.plain(text.shorten(line, MAX_NAMES))}" for line in view.doubts)
     if view.request.note:
@@ -65,16 +65,16 @@ def odds_lines(view: CardView, shown: PartPreview) -> Iterator[str]:
     elif shown.odds:
         yield _odds_title(view)
         yield from map(_chance, shown.odds)
-        yield from _together(view.preview, MAX_TOGETHER)
+        yield from _describe_together(view.preview, MAX_TOGETHER)
 
 
 def weights(shown: PartPreview, tickable: str, *, secrets: bool) -> Iterator[str]:
     """Yield each stage's sum and modifiers. `tickable` is where to tick, if anywhere."""
     yield from map(text.plain, shown.lines)
-    counts = any(item.counted for stage in shown.stages for item in stage.modifiers)
+    counts = any(item.is_counted for stage in shown.stages for item in stage.modifiers)
     for stage in shown.stages:
         yield _stage_line(stage)
-        yield from _by_origin([item for item in stage.modifiers if item.counted])
+        yield from _by_origin([item for item in stage.modifiers if item.is_counted])
         yield from (
             f"Game master: {format_signed(item.value)} {_reason(item, secrets=secrets)}" for item in stage.adjustments
         )
@@ -114,18 +114,18 @@ def details(view: CardView, shown: PartPreview) -> Iterator[str]:
             yield f"-# {follows}"
     for stage in shown.stages:
         yield _stage_line(stage)
-        for weighed in (weighed for weighed in stage.modifiers if weighed.counted):
+        for weighed in (weighed for weighed in stage.modifiers if weighed.is_counted):
             origin = weighed.origin.label if weighed.origin else ""
             note = weighed.modifier.note or ""
             yield f"\N{BULLET} {text.DOT.join(filter(None, (_describe_modifier(weighed), text.plain(origin), text.plain(note))))}"
-    yield from _together(view.preview)
+    yield from _describe_together(view.preview)
 
 
 def _chance(item: Chance) -> str:
     return f"`{text.bar(item.chance)}` **{percent(item.chance)}** {text.plain(item.conclusion.text)}"
 
 
-def _together(preview: Preview, most: int | None = None) -> Iterator[str]:
+def _describe_together(preview: Preview, most: int | None = None) -> Iterator[str]:
     joint, many = preview.joint, len(preview.parts)
     if joint is None:
         return
@@ -147,7 +147,7 @@ def _odds_title(view: CardView) -> str:
     return f"**Exact odds**{' (without hidden modifiers)' if hidden else ''}"
 
 
-def _describe_region(sky: Sky, book: Book) -> str:
+def _describe_region(sky: RegionWeather, book: Book) -> str:
     if sky.region is None:
         return "no region"
     where = f"in {text.plain(sky.region)}"
@@ -158,7 +158,7 @@ def _describe_region(sky: Sky, book: Book) -> str:
     if sky.week is None:
         return f"{where} (no weather yet)"
     labels = [text.plain(condition_label(book, trait)) for trait in sky.conditions]
-    return f"{where}: {text.listing(label_conditions(sky.conditions, labels))} (weather, week {sky.week})"
+    return f"{where}: {text.join_words(label_conditions(sky.conditions, labels))} (weather, week {sky.week})"
 
 
 def _waits_for_place(shown: PartPreview) -> bool:
@@ -168,7 +168,7 @@ def _waits_for_place(shown: PartPreview) -> bool:
         clause for modifier in modifiers for clause in modifier.when if manual & {*clause} and _of_sky(clause, shown)
     ]
     missing = manual & {fact for clause in clauses for fact in clause}
-    supposed = {**dict.fromkeys(missing, Known(1, BY_HAND)), **facts}
+    supposed = {**dict.fromkeys(missing, KnownFact(1, BY_HAND)), **facts}
     return missing.isdisjoint(facts) and find_matching_facts(tuple(clauses), supposed) is not None
 
 

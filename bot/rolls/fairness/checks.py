@@ -56,7 +56,7 @@ class Anchors(Struct):
 def read_anchors(text: str, campaign: str) -> Anchors:
     """Read pasted messages of a campaign (UUID). ValueError if there are none, or they contradict each other."""
     found, current, about = Anchors(), _Closing(), None
-    for name, values in _lines(text):
+    for name, values in _list_lines(text):
         if name == "campaign":
             about, current = values[0], _Closing()
             found.campaigns.add(about)
@@ -69,7 +69,7 @@ def read_anchors(text: str, campaign: str) -> Anchors:
     return found
 
 
-def _lines(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _list_lines(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     for line in map(str.strip, text.splitlines()):
         for name, form in _LINES.items():
             if found := form.fullmatch(line):
@@ -140,10 +140,10 @@ def check(document: VerificationFile, anchors: Anchors | None = None) -> Verdict
     faults = [*_number_faults(document), *_chain_faults(document), *_epoch_faults(document), *drawn.faults()]
     anchored = False
     if anchors is not None:
-        faults += _thread_faults(document, anchors)
+        faults += _find_thread_faults(document, anchors)
         anchored = document.epoch.number in anchors.closed.keys() & anchors.commitments.keys()
-    told = () if faults else (*_describe_checked(document), *drawn.describe(), *_list_missing(document, anchors))
-    return Verdict(tuple(faults), told, anchored)
+    lines = () if faults else (*_describe_checked(document), *drawn.describe(), *_list_missing(document, anchors))
+    return Verdict(tuple(faults), lines, anchored)
 
 
 def _number_faults(document: VerificationFile) -> Iterator[str]:
@@ -199,7 +199,7 @@ def _epoch_faults(document: VerificationFile) -> Iterator[str]:
             yield f"Entry {item.number}: its dice set is closed, and its seed is missing."
 
 
-def _thread_faults(document: VerificationFile, anchors: Anchors) -> Iterator[str]:
+def _find_thread_faults(document: VerificationFile, anchors: Anchors) -> Iterator[str]:
     epoch, hashes = document.epoch, {item.number: item.hash for item in document.entries}
     if document.campaign not in anchors.campaigns:
         yield "The dice proof thread is another campaign's."
@@ -209,7 +209,7 @@ def _thread_faults(document: VerificationFile, anchors: Anchors) -> Iterator[str
         yield f"The dice proof thread has another hash of entry {epoch.first - 1}."
     if anchors.commitments.get(epoch.number, epoch.commitment) != epoch.commitment:
         yield f"The dice proof thread has another commitment to dice set {epoch.number}."
-    yield from _gap_faults(epoch, anchors)
+    yield from _find_gaps(epoch, anchors)
     closed = anchors.closed.get(epoch.number)
     if closed is None:
         return
@@ -231,7 +231,7 @@ def _thread_faults(document: VerificationFile, anchors: Anchors) -> Iterator[str
     )
 
 
-def _gap_faults(epoch: EpochRecord, anchors: Anchors) -> Iterator[str]:
+def _find_gaps(epoch: EpochRecord, anchors: Anchors) -> Iterator[str]:
     before, behind = (anchors.closed.get(epoch.number + step) for step in (-1, 1))
     if before is not None and before.last and before.last + 1 != epoch.first:
         yield f"The dice proof thread ends dice set {epoch.number - 1} with entry {before.last}, and dice set {epoch.number} begins with {epoch.first}."

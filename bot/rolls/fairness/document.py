@@ -22,7 +22,7 @@ Salt = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")]
 """16 bytes as hex. With a free length, bytes could move between salt and text under the same hash."""
 
 
-class Salted(Struct, frozen=True, forbid_unknown_fields=True):
+class SaltedRecord(Struct, frozen=True, forbid_unknown_fields=True):
     """A text and the salt (hex) of its hash."""
 
     salt: Salt
@@ -52,7 +52,7 @@ class EntryRecord(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     number: Whole
     hash: Hash
     header: str | None = None
-    body: Salted | None = None
+    body: SaltedRecord | None = None
     draw: DrawRecord | None = None
     seed: Hash | None = None
     proof: tuple[Hash, ...] = ()

@@ -16,7 +16,7 @@ from bot.core.errors import BadInput
 from bot.core.ledger import SALT_BYTES, EntryDraft, Ledger
 from bot.core.records import Json, Link, encode_canonical
 from bot.core.seeds import OUTSIDE, PART_HASH, SLOTS, draw_face, find_outside_hashes
-from bot.rolls.fairness.outside import Given
+from bot.rolls.fairness.outside import OutsideAnswer
 from rules.dice import Dice, DiceTerm, Roll
 from rules.procedure import Part
 
@@ -47,7 +47,7 @@ def situation(kept: Mapping[str, Json]) -> _AskedParts:
     return _AskedParts(found, draws.PlacedTexts(salt, dict(zip(found, map(encode_canonical, parts), strict=True))))
 
 
-class Asked(NamedTuple):
+class DrawRequest(NamedTuple):
     """What is fixed before any die: family, book fingerprint, command or press (id), and parts."""
 
     family: str
@@ -59,7 +59,7 @@ class Asked(NamedTuple):
 class _Mixer(Protocol):
     """Where randomness from outside comes from."""
 
-    def obtain(self, description: Mapping[str, Json], salt: str, epoch_ends: int) -> Given:
+    def obtain(self, description: Mapping[str, Json], salt: str, epoch_ends: int) -> OutsideAnswer:
         """Return random.org's answer once the transaction runs again.
 
         `salt` is that of what was asked. Entry `epoch_ends` is in the next epoch.
@@ -69,7 +69,9 @@ class _Mixer(Protocol):
 class Draw:
     """The dice of the entry after a link. A `mixer` is asked before the first die."""
 
-    def __init__(self, epoch: Epoch, link: Link, asked: Asked, ledger: Ledger, mixer: _Mixer | None = None) -> None:
+    def __init__(
+        self, epoch: Epoch, link: Link, asked: DrawRequest, ledger: Ledger, mixer: _Mixer | None = None
+    ) -> None:
         if len(asked.parts) > draws.PLACES:
             raise BadInput(
                 f"Those are {len(asked.parts)} parts; one roll takes at most {draws.PLACES}.",
@@ -78,7 +80,7 @@ class Draw:
         number = link.number + 1
         self._asked_body: dict[str, Json] = {
             "salt": ledger.random_id(SALT_BYTES),
-            "parts": [_asked_body(part) for part in asked.parts],
+            "parts": [_request_body(part) for part in asked.parts],
         }
         self._situation = situation(self._asked_body)
         self._description = {
@@ -167,7 +169,7 @@ class _PartDice(Struct, frozen=True):
         return Roll(term, faces, DRAWN)
 
 
-def _asked_body(part: Part) -> dict[str, Json]:
+def _request_body(part: Part) -> dict[str, Json]:
     return {
         "key": part.key,
         "subjects": dict(part.subjects),

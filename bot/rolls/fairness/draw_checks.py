@@ -12,7 +12,7 @@ from bot.core import draws
 from bot.core.records import DRAW, Entry, Json, encode_canonical
 from bot.core.seeds import OUTSIDE, check_faces
 from bot.rolls.fairness import forms
-from bot.rolls.fairness.document import DrawRecord, EntryRecord, PartRecord, Salted, VerificationFile
+from bot.rolls.fairness.document import DrawRecord, EntryRecord, PartRecord, SaltedRecord, VerificationFile
 from bot.rolls.fairness.draw import ASKED, DRAWN, brief, read_part, situation
 from bot.rolls.fairness.outside import OutsideRecord, describe_checks, outside_faults, read_outside, unreadable_intents
 from bot.rolls.fairness.totals import sum_brought, total_faults
@@ -91,7 +91,9 @@ class Draws:
             yield f"Rolls without a revealed seed: {waiting}. Seeds are revealed when the dice set closes."
         if any(roll.item.body is None for roll in rolls):
             yield "This file can't show whether a roll had hidden parts too."
-        others = sum(any(source != DRAWN for part in roll.parts for *_, source in _dice(part.steps)) for roll in rolls)
+        others = sum(
+            any(source != DRAWN for part in roll.parts for *_, source in _list_dice(part.steps)) for roll in rolls
+        )
         if others:
             yield f"Rolls with faces typed by hand or kept from an earlier roll: {others}. Those faces follow from no seed."
         yield from self._describe_brought(rolls)
@@ -142,7 +144,7 @@ class Draws:
             yield "what was asked for isn't part of what its dice were drawn for"
         if roll.seed is not None:
             yield from check_faces(roll.seed, roll.of_all, part.read)
-        yield from _reading_faults(part)
+        yield from _find_misread_dice(part)
         tables = self._books.get(roll.of_all["book"])
         if tables is not None:
             yield from (fault for step in part.steps if "table" in step for fault in total_faults(step, tables))
@@ -236,31 +238,31 @@ def _body_faults(amended: EntryRecord | None, roll: _CheckedRoll) -> Iterator[st
     if [part["key"] for part in body.parts] != [part.get("key") for part in body.asked["parts"]]:
         yield "its body has other parts than were asked for"
     before = None if amended is None else _body(amended)
-    for index, (place, told) in enumerate(zip(asked.places, body.parts, strict=False)):
+    for index, (place, said) in enumerate(zip(asked.places, body.parts, strict=False)):
         if place in there:
-            found = _part_body_faults(there[place], told, body.amends, before and before.count_faces(index))
+            found = _part_body_faults(there[place], said, body.amends, before and before.count_faces(index))
             yield from (f"at place {place}, {fault}" for fault in found)
     if encode_canonical(body.outside) != encode_canonical(brief(roll.of_all).get(OUTSIDE)):
         yield "its body says something else about random.org"
 
 
 def _part_body_faults(
-    part: _RollPart, told: forms.ReadPart, amends: int | None, fallen: Counter[tuple[int, int]] | None
+    part: _RollPart, said: forms.ReadPart, amends: int | None, fallen: Counter[tuple[int, int]] | None
 ) -> Iterator[str]:
-    if encode_canonical({"key": part.read["key"], "steps": part.steps}) != encode_canonical(told):
+    if encode_canonical({"key": part.read["key"], "steps": part.steps}) != encode_canonical(said):
         yield "its body says something else about the dice"
     if fallen is not None:
         kept = Counter(
-            (sides, face) for sides, face, source in _dice(part.steps) if {*source.split(" and ")} <= {KEPT, DRAWN}
+            (sides, face) for sides, face, source in _list_dice(part.steps) if {*source.split(" and ")} <= {KEPT, DRAWN}
         )
         if kept - Counter(part.read["dice"]) - fallen:
             yield f"it keeps faces that entry {amends} doesn't have"
 
 
-def _reading_faults(part: _RollPart) -> Iterator[str]:
+def _find_misread_dice(part: _RollPart) -> Iterator[str]:
     if any(not forms.fits(dice) for step in part.steps for dice in step["dice"]):
         yield "a die was read in a way it can't fall"
-    read_ = [*_dice(part.steps)]
+    read_ = [*_list_dice(part.steps)]
     fresh = [(sides, fallen) for sides, fallen, source in read_ if source == DRAWN]
     drawn = part.read["dice"]
     if any(DRAWN in source and source != DRAWN for _, _, source in read_):  # some of the faces are kept ones
@@ -271,7 +273,7 @@ def _reading_faults(part: _RollPart) -> Iterator[str]:
         yield "the dice that were read aren't those that were drawn"
 
 
-def _dice(steps: Iterable[Step]) -> Iterator[tuple[int, int, str]]:
+def _list_dice(steps: Iterable[Step]) -> Iterator[tuple[int, int, str]]:
     for step in steps:
         for rolled in step["dice"]:
             yield from ((forms.term_of(rolled["die"])[1], fallen, rolled["drawn"]) for fallen in rolled["faces"])
@@ -319,7 +321,7 @@ def _roll_faults(entry: Entry, roll: _CheckedRoll, books: Books, before: Mapping
     content = books.get(roll.of_all["book"])
     tables = None if content is None else _tables(content)
     for part in roll.parts:
-        found = [*_reading_faults(part)]
+        found = [*_find_misread_dice(part)]
         if tables is not None:
             found += [fault for step in part.steps if "table" in step for fault in total_faults(step, tables)]
         yield from (f"at place {part.read['place']}, {fault}" for fault in found)
@@ -342,7 +344,7 @@ def _entry_checks_roll(entry: Entry) -> _CheckedRoll | None:
 
 
 def _record(entry: Entry) -> EntryRecord:
-    return EntryRecord(entry.number, entry.hash, body=Salted(entry.salt, entry.body))
+    return EntryRecord(entry.number, entry.hash, body=SaltedRecord(entry.salt, entry.body))
 
 
 @lru_cache(maxsize=_BOOKS)

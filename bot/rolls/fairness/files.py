@@ -48,7 +48,7 @@ def document_of(tx: Connection, person: Person, campaign: Campaign, number: int)
     if epoch is None or epoch.first is None:
         raise NotOpen(f"Entry #{number} is from before dice were committed to.", "Later ones can be checked.")
     tree = build_merkle_tree(bytes.fromhex(epoch.secret))
-    there = [*_entries(tx, campaign, epoch)]
+    there = [*_list_entries(tx, campaign, epoch)]
     before = entries.get_entry(tx, campaign.id, epoch.first - 1)
     read = {item.book for item in there if item.draw is not None and viewer.reads(item)}
     return document.VerificationFile(
@@ -67,7 +67,7 @@ def document_bytes(made: document.VerificationFile) -> bytes:
     return msgspec.json.encode(made)
 
 
-def _entries(tx: Connection, campaign: Campaign, epoch: epochs.Epoch) -> Iterator[Entry]:
+def _list_entries(tx: Connection, campaign: Campaign, epoch: epochs.Epoch) -> Iterator[Entry]:
     for item in entries.walk_entries(tx, campaign.id, after=(epoch.first or 1) - 1):
         if epoch.last is not None and item.number > epoch.last:
             return
@@ -79,7 +79,7 @@ def _record(viewer: _Viewer, epoch: epochs.Epoch, tree: Sequence[Sequence[bytes]
         return document.EntryRecord(item.number, item.hash)
     shown = document.EntryRecord(item.number, item.hash, item.header)
     if viewer.leads:
-        shown = replace(shown, body=document.Salted(item.salt, item.body))
+        shown = replace(shown, body=document.SaltedRecord(item.salt, item.body))
     if item.draw is None or item.draw_salt is None or not draws.has_parts(item.draw):
         return shown
     drawn = replace(shown, draw=_make_draw_record(item.draw, item.draw_salt, viewer.parts(item), item))

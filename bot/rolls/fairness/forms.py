@@ -112,7 +112,7 @@ class _OutsideForm(TypedDict, total=False):
 
 
 class DrawForm(TypedDict):
-    """What all parts of a roll depend on."""
+    """The dice record of a whole roll: what all its parts depend on."""
 
     book: str
     campaign: str
@@ -222,7 +222,7 @@ class _BodyStepForm(TypedDict):
 
 
 class _BodyPartForm(TypedDict):
-    """A part in a body."""
+    """One part of a roll as its entry's body has it."""
 
     key: str
     steps: list[dict[str, Json]]

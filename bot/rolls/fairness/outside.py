@@ -70,7 +70,7 @@ class RandomAnswer(Struct, frozen=True):
     signature: str
 
 
-class Given(Struct, frozen=True):
+class OutsideAnswer(Struct, frozen=True):
     """random.org's answer, or why there is none. `description` and `salt` are the announced roll's."""
 
     answer: RandomAnswer | None = None

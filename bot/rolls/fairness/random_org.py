@@ -22,7 +22,7 @@ from bot.core import campaigns, entries
 from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Ledger, Pages, View
 from bot.core.randomness import Vault
 from bot.core.records import Json
-from bot.core.transactions import Interlude, Write, had_interlude, take_answer
+from bot.core.transactions import OutsideStep, Write, had_interlude, take_answer
 from bot.rolls.fairness import outside
 from bot.rolls.fairness.document import Whole
 from bot.rolls.fairness.forms import RandomForm, read_foreign
@@ -46,7 +46,7 @@ class Reply(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True, rename="camel"):
-    """What is left of a key's quota."""
+    """How many requests and bits random.org still allows a key."""
 
     status: str
     requests_left: int
@@ -280,7 +280,7 @@ class Outside:
         self.vault, self.random_org = vault, random_org
         self._ledger = ledger
 
-    async def ask(self, write: Write, wanted: _Wanted) -> outside.Given:
+    async def ask(self, write: Write, wanted: _Wanted) -> outside.OutsideAnswer:
         """Chain the intent, ask random.org, and return its answer. `write` runs the intent's transaction."""
         key, given = await write(self._announce, wanted)
         if given.intent is None or given.description is None:
@@ -290,45 +290,45 @@ class Outside:
         reply = await self.random_org.ask(key, name, about)
         return replace(given, answer=reply.answer, lacking=reply.lacking)
 
-    def _announce(self, tx: Connection, wanted: _Wanted) -> tuple[str, outside.Given]:
+    def _announce(self, tx: Connection, wanted: _Wanted) -> tuple[str, outside.OutsideAnswer]:
         campaign = campaigns.open_campaign(tx, wanted.campaign_id)
         sealed = campaigns.get_outside_key(tx, campaign.id)
         key = None if sealed is None or self.vault is None else self.vault.open(sealed, campaign.uuid)
         if key is None:
-            return "", outside.Given(lacking={"why": "locked"})
+            return "", outside.OutsideAnswer(lacking={"why": "locked"})
         paused = self.random_org.find_pause(key)
         if paused is not None:
-            return "", outside.Given(lacking=paused)
+            return "", outside.OutsideAnswer(lacking=paused)
         newest = entries.find_link(tx, campaign.id, campaign.uuid)
         description = wanted.behind(newest.number)
         body = outside.intent_body(description, private=wanted.private)
         draft = EntryDraft(outside.INTENT, outside.intent_audience(body), body)
         entry = self._ledger.append(tx, campaign.id, self._ledger.actor(tx, campaign, wanted.user_id), draft, newest)
         intent = outside.Intent(entry.number, entry.header, entry.salt, entry.body)
-        return key, outside.Given(intent=intent, description=description, salt=wanted.salt)
+        return key, outside.OutsideAnswer(intent=intent, description=description, salt=wanted.salt)
 
 
-class AskedFor:
+class OutsideRequest:
     """What random.org is asked in one transaction, once, for `draw`."""
 
     def __init__(self, outside: Outside, tx: Connection, who: tuple[int, int], *, private: bool) -> None:
         self._outside, self._tx = outside, tx
         self._who, self._private = who, private
 
-    def obtain(self, description: Mapping[str, Json], salt: str, epoch_ends: int) -> outside.Given:
+    def obtain(self, description: Mapping[str, Json], salt: str, epoch_ends: int) -> outside.OutsideAnswer:
         """Return the answer, which `draw` mixes in."""
         if not had_interlude(self._tx):
             raise _OutsideWanted(self._outside, _Wanted(*self._who, description, salt, epoch_ends, self._private))
-        given: outside.Given | None = take_answer(self._tx)
-        return given or outside.Given(lacking={"why": "several"})
+        given: outside.OutsideAnswer | None = take_answer(self._tx)
+        return given or outside.OutsideAnswer(lacking={"why": "several"})
 
 
-class _OutsideWanted(Interlude):
+class _OutsideWanted(OutsideStep):
     """Raised at the first die if random.org hasn't been asked yet."""
 
     def __init__(self, outside: Outside, wanted: _Wanted) -> None:
         super().__init__("random.org is to be asked")
         self._outside, self._wanted = outside, wanted
 
-    async def held(self, write: Write) -> outside.Given:
+    async def run(self, write: Write) -> outside.OutsideAnswer:
         return await self._outside.ask(write, self._wanted)

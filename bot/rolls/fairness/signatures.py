@@ -44,14 +44,14 @@ def read_certificate(data: bytes) -> RSAPublicKey:
 
 def check_signatures(document: VerificationFile, key: RSAPublicKey) -> SignatureCheck:
     """Check the signatures of a file that is valid otherwise."""
-    found = [*_answers(document)]
+    found = [*_list_answers(document)]
     faults = [
         f"Entry {number}: random.org hasn't signed this answer." for number, *of in found if not _is_signed(key, *of)
     ]
     return SignatureCheck(len(found) - len(faults), tuple(faults))
 
 
-def _answers(document: VerificationFile) -> Iterator[tuple[int, str, str]]:
+def _list_answers(document: VerificationFile) -> Iterator[tuple[int, str, str]]:
     for item in document.entries:
         outside = {} if item.draw is None else json.loads(item.draw.text).get(OUTSIDE, {})
         if "random" in outside:

@@ -56,8 +56,8 @@ def draw_closing(
         if hidden
         else "All their seeds are revealed."
     )
-    told = f"{format_count(len(listed), 'entries')}, #{first} to #{last}. {kept}"
-    return _pages(f"Dice set {closed.number} is closed", told, lines, len(_head(campaign)) + 1)
+    summary = f"{format_count(len(listed), 'entries')}, #{first} to #{last}. {kept}"
+    return _pages(f"Dice set {closed.number} is closed", summary, lines, len(_head(campaign)) + 1)
 
 
 def _end_lines(campaign: Campaign, closed: Epoch, listed: Sequence[EpochEntry]) -> Iterator[str]:
@@ -76,7 +76,7 @@ def _next_line(campaign: Campaign, epoch: Epoch) -> str:
     return f"next {epoch.number} {epoch.commitment(campaign.uuid)}"
 
 
-def _pages(title: str, told: str, lines: Sequence[str], head: int) -> list[discord.Embed]:
+def _pages(title: str, summary: str, lines: Sequence[str], head: int) -> list[discord.Embed]:
     """Split lines into messages. Each begins with the first `head` lines, so that it can be pasted without the others."""
     pages: list[list[str]] = [[]]
     for line in lines:
@@ -85,7 +85,7 @@ def _pages(title: str, told: str, lines: Sequence[str], head: int) -> list[disco
         pages[-1].append(line)
     texts = ["\n".join(["```", *page, "```"]) for page in pages]
     return [
-        discord.Embed(title=title, description=f"{told}\n{text}" if not at else text, colour=COLOURS["neutral"])
+        discord.Embed(title=title, description=f"{summary}\n{text}" if not at else text, colour=COLOURS["neutral"])
         for at, text in enumerate(texts)
     ]
 
@@ -164,7 +164,7 @@ def close_due(tx: Connection, ledger: Ledger, campaign_id: int) -> Sequence[Outg
     if found.closes_at is None or found.closes_at > ledger.now():
         return ()
     if not epochs.has_rolls(tx, campaign_id, found):
-        epochs.prolong(tx, campaign_id, found, _midnight(campaign, ledger.now()))
+        epochs.extend_epoch(tx, campaign_id, found, _find_midnight(campaign, ledger.now()))
         return ()
     return _close(tx, ledger, campaign, found)[1]
 
@@ -194,7 +194,7 @@ def _make_messages(
 
 
 def _start_epoch(ledger: Ledger, campaign: Campaign, link: Link) -> EpochStart:
-    return EpochStart(link.number + 1, _midnight(campaign, ledger.now()), ledger.randomness)
+    return EpochStart(link.number + 1, _find_midnight(campaign, ledger.now()), ledger.randomness)
 
 
 def _find_thread(tx: Connection, campaign: Campaign) -> int | None:
@@ -204,6 +204,6 @@ def _find_thread(tx: Connection, campaign: Campaign) -> int | None:
     return None if queue.is_gone(tx, campaign.id, opened.thread_id) else opened.thread_id
 
 
-def _midnight(campaign: Campaign, now: datetime) -> datetime:
+def _find_midnight(campaign: Campaign, now: datetime) -> datetime:
     day = now.astimezone(ZoneInfo(campaign.timezone)).replace(hour=0, minute=0, second=0, microsecond=0)
     return day + timedelta(days=1)

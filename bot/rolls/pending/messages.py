@@ -16,10 +16,10 @@ from bot.outbox import queue as posts
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import Buttons, Post, embeds_of
 from bot.rolls.pending import store
-from bot.rolls.pending.store import KIND, NOBODY, Answering, Pending, PendingState, Seat
-from bot.rolls.resolver import Resolver, Rolled
+from bot.rolls.pending.store import KIND, NOBODY, AnswerRules, Pending, PendingState, Seat
+from bot.rolls.resolver import Resolver, RollResult
 from bot.ui.components import IdTemplate
-from bot.ui.text import COLOURS, DOT, listing, plain
+from bot.ui.text import COLOURS, DOT, join_words, plain
 from rules.tables import Tone
 
 _PENDING: Final = "challenge:{campaign:int}:{pending:id}:"
@@ -95,7 +95,7 @@ def open_embed(pending: Pending, campaign: str) -> discord.Embed:
 
 
 def make_closed_embed(
-    pending: Pending, campaign: campaigns.Campaign, post: Post, rolled: Rolled | None, *, closer: int | None = None
+    pending: Pending, campaign: campaigns.Campaign, post: Post, rolled: RollResult | None, *, closer: int | None = None
 ) -> discord.Embed:
     """Return how it ended, for its post's readers. `closer` (user id) rolled it early."""
     shown_there = {item.channel_id for item in rolled.posts if item.kind == "group"} if rolled else set()
@@ -126,7 +126,7 @@ def describe_end(pending: Pending) -> str:
 
 def name_asked(pending: Pending, places: Collection[int] | None = None) -> str:
     """Return who is asked, all or those in these places."""
-    return listing(
+    return join_words(
         [_name_seat(pending.seats[place]) for place in (pending.public_places if places is None else places)]
     )
 
@@ -136,7 +136,7 @@ def _name_seat(seat: Seat) -> str:
     return " or ".join(f"<@{user}>" for user in seat.users) or name or "the game masters"
 
 
-def post_buttons(how: Answering, pending: Pending) -> Buttons:
+def post_buttons(how: AnswerRules, pending: Pending) -> Buttons:
     """Return the buttons to answer, to close and to withdraw."""
     key = {"campaign": pending.campaign_id, "pending": pending.id}
     green, grey = ButtonStyle.success.value, ButtonStyle.secondary.value
@@ -183,9 +183,9 @@ def forget(
 
     Their answers stay without a name. Rolls that are over go too, also if their `entries` (numbers) name the person.
     """
-    for item in store.all_pending(tx, campaign.id):
+    for item in store.list_all(tx, campaign.id):
         mine, post = item.concerns(user_id), posts.find_about(tx, campaign.id, KIND, item.id)
-        how = resolver.extension.answering(item.request)
+        how = resolver.extension.find_answering(item.request)
         if item.state == "open" and mine and item.asker_id != user_id:
             left = _without_person(item, user_id)
             store.save(tx, left)

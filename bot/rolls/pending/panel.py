@@ -15,9 +15,9 @@ from bot.outbox.queue import Post
 from bot.rolls.desk import desk_of
 from bot.rolls.pending import messages, service
 from bot.rolls.pending.service import PendingRef, PendingRoll, RanOut
-from bot.rolls.pending.store import Answering, SeatAnswer
+from bot.rolls.pending.store import AnswerRules, SeatAnswer
 from bot.rolls.receipts import deliver, delivery_lines, group_of, roll_receipt
-from bot.rolls.resolver import Rolled
+from bot.rolls.resolver import RollResult
 from bot.ui import components, reply, text
 from bot.ui.receipt import picker, receipt
 from rules.errors import RollError
@@ -29,11 +29,13 @@ MAX_OPTIONS = 25
 ROOM_FOR_LINES = 3500
 
 
-async def make(interaction: reply.AnyInteraction, deed: Callable[..., PendingRoll | Rolled], *asked: object) -> None:
+async def make(
+    interaction: reply.AnyInteraction, deed: Callable[..., PendingRoll | RollResult], *asked: object
+) -> None:
     """Ask others, or roll if no one needs to answer."""
     desk = desk_of(interaction)
-    made: PendingRoll | Rolled = await desk.database.write(deed, desk.resolver, reply.person(interaction), *asked)
-    if isinstance(made, Rolled):  # there was no one to ask
+    made: PendingRoll | RollResult = await desk.database.write(deed, desk.resolver, reply.person(interaction), *asked)
+    if isinstance(made, RollResult):  # there was no one to ask
         await deliver(interaction, made.posts, partial(_show_rolled, interaction, made), done="Rolled")
         return
     await show_made(interaction, made)
@@ -82,7 +84,7 @@ def selects(found: Sequence[PendingRoll], reader: Person) -> Iterator[ui.Select[
             (
                 roll.id,
                 f"{places[roll.id]}. {roll.words.name}",
-                f"made {text.local(roll.opened_at, found[0].campaign.timezone)}",
+                f"made {text.to_local(roll.opened_at, found[0].campaign.timezone)}",
             )
             for roll in rolls
         ]
@@ -98,7 +100,7 @@ async def _take(  # noqa: PLR0913 - what the ids of all these components have
     choice: str = "",
     again: bool = False,
 ) -> None:
-    found = await _look(interaction, ref := _find_ref(interaction, campaign, pending, seat))
+    found = await _read_pending(interaction, ref := _find_ref(interaction, campaign, pending, seat))
     how = service.find_answering(desk_of(interaction).resolver, found.pending)
     seats = found.pending.seats
     mine, typed = found.mine, [place for place in found.mine if seats[place].draft]
@@ -119,7 +121,7 @@ async def _take(  # noqa: PLR0913 - what the ids of all these components have
 
 async def _take_typed(interaction: reply.AnyInteraction, *, campaign: int, pending: str, seat: int) -> None:
     ref = _find_ref(interaction, campaign, pending, seat)
-    found, fields = await _look(interaction, ref), reply.read_submitted(interaction)
+    found, fields = await _read_pending(interaction, ref), reply.read_submitted(interaction)
     typed = {key: (value if isinstance(value, str) else "".join(value or ())).strip() for key, value in fields.items()}
     await _answer(interaction, ref, found, SeatAnswer(reply.own_name(interaction), fields=typed))
 
@@ -158,10 +160,12 @@ COMPONENTS: tuple[components.Component, ...] = (
 MODALS: tuple[components.ModalForm, ...] = (components.modal(messages.SEATED)(_take_typed),)
 
 
-async def _look(interaction: reply.AnyInteraction, ref: PendingRef) -> PendingRoll:
+async def _read_pending(interaction: reply.AnyInteraction, ref: PendingRef) -> PendingRoll:
     client = interaction.client
     try:
-        return await desk_of(interaction).database.read(service.look, client.resolver, reply.person(interaction), ref)
+        return await desk_of(interaction).database.read(
+            service.read_pending, client.resolver, reply.person(interaction), ref
+        )
     except RanOut:
         await client.outbox.send(client, await service.end_one(client, ref))
         raise
@@ -192,9 +196,9 @@ async def _show_sent(interaction: reply.AnyInteraction, made: PendingRoll, title
     await reply.redraw(interaction, shown)
 
 
-async def _show_rolled(interaction: reply.AnyInteraction, rolled: Rolled, sent: Sequence[Post]) -> None:
+async def _show_rolled(interaction: reply.AnyInteraction, rolled: RollResult, sent: Sequence[Post]) -> None:
     here, group = interaction.channel_id, await group_of(interaction, rolled)
-    await reply.put(
+    await reply.put_answer(
         interaction, view=roll_receipt(rolled, sent, reader=reply.person(interaction), here=here, group=group)
     )
 
@@ -209,18 +213,18 @@ async def _show_made(
     lines += delivery_lines(made.campaign, [post for post in sent if post.message_id is None])
     tone: Tone = "danger" if any(post.fault for post in sent) else "success"
     view = receipt(title, lines, text.COLOURS[tone])
-    await (reply.redraw(interaction, view) if in_place else reply.put(interaction, view=view))
+    await (reply.redraw(interaction, view) if in_place else reply.put_answer(interaction, view=view))
 
 
-def _draw_choices(found: PendingRoll, how: Answering, choice: str) -> ui.LayoutView:
+def _draw_choices(found: PendingRoll, how: AnswerRules, choice: str) -> ui.LayoutView:
     key, seats = {"campaign": found.campaign.id, "pending": found.pending.id}, found.pending.seats
     offered = {word: label for word, label in (how.choices or {"": "Answer"}).items() if choice in {"", word}}
     buttons: list[ui.Button[ui.LayoutView]] = []
     for place, (word, label) in product(found.mine, offered.items()):
-        told = text.shorten(f"{label}: {seats[place].name}" if len(seats) > 1 else label, 80)
-        buttons.append(ui.Button(label=told, custom_id=messages.CHOOSE.fill(**key, seat=place + 1, choice=word)))
+        caption = text.shorten(f"{label}: {seats[place].name}" if len(seats) > 1 else label, 80)
+        buttons.append(ui.Button(label=caption, custom_id=messages.CHOOSE.fill(**key, seat=place + 1, choice=word)))
     unseen = [text.plain(seats[place].name) for place in found.mine if seats[place].unseen]
     lines = ["Answer for which character?"]
-    lines += [f"Nothing is waiting for {text.listing(unseen)}."] if unseen else []
+    lines += [f"Nothing is waiting for {text.join_words(unseen)}."] if unseen else []
     title = f"Against {text.plain(found.pending.words.name)}"
     return receipt(title, lines, text.COLOURS["neutral"], buttons[:MAX_OPTIONS])

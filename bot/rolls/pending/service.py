@@ -31,10 +31,10 @@ from bot.rolls.cast import require_asked, require_procedure
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.pending import store
 from bot.rolls.pending.messages import OVER, link_results, make_closed_embed, open_embed, post_buttons
-from bot.rolls.pending.store import KIND, NOBODY, Answering, Pending, PendingState, Seat, SeatAnswer, Words
+from bot.rolls.pending.store import KIND, NOBODY, AnswerRules, Pending, PendingState, Seat, SeatAnswer, Words
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
-from bot.rolls.resolver import Resolver, Rolled, RollOrder
+from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from rules.errors import RollError, RulesError
 
 MAX_OPEN = 10
@@ -71,7 +71,7 @@ class PendingRoll(Struct, frozen=True):
     campaign: Campaign
     pending: Pending
     post: posts.Post | None
-    rolled: Rolled | None = None
+    rolled: RollResult | None = None
     mine: tuple[int, ...] = ()
     closer: int | None = None
 
@@ -89,7 +89,7 @@ def ask(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, 
     request, words, now = asked.request, asked.words, resolver.ledger.now()
     procedure = resolver.library.book(tx, campaign, request.book).procedure(request.family)
     require_procedure(person, campaign, procedure)
-    require_asked(tx, make_viewer(tx, person, campaign), procedure.played, request)
+    require_asked(tx, make_viewer(tx, person, campaign), procedure.roller_roles, request)
     mine = [item for item in store.list_open(tx, campaign.id) if item.asker_id == person.user_id]
     if len(mine) >= MAX_OPEN:
         raise BadInput(f"You already have {len(mine)} open {words.noun}s.", f"Withdraw one: {words.listed}.")
@@ -110,7 +110,9 @@ def ask(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, 
     return PendingRoll(campaign, new, queued)
 
 
-def look(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, *, lock: bool = False) -> PendingRoll:
+def read_pending(
+    tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, *, lock: bool = False
+) -> PendingRoll:
     """Return a roll that the person may answer now. NotOpen, NotAllowed or BadInput if not."""
     found = find(tx, ref, person, lock=lock)
     campaign, pending, words = found.campaign, found.pending, found.pending.words
@@ -134,9 +136,9 @@ def look(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, *,
 
 def answer(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, given: SeatAnswer) -> PendingRoll:
     """Answer for a seat; the last answer rolls. The caller sends the posts."""
-    found = look(tx, resolver, person, ref, lock=True)
+    found = read_pending(tx, resolver, person, ref, lock=True)
     place, how = found.mine[0], find_answering(resolver, found.pending)
-    if given.choice not in how.pressed:
+    if given.choice not in how.button_words:
         raise NotOpen(*_GONE)
     request, seat = how.fold(found.pending.request, place, given), found.pending.seats[place]
     require_asked(tx, make_viewer(tx, person, found.campaign), [seat.role] if seat.users else [], request)
@@ -156,10 +158,10 @@ def answer(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, 
 
 def _find_usable(tx: Connection, resolver: Resolver, person: Person, found: PendingRoll, place: int) -> str | None:
     others = find_answering(resolver, found.pending).others
-    for told, request in islice(others(found.pending.request, place), MOST_TRIED) if others else ():
+    for description, request in islice(others(found.pending.request, place), MOST_TRIED) if others else ():
         with suppress(RollError):
             _preview(tx, resolver, person, found.campaign, replace(found.pending, request=request)).check()
-            return told
+            return description
     return None
 
 
@@ -248,9 +250,9 @@ def _complete(resolver: Resolver, pending: Pending) -> RollRequest:
     return how.made(request) if how.made else request
 
 
-def find_answering(resolver: Resolver, pending: Pending) -> Answering:
+def find_answering(resolver: Resolver, pending: Pending) -> AnswerRules:
     """Return how a roll is answered; NotOpen if no feature knows."""
-    how = resolver.extension.answering(pending.request)
+    how = resolver.extension.find_answering(pending.request)
     if how is None:
         raise NotOpen(*_GONE)
     return how
@@ -347,7 +349,7 @@ async def end_one(client: Any, ref: PendingRef) -> Sequence[posts.Post]:  # noqa
 def settle(tx: Connection, resolver: Resolver, campaign: Campaign) -> Iterator[posts.Post]:
     """Go on without those who can't take part any more; yield posts."""
     for pending in store.list_open(tx, campaign.id):
-        how = resolver.extension.answering(pending.request)
+        how = resolver.extension.find_answering(pending.request)
         if how is None or how.there is None:
             continue
         asked_for = {seat.subject for seat in pending.seats if seat.subject is not None}
@@ -359,7 +361,7 @@ def settle(tx: Connection, resolver: Resolver, campaign: Campaign) -> Iterator[p
             yield from _go_on(tx, resolver, replace(found, pending=left))
 
 
-def _without_absent(how: Answering, pending: Pending, there: Collection[int]) -> Pending:
+def _without_absent(how: AnswerRules, pending: Pending, there: Collection[int]) -> Pending:
     for place, seat in enumerate(pending.seats):
         if seat.subject is not None and seat.subject not in there and seat.by != NOBODY:
             request = how.fold(pending.request, place, None)

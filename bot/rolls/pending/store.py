@@ -119,8 +119,8 @@ def get(tx: Connection, campaign_id: int, pending_id: str) -> Pending | None:
     return _read_row(row) if row else None
 
 
-def all_pending(tx: Connection, campaign_id: int) -> list[Pending]:
-    """Return all rolls that wait or waited."""
+def list_all(tx: Connection, campaign_id: int) -> list[Pending]:
+    """Return all waiting rolls, ended ones too."""
     query = sa.select(pending).where(pending.c.campaign_id == campaign_id).order_by(pending.c.opened_at, pending.c.id)
     return [_read_row(row) for row in tx.execute(query)]
 
@@ -179,7 +179,7 @@ There = Callable[[Connection, Campaign, RollRequest, Collection[int]], Collectio
 """Return who of those asked (numbers) can still take part; None if nothing is left to roll."""
 
 
-class Answering(Struct, frozen=True):
+class AnswerRules(Struct, frozen=True):
     """How rolls of a family are answered: by `choices` (labels by word) or a `window`. `ask` lets a card wait first."""
 
     fold: Fold
@@ -192,7 +192,7 @@ class Answering(Struct, frozen=True):
     ask: Callable[..., object] | None = None
 
     @property
-    def pressed(self) -> frozenset[str]:
+    def button_words(self) -> frozenset[str]:
         """Return the words that can be pressed; "" where answers are typed."""
         typed = {""} if self.open or not self.choices else set()
         return frozenset({word for word in self.choices if word not in self.open} | typed)

@@ -100,8 +100,8 @@ def headline(picture: Image.Image, text: str, width: int) -> None:
     write(picture, line, (MARGIN, TITLE_MIDDLE), Pen(size, bold=True))
 
 
-def chip(picture: Image.Image, text: str, box: tuple[int, int, int, int], pen: Pen, below: str) -> None:
-    """Write letters on a rounded box (left, top, width, height)."""
+def draw_chip(picture: Image.Image, text: str, box: tuple[int, int, int, int], pen: Pen, below: str) -> None:
+    """Draw a rounded box (left, top, width, height) with letters on it."""
     left, top, width, height = box
     stamp(picture, shape((width, height), radius=5), (left, top), (pen.under, below))
     write(picture, text, (left + width / 2, top + height / 2), pen, align=0.5)
@@ -261,8 +261,8 @@ def face(unit: int, half: int, inset: float = 0) -> Image.Image:
 
 
 @lru_cache(64)
-def solid(unit: int, half: int) -> Image.Image:
-    """Return a hex's area without smooth edges, which copies quickly."""
+def make_solid_mask(unit: int, half: int) -> Image.Image:
+    """Return a mask of a hex without smooth edges, so that it copies quickly."""
     return face(unit, half).point(COVERED).convert("1", dither=Image.Dither.NONE)
 
 

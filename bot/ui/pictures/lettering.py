@@ -80,11 +80,11 @@ def fit_text(text: str, sizes: Sequence[int], width: int, height: int) -> tuple[
     """Return the largest size (falling) at which a text fits a box, and its lines, cut at the last size."""
     for size in sizes:
         lines = wrap(clean(text), size, width)
-        if len(lines) <= _room(size, height) and all(length(line, size) <= width for line in lines):
+        if len(lines) <= _measure_room(size, height) and all(length(line, size) <= width for line in lines):
             return size, lines
     size = sizes[-1]
     lines = wrap(clean(text), size, width)
-    room = _room(size, height)
+    room = _measure_room(size, height)
     rows = (*lines[: room - 1], " ".join(lines[room - 1 :]))
     return size, tuple(clip(line, size, width) for line in rows if line)
 
@@ -100,7 +100,7 @@ def letters(text: str, size: int, *, bold: bool = False) -> Image.Image:
     return mask
 
 
-def _room(size: int, height: int) -> int:
+def _measure_room(size: int, height: int) -> int:
     return max(1, int(height / (size * LINE)))
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from PIL import Image, ImageChops, ImageDraw
 
 from bot.ui.pictures import lettering
-from bot.ui.pictures.canvas import COVERED, CREST, MARGIN, WIDTH, Pen, blank, chip, flood, shape, stamp, write
+from bot.ui.pictures.canvas import COVERED, CREST, MARGIN, WIDTH, Pen, blank, draw_chip, flood, shape, stamp, write
 from bot.ui.pictures.palette import RAMP, fill_of, ink_on
 
 CELL: Final = (118, 102)
@@ -57,7 +57,7 @@ def draw_tile(picture: Image.Image, tile: Tile, code: str, corner: tuple[int, in
     picture.paste(base(_SIZE, fill, land=tile.land, water=_WATER * tile.flood), (left, top), _outline(land=tile.land))
     if code:
         box = (left + _PAD + 2, top + _HEAD - _CHIP // 2, _chip_width(code), _CHIP)
-        chip(picture, code, box, Pen(15, over=fill, under=ink_on(fill), bold=True), below=fill)
+        draw_chip(picture, code, box, Pen(15, over=fill, under=ink_on(fill), bold=True), below=fill)
     _marks(picture, tile, fill, (left + _SIZE[0] - _PAD - 3, top + _HEAD), _chip_width(code) if code else 0)
     _name(picture, tile, fill, (left + _SIZE[0] / 2, top + _NAME_TOP))
 
@@ -287,7 +287,7 @@ def code(number: int) -> str:
     return (code(high - 1) if high else "") + ascii_uppercase[low]
 
 
-def lines_of(zones: Sequence[ZoneHead], marks: Sequence[tuple[str, str]]) -> int:
+def count_lines(zones: Sequence[ZoneHead], marks: Sequence[tuple[str, str]]) -> int:
     """Return how many lines the lists below the map take."""
     return max(len(zones), -(-len(_entries(marks)) // _MARK_COLUMNS))
 
@@ -313,7 +313,9 @@ def draw_zones(picture: Image.Image, zones: Sequence[ZoneHead], top: int) -> Non
         end = MARGIN + _ZONE_COLUMN
         letters = code(number)
         width = max(24, lettering.length(letters, 15, bold=True) + 8)
-        chip(picture, letters, (MARGIN, middle - 11, width, 22), Pen(15, over="white", under="ink", bold=True), "paper")
+        draw_chip(
+            picture, letters, (MARGIN, middle - 11, width, 22), Pen(15, over="white", under="ink", bold=True), "paper"
+        )
         category = lettering.clip(_category(zone.category), _MARK.size, _ZONE_COLUMN // 2, bold=True)
         room = _ZONE_COLUMN - width - 20 - write(picture, category, (end, middle), _MARK, align=1)
         write(picture, lettering.clip(zone.label, _LEGEND_TEXT.size, room), (MARGIN + width + 10, middle), _LEGEND_TEXT)

@@ -79,7 +79,7 @@ def tells_end(text: str) -> bool:
     return " until " in text
 
 
-def _throws(table: RollTable, muster: turn.Muster, check: turn.TurnCheck) -> Iterator[procedure.Throw]:
+def _list_throws(table: RollTable, muster: turn.CheckInput, check: turn.TurnCheck) -> Iterator[procedure.Throw]:
     for side in muster.sides_to_roll if muster.mode == "unit" else ():
         yield _unit_dice(table, side, [(unit, roll) for unit, roll in check.checks if unit.side == side])
     for place, event_roll in enumerate(check.events):
@@ -136,7 +136,7 @@ def _text(event_roll: turn.EventRoll) -> str:
         return event_roll.row.text
     lasts = "" if tells_end(event_roll.row.text) else f" ({SPANS[event.lasts]})"
     text = f"{event_roll.number}, {event.cause}: {event_roll.row.text}{lasts}"
-    return "; ".join([text, *_details(event_roll, event)])
+    return "; ".join([text, *_list_details(event_roll, event)])
 
 
 def _list_replaced(event_roll: turn.EventRoll, before: Iterable[turn.EventRoll]) -> Iterator[str]:
@@ -147,7 +147,7 @@ def _list_replaced(event_roll: turn.EventRoll, before: Iterable[turn.EventRoll])
             yield f"replaces {other.cause} ({earlier.number}) for {_names(units)}"
 
 
-def _details(event_roll: turn.EventRoll, event: Event) -> Iterator[str]:
+def _list_details(event_roll: turn.EventRoll, event: Event) -> Iterator[str]:
     if event_roll.why:
         yield f"no effect: {event_roll.why}"
     if event_roll.units and event_roll.units != (event_roll.trigger.struck,):
@@ -216,7 +216,7 @@ class RandomEvents(procedure.ResolutionMethod):
         """Roll for every unit or side, and all that follows."""
         table, muster = book.table(TABLE), turn.read_muster(part.inputs)
         check = turn.TurnChecker(table, muster, dice).check()
-        steps = tuple(_throws(table, muster, check))
+        steps = tuple(_list_throws(table, muster, check))
         return procedure.MethodResult(steps, _conclude(check.events, cut=check.cut), check_record(check))
 
     def stages(self, part: procedure.Part, _book: Book) -> tuple[procedure.WeighedStage, ...]:
@@ -243,7 +243,7 @@ class RandomEvents(procedure.ResolutionMethod):
         )
 
 
-def _no_event_chances(table: RollTable, muster: turn.Muster) -> Iterator[Fraction]:
+def _no_event_chances(table: RollTable, muster: turn.CheckInput) -> Iterator[Fraction]:
     if muster.mode == "side":
         yield from (1 - _event_chance(table, muster, turn.EventTrigger(side)) for side in muster.sides_to_roll)
         return
@@ -257,7 +257,7 @@ def _no_event_chances(table: RollTable, muster: turn.Muster) -> Iterator[Fractio
         yield alike[kind]
 
 
-def _event_chance(table: RollTable, muster: turn.Muster, trigger: turn.EventTrigger) -> Fraction:
+def _event_chance(table: RollTable, muster: turn.CheckInput, trigger: turn.EventTrigger) -> Fraction:
     field = turn.CheckedUnits(table, muster.units)
     chances = [
         field.chance(row.event, trigger)

@@ -50,12 +50,12 @@ class EventGroup(Struct, frozen=True):
     key: str
     side: str
     came: state.Came
-    items: tuple[state.InForce | state.Loss, ...]
+    items: tuple[state.ActiveEvent | state.Loss, ...]
 
     @property
-    def events(self) -> list[state.InForce]:
+    def events(self) -> list[state.ActiveEvent]:
         """What is active."""
-        return [item for item in self.items if isinstance(item, state.InForce)]
+        return [item for item in self.items if isinstance(item, state.ActiveEvent)]
 
     @property
     def losses(self) -> list[state.Loss]:
@@ -81,8 +81,8 @@ class EventGroup(Struct, frozen=True):
 def group_events(battle: state.Battle) -> list[EventGroup]:
     """Return active or costly events by side, in the order they came."""
     sides = battle.header.sides
-    items: dict[tuple[int, int, int], list[state.InForce | state.Loss]] = {}
-    every: list[state.InForce | state.Loss] = [*battle.events, *battle.losses]
+    items: dict[tuple[int, int, int], list[state.ActiveEvent | state.Loss]] = {}
+    every: list[state.ActiveEvent | state.Loss] = [*battle.events, *battle.losses]
     for item in every:
         items.setdefault((*item.came, sides.index(battle.side_of(item))), []).append(item)
     return [EventGroup(".".join(map(str, key)), sides[key[-1]], key[:2], tuple(items[key])) for key in sorted(items)]
@@ -99,17 +99,17 @@ def list_endable(battle: state.Battle, how: state.How) -> list[EventGroup]:
             return group_events(battle)
 
 
-def list_hanging(battle: state.Battle, condition: PartLasts) -> list[state.InForce]:
+def list_hanging(battle: state.Battle, condition: PartLasts) -> list[state.ActiveEvent]:
     """Return the events that wait for a condition."""
     return [item for item in battle.events if item.lasts(condition)]
 
 
-def item_key(item: state.InForce) -> str:
+def item_key(item: state.ActiveEvent) -> str:
     """Return an event's key on one unit."""
     return f"{item.entry}.{item.place}.{item.id}"
 
 
-def end(events: Iterable[state.InForce], *spans: PartLasts) -> EventEnding:
+def end(events: Iterable[state.ActiveEvent], *spans: PartLasts) -> EventEnding:
     """End the parts of events with one of these spans."""
     touched = [item for item in events if item.lasts(*spans)]
     lines: list[state.EventLine] = [{"name": item.name, "text": item.only(*spans).label} for item in touched]
@@ -144,7 +144,7 @@ def end_battle(battle: state.Battle) -> EventEnding:
 
 def list_losses(battle: state.Battle) -> list[state.EventLine]:
     """Return what the battle has cost for good."""
-    left: list[state.InForce | state.Loss] = [item for item in battle.events if item.removes]
+    left: list[state.ActiveEvent | state.Loss] = [item for item in battle.events if item.removes]
     return [{"name": item.name, "text": item.label} for item in [*left, *battle.losses]]
 
 
@@ -190,11 +190,11 @@ def ignore(battle: state.Battle, group: EventGroup, token: state.HeldToken) -> E
     return EventEnding(ending.ended, [*ending.changes, scenes.Replacement(token, None)])
 
 
-def _spans(events: Iterable[state.InForce]) -> set[PartLasts]:
+def _spans(events: Iterable[state.ActiveEvent]) -> set[PartLasts]:
     return {part.lasts for item in events for part in item.parts}
 
 
-def _list_passing(events: Iterable[state.InForce]) -> set[PartLasts]:
+def _list_passing(events: Iterable[state.ActiveEvent]) -> set[PartLasts]:
     return _spans(events) - {state.PERMANENT}
 
 
@@ -241,12 +241,12 @@ class _BattleEvent(Struct, frozen=True):
     number: int
     came: state.Came
 
-    def in_force(self) -> Iterator[state.InForce]:
+    def in_force(self) -> Iterator[state.ActiveEvent]:
         """Yield what lasts, per unit."""
         parts = tuple(part for part in self.event.parts if part.lasts not in PASSING)
         entry, place = self.came
         for item in self._units() if parts else ():
-            yield state.InForce(
+            yield state.ActiveEvent(
                 id=item.id,
                 name=item.name,
                 side=item.side,

@@ -73,7 +73,7 @@ class HeldToken(scenes.SceneItem, frozen=True):
         return self.entry, self.place
 
 
-class InForce(scenes.SceneItem, frozen=True):
+class ActiveEvent(scenes.SceneItem, frozen=True):
     """An event active on a unit (`id`), of a turn, entry and place.
 
     `extra` are sides and faces of its dice, `orders` those of its row, `removes` means the unit is gone for good. It also ends with the unit `foe`.
@@ -174,10 +174,10 @@ class Battle(scenes.Scene[BattleHeader, Combatant], frozen=True, dict=True):
 
     tokens: tuple[HeldToken, ...] = ()
     losses: tuple[Loss, ...] = ()
-    events: tuple[InForce, ...] = ()
+    events: tuple[ActiveEvent, ...] = ()
 
     @classmethod
-    def of(cls, header: BattleHeader, values: KeptValue, events: Iterable[InForce], names: scenes.Names) -> Self:
+    def of(cls, header: BattleHeader, values: KeptValue, events: Iterable[ActiveEvent], names: scenes.Names) -> Self:
         """Read a battle from its values; `names` are its units', and an earlier battle's leftovers don't count."""
         roster = scenes.sort_roster(
             header, (Combatant.of(value, names) for value in _values_with(values, scenes.MEMBER))
@@ -200,14 +200,14 @@ class Battle(scenes.Scene[BattleHeader, Combatant], frozen=True, dict=True):
         gone = {item.id for item in self.events if item.removes}
         return tuple(item for item in self.roster if item.id not in gone)
 
-    def find_overruling(self, item: InForce) -> InForce | None:
+    def find_overruling(self, item: ActiveEvent) -> ActiveEvent | None:
         """Return a later event on the unit with contradicting orders, the newest (A3)."""
         later = (other for other in self.events if other.id == item.id and other.came > item.came)
         return max(
             (other for other in later if {*other.orders} & {*item.orders}), key=lambda other: other.came, default=None
         )
 
-    def side_of(self, item: InForce | Loss) -> str:
+    def side_of(self, item: ActiveEvent | Loss) -> str:
         """Return the present side of an event's unit."""
         combatant = self.combatant(item.id)
         return combatant.side if combatant else item.side

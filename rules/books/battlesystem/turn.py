@@ -45,7 +45,7 @@ class BattleUnit(Struct, frozen=True):
     spells: int | None = None
 
 
-class Muster(Struct, frozen=True):
+class CheckInput(Struct, frozen=True):
     """The input of a check: `only` one side rolls, and each side's tokens by kind."""
 
     units: tuple[BattleUnit, ...]
@@ -67,10 +67,10 @@ class Muster(Struct, frozen=True):
         return tuple(side for side in self.sides if side in manned)
 
 
-def read_muster(inputs: JsonObject) -> Muster:
+def read_muster(inputs: JsonObject) -> CheckInput:
     """Read the inputs of a check."""
     units = tuple(_unit(raw) for raw in inputs["roster"])
-    muster = Muster(
+    muster = CheckInput(
         units, tuple(inputs["sides"]), inputs.get("mode", "unit"), inputs.get("only"), inputs.get("tokens", {})
     )
     if not muster.units:
@@ -188,7 +188,7 @@ def event_face(table: RollTable) -> int:
 class TurnChecker:
     """A check in progress: who left, lost spells, tokens left."""
 
-    def __init__(self, table: RollTable, muster: Muster, dice: Dice) -> None:
+    def __init__(self, table: RollTable, muster: CheckInput, dice: Dice) -> None:
         self._table = table
         self._muster = muster
         self._dice = dice

@@ -11,7 +11,7 @@ from rules.books.campaign import patrol, weather
 from rules.books.campaign.captivity import SETTLES
 from rules.books.campaign.orders import PAIRING
 from rules.effects import AppliedConsequence, Change
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.procedure import Choice, Conclusion, Part, Policy, Procedure, Stage
 from rules.stages import TableMethod, conclude_by_row
 from rules.subjects import PROFILE
@@ -47,7 +47,7 @@ def _prepare_newtype(part: Part) -> Part:
         return part
     facts = {fact: known for fact, known in part.facts.items() if fact != ZEON}
     if zeon:
-        facts[ZEON] = Known(1, Origin("choice", f"affiliation {affiliation}"))
+        facts[ZEON] = KnownFact(1, Origin("choice", f"affiliation {affiliation}"))
     return replace(part, facts=facts, marks={mark: count for mark, count in part.marks.items() if mark != ZEON})
 
 

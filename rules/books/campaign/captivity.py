@@ -8,7 +8,7 @@ from typing import Literal, NotRequired, TypedDict, TypeVar
 
 from rules.effects import EFFECT, AppliedConsequence, Change, ConsequenceRule
 from rules.ends import KeptValue, Key, Moment, is_current
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.subjects import PROFILE
 
 CAPTIVE, FATE, DECLARED = "captive", "fate", "declared"
@@ -35,7 +35,7 @@ class Captivity(TypedDict):
     entry: int
 
 
-class Fate(TypedDict):
+class EndedCaptivity(TypedDict):
     """How a captivity ended, and by which entry."""
 
     fate: CaptivityEnd
@@ -58,7 +58,7 @@ def end_captivity(name: str, fate: CaptivityEnd, entry: int) -> Iterator[Change]
     """Yield the end of a captivity; no free person has cracked (line 314)."""
     yield name, CAPTIVE, None
     yield name, CRACKED, None
-    yield name, FATE, Fate(fate=fate, entry=entry)
+    yield name, FATE, EndedCaptivity(fate=fate, entry=entry)
 
 
 def is_dead(fate: KeptValue | None) -> bool:
@@ -86,7 +86,7 @@ def list_tried(attempts: Mapping[Key, KeptValue], update: int) -> set[str]:
 
 def find_joint_escape(
     captive: str, together: Mapping[str, str], others: Collection[str], public: Collection[str]
-) -> dict[str, Known]:
+) -> dict[str, KnownFact]:
     """Return the fact that others try to escape too, secret unless one of them is `public` (line 341).
 
     `together` are names in this roll, by subject; `others` are subjects in the same update.
@@ -94,10 +94,10 @@ def find_joint_escape(
     names = [name for subject, name in together.items() if subject != captive]
     if names:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        return {JOINT_ESCAPE: Known(1, Origin("captive", f"together with {names[0]}{more}"))}
+        return {JOINT_ESCAPE: KnownFact(1, Origin("captive", f"together with {names[0]}{more}"))}
     if set(others) - {captive}:
         secret = not set(public) - {captive}
-        return {JOINT_ESCAPE: Known(1, Origin("captive", "others try in this update"), secret=secret)}
+        return {JOINT_ESCAPE: KnownFact(1, Origin("captive", "others try in this update"), secret=secret)}
     return {}
 
 

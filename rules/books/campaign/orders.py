@@ -13,7 +13,6 @@ from rules.effects import EFFECT, Kept
 from rules.ends import Moment, is_current, scene_of
 from rules.orders import (
     Cancellation,
-    KnownOfUpdate,
     Named,
     Order,
     OrderedBattle,
@@ -23,6 +22,7 @@ from rules.orders import (
     Roles,
     Task,
     TaskPart,
+    UpdateKnowledge,
     Wait,
     Who,
     by_target,
@@ -31,12 +31,12 @@ from rules.orders import (
 HIDDEN = f"{EFFECT}hidden"
 
 
-def gather(phase: Phase, orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcome]:
+def gather(phase: Phase, orders: Sequence[Order], known: UpdateKnowledge) -> Iterator[Outcome]:
     """Yield a phase's tasks, in the order of its orders."""
     return _PHASES[phase.id](orders, known)
 
 
-def _declare(orders: Sequence[Order], _known: KnownOfUpdate) -> Iterator[Task]:
+def _declare(orders: Sequence[Order], _known: UpdateKnowledge) -> Iterator[Task]:
     # What is true today without a die (lines 61, 99, 305, 342-344).
     for order in _open(orders, "hide"):
         yield _one("hide", order, _part(hider=order.who, sector=order.to))
@@ -51,7 +51,7 @@ def _declare(orders: Sequence[Order], _known: KnownOfUpdate) -> Iterator[Task]:
         yield _one("resist", order, _part(captive=order.who))
 
 
-def _detect(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
+def _detect(orders: Sequence[Order], known: UpdateKnowledge) -> Iterator[Task]:
     hiders = by_target(order for order in orders if order.kind == "hide" and order.who.key in known.hidden)
     for sector, searched in by_target(_open(orders, "detect")).items():
         parts: list[TaskPart] = []
@@ -62,7 +62,7 @@ def _detect(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
         yield Task("detection", tuple(parts), _place(searched[0]))
 
 
-def _patrol(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcome]:
+def _patrol(orders: Sequence[Order], known: UpdateKnowledge) -> Iterator[Outcome]:
     # A stopped unit meets no later patrol. Until the battle of a caught one is decided, no patrol rolls against it or
     # those behind it, since its one stop may go to them (lines 22, 24, 65, 66; PB-5, PB-9).
     moves, met = by_target(order for order in orders if order.kind == "move"), set[int]()
@@ -93,7 +93,7 @@ def _patrol(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcome]:
 
 
 def _roll_in_turn(
-    patrol: Order, targets: Sequence[Order], unsettled: dict[int, Who], known: KnownOfUpdate
+    patrol: Order, targets: Sequence[Order], unsettled: dict[int, Who], known: UpdateKnowledge
 ) -> Iterator[Outcome]:
     settled = next((place for place, move in enumerate(targets) if move.entry in unsettled), len(targets))
     ready, behind = targets[:settled], targets[settled:]
@@ -110,19 +110,19 @@ def _wait(fighter: Who, *orders: Order) -> Wait:
     return Wait(tuple(order.entry for order in orders), f"{fighter.name} must win its battle first")
 
 
-def _make_meeting(patrol: Order, move: Order, known: KnownOfUpdate) -> TaskPart:
-    choices = {STANCE.id: HOSTILE} if known.opposed(patrol.who, move.who) else {}
+def _make_meeting(patrol: Order, move: Order, known: UpdateKnowledge) -> TaskPart:
+    choices = {STANCE.id: HOSTILE} if known.are_opposed(patrol.who, move.who) else {}
     orders = (patrol.entry, *([move.entry] if move.open else []))
     return TaskPart(_part(patrol=patrol.who, target=move.who), orders, choices=choices)
 
 
-def _scout(orders: Sequence[Order], _known: KnownOfUpdate) -> Iterator[Task]:
+def _scout(orders: Sequence[Order], _known: UpdateKnowledge) -> Iterator[Task]:
     for group in by_target(_open(orders, "scout")).values():
         parts = (TaskPart(_part(scouter=order.who, base=order.to), (order.entry,)) for order in group)
         yield Task("scouting", tuple(parts), _place(group[0]))
 
 
-def _fight_battles(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
+def _fight_battles(orders: Sequence[Order], known: UpdateKnowledge) -> Iterator[Task]:
     raids = by_target([*_open(orders, "assault"), *_open(orders, "surprise-attack")])
     for group in raids.values():
         base = group[0].to
@@ -136,7 +136,7 @@ def _fight_battles(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Ta
             yield _fight(battle, [battle.order], known)
 
 
-def _fight(battle: OrderedBattle, orders: Sequence[int], known: KnownOfUpdate) -> Task:
+def _fight(battle: OrderedBattle, orders: Sequence[int], known: UpdateKnowledge) -> Task:
     sides = _sides([*battle.attackers, *battle.defenders], known)
     defending = {side.key for side in _sides(battle.defenders, known)} if battle.base else set()
     parts = (
@@ -146,7 +146,7 @@ def _fight(battle: OrderedBattle, orders: Sequence[int], known: KnownOfUpdate) -
     return Task("complications", tuple(TaskPart(part, tuple(orders)) for part in parts))
 
 
-def _interrogate(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
+def _interrogate(orders: Sequence[Order], known: UpdateKnowledge) -> Iterator[Task]:
     for group in by_target(_open(orders, "interrogate")).values():
         captive = group[0].to
         part = _part(captive=captive, base=known.at.get(captive.key) if captive else None)
@@ -154,7 +154,7 @@ def _interrogate(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task
         yield Task("interrogation", (TaskPart(together, tuple(order.entry for order in group)),))
 
 
-def _escape(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
+def _escape(orders: Sequence[Order], known: UpdateKnowledge) -> Iterator[Task]:
     held: dict[str, list[Order]] = {}
     for order in _open(orders, "escape"):
         place = known.at.get(order.who.key)
@@ -164,7 +164,7 @@ def _escape(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
         yield Task("escape", tuple(TaskPart(part, (one.entry,)) for part, one in zip(parts, group, strict=True)))
 
 
-_PHASES: Mapping[str, Callable[[Sequence[Order], KnownOfUpdate], Iterator[Outcome]]] = {
+_PHASES: Mapping[str, Callable[[Sequence[Order], UpdateKnowledge], Iterator[Outcome]]] = {
     "declare": _declare,
     "detect": _detect,
     "patrol": _patrol,
@@ -191,14 +191,14 @@ def _part(**roles: Who | None) -> Roles:
     return {role: (who,) for role, who in roles.items() if who is not None}
 
 
-def _sides(people: Sequence[Who], known: KnownOfUpdate) -> list[Who]:
+def _sides(people: Sequence[Who], known: UpdateKnowledge) -> list[Who]:
     sides = [Who(side) if (side := known.sides.get(who.key)) else who for who in people]
     return [*{side.key: side for side in sides}.values()]
 
 
-def know(kept: Kept, now: Moment, named: Named) -> KnownOfUpdate:
+def know(kept: Kept, now: Moment, named: Named) -> UpdateKnowledge:
     """Return what the orders need to know: captives, hidden, stopped, fighting and dead ones."""
-    return KnownOfUpdate(
+    return UpdateKnowledge(
         at={key: named(values[CAPTIVE]["at"]) for key, values in kept.items() if CAPTIVE in values},
         hidden=_find_under(HIDDEN, kept, now),
         stopped=_find_under(MOVE_STOPPED, kept, now),

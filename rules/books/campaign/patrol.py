@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rules.book import Book
 from rules.effects import ANSWER, EFFECT, AppliedConsequence, Change, apply_as_declared
 from rules.ends import KeptValue, Moment, is_current
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.procedure import Choice, Conclusion, Part, Policy, Procedure, Stage
 from rules.stages import TableMethod
 from rules.tables import Consequence, TableRow
@@ -39,7 +39,7 @@ _NO_BATTLE = Consequence("no-battle", "target")
 def _prepare(part: Part) -> Part:
     stance = part.choices.get(STANCE.id, STANCE.options[0])
     facts = {fact: known for fact, known in part.facts.items() if fact not in _STANCE_FACTS}
-    facts[f"target.{stance}"] = Known(1, Origin("choice", f"stance {stance}"))
+    facts[f"target.{stance}"] = KnownFact(1, Origin("choice", f"stance {stance}"))
     return replace(part, facts=facts, choices={**part.choices, STANCE.id: stance})
 
 

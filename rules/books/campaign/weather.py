@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from rules.book import Book, Region, Zone
 from rules.climate import FLOOD, WARNED, RegionAccount, WeekAccount, ZoneAccount, category_id, worst_condition
 from rules.errors import UnknownOption
-from rules.modifiers import Facts, Known, Origin
+from rules.modifiers import Facts, KnownFact, Origin
 from rules.odds import table_odds
 from rules.procedure import Conclusion, Part, PartResult, Policy, Procedure, Resolution, Stage, WeighedStage
 from rules.stages import TableMethod, weigh_stage
@@ -43,14 +43,14 @@ class Week(Struct, frozen=True):
     regions: Mapping[str, tuple[str, ...]]
     watches: Mapping[str, str] = field(default_factory=dict)
 
-    def flooded(self, region: str) -> bool:
+    def is_flooded(self, region: str) -> bool:
         """Return whether the region has Mud/Flood."""
         row = self.watches.get(region)
         return row == FLOOD or (row is not None and _is_wet(self.regions.get(region, ())))
 
     def conditions(self, region: str) -> tuple[str, ...]:
         """Return a region's conditions, Mud/Flood last."""
-        return self.regions.get(region, ()) + ((FLOOD,) if self.flooded(region) else ())
+        return self.regions.get(region, ()) + ((FLOOD,) if self.is_flooded(region) else ())
 
     def with_outcome(self, zone: Zone, outcome: str) -> Week:
         """Replace a zone's outcome; its watches are read again."""
@@ -79,7 +79,7 @@ class WeekRange(Struct, frozen=True):
         """Add a week set by hand."""
         return cls(min(number, known.first), known.last, known.rolled) if known else cls(number, number, 0)
 
-    def rolled_after(self, number: int) -> list[int] | None:
+    def find_weeks_after(self, number: int) -> list[int] | None:
         """Return the first and last rolled week after this one, if any."""
         first = max(number, self.last - self.rolled) + 1
         return [first, self.last] if first <= self.last else None
@@ -152,11 +152,11 @@ def _is_wet(conditions: Sequence[str]) -> bool:
     return not WET.isdisjoint(conditions)
 
 
-def list_carried_facts(last: Week, book: Book) -> dict[str, Known]:
+def list_carried_facts(last: Week, book: Book) -> dict[str, KnownFact]:
     """Return last week's outcomes that modifiers know (lines 256-261, WE-5)."""
     origin = Origin("weather", f"weather, week {last.number}")
     facts = (f"last-week.{zone}-{category_id(outcome)}" for zone, outcome in last.zones.items())
-    return {fact: Known(1, origin) for fact in facts if fact in book.facts}
+    return {fact: KnownFact(1, origin) for fact in facts if fact in book.facts}
 
 
 def due_watches(book: Book, past: Sequence[Week]) -> tuple[Watch, ...]:
@@ -204,9 +204,9 @@ def forecast(book: Book, past: Sequence[Week], number: int) -> Forecast:
     return Forecast(number, tuple(zones), due_watches(book, past), book.table(WATCH), facts)
 
 
-def _sky(conditions: Sequence[str]) -> dict[str, Known]:
+def _sky(conditions: Sequence[str]) -> dict[str, KnownFact]:
     origin = Origin("weather", "weather, this week")
-    return {f"weather.{trait}": Known(1, origin) for trait in conditions}
+    return {f"weather.{trait}": KnownFact(1, origin) for trait in conditions}
 
 
 def _list_weeks(past: Sequence[Week], count: int, region: Region, trait: str) -> tuple[int, ...]:

@@ -56,7 +56,7 @@ class _TakingMethod(contests.ContestMethod, frozen=True):
             raise RollError(f"{actor} has already seen {other}'s inventory. Give the size of one stack.")
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        result = self.find_sure_result(part, book) or _contest(self, part, book, dice)
+        result = self.find_sure_result(part, book) or _roll_contest(self, part, book, dice)
         result = replace(result, steps=(*result.steps, *self._list_given(part, book)))
         won, size = result.conclusion.outcome == ACTOR, SIZE in part.inputs and self._count_left(part, book)
         if self.stealthy:
@@ -112,7 +112,7 @@ class _TakingMethod(contests.ContestMethod, frozen=True):
         sides, source = stack_sides(book, size), book.table(self.tables[1]).source
         rolls = (dice.roll(DiceTerm(1, sides)),) if sides > 1 else ()
         amount = rolls[0].total if rolls else 1
-        thrown = Throw("Amount", f"{amount} of {size}", rolls, source, book.listed(PrintedNumber)[_MOST].line)
+        thrown = Throw("Amount", f"{amount} of {size}", rolls, source, book.entries_of(PrintedNumber)[_MOST].line)
         text = f"{result.conclusion.text}; {amount} of {size} taken"
         conclusion = replace(result.conclusion, text=text)
         return MethodResult((*result.steps, thrown), conclusion, {**result.record, "taken": amount})
@@ -123,7 +123,7 @@ def _add(result: MethodResult, *done: Consequence) -> MethodResult:
     return replace(result, conclusion=replace(conclusion, consequences=(*conclusion.consequences, *done)))
 
 
-def _contest(method: contests.ContestMethod, part: Part, book: Book, dice: Dice) -> MethodResult:
+def _roll_contest(method: contests.ContestMethod, part: Part, book: Book, dice: Dice) -> MethodResult:
     played = TableMethod.play(method, part, book, dice)
     return _add(played, *contests.list_losses(part, book, played))
 
@@ -156,7 +156,7 @@ class _CuffingMethod(contests.ContestMethod, frozen=True):
     keeps: tuple[str, ...] = (MEMBER,)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        result = self.find_sure_result(part, book) or _contest(self, part, book, dice)
+        result = self.find_sure_result(part, book) or _roll_contest(self, part, book, dice)
         member = find_fighter(part, ACTOR)
         if member is None:
             return result

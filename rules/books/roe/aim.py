@@ -18,7 +18,7 @@ from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
 from rules.books.roe.wounds import count_hp_left, find_knockout
 from rules.dice import DiceTerm
 from rules.errors import RollError
-from rules.modifiers import Known, Origin, WeighedModifier
+from rules.modifiers import KnownFact, Origin, WeighedModifier
 from rules.procedure import Part, WeighedStage
 from rules.stages import contest_method, weigh_stage, with_modifiers
 from rules.tables import weigh_score
@@ -226,7 +226,7 @@ def doubles_damage(plan: AttackPlan, book: Book) -> bool:
 
 
 def _find_mode(book: Book, weapon: weapons.Weapon, wielded: list[weapons.Weapon], named: str | None) -> Mode:
-    mode = book.listed(Mode).get(named or "")
+    mode = book.entries_of(Mode).get(named or "")
     others = mode is not None and any(other.handling in mode.of for other in wielded)
     return weapons.find_mode(book, weapon, None if others and mode and weapon.handling not in mode.of else named)
 
@@ -237,7 +237,7 @@ def _use_weapon(book: Book, weapon: weapons.Weapon, asked: AttackInputs, mode: M
     band, sniper = weapons.find_band(book, range_m), weapon.type.sniper and not mode.thrown
     if reach is not None and range_m > reach:
         raise RollError(f"{name} reaches {reach} m, but the target is {range_m:g} m away.")
-    kinds = book.listed(DamageKind)
+    kinds = book.entries_of(DamageKind)
     kind = next(item for item in kinds.values() if item.thrown) if mode.thrown else kinds[weapon.damage_type]
     rolls = mode.rolls if mode.thrown else weapons.attack_rolls(book, weapon, mode, range_m)
     return WeaponUse(
@@ -268,12 +268,12 @@ def _cover(part: Part, book: Book, asked: AttackInputs, arms: list[WeaponUse]) -
     if asked.beside and not any(weapons.counts_as_automatic(book, fire, asked.range_m) for fire in fires):
         raise RollError("Only automatic fire, or a shotgun from farther away, can hit those next to the target.")
     origin = Origin("attack", "next to the target" if asked.beside else "someone in between")
-    covered = {f"{RESISTER}.cover": Known(1, origin)} if asked.beside or asked.covered else {}
+    covered = {f"{RESISTER}.cover": KnownFact(1, origin)} if asked.beside or asked.covered else {}
     return replace(part, facts={**part.facts, **covered}), book.number("shared-part") if asked.beside else 1
 
 
 def _find_extra(part: Part, book: Book, asked: AttackInputs) -> tuple[DiceTerm | None, frozenset[str]]:
-    options = (item for item in book.listed(Option).values() if f"{RESISTER}.option.{item.id}" in part.facts)
+    options = (item for item in book.entries_of(Option).values() if f"{RESISTER}.option.{item.id}" in part.facts)
     for rule, value in (each for item in options for each in item.rules.items()):
         if asked.extra and rule.startswith(_EXTRA):
             return DiceTerm.parse(str(value)), frozenset(rule.removeprefix(_EXTRA).split("-and-"))
@@ -292,7 +292,7 @@ def _weigh_weapon(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is u
     weighed = replace(part, facts=damage.with_kind(part.facts, item.kind), adjustments=adjusted)
     more = [*damage.list_attached(book, part, place, ACCURACY)]
     if penalty:
-        printed = book.listed(DualPenalty)[item.weapon.token.size]
+        printed = book.entries_of(DualPenalty)[item.weapon.token.size]
         more.append(damage.make_modifier(DualPenalty.kind, penalty, "Two weapons at once", printed.line))
     dodges = {outcome: weigh_stage(stage, weighed, first=False) for outcome, stage in first.then.items()}
     trait = _find_trait(part, book, item, place)
@@ -301,7 +301,7 @@ def _weigh_weapon(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is u
         rolls,
         with_modifiers(weigh_stage(first, weighed, first=True), more),
         dodges,
-        book.listed(WeaponTrait)[trait] if trait else None,
+        book.entries_of(WeaponTrait)[trait] if trait else None,
         weapons.threshold(book, item.weapon.token.size, trait) if trait else 0,
         tuple(damage.list_attached(book, part, place, damage.DAMAGE)),
     )

@@ -160,12 +160,12 @@ def describe_weapons(part: Part, book: Book) -> Iterator[str]:
 
 def _check_sizes(part: Part, book: Book, wielded: Sequence[str]) -> None:
     step, order = find_size_step(part, book), list_sizes(book)
-    classes = [size.id for size in book.listed(Size).values()]
+    classes = [size.id for size in book.entries_of(Size).values()]
     size = next((item for item in classes if f"{ACTOR}.size.{item}" in part.facts), classes[len(classes) // 2])
     holding = [fact in part.facts for fact in HOLDS]
     wielder = classes[0] if holding[1] else size
     if len(wielded) > 1 and not may_dual_wield(book, wielder, wielded, step):
-        most = book.listed(Size)[wielder].dual_wields
+        most = book.entries_of(Size)[wielder].dual_wields
         why = "someone keeping a hold" if holding[1] else f"someone of the {size} size class"
         raise RollError(f"For {why}, two weapons at once must be {most} at most.")
     if any(holding) and max(map(order.index, wielded)) + step > classes.index(size):
@@ -211,12 +211,12 @@ def list_aftereffects(
     yield from hiding.expose(part, RESISTER)
     if plan.inputs.beside or plan.inputs.past:
         return
-    trait = book.listed(WeaponTrait).get(record["trait"] or "")
+    trait = book.entries_of(WeaponTrait).get(record["trait"] or "")
     if trait is not None and trait.bearer and trait.effect:
         yield from apply_lasting(book, part, ACTOR, trait.effect)
     if any(f"{ACTOR}.{spent}" in part.facts for spent in ("aimed", "set-up")):
         yield Consequence("spend-aim", ACTOR)
-    far = find_band(book, plan.inputs.range_m) == [*book.listed(Band).values()][-1]
+    far = find_band(book, plan.inputs.range_m) == [*book.entries_of(Band).values()][-1]
     if seen or not (far and all(arm.weapon.type.sniper for arm in plan.arms)):  # far snipers stay hidden (line 353)
         yield from hiding.expose(part, ACTOR)
 

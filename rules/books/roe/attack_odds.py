@@ -26,7 +26,7 @@ CRITICAL = "critical"
 
 
 class _HitTally(Struct, frozen=True, order=True):
-    """All rolls with one weapon."""
+    """Hits and criticals of all rolls with one weapon, and whether one triggered its trait."""
 
     plain: int = 0
     criticals: int = 0

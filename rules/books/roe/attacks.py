@@ -246,7 +246,7 @@ PROCEDURE = Procedure(
 )
 
 
-class Straying(Struct, frozen=True):
+class StrayShots(Struct, frozen=True):
     """How many faces of a die lead astray."""
 
     faces: int
@@ -254,16 +254,16 @@ class Straying(Struct, frozen=True):
     line: int
 
 
-def find_straying(part: Part, book: Book) -> Straying | None:
+def find_straying(part: Part, book: Book) -> StrayShots | None:
     """Return how the actor's attacks go astray, if they can."""
-    for option in book.listed(Option).values() if part.inputs.get("strays") else ():
+    for option in book.entries_of(Option).values() if part.inputs.get("strays") else ():
         if STRAYS in option.rules and f"{ACTOR}.option.{option.id}" in part.facts:
             faces, sides = str(option.rules[STRAYS]).split(" in ")
-            return Straying(int(faces), int(sides), option.line)
+            return StrayShots(int(faces), int(sides), option.line)
     return None
 
 
-def throw_straying(part: Part, straying: Straying, dice: Dice) -> tuple[Throw, MethodResult | None]:
+def throw_straying(part: Part, straying: StrayShots, dice: Dice) -> tuple[Throw, MethodResult | None]:
     """Throw for a stray attack; None if it goes at its target.
 
     A stray attack gives its Action back, and a mark names the other target.

@@ -194,7 +194,7 @@ def _weigh(part: Part, book: Book) -> tuple[WeighedStage, dict[str, WeighedStage
     adjusted = tuple(replace(item, table=tables.get(item.table or "", item.table)) for item in part.adjustments)
     asked, facts = _read(part), part.facts
     for token in asked.tokens[:1]:
-        facts = damage.with_kind(facts, book.listed(DamageKind)[find_weapon(book, token).damage_type])
+        facts = damage.with_kind(facts, book.entries_of(DamageKind)[find_weapon(book, token).damage_type])
     weighed = replace(part, adjustments=adjusted, facts=facts)
     attached = damage.list_attached(book, part, 0, ACCURACY) if asked.aimed else ()
     thrown = with_modifiers(weigh_stage(first, weighed, first=True), attached)
@@ -268,7 +268,10 @@ def _find_bonus(part: Part, book: Book) -> damage.Bonus:
     charge = _read(part).charge
     more = weigh_score(book.scores[_ITEM_EFFECT], ACTOR, part.facts, part.marks).modifiers
     bonus = damage.find_bonus(
-        part, book, book.listed(DamageKind)[charge.kind], (*more, *damage.list_attached(book, part, 0, damage.DAMAGE))
+        part,
+        book,
+        book.entries_of(DamageKind)[charge.kind],
+        (*more, *damage.list_attached(book, part, 0, damage.DAMAGE)),
     )
     return damage.Bonus(replace(bonus.typed, mod=0)) if charge.bare else bonus
 

@@ -14,7 +14,7 @@ from rules.books.roe.fights import DRAWN, FIRED, FIRST_ATTACK, FIRST_TURN, GONE,
 from rules.books.roe.weapons import Owed, UnknownToken, Weapon, find_owed, find_weapon
 from rules.effects import Change
 from rules.errors import RollError, UnknownName, nearest
-from rules.modifiers import Facts, Known, Origin
+from rules.modifiers import Facts, KnownFact, Origin
 from rules.phrases import format_signed
 from rules.procedure import Part
 from rules.scenes import MEMBER
@@ -36,7 +36,7 @@ class UnknownRacial(UnknownName):
 
 def find_option(book: Book, name: str) -> Option:
     """Return a racial option by its name."""
-    by_name = {entry.label.casefold(): entry for entry in book.listed(Option).values()}
+    by_name = {entry.label.casefold(): entry for entry in book.entries_of(Option).values()}
     if name.strip().casefold() not in by_name:
         raise UnknownRacial(name, [entry.label for entry in by_name.values()])
     return by_name[name.strip().casefold()]
@@ -44,7 +44,7 @@ def find_option(book: Book, name: str) -> Option:
 
 def true_facts(role: str, *traits: str) -> Facts:
     """Return these traits of a role as facts."""
-    return {f"{role}.{trait}": Known(1, TYPED) for trait in traits}
+    return {f"{role}.{trait}": KnownFact(1, TYPED) for trait in traits}
 
 
 def racial_facts(book: Book, role: str, name: str | None) -> Facts:
@@ -99,7 +99,7 @@ def find_weather_modifier(book: Book, racial: str | None, weather: int) -> int:
 def describe_weather(book: Book, part: Part) -> Iterator[str]:
     """Yield one line on the weather for each side (A33)."""
     known = part.facts.get(WEATHER)
-    options = book.listed(Option).values() if known else ()
+    options = book.entries_of(Option).values() if known else ()
     sides: dict[int, list[str]] = {}
     for role, who in part.subjects.items() if known else ():
         racial = next((item.label for item in options if f"{role}.option.{item.id}" in part.facts), None)
@@ -187,7 +187,7 @@ def list_arms(book: Book, words: Iterable[str]) -> list[Arm]:
         arms[word_id(name)] = Arm(name, arm.token, arm.attachments)
     return [
         *arms.values(),
-        *(Arm(token.label, token.label) for token in book.listed(WeaponToken).values() if token.bare),
+        *(Arm(token.label, token.label) for token in book.entries_of(WeaponToken).values() if token.bare),
     ]
 
 
@@ -331,13 +331,13 @@ def list_loaded(part: Part) -> list[str]:
 
 def find_ammo(book: Book, part: Part, weapon: str) -> Ammo | None:
     """Return the ammunition in a weapon, if the book knows it."""
-    known = {f"{LOADED}{word_id(weapon)}.{item.id}": item for item in book.listed(Ammo).values()}
+    known = {f"{LOADED}{word_id(weapon)}.{item.id}": item for item in book.entries_of(Ammo).values()}
     return next((known[mark] for mark in list_loaded(part) if mark in known), None)
 
 
 def describe_ammo(book: Book, part: Part, weapon: str) -> Iterator[str]:
     """Yield what a weapon is loaded with."""
-    of, kinds = f"{LOADED}{word_id(weapon)}.", book.listed(Ammo)
+    of, kinds = f"{LOADED}{word_id(weapon)}.", book.entries_of(Ammo)
     for mark in list_loaded(part):
         if mark.startswith(of):
             kind = kinds.get(mark.removeprefix(of))

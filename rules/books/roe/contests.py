@@ -195,7 +195,7 @@ class SkillMethod(ContestMethod, frozen=True):
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Describe why no die is thrown, and the page's notes."""
-        notes = (note.label for note in book.listed(Note).values() if self.noted_as in note.of)
+        notes = (note.label for note in book.entries_of(Note).values() if self.noted_as in note.of)
         return [*ContestMethod.lines(self, part, book), *notes]
 
 
@@ -230,7 +230,7 @@ def _fights(part: Part, role: str) -> bool:
 def find_skill(part: Part, book: Book) -> ListedSkill | None:
     """Return the part's skill, or None for unknown ones."""
     name = part.inputs.get(SKILL)
-    return None if name is None else entry_of(book.listed(ListedSkill), name)
+    return None if name is None else entry_of(book.entries_of(ListedSkill), name)
 
 
 def find_contest(name: str) -> TableMethod:

@@ -13,7 +13,7 @@ from rules.books.roe.catalog import ACTOR, RESISTER, DamageKind, Option, find_ru
 from rules.dice import DiceTerm
 from rules.errors import RollError
 from rules.kinds import PrintedNumber
-from rules.modifiers import Facts, Known, Modifier, Origin, WeighedModifier
+from rules.modifiers import Facts, KnownFact, Modifier, Origin, WeighedModifier
 from rules.procedure import Part, Step
 from rules.subjects import word_id
 from rules.tables import RollTable, weigh_score
@@ -36,11 +36,11 @@ def with_die(table: RollTable, sides: int, *, can_crit: bool = True) -> RollTabl
         raise RollError(f"A die can't have {sides} sides.") from None
     low = [item for item in table.naturals if item.face < table.die.high]
     high = [replace(item, face=die.high) for item in table.naturals if item.face == table.die.high]
-    return table.thrown_as(die, (*low, *(high if can_crit else ())))
+    return table.with_die(die, (*low, *(high if can_crit else ())))
 
 
 def find_critical(step: Step) -> Critical:
-    """Return what the natural face decides by itself, if anything."""
+    """Return whether a die's natural face is a critical by itself, whatever the modifiers."""
     table, face = step.table, step.roll.total
     if all(item.face != face for item in table.naturals):
         return "none"
@@ -49,7 +49,7 @@ def find_critical(step: Step) -> Critical:
 
 def find_critical_cost(book: Book, facts: Facts, role: str = "resister") -> Loses:
     """Return what a critical hit costs besides damage, by racial option (line 37)."""
-    rule = find_rule(book.listed(Option), facts, role, _COST)
+    rule = find_rule(book.entries_of(Option), facts, role, _COST)
     return next((cost for cost in LOSSES if cost == rule), "nothing")
 
 
@@ -192,7 +192,7 @@ def list_strength(part: Part, book: Book, kind: DamageKind, *, improvised: bool)
 def list_attached(book: Book, part: Part, place: int, to: str) -> Iterator[WeighedModifier]:
     """Yield what a weapon's attachments add to something (line 261)."""
     mods = part.inputs.get("mods", ())
-    line = book.listed(PrintedNumber)["attachments"].line
+    line = book.entries_of(PrintedNumber)["attachments"].line
     for added, name, value in mods[place] if place < len(mods) else ():
         if added == to:
             yield make_modifier(
@@ -212,7 +212,7 @@ def name_weapon(part: Part, place: int) -> str:
 
 def with_kind(facts: Facts, kind: DamageKind) -> Facts:
     """Add the facts of a damage type."""
-    known = Known(1, Origin("weapon", kind.label))
+    known = KnownFact(1, Origin("weapon", kind.label))
     return {**facts, **{f"attack.{fact}": known for fact in kind.facts}}
 
 

@@ -62,7 +62,7 @@ class VehicleAttack(Struct, frozen=True):
 
 def weigh_against_vehicle(book: Book, named: Weapon, ammo: Ammo | None, natural: int) -> VehicleAttack:
     """Return a weapon as it counts against vehicles."""
-    kind = book.listed(DamageKind)[named.damage_type]
+    kind = book.entries_of(DamageKind)[named.damage_type]
     usual = find_mode(book, named)
     sides = max(damage_sides(book, named, usual, range_m) for range_m in (0, None))
     return VehicleAttack(
@@ -70,7 +70,7 @@ def weigh_against_vehicle(book: Book, named: Weapon, ammo: Ammo | None, natural:
     )
 
 
-def hurts(vehicle: Vehicle, against: VehicleAttack) -> bool:
+def can_hurt(vehicle: Vehicle, against: VehicleAttack) -> bool:
     """Return whether a weapon hurts a vehicle (line 517)."""
     return against.natural == TOP or not is_immune(vehicle, against)
 
@@ -100,7 +100,7 @@ class _VehicleShot(attacks.AttackRoll, frozen=True, kw_only=True):
 
     @property
     def hit(self) -> bool:
-        return self.meets and hurts(self.vehicle, self.against)
+        return self.meets and can_hurt(self.vehicle, self.against)
 
     @property
     def critical(self) -> bool:
@@ -174,7 +174,7 @@ def _check_slot(part: Part, book: Book) -> None:
     fired = [find_weapon(book, name) for name in part.inputs.get("tokens", ())]
     if len(fired) > 1:
         raise RollError("In a vehicle, you can't fire two weapons at once.")
-    kinds = book.listed(DamageKind)
+    kinds = book.entries_of(DamageKind)
     for weapon in fired:
         if not kinds[weapon.damage_type].guns or weapon.type.stuns:
             raise RollError("A vehicle's weapon slot only takes ballistic or explosive weapons.")
@@ -206,7 +206,7 @@ def _count_each(  # noqa: PLR0913 - one weapon of several, against a vehicle
     aim = plan.aims[place]
     table, won = aim.accuracy.stage.table, Fraction(0)
     for face in table.die.ways():
-        if not hurts(vehicle, _weigh_against(plan, part, book, place, face)):
+        if not can_hurt(vehicle, _weigh_against(plan, part, book, place, face)):
             continue
         total, score = table.score(face, aim.accuracy.sum, None)
         outcome = table.read(face, score)[0].outcome
@@ -253,8 +253,8 @@ def _arm_pet(part: Part, book: Book) -> tuple[Part, Book]:
     )
     catalog = {
         **book.catalog,
-        WeaponToken.kind: {**book.listed(WeaponToken), token.id: token},
-        WeaponClass.kind: {**book.listed(WeaponClass), weapon.id: weapon},
+        WeaponToken.kind: {**book.entries_of(WeaponToken), token.id: token},
+        WeaponClass.kind: {**book.entries_of(WeaponClass), weapon.id: weapon},
     }
     return replace(part, inputs={**inputs, "tokens": [token.label]}), replace(book, catalog=catalog)
 
@@ -296,7 +296,7 @@ class _RamMethod(TableMethod, frozen=True):
             return MethodResult(met.steps, dodged, {"damage": 0}, moved)
         roll = dice.roll(DiceTerm(1, book.number("ram-sides")))
         # It is melee damage, to which nothing adds (line 522).
-        kind = next(item for item in book.listed(DamageKind).values() if item.contest == "roe.strike")
+        kind = next(item for item in book.entries_of(DamageKind).values() if item.contest == "roe.strike")
         struck = replace(part, facts=with_kind(part.facts, kind))
         hp, done = wounds.count_hp_left(part, RESISTER), total_plain_damage(struck, book, RESISTER, kind, roll.total)
         record = {**_NOTHING, **wounds.record_harm(book, hp, done, mortal=True)}

@@ -11,7 +11,7 @@ from msgspec import Struct, convert, to_builtins
 from rules.book import Book
 from rules.books.roe.catalog import DamageKind
 from rules.books.roe.fights import FIGHT
-from rules.books.roe.turns import Lasting
+from rules.books.roe.turns import LastingMark
 from rules.dice import DiceTerm
 from rules.effects import SCENE, Kept
 from rules.errors import RollError, UnknownName
@@ -116,7 +116,7 @@ class FightZone(Struct, frozen=True):
 def read_charge(book: Book, item: str, does: str | None) -> Charge:
     """Read an explosive, such as `2d10+5`, a damage type, effects, `3 turns`."""
     effects, text = _list_effects(book), does or ""
-    known = {*effects, *book.listed(DamageKind)}
+    known = {*effects, *book.entries_of(DamageKind)}
     named = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
     words = re.compile(rf"(?<!\w)(?:{_WORDS}{named})(?!\w)", re.IGNORECASE)
     rest = words.sub("", text).strip(" ,;+")
@@ -179,8 +179,10 @@ def _read_word(found: re.Match[str], effects: Mapping[str, str]) -> Iterator[tup
 
 
 def _list_effects(book: Book) -> dict[str, str]:
-    ruled = {item.effect: item.id for item in book.listed(Lasting).values() if item.effect}
+    ruled = {item.effect: item.id for item in book.entries_of(LastingMark).values() if item.effect}
     named = [item for item in book.effects.values() if item.command is None]
     own = {name: ruled.get(item.trait, item.trait) for item in named for name in (item.trait, item.label)}
-    lasting = {name: item.id for item in book.listed(Lasting).values() if item.effect for name in (item.id, item.label)}
+    lasting = {
+        name: item.id for item in book.entries_of(LastingMark).values() if item.effect for name in (item.id, item.label)
+    }
     return {name.casefold(): meant for name, meant in (*own.items(), *lasting.items())}

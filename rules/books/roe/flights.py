@@ -30,20 +30,22 @@ def check_flight(book: Book, facts: Facts, attempts: int, *, whole_turn: bool, n
         raise RollError(f"Each character can try to flee {most} times per combat.")
     if not whole_turn:
         raise RollError("Fleeing takes the whole turn: movement and at least one Action.")
-    if non_splicers and find_rule(book.listed(Option), facts, ACTOR, _BESIDE_OTHERS) is False:
+    if non_splicers and find_rule(book.entries_of(Option), facts, ACTOR, _BESIDE_OTHERS) is False:
         raise RollError("This racial option doesn't allow fleeing while allied non-splicers are fighting.")
 
 
 def is_beside_others(book: Book, own: str | None, allies: Iterable[str | None]) -> bool:
     """Return whether any ally has another race; unknown races don't count."""
-    races = {entry.label: entry.race for entry in book.listed(Option).values()}
+    races = {entry.label: entry.race for entry in book.entries_of(Option).values()}
     others = {races[label] for label in allies if label in races}
     return bool(others - {races.get(own or "")})
 
 
 def check_call(book: Book, *, com_destroyed: bool, recipients: int, channel: str | None) -> None:
     """Refuse a call that reaches no one, or too many (lines 143 and 153)."""
-    closed = {name.casefold() for entry in book.listed(ClosedChannel).values() for name in (entry.label, *entry.also)}
+    closed = {
+        name.casefold() for entry in book.entries_of(ClosedChannel).values() for name in (entry.label, *entry.also)
+    }
     if com_destroyed:
         raise RollError("The com is destroyed for the rest of the combat.")
     if channel is not None and channel.strip().casefold() in closed:
@@ -63,7 +65,7 @@ def check_comlink(book: Book, distance_m: float) -> None:
 
 def find_comlink(book: Book, typed: str) -> Comlink:
     """Return the public comlink with a typed name (line 151)."""
-    comlinks = book.listed(Comlink).values()
+    comlinks = book.entries_of(Comlink).values()
     for entry in comlinks:
         if word_id(typed) in {word_id(name) for name in (entry.label, *entry.also)}:
             return entry

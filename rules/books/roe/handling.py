@@ -14,7 +14,7 @@ from rules.books.roe.fights import DRAWN, GONE, LYING, PICKED, STUNNED_NOW, TAKE
 from rules.books.roe.turns import Allowance, Bar, Upkeep
 from rules.books.roe.weapons import Weapon, find_weapon, special_actions
 from rules.errors import RollError
-from rules.modifiers import Facts, Known, Origin
+from rules.modifiers import Facts, KnownFact, Origin
 from rules.modifiers import find_matching_facts as matching
 from rules.procedure import MethodResult, Part, Procedure, ResolutionMethod
 from rules.scenes import MEMBER, Participant
@@ -34,38 +34,40 @@ def begin_turn(book: Book, facts: Facts, *, lost: int = 0, extra: int = 0) -> di
         item.id: 0
         if item.id in barred or (item.needs is not None and item.needs not in facts)
         else max(0, item.amount + (extra - lost if item.varies else 0))
-        for item in book.listed(Allowance).values()
+        for item in book.entries_of(Allowance).values()
     }
 
 
 def count_allowance(book: Book, traits: Iterable[str]) -> Mapping[str, int]:
     """Return a turn's marks under these traits, and whether it's under a stun."""
-    facts = {f"{ACTOR}.{trait}": Known(1, _LASTS) for trait in traits}
+    facts = {f"{ACTOR}.{trait}": KnownFact(1, _LASTS) for trait in traits}
     marks = begin_turn(book, facts, lost=int(LOST in facts), extra=int(HASTED in facts))
     return {**marks, STUNNED_NOW: int(STUNNED in facts)}
 
 
 def list_unspent(book: Book, item: Participant) -> list[Allowance]:
     """Return what a fighter has left."""
-    return [each for each in book.listed(Allowance).values() if item.marks.get(each.id)]
+    return [each for each in book.entries_of(Allowance).values() if item.marks.get(each.id)]
 
 
 def list_bars(book: Book, facts: Facts) -> list[Bar]:
     """Return what takes marks away under these facts."""
-    return [bar for bar in book.listed(Bar).values() if matching(bar.when, facts) is not None]
+    return [bar for bar in book.entries_of(Bar).values() if matching(bar.when, facts) is not None]
 
 
 def check_upkeep(book: Book, facts: Facts) -> dict[str, bool]:
     """Return whether each upkeep is kept up at the end of a turn."""
-    lasting = (item for item in book.listed(Upkeep).values() if item.of in facts)
+    lasting = (item for item in book.entries_of(Upkeep).values() if item.of in facts)
     return {item.id: matching(item.when, facts) is not None for item in lasting}
 
 
 def list_expired(book: Book, traits: Iterable[str], notes: Iterable[str]) -> list[Upkeep]:
     """Return what ends with a turn because nothing kept it up."""
-    facts = {f"{ACTOR}.{trait}": Known(1, _LASTS) for trait in traits} | {note: Known(1, _LASTS) for note in notes}
+    facts = {f"{ACTOR}.{trait}": KnownFact(1, _LASTS) for trait in traits} | {
+        note: KnownFact(1, _LASTS) for note in notes
+    }
     upkeep = check_upkeep(book, facts)
-    return [item for item in book.listed(Upkeep).values() if upkeep.get(item.id) is False]
+    return [item for item in book.entries_of(Upkeep).values() if upkeep.get(item.id) is False]
 
 
 _SPRINTED = f"{TURN_NOTES}sprint"
@@ -87,7 +89,7 @@ def movement_m(book: Book, facts: Facts, role: str) -> int:
     if f"{role}.vehicle" in facts:
         return score.base + (vehicle.count if vehicle else 0)
     added = [item.amount for item in weigh_score(score, role, facts).modifiers]
-    stances = [*book.listed(Stance).values()]
+    stances = [*book.entries_of(Stance).values()]
     stance = next((item for item in stances if item.fact and f"{role}.{item.fact}" in facts), stances[0])
     return find_phase_m(book, stance, score.base, added, sprint=_SPRINTED in facts)
 

@@ -32,12 +32,12 @@ _PAGE = Source("roe-7th-edition-dice", "Gunfire and Explosions")
 
 def must_shout(book: Book, noise: str, *, silencer: bool, first: bool) -> bool:
     """Return whether a noise is announced: the first one, not silenced."""
-    return first and not (entry_of(book.listed(Noise), noise).can_be_silenced and silencer)
+    return first and not (entry_of(book.entries_of(Noise), noise).can_be_silenced and silencer)
 
 
 def find_entrance(book: Book, way: str, *, locked: bool) -> Entrance | None:
     """Return a way into a fight, or None if it's locked."""
-    entry = book.listed(Entrance)[way]
+    entry = book.entries_of(Entrance)[way]
     return entry if entry.into_locked or not locked else None
 
 
@@ -50,13 +50,13 @@ def find_arrival(book: Book, metres: float) -> Arrival | None:
     """Return how a fighter who hears shots at a distance arrives, or None."""
     if metres < 0:
         raise RollError("A distance can't be below 0 metres.")
-    return next((item for item in book.listed(Arrival).values() if metres <= item.most_m), None)
+    return next((item for item in book.entries_of(Arrival).values() if metres <= item.most_m), None)
 
 
 def is_silenced(book: Book, arm: Arm) -> bool:
     """Return whether an attachment silences the weapon."""
     quiet = {
-        word_id(name) for item in book.listed(Attached).values() if item.silences for name in (item.id, item.label)
+        word_id(name) for item in book.entries_of(Attached).values() if item.silences for name in (item.id, item.label)
     }
     return any(word_id(item.name) in quiet for item in arm.attachments)
 
@@ -76,8 +76,8 @@ def shout(
     first = not part.kept.get(SCENE, {}).get(NOISE)
     for noise, quiet in made:
         if value is not None and must_shout(book, noise, silencer=quiet, first=first):
-            entry = entry_of(book.listed(Noise), noise)
-            most = max(item.most_m for item in book.listed(Arrival).values())
+            entry = entry_of(book.entries_of(Noise), noise)
+            most = max(item.most_m for item in book.entries_of(Arrival).values())
             text = f"heard up to {most} m away. Join with /fight join how:drawn by gunfire"
             return (Throw(entry.label, text, (), _PAGE, entry.line),), (
                 (SCENE, NOISE, {"by": value["id"], "open": True}),

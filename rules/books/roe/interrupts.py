@@ -156,7 +156,7 @@ class _InterruptedMethod(TableMethod, frozen=True):
         weapon = plan.aims[0].accuracy.modifiers
         more = [item for item in weapon if item.count and item.modifier.id not in printed]
         if _HOLDS in facts:
-            holding = book.listed(PrintedNumber)["hold-interrupt"]
+            holding = book.entries_of(PrintedNumber)["hold-interrupt"]
             facts = {fact: known for fact, known in facts.items() if not fact.startswith(f"{RESISTER}.")}
             more = [make_modifier(holding.id, holding.value, "Is holding the other", holding.line)]
         return with_modifiers(weigh_stage(stage, replace(part, facts=facts), first=False), more)

@@ -95,7 +95,7 @@ def _list_modifiers(part: Part, book: Book) -> Iterator[WeighedModifier]:
 
 
 def _find_share(part: Part, book: Book) -> Fraction:
-    share = find_rule(book.listed(Option), part.facts, ACTOR, _EFFECT)
+    share = find_rule(book.entries_of(Option), part.facts, ACTOR, _EFFECT)
     return Fraction(1 if share is None else str(share))
 
 
@@ -123,7 +123,7 @@ class _RowMethod(FrozenMethod, frozen=True):
             steps.append(roll_stage(weighed, dice))
             hits += steps[-1].row.outcome in declared.hits
             broken |= steps[-1].row.outcome == BROKEN
-        tally = _tally(declared, part, book, _BROKEN if broken else hits)
+        tally = _tally_hits(declared, part, book, _BROKEN if broken else hits)
         used: list[Throw] = []
         if TOOLS in part.inputs:
             left = f"1 used up, {part.inputs[TOOLS] - 1} left"
@@ -141,7 +141,7 @@ class _RowMethod(FrozenMethod, frozen=True):
         hit = sum((chance for outcome, chance in die.items() if outcome in declared.hits), Fraction(0))
         chances: dict[str, tuple[Conclusion, Fraction]] = {}
         for reached, chance in _count_row_odds(declared, part, hit, die.get(BROKEN, Fraction(0))):
-            conclusion = BY_WINNER(part, [_tally(declared, part, book, reached).row])
+            conclusion = BY_WINNER(part, [_tally_hits(declared, part, book, reached).row])
             before = chances.get(conclusion.outcome, (conclusion, Fraction(0)))[1]
             chances[conclusion.outcome] = conclusion, before + chance
         return tuple(Chance(conclusion, chance) for conclusion, chance in chances.values() if chance)
@@ -156,7 +156,7 @@ class _EscapeMethod(_RowMethod, frozen=True):
         if done.consequences:
             return result
         kept = [Consequence(_HITS_KEPT, ACTOR, hits)] if hits else []
-        wait = Consequence(WAIT, ACTOR, count_minutes(book, book.listed(Timer)[_TIMER]))
+        wait = Consequence(WAIT, ACTOR, count_minutes(book, book.entries_of(Timer)[_TIMER]))
         return replace(result, conclusion=replace(done, consequences=(*kept, wait)))
 
 
@@ -195,7 +195,7 @@ def _count_kept(part: Part) -> int:
     return kept
 
 
-def _tally(declared: Strikes, part: Part, book: Book, hits: int) -> Step:
+def _tally_hits(declared: Strikes, part: Part, book: Book, hits: int) -> Step:
     tally = Stage(book.table(declared.tally), value=hits)
     return roll_stage(weigh_stage(tally, part, first=False), ScriptedDice(()))
 

@@ -21,7 +21,7 @@ from rules.books.roe.wounds import HEALTH, count_hp_left, full_hp, make_wound, s
 from rules.dice import Dice, DiceTerm
 from rules.effects import SCENE, Change, with_changes
 from rules.errors import RollError
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.procedure import Chance, MethodResult, Part, PartResult, Procedure, Stage, Throw, WeighedStage
 from rules.scenes import MEMBER
 from rules.stages import TableMethod, roll_stage, stage_of, weigh_stage
@@ -38,7 +38,7 @@ _BOUND, _HELPLESS = ("cuffed",), ("cuffed", "wounded")
 _FREED = (Consequence("get-free", RESISTER), Consequence("let-go", ACTOR))
 _FALL = "roe.check.fall"
 _IN_SLOT = f"{RESISTER}.slot"
-_MELEE, _FOUGHT = "attack.melee", Known(1, Origin("act", "in melee"))
+_MELEE, _FOUGHT = "attack.melee", KnownFact(1, Origin("act", "in melee"))
 _GRAPPLE, _DAMAGE = (Source("roe-7th-edition-dice", section) for section in ("Grapple", "Damage"))
 _HP_LINE, _IMPROVISED_LINE = 106, 434
 
@@ -179,7 +179,7 @@ class _Disarming(_StruggleMethod, frozen=True):
         item, metres, marks = _find_struck(part), book.number("disarm-m"), read_marks(part, RESISTER)
         label = part.inputs.get(ITEM) or item
         change: Iterable[Change]
-        tokens = (find_builtin(book, vehicle) for vehicle in book.listed(Vehicle).values())
+        tokens = (find_builtin(book, vehicle) for vehicle in book.entries_of(Vehicle).values())
         built_in = {word_id(token) for token in tokens if token}
         if grenade := _list_cooked(part).get(item):
             name, fuse = grenade  # it burns on where it lands

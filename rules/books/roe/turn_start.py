@@ -10,7 +10,7 @@ from rules.books.roe.catalog import ACTOR
 from rules.books.roe.characters import find_fighter, find_score, mark_fighter
 from rules.books.roe.fights import IN_ZONE, STARTED, UNREAD
 from rules.books.roe.handling import TURN, TURN_START, count_allowance
-from rules.books.roe.turns import Lasting, settle_wound
+from rules.books.roe.turns import LastingMark, settle_wound
 from rules.books.roe.wounds import HEALTH, count_hp_left, count_hp_lost, make_wound, with_hp
 from rules.books.roe.zones import befall_now, list_around, throw_dose
 from rules.dice import Dice, DiceTerm, Roll
@@ -23,14 +23,14 @@ _HP, _BACK, _DR = f"{ACTOR}.hp", "hp-per-round", "dr"
 _DOWN = "wounded"
 
 
-def count_tick(entry: Lasting, faces: Sequence[int], dr: int = 0) -> int:
+def count_tick(entry: LastingMark, faces: Sequence[int], dr: int = 0) -> int:
     """Return HP taken; only dice are reduced by `dr`."""
     return max(0, sum(faces) - (dr if entry.reduced else 0)) if entry.die else entry.amount or 0
 
 
-def _list_ticking(book: Book, part: Part) -> list[tuple[Lasting, int]]:
+def _list_ticking(book: Book, part: Part) -> list[tuple[LastingMark, int]]:
     kept = part.kept.get(part.subjects[ACTOR], {})
-    ticking = (item for item in book.listed(Lasting).values() if item.effect and item.takes)
+    ticking = (item for item in book.entries_of(LastingMark).values() if item.effect and item.takes)
     return [
         (item, min(item.most_stacks, value.get("amount") or 1))
         for item in ticking
@@ -99,13 +99,13 @@ def _throw(book: Book, title: str, text: str, rolls: Sequence[Roll], line: int) 
 
 
 def _list_zone_effects(book: Book, part: Part) -> dict[str, list[str]]:
-    entries = book.listed(Lasting)
+    entries = book.entries_of(LastingMark)
     return {
         charge.item: [entries[name].label.lower() for name in names] for charge, names in list_around(part) if names
     }
 
 
-def _tick(book: Book, entry: Lasting, stacks: int, armour: int, dice: Dice) -> tuple[Throw, int]:
+def _tick(book: Book, entry: LastingMark, stacks: int, armour: int, dice: Dice) -> tuple[Throw, int]:
     rolls = [dice.roll(DiceTerm(stacks, entry.die))] if entry.die else []
     damage = count_tick(entry, rolls[0].faces if rolls else (), armour)
     text = _describe_less(rolls[0].total, armour if entry.reduced else 0, damage) if rolls else f"{damage} HP"
@@ -117,7 +117,7 @@ def _list_zone_ticks(part: Part, book: Book, dice: Dice) -> Iterator[tuple[Throw
         if charge.harms:
             rolls, done = throw_dose(charge, part, book, dice)
             text = _describe_less(done.before_dr, done.dr, done.damage)
-            yield _throw(book, charge.item, text, rolls, book.listed(Lasting)[IN_ZONE].line), done.damage
+            yield _throw(book, charge.item, text, rolls, book.entries_of(LastingMark)[IN_ZONE].line), done.damage
 
 
 def _describe_less(whole: int, armour: int, damage: int) -> str:

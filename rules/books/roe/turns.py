@@ -60,7 +60,7 @@ class Upkeep(CatalogEntry, frozen=True):
     breaks: tuple[str, ...] = ()
 
 
-class Lasting(CatalogEntry, frozen=True):
+class LastingMark(CatalogEntry, frozen=True):
     """What lasts for turns: as long as its `effect`, or as long as said at its start.
 
     A tick takes `amount`, or `die` per stack; `scores` lengthen it; `immune` turns follow it.
@@ -120,7 +120,7 @@ def apply_lasting(book: Book, part: Part, role: str, name: str) -> Iterator[Cons
 
     The immune are spared. A running effect keeps the longer time and gains a stack.
     """
-    entry = book.listed(Lasting).get(name)
+    entry = book.entries_of(LastingMark).get(name)
     trait = name if entry is None or entry.effect is None else entry.effect
     consequence = _find_consequence(book, trait)
     if entry is None:

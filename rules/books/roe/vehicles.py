@@ -24,12 +24,12 @@ SLOT = f"{ACTOR}.slot"
 
 def find_builtin(book: Book, vehicle: Vehicle) -> str | None:
     """Return the token of a vehicle's own weapon."""
-    return None if vehicle.builtin is None else book.listed(WeaponToken)[vehicle.builtin].label
+    return None if vehicle.builtin is None else book.entries_of(WeaponToken)[vehicle.builtin].label
 
 
 def find_seat(book: Book, vehicle: Vehicle, role: str) -> VehicleSeat:
     """Return a vehicle's seat by its name."""
-    seat = entry_of(book.listed(VehicleSeat), role)
+    seat = entry_of(book.entries_of(VehicleSeat), role)
     if not (vehicle.slots or seat.moves):
         raise RollError(f"{vehicle.label}: it has no weapon slot and no other seats.")
     return seat
@@ -39,26 +39,26 @@ def bring_pet(
     book: Book, level: int, kind: str | None = None, racial: str | None = None, out: int = 0
 ) -> tuple[Pet, PetType]:
     """Return a pet's level and type, the first type by default."""
-    levels = {pet.level: pet for pet in book.listed(Pet).values()}
+    levels = {pet.level: pet for pet in book.entries_of(Pet).values()}
     if level not in levels:
         raise RollError(f"Pets have level {min(levels)} to {max(levels)}, not {level}.")
     if racial is not None and (option := find_option(book, racial)).rules.get("pet-allowed") is False:
         raise RollError(f"{option.label}: pets aren't allowed.")
     if not 0 <= out < book.number("pets"):
         raise RollError(f"Only {book.number('pets')} pet can be out at a time.")
-    types = book.listed(PetType)
+    types = book.entries_of(PetType)
     return levels[level], entry_of(types, next(iter(types)) if kind is None else kind)
 
 
 def find_vehicle(part: Part, book: Book, role: str) -> Vehicle | None:
     """Return the vehicle class of a role, if it's a vehicle."""
-    classes = book.listed(Vehicle).values()
+    classes = book.entries_of(Vehicle).values()
     return next((item for item in classes if f"{role}.{VEHICLE}.{item.id}" in part.facts), None)
 
 
 def vehicle_class(book: Book, fields: Mapping[str, Any]) -> Vehicle | None:
     """Return the vehicle class by a unit's fields, if any."""
-    return book.listed(Vehicle).get(str(fields.get(VEHICLE)))
+    return book.entries_of(Vehicle).get(str(fields.get(VEHICLE)))
 
 
 def slot_weapons(book: Book, fields: Mapping[str, Any]) -> list[str]:
@@ -71,7 +71,7 @@ def slot_weapons(book: Book, fields: Mapping[str, Any]) -> list[str]:
 def usual_hp(book: Book, fields: Mapping[str, Any]) -> int | None:
     """Return the HP by vehicle class or pet level, if any."""
     vehicle = vehicle_class(book, fields)
-    levels = (item.hp for item in book.listed(Pet).values() if item.level == fields.get(PET))
+    levels = (item.hp for item in book.entries_of(Pet).values() if item.level == fields.get(PET))
     return vehicle.hp if vehicle else next(levels, None)
 
 
@@ -89,9 +89,9 @@ def choose_seat(part: Part, book: Book, role: str, wanted: str | None) -> Vehicl
     who, vehicle = part.subjects.get(role, "The target"), find_vehicle(part, book, role)
     if vehicle is None:
         raise RollError(
-            f"{who} isn't a vehicle. To make it one: /unit edit, fields: {VEHICLE}: {next(iter(book.listed(Vehicle)))}."
+            f"{who} isn't a vehicle. To make it one: /unit edit, fields: {VEHICLE}: {next(iter(book.entries_of(Vehicle)))}."
         )
-    asked = book.listed(VehicleSeat).values() if wanted is None else [find_seat(book, vehicle, wanted)]
+    asked = book.entries_of(VehicleSeat).values() if wanted is None else [find_seat(book, vehicle, wanted)]
     free = next((seat for seat in asked if _is_free(seat, vehicle, part.facts, role)), None)
     if free is None:
         what = "all seats are" if wanted is None else f"all {wanted} seats are"

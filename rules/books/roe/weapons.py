@@ -65,14 +65,14 @@ def find_weapon(book: Book, name: str) -> Weapon:
         UnknownToken: there is none.
 
     """
-    tokens, bare = book.listed(catalog.WeaponToken).values(), _strip(name)
+    tokens, bare = book.entries_of(catalog.WeaponToken).values(), _strip(name)
     token = next((item for item in tokens if item.label == name), None)  # as it is printed, mostly
     token = token or next(
         (item for item in tokens if bare in {_strip(item.label), _strip(item.also or item.label)}), None
     )
     if token is None:
         raise UnknownToken(name, [item.label for item in tokens])
-    return Weapon(token, book.listed(catalog.WeaponClass)[token.weapon_class])
+    return Weapon(token, book.entries_of(catalog.WeaponClass)[token.weapon_class])
 
 
 def _strip(name: str) -> str:
@@ -81,7 +81,7 @@ def _strip(name: str) -> str:
 
 def find_mode(book: Book, weapon: Weapon, name: str | None = None) -> catalog.Mode:
     """Return a weapon's mode, the usual one by default."""
-    modes = book.listed(catalog.Mode)
+    modes = book.entries_of(catalog.Mode)
     if name is None:
         return next(mode for mode in modes.values() if weapon.handling in mode.usual)
     own = list_modes(book, weapon)
@@ -94,7 +94,7 @@ def find_mode(book: Book, weapon: Weapon, name: str | None = None) -> catalog.Mo
 
 def list_modes(book: Book, weapon: Weapon) -> dict[str, catalog.Mode]:
     """Return a weapon's modes, by id."""
-    return {mode.id: mode for mode in book.listed(catalog.Mode).values() if weapon.handling in mode.of}
+    return {mode.id: mode for mode in book.entries_of(catalog.Mode).values() if weapon.handling in mode.of}
 
 
 def attack_rolls(book: Book, weapon: Weapon, mode: catalog.Mode, range_m: float | None = None) -> int:
@@ -103,7 +103,7 @@ def attack_rolls(book: Book, weapon: Weapon, mode: catalog.Mode, range_m: float 
         return weapon.type.far_rolls
     if weapon.type.rolls:
         return weapon.type.rolls
-    volleys = {(item.mode, item.size): item.rolls for item in book.listed(catalog.Volley).values()}
+    volleys = {(item.mode, item.size): item.rolls for item in book.entries_of(catalog.Volley).values()}
     return volleys.get((mode.id, weapon.token.size), mode.rolls)
 
 
@@ -116,12 +116,12 @@ def damage_sides(book: Book, weapon: Weapon, mode: catalog.Mode, range_m: float 
 
 def list_sizes(book: Book) -> tuple[str, ...]:
     """Return the weapon sizes, smallest first."""
-    return tuple(book.listed(catalog.DualPenalty))
+    return tuple(book.entries_of(catalog.DualPenalty))
 
 
 def size_sides(book: Book, size: str, *, gun: bool) -> int:
     """Return the damage die's sides by size, for guns or others (A2)."""
-    die = catalog.entry_of(book.listed(catalog.DamageDie), size)
+    die = catalog.entry_of(book.entries_of(catalog.DamageDie), size)
     return die.second.sides if gun == (book.number("melee-damage-table") == 1) else die.sides
 
 
@@ -129,7 +129,7 @@ def find_band(book: Book, range_m: float) -> catalog.Band:
     """Return a range's band: 20 m is close, 50 m long (lines 299 to 307)."""
     if range_m < 0:
         raise RollError("A range can't be below 0 metres.")
-    bands = book.listed(catalog.Band).values()
+    bands = book.entries_of(catalog.Band).values()
     return next(
         band
         for band in bands
@@ -138,7 +138,7 @@ def find_band(book: Book, range_m: float) -> catalog.Band:
 
 
 def _is_close(book: Book, range_m: float) -> bool:
-    return find_band(book, range_m) == next(iter(book.listed(catalog.Band).values()))
+    return find_band(book, range_m) == next(iter(book.entries_of(catalog.Band).values()))
 
 
 def attack_sides(band: catalog.Band, *, sniper: bool) -> int:
@@ -182,8 +182,8 @@ def special_actions(book: Book, weapon: Weapon, *, with_reload: bool = False) ->
 
 def threshold(book: Book, size: str, trait: str | None = None) -> int:
     """Return the natural die that triggers a trait (lines 272 and 287)."""
-    own = None if trait is None else catalog.entry_of(book.listed(catalog.WeaponTrait), trait).natural
-    return catalog.entry_of(book.listed(catalog.Threshold), size).natural if own is None else own
+    own = None if trait is None else catalog.entry_of(book.entries_of(catalog.WeaponTrait), trait).natural
+    return catalog.entry_of(book.entries_of(catalog.Threshold), size).natural if own is None else own
 
 
 def dual_penalty(book: Book, wielded: Iterable[str], step: int = 0) -> int:
@@ -191,15 +191,15 @@ def dual_penalty(book: Book, wielded: Iterable[str], step: int = 0) -> int:
 
     `step` counts both as larger sizes.
     """
-    by_size = book.listed(catalog.DualPenalty)
+    by_size = book.entries_of(catalog.DualPenalty)
     return by_size[_find_largest(by_size, wielded, step)].accuracy
 
 
 def may_dual_wield(book: Book, wielder: str, wielded: Iterable[str], step: int = 0) -> bool:
     """Return whether a size class may dual wield these sizes (lines 116 to 118)."""
-    by_size = book.listed(catalog.DualPenalty)
+    by_size = book.entries_of(catalog.DualPenalty)
     order = [*by_size]
-    most = catalog.entry_of(book.listed(catalog.Size), wielder).dual_wields
+    most = catalog.entry_of(book.entries_of(catalog.Size), wielder).dual_wields
     return order.index(_find_largest(by_size, wielded, step)) <= order.index(most)
 
 
@@ -227,8 +227,8 @@ def counts_as_automatic(book: Book, fire: str, range_m: float | None) -> bool:
     if range_m is not None and range_m < 0:
         raise RollError("A range can't be below 0 m.")
     modes, spreading = (
-        book.listed(catalog.Mode),
-        [item.id for item in book.listed(catalog.WeaponClass).values() if item.far_rolls],
+        book.entries_of(catalog.Mode),
+        [item.id for item in book.entries_of(catalog.WeaponClass).values() if item.far_rolls],
     )
     if fire in modes:
         return modes[fire].rolls > 1

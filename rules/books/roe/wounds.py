@@ -160,7 +160,7 @@ def make_wound(book: Book, part: Part, role: str) -> Consequence:
     """Return the wound of going down, or the knockout of a vehicle or pet (lines 168 and 71)."""
     if (out := find_knockout(part, role)) is not None:
         return Consequence(out, role)
-    hours = find_rule(book.listed(Option), part.facts, role, book.listed(Timer)[WOUND].rule or "")
+    hours = find_rule(book.entries_of(Option), part.facts, role, book.entries_of(Timer)[WOUND].rule or "")
     return Consequence("wound", role, None if hours is None else int(hours))
 
 

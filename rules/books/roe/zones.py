@@ -15,7 +15,7 @@ from rules.books.roe.contests import BY_ACT, ONCE, SureMethod, conclude_act
 from rules.books.roe.damage import DamageTotal, total_plain_damage
 from rules.books.roe.fights import FIGHT, UNREAD
 from rules.books.roe.hiding import expose
-from rules.books.roe.turns import Lasting, apply_lasting
+from rules.books.roe.turns import LastingMark, apply_lasting
 from rules.books.roe.weapons import is_in_throw
 from rules.books.roe.wounds import HEALTH, count_hp_left, describe_harm, make_wound, show_damage, strikes_down, with_hp
 from rules.dice import Dice, Roll
@@ -102,7 +102,7 @@ def enter_zone(book: Book, zone: explosives.FightZone, name: str, part: Part, ro
 
 
 def _list_lasting(book: Book, charge: explosives.Charge) -> list[str]:
-    return [effect for effect in charge.effects if effect in book.listed(Lasting)]
+    return [effect for effect in charge.effects if effect in book.entries_of(LastingMark)]
 
 
 def befall_now(book: Book, part: Part, role: str, names: Iterable[str]) -> tuple[list[str], list[Change]]:
@@ -115,7 +115,7 @@ def befall_now(book: Book, part: Part, role: str, names: Iterable[str]) -> tuple
     changes: list[Change] = []
     value = find_fighter(part, role)
     for name in names if value is not None else ():
-        entry = book.listed(Lasting)[name]
+        entry = book.entries_of(LastingMark)[name]
         for item in apply_lasting(book, part, role, name):
             rule = book.deeds[item.do]
             left = (item.turns or rule.end.count) + entry.takes
@@ -147,7 +147,7 @@ def list_around(part: Part) -> list[tuple[explosives.Charge, Sequence[str]]]:
 
 def throw_dose(charge: explosives.Charge, part: Part, book: Book, dice: Dice) -> tuple[list[Roll], DamageTotal]:
     """Throw a zone's damage to the actor, less DR."""
-    rolls, kind = [dice.roll(charge.term)] if charge.term else [], book.listed(DamageKind)[charge.kind]
+    rolls, kind = [dice.roll(charge.term)] if charge.term else [], book.entries_of(DamageKind)[charge.kind]
     return rolls, total_plain_damage(part, book, ACTOR, kind, sum(roll.total for roll in rolls) + charge.more)
 
 

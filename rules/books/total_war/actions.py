@@ -147,7 +147,7 @@ _BY_FACTION, _BY_PLAYER = frozenset({"faction"}), frozenset({"player"})
 _BY_FORCE = frozenset({"force", "squadron"})
 
 
-class Commanded(Struct, frozen=True):
+class CommandTarget(Struct, frozen=True):
     """A force, faction (id) or player, with the givers of each possible order; without any it's a game master."""
 
     name: str
@@ -155,7 +155,7 @@ class Commanded(Struct, frozen=True):
     awaited: bool = False
 
 
-def list_orders(rules: Rules, war: War) -> tuple[Commanded, ...]:
+def list_orders(rules: Rules, war: War) -> tuple[CommandTarget, ...]:
     """List all forces, factions and players with possible orders, and the ones that the update waits for."""
     if war.winner is not None:
         return ()
@@ -163,11 +163,11 @@ def list_orders(rules: Rules, war: War) -> tuple[Commanded, ...]:
     found = []
     for name, force in war.forces.items():
         orders = _find_possible(rules, war, name, _BY_FORCE)
-        found.append(Commanded(name, orders, awaited=order_kinds.MOVE in orders and force.commander is not None))
+        found.append(CommandTarget(name, orders, awaited=order_kinds.MOVE in orders and force.commander is not None))
     for name in war.factions:
         awaited = any(list_pending(rules, war, name))
-        found.append(Commanded(name, _find_possible(rules, war, name, _BY_FACTION), awaited=awaited))
-    found += [Commanded(name, _find_possible(rules, war, name, _BY_PLAYER)) for name in war.players]
+        found.append(CommandTarget(name, _find_possible(rules, war, name, _BY_FACTION), awaited=awaited))
+    found += [CommandTarget(name, _find_possible(rules, war, name, _BY_PLAYER)) for name in war.players]
     return tuple(found)
 
 

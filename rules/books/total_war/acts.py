@@ -65,7 +65,7 @@ class UnitActResult(Struct, frozen=True):
     ended: WarBattle | None = None
 
     @property
-    def destroyed(self) -> tuple[str, ...]:
+    def losses(self) -> tuple[str, ...]:
         """Ids of destroyed units."""
         return tuple(name for _, result in self.results for name in result.destroyed or ())
 
@@ -112,7 +112,7 @@ def carry_out(rules: Rules, war: War, act: UnitAct, throw: Thrower) -> UnitActRe
     left_out: list[Order] = []
     for order in act.orders:
         fight = war.battles[act.at].fight
-        if fight.ended.over or act.unit not in fight.units:
+        if fight.outcome.over or act.unit not in fight.units:
             left_out.append(order)
             continue
         war, result = play_act(rules, war, act.at, order, throw)
@@ -132,14 +132,14 @@ def _finish_act(
     rules: Rules, war: War, at: Hex, results: Sequence[tuple[Order, OrderResult]], left_out: Sequence[Order] = ()
 ) -> UnitActResult:
     battle = war.battles[at]
-    ended = battle if battle.fight.ended.over else None
+    ended = battle if battle.fight.outcome.over else None
     return UnitActResult(close_battle(rules, war, at), war, (*results,), (*left_out,), ended)
 
 
 def record_act(rules: Rules, war: War, action: WarAction, after: War, summary: Iterable[str] | None) -> dict[str, Any]:
     """Return what a roll stores: each battle's half and turn or open retreats, what factions see, and the digest."""
     beaten = {str(at): battles.list_retreating(rules, after, at) for at in after.battles}
-    going = {at: battle.fight for at, battle in after.battles.items() if not battle.fight.ended.over}
+    going = {at: battle.fight for at, battle in after.battles.items() if not battle.fight.outcome.over}
     return {
         "halves": {str(at): [fight.turn, fight.sides.index(fight.active)] for at, fight in going.items()},
         "retreats": {at: sorted({str(force.commander) for force in forces}) for at, forces in beaten.items() if forces},
@@ -206,7 +206,7 @@ def possible_ends(terms: Terms, fight: Fight, act: UnitAct) -> list[End]:
 
 def find_end(act: UnitAct, done: UnitActResult) -> tuple[str, Tone]:
     """Return the end of an act, with its tone."""
-    attack, destroyed = act.attack, done.destroyed
+    attack, destroyed = act.attack, done.losses
     match attack:
         case Shoot():
             return ("destroyed", "success") if destroyed else ("held", "failure")

@@ -68,7 +68,7 @@ def _conquer(rules: Rules, war: War, battle: WarBattle) -> tuple[War, str | None
         founding = attacks and any(piece.follows for piece in pieces)
         if not founding:
             return capture.remove_superweapons(capture.take_panels(rules, war, [at], winner), [at], winner), winner
-        war, winner = capture.found_faction(rules, war, winner)
+        war, winner = capture.create_rogue_faction(rules, war, winner)
     won = Victory(at, winner, loser, any(piece.takes_passing for piece in pieces), founding)
     beaten = battle.forces.keys() - own
     guarded = {
@@ -118,7 +118,7 @@ def play_act(rules: Rules, war: War, at: Hex, order: Order, throw: Thrower) -> t
 
 def close_battle(rules: Rules, war: War, at: Hex) -> War:
     """Close a battle that is over and waits for no retreat."""
-    over = battle_on(war, at).fight.ended.over
+    over = battle_on(war, at).fight.outcome.over
     return _conclude_battle(rules, war, at) if over and not list_retreating(rules, war, at) else war
 
 
@@ -127,7 +127,7 @@ def list_retreats(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, .
     battle = battle_on(war, at)
     war, _ = _conquer(rules, war, battle)  # the winner takes these panels first (AMB-11)
     land = land_of(rules, war, force.faction)
-    closed = {item.at for item in war.forces.values()} | war.reserved | land.enemies
+    closed = {item.at for item in war.forces.values()} | war.retreat_panels | land.enemies
     closed |= {panel for panel in land.installed if land.is_foreign(panel)}
     return find_free_beside(at, war.panels, closed)
 
@@ -145,7 +145,7 @@ def list_shelters(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, .
 
 
 class FightAction(WarAction, frozen=True, tag="fight"):
-    """An order on the board of a battle."""
+    """An order on a battle's board, as the war's log stores it."""
 
     at: Hex
     order: Order

@@ -37,7 +37,7 @@ def count_grunts(terms: Terms, result: str, lost: int) -> int:
 
 def squadron_tier(terms: Terms, fought: int) -> int | None:
     """Return a squadron's tier; None before its first battle (AMB-64)."""
-    reached = [each for each in terms.book.listed(Tier).values() if fought >= each.battles]
+    reached = [each for each in terms.book.entries_of(Tier).values() if fought >= each.battles]
     return max(reached, key=attrgetter("battles")).tier if reached else None
 
 
@@ -163,7 +163,7 @@ def count_missing_defenders(garrison: int, full: int) -> int:
 
 def ground_of(rules: Rules, plan: BoardPlan) -> Ground:
     """Return the terrain of a board as drawn."""
-    signs = {item.sign: name for name, item in rules.terms.book.listed(Terrain).items()}
+    signs = {item.sign: name for name, item in rules.terms.book.entries_of(Terrain).items()}
     usual = next(iter(signs))
     lies = {
         str(Square(column, len(plan.rows) - number)): signs[sign]
@@ -212,7 +212,7 @@ def _add_pilot(attack: Attack, added: AceValues) -> Attack:
 def list_retreating(rules: Rules, war: War, at: Hex) -> list[Force]:
     """List beaten forces that still need a place to retreat to."""
     battle = battle_on(war, at)
-    if not battle.fight.ended.over:
+    if not battle.fight.outcome.over:
         return []
     lost = [war.force(name) for name in battle.forces if battle.result(name) != "won" and name not in battle.retreats]
     return [item for item in lost if _is_left(battle, item) or count_replacements(rules, war, battle, item) > 0]
@@ -254,7 +254,7 @@ def require_war_on(war: War) -> None:
 
 def require_battle_on(war: War, battle: WarBattle) -> None:
     """Refuse acts after a battle."""
-    state = battle.fight.ended
+    state = battle.fight.outcome
     require_running(state, war.name_side(state.winner or ""))
 
 

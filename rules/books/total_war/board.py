@@ -79,7 +79,7 @@ class Battlefield(Struct, frozen=True):
 
     def terrain(self, place: Square) -> Terrain:
         """Return the terrain of a tile."""
-        listed = self.terms.book.listed(Terrain)
+        listed = self.terms.book.entries_of(Terrain)
         named = self.ground.terrain.get(str(place))
         return listed[named] if named is not None else next(iter(listed.values()))
 
@@ -167,7 +167,7 @@ def require_attacker(terms: Terms, kind: str, who: str | None = None, *, melee: 
     found = terms.of(UnitClass, kind)
     who = f"{who}, a {found.label.lower()}," if who else f"A {found.label.lower()}"
     if melee and not found.melee:
-        able = " or ".join(each.label.lower() for each in terms.book.listed(UnitClass).values() if each.melee)
+        able = " or ".join(each.label.lower() for each in terms.book.entries_of(UnitClass).values() if each.melee)
         raise Refused("E_NO_MELEE", f"{who} has no melee attack. Only a {able} has one.")
     if not melee and found.range is None and not found.lanes:
         raise Refused("E_CANNOT_ATTACK", f"{who} never attacks.")

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from rules.books.total_war import combat
 from rules.books.total_war.board import require_attacker, require_foe, require_steps, require_target
 from rules.books.total_war.catalog import Refused, Terms
-from rules.books.total_war.combat import Exposed, Shooting, Thrower
+from rules.books.total_war.combat import ExposedUnit, Shooting, Thrower
 from rules.books.total_war.fight import (
     Attack,
     Clash,
@@ -41,7 +41,7 @@ class OrderResult(Struct, frozen=True):
 
 def play_order(terms: Terms, fight: Fight, order: Order, throw: Thrower) -> tuple[Fight, OrderResult]:
     """Carry out an order on the board."""
-    require_running(fight.ended)
+    require_running(fight.outcome)
     match order:
         case MoveUnit():
             steps = _require_steps(terms, fight, order)
@@ -58,7 +58,7 @@ def play_order(terms: Terms, fight: Fight, order: Order, throw: Thrower) -> tupl
 
 def require_order(terms: Terms, fight: Fight, order: Order) -> None:
     """Refuse an impossible order without throwing a die."""
-    require_running(fight.ended)
+    require_running(fight.outcome)
     match order:
         case MoveUnit():
             _require_steps(terms, fight, order)
@@ -100,7 +100,7 @@ def lane_targets(terms: Terms, fight: Fight, order: Fire) -> dict[Square, int]:
     combat.require_ship(terms, ship.kind, order.unit)
     combat.require_can_fire(terms, ship.fired, fight.turn, order.unit)
     others = {
-        unit.at: Exposed(unit.kind, unit.ace, unit.hero) for name, unit in fight.units.items() if name != order.unit
+        unit.at: ExposedUnit(unit.kind, unit.ace, unit.hero) for name, unit in fight.units.items() if name != order.unit
     }
     return combat.lane_chances(fight.around(terms, order.unit), ship.shooter(), order.way, others)
 

@@ -118,7 +118,7 @@ def _describe_fire(attacked: _AttackRecord, order: Fire, result: OrderResult) ->
 def _find_lane_line(attacked: _AttackRecord, name: str) -> int:
     unit = attacked.fight.unit(name)
     kind = attacked.terms.of(UnitClass, unit.kind)
-    aces = attacked.terms.book.listed(AceLevel).values() if kind.armoured else ()  # not vehicles (AMB-57)
+    aces = attacked.terms.book.entries_of(AceLevel).values() if kind.armoured else ()  # not vehicles (AMB-57)
     return _HERO if unit.hero else next((ace.line for ace in aces if unit.ace == ace.level), kind.fire_line)
 
 
@@ -145,7 +145,7 @@ class _UnitActMethod(FrozenMethod, frozen=True):
         steps = _describe_dice(_AttackRecord(rules.terms, then.battles[act.at].fight, act, drawn.faces), done)
         action = FightAction(at=act.at, order=done.results[-1][0], actor=act.by)
         summary = [*summarize_battle(rules, done.board, action, done.war, act.at)]
-        record = {"fallen": [*done.destroyed], **acts.record_act(rules, war, action, done.war, summary or None)}
+        record = {"fallen": [*done.losses], **acts.record_act(rules, war, action, done.war, summary or None)}
         conclusion = conclude(outcome, lines, rules, tone, maker=True)
         return MethodResult((*steps, *further_steps(lines)), conclusion, record, changes)
 

@@ -44,7 +44,7 @@ def require_colony(terms: Terms, panel: str | None, who: str = "The winner") -> 
     """Refuse to found a faction without a won stronghold."""
     if panel is None or not founds_on(terms, panel):
         kinds = [
-            lower_first(kind.label) for name, kind in terms.book.listed(PanelKind).items() if founds_on(terms, name)
+            lower_first(kind.label) for name, kind in terms.book.entries_of(PanelKind).items() if founds_on(terms, name)
         ]
         what = f"{who} can found a faction only as a lone rogue whose squadron wins a {' or '.join(kinds)}."
         raise Refused("E_NOT_A_COLONY", what)
@@ -193,7 +193,7 @@ def panel_at(war: War, at: Hex) -> HeldPanel:
 
 def require_unreserved(war: War, at: Hex) -> None:
     """Refuse a panel where a beaten force goes."""
-    if at in war.reserved:
+    if at in war.retreat_panels:
         raise Refused("E_BATTLE_PENDING", f"A beaten force retreats to {at}: wait until that battle is over.")
 
 
@@ -211,7 +211,7 @@ def require_place(rules: Rules, war: War, at: Hex, faction: str) -> None:
         raise Refused("E_OCCUPIED", f"{upper_first(whose)} is on {at}: {other}.")
 
 
-def found_faction(rules: Rules, war: War, player: str) -> tuple[War, str]:
+def create_rogue_faction(rules: Rules, war: War, player: str) -> tuple[War, str]:
     """Add a rogue faction led by a lone rogue; return its id too (lines 91 to 95)."""
     number = next(number for number in count(1) if find_namesake(war, f"R{number}", forces=False) is None)
     faction = f"R{number}"

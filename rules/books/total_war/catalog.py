@@ -193,7 +193,7 @@ class Terms(Struct, frozen=True):
 
     def of(self, kind: type[EntryT], name: str) -> EntryT:
         """Return an entry of the book."""
-        return self.book.listed(kind)[name]
+        return self.book.entries_of(kind)[name]
 
     def number(self, name: str) -> int:
         """Return a number of the page."""
@@ -201,7 +201,7 @@ class Terms(Struct, frozen=True):
 
     def setting(self, name: str, kind: type[T]) -> T:
         """Return the value of a switch, checked for its type."""
-        found = self.switches.get(name, self.book.listed(Switch)[name].default)
+        found = self.switches.get(name, self.book.entries_of(Switch)[name].default)
         if not isinstance(found, kind):
             msg = f"{name} isn't a {kind.__name__}"
             raise TypeError(msg)
@@ -216,7 +216,7 @@ class Terms(Struct, frozen=True):
 
 def set_switches(book: Book, given: Mapping[str, object]) -> Terms:
     """Return the rules with these switches; raises BadSwitch."""
-    known = book.listed(Switch)
+    known = book.entries_of(Switch)
     return Terms(book, {name: _check_switch(known, name, value) for name, value in given.items()})
 
 

@@ -28,7 +28,7 @@ class Choices(Struct, frozen=True):
 
     @property
     def fight(self) -> Fight:
-        """The battle's board."""
+        """The fight on the board of the battle that is asked about."""
         return battle_on(self.war, self.at).fight
 
     def able(self) -> list[str]:

@@ -165,7 +165,7 @@ def melee_odds(terms: Terms, attacker: str, target: str) -> MeleeOdds:
     return MeleeOdds(hit, countered, 1 - hit - countered)
 
 
-class Exposed(Struct, frozen=True):
+class ExposedUnit(Struct, frozen=True):
     """A unit that may be in a lane; `ace` is 0 without a level."""
 
     kind: str
@@ -177,7 +177,7 @@ def require_ship(terms: Terms, kind: str, who: str = "It") -> None:
     """Refuse classes that don't fire down lanes."""
     found = terms.of(UnitClass, kind)
     if not found.lanes:
-        able = " or ".join(each.label.lower() for each in terms.book.listed(UnitClass).values() if each.lanes)
+        able = " or ".join(each.label.lower() for each in terms.book.entries_of(UnitClass).values() if each.lanes)
         raise Refused("E_NOT_WARSHIP", f"{who} is a {found.label.lower()}. Only a {able} can fire down a lane.")
 
 
@@ -190,7 +190,7 @@ def list_covered_tiles(field: Battlefield, ship: Shooter, way: str) -> tuple[Squ
     return tuple(place for each in ways for place in lane_tiles(field, ship, each))
 
 
-def lane_chances(field: Battlefield, ship: Shooter, way: str, units: Mapping[Square, Exposed]) -> dict[Square, int]:
+def lane_chances(field: Battlefield, ship: Shooter, way: str, units: Mapping[Square, ExposedUnit]) -> dict[Square, int]:
     """Return the tiles of units that a shot reaches, with kill chances in percent."""
     return {
         place: kill_chance(field.terms, units[place])
@@ -199,12 +199,14 @@ def lane_chances(field: Battlefield, ship: Shooter, way: str, units: Mapping[Squ
     }
 
 
-def kill_chance(terms: Terms, unit: Exposed) -> int:
+def kill_chance(terms: Terms, unit: ExposedUnit) -> int:
     """Return the percent chance that a shot kills a unit (lines 202 to 216, AMB-57)."""
     kind = terms.of(UnitClass, unit.kind)
     if unit.hero:
         return 0
-    levels = (each.fire for each in terms.book.listed(AceLevel).values() if kind.armoured and each.level == unit.ace)
+    levels = (
+        each.fire for each in terms.book.entries_of(AceLevel).values() if kind.armoured and each.level == unit.ace
+    )
     return next(levels, kind.fire)
 
 

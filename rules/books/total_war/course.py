@@ -119,6 +119,6 @@ class Advance(WarAction, frozen=True):
 def _waits(rules: Rules, war: War, works: Works) -> bool:
     if works.at is None:
         return False
-    printed = rules.terms.book.listed(Item).get(works.item)
+    printed = rules.terms.book.entries_of(Item).get(works.item)
     gives = printed is not None and printed.gives == "force"
     return works.at not in supply(rules, war, works.faction) or (gives and is_held(rules, war, works.at))

@@ -64,7 +64,7 @@ def income(terms: Terms, panels: Iterable[PaidPanel]) -> int:
 
 def victory_gold(terms: Terms, turns: int) -> int:
     """Return the gold of a victory: its highest bonus, or the sum by the switch (AMB-62)."""
-    earned = [item.gold for item in terms.book.listed(catalog.GoldBonus).values() if turns < item.under]
+    earned = [item.gold for item in terms.book.entries_of(catalog.GoldBonus).values() if turns < item.under]
     return sum(earned) if terms.setting("gold-bonus", str) == "sum" else max(earned, default=0)
 
 
@@ -103,7 +103,7 @@ def _require_site(terms: Terms, asked: Purchase) -> None:
         raise Refused("E_NOT_OWNER", f"{upper_first(asked.place)} is {asked.whose}.")
     if not asked.supplied:
         raise Refused("E_CUT_OFF", f"{upper_first(asked.place)} is cut off from the capitol.")
-    kind = terms.book.listed(catalog.PanelKind).get(asked.panel or "")
+    kind = terms.book.entries_of(catalog.PanelKind).get(asked.panel or "")
     if asked.item == catalog.SHIP:
         if kind is None or not kind.ships:
             raise _wrong("Warships", [item for item in _panels(terms) if item.ships], kind, asked)
@@ -130,7 +130,7 @@ def _require_suits(terms: Terms, kind: catalog.PanelKind | None, asked: Purchase
 def _require_item(terms: Terms, item: catalog.Item, kind: catalog.PanelKind | None, asked: Purchase) -> None:
     if kind is None or kind.id not in item.on:
         raise _wrong(item.label, [terms.of(catalog.PanelKind, name) for name in item.on], kind, asked)
-    built = terms.book.listed(catalog.Item).get(asked.facility or "")
+    built = terms.book.entries_of(catalog.Item).get(asked.facility or "")
     if asked.facility == item.id or (built is not None and built.upgrades == item.id):
         has = f"{upper_first(asked.place)} already has the {item.label if built is None else built.label}"
         raise Refused("E_ALREADY_BUILT", f"{has}. A panel can have only one {item.label}.")
@@ -142,7 +142,7 @@ def _require_item(terms: Terms, item: catalog.Item, kind: catalog.PanelKind | No
 
 
 def _panels(terms: Terms) -> Collection[catalog.PanelKind]:
-    return terms.book.listed(catalog.PanelKind).values()
+    return terms.book.entries_of(catalog.PanelKind).values()
 
 
 def _wrong(what: str, kinds: Iterable[catalog.PanelKind], here: catalog.PanelKind | None, asked: Purchase) -> Refused:
@@ -245,7 +245,7 @@ def find_price(found: WarItem | UnitModel) -> int:
 
 def find_item(rules: Rules, found: WarItem) -> catalog.Item:
     """Return the printed item on the scenario's panels; others are facilities."""
-    printed = rules.terms.book.listed(catalog.Item).get(found.id)
+    printed = rules.terms.book.entries_of(catalog.Item).get(found.id)
     return replace(printed, on=found.on) if printed else catalog.Item(id=found.id, label=found.id, line=0, on=found.on)
 
 
@@ -259,7 +259,7 @@ def finish_works(rules: Rules, war: War, works: Works) -> War:
     side, at = war.factions[works.faction], works.at
     if at is None:
         return war.with_side(works.faction, models=side.models | {works.item})
-    printed = rules.terms.book.listed(catalog.Item).get(works.item)
+    printed = rules.terms.book.entries_of(catalog.Item).get(works.item)
     gives = "facility" if printed is None else printed.gives
     if gives == "force":  # numbered per faction, which reveals nothing about others
         label = printed.label if printed else works.item

@@ -97,15 +97,15 @@ class Fight(Struct, frozen=True):
     met: str | None = None
 
     @property
-    def left(self) -> dict[str, int]:
+    def unit_counts(self) -> dict[str, int]:
         """Units left by side."""
         sides = [unit.side for unit in self.units.values()]
         return {side: sides.count(side) for side in self.sides}
 
     @property
-    def ended(self) -> BattleEnd:
+    def outcome(self) -> BattleEnd:
         """Whether it is over, and who won."""
-        return battle_end(self.left, self.withdrawn, self.met)
+        return battle_end(self.unit_counts, self.withdrawn, self.met)
 
     def around(self, terms: Terms, name: str) -> Battlefield:
         """Return the board for one unit."""
@@ -146,7 +146,7 @@ class Fight(Struct, frozen=True):
     def next_half(self) -> Fight:
         """Begin the next side's half; after the last one a turn, in which all may act again."""
         following = self.sides[self.sides.index(self.active) + 1 :]
-        remaining = [side for side, units in self.left.items() if units and side not in self.withdrawn]
+        remaining = [side for side, units in self.unit_counts.items() if units and side not in self.withdrawn]
         after = next((side for side in following if side in remaining), None)
         if after is not None:
             return replace(self, active=after)

@@ -92,7 +92,7 @@ def ride_along(
             land.require_panel(rider.at)
             require_beside(rider, at, land.faction)
             _require_apart(terms, rider, riders)
-            taken[rider.name] = _shift_rider(terms, rider.at.shifted(at, move.at), cleared)
+            taken[rider.name] = _shift_rider(terms, rider.at.shift(at, move.at), cleared)
     return move, taken
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from rules import orders
 from rules.book import Book
 from rules.books.total_war import actions
-from rules.books.total_war.actions import ORDERS, Commanded, list_givers, list_orders, read_order, resolve
+from rules.books.total_war.actions import ORDERS, CommandTarget, list_givers, list_orders, read_order, resolve
 from rules.books.total_war.catalog import Refused
 from rules.books.total_war.economy import NoFunds
 from rules.books.total_war.land import list_panels
@@ -123,7 +123,7 @@ class _TurnState(NamedTuple):
 
 
 def _pair_orders(
-    phase: orders.Phase, every: Sequence[orders.Order], known: orders.KnownOfUpdate
+    phase: orders.Phase, every: Sequence[orders.Order], known: orders.UpdateKnowledge
 ) -> Iterator[orders.Outcome]:
     """Yield the outcome of a phase; without a scene, each order by itself."""
     state: _TurnState | None = None if known.scene is None else known.scene.now
@@ -137,7 +137,7 @@ def _pair_orders(
         yield from _GATHERERS[phase.id](phase, taken, state)
 
 
-def _in_turn(phase: orders.Phase, every: Sequence[orders.Order], known: orders.KnownOfUpdate) -> list[orders.Order]:
+def _in_turn(phase: orders.Phase, every: Sequence[orders.Order], known: orders.UpdateKnowledge) -> list[orders.Order]:
     return [order for order in orders.in_order(phase.rank, every, known) if order.open]
 
 
@@ -199,7 +199,7 @@ def _end_turn(_phase: orders.Phase, _every: Sequence[orders.Order], state: _Turn
 _GATHERERS = {_FLEETS: _move_forces, _SQUADRONS: _move_forces, _SUPERWEAPONS: _move_forces, ADVANCE: _end_turn}
 
 
-def read_sides(book: Book, values: orders.Values, update: int) -> orders.KnownOfScene:
+def read_sides(book: Book, values: orders.Values, update: int) -> orders.SceneKnowledge:
     """Return everyone's faction, and the one that begins this turn (AMB-81)."""
     rules, war = read(book, values)
     sides = {name_key(word): name for name, item in war.factions.items() for word in item.once}
@@ -208,7 +208,7 @@ def read_sides(book: Book, values: orders.Values, update: int) -> orders.KnownOf
     sides |= {name_key(name): item.faction for name, item in war.forces.items()}  # a force's name comes first
     factions = sorted(war.factions)
     begins = factions[(war.turn - 1) % len(factions)] if factions else ""
-    return orders.KnownOfScene(sides, begins, _TurnState(rules, war, values[WAR]["name"], update))
+    return orders.SceneKnowledge(sides, begins, _TurnState(rules, war, values[WAR]["name"], update))
 
 
 def list_commanders(book: Book, values: orders.Values, mine: str | None) -> Iterator[orders.OrderTaker]:
@@ -217,7 +217,7 @@ def list_commanders(book: Book, values: orders.Values, mine: str | None) -> Iter
     rules, war = _read_as_seen(book, values, mine)
     labels = {name: item.name for name, item in war.factions.items()}
     every = [*list_givers(war)]
-    able = list_orders(rules, war) or [Commanded(name) for name, _ in every]  # once a war is won
+    able = list_orders(rules, war) or [CommandTarget(name) for name, _ in every]  # once a war is won
     for place, ((name, some), item) in enumerate(zip(every, able, strict=True)):
         givers = {kind: _find_owners(owners, by) for kind, by in item.orders.items()}
         awaited = givers.get(MOVE, givers.get(ANSWER, frozenset())) if item.awaited else frozenset()

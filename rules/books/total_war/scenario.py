@@ -265,7 +265,7 @@ class Scenario(Struct, frozen=True):
     numbered: str = ""
 
     @property
-    def unpriced(self) -> tuple[str, ...]:
+    def ids_without_price(self) -> tuple[str, ...]:
         """Units and items without a price."""
         costs = [(item.id, item.cost) for item in self.units.values()]
         costs += [(item.id, item.cost) for item in self.items.values()]

@@ -25,22 +25,22 @@ _LEAST_USER_ID = 10**16
 
 def _warnings_of(book: Book, draft: Draft) -> Iterator[Fault]:
     least, most = book.number("least-bonus"), book.number("most-bonus")
-    paying = {name for name, kind in book.listed(PanelKind).items() if kind.pays}
-    for build, place in draft.builds.placed():
+    paying = {name for name, kind in book.entries_of(PanelKind).items() if kind.pays}
+    for build, place in draft.builds.with_places():
         if not build.income and paying.intersection(build.on):
             yield place.fault(f"item {build.id}: it pays nothing extra: write income = 15, or what it pays")
-    for item, place in draft.kinds.placed():
-        kind = book.listed(PanelKind).get(item.kind)
+    for item, place in draft.kinds.with_places():
+        kind = book.entries_of(PanelKind).get(item.kind)
         if kind is not None and kind.pays and not least <= item.bonus <= most:
             yield place.at("bonus").fault(f"panel {item.at}: {item.bonus} gold; the rules have {least} to {most}")
     yield from _seats_of_nobody(book, draft)
-    for rank, place in draft.ranks.placed():
+    for rank, place in draft.ranks.with_places():
         if rank.squadrons and not rank.squadron_size:
             words = (
                 f"rank {rank.name}: its squadrons can't have units: write squadron-size = 4, or the size they may have"
             )
             yield place.at("squadron-size").fault(words)
-    for force, place in draft.forces.placed():
+    for force, place in draft.forces.with_places():
         if force.commander is not None and force.commander < _LEAST_USER_ID:
             what = f"force {force.name}: {force.commander} isn't the id of a Discord user: those have 17 digits or more"
             yield place.at("commander").fault(what)
@@ -49,19 +49,19 @@ def _warnings_of(book: Book, draft: Draft) -> Iterator[Fault]:
 
 def _seats_of_nobody(book: Book, draft: Draft) -> Iterator[Fault]:
     """Yield capitols without a faction: taking one ends nothing."""
-    kinds = book.listed(PanelKind)
-    for item, place in draft.kinds.placed():
+    kinds = book.entries_of(PanelKind)
+    for item, place in draft.kinds.with_places():
         if kinds[item.kind].seat and item.at not in draft.seats:
             what = f"panel {item.at}: this {item.kind} belongs to no faction: make it the capitol of one, or write another kind"
             yield place.at("kind").fault(what)
 
 
 def _too_many(book: Book, draft: Draft) -> Iterator[Fault]:
-    open_to = {terrain.sign for terrain in book.listed(Terrain).values() if terrain.enter != "none"}
+    open_to = {terrain.sign for terrain in book.entries_of(Terrain).values() if terrain.enter != "none"}
     rows = next((board.rows for board in draft.boards), ())
     room = book.number("board") ** 2 - sum(sign not in open_to for row in rows for sign in row)
-    mine = [(place.at("units"), f"force {item.name}", item.units) for item, place in draft.forces.placed()]
-    theirs = [(place.at("garrison"), f"panel {item.at}", item.garrison) for item, place in draft.kinds.placed()]
+    mine = [(place.at("units"), f"force {item.name}", item.units) for item, place in draft.forces.with_places()]
+    theirs = [(place.at("garrison"), f"panel {item.at}", item.garrison) for item, place in draft.kinds.with_places()]
     for place, who, units in (*mine, *theirs):
         if len(units) >= room:
             what = f"{who}: {format_count(len(units), 'units')} are too many for a battle: a board has {room} tiles for both sides"
@@ -79,14 +79,14 @@ class BadScenario(BookError):
         self.code = code
 
 
-class Checked(Struct, frozen=True):
+class CheckedScenario(Struct, frozen=True):
     """A scenario without faults, and its warnings."""
 
     scenario: items.Scenario
     warnings: tuple[Fault, ...]
 
 
-def read_scenario(book: Book, document: Document) -> Checked:
+def read_scenario(book: Book, document: Document) -> CheckedScenario:
     """Read a whole scenario; raises BadScenario with all faults."""
     faults: list[Fault] = []
     draft = _draft(document, faults)
@@ -97,7 +97,9 @@ def read_scenario(book: Book, document: Document) -> Checked:
     unfit = list(class_faults(book, draft))
     if faults or unfit or draft.head is None or draft.land is None:
         raise BadScenario([*faults, *unfit], "E_SCENARIO" if faults else "E_CLASS_FACTION")
-    return Checked(_scenario(book, draft, draft.head, draft.land), tuple(map(_whole, _warnings_of(book, draft))))
+    return CheckedScenario(
+        _scenario(book, draft, draft.head, draft.land), tuple(map(_whole, _warnings_of(book, draft)))
+    )
 
 
 def _whole(fault: Fault) -> Fault:
@@ -179,7 +181,7 @@ def _scenario(book: Book, draft: Draft, head: items.HeadItem, land: items.MapIte
 def _conditions(draft: Draft) -> items.Conditions:
     if draft.victory is not None and "victory" in draft.place.document.data:
         return draft.victory
-    known = draft.named("factions")
+    known = draft.names_in("factions")
     ends, asks = (
         {whose: taker for whose, taker in pairs.items() if {whose, taker} <= {*known}}
         for pairs in (items.PRINTED.ends, items.PRINTED.asks)

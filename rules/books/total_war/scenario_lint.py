@@ -16,7 +16,7 @@ from rules.books.total_war.land import NEUTRAL
 from rules.documents import Place
 from rules.errors import Fault
 from rules.geometry import Hex, disc
-from rules.items import Items, Placed
+from rules.items import Items, PlacedItem
 from rules.kinds import RuleItem
 from rules.phrases import format_count, list_known, lower_first, suggestion
 from rules.subjects import name_key, unfit
@@ -63,7 +63,7 @@ class Draft(Struct, frozen=True, dict=True):
         """Units by id."""
         return {item.id: item for item in self.units}
 
-    def named(self, section: str, key: str = "id") -> tuple[str, ...]:
+    def names_in(self, section: str, key: str = "id") -> tuple[str, ...]:
         """Return the names in a section, faulty items included."""
         written = self.place.document.data.get(section, [])
         return tuple(dict.fromkeys(str(item[key]) for item in written if key in item))
@@ -73,36 +73,40 @@ def faults_of(book: Book, draft: Draft) -> Iterator[Fault]:
     """Yield all faults except models of wrong factions."""
     yield from _head_faults(draft)
     yield from _map_faults(draft)
-    yield from _twice(draft)
-    yield from _unfit(draft)
-    for faction in draft.factions.placed():
+    yield from _find_duplicates(draft)
+    yield from _find_unfit(draft)
+    for faction in draft.factions.with_places():
         yield from _faction_faults(book, draft, *faction)
-    for kind in draft.kinds.placed():
+    for kind in draft.kinds.with_places():
         yield from _panel_faults(book, draft, *kind)
-    for unit in draft.units.placed():
+    for unit in draft.units.with_places():
         yield from _unit_faults(book, draft, *unit)
-    for build in draft.builds.placed():
+    for build in draft.builds.with_places():
         yield from _build_faults(book, draft, *build)
-    for force in draft.forces.placed():
+    for force in draft.forces.with_places():
         yield from _force_faults(book, draft, *force)
-    for pilot in draft.pilots.placed():
+    for pilot in draft.pilots.with_places():
         yield from _pilot_faults(draft, *pilot)
     yield from _pilots_faults(draft)
-    for board in draft.boards.placed():
+    for board in draft.boards.with_places():
         yield from _board_faults(book, *board)
 
 
 def class_faults(book: Book, draft: Draft) -> Iterator[Fault]:
     """Yield models that their faction may not have (line 140, AMB-74); unknown classes are reported elsewhere."""
     factions = {item.id: item for item in draft.factions}
-    known = [(item, place) for item, place in draft.units.placed() if item.unit_class in book.listed(catalog.UnitClass)]
+    known = [
+        (item, place)
+        for item, place in draft.units.with_places()
+        if item.unit_class in book.entries_of(catalog.UnitClass)
+    ]
     models = {item.id: item for item, _ in known}
     for model, place in known:
         bearer = factions.get(model.faction or "")
         if bearer is not None and model.unit_class not in bearer.classes:
             mend = f"write another class or faction, or put {model.unit_class} into its classes"
             yield place.at("class").fault(f"unit {model.id}: {bearer.name} can't have class {model.unit_class}: {mend}")
-    for place, who, owner, names in _rosters(draft):
+    for place, who, owner, names in _list_rosters(draft):
         faction = factions.get(owner)
         for model in (models[name] for name in dict.fromkeys(names) if name in models):
             if faction is not None and model.unit_class not in faction.classes:
@@ -112,13 +116,13 @@ def class_faults(book: Book, draft: Draft) -> Iterator[Fault]:
                 yield place.fault(f"{who}: only {model.faction} can have {model.id}: take another model")
 
 
-def _rosters(draft: Draft) -> Iterator[tuple[Place, str, str, Iterable[str]]]:
+def _list_rosters(draft: Draft) -> Iterator[tuple[Place, str, str, Iterable[str]]]:
     owners = {**draft.owners, **draft.seats}
-    for force, place in draft.forces.placed():
+    for force, place in draft.forces.with_places():
         yield place.at("units"), f"force {force.name}", force.faction, force.units
-    for kind, place in draft.kinds.placed():
+    for kind, place in draft.kinds.with_places():
         yield place.at("garrison"), f"panel {kind.at}", owners.get(kind.at, ""), kind.garrison
-    for item, place in draft.factions.placed():
+    for item, place in draft.factions.with_places():
         yield place.at("grunt"), f"faction {item.id}", item.id, [item.grunt]
 
 
@@ -135,7 +139,7 @@ def _head_faults(draft: Draft) -> Iterator[Fault]:
     for name in ("ends", "asks") if draft.victory else ():
         place = draft.place.at("victory", name)
         for whose, taker in getattr(draft.victory, name).items():
-            yield from _unknown(place, "faction", [whose, taker], draft.named("factions"), f"{name}: ")
+            yield from _find_unknown(place, "faction", [whose, taker], draft.names_in("factions"), f"{name}: ")
             if whose == taker:
                 what = f'{name}: {whose} can\'t take its own capitol: write who takes it, as in {{ Z = "E" }}'
                 yield place.fault(what)
@@ -157,22 +161,22 @@ def _map_faults(draft: Draft) -> Iterator[Fault]:
         yield from _off_map(place, draft, at, f"{name or 'blocked'}: ")
         if name and seen.setdefault(at, name) != name:
             yield place.fault(f"panel {at} already belongs to {seen[at]}: write it for one faction")
-    yield from _unknown(head.at("owners"), "faction", land.owners, draft.named("factions"), "owners: ")
+    yield from _find_unknown(head.at("owners"), "faction", land.owners, draft.names_in("factions"), "owners: ")
 
 
-def _twice(draft: Draft) -> Iterator[Fault]:
+def _find_duplicates(draft: Draft) -> Iterator[Fault]:
     once, other = "write it once", "choose another one"
     named: Iterable[tuple[str, str, Iterable[tuple[str, Place]]]] = (
-        ("faction", other, ((item.id, place) for item, place in draft.factions.placed())),
-        ("faction's name", other, ((item.name, place) for item, place in draft.factions.placed())),
-        ("colour", other, ((item.colour, place) for item, place in draft.factions.placed())),
-        ("rank", once, ((item.name, place) for item, place in draft.ranks.placed())),
-        ("panel", once, ((str(item.at), place) for item, place in draft.kinds.placed())),
-        ("unit", once, ((item.id, place) for item, place in draft.units.placed())),
-        ("item", once, ((item.id, place) for item, place in draft.builds.placed())),
-        ("force", other, ((item.name, place) for item, place in draft.forces.placed())),
-        ("pilot", other, ((item.name, place) for item, place in draft.pilots.placed())),
-        ("board", once, ((item.id, place) for item, place in draft.boards.placed())),
+        ("faction", other, ((item.id, place) for item, place in draft.factions.with_places())),
+        ("faction's name", other, ((item.name, place) for item, place in draft.factions.with_places())),
+        ("colour", other, ((item.colour, place) for item, place in draft.factions.with_places())),
+        ("rank", once, ((item.name, place) for item, place in draft.ranks.with_places())),
+        ("panel", once, ((str(item.at), place) for item, place in draft.kinds.with_places())),
+        ("unit", once, ((item.id, place) for item, place in draft.units.with_places())),
+        ("item", once, ((item.id, place) for item, place in draft.builds.with_places())),
+        ("force", other, ((item.name, place) for item, place in draft.forces.with_places())),
+        ("pilot", other, ((item.name, place) for item, place in draft.pilots.with_places())),
+        ("board", once, ((item.id, place) for item, place in draft.boards.with_places())),
     )
     for what, mend, pairs in named:
         seen: set[str] = set()
@@ -182,9 +186,9 @@ def _twice(draft: Draft) -> Iterator[Fault]:
             seen.add(name_key(name))
 
 
-def _unfit(draft: Draft) -> Iterator[Fault]:
-    sides = [(name, place) for item, place in draft.factions.placed() for name in (item.id, item.name)]
-    others: list[Placed[Any]] = [*draft.units.items, *draft.builds.items]
+def _find_unfit(draft: Draft) -> Iterator[Fault]:
+    sides = [(name, place) for item, place in draft.factions.with_places() for name in (item.id, item.name)]
+    others: list[PlacedItem[Any]] = [*draft.units.items, *draft.builds.items]
     others += [*draft.ranks.items, *draft.forces.items, *draft.pilots.items]
     heads = [(draft.head.title, draft.place.at("scenario"))] if draft.head else []
     for name, place in (*heads, *sides, *((item.name, item.place) for item in others)):
@@ -192,7 +196,7 @@ def _unfit(draft: Draft) -> Iterator[Fault]:
         if why is not None:
             yield place.fault(f"{name!r} isn't a name: {why}")
     taken = {name_key(name) for name, _ in sides}
-    for force, place in draft.forces.placed():
+    for force, place in draft.forces.with_places():
         if name_key(force.name) in taken:
             yield place.fault(f"force {force.name} is the name of a faction: choose another name")
 
@@ -207,7 +211,7 @@ def _faction_faults(book: Book, draft: Draft, item: scenario.Faction, place: Pla
         yield from _off_map(place.at("capitol"), draft, item.capitol, f"faction {item.id}: capitol ")
         yield from _check_blocked(place.at("capitol"), f"faction {item.id}", draft, item.capitol)
         at = item.capitol
-        kinds = book.listed(catalog.PanelKind)
+        kinds = book.entries_of(catalog.PanelKind)
         if not any(other.at == at and other.kind in kinds and kinds[other.kind].seat for other in draft.kinds):
             what = f'faction {item.id}: panel {item.capitol} isn\'t a capitol: write kind = "capitol" for it under [[panels]]'
             yield place.at("capitol").fault(what)
@@ -215,8 +219,8 @@ def _faction_faults(book: Book, draft: Draft, item: scenario.Faction, place: Pla
         if owner != item.id:
             what = f"faction {item.id}: its capitol {item.capitol} belongs to {owner} on the map: take it out of owners"
             yield place.at("capitol").fault(what)
-    yield from _strange(item, place.at("grunt"), "unit", [item.grunt], draft.named("units"))
-    yield from _strange(item, place.at("classes"), "class", item.classes, book.listed(catalog.UnitClass))
+    yield from _find_strange(item, place.at("grunt"), "unit", [item.grunt], draft.names_in("units"))
+    yield from _find_strange(item, place.at("classes"), "class", item.classes, book.entries_of(catalog.UnitClass))
 
 
 def _check_blocked(place: Place, who: str, draft: Draft, at: Hex) -> Iterator[Fault]:
@@ -230,7 +234,7 @@ def _needs_faults(
     if item.needs is None:
         return
     known = {build.id: build for build in draft.builds}
-    yield from _strange(item, place.at("needs"), "item", [item.needs], draft.named("items"))
+    yield from _find_strange(item, place.at("needs"), "item", [item.needs], draft.names_in("items"))
     if item.needs in known and known[item.needs].on and item.needs not in stands:
         what = f"{item.noun} {item.id}: {item.needs} is built, not researched: name a research item (one without on)"
         yield place.at("needs").fault(what)
@@ -238,9 +242,9 @@ def _needs_faults(
 
 def _panel_faults(book: Book, draft: Draft, item: scenario.Panel, place: Place) -> Iterator[Fault]:
     yield from _off_map(place.at("at"), draft, item.at, "panel ")
-    yield from _strange(item, place.at("kind"), "kind", [item.kind], book.listed(catalog.PanelKind))
-    yield from _strange(item, place.at("garrison"), "unit", item.garrison, draft.named("units"))
-    kind = book.listed(catalog.PanelKind).get(item.kind)
+    yield from _find_strange(item, place.at("kind"), "kind", [item.kind], book.entries_of(catalog.PanelKind))
+    yield from _find_strange(item, place.at("garrison"), "unit", item.garrison, draft.names_in("units"))
+    kind = book.entries_of(catalog.PanelKind).get(item.kind)
     if item.bonus and kind is not None and not kind.pays:
         words = (
             f"panel {item.at}: a {lower_first(kind.label)} pays no bonus: leave bonus out, or choose a kind that pays"
@@ -248,7 +252,7 @@ def _panel_faults(book: Book, draft: Draft, item: scenario.Panel, place: Place) 
         yield place.at("bonus").fault(words)
     if item.facility is not None:
         known = {build.id: build for build in draft.builds}
-        yield from _strange(item, place.at("facility"), "item", [item.facility], draft.named("items"))
+        yield from _find_strange(item, place.at("facility"), "item", [item.facility], draft.names_in("items"))
         if item.facility in known and item.kind not in known[item.facility].on:
             stands = ", ".join(known[item.facility].on) or "no panel"
             what = f"panel {item.at}: {item.facility} can't be on {item.kind}, only on {stands}"
@@ -256,16 +260,16 @@ def _panel_faults(book: Book, draft: Draft, item: scenario.Panel, place: Place) 
 
 
 def _unit_faults(book: Book, draft: Draft, item: scenario.UnitModel, place: Place) -> Iterator[Fault]:
-    classes = book.listed(catalog.UnitClass)
-    yield from _strange(item, place.at("class"), "class", [item.unit_class], classes)
+    classes = book.entries_of(catalog.UnitClass)
+    yield from _find_strange(item, place.at("class"), "class", [item.unit_class], classes)
     if item.faction is not None:
-        yield from _strange(item, place.at("faction"), "faction", [item.faction], draft.named("factions"))
+        yield from _find_strange(item, place.at("faction"), "faction", [item.faction], draft.names_in("factions"))
     shoots = item.unit_class in classes and classes[item.unit_class].range is not None
     if item.attack is None and shoots:
         yield place.fault(f'unit {item.id}: missing attack, for example attack = "2x 1d6"')
     # Ships are made without a facility (line 55).
     is_ship = item.unit_class in classes and classes[item.unit_class].lanes
-    upgrades = [] if is_ship else [each.id for each in book.listed(BuiltItem).values() if each.upgrades is not None]
+    upgrades = [] if is_ship else [each.id for each in book.entries_of(BuiltItem).values() if each.upgrades is not None]
     yield from _needs_faults(draft, item, place, upgrades)
     if item.attack is not None:
         try:
@@ -278,32 +282,32 @@ def _build_faults(book: Book, draft: Draft, item: scenario.WarItem, place: Place
     yield from _needs_faults(draft, item, place)
     if item.id in {catalog.SUIT, catalog.SHIP, catalog.RESEARCH}:
         yield place.at("id").fault(f"item {item.id}: this id is reserved for units and research: choose another id")
-    yield from _strange(item, place.at("on"), "kind", item.on, book.listed(catalog.PanelKind))
-    printed = book.listed(BuiltItem).get(item.id)
+    yield from _find_strange(item, place.at("on"), "kind", item.on, book.entries_of(catalog.PanelKind))
+    printed = book.entries_of(BuiltItem).get(item.id)
     if printed is not None and not (item.on and {*item.on} <= {*printed.on}):
         yield place.at("on").fault(f"item {item.id}: the page has it on {', '.join(printed.on)}: write no other kind")
 
 
 def _force_faults(book: Book, draft: Draft, item: scenario.StartingForce, place: Place) -> Iterator[Fault]:
     yield from _off_map(place.at("at"), draft, item.at, f"force {item.name}: ")
-    movable = [name for name, piece in book.listed(catalog.Piece).items() if piece.most]
-    yield from _strange(item, place.at("kind"), "kind", [item.kind], movable)
-    yield from _strange(item, place.at("faction"), "faction", [item.faction], draft.named("factions"))
-    yield from _strange(item, place.at("units"), "unit", item.units, draft.named("units"))
-    piece = book.listed(catalog.Piece).get(item.kind)
+    movable = [name for name, piece in book.entries_of(catalog.Piece).items() if piece.most]
+    yield from _find_strange(item, place.at("kind"), "kind", [item.kind], movable)
+    yield from _find_strange(item, place.at("faction"), "faction", [item.faction], draft.names_in("factions"))
+    yield from _find_strange(item, place.at("units"), "unit", item.units, draft.names_in("units"))
+    piece = book.entries_of(catalog.Piece).get(item.kind)
     if piece is not None and piece.attacks != bool(item.units):
         wants = "needs at least one unit" if piece.attacks else "can't have units"
         mend = "write units = with their models" if piece.attacks else "leave them out"
         yield place.at("units").fault(f"force {item.name}: a {piece.label.lower()} {wants}: {mend}")
     yield from _check_blocked(place.at("at"), f"force {item.name}", draft, item.at)
-    other, there = next((force, there) for force, there in draft.forces.placed() if force.at == item.at)
+    other, there = next((force, there) for force, there in draft.forces.with_places() if force.at == item.at)
     if there != place and (other.faction != item.faction or draft.switches.get("stacking", 1)):
         yield place.at("at").fault(f"force {item.name}: {other.name} is already on {item.at}: choose another panel")
 
 
 def _pilot_faults(draft: Draft, item: scenario.Pilot, place: Place) -> Iterator[Fault]:
     forces = {force.name: force for force in draft.forces}
-    yield from _strange(item, place.at("force"), "force", [item.force], draft.named("forces", "name"))
+    yield from _find_strange(item, place.at("force"), "force", [item.force], draft.names_in("forces", "name"))
     if item.force in forces and item.unit > len(forces[item.force].units):
         most = len(forces[item.force].units)
         has = f"{item.force} has {format_count(most, 'units')}, no unit {item.unit}"
@@ -312,7 +316,7 @@ def _pilot_faults(draft: Draft, item: scenario.Pilot, place: Place) -> Iterator[
 
 def _pilots_faults(draft: Draft) -> Iterator[Fault]:
     seen: dict[tuple[str, int], str] = {}
-    for pilot, place in draft.pilots.placed():
+    for pilot, place in draft.pilots.with_places():
         other = seen.setdefault((pilot.force, pilot.unit), pilot.name)
         if other != pilot.name:
             what = f"pilot {pilot.name}: {other} is already in unit {pilot.unit} of {pilot.force}: choose another unit"
@@ -320,7 +324,7 @@ def _pilots_faults(draft: Draft) -> Iterator[Fault]:
 
 
 def _board_faults(book: Book, item: scenario.BoardPlan, place: Place) -> Iterator[Fault]:
-    side, signs = book.number("board"), {terrain.sign for terrain in book.listed(catalog.Terrain).values()}
+    side, signs = book.number("board"), {terrain.sign for terrain in book.entries_of(catalog.Terrain).values()}
     if len(item.rows) != side:
         yield place.at("rows").fault(f"board {item.id}: it has {len(item.rows)} rows: write {side}")
     for number, row in enumerate(item.rows):
@@ -334,11 +338,15 @@ def _off_map(place: Place, draft: Draft, at: Hex, whose: str) -> Iterator[Fault]
         yield place.fault(f"{whose}{catalog.refuse_off_map(draft.panels, at)}")
 
 
-def _strange(item: RuleItem, place: Place, what: str, names: Iterable[str], known: Iterable[str]) -> Iterator[Fault]:
-    yield from _unknown(place, what, names, known, f"{item.noun} {getattr(item, item.key)}: ")
+def _find_strange(
+    item: RuleItem, place: Place, what: str, names: Iterable[str], known: Iterable[str]
+) -> Iterator[Fault]:
+    yield from _find_unknown(place, what, names, known, f"{item.noun} {getattr(item, item.key)}: ")
 
 
-def _unknown(place: Place, what: str, names: Iterable[str], known: Iterable[str], whose: str = "") -> Iterator[Fault]:
+def _find_unknown(
+    place: Place, what: str, names: Iterable[str], known: Iterable[str], whose: str = ""
+) -> Iterator[Fault]:
     every = [*known]
     for name in dict.fromkeys(names):
         if name not in every:

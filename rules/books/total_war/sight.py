@@ -76,7 +76,7 @@ def mask_war(rules: Rules, war: War, faction: str | None, seen: Collection[Hex] 
         panels={
             at: panel if at in seen else replace(panel, facility=None, garrison=()) for at, panel in war.panels.items()
         },
-        factions={name: side if name == faction else side.masked for name, side in war.factions.items()},
+        factions={name: side if name == faction else side.public_view for name, side in war.factions.items()},
         forces={item.name: item if item.faction == faction else replace(item, follows=None) for item in forces},
         players={
             name: player if faction is not None and faction == (player.faction or name) else player.mask(faction)

@@ -48,14 +48,14 @@ Values = Mapping[str, Mapping[str, Any]]
 
 
 class Start(Struct, frozen=True):
-    """A war's rules and first state, with each stored part by name."""
+    """How a war starts: its rules, its first state, and each part as the ledger stores it."""
 
     rules: Rules
     war: War
     parts: Mapping[str, Any]
 
 
-class _Known:
+class _StoredScenario:
     """A stored scenario, hashed by book and content: the stored fingerprint is only a claim."""
 
     def __init__(self, book: Book, kept: Mapping[str, Any]) -> None:
@@ -63,7 +63,7 @@ class _Known:
         self._key = (book.fingerprint, sha256(msgspec.json.encode(kept["is"], order="deterministic")).digest())
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Known) and self._key == other._key
+        return isinstance(other, _StoredScenario) and self._key == other._key
 
     def __hash__(self) -> int:
         return hash(self._key)
@@ -100,7 +100,7 @@ def store_scenario(scenario: Scenario, fingerprint: str) -> dict[str, Any]:
 
 def find_start(book: Book, values: Values) -> Start:
     """Return the start of the stored war."""
-    return _begins(_Known(book, values[SCENARIO]))
+    return _begins(_StoredScenario(book, values[SCENARIO]))
 
 
 def read(book: Book, values: Values) -> tuple[Rules, War]:
@@ -163,7 +163,7 @@ def _open(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=32)
-def _begins(known: _Known) -> Start:
+def _begins(known: _StoredScenario) -> Start:
     given = dict(known.kept["is"])
     given["owners"] = {Hex(*at): name for at, name in given["owners"]}
     panels = msgspec.convert(given.pop("kinds"), list[Panel])
@@ -211,16 +211,18 @@ _FIELDS = {item.name: item.type for item in msgspec.structs.fields(War)}
 
 def find_misfits(rules: Rules, war: War, before: War) -> list[str]:
     """Say what doesn't fit in a war, except what didn't fit `before` either."""
-    known = {*_every(rules, before)}
+    known = {*_list_all_values(rules, before)}
     lost = {*before.players} - {*war.players}
-    return [fault for fault in (*_every(rules, war), *_of_players(war, lost)) if fault not in known]
+    return [fault for fault in (*_list_all_values(rules, war), *_of_players(war, lost)) if fault not in known]
 
 
-def _every(rules: Rules, war: War) -> Iterator[str]:
-    yield from chain.from_iterable(part(rules, war) for part in (_forces, _places, _battles, _units, _names))
+def _list_all_values(rules: Rules, war: War) -> Iterator[str]:
+    yield from chain.from_iterable(
+        part(rules, war) for part in (_list_forces, _list_places, _list_battles, _list_units, _list_names)
+    )
 
 
-def _forces(_rules: Rules, war: War) -> Iterator[str]:
+def _list_forces(_rules: Rules, war: War) -> Iterator[str]:
     sides = {*war.factions, *war.players, NEUTRAL}
     for force in war.forces.values():
         if force.faction not in sides:
@@ -235,7 +237,7 @@ def _forces(_rules: Rules, war: War) -> Iterator[str]:
             yield f"the faction of {name} would be missing"
 
 
-def _places(rules: Rules, war: War) -> Iterator[str]:
+def _list_places(rules: Rules, war: War) -> Iterator[str]:
     stacking = apply_settings(rules, war).terms.setting("stacking", int)
     first: dict[object, str] = {}
     for force in (item for item in war.forces.values() if item.units or item.at not in war.battles):
@@ -246,7 +248,7 @@ def _places(rules: Rules, war: War) -> Iterator[str]:
             yield f"{other.name} and {force.name} would both be on {force.at}"
 
 
-def _battles(_rules: Rules, war: War) -> Iterator[str]:
+def _list_battles(_rules: Rules, war: War) -> Iterator[str]:
     for at, battle in war.battles.items():
         if at not in war.panels:
             yield f"a battle would be on {at}, off the map"
@@ -263,19 +265,23 @@ def _battles(_rules: Rules, war: War) -> Iterator[str]:
         )
 
 
-def _units(_rules: Rules, war: War) -> Iterator[str]:
+def _list_units(_rules: Rules, war: War) -> Iterator[str]:
     every = [*war.every_unit()]
-    yield from (f"unit {name} would exist twice" for name in _twice([unit.id for unit in every]))
-    yield from (f"{name} would pilot two units" for name in _twice([unit.pilot for unit in every if unit.pilot]))
+    yield from (f"unit {name} would exist twice" for name in _find_duplicates([unit.id for unit in every]))
+    yield from (
+        f"{name} would pilot two units" for name in _find_duplicates([unit.pilot for unit in every if unit.pilot])
+    )
 
 
-def _names(rules: Rules, war: War) -> Iterator[str]:
+def _list_names(rules: Rules, war: War) -> Iterator[str]:
     """Yield doubled names and colours; in fog a player's name may hide a force's."""
     if not rules.scenario.has_fog:
-        yield from (f"{name} would be both a force and a player" for name in _twice([*war.forces, *war.players]))
+        yield from (
+            f"{name} would be both a force and a player" for name in _find_duplicates([*war.forces, *war.players])
+        )
     sides = war.factions.values()
     for what, some in (("called", [side.name for side in sides]), ("coloured", [side.colour for side in sides])):
-        yield from (f"two factions would be {what} {each}" for each in _twice(some))
+        yield from (f"two factions would be {what} {each}" for each in _find_duplicates(some))
 
 
 def _of_players(war: War, lost: set[str]) -> Iterator[str]:
@@ -287,7 +293,7 @@ def _of_players(war: War, lost: set[str]) -> Iterator[str]:
             yield f"{name}, with a post of {side.name}, wouldn't be in the war"
 
 
-def _twice(names: Sequence[str]) -> Iterator[str]:
+def _find_duplicates(names: Sequence[str]) -> Iterator[str]:
     seen: dict[str, str] = {}
     for name in names:
         key = name_key(name)

@@ -18,7 +18,7 @@ from rules.subjects import name_key, unfit
 
 
 class Unit(Struct, frozen=True):
-    """A unit with its kills of enemies."""
+    """A unit, and how many enemies it has killed."""
 
     id: str
     model: str
@@ -30,7 +30,7 @@ UNKNOWN = "?"
 
 
 class HeldPanel(Struct, frozen=True):
-    """A panel with its owner; `bonus` is gold on top."""
+    """A panel as it is now, with its owner; `bonus` is gold per turn on top of its kind's."""
 
     kind: str
     bonus: int = 0
@@ -74,7 +74,7 @@ class Side(Struct, frozen=True):
     once: tuple[str, ...] = ()
 
     @property
-    def masked(self) -> Side:
+    def public_view(self) -> Side:
         """The faction as others see it in fog."""
         return replace(self, gold=0, delegate=None, pool={}, models=frozenset(), source=None)
 
@@ -127,11 +127,11 @@ class WarBattle(Struct, frozen=True):
     @property
     def winner(self) -> str | None:
         """The winner; None while it goes on or if no unit is left."""
-        return self.fight.ended.winner
+        return self.fight.outcome.winner
 
     def result(self, force: str) -> Result:
         """Return the result for a force."""
-        return battle_result(self.fight.ended, self.forces[force], self.fight.withdrawn)
+        return battle_result(self.fight.outcome, self.forces[force], self.fight.withdrawn)
 
 
 class Works(Struct, frozen=True):
@@ -221,7 +221,7 @@ class War(Struct, frozen=True):
         return {at: panel.owner for at, panel in self.panels.items()}
 
     @property
-    def reserved(self) -> frozenset[Hex]:
+    def retreat_panels(self) -> frozenset[Hex]:
         """Panels that wait for beaten forces."""
         return frozenset(at for battle in self.battles.values() for at in battle.retreats.values())
 
@@ -244,12 +244,12 @@ class Rules(Struct, frozen=True):
 
     def is_garrison(self, item: str) -> bool:
         """Check whether an item adds a guard."""
-        found = self.terms.book.listed(Item).get(item)
+        found = self.terms.book.entries_of(Item).get(item)
         return found is not None and found.gives == "garrison"
 
     def is_upgrade(self, item: str | None) -> bool:
         """Check for an upgraded facility; its models are made where it is (line 53)."""
-        found = self.terms.book.listed(Item).get(item or "")
+        found = self.terms.book.entries_of(Item).get(item or "")
         return found is not None and found.upgrades is not None
 
 
@@ -328,7 +328,7 @@ def land_of(rules: Rules, war: War, faction: str) -> land.Land:
     if is_lone(war, faction):  # a founder has to beat a full squadron there (line 91)
         enemies |= {at for at in others if rules.kind(war.panels[at]).stronghold}
     weapons = {item.at: item.kind for item in war.forces.values() if not item.units and item.faction != faction}
-    falling = {name for name, kind in rules.terms.book.listed(PanelKind).items() if kind.stronghold or kind.seat}
+    falling = {name for name, kind in rules.terms.book.entries_of(PanelKind).items() if kind.stronghold or kind.seat}
     seats = {at: war.panels[at].kind for at in others if war.panels[at].kind in falling}
     installed = {at: panel.facility for at, panel in war.panels.items() if panel.facility is not None}
     return land.Land(
@@ -340,7 +340,7 @@ def land_of(rules: Rules, war: War, faction: str) -> land.Land:
         {**seats, **weapons, **installed},
         rules.scenario.blocked,
         frozenset(war.battles),
-        war.reserved,
+        war.retreat_panels,
     )
 
 

@@ -128,7 +128,7 @@ class _OrderMethod(FrozenMethod, frozen=True):
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         rules, _ = war_of(part, book)
-        sealed = self.order in book.listed(OrderKind) and rules.scenario.orders == "sealed"
+        sealed = self.order in book.entries_of(OrderKind) and rules.scenario.orders == "sealed"
         return self._forecast(part, book, describe_forecast if sealed else describe_changes)[1].lines
 
     def _conclusion(self, rules: Rules, lines: Sequence[str]) -> Conclusion:

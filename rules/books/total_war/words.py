@@ -15,7 +15,7 @@ from rules.books.total_war.fight import Fight, MeetCondition, Withdraw
 from rules.books.total_war.land import NEUTRAL, NOBODYS
 from rules.books.total_war.movement import most_steps, takes_site
 from rules.books.total_war.order_kinds import OPENING
-from rules.books.total_war.orders.movement import reachable
+from rules.books.total_war.orders.movement import find_reachable
 from rules.books.total_war.war import Force, Rules, Unit, War, WarAction, WarBattle, land_of
 from rules.geometry import Hex
 from rules.phrases import format_count, join_words, lower_first, possessive, upper_first
@@ -71,7 +71,7 @@ class WarDiff(Struct, frozen=True):
 
     def item(self, name: str) -> str:
         """Return the label of an item."""
-        found = self.rules.terms.book.listed(Item).get(name)
+        found = self.rules.terms.book.entries_of(Item).get(name)
         return name if found is None else found.label
 
 
@@ -96,7 +96,7 @@ MOST = 6
 
 def describe_reach(rules: Rules, war: War, force: Force, hidden: Collection[Hex] = ()) -> Iterator[str]:
     """Describe where a force can go, fight and take something, as a viewer sees it."""
-    ends = sorted(reachable(rules, war, force))
+    ends = sorted(find_reachable(rules, war, force))
     if not ends:
         return
     piece, most = rules.terms.of(Piece, force.kind), most_steps(rules.terms, force)
@@ -134,7 +134,7 @@ def _list_foes(war: War, force: Force, at: Hex) -> str:
 
 def _describe_panel(rules: Rules, war: War, at: Hex) -> str:
     panel, kind = war.panels[at], rules.kind(war.panels[at])
-    built = rules.terms.book.listed(Item).get(panel.facility or "")
+    built = rules.terms.book.entries_of(Item).get(panel.facility or "")
     facility = [] if panel.facility is None else [lower_first(built.label) if built else panel.facility]
     bonus = [f"+{panel.bonus} gold"] if panel.bonus else []
     weapons = [item.name for item in war.forces.values() if item.at == at and not item.units]
@@ -179,7 +179,7 @@ def _describe_acts(diff: WarDiff) -> Iterator[str]:
         new = (name for name in battle.retreats if name not in old.retreats)
         yield from (f"{name} will retreat to {battle.retreats[name]}." for name in new)
         yield from (f"{name} can't retreat and is lost." for name in old.forces if name not in diff.after.forces)
-        if battle.fight.ended.over and not old.fight.ended.over:
+        if battle.fight.outcome.over and not old.fight.outcome.over:
             yield _describe_winner(diff, battle, battle.fight)
             waited = [force.name for force in list_retreating(diff.rules, diff.after, at)]
             if waited:
@@ -209,7 +209,7 @@ def _describe_ends(diff: WarDiff) -> Iterator[str]:
     for at, battle in diff.before.battles.items():
         if at in diff.after.battles or not diff.was_there(battle):
             continue
-        if not battle.fight.ended.over:
+        if not battle.fight.outcome.over:
             yield _describe_winner(diff, battle, _find_last_fight(diff, battle))
         for name in battle.forces:
             if name in diff.before.forces:
@@ -222,7 +222,7 @@ def _describe_ends(diff: WarDiff) -> Iterator[str]:
 
 
 def _describe_winner(diff: WarDiff, battle: WarBattle, fight: Fight) -> str:
-    won = fight.ended.winner
+    won = fight.outcome.winner
     if won is None:
         return f"The battle on {battle.at} ended in turn {fight.turn} with no unit left."
     loser = battle.defender if won == battle.attacker else battle.attacker
@@ -232,7 +232,7 @@ def _describe_winner(diff: WarDiff, battle: WarBattle, fight: Fight) -> str:
 
 def _find_last_fight(diff: WarDiff, battle: WarBattle) -> Fight:
     order = diff.action.order if isinstance(diff.action, FightAction) and diff.action.at == battle.at else None
-    if isinstance(order, Withdraw | MeetCondition) and not battle.fight.ended.over:
+    if isinstance(order, Withdraw | MeetCondition) and not battle.fight.outcome.over:
         return play_order(diff.rules.terms, battle.fight, order, no_die)[0]
     left = {unit.id for unit in diff.truth.every_unit()}
     return battle.fight.without([name for name in battle.fight.units if name not in left], {})

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.books.battlesystem.effects import group_events
-from rules.books.battlesystem.state import Battle, BattleHeader, InForce, Loss
+from rules.books.battlesystem.state import ActiveEvent, Battle, BattleHeader, Loss
 from rules.tables import EventPart
 from tests.cogs.battles.battlefield import FORD, ask, battle_over, check, ford, join, option, posted, sound, state
 from tests.cogs.campaign.grouping import newest_entry
@@ -113,7 +113,7 @@ async def test_a_loss_goes_by_the_units_new_name(world: World) -> None:
 
 def test_one_event_that_lasts_and_costs_is_one_event() -> None:
     """House rules may combine both."""
-    force = InForce(1, "Pikes", "Reds", FORD, 1, 52, "Mud", (EventPart("AD -1", "turn"),), entry=8, place=0)
+    force = ActiveEvent(1, "Pikes", "Reds", FORD, 1, 52, "Mud", (EventPart("AD -1", "turn"),), entry=8, place=0)
     loss = Loss(1, "Pikes", "Reds", 1, "Mud (52): Loses a figure", entry=8, place=0, among=0, spell=False)
     header = BattleHeader(FORD, ("Reds", "Blues"), 4)
     (group,) = group_events(Battle(header, losses=(loss,), events=(force,)))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from bot.cogs.battles.panel import ROWS, table_view
 from rules.books.battlesystem.book import TABLE
 from rules.books.battlesystem.effects import item_key
-from rules.books.battlesystem.state import InForce
+from rules.books.battlesystem.state import ActiveEvent
 from rules.loader import load_book
 from tests.cogs.battles.battlefield import (
     FORD,
@@ -252,5 +252,5 @@ def test_no_two_buttons_of_the_table_have_one_id(rows_left: int) -> None:
 
 def test_one_event_on_several_units_is_asked_for_unit_by_unit() -> None:
     """Each is an option."""
-    tired = InForce(1, "Pikes", "Reds", FORD, 1, 45, "Tired", (), entry=8, place=0)
+    tired = ActiveEvent(1, "Pikes", "Reds", FORD, 1, 45, "Tired", (), entry=8, place=0)
     assert item_key(tired) != item_key(replace(tired, id=2, name="Axes"))

@@ -113,7 +113,7 @@ async def test_a_level_set_by_hand_is_not_replaced_without_a_reason(world: World
 async def test_a_level_that_is_known_asks_for_a_reason(house: House) -> None:
     """An Oldtype's level counts too."""
     for name, level in (("Lalah", 7), ("Kai", 0)):
-        await save(house.database, Profile(name, "pc").having({"newtype": level}))
+        await save(house.database, Profile(name, "pc").with_fields({"newtype": level}))
         with pytest.raises(NeedsReason, match=f"already known for {name}"):
             await house.roll(generation(name.upper()))
         await house.roll(generation(name, reason="misread"), 20)

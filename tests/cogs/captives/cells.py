@@ -104,7 +104,7 @@ async def undo(house: House, name: str, reason: str = "A slip") -> UndoResult:
 
 async def order(house: House, names: str, who: Person = GM, note: str | None = None) -> list[GivenOrder]:
     """Order saved captives to escape."""
-    return await house.database.write(rolls.order, house.resolver, who, house.campaign.id, names, note)
+    return await house.database.write(rolls.order_escapes, house.resolver, who, house.campaign.id, names, note)
 
 
 async def open_ordered(house: House) -> list[CardView]:

@@ -15,7 +15,7 @@ from bot.core.errors import NeedsReason, NotOpen
 from bot.core.ledger import Ledger
 from bot.core.profiles import Profile
 from bot.kernel import Kernel
-from bot.rolls.resolver import Resolver, Rolled, RollOrder
+from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from rules.dice import ScriptedDice
 from rules.library import Composer
@@ -75,7 +75,7 @@ async def test_every_row_is_applied_in_its_own_entry(house: House, *, cracked: b
     assert await sound(house)
 
 
-async def describe_outcome(house: House, name: str, side: str, rolled: Rolled) -> dict[str, Any]:
+async def describe_outcome(house: House, name: str, side: str, rolled: RollResult) -> dict[str, Any]:
     """What became of a captive."""
     held, number = await read_value(house, name), rolled.entry.number
     theirs = (await read_value(house, side)).get("effect.password-known")
@@ -175,7 +175,7 @@ async def test_of_two_interrogations_at_once_one_is_rolled(house: House) -> None
         answers = await asyncio.gather(*presses, return_exceptions=True)
     finally:
         await second.close()
-    assert sorted(type(item).__name__ for item in answers) == ["NeedsReason", "Rolled"]
+    assert sorted(type(item).__name__ for item in answers) == ["NeedsReason", "RollResult"]
     (refusal,) = [item for item in answers if isinstance(item, NeedsReason)]
     assert "entry #3" in str(refusal)
     assert [item.kind for item in await house.entries()] == ["campaign", "captive", "roll"]

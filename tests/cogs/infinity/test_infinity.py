@@ -35,7 +35,7 @@ async def infinity(world: World, actor: Any, command: str, **options: Any) -> An
 )
 def test_signed_modifiers_are_read(words: str | None, numbers: tuple[int, ...]) -> None:
     """Spaces, commas, true minus signs, or none of them."""
-    assert parsing.signed_numbers(words) == numbers
+    assert parsing.parse_signed_numbers(words) == numbers
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_signed_modifiers_are_read(words: str | None, numbers: tuple[int, ...]) 
 def test_a_bad_modifier_is_named(words: str, named: str) -> None:
     """The error names the word, or how many are too many."""
     with pytest.raises(BadInput) as refused:
-        parsing.signed_numbers(words)
+        parsing.parse_signed_numbers(words)
     assert named in refused.value.what
     assert len(refused.value.what) < 200
 

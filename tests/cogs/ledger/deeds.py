@@ -189,7 +189,7 @@ class Table:
         """Check a turn's random events."""
         self.house.dice._script = AnyDice(self.draw)  # type: ignore[assignment] # faces that nobody wrote down
         options = CheckOptions("Ford", reason="Again")
-        await self.house.database.write(turn_check.roll, self.house.resolver, GM, self.house.campaign.id, options)
+        await self.house.database.write(turn_check.roll_check, self.house.resolver, GM, self.house.campaign.id, options)
 
     async def end_turn(self) -> None:
         """End a turn."""
@@ -198,10 +198,10 @@ class Table:
     async def end_battle(self) -> None:
         """Confirm the end of a battle."""
         known = (self.house.resolver, GM, self.house.campaign.id)
-        asked = (await self.house.database.write(battles.end, *known, "Ford")).battle
+        asked = (await self.house.database.write(battles.end_battle, *known, "Ford")).battle
         assert asked is not None
         header = asked.header
-        await self.house.database.write(battles.end, *known, SeenTurn(header.entry, header.turn))
+        await self.house.database.write(battles.end_battle, *known, SeenTurn(header.entry, header.turn))
 
     async def rules_on(self) -> None:
         """Switch on a file of house rules."""
@@ -237,7 +237,7 @@ class Table:
 
     async def writeup(self) -> str:
         """Return a waiting write-up, or none."""
-        found = await self.house.database.read(writeups.page, GM, self.house.campaign, ("open", "claimed"))
+        found = await self.house.database.read(writeups.list_page, GM, self.house.campaign, ("open", "claimed"))
         return self.draw.choice([item.number for item in found] or ["1"])
 
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from bot.app import KINDS
 from bot.cogs.privacy import service
 from bot.cogs.privacy import service as keeping
-from bot.cogs.privacy.service import Erased, Kept
+from bot.cogs.privacy.service import ErasureResult, PersonalData
 from bot.core import audit
 from bot.core.erasing import ROWS
 from bot.core.permissions import Person
@@ -28,12 +28,12 @@ from tests.support.world import World, create_campaign, rows
 WORDS = "my own words"
 
 
-async def find_data(house: House, who: Person = PLAYER) -> list[Kept]:
+async def find_data(house: House, who: Person = PLAYER) -> list[PersonalData]:
     """A person's data."""
     return await house.database.read(keeping.find_kept, who)
 
 
-async def erase(house: House, found: Kept, who: Person = PLAYER) -> Erased:
+async def erase(house: House, found: PersonalData, who: Person = PLAYER) -> ErasureResult:
     """Erase found data."""
     return await service.erase(house.database, house.resolver, who, found)
 

@@ -10,7 +10,7 @@ import pytest
 from rules.books.roe.aim import plan_attack
 from rules.books.roe.attack_odds import count_odds
 from rules.books.roe.catalog import ACTOR, RESISTER
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.phrases import percent
 from rules.procedure import Part
 from tests.cogs.roe.attacking import (
@@ -94,7 +94,7 @@ async def test_a_card_tells_what_will_come_of_it(ring: Ring) -> None:
     """Hits, traits, going down, saving roll and mean damage are exact."""
     await start_fight(ring, kai="weapons: M_b_Club", char="hp: 12; dr: 3")
     card = await roe(ring, "attack", ring.player, target=CHAR)
-    reduced = {f"{RESISTER}.dr": Known(3, Origin("saved", CHAR))}
+    reduced = {f"{RESISTER}.dr": KnownFact(3, Origin("saved", CHAR))}
     inputs = {"tokens": ["M_b_Club"], "range_m": 1, "hp": 12}
     counted = count_odds(plan_attack(Part("a", {ACTOR: KAI, RESISTER: CHAR}, reduced, inputs=inputs), ROE), ROE)
     for chance, words in zip(counted.hits, ("Missed", "1 of 2 hit", "2 of 2 hit"), strict=True):

@@ -118,4 +118,4 @@ def test_everything_listed_can_be_looked_up() -> None:
 def test_every_change_of_an_option_has_words() -> None:
     """Each has a label of the book."""
     changed = {name for option in ROE.catalog["option"].values() for name in getattr(option, "rules", {})}
-    assert changed == set(ROE.listed(Rule))
+    assert changed == set(ROE.entries_of(Rule))

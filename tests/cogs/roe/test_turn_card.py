@@ -180,7 +180,7 @@ async def test_a_card_fits_whatever_somebody_has(ring: Ring) -> None:
     weapons = ", ".join(f"Long rifle of the ninth company {place} = M_s_Rifle" for place in range(24))
     await arm_two(ring, Kai=f"hp: 30; weapons: {weapons}")
     book = load_book("roe")
-    barring = {fact for bar in book.listed(Bar).values() for fact in list_mentioned_facts(bar.when)}
+    barring = {fact for bar in book.entries_of(Bar).values() for fact in list_mentioned_facts(bar.when)}
     lasting = [item.label for item in book.effects.values() if f"actor.{item.trait}" not in barring]
     await ring.begin()
     for effect in lasting:

@@ -181,9 +181,9 @@ def test_a_value_of_before_is_read_as_fields() -> None:
     """Empty ones aren't set."""
     item = Profile.of(1, "Kai", OLD)
     assert item.fields == {"newtype": 7, "newtype_from": 3}
-    assert item.known(BOOKS["campaign"].fields) == {"newtype": 1, "lucky": 1}
-    assert item.having({"newtype": 11}).fields == {"newtype": 11}, "set by hand, it was rolled no longer"
-    assert item.having({"callsign": "Owl"}).fields == {**item.fields, "callsign": "Owl"}
+    assert item.count_traits(BOOKS["campaign"].fields) == {"newtype": 1, "lucky": 1}
+    assert item.with_fields({"newtype": 11}).fields == {"newtype": 11}, "set by hand, it was rolled no longer"
+    assert item.with_fields({"callsign": "Owl"}).fields == {**item.fields, "callsign": "Owl"}
     assert {**OLD, **item.value()} == OLD
 
 

@@ -291,7 +291,7 @@ def profiles(draw: st.DrawFn) -> Profile:
         traits={item.id: draw(st.integers(1, 100)) if item.counted else 1 for item in alone.values()},
     )
     level = draw(st.none() | st.integers(0, 20)) if character else None
-    return item.having({"callsign": draw(WORDS) if character else None, "newtype": level})
+    return item.with_fields({"callsign": draw(WORDS) if character else None, "newtype": level})
 
 
 MANY = st.lists(profiles(), min_size=1, max_size=6, unique_by=lambda item: name_key(item.name))

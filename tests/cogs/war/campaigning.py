@@ -84,7 +84,7 @@ PETITION, ANSWER = "Ask to join a faction", "Answer for a faction"
 """Orders that decide something."""
 TAKES = {
     kind.label: (*["to"] * (kind.to is not None), *["with"] * (kind.beside is not None))
-    for kind in BOOKS["total_war"].listed(OrderKind).values()
+    for kind in BOOKS["total_war"].entries_of(OrderKind).values()
 }
 """Their other options, by label."""
 OFTEN = 0.6

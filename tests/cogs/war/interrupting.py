@@ -16,9 +16,9 @@ from rules.orders import Phase, Task
 from tests.outbox.test_posts import wait
 from tests.support.world import BOOKS, World
 
-PHASES = {phase.label for phase in BOOKS["total_war"].listed(Phase).values()}
+PHASES = {phase.label for phase in BOOKS["total_war"].entries_of(Phase).values()}
 """The labels of a turn's phases."""
-FIGHTS = next(phase.label for phase in BOOKS["total_war"].listed(Phase).values() if not phase.takes)
+FIGHTS = next(phase.label for phase in BOOKS["total_war"].entries_of(Phase).values() if not phase.takes)
 """The phase of battles."""
 
 

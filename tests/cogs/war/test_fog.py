@@ -22,7 +22,7 @@ from tests.support.acting import fill_in
 from tests.support.reading import assert_lacks, assert_says, response, said, text
 from tests.support.world import BOOKS, World, running, written
 
-KINDS = [*BOOKS["total_war"].listed(OrderKind).values()]
+KINDS = [*BOOKS["total_war"].entries_of(OrderKind).values()]
 HIDDEN = ("22nd Squadron", "Nightjars")
 """The hidden force's name in either world."""
 FORCES = ("1st Fleet", "11th Squadron", "Solar System", "2nd Fleet", "21st Squadron", *HIDDEN, "9th Fleet")

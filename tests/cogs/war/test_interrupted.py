@@ -7,7 +7,7 @@ from functools import partial
 import simcord
 
 from bot.cogs.war import boards
-from bot.cogs.war.battles import BattlePlace, UnitAct, roll_in
+from bot.cogs.war.battles import BattlePlace, UnitActRequest, roll_in
 from bot.core.campaigns import require_on_server
 from bot.core.permissions import Person
 from bot.orders import board, resolution
@@ -33,7 +33,7 @@ async def act(front: Front, unit: str, to: str) -> None:
     """Commit a move of Ann's without posting."""
     world, bot = front.world, front.world.bots[-1]
     ann = Person(front.ann.id, world.guild.id, frozenset({world.roles["player"].id}), manages_server=False)
-    asked = roll_in(BattlePlace((), AT, 1), partial(boards.roll_act, asked=UnitAct(unit, to)))
+    asked = roll_in(BattlePlace((), AT, 1), partial(boards.roll_act, asked=UnitActRequest(unit, to)))
     await bot.database.write(roll_now, bot.resolver, ann, asked)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import simcord
 
-from bot.orders.listing import _further
+from bot.orders.listing import _list_further_lines
 from rules.geometry import Hex, neighbours
 from tests.cogs.campaign.grouping import newest_entry
 from tests.cogs.war.battle.field import AT, Field
@@ -189,7 +189,7 @@ def test_what_is_told_behind_the_first_line_is_not_of_a_part_kept_from_players()
     made: Any = SimpleNamespace(audience="results", content=lambda: {"texts": [], "parts": parts})
     results: Any = SimpleNamespace(made={7: made})
     order: Any = SimpleNamespace(entries=(7,))
-    assert [*_further(results, order)] == ["Seen."]
+    assert [*_list_further_lines(results, order)] == ["Seen."]
 
 
 async def ruled(front: Front, words: str) -> str:

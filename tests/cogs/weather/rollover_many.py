@@ -30,7 +30,7 @@ from bot.core.permissions import Person
 from bot.core.randomness import SystemDice
 from bot.kernel import Kernel
 from bot.outbox.delivery import Outbox
-from bot.rolls.resolver import Resolver, Rolled
+from bot.rolls.resolver import Resolver, RollResult
 from rules.dice import DiceTerm, Roll
 from rules.library import Composer, load_shipped_books
 
@@ -114,7 +114,7 @@ async def roll_week(database: Database, resolver: Resolver, campaign: Campaign, 
     try:
         shown = await database.read(rollover.preview, resolver.library, leader, campaign, number)
         answer = await database.write(rollover.roll, resolver, leader, campaign.id, shown.key)
-        return int(isinstance(answer, Rolled))
+        return int(isinstance(answer, RollResult))
     except NotOpen:
         return 0
 

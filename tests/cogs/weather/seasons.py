@@ -16,7 +16,7 @@ from bot.core.records import Entry
 from bot.core.schema import post
 from bot.core.state import State
 from bot.kernel import Kernel
-from bot.rolls.resolver import Resolver, Rolled
+from bot.rolls.resolver import Resolver, RollResult
 from bot.rolls.void import UndoResult
 from rules.books.campaign.weather import Forecast, Week
 from rules.library import Composer
@@ -34,17 +34,17 @@ async def preview(house: House, number: int | None = None, who: Person = GM) -> 
     return await house.database.read(rollover.preview, house.resolver.library, who, house.campaign, number)
 
 
-async def press(house: House, shown: PreviewKey, who: Person = GM) -> Rolled | NextWeek:
+async def press(house: House, shown: PreviewKey, who: Person = GM) -> RollResult | NextWeek:
     """Press the button of a preview."""
     return await house.database.write(rollover.roll, house.resolver, who, house.campaign.id, shown)
 
 
-async def roll(house: House, *faces: int, number: int | None = None, who: Person = GM) -> Rolled:
+async def roll(house: House, *faces: int, number: int | None = None, who: Person = GM) -> RollResult:
     """Preview and roll with these faces."""
     shown = await preview(house, number, who)
     house.dice.script(*faces)
     rolled = await press(house, shown.key, who)
-    assert isinstance(rolled, Rolled)
+    assert isinstance(rolled, RollResult)
     return rolled
 
 
@@ -98,7 +98,7 @@ async def sums(house: House) -> list[int]:
 
 async def put(  # noqa: PLR0913 - whose, which and why
     house: House, zone: str, category: str, number: int | None = None, *, reason: str = "as agreed", who: Person = GM
-) -> Rolled:
+) -> RollResult:
     """Set a zone's category by hand."""
     wanted = CategoryOrder(zone, category, number, reason)
     return await house.database.write(rollover.set_category, house.resolver, who, house.campaign.id, wanted)

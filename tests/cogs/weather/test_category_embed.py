@@ -220,6 +220,6 @@ def test_what_was_done_by_hand_is_a_short_sentence(body: Body, said: str) -> Non
 )
 def test_what_a_change_by_hand_means_besides_stands_below(body: Body, besides: list[str]) -> None:
     """In answer and notice."""
-    assert list(words.change_asides(body)) == besides
+    assert list(words.list_unaffected(body)) == besides
     (embed,) = words.notice(body, SHOWN)
     assert (embed.description or "").split("\n\n")[0].split("\n")[1:] == besides

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.dice import ScriptedDice
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.procedure import Part, Step
 from tests.answers.tables import roll_table
 from tests.cogs.campaign.grouping import newest_entry
@@ -330,7 +330,7 @@ async def test_a_patrol_card_asks_where_its_target_is(world: World) -> None:
 
 def weigh_facts(table: str, *facts: str) -> Step:
     """A roll of 10 with these facts."""
-    known = {fact: Known(1, Origin("weather", "weather, week 1")) for fact in facts}
+    known = {fact: KnownFact(1, Origin("weather", "weather, week 1")) for fact in facts}
     return roll_table(BOOKS["campaign"].table(f"campaign.{table}"), Part("x", {}, known), ScriptedDice.of([10]))
 
 

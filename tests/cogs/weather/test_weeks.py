@@ -14,7 +14,7 @@ from bot.cogs.weather.rollover import NextWeek
 from bot.core.database import Database
 from bot.core.errors import BadInput, NotOpen
 from bot.outbox import queue as posts
-from bot.rolls.resolver import Rolled
+from bot.rolls.resolver import RollResult
 from rules.books.campaign.weather import ZoneForecast
 from tests.cogs.weather import seasons
 from tests.cogs.weather.skies import FAIR, STORMY
@@ -93,7 +93,7 @@ async def test_what_changed_since_the_preview_is_shown_before_it_is_rolled(house
     assert [item.weighed.sum for item in anew.forecast.zones] == [0, 0, -1, 0, 0]
     assert await seasons.count_written(house) == before
     house.dice.script(*FAIR, *[20] * len(anew.forecast.watches))
-    assert isinstance(await seasons.press(house, anew.key), Rolled)
+    assert isinstance(await seasons.press(house, anew.key), RollResult)
     house.dice.finish()
 
 
@@ -145,7 +145,7 @@ async def test_of_presses_at_once_one_rolls(house: House) -> None:
     finally:
         await second.close()
     refusals = [str(item) for item in answers if isinstance(item, NotOpen)]
-    assert [type(item) for item in answers if not isinstance(item, NotOpen)] == [Rolled]
+    assert [type(item) for item in answers if not isinstance(item, NotOpen)] == [RollResult]
     assert len(refusals) == 7
     assert all("entry #2" in answer for answer in refusals)
     assert [entry.content().get("week") for entry in await house.entries()] == [None, 1]

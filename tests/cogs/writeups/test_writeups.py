@@ -48,7 +48,7 @@ async def use_command(world: World, actor: Any, deed: str, number: str, **more: 
 
 async def numbers(house: House, who: Any = GM, wanted: Any = EVERY) -> list[tuple[str, str]]:  # noqa: ANN401
     """Listed write-ups, as number and state."""
-    listed = await house.database.read(queries.page, who, house.campaign, wanted)
+    listed = await house.database.read(queries.list_page, who, house.campaign, wanted)
     return [(item.number, item.state) for item in listed]
 
 
@@ -164,7 +164,7 @@ async def test_what_nobody_claimed_can_be_done_at_once(house: House) -> None:
     """The finisher is its author."""
     await house.patrol("Zaku", faces=(20,))
     await house.act(Finish(number="2"), PLAYER)
-    writeup = await house.database.read(queries.look, PLAYER, house.campaign, "2")
+    writeup = await house.database.read(queries.find_writeup, PLAYER, house.campaign, "2")
     assert (writeup.by, writeup.link) == (PLAYER.user_id, None)
     assert (await house.entries())[-1].texts == {}
     assert await sound(house)

@@ -234,7 +234,7 @@ def test_ticks_and_counts_are_a_parts_own() -> None:
     """An untick is 0 and beats facts."""
     assert marks(edits.tick(TWO, 1, ALL, added={"weather.storms"}, removed=())) == [{}, {"weather.storms": 1}]
     assert marks(edits.tick(TWO, 0, ALL, added=(), removed={"patrol.newtype"}))[1] == {"patrol.newtype": 0}
-    assert marks(edits.count(TWO, 1, {BALLOON: 4})) == [{}, {"service.balloon": 4}]
+    assert marks(edits.set_count(TWO, 1, {BALLOON: 4})) == [{}, {"service.balloon": 4}]
 
 
 def test_alternatives_are_unticked_by_the_one_ticked() -> None:

@@ -11,7 +11,7 @@ from bot.core.errors import NotOpen
 from bot.core.records import encode_canonical
 from bot.core.seeds import OUTSIDE
 from bot.rolls.fairness import turnover
-from bot.rolls.resolver import Rolled, RollOrder
+from bot.rolls.resolver import RollOrder, RollResult
 from tests.rolls.fairness.asked import open_asking_house
 from tests.rolls.fairness.forging import Forgery
 from tests.rolls.fairness.making import File, Made, chain_again, entry, file_for, forge_file, redrawn, thread_of
@@ -53,7 +53,7 @@ async def _public(house: House, by: str) -> None:
 async def _refuse(house: House) -> None:
     tries = iter(range(2))
 
-    def roll(tx: Connection) -> Rolled:
+    def roll(tx: Connection) -> RollResult:
         if next(tries):
             raise NotOpen("Too late")
         return house.resolver.roll(tx, RollOrder(house.campaign.id, GM.user_id, patrol("Zaku", by="Oscar")))

@@ -22,7 +22,7 @@ from bot.core.seeds import DRAWN_FROM, OUTSIDE, SLOTS
 from bot.rolls.dice import DiceByHand
 from bot.rolls.fairness.outside import TIMEOUT
 from bot.rolls.fairness.random_org import RandomOrg
-from bot.rolls.resolver import Rolled, RollOrder
+from bot.rolls.resolver import RollOrder, RollResult
 from rules.errors import RollError
 from tests.rolls.fairness.asked import draw_of, fall, find_lacking, open_asking_house
 from tests.support.backend import GM, House, patrol
@@ -174,7 +174,7 @@ async def test_another_situation_is_told_and_nothing_is_asked_again(asked: Pair)
     house, server = asked
     stance = iter(["hostile", "neutral"])
 
-    def roll(tx: Connection) -> Rolled:
+    def roll(tx: Connection) -> RollResult:
         return house.resolver.roll(tx, RollOrder(house.campaign.id, GM.user_id, patrol("Zaku", stance=next(stance))))
 
     entry = (await house.database.write(roll)).entry

@@ -31,7 +31,7 @@ from tests.rules.roe.asking import ROE, ask
 FACES = st.integers(1, 100)
 MODS = st.lists(st.integers(-60, 60), max_size=5)
 SMALL_DODGE = DiceTerm(1, 6)
-GUNS = [token.label for token in ROE.listed(WeaponToken).values() if token.fire == "auto"]
+GUNS = [token.label for token in ROE.entries_of(WeaponToken).values() if token.fire == "auto"]
 
 
 def part(facts: Facts | None = None, mods: Mapping[str, int] | None = None, **inputs: object) -> Part:
@@ -122,7 +122,7 @@ def test_chances_are_those_of_counting_all_falls(  # noqa: PLR0913, PLR0917 - on
     assert sum(reply.hits) == 1
 
 
-@pytest.mark.parametrize("token", [token.label for token in ROE.listed(WeaponToken).values()])
+@pytest.mark.parametrize("token", [token.label for token in ROE.entries_of(WeaponToken).values()])
 def test_the_chances_of_every_token_add_up(token: str) -> None:
     """At one metre they sum to 1."""
     asked = part(tokens=(token,), range_m=1, hp=20)
@@ -252,7 +252,7 @@ def test_a_single_shot_hits_nobody_beside_the_target() -> None:
 
 def test_which_damage_table_is_that_of_melee_is_one_number() -> None:
     """Swapped, heavy guns have a d100 and heavy melee weapons a d70 (A2)."""
-    number = replace(ROE.listed(PrintedNumber)["melee-damage-table"], value=2)
+    number = replace(ROE.entries_of(PrintedNumber)["melee-damage-table"], value=2)
     swapped = replace(ROE, catalog={**ROE.catalog, "number": {**ROE.catalog["number"], number.id: number}})
     for token, die in (("H_s_Launcher", 100), ("H_b_Club", 70)):
         assert plan_attack(part(tokens=(token,), range_m=1, hp=1), swapped).aims[0].arm.die == die

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from rules.dice import ScriptedDice
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.procedure import Part
 from tests.rules.roe.asking import ROE
 
@@ -23,7 +23,7 @@ RIFLE, AMR, AXE, LAUNCHER = "M_s_Rifle", "L_s_AMR", "H_s_Axe", "H_s_Launcher"
 def attack(vehicle: str, token: str, metres: float, *traits: str) -> Part:
     """Make an attack on a vehicle."""
     true = {"hp": 30, "vehicle": 1, f"vehicle.{vehicle}": 1, **dict.fromkeys(traits, 1)}
-    facts = {f"resister.{trait}": Known(count, SAVED) for trait, count in true.items()}
+    facts = {f"resister.{trait}": KnownFact(count, SAVED) for trait, count in true.items()}
     return Part("Hulk", {"actor": "Kai", "resister": "Hulk"}, facts, inputs={"tokens": [token], "range_m": metres})
 
 
@@ -67,7 +67,7 @@ def test_a_die_that_has_no_100_hurts_no_tank() -> None:
 def test_an_attack_on_a_vehicle_may_go_astray() -> None:
     """The odds include line 57 and sum to 1."""
     part = attack("car", RIFLE, 10)
-    facts = {**part.facts, "actor.option.old-mind": Known(1, SAVED)}
+    facts = {**part.facts, "actor.option.old-mind": KnownFact(1, SAVED)}
     old = replace(part, facts=facts, inputs={**part.inputs, "strays": [[3, "Char"]]})
     odds = {item.conclusion.outcome: item.chance for item in METHOD.odds(old, ROE)}
 
@@ -86,7 +86,7 @@ def test_of_two_weapons_that_counts_which_is_used_on_the_vehicle() -> None:
 
 def test_no_saving_roll_is_foreseen_for_a_pet() -> None:
     """Line 174: neither for attacks nor for explosions."""
-    facts = {f"resister.{trait}": Known(1, SAVED) for trait in ("hp", "pet-level")}
+    facts = {f"resister.{trait}": KnownFact(1, SAVED) for trait in ("hp", "pet-level")}
     part = replace(attack("car", RIFLE, 10), facts=facts)
     blast = replace(part, inputs={"charge": {"item": "Frag", "dice": "2d10"}})
 

@@ -69,7 +69,7 @@ def list_played_rules() -> set[str]:
 def list_topic_rules() -> set[str]:
     """Return the rules in the topics of `/roe rules`."""
     topics = {(topic.name, topic.line) for topic in reference.list_topics(reference.hide_secrets(ROE))}
-    return {note.rule for note in ROE.listed(Note).values() if (note.label, note.line) in topics}
+    return {note.rule for note in ROE.entries_of(Note).values() if (note.label, note.line) in topics}
 
 
 def test_every_rule_is_shown_or_said() -> None:
@@ -85,7 +85,7 @@ def test_every_option_is_at_work() -> None:
     """Each racial option stands in a golden question, by its name."""
     lines = [line for file in GOLDEN for line in file.read_text("utf-8").splitlines() if line.startswith("{")]
     asked = "\n".join(line.partition(" -> ")[0] for line in lines)
-    options = ROE.listed(Option).values()
+    options = ROE.entries_of(Option).values()
     assert len(options) == 27
     assert [item.label for item in options if f'"{item.label}"' not in asked] == []
 
@@ -93,7 +93,7 @@ def test_every_option_is_at_work() -> None:
 def test_what_the_bot_leaves_to_the_game_is_told() -> None:
     """`/roe rules` lists each of them once."""
     assert sorted(IN_THE_GAME - list_topic_rules()) == []
-    notes = ROE.listed(Note).values()
+    notes = ROE.entries_of(Note).values()
     assert len({note.rule for note in notes}) == len(notes) == len(list_topic_rules())
     assert all(RULE.fullmatch(note.rule) and note.label.endswith(".") for note in notes)
 
@@ -113,7 +113,7 @@ def _words(file: Path) -> list[tuple[int, str]]:
 @pytest.mark.parametrize("kind", LISTED, ids=[kind.kind for kind in LISTED])
 def test_no_entry_of_the_catalog_is_named_in_python(kind: type[CatalogEntry]) -> None:
     """Python knows properties, not ids or labels."""
-    entries = load_book("roe").listed(kind).values()
+    entries = load_book("roe").entries_of(kind).values()
     names = {name.casefold() for entry in entries for name in (entry.id, entry.label)}
     named = [f"{file.name}:{line}: {word}" for file in FILES for line, word in _words(file) if word.casefold() in names]
     assert names
@@ -122,7 +122,7 @@ def test_no_entry_of_the_catalog_is_named_in_python(kind: type[CatalogEntry]) ->
 
 def test_the_skills_of_the_book_are_those_that_are_rolled() -> None:
     """Each has a check, and a contest or family."""
-    skills = ROE.listed(ListedSkill)
+    skills = ROE.entries_of(ListedSkill)
     assert set(skills) == set(SKILLS)
     assert {skill.check for skill in skills.values()} <= set(ROE.procedure("roe.check").method.tables)
     for name, skill in skills.items():

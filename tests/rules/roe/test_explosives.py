@@ -16,7 +16,7 @@ from rules.books.roe.explosives import Charge, Fuse, read_charge
 from rules.books.roe.wounds import needs_saving_roll, strikes_down
 from rules.dice import ScriptedDice
 from rules.errors import RollError
-from rules.modifiers import Adjustment, Facts, Known, Origin
+from rules.modifiers import Adjustment, Facts, KnownFact, Origin
 from rules.procedure import Part, PartResult
 from tests.rules.roe.asking import ROE
 
@@ -30,7 +30,7 @@ FALLS = {CRITICAL: (100, 99), CAUGHT: (50, 20), AVOIDED: (50, 70)}
 def part(does: str, mods: dict[str, int] | None = None, *, aimed: bool = False, facts: Facts | None = None) -> Part:
     """Make the part of somebody in the radius."""
     origin = Origin("typed", "typed")
-    known = {f"{RESISTER}.hp": Known(HP, origin), **(facts or {})}
+    known = {f"{RESISTER}.hp": KnownFact(HP, origin), **(facts or {})}
     adjustments = tuple(Adjustment(value, "so", table) for table, value in (mods or {}).items())
     inputs = {"charge": read_charge(ROE, "Bomb", does).as_json, "aimed": aimed}
     return Part("blast", {ACTOR: "A", RESISTER: "B"}, known, adjustments=adjustments, inputs=inputs, kept={"B": {}})
@@ -77,7 +77,7 @@ def test_a_tie_avoids_and_naturals_decide() -> None:
 
 def test_an_aim_helps_a_direct_hit_alone() -> None:
     """C22.8: only the target's dice double."""
-    aimed = {f"{ACTOR}.aimed.other": Known(1, Origin("typed", "typed"))}
+    aimed = {f"{ACTOR}.aimed.other": KnownFact(1, Origin("typed", "typed"))}
     damage = [
         METHOD.play(part("1d4", aimed=direct, facts=aimed), ROE, ScriptedDice([(100, 50), (100, 20), (4, 3)])).record
         for direct in (True, False)

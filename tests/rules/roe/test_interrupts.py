@@ -10,7 +10,7 @@ import pytest
 from rules.books.roe.flights import STOPPED, STRIKE
 from rules.dice import ScriptedDice
 from rules.errors import RollError
-from rules.modifiers import Known, Origin
+from rules.modifiers import KnownFact, Origin
 from rules.procedure import MethodResult, Part, Step
 from rules.scenes import MEMBER
 from tests.rules.roe.asking import ROE
@@ -22,7 +22,8 @@ FLIGHT = ROE.procedure("roe.flight").method
 def make_part(metres: int = 10, weapon: str = "M_s_Rifle", **counts: int) -> Part:
     """Make a part in which Bob interrupts Ann; `__` in `counts` is a dot."""
     facts = {
-        name.replace("__", ".").replace("_", "-"): Known(count, Origin("typed", "")) for name, count in counts.items()
+        name.replace("__", ".").replace("_", "-"): KnownFact(count, Origin("typed", ""))
+        for name, count in counts.items()
     }
     marks = {"actions": 1, "movements": 1, "first-turn": 1}
     kept: dict[str, dict[str, Any]] = {

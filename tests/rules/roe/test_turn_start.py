@@ -13,7 +13,7 @@ from rules.books.roe.wounds import HEALTH
 from rules.dice import ScriptedDice
 from rules.effects import EFFECT
 from rules.loader import load_book
-from rules.modifiers import Facts, Known, Origin
+from rules.modifiers import Facts, KnownFact, Origin
 from rules.procedure import MethodResult, Part
 from rules.scenes import MEMBER
 
@@ -24,7 +24,7 @@ METHOD = BOOK.procedure(TURN_START).method
 def part_of(*effects: str, hp: int = 30, lost: int = 0, stacks: int = 1, **facts: int) -> Part:
     """Put Kai under these effects in a fight."""
     known: Facts = {
-        f"actor.{name}": Known(count, Origin("field", "typed")) for name, count in {"hp": hp, **facts}.items()
+        f"actor.{name}": KnownFact(count, Origin("field", "typed")) for name, count in {"hp": hp, **facts}.items()
     }
     lasting = {EFFECT + trait: {"entry": 1, "amount": stacks} for trait in effects}
     own = {MEMBER: {"id": 7, "marks": {"actions": 1, "movements": 1}}, **({HEALTH: {"lost": lost}} if lost else {})}

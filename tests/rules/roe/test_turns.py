@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.books.roe.catalog import Option
-from rules.books.roe.turns import Allowance, Bar, Lasting, Timer, Upkeep
+from rules.books.roe.turns import Allowance, Bar, LastingMark, Timer, Upkeep
 from tests.answers.roe_turns import readable
 from tests.rules.roe.asking import GOLDEN, ROE, ask
 
@@ -37,14 +37,14 @@ def place(moment: dict[str, Any]) -> int:
 
 def test_what_turns_are_made_of_is_there() -> None:
     """Every name in an entry exists, and golden lines ask about each act in a fight."""
-    marks = ROE.listed(Allowance).keys()
-    assert {mark for bar in ROE.listed(Bar).values() for mark in bar.takes} <= marks
-    assert {item.of for item in ROE.listed(Upkeep).values()} <= ROE.facts.keys()
-    assert {item.effect for item in ROE.listed(Lasting).values()} <= {None, *ROE.effects}
-    assert {score for item in ROE.listed(Lasting).values() for score in item.scores} <= ROE.scores.keys()
-    rules = {rule for option in ROE.listed(Option).values() for rule in option.rules}
-    assert {item.rule for item in ROE.listed(Timer).values() if item.rule} <= rules
-    assert all(ROE.number(item.number) for item in ROE.listed(Timer).values())
+    marks = ROE.entries_of(Allowance).keys()
+    assert {mark for bar in ROE.entries_of(Bar).values() for mark in bar.takes} <= marks
+    assert {item.of for item in ROE.entries_of(Upkeep).values()} <= ROE.facts.keys()
+    assert {item.effect for item in ROE.entries_of(LastingMark).values()} <= {None, *ROE.effects}
+    assert {score for item in ROE.entries_of(LastingMark).values() for score in item.scores} <= ROE.scores.keys()
+    rules = {rule for option in ROE.entries_of(Option).values() for rule in option.rules}
+    assert {item.rule for item in ROE.entries_of(Timer).values() if item.rule} <= rules
+    assert all(ROE.number(item.number) for item in ROE.entries_of(Timer).values())
     golden = "\n".join(file.read_text("utf-8") for file in GOLDEN)
     played = "\n".join(file.read_text("utf-8") for file in AFTER.glob("test_*.py"))
     words = {act: f'"{act.partition(".")[2]}"' for act in ROE.acts}

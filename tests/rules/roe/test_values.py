@@ -44,7 +44,7 @@ MODS: st.SearchStrategy[list[Any]] = st.lists(
 def test_every_option_has_its_effects_in_a_golden_line() -> None:
     """All 27 options are described."""
     reply = (HERE / "values.txt").read_text("utf-8")
-    options = ROE.listed(catalog.Option).values()
+    options = ROE.entries_of(catalog.Option).values()
     assert len(options) == 27
     assert [
         item.label for item in options if f'"racials": ["{item.label}"]}} -> {{"race": {item.race}' not in reply
@@ -53,24 +53,27 @@ def test_every_option_has_its_effects_in_a_golden_line() -> None:
 
 def test_the_catalog_holds_together() -> None:
     """39 tokens, and every name exists."""
-    assert len(ROE.listed(catalog.WeaponToken)) == 39 + 1
-    sizes = [ROE.listed(kind).keys() for kind in (catalog.DamageDie, catalog.Threshold, catalog.DualPenalty)]
+    assert len(ROE.entries_of(catalog.WeaponToken)) == 39 + 1
+    sizes = [ROE.entries_of(kind).keys() for kind in (catalog.DamageDie, catalog.Threshold, catalog.DualPenalty)]
     assert sizes[0] == sizes[1] == sizes[2]
-    for token in ROE.listed(catalog.WeaponToken).values():
+    for token in ROE.entries_of(catalog.WeaponToken).values():
         weapon = weapons.find_weapon(ROE, token.label)
         assert token.size in sizes[0]
-        assert set(weapon.traits) <= ROE.listed(catalog.WeaponTrait).keys()
+        assert set(weapon.traits) <= ROE.entries_of(catalog.WeaponTrait).keys()
         assert weapon.handling in weapons.find_mode(ROE, weapon).of
-    assert {token.weapon_class for token in ROE.listed(catalog.WeaponToken).values()} == ROE.listed(
+    assert {token.weapon_class for token in ROE.entries_of(catalog.WeaponToken).values()} == ROE.entries_of(
         catalog.WeaponClass
     ).keys()
-    assert {item.dual_wields for item in ROE.listed(catalog.Size).values()} < sizes[0]
-    assert {item.mode for item in ROE.listed(catalog.Volley).values()} < ROE.listed(catalog.Mode).keys()
-    assert all({*item.immune, *item.immune_ballistic} <= sizes[0] for item in ROE.listed(catalog.Vehicle).values())
-    assert {item.builtin for item in ROE.listed(catalog.Vehicle).values()} <= {None, *ROE.listed(catalog.WeaponToken)}
-    assert {f"actor.{item.fact}" for item in ROE.listed(catalog.Stance).values() if item.fact} <= ROE.facts.keys()
-    assert {f"actor.option.{name}" for name in ROE.listed(catalog.Option)} <= ROE.facts.keys()
-    assert len(ROE.listed(catalog.VehicleSeat)) == 3
+    assert {item.dual_wields for item in ROE.entries_of(catalog.Size).values()} < sizes[0]
+    assert {item.mode for item in ROE.entries_of(catalog.Volley).values()} < ROE.entries_of(catalog.Mode).keys()
+    assert all({*item.immune, *item.immune_ballistic} <= sizes[0] for item in ROE.entries_of(catalog.Vehicle).values())
+    assert {item.builtin for item in ROE.entries_of(catalog.Vehicle).values()} <= {
+        None,
+        *ROE.entries_of(catalog.WeaponToken),
+    }
+    assert {f"actor.{item.fact}" for item in ROE.entries_of(catalog.Stance).values() if item.fact} <= ROE.facts.keys()
+    assert {f"actor.option.{name}" for name in ROE.entries_of(catalog.Option)} <= ROE.facts.keys()
+    assert len(ROE.entries_of(catalog.VehicleSeat)) == 3
 
 
 def test_one_number_swaps_the_two_damage_tables(tmp_path: Path) -> None:

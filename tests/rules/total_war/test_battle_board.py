@@ -16,7 +16,7 @@ from tests.rules.total_war.asking import BOOK, HERE
 
 TERMS = Terms(BOOK)
 BOARD = board.board_of(TERMS)
-CLASSES, TERRAIN = [*BOOK.listed(UnitClass)], [*BOOK.listed(Terrain)]
+CLASSES, TERRAIN = [*BOOK.entries_of(UnitClass)], [*BOOK.entries_of(Terrain)]
 SQUARES = st.sampled_from([*BOARD.squares()])
 NEAR = st.builds(Square, st.integers(4, 9), st.integers(4, 9))
 FLAGS = st.sets(st.sampled_from(["flying", "amphibious"])).map(frozenset)
@@ -43,7 +43,7 @@ def _list_walks(start: Square, most: int, directions: Collection[str]) -> Iterat
 )
 def test_a_unit_goes_where_a_free_path_leads(field: board.Battlefield, mover: board.Mover) -> None:
     """Brute force finds the same tiles and fewest steps."""
-    kind = BOOK.listed(UnitClass)[mover.kind]
+    kind = BOOK.entries_of(UnitClass)[mover.kind]
     best: dict[Square, int] = {}
     for run in _list_walks(mover.at, kind.moves(mover.where), EDGES):
         in_line = run in {BOARD.lane(mover.at, way)[: len(run)] for way in EDGES}
@@ -84,7 +84,7 @@ def test_a_unit_shoots_where_a_free_path_leads(
 ) -> None:
     """Brute force finds the same targets for each switch."""
     field = board.Battlefield(Terms(BOOK, {"range": counted}), field.ground, field.held)
-    over_corners, most = counted == "king", BOOK.listed(UnitClass)[kind].range or 0
+    over_corners, most = counted == "king", BOOK.entries_of(UnitClass)[kind].range or 0
     hit: set[Square] = {*BOARD.around(at)}
     for run in _list_walks(at, most, AROUND if over_corners else EDGES):
         shortest = square_distance(at, run[-1], over_corners=over_corners) == len(run)

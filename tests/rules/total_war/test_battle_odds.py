@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rules.books.total_war import combat
 from rules.books.total_war.catalog import COIN, CoinFace, Terms, UnitClass
-from rules.books.total_war.combat import Die, Exposed, Shooting
+from rules.books.total_war.combat import Die, ExposedUnit, Shooting
 from rules.books.total_war.fight import Attack
 from rules.geometry import Square
 from tests.rules.total_war.asking import BOOK, ask
@@ -106,8 +106,8 @@ def test_a_combined_attack_is_made_of_all(attacks: list[Attack]) -> None:
 
 
 @pytest.mark.parametrize("call", COIN)
-@pytest.mark.parametrize("target", [*BOOK.listed(UnitClass)])
-@pytest.mark.parametrize("attacker", [name for name, kind in BOOK.listed(UnitClass).items() if kind.melee])
+@pytest.mark.parametrize("target", [*BOOK.entries_of(UnitClass)])
+@pytest.mark.parametrize("attacker", [name for name, kind in BOOK.entries_of(UnitClass).items() if kind.melee])
 def test_the_odds_of_melee_are_those_of_all_faces(attacker: str, target: str, call: CoinFace) -> None:
     """L1 to L3: odds match all faces."""
     outs = Tree().ways(lambda throw: _find_fallen(combat.fight_melee(TERMS, attacker, target, call, throw)))
@@ -146,10 +146,10 @@ def test_a_shot_has_a_chance_between_never_and_always(attack: Attack, defense: i
     assert 0 <= combat.hit_chance(attack, defense + 1) <= combat.hit_chance(attack, defense) <= 1
 
 
-@given(kind=st.sampled_from([*BOOK.listed(UnitClass)]), ace=st.integers(0, 5), hero=st.booleans())
+@given(kind=st.sampled_from([*BOOK.entries_of(UnitClass)]), ace=st.integers(0, 5), hero=st.booleans())
 def test_fire_destroys_as_the_page_prints(kind: str, ace: int, hero: bool) -> None:  # noqa: FBT001
     """W3 to W7, AMB-57: printed chances by class."""
-    percent = combat.kill_chance(TERMS, Exposed(kind, ace, hero))
+    percent = combat.kill_chance(TERMS, ExposedUnit(kind, ace, hero))
     aces = (25, 25, 20, 15, 10, 5)
     printed = {"ms": aces[ace], "ma": aces[ace], "combat": 100, "noncombat": 100, "warship": 50}
 

@@ -24,7 +24,7 @@ NAMES = [f"u{number}" for number in range(8)]
 FIGHTERS = st.builds(
     fight.Fighter,
     side=st.sampled_from(["E", "Z"]),
-    kind=st.sampled_from([*BOOK.listed(UnitClass)]),
+    kind=st.sampled_from([*BOOK.entries_of(UnitClass)]),
     at=st.just(Square(1, 1)),
     attack=st.builds(fight.Attack, st.integers(1, 3), st.integers(2, 8), st.none() | st.integers(1, 100)),
     defense=st.integers(0, 6),
@@ -48,7 +48,7 @@ ORDERS = st.one_of(
 @st.composite
 def fights(draw: st.DrawFn) -> fight.Fight:
     """Battles before their first order."""
-    ground = Ground(draw(st.dictionaries(NEAR.map(str), st.sampled_from([*BOOK.listed(Terrain)]), max_size=8)))
+    ground = Ground(draw(st.dictionaries(NEAR.map(str), st.sampled_from([*BOOK.entries_of(Terrain)]), max_size=8)))
     field = Battlefield(TERMS, ground)
     units: dict[str, fight.Fighter] = {}
     for name, fighter in zip(NAMES, draw(st.lists(FIGHTERS, min_size=2, max_size=8)), strict=False):
@@ -106,17 +106,17 @@ def _check_places(before: fight.Fight, after: fight.Fight) -> None:
         was = before.units[name]
         assert unit.at in BOARD
         assert after.around(TERMS, name).may_enter(unit.at, unit.flags) or unit.at == was.at
-        assert square_distance(was.at, unit.at) <= BOOK.listed(UnitClass)[unit.kind].moves(after.where)
+        assert square_distance(was.at, unit.at) <= BOOK.entries_of(UnitClass)[unit.kind].moves(after.where)
         assert not (was.moved and unit.at != was.at)
 
 
 def _check_sums(start: fight.Fight, end: fight.Fight) -> None:
     for side in start.sides:
-        assert start.left[side] == end.left[side] + end.lost.get(side, 0)
+        assert start.unit_counts[side] == end.unit_counts[side] + end.lost.get(side, 0)
     assert sum(end.kills.values()) <= sum(end.lost.values())
     assert {*end.kills} <= {*end.units}
-    standing = [side for side in end.sides if end.left[side] and side not in end.withdrawn]
-    assert end.ended.over == (len(standing) < min(2, len(start.sides)))
+    standing = [side for side in end.sides if end.unit_counts[side] and side not in end.withdrawn]
+    assert end.outcome.over == (len(standing) < min(2, len(start.sides)))
 
 
 @pytest.mark.parametrize("change", [{"withdrawn": ("E",)}, {"met": "Z"}], ids=["withdrawn", "met"])
@@ -278,7 +278,7 @@ def test_a_special_condition_ends_a_battle() -> None:
     units = {"a": fight.Fighter("E", "ms", Square(1, 1), None, 5), "z": fight.Fighter("Z", "ms", Square(2, 2), None, 5)}
     assert touches(Square(1, 1), Square(2, 2))
     battle, _ = play_order(TERMS, fight.begin_fight("space", Ground(), units), fight.MeetCondition("Z"), Thrown(1))
-    assert (battle.ended.over, battle.ended.winner) == (True, "Z")
+    assert (battle.outcome.over, battle.outcome.winner) == (True, "Z")
     with pytest.raises(Refused, match="is over"):
         play_order(TERMS, battle, fight.MeetCondition("E"), Thrown(1))
     with pytest.raises(Refused, match="has no attack"):

@@ -62,7 +62,7 @@ def test_whatever_is_offered_is_possible(seed: int, most: int) -> None:
     units = boards.find_fight(war).units
     war = boards.on_board(war, **dict(zip(units, TILES, strict=False)))
     for _ in range(most):
-        if boards.AT not in war.battles or boards.find_fight(war).ended.over:
+        if boards.AT not in war.battles or boards.find_fight(war).outcome.over:
             break
         acts = _acts_of(war, chance)
         for family, part in acts:

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from rules.books.total_war import actions
-from rules.books.total_war.actions import ORDERS, Commanded, list_details, list_orders, list_targets, read_order
+from rules.books.total_war.actions import ORDERS, CommandTarget, list_details, list_orders, list_targets, read_order
 from rules.books.total_war.order_kinds import OrderText
 from rules.books.total_war.war import War, WarAction
 from rules.geometry import Hex
@@ -15,7 +15,7 @@ from tests.rules.total_war import wars
 from tests.rules.total_war.wars import RULES, after, start_war
 
 
-def _find_doer(war: War, name: str) -> Commanded:
+def _find_doer(war: War, name: str) -> CommandTarget:
     return next(item for item in list_orders(RULES, war) if item.name == name)
 
 
@@ -26,7 +26,7 @@ def test_forces_are_their_commanders_to_move() -> None:
     assert squadron.orders == {"move": {"Bob"}, "follow": {"Bob"}, "assign": {"Ann"}}
     assert squadron.awaited is True
     moved = after(war, actions.MoveForce(actor="Bob", who="11th Squadron", path=("S",)))
-    assert _find_doer(moved, "11th Squadron") == Commanded("11th Squadron", {"assign": frozenset({"Ann"})})
+    assert _find_doer(moved, "11th Squadron") == CommandTarget("11th Squadron", {"assign": frozenset({"Ann"})})
     lost = war.with_forces(replace(war.forces["11th Squadron"], commander=None))
     assert _find_doer(lost, "11th Squadron").orders["move"] == frozenset()
     assert not _find_doer(lost, "11th Squadron").awaited

@@ -108,7 +108,7 @@ def sides(switch: Switch) -> set[str]:
 def test_each_side_of_each_switch_is_shown() -> None:
     """Each value changes the answer of a golden line."""
     questions = [case.asked for case in cases() if case.is_read]
-    for name, switch in BOOK.listed(Switch).items():
+    for name, switch in BOOK.entries_of(Switch).items():
         found = set()
         for asked in questions:
             given = dict(asked.get("switches") or {})

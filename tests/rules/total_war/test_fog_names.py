@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from rules.books.total_war import actions
-from rules.books.total_war.capture import found_faction
+from rules.books.total_war.capture import create_rogue_faction
 from rules.books.total_war.fight import Withdraw
 from rules.books.total_war.phases import list_commanders, list_offers, read_sides
 from rules.books.total_war.storage import find_misfits
@@ -95,7 +95,7 @@ def test_nobody_takes_a_name_that_a_faction_had() -> None:
 def test_a_faction_that_is_founded_anew_is_not_called_as_its_founder_s_first_was() -> None:
     """R4: Bob's second faction gets a new name."""
     war = after(wars.win_colony(), actions.Found(actor="Bob", faction="R1", name="R2", colour=GREEN))
-    war, faction = found_faction(wars.RULES, war, "Bob")
+    war, faction = create_rogue_faction(wars.RULES, war, "Bob")
     assert (faction, war.factions[faction].name) == ("R3", "R3")
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from rules.books.total_war import actions
 from rules.books.total_war.aftermath import list_retreats
-from rules.books.total_war.capture import found_faction
+from rules.books.total_war.capture import create_rogue_faction
 from rules.books.total_war.fight import Next, Withdraw
 from rules.books.total_war.orders.membership import list_pending
 from rules.books.total_war.storage import find_misfits
@@ -101,7 +101,7 @@ def test_a_wish_to_be_taken_in_ends_with_the_faction_that_was_asked() -> None:
         war, actions.Petition(actor="Dan", player="Dan", faction="R1"), actions.SetOwner(at=wars.COLONY, faction="E")
     )
     assert "R1" not in war.factions
-    war, again = found_faction(RULES, war, "Bob")
+    war, again = create_rogue_faction(RULES, war, "Bob")
     assert again == "R1"
     assert not [*list_pending(RULES, war, again)]
     assert wars.find_code(war, actions.Admit(actor="Bob", player="Dan", takes=True)) == "E_NO_TARGET"
@@ -115,7 +115,7 @@ def test_a_second_faction_of_a_rogue_makes_what_the_first_one_made() -> None:
         actions.Rogue(actor="Dan", player="Dan"),
     )
     for _ in range(2):
-        war, faction = found_faction(RULES, war, "Dan")
+        war, faction = create_rogue_faction(RULES, war, "Dan")
         assert (war.factions[faction].origin, war.factions[faction].grunt) == ("Z", "zaku")
         war = after(war, actions.Rogue(actor="Dan", player="Dan"))
 

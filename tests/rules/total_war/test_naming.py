@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.books.total_war.actions import AddForce, Found, Join
-from rules.books.total_war.capture import COLOURS, found_faction, is_apart
+from rules.books.total_war.capture import COLOURS, create_rogue_faction, is_apart
 from rules.books.total_war.catalog import Refused
 from rules.books.total_war.war import War, match_faction
 from rules.geometry import Hex
@@ -77,7 +77,7 @@ def test_what_was_ordered_before_a_faction_was_named_still_means_it() -> None:
 def test_a_rogue_faction_of_a_long_callsign_has_a_name_that_can_be_typed() -> None:
     """It uses its id instead."""
     war: War = go_rogue()
-    war, faction = found_faction(RULES, war, "B" * MAX_NAME)
+    war, faction = create_rogue_faction(RULES, war, "B" * MAX_NAME)
     assert war.factions[faction].name == faction
 
 

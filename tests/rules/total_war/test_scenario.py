@@ -38,8 +38,8 @@ def test_the_example_shows_everything() -> None:
     scenario = read_scenario(BOOK, SHIPPED).scenario
     assert {name: faction.name for name, faction in scenario.factions.items()} == {"E": "Earth Federation", "Z": "Zeon"}
     assert 35 <= len(scenario.panels) <= 45
-    assert {panel.kind for panel in scenario.kinds.values()} | {"plain"} == {*BOOK.listed(PanelKind)}
-    assert {unit.unit_class for unit in scenario.units.values()} == {*BOOK.listed(UnitClass)}
+    assert {panel.kind for panel in scenario.kinds.values()} | {"plain"} == {*BOOK.entries_of(PanelKind)}
+    assert {unit.unit_class for unit in scenario.units.values()} == {*BOOK.entries_of(UnitClass)}
     assert {board.map for board in scenario.boards} == {"space", "land"}
     assert [name for name, faction in scenario.factions.items() if "ma" in faction.classes] == ["Z"]
     assert read_scenario(BOOK, SHIPPED).warnings == ()

@@ -66,7 +66,7 @@ def posts(chance: Chance, war: War) -> Ruling:
 
 def rule(chance: Chance, war: War) -> Ruling:
     """Set a price, switch or source, or strike."""
-    name = chance.choice([*BOOK.listed(Switch)])
+    name = chance.choice([*BOOK.entries_of(Switch)])
     price = actions.SetPrice(of=chance.choice(["unit", "item"]), name="guncannon", cost=chance.randint(-1, 60))
     source = actions.SetSource(faction=chance.choice([*war.factions]), at=chance.choice([None, _a_panel(chance, war)]))
     strike = actions.Strike(

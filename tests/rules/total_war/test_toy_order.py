@@ -16,7 +16,7 @@ from rules.books.total_war.war_rolls import order_procedure
 from rules.dice import ScriptedDice
 from rules.effects import SCENE, with_changes
 from rules.loader import BOOKS, load_folder
-from rules.orders import KnownOfUpdate, Order, Phase, Task, Who
+from rules.orders import Order, Phase, Task, UpdateKnowledge, Who
 from rules.procedure import Part, Request
 from rules.ruleset import resolve
 from tests.rules.total_war.boards import find_text, store_war
@@ -68,7 +68,7 @@ def test_a_toy_order_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert offered.orders["cheer"] == {"Ann"}
 
         order = Order(7, "cheer", Who("1st Fleet"), by="Ann")
-        (task,) = PAIRING.gather(book.listed(Phase)["staff"], [order], KnownOfUpdate())
+        (task,) = PAIRING.gather(book.entries_of(Phase)["staff"], [order], UpdateKnowledge())
         assert isinstance(task, Task)
         kept = store_war(RULES, war)
         part = Part("", {"force": "1st Fleet"}, inputs=task.parts[0].inputs, kept=kept)

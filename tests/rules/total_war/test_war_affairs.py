@@ -10,7 +10,7 @@ from rules.books.total_war.aftermath import list_retreats
 from rules.books.total_war.catalog import Refused
 from rules.books.total_war.course import add_player
 from rules.books.total_war.fight import Fire, MeetCondition, Withdraw
-from rules.books.total_war.orders.production import sales
+from rules.books.total_war.orders.production import list_sales
 from rules.books.total_war.war import Force
 from rules.geometry import Hex
 from tests.rules.total_war import wars
@@ -197,10 +197,10 @@ def test_an_advanced_suit_is_made_where_the_facility_is_upgraded() -> None:
     war = start_war().with_side("Z", gold=500)
     buy = actions.Buy(actor="Cid", faction="Z", model="bigro", at=factory)
     assert find_code(war, buy) == "E_NEEDS_FACILITY"
-    assert (factory, "bigro (60 gold)") not in [*sales(RULES, war, "Z")]
-    assert (capitol, "bigro (60 gold)") in [*sales(RULES, war, "Z")]
+    assert (factory, "bigro (60 gold)") not in [*list_sales(RULES, war, "Z")]
+    assert (capitol, "bigro (60 gold)") in [*list_sales(RULES, war, "Z")]
     war = after(war, actions.Build(actor="Cid", faction="Z", item="ms_facility_upgrade", at=factory))
-    assert (factory, "bigro (60 gold)") in [*sales(RULES, war, "Z")]
+    assert (factory, "bigro (60 gold)") in [*list_sales(RULES, war, "Z")]
     war = after(war, buy, replace(buy, model="zaku"), replace(buy, at=capitol))
     assert war.factions["Z"].pool == {"bigro": 2, "zaku": 1}
 

@@ -69,7 +69,7 @@ def test_who_rides_along_keeps_its_place_beside_the_fleet(way: str, steps: int, 
     except Refused:
         return
     for name, follower in taken.items():
-        assert Hex.parse(name).shifted(HERE, made.at) == follower.at
+        assert Hex.parse(name).shift(HERE, made.at) == follower.at
         assert follower.at in land.panels
         assert follower.extra == (0 if follower.at in land.enemies else 1)
         assert follower.at not in land.friends - at - {HERE}

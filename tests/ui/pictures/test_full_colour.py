@@ -66,12 +66,12 @@ def test_all_glyphs_differ() -> None:
 def test_whatever_the_book_draws_there_is() -> None:
     """All of Total War's shapes and colours."""
     book = load_book("total_war")
-    shapes = [*(item.drawn for item in book.listed(Piece).values())]
-    shapes += [item.drawn for item in book.listed(UnitClass).values()]
-    shapes += [item.drawn for item in book.listed(PanelKind).values() if item.drawn]
+    shapes = [*(item.drawn for item in book.entries_of(Piece).values())]
+    shapes += [item.drawn for item in book.entries_of(UnitClass).values()]
+    shapes += [item.drawn for item in book.entries_of(PanelKind).values() if item.drawn]
 
     assert {*shapes} <= {*GLYPHS}
-    assert all(full(item.colour(where)) for item in book.listed(Terrain).values() for where in ("space", "land"))
+    assert all(full(item.colour(where)) for item in book.entries_of(Terrain).values() for where in ("space", "land"))
 
 
 @pytest.mark.parametrize("radius", [0, 1, 3, 5, 11, 18])

@@ -75,7 +75,7 @@ def empty_board(field: BoardFacts, title: str, more: Sequence[Sign] = ()) -> tup
     left, top = (_WIDTH - tile * field.size) // 2, canvas.TITLE_HEIGHT + _EDGE
     lies = dict.fromkeys([field.usual, *field.terrain.values()])
     terrain = (Sign(found.label, patch=_swatch(found.colour(field.where))) for found in lies)
-    lists = ([*_sides(field)], [*terrain, *_marks(field), *more], [*_roster(field)])
+    lists = ([*_list_sides(field)], [*terrain, *_list_marks(field), *more], [*_list_roster(field)])
     blocks = [block_of(signs, _TEXT, _WIDTH, 1 if place == 0 else 4) for place, signs in enumerate(lists) if signs]
     foot = top + tile * field.size + _EDGE
     picture = canvas.sheet(_WIDTH, foot + height_of(blocks, _WIDTH) + canvas.MARGIN)
@@ -159,13 +159,13 @@ def _chip(picture: Image.Image, name: str, at: tuple[int, int], look: tuple[int,
         canvas.write(picture, letters, middle, canvas.Pen(size, colour, bold=True), align=0.5)
 
 
-def _sides(field: BoardFacts) -> Iterator[Sign]:
+def _list_sides(field: BoardFacts) -> Iterator[Sign]:
     for party in field.parties.values():
         paint = side_paint(party)
         yield Sign(side_words(field, party), RowItem("disc", party.letters, paint.fill, ink=paint.ink, rim=paint.rim))
 
 
-def _roster(field: BoardFacts) -> Iterator[Sign]:
+def _list_roster(field: BoardFacts) -> Iterator[Sign]:
     for side, party in field.parties.items():
         paint = side_paint(party)
         for man in field.men:
@@ -178,7 +178,7 @@ def _swatch(colour: str, side: int = 22) -> tuple[Image.Image, Image.Image]:
     return canvas.sheet(side, side, colour), Image.new("L", (side, side), 255)
 
 
-def _marks(field: BoardFacts) -> Iterator[Sign]:
+def _list_marks(field: BoardFacts) -> Iterator[Sign]:
     kinds: Mapping[str, str] = {man.drawn: man.kind for man in field.men}
     yield from (Sign(label, RowItem(drawn)) for drawn, label in kinds.items())
     if any(man.ace for man in field.men):

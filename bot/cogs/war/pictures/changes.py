@@ -12,7 +12,7 @@ from bot.cogs.war.pictures.chart import Chart, MapForce, holder_words, places
 from rules.books.total_war.catalog import Refused
 from rules.books.total_war.land import panels_on_path
 from rules.books.total_war.movement import most_steps
-from rules.books.total_war.orders.movement import MoveForce, parse_route, pledges, reachable
+from rules.books.total_war.orders.movement import MoveForce, find_reachable, list_pledged, parse_route
 from rules.books.total_war.war import Force, Rules, War, land_of, require_free
 from rules.geometry import Hex
 
@@ -43,7 +43,7 @@ def reach_facts(rules: Rules, war: War, chart: Chart, name: str, path: Sequence[
     """Return a force's reach, or where a path of directions leads."""
     force = war.force(name)
     token = next(token for token in chart.tokens if token.name == name)
-    ends = tuple(sorted(reachable(rules, war, force)))
+    ends = tuple(sorted(find_reachable(rules, war, force)))
     foes = land_of(rules, war, force.faction).enemies.intersection(ends)
     if path:
         return _plan(rules, war, chart, Reach(token, ends, foes, ()), path)
@@ -52,7 +52,7 @@ def reach_facts(rules: Rules, war: War, chart: Chart, name: str, path: Sequence[
         for end in ends
         for at in _list_captured_by(rules, war, MoveForce(who=name, path=parse_route(rules, war, name, str(end))))
     }
-    return Reach(token, ends, foes, tuple(sorted(taken)), why=None if ends else _why(rules, war, force))
+    return Reach(token, ends, foes, tuple(sorted(taken)), why=None if ends else _explain_no_reach(rules, war, force))
 
 
 def reach_words(chart: Chart, reach: Reach) -> list[str]:
@@ -67,7 +67,7 @@ def _plan(rules: Rules, war: War, chart: Chart, reach: Reach, path: Sequence[str
         after = MoveForce(who=name, path=tuple(path)).apply(rules, war)
     except Refused as refusal:
         return replace(reach, why=str(refusal))
-    going = [war.force(name), *pledges(war, war.force(name))]
+    going = [war.force(name), *list_pledged(war, war.force(name))]
     tokens = {token.name: token for token in chart.tokens}
     ghosts = tuple(Ghost(tokens[item.name], after.forces[item.name].at) for item in going if item.name in after.forces)
     entered = panels_on_path(reach.token.at, path)
@@ -86,7 +86,7 @@ def _list_captured(before: War, after: War) -> tuple[Hex, ...]:
     return tuple(sorted(at for at, panel in after.panels.items() if panel.owner != before.panels[at].owner))
 
 
-def _why(rules: Rules, war: War, force: Force) -> str:
+def _explain_no_reach(rules: Rules, war: War, force: Force) -> str:
     try:
         require_free(war, force)
         most_steps(rules.terms, force)
@@ -140,7 +140,7 @@ NOBODY: Final = "neutral"
 _NO_LETTERS: Final = "-"
 
 
-def captures_of(before: Chart, after: Chart) -> Captures:
+def compare_captures(before: Chart, after: Chart) -> Captures:
     """Compare two maps of one war."""
     then = {lot.at: lot for lot in before.lots}
     pairs = [(then[lot.at], lot) for lot in after.lots if lot.at in then]

@@ -145,7 +145,7 @@ def chart_of(rules: Rules, war: War, layer: Layer = "control", sight: Sight = WH
     """Return a layer of the map as the viewer sees the war."""
     supplied = {(faction, at) for faction in war.factions for at in supply(rules, war, faction)}
     begins = {(faction, at) for faction in war.factions for at in sources(rules, war, faction)} & supplied
-    tokens = tuple(_tokens(rules, war))
+    tokens = tuple(_list_tokens(rules, war))
     standing: dict[Hex, list[int]] = {}
     for token in tokens:
         standing.setdefault(token.at, []).append(token.number)
@@ -159,7 +159,7 @@ def chart_of(rules: Rules, war: War, layer: Layer = "control", sight: Sight = WH
         )
         for at, panel in sorted(war.panels.items())
     )
-    holders = {item.id: item for item in _holders(war, lots, sight.known)}
+    holders = {item.id: item for item in _list_holders(war, lots, sight.known)}
     won = war.factions.get(war.winner or "")
     blocked, winner = tuple(sorted(rules.scenario.blocked)), won.name if won else war.winner
     return Chart(rules.scenario.title, war.turn, layer, lots, blocked, holders, tokens, winner)
@@ -179,7 +179,7 @@ def crop_chart(chart: Chart, places: Collection[Hex], within: int) -> Chart:
 SHORT = 2  # in characters; such names are their own letters
 
 
-def letters_of(names: Sequence[str]) -> list[str]:
+def shorten_names(names: Sequence[str]) -> list[str]:
     """Return the shortest unique beginnings; short names stay whole."""
     found = []
     for name in names:
@@ -192,7 +192,7 @@ def letters_of(names: Sequence[str]) -> list[str]:
 
 def _panel(rules: Rules, war: War, at: Hex, panel: HeldPanel) -> MapPanel:
     kind, battle = rules.kind(panel), war.battles.get(at)
-    printed = rules.terms.book.listed(Item).get(panel.facility or "")
+    printed = rules.terms.book.entries_of(Item).get(panel.facility or "")
     return MapPanel(
         at,
         None if panel.owner == NEUTRAL else panel.owner,
@@ -206,7 +206,7 @@ def _panel(rules: Rules, war: War, at: Hex, panel: HeldPanel) -> MapPanel:
     )
 
 
-def _tokens(rules: Rules, war: War) -> Iterator[MapForce]:
+def _list_tokens(rules: Rules, war: War) -> Iterator[MapForce]:
     ordered = [item for faction in war.factions for item in war.forces.values() if item.faction == faction]
     ordered += [item for item in war.forces.values() if item.faction not in war.factions]
     for number, item in enumerate(ordered, 1):
@@ -214,8 +214,8 @@ def _tokens(rules: Rules, war: War) -> Iterator[MapForce]:
         yield MapForce(number, item.name, piece.label, piece.drawn, item.faction, item.at, len(item.units), item.moved)
 
 
-def _holders(war: War, lots: Sequence[MapPanel], known: Collection[str] | None) -> Iterator[MapFaction]:
-    letters = letters_of([*war.factions])
+def _list_holders(war: War, lots: Sequence[MapPanel], known: Collection[str] | None) -> Iterator[MapFaction]:
+    letters = shorten_names([*war.factions])
     for place, (name, side) in enumerate(war.factions.items()):
         own = [lot for lot in lots if lot.owner == name]
         is_known = known is None or name in known
@@ -283,15 +283,15 @@ def places(panels: Iterable[Hex]) -> str:
     return "; ".join(map(str, panels)) or "none"
 
 
-def _control(chart: Chart) -> Iterator[str]:
+def _describe_control(chart: Chart) -> Iterator[str]:
     for lot in chart.lots:
-        about = [*_about(lot)]
+        about = [*_describe_facts(lot)]
         if about:
             yield f"{lot.at}, {chart.name(lot.owner) if lot.owner else 'neutral'}: {', '.join(about)}."
-    yield from _forces(chart)
+    yield from _list_forces(chart)
 
 
-def _about(lot: MapPanel) -> Iterator[str]:
+def _describe_facts(lot: MapPanel) -> Iterator[str]:
     if lot.mark:
         yield lower_first(lot.kind)
     if lot.bonus:
@@ -302,15 +302,15 @@ def _about(lot: MapPanel) -> Iterator[str]:
         yield f"garrison of {format_count(lot.garrison, 'units')}"
 
 
-def _supply(chart: Chart) -> Iterator[str]:
+def _describe_supply(chart: Chart) -> Iterator[str]:
     begins = [lot.at for lot in chart.lots if lot.fed]
     yield f"Supply comes from {places(begins)}."
     if not any(lot.cut_off for lot in chart.lots):
         yield "Everything is in supply."
-    yield from _forces(chart)
+    yield from _list_forces(chart)
 
 
-def _income(chart: Chart) -> Iterator[str]:
+def _describe_income(chart: Chart) -> Iterator[str]:
     for holder in chart.holders.values():
         yield f"{holder.name} gets {_gold_words(lot for lot in chart.lots if lot.owner == holder.id and not lot.cut_off)}."
     rest = [lot for lot in chart.lots if lot.owner is None or lot.cut_off]
@@ -329,7 +329,7 @@ def _gold_words(lots: Iterable[MapPanel]) -> str:
     return ", and ".join(each) or "nothing"
 
 
-def _forces(chart: Chart) -> Iterator[str]:
+def _list_forces(chart: Chart) -> Iterator[str]:
     shown = {lot.at for lot in chart.lots}
     for token in (token for token in chart.tokens if token.at in shown):
         units = f", {format_count(token.units, 'units')}" if token.units else ""
@@ -340,4 +340,9 @@ def _forces(chart: Chart) -> Iterator[str]:
         yield f"Battle on {at}: {attacker} attacks, {defender} defends."
 
 
-_VIEWS: Final = {"control": _control, "supply": _supply, "income": _income, "forces": _forces}
+_VIEWS: Final = {
+    "control": _describe_control,
+    "supply": _describe_supply,
+    "income": _describe_income,
+    "forces": _list_forces,
+}

@@ -7,7 +7,7 @@ from itertools import count
 
 from msgspec import Struct
 
-from bot.cogs.war.pictures.chart import letters_of
+from bot.cogs.war.pictures.chart import shorten_names
 from rules.books.total_war.battles import unit_sort_key
 from rules.books.total_war.board import Battlefield, board_of
 from rules.books.total_war.catalog import Terrain, UnitClass, Where
@@ -81,9 +81,9 @@ def board_facts(rules: Rules, war: War, at: Hex) -> BoardFacts:
     battle = war.battles[at]
     fight = battle.fight
     around, size = Battlefield(rules.terms, fight.ground), board_of(rules.terms).columns
-    usual = next(iter(rules.terms.book.listed(Terrain).values()))
+    usual = next(iter(rules.terms.book.entries_of(Terrain).values()))
     lies = {place: around.terrain(place) for place in board_of(rules.terms).squares()}
-    ended = fight.ended
+    ended = fight.outcome
     return BoardFacts(
         rules.scenario.title,
         at,
@@ -91,7 +91,7 @@ def board_facts(rules: Rules, war: War, at: Hex) -> BoardFacts:
         size,
         {place: found for place, found in lies.items() if found.id != usual.id},
         usual,
-        {item.id: item for item in _sides(war, battle)},
+        {item.id: item for item in _list_sides(war, battle)},
         fight.active,
         fight.turn,
         ended.over,
@@ -109,9 +109,9 @@ def next_shot(rules: Rules, fight: Fight, unit: Fighter) -> int | None:
     return next(turn for turn in count(fight.turn) if can_fire(rules.terms, unit.fired, turn))
 
 
-def _sides(war: War, battle: WarBattle) -> Iterator[BoardSide]:
+def _list_sides(war: War, battle: WarBattle) -> Iterator[BoardSide]:
     fight, factions = battle.fight, [*war.factions]
-    letters = dict(zip(factions, letters_of(factions), strict=True))
+    letters = dict(zip(factions, shorten_names(factions), strict=True))
     for side in (battle.attacker, battle.defender):
         faction = war.factions.get(side)
         called = _name_side(war, side) if faction is None else faction.name
@@ -121,7 +121,7 @@ def _sides(war: War, battle: WarBattle) -> Iterator[BoardSide]:
             called,
             "" if faction is None else faction.colour,
             None if faction is None else factions.index(side),
-            fight.left.get(side, 0),
+            fight.unit_counts.get(side, 0),
             fight.lost.get(side, 0),
             side == battle.attacker,
             side in fight.withdrawn,

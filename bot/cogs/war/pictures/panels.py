@@ -137,7 +137,7 @@ def draw_panels(made: MapCanvas, chart: Chart) -> None:
     """Draw all panels."""
     grid, picture = made.grid, made.picture
     owners = {lot.at: lot.owner for lot in chart.lots}
-    whole = canvas.solid(grid.unit, grid.half)
+    whole = canvas.make_solid_mask(grid.unit, grid.half)
     for lot in chart.lots:
         ways = [way for way in DIRECTIONS if owners.get(lot.at.step(way)) != lot.owner] if lot.owner else []
         land = PanelLand(chart.scheme(lot.owner, NEUTRAL_SCHEME), lot.cut_off, not lot.seen, tuple(ways))
@@ -148,7 +148,7 @@ def draw_panels(made: MapCanvas, chart: Chart) -> None:
 
 def _face(made: MapCanvas, chart: Chart, lot: MapPanel, land: PanelLand) -> PanelFace:
     grid, letters = made.grid, chart.letters(lot.owner)
-    forces, marks = [*_forces(made, chart, lot)], [*_MARKS[chart.layer](lot)] if chart.layer in _MARKS else []
+    forces, marks = [*_list_forces(made, chart, lot)], [*_MARKS[chart.layer](lot)] if chart.layer in _MARKS else []
     body, foot = (forces, marks) if forces else (marks[:2], marks[2:])
     tokens = () if chart.layer == "income" else chart.on(lot)
     head = "" if grid.unit < _DENSE and tokens else str(lot.at)
@@ -191,7 +191,7 @@ def _write_on_ground(picture: Image.Image, text: str, at: tuple[float, float], s
     canvas.write(picture, text, at, canvas.Pen(size), align=0.5)
 
 
-def _forces(made: MapCanvas, chart: Chart, lot: MapPanel) -> Iterator[RowItem]:
+def _list_forces(made: MapCanvas, chart: Chart, lot: MapPanel) -> Iterator[RowItem]:
     if chart.layer == "income":
         return
     tokens = chart.on(lot)

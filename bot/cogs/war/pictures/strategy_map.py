@@ -83,7 +83,7 @@ def _force_signs(chart: Chart) -> Iterator[key.Sign]:
 
 def _patch(land: panels.PanelLand, scale: float) -> tuple[Image.Image, Image.Image]:
     unit, half = (round(side * scale) for side in _SAMPLE)
-    return panels.draw_land(unit, half, land), canvas.solid(unit, half)
+    return panels.draw_land(unit, half, land), canvas.make_solid_mask(unit, half)
 
 
 def _mark_signs(chart: Chart, scale: float) -> Iterator[key.Sign]:
@@ -98,7 +98,7 @@ def _mark_signs(chart: Chart, scale: float) -> Iterator[key.Sign]:
         kinds = {token.drawn: token.kind for token in chart.tokens}
         yield from (key.Sign(label, RowItem(drawn)) for drawn, label in kinds.items())
     if chart.layer == "control":
-        yield from _kinds(chart)
+        yield from _list_kind_signs(chart)
     if chart.layer == "supply":
         yield key.Sign("Supply source", RowItem("star"))
     if chart.layer == "income":
@@ -110,7 +110,7 @@ def _mark_signs(chart: Chart, scale: float) -> Iterator[key.Sign]:
         yield key.Sign("Fight", RowItem("cross", colour=panels.FIGHT))
 
 
-def _kinds(chart: Chart) -> Iterator[key.Sign]:
+def _list_kind_signs(chart: Chart) -> Iterator[key.Sign]:
     kinds = {lot.mark: lot.kind for lot in chart.lots if lot.mark}
     yield from (key.Sign(label, RowItem(mark)) for mark, label in kinds.items())
     if any(lot.bonus for lot in chart.lots):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bot.cogs.war.boards import BoardView
 from bot.cogs.war.pictures.aim import aim_of, aim_words
-from bot.cogs.war.pictures.changes import captures_of, captures_words, reach_facts, reach_words
+from bot.cogs.war.pictures.changes import captures_words, compare_captures, reach_facts, reach_words
 from bot.cogs.war.pictures.chart import chart_of, crop_chart, map_words, short_words, title_of
 from bot.cogs.war.pictures.field import board_facts, board_opening, board_words, short_board_words
 from bot.cogs.war.wars import PICTURE, MapView
@@ -23,7 +23,7 @@ def draw_map_view(view: MapView) -> Picture:
     rules, war = view.rules, view.war
     if view.before is not None:
         then, chart = (chart_of(rules, state, sight=view.sight) for state in (view.before, war))
-        found = captures_of(then, chart)
+        found = compare_captures(then, chart)
         lines = captures_words(chart, found)
         data = drawing.draw_captures(crop_chart(chart, found.panels, _ABOUT), found)
     elif view.force is not None:
@@ -41,7 +41,7 @@ def map_view_words(view: MapView, *, whole: bool) -> tuple[str, Sequence[str]]:
     """Return a map's title and lines, without drawing."""
     chart = chart_of(view.rules, view.war, view.layer, view.sight)
     if view.before is not None:
-        found = captures_of(chart_of(view.rules, view.before, sight=view.sight), chart)
+        found = compare_captures(chart_of(view.rules, view.before, sight=view.sight), chart)
         return "Panels captured in this update", captures_words(chart, found)
     words = map_words(chart) if whole else short_words(chart)
     if view.force is None:

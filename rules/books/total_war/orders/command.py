@@ -120,19 +120,19 @@ def _read_allot(rules: Rules, war: War, text: OrderText) -> Allot:
     return Allot(actor=text.actor, who=text.force(war), model=model, number=number)
 
 
-def _ranks(rules: Rules, war: War, who: str) -> Iterator[str]:
+def _list_ranks(rules: Rules, war: War, who: str) -> Iterator[str]:
     for rank in rules.scenario.ranks if who in war.players else ():
         if rank.name != war.players[who].rank and Promote(player=who, rank=rank.name).is_possible(rules, war):
             yield rank.name
 
 
-def _commanders(rules: Rules, war: War, who: str) -> Iterator[str]:
+def _list_commanders(rules: Rules, war: War, who: str) -> Iterator[str]:
     for name in war.players if who in war.forces else ():
         if name != war.forces[who].commander and Assign(who=who, player=name).is_possible(rules, war):
             yield name
 
 
-def _delegates(rules: Rules, war: War, who: str) -> Iterator[str]:
+def _list_delegates(rules: Rules, war: War, who: str) -> Iterator[str]:
     side = war.factions.get(who)
     if side is None:
         return
@@ -148,7 +148,7 @@ def _list_waiting(rules: Rules, war: War, who: str) -> Iterator[str]:
             yield f"{model} ({count} wait)"
 
 
-def _numbers(rules: Rules, war: War, who: str, to: str) -> Iterator[str]:
+def _list_numbers(rules: Rules, war: War, who: str, to: str) -> Iterator[str]:
     model = order_kinds.strip_hint(to)
     for number in range(1, _pool(war, who).get(model, 0) + 1):
         if Allot(who=who, model=model, number=number).is_possible(rules, war):
@@ -175,8 +175,8 @@ def _assigners(war: War, who: str) -> tuple[str | None, ...]:
 
 
 ORDERS = (
-    WarOrder("promote", "Promotion", "player", "{player} becomes {to}", _read_promote, _leader_of_player, _ranks),
-    WarOrder("assign", "Command", "force", "{force} is handed to {to}", _read_assign, _leader_of_force, _commanders),
-    WarOrder("delegate", "Delegation", "faction", "{faction} sets who assigns new units: {to}", _read_delegate, leader_of, _delegates),
-    WarOrder("allot", "New units", "force", "{force} gets {to} {with}", _read_allot, _assigners, _list_waiting, _numbers, hinted=True),
+    WarOrder("promote", "Promotion", "player", "{player} becomes {to}", _read_promote, _leader_of_player, _list_ranks),
+    WarOrder("assign", "Command", "force", "{force} is handed to {to}", _read_assign, _leader_of_force, _list_commanders),
+    WarOrder("delegate", "Delegation", "faction", "{faction} sets who assigns new units: {to}", _read_delegate, leader_of, _list_delegates),
+    WarOrder("allot", "New units", "force", "{force} gets {to} {with}", _read_allot, _assigners, _list_waiting, _list_numbers, hinted=True),
 )  # fmt: skip

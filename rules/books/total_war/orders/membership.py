@@ -177,18 +177,18 @@ def _may_found(_rules: Rules, war: War, who: str) -> bool:
     return who in war.factions and war.factions[who].rogue
 
 
-def _colours(_rules: Rules, war: War, who: str, _to: str) -> Iterator[str]:
+def _list_colours(_rules: Rules, war: War, who: str, _to: str) -> Iterator[str]:
     used = [side.colour for name, side in war.factions.items() if name != who]
     yield from (colour for colour in capture.COLOURS if capture.is_apart(colour, used))
 
 
-def _factions(_rules: Rules, war: War, who: str) -> Iterator[str]:
+def _list_factions(_rules: Rules, war: War, who: str) -> Iterator[str]:
     player = war.players.get(who)
     if player is not None and player.faction is None:
         yield from (side.name for name, side in war.factions.items() if name != player.petition)
 
 
-def _answers(rules: Rules, war: War, who: str) -> Iterator[str]:
+def _list_answers(rules: Rules, war: War, who: str) -> Iterator[str]:
     if war.asked is not None and who in {war.asked, rules.scenario.victory.asks[war.asked]}:
         yield from (answer for answer in ("end", "on") if answer != war.answers.get(who))
     asking = (name for name, player in war.players.items() if player.petition == who)
@@ -206,7 +206,7 @@ def _player_alone(_war: War, who: str) -> tuple[str]:
 
 ORDERS = (
     WarOrder("rogue", "Going rogue", "player", "{player} goes rogue", _read_rogue, _player_alone, may=_may_go),
-    WarOrder("found", "Faction name", "faction", "{faction} takes the name {to}", _read_found, leader_of, None, _colours, may=_may_found),
-    WarOrder("petition", "Request to join", "player", "{player} asks to join {to}", _read_petition, _player_alone, _factions),
-    WarOrder("answer", "Answer", "faction", "{faction} answers {to} {with}", _read_answer, leader_of, _answers, _yes_and_no),
+    WarOrder("found", "Faction name", "faction", "{faction} takes the name {to}", _read_found, leader_of, None, _list_colours, may=_may_found),
+    WarOrder("petition", "Request to join", "player", "{player} asks to join {to}", _read_petition, _player_alone, _list_factions),
+    WarOrder("answer", "Answer", "faction", "{faction} answers {to} {with}", _read_answer, leader_of, _list_answers, _yes_and_no),
 )  # fmt: skip

@@ -36,7 +36,7 @@ class MoveForce(WarAction, frozen=True, tag="move"):
         """Move, take panels, remove superweapons, and open battles."""
         force = war.force(self.who)
         riders = [war.force(each) for each in self.followers]
-        riders += [item for item in pledges(war, force) if item not in riders]
+        riders += [item for item in list_pledged(war, force) if item not in riders]
         require_own(self.actor, force.commander, war.describe_commander(force))
         if riders:
             return _ride(rules, war, force, riders, self.path)
@@ -69,14 +69,14 @@ class Follow(WarAction, frozen=True):
         if fleet.moved:
             what = f"{fleet.name} has already moved this turn, so no squadron can ride along."
             raise Refused("E_ALREADY_MOVED", what)
-        most, others = rules.terms.number("followers"), [item for item in pledges(war, fleet) if item != force]
+        most, others = rules.terms.number("followers"), [item for item in list_pledged(war, fleet) if item != force]
         if len(others) >= most:
             what = f"{len(others)} squadrons already follow {fleet.name}, the most allowed is {most}."
             raise Refused("E_TAG_LIMIT", what)
         return war.with_forces(replace(force, follows=fleet.name))
 
 
-def pledges(war: War, fleet: Force) -> list[Force]:
+def list_pledged(war: War, fleet: Force) -> list[Force]:
     """List squadrons that pledged to follow a fleet and still can."""
     fighting = {name for battle in war.battles.values() for name in battle.forces}
     return [
@@ -129,20 +129,20 @@ def _arrive(rules: Rules, war: War, faction: str, ends: Iterable[Hex], fought: C
     return war
 
 
-def reachable(rules: Rules, war: War, force: Force) -> set[Hex]:
+def find_reachable(rules: Rules, war: War, force: Force) -> set[Hex]:
     """Return where a move can end now, with pledged squadrons; empty for a force that can't move."""
     try:
         require_free(war, force)
         ends = reachable_panels(rules.terms, force, land_of(rules, war, force.faction))
     except Refused:
         return set()
-    return {end for end in ends if _carries(rules, war, force, end)} if pledges(war, force) else ends
+    return {end for end in ends if _carries(rules, war, force, end)} if list_pledged(war, force) else ends
 
 
 def _carries(rules: Rules, war: War, fleet: Force, end: Hex) -> bool:
     path = (find_direction(fleet.at, end) or "N",) * hex_distance(fleet.at, end)
     try:
-        _ride_of(rules, war, fleet, pledges(war, fleet), path)
+        _ride_of(rules, war, fleet, list_pledged(war, fleet), path)
     except Refused:
         return False
     return True
@@ -262,9 +262,9 @@ def read_movement(rules: Rules, war: War, text: OrderText) -> MoveForce | Follow
     return (_read_follow if text.kind == order_kinds.FOLLOW else _read_move)(rules, war, text)
 
 
-def _ends(rules: Rules, war: War, who: str) -> Iterator[str]:
+def _list_ends(rules: Rules, war: War, who: str) -> Iterator[str]:
     force = war.forces.get(who)
-    yield from () if force is None else map(str, sorted(reachable(rules, war, force)))
+    yield from () if force is None else map(str, sorted(find_reachable(rules, war, force)))
 
 
 def _may_move(rules: Rules, war: War, who: str) -> bool:
@@ -273,14 +273,14 @@ def _may_move(rules: Rules, war: War, who: str) -> bool:
         return False
     piece = rules.terms.of(Piece, force.kind)
     free = not (force.moved or force.forced) and force.at not in war.battles
-    if free and piece.attacks and not pledges(war, force):
+    if free and piece.attacks and not list_pledged(war, force):
         occupied = {item.at for item in war.forces.values() if item.faction == force.faction}
         if any(at in war.panels and at not in occupied for at in neighbours(force.at)):
             return True
-    return free and next(_ends(rules, war, who), None) is not None
+    return free and next(_list_ends(rules, war, who), None) is not None
 
 
-def _fleets(rules: Rules, war: War, who: str) -> Iterator[str]:
+def _list_fleets(rules: Rules, war: War, who: str) -> Iterator[str]:
     force = war.forces.get(who)
     if force is None or not rules.terms.of(Piece, force.kind).follows:
         return
@@ -294,7 +294,7 @@ def _panels_after(rules: Rules, war: War, who: str, to: str) -> Iterator[str]:
     force, fleet = war.forces.get(who), war.forces.get(to)
     if force is None or fleet is None:
         return
-    ends = {force.at.shifted(fleet.at, end) for end in reachable(rules, war, fleet)}
+    ends = {force.at.shift(fleet.at, end) for end in find_reachable(rules, war, fleet)}
     after = {panel for end in ends for panel in neighbours(end)} & war.panels.keys()
     yield from map(str, sorted(after - rules.scenario.blocked))
 
@@ -304,8 +304,15 @@ def _commander(war: War, who: str) -> tuple[str | None]:
 
 
 ORDERS = (
-    WarOrder("move", "Move", "force", "{force} moves to {to}", _read_move, _commander, _ends, may=_may_move),
+    WarOrder("move", "Move", "force", "{force} moves to {to}", _read_move, _commander, _list_ends, may=_may_move),
     WarOrder(
-        "follow", "Ride along", "squadron", "{squadron} follows {to}", _read_follow, _commander, _fleets, _panels_after
+        "follow",
+        "Ride along",
+        "squadron",
+        "{squadron} follows {to}",
+        _read_follow,
+        _commander,
+        _list_fleets,
+        _panels_after,
     ),
 )

@@ -119,7 +119,7 @@ def _require_room(rules: Rules, war: War, found: WarItem, at: Hex) -> None:
         raise Refused("E_OCCUPIED", f"A force is on {at}, so the {lower_first(item.label)} has no room.")
     stands = war.panels[at].facility if at in war.panels else None
     if item.gives == "facility" and stands not in {None, found.id, item.upgrades}:
-        printed = rules.terms.book.listed(Item).get(str(stands))
+        printed = rules.terms.book.entries_of(Item).get(str(stands))
         called = printed.label if printed else stands
         raise Refused("E_ALREADY_BUILT", f"{called} is on {at}: a panel has room for one facility.")
 
@@ -189,7 +189,7 @@ def _read_research(rules: Rules, war: War, text: OrderText) -> Research:
 
 
 def _labels(rules: Rules) -> dict[str, str]:
-    return {name: item.label for name, item in rules.terms.book.listed(Item).items()}
+    return {name: item.label for name, item in rules.terms.book.entries_of(Item).items()}
 
 
 def _with_price(name: str, cost: int | None) -> str:
@@ -208,7 +208,7 @@ def _list_sites(rules: Rules, war: War, faction: str, *, garrison: bool) -> Iter
                 yield at, item
 
 
-def sales(rules: Rules, war: War, faction: str) -> Iterator[tuple[Hex, str]]:
+def list_sales(rules: Rules, war: War, faction: str) -> Iterator[tuple[Hex, str]]:
     """Yield each panel with each model that the faction can buy there now."""
     if faction not in war.factions:
         return
@@ -252,7 +252,7 @@ def _list_details(offers: Offers, rules: Rules, war: War, who: str, to: str) -> 
     return (text for at, text in offers(rules, war, who) if str(at) == to)
 
 
-def _order(kind: str, title: str, headline: str, read: Read, offers: Offers) -> WarOrder:
+def _make_order(kind: str, title: str, headline: str, read: Read, offers: Offers) -> WarOrder:
     targets, details = partial(_list_panels, offers), partial(_list_details, offers)
     return WarOrder(kind, title, "faction", headline, read, leader_of, targets, details, hinted=True)
 
@@ -264,8 +264,8 @@ def _research_models(rules: Rules, war: War, who: str) -> Iterator[str]:
 
 
 ORDERS = (
-    _order("build", "Build", "{faction} builds {with} on {to}", _read_build, _list_builds),
-    _order("buy", "Buy", "{faction} buys {with} on {to}", _read_buy, sales),
-    _order("garrison", "Garrison", "{faction} strengthens the garrison of {to}: {with}", _read_garrison, _list_guards),
+    _make_order("build", "Build", "{faction} builds {with} on {to}", _read_build, _list_builds),
+    _make_order("buy", "Buy", "{faction} buys {with} on {to}", _read_buy, list_sales),
+    _make_order("garrison", "Garrison", "{faction} strengthens the garrison of {to}: {with}", _read_garrison, _list_guards),
     WarOrder("research", "Research", "faction", "{faction} researches {to}", _read_research, leader_of, _research_models, hinted=True),
 )  # fmt: skip

@@ -261,7 +261,7 @@ def _offer_units(rules: Rules, war: War, number: str | None) -> Iterator[str]:
     units = [*war.every_unit()]
     pilots = [pilot.name for pilot in rules.scenario.pilots]
     kills = [number] if number else rules.terms.ace_kills
-    manned = {key for key, piece in rules.terms.book.listed(Piece).items() if piece.attacks}
+    manned = {key for key, piece in rules.terms.book.entries_of(Piece).items() if piece.attacks}
     forces = {item.name: item.faction for item in war.forces.values() if item.kind in manned}
     panels = {str(at): panel.owner for at, panel in sorted(war.panels.items()) if rules.kind(panel).stronghold}
     more = f"{number} " if number else ""

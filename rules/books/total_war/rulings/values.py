@@ -88,7 +88,7 @@ class SetPost(WarAction, frozen=True):
     player: str | None = None
 
     def apply(self, rules: Rules, war: War) -> War:
-        """Fill or empty the post."""
+        """Appoint a faction's leader or delegate, or leave the post empty."""
         faction, player = self.faction, self.player
         require_faction(war, faction)
         if player is not None and player_of(war, player).faction != faction:
@@ -190,7 +190,7 @@ def _read_price(rules: Rules, _war: War, text: str, example: str) -> SetPrice:
 
 
 def _read_switch(rules: Rules, _war: War, text: str, example: str) -> SetSwitch:
-    name, rest = order_kinds.read_first(rules.terms.book.listed(Switch), text, "a switch", example)
+    name, rest = order_kinds.read_first(rules.terms.book.entries_of(Switch), text, "a switch", example)
     value = rest.strip().lower()
     words = re.split(r"[\s,]+", value)
     if value in _YES | _NO:
@@ -236,7 +236,7 @@ def _offer_prices(rules: Rules, _war: War, number: str | None) -> Iterator[str]:
 
 
 def _offer_switches(rules: Rules, _war: War, _number: str | None) -> Iterator[str]:
-    for name, switch in rules.terms.book.listed(Switch).items():
+    for name, switch in rules.terms.book.entries_of(Switch).items():
         most = switch.most or 0
         values = switch.options or (("true", "false") if isinstance(switch.default, bool) else range(most + 1))
         now = rules.terms.switches.get(name, switch.default)
@@ -311,7 +311,7 @@ class RemoveForce(WarAction, frozen=True):
 
 
 def _movable_pieces(rules: Rules) -> dict[str, Piece]:
-    return {key: piece for key, piece in rules.terms.book.listed(Piece).items() if piece.most}
+    return {key: piece for key, piece in rules.terms.book.entries_of(Piece).items() if piece.most}
 
 
 def _read_force(rules: Rules, war: War, text: str, example: str) -> WarAction:

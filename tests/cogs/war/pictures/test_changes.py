@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from bot.cogs.war.pictures.changes import Captures, Reach, captures_of, captures_words, reach_facts, reach_words
+from bot.cogs.war.pictures.changes import Captures, Reach, captures_words, compare_captures, reach_facts, reach_words
 from bot.cogs.war.pictures.chart import Chart, chart_of, crop_chart, map_words
 from bot.cogs.war.pictures.panels import FIGHT
 from bot.cogs.war.pictures.strategy_map import (
@@ -41,7 +41,7 @@ AFTER = take_panels(RULES, START, CUT, "Z")
 def found(before: War, after: War) -> tuple[Chart, Captures]:
     """Return the later map and what changed."""
     then, now = chart_of(RULES, before), chart_of(RULES, after)
-    return now, captures_of(then, now)
+    return now, compare_captures(then, now)
 
 
 def lines_of(before: War, after: War, sight: Sight = WHOLE) -> list[str]:

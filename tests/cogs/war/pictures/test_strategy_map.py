@@ -8,7 +8,16 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
-from bot.cogs.war.pictures.chart import LUMINANCES, TITLES, Chart, MapPanel, chart_of, letters_of, map_words, scheme_of
+from bot.cogs.war.pictures.chart import (
+    LUMINANCES,
+    TITLES,
+    Chart,
+    MapPanel,
+    chart_of,
+    map_words,
+    scheme_of,
+    shorten_names,
+)
 from bot.cogs.war.pictures.panels import FIGHT, PanelLand, draw_land
 from bot.cogs.war.pictures.strategy_map import draw_base_map, draw_map
 from bot.cogs.war.wars import Layer, MapView
@@ -96,9 +105,9 @@ def test_factions_are_told_apart_in_grey() -> None:
 
 def test_letters_are_the_shortest_that_tell() -> None:
     """A whole id if another begins with it."""
-    assert letters_of(["E", "Z"]) == ["E", "Z"]
-    assert letters_of(["efsf", "Earth", "zeon"]) == ["ef", "Ea", "z"]
-    assert letters_of(["R", "R1", "R2"]) == ["R", "R1", "R2"]
+    assert shorten_names(["E", "Z"]) == ["E", "Z"]
+    assert shorten_names(["efsf", "Earth", "zeon"]) == ["ef", "Ea", "z"]
+    assert shorten_names(["R", "R1", "R2"]) == ["R", "R1", "R2"]
 
 
 @pytest.mark.parametrize("layer", LAYERS)
