@@ -81,13 +81,13 @@ class Feature(Hooks[Resolver], frozen=True, kw_only=True):
     - `entry_kinds` are the ledger entries that it writes, `pictures` those of entries.
     - `jobs` can be scheduled; `chores` are done every few seconds, `watches` as often as posts are sent.
     - `farewell` runs once a server has removed the bot, for its campaigns (ids).
-    - `status` adds lines to somebody's card, as far as the viewer may know.
+    - `status` adds lines to a card, of what the viewer may know.
     - `next_steps` are what to do in a new campaign; `draw_steps` draws the card of them all.
     - `renaming` refuses (BadInput) a subject's (number) new name.
     - `removed` adds changes when an entry (number) removes a subject (number); it sees the whole state.
     - `after_removal` runs in the same transaction, with who removes and the entry (number); it gives posts.
     - `after_roll` runs once a roll of its book is committed, or any roll where it has no book.
-    - `todo` is what waits on the desk of a viewer who takes part, as far as they may see and do it.
+    - `todo` is what waits on the desk of a viewer who takes part: what they may see and do.
     - `beside_order` is shown next to an order of its book that the viewer has given.
     """
 

@@ -40,7 +40,7 @@ class Moment(Struct, frozen=True):
 
 
 class End(RuleItem, frozen=True):
-    """A declared end: `count` hours or turns, `of` whom."""
+    """A declared end: `count` hours or turns, of this role (`of`)."""
 
     noun = "end"
     flat = True

@@ -25,7 +25,7 @@ LOCK = "order-lock"
 
 
 class OrderKind(CatalogEntry, frozen=True):
-    """An order: who (`by`) does what to whom or where (`to`), as roles.
+    """An order: who (`by`) does what to a target (`to`), as roles.
 
     `family` is its roll. `beside` is the role of more people. `needs` must be kept of who acts, `barred` mustn't, and
     `about` of those near the target, or of it. `one_of` excludes others. Players may always give `open` ones. Givers

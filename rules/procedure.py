@@ -217,7 +217,7 @@ class Choice(Struct, frozen=True):
 
 
 class Policy(Struct, frozen=True):
-    """Whether a roll is allowed, for whom, and what it leaves.
+    """Whether a roll is allowed, for which people, and what it leaves.
 
     `again` says which repeat needs a reason. `needs` pairs roles with kept values. A known profile field `writes` needs
     a reason too. After `spends` the actor can't roll this update. Services handle rolls without `on_request` or

@@ -211,7 +211,7 @@ def are_known_to(text: str, salt: str, due: Sequence[str]) -> bool:
 
 
 def has_open_part(audience: str, text: str | None) -> bool:
-    """Return whether the seed is public: by some part, or by the audience where there are no dice."""
+    """Return whether the seed is public: by some part, or, without dice, by the audience."""
     if text is None or audience not in {"results", "mixed"}:
         return audience == "results"
     return any(may_know_part(audience, part.who) for part in read_record(text).parts)

@@ -94,7 +94,7 @@ def _read_bare(tx: Connection, campaign_id: int, numbers: Sequence[int]) -> dict
 
 
 class AudienceFilter(Struct, frozen=True):
-    """Which entries a person may know: by audience; of their own, `person` and `maker` ones.
+    """Which entries a person may know: by audience, and their `person` and `maker` entries.
 
     A `maker` entry is also for the maker of the entry it amends (`amending`).
     """

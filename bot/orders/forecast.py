@@ -36,7 +36,7 @@ from rules.subjects import name_key
 
 
 class TaskForecast(Struct, frozen=True):
-    """A task before its dice: what it will roll or its fault, what holds it back, and what it `lacks`."""
+    """A task before its dice: what it will roll or its fault, what it waits for, and what it `lacks`."""
 
     phase: Phase
     task: Task
@@ -188,7 +188,7 @@ def describe_all_short(
 def find_held_ends(
     scenes: Iterable[PlayedScene], update: int, found: Sequence[tuple[str, Sequence[Outcome]]]
 ) -> Mapping[str, str]:
-    """Return by task key what holds the end of a turn or scene back."""
+    """Return by task key what the end of a turn or scene waits for."""
     held: dict[str, str] = {}
     for scene in scenes:
         mine = [item for book, some in found if book == scene.book.id for item in some if isinstance(item, Task)]
@@ -198,7 +198,7 @@ def find_held_ends(
 
 
 def describe_holds(scenes: Iterable[PlayedScene], update: int) -> Iterator[str]:
-    """Yield what holds scenes back in an update."""
+    """Yield what scenes wait for in an update."""
     yield from filter(None, (scene.orders.holds(scene.book, scene.values, update, ()) for scene in scenes))
 
 

@@ -318,7 +318,7 @@ def request_for(work: OrderWork, item: PhaseToDo, task: Task, reason: str | None
     command = forecast.command_of(item.book, task, work.campaign, item.scene)
     # A read must not lock; resolving has locked the campaign already.
     place, request = prepare_request(work.tx, work.resolver, work.person, command, lock=False)
-    # Names were looked up when they were typed: unknown ones are no secret.
+    # Names were looked up when they were typed: unknown ones aren't secret.
     request = request.model_copy(update={"reason": reason, "staff": False, "led": True})
     preview = work.resolver.preview(work.tx, work.campaign, request, book=place.book)
     work.resolver.require_able(work.tx, place.viewer, preview)

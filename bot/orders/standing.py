@@ -28,7 +28,7 @@ class StandingOrder(Struct, frozen=True):
 
     `done` has its entry by phase, `lapsed` the entry that cancelled it. A split roll keeps the parts it had in `rolled`, and their entries in `partly`.
     One that was resolved and then followed by another in the same update has that entry in `until`. `held` is paused, `rank` its priority, lowest first.
-    `words` tells several of a kind apart. `by` is the giver's name in a scene; None for a game master.
+    `words` distinguish several of a kind. `by` is the giver's name in a scene; None for a game master.
     """
 
     entry: int

@@ -1,6 +1,6 @@
 """Who is meant by the names in a roll, by part and role.
 
-A person who rolls under their own name is no subject: their role has an empty cast.
+A person who rolls under their own name isn't a subject: their role has an empty cast.
 """
 
 from __future__ import annotations

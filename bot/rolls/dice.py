@@ -23,7 +23,7 @@ HELP = "Write faces like 1 3 4 2, d100: 42 7; those before the first d are of th
 class DiceByHand:
     """Typed faces by sides. Dice without typed faces are drawn by others.
 
-    Once others have drawn, too few or too many typed faces are no error: a person could otherwise refuse a drawn face by
+    Once others have drawn, too few or too many typed faces aren't an error: a person could otherwise refuse a drawn face by
     typing wrong ones, and roll again. Missing faces are drawn then, the rest stays unused. 0 is the highest face of a d10,
     d100 or d1000.
     """

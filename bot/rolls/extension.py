@@ -183,7 +183,7 @@ class Hooks(Struct, Generic[R], frozen=True, kw_only=True):
     - `book` is the one it plays by, None if it serves all: while that is off, help leaves the feature out.
     - `rolls` are what it brings to rolls, for which books and families. `sky` reads the weather of a place.
     - `requirements` refuse (NotOpen) a roll whose subject lacks a value, by the value's name.
-    - `kind` is its kind of scene; `scenes` names kinds played otherwise. What holds there counts in its book's rolls only.
+    - `kind` is its kind of scene; `scenes` names kinds played otherwise. Facts there count in its book's rolls only.
     - `voidable` refuse (NotOpen) an undo that leaves values (None: unset) that don't fit. `hanging` say what is undone too.
     - `after_void` does what follows, and gives posts.
     - `questions` are for game masters, where its book is played.

@@ -35,7 +35,7 @@ class _Value(Struct, frozen=True, kw_only=True):
     def model_validate(cls, value: Mapping[str, object]) -> Self:
         return convert(value, cls)
 
-    def model_dump(self, *, mode: Literal["json"] = "json") -> dict[str, object]:  # noqa: ARG002 - there is no other
+    def model_dump(self, *, mode: Literal["json"] = "json") -> dict[str, object]:  # noqa: ARG002 - the only mode
         dumped: dict[str, object] = to_builtins(self)
         return dumped
 

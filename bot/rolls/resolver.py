@@ -119,7 +119,7 @@ class Resolver:
         """Let the state be `then` while the context lasts."""
         return nullcontext() if then is None else amendments.hold_past(tx, campaign.id, then)
 
-    def preview(  # noqa: PLR0913 - what is asked, by whom, and what is known of it already
+    def preview(  # noqa: PLR0913 - the question, the person, and what is known already
         self,
         tx: Connection,
         campaign: Campaign,

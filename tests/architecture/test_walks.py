@@ -12,14 +12,14 @@ import pytest
 from tests.architecture.source import ROOT
 
 MOST = {
-    "/patrol opens its card": 61,
-    "Roll pressed, until posted": 83,
-    "ledger check": 28,
-    "Undo sent": 55,
-    "/roe attack roll:now": 116,
-    "an order of a war given": 97,
-    "Resolve pressed": 112,
-    "/battle act, a move": 109,
+    "/patrol opens its card": 57,
+    "Roll pressed, until posted": 71,
+    "ledger check": 25,
+    "Undo sent": 48,
+    "/roe attack roll:now": 101,
+    "an order of a war given": 91,
+    "Resolve pressed": 99,
+    "/battle act, a move": 92,
 }
 
 

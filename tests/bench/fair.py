@@ -30,7 +30,7 @@ class _System(SystemDice):
         """Return the dice of a part."""
         return self
 
-    def recorded(self, draft: EntryDraft) -> EntryDraft:
+    def add_record(self, draft: EntryDraft) -> EntryDraft:
         """Return the entry without a record of its dice."""
         return draft
 

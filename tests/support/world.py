@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 import sqlite3
+import zlib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field
@@ -221,7 +221,7 @@ def _date_ids(backend: simcord.backend.Backend, clock: Clock) -> None:
     """Date the ids that Discord gives by the bot's clock, and the time that simcord lets pass besides.
 
     simcord's own clock decides when loops and tokens run out, and must not leap with the bot's. Commands are numbered by
-    themselves, so that no other id, and nothing that is made from it, changes with the number of commands.
+    their names, so that no other id, and nothing that is made from it, changes with the number of commands.
     """
 
     def snowflake() -> int:
@@ -229,13 +229,16 @@ def _date_ids(backend: simcord.backend.Backend, clock: Clock) -> None:
         return backend._allocate_at(discord.utils.time_snowflake(now) >> 22)
 
     def register_commands(guild_id: int | None, payloads: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        known = {name for name, _ in backend.commands.get(guild_id, ())}
+        names = (str(item["name"]) for item in payloads if item["name"] not in known)
+        numbers = (zlib.crc32(f"{guild_id} {name}".encode()) for name in names)
         dated, backend.snowflake = backend.snowflake, numbers.__next__  # type: ignore[method-assign]
         try:
             return own(guild_id, payloads)
         finally:
             backend.snowflake = dated  # type: ignore[method-assign]
 
-    own, numbers = backend.register_commands, itertools.count(1)
+    own = backend.register_commands
     backend.register_commands = register_commands  # type: ignore[method-assign]
     backend.snowflake = snowflake  # type: ignore[method-assign]
     for _ in range(BEFORE):

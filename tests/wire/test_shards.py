@@ -32,24 +32,25 @@ SLICES = ("0/3", "1/3", "2/3")
 MORTAL = """
 import os, pathlib, signal
 import bot.client, bot.schedules.runner as runner
+from bot.core.database import Database
 def die(moment):
     try:
         (pathlib.Path({deaths!r}) / moment).unlink()  # one process alone
     except FileNotFoundError:
         return
     os.kill(os.getpid(), signal.SIGKILL)
-do, step = runner.do_next, runner._step
+do, write = runner.do_next, Database.write
 def mortal(tx, *given):
     posts = do(tx, *given)
     if posts:
         die("before")
     return posts
-async def mortal_step(*given):
-    posts = await step(*given)
-    if posts:
+async def mortal_write(database, function, *given):
+    found = await write(database, function, *given)
+    if function is mortal and found:
         die("after")
-    return posts
-runner.do_next, runner._step = mortal, mortal_step
+    return found
+runner.do_next, Database.write = mortal, mortal_write
 bot.client.Adjutant._round.__kwdefaults__ = None
 bot.client.Adjutant._round.__defaults__ = (0.5,)
 """

@@ -55,7 +55,7 @@ class Custody(Struct, frozen=True):
 
     @property
     def in_person(self) -> bool:
-        """Whether a character holds them, not a base, so only the fight's book has an escape."""
+        """Whether their captor is with them, not a base, so only the fight's book has an escape."""
         return self.by.id == self.at.id
 
 
@@ -63,7 +63,7 @@ class CaptiveStatus(Struct, frozen=True):
     """A current or former captive.
 
     `cracked`, `ordered` (an escape order of `giver`) and `newest` are entries; the reader can't open `unreadable` ones. With
-    `captor`, the reader holds them and doesn't play them.
+    `captor`, the reader is their captor and doesn't play them.
     """
 
     id: int
@@ -136,7 +136,7 @@ def require_held(
 
 
 def list_captive_names(tx: Connection, person: Person, campaign: Campaign, *, at_bases: bool = False) -> list[str]:
-    """Name known captives; `at_bases` leaves out those that a character holds in person."""
+    """Name known captives; `at_bases` leaves out those kept by a character in person."""
     every = read_everyone(tx, campaign.id, find_now(tx, person, campaign)).values()
     held = [item for item in every if item.captivity and not (at_bases and item.captivity.in_person)]
     captives = _filter_known(tx, make_viewer(tx, person, campaign), held)

@@ -109,7 +109,7 @@ def close(
     number, ledger = before["number"] + 1, resolver.ledger
     begun = ledger.now()
     now = campaigns.make_moment(before["number"], begun)
-    ended = _find_effects(tx, campaign, now)[True]
+    ended = tuple(_find_effects(tx, campaign, now)[True])
     rolled = entries.list_decided_first(tx, campaign)
     after = embed.Update(number=number, name=title or f"Update {number}", since=begun.isoformat())
     forgotten = close_rolls(tx, campaign.id, resolver.library.shipped.values(), now)

@@ -43,7 +43,7 @@ class EndedCaptivity(TypedDict):
 
 
 def is_held_in_person(captivity: Captivity) -> bool:
-    """Return whether the captor, a character, holds them in person and not at a base."""
+    """Return whether the captor, a character, keeps them in person and not at a base."""
     return captivity["by"] == captivity["at"]
 
 

@@ -38,7 +38,7 @@ class AttackInputs(Struct, frozen=True, forbid_unknown_fields=True):
     `rolls` asks for fewer attack rolls. A target next to the first one (`beside`) shares its dice (`accuracy_dice`,
     `damage_dice`; 0 where none fell) and takes half. `mods` lists for each weapon (what, name, amount); `only` is the
     place of the weapon used on this target, `parted` sends other rolls elsewhere. Targets behind (`past`) take the rolls
-    in the places `missed`. `listed` items are thrown for their own effect; `strays` are others (number, name) whom a
+    in the places `missed`. `listed` items are thrown for their own effect; `strays` are others (number, name) that a
     stray attack may hit; `loaded` is ammunition already paid.
     """
 

@@ -321,7 +321,7 @@ async def test_what_is_over_by_the_clock_leaves_the_state_with_the_update(house:
     await cells.set_effect(house, FORT, "Assaulted today", hours=50)
     house.clock.advance(hours=4)
     closed = await house.close_update()
-    assert not closed.ended
+    assert closed.ended == ()
     assert set(await cells.read_value(house, FORT)) == {"effect.assaulted-today"}
     await house.take_back(closed.entry)
     assert set(await cells.read_value(house, FORT)) == {"effect.assaulted-today", "effect.attacked-today"}

@@ -11,7 +11,7 @@ from tests.cogs.update.test_desk import desk, key, labels
 from tests.support.acting import close_update, confirmed, more, more_of, opened, reopened, tick
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, control, offers, option, press, refused, response, said, text, ticked
-from tests.support.world import World, entry, nothing_written, rows, send_raw, written
+from tests.support.world import World, entry, nothing_written, rows, send_raw, show_every_command, written
 
 
 def counts(body: dict[str, Any], part: int = 0) -> dict[str, int]:
@@ -189,6 +189,7 @@ async def test_an_open_card_of_an_archived_campaign_does_not_roll(world: World) 
     """Its cards work again once it's restored."""
     card = await opened(world)
     await confirmed(world, "campaign archive", world.manager)
+    await show_every_command(world)
     with nothing_written(world):
         assert "archived" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
         assert "archived" in refused(
