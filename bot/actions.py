@@ -222,7 +222,7 @@ async def act(
 
 
 async def find_pressed_campaign(interaction: AnyInteraction, number: int) -> Campaign:
-    """Return the campaign (number) that a button's id names."""
+    """Return the campaign (id) of a pressed button, or refuse if it isn't on this server."""
     database: Database = interaction.client.database
     return await database.read(require_on_server, interaction.guild_id or 0, number)
 

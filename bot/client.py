@@ -52,7 +52,7 @@ class Tree(app_commands.CommandTree["Adjutant"]):
     """The command tree, with one error handler."""
 
     async def interaction_check(self, interaction: AnyInteraction, /) -> bool:
-        """Admit the interaction, or refuse its text."""
+        """Return whether to go on; refuse text that doesn't work, and too many requests."""
         if interaction.type is discord.InteractionType.autocomplete:
             return await self._completes(interaction)
         try:

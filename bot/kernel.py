@@ -114,7 +114,7 @@ class Feature(Hooks[Resolver], frozen=True, kw_only=True):
 def picture_of(
     library: Library, features: Sequence[Feature], tx: Connection, campaign: Campaign, entry: Entry
 ) -> Drawing | None:
-    """Return an entry's drawing, if any."""
+    """Return the function that draws an entry's picture; None if its kind has none."""
     body, pictures = entry.content(), (item for feature in features for item in feature.pictures)
     mine = (item for item in pictures if item.kind.name == entry.kind and item.kind.matches(body))
     return next((draw for item in mine if (draw := item.plan(tx, library, campaign, body))), None)

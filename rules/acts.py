@@ -56,7 +56,7 @@ class ActMethod(procedure.FrozenMethod, frozen=True):
         return cls(act, rolled, method.tables, method.manual_facts, keeps, method.skips, method.discloses)
 
     def check(self, part: procedure.Part, book: Book) -> None:
-        """Refuse an act that's impossible or whose roll refuses."""
+        """Refuse an act that's impossible or unaffordable, or whose roll refuses."""
         rolled = self._find_roll(self._require_act(part, book), part)
         if rolled:
             rolled.check(part, book)
@@ -85,22 +85,22 @@ class ActMethod(procedure.FrozenMethod, frozen=True):
         return procedure.MethodResult((*bill, *played.steps), conclusion, played.record, (*taken, *played.changes))
 
     def stages(self, part: procedure.Part, book: Book) -> tuple[procedure.WeighedStage, ...]:
-        """List the stages of its roll."""
+        """List the stages of the act's roll; empty without a roll."""
         rolled = self._find_roll(self._require_act(part, book), part)
         return rolled.stages(part, book) if rolled else ()
 
     def odds(self, part: procedure.Part, book: Book) -> tuple[procedure.Chance, ...]:
-        """List the odds of its roll, else certainty."""
+        """List the odds of the act's roll; without a roll it succeeds for certain."""
         act = self._require_act(part, book)
         rolled = self._find_roll(act, part)
         return rolled.odds(part, book) if rolled else (procedure.Chance(_conclude_done(act), Fraction(1)),)
 
     def find_shared_die(self, book: Book) -> procedure.SharedDie | None:
-        """Find the shared die of its roll."""
+        """Find the shared die of the act's roll; None without one."""
         return self.rolled.find_shared_die(book) if self.rolled else None
 
     def lines(self, part: procedure.Part, book: Book) -> Sequence[str]:
-        """Say its costs and its roll's lines."""
+        """Return lines with each cost and what will be left, then the lines of the act's roll."""
         act = self._require_act(part, book)
         costs = [
             f"Costs {format_count(cost.amount, cost.label)}; {left} will be left."
@@ -118,7 +118,7 @@ class ActMethod(procedure.FrozenMethod, frozen=True):
 
 
 def require_possible(book: Book, act: Act, part: procedure.Part, *, alone: bool = False) -> None:
-    """Refuse an impossible act; with `alone`, ignore what depends on its target.
+    """Refuse an act that's impossible or unaffordable; with `alone`, ignore what depends on its target.
 
     A fact hidden from players never refuses: that would reveal it.
     """
@@ -198,7 +198,7 @@ def _find_payments(act: Act, part: procedure.Part) -> Iterator[tuple[Cost, int]]
 
 
 def list_notes(act: Act, book: Book, *, paid: bool) -> list[str]:
-    """List declared facts that an act leaves behind."""
+    """List the declared facts that an act leaves behind: its id, and if `paid` its turn's `spent`."""
     spent = [f"{act.id.partition('.')[0]}.{SPENT}"] if paid else []
     return [fact for fact in (act.id, *spent) if fact in book.facts]
 
@@ -231,7 +231,7 @@ def list_costs(act: Act, facts: Facts) -> Iterator[Cost]:
 
 
 def list_consequences(act: Act, part: procedure.Part, book: Book) -> tuple[Consequence, ...]:
-    """List what an act sets, without ending what isn't true."""
+    """List what an act does, without deeds that only end effects its target doesn't have."""
     found = []
     for item in act.then:
         deed = book.deeds[item.do]

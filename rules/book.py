@@ -73,7 +73,7 @@ class Strikes(kinds.RuleItem, frozen=True, kw_only=True):
 
 
 class Refusal(kinds.RuleItem, frozen=True):
-    """When an act is impossible, and the message with roles."""
+    """A test that makes an act impossible, and the message for that, with roles in braces."""
 
     noun = "refusal"
     when: Annotated[kinds.Tests, Meta(min_length=1)]
@@ -82,7 +82,7 @@ class Refusal(kinds.RuleItem, frozen=True):
 
 
 class Cost(kinds.RuleItem, frozen=True):
-    """What an act takes of a mark, unless those facts are true; `whole` takes all."""
+    """What an act takes of a mark, unless `unless` is true; `whole` takes all there is, at least `amount`."""
 
     noun = "cost"
     mark: kinds.Name
@@ -154,13 +154,13 @@ class Act(kinds.RuleItem, frozen=True):
 
     @property
     def facts(self) -> frozenset[str]:
-        """All facts that it reads."""
+        """All fact ids that its refusals, variants and costs read."""
         tests = [item.when for item in self.refused] + [item.when for item in self.variants]
         tests += [cost.unless for cost in self.costs]
         return frozenset(fact for test in tests for fact in list_mentioned_facts(test))
 
     def variant(self, facts: Facts) -> Variant:
-        """Return how it goes under these facts."""
+        """Return the variant for these facts; without a matching one a plain Variant."""
         plain = Variant((), self.line)
         return next((item for item in self.variants if find_matching_facts(item.when, facts) is not None), plain)
 
@@ -296,7 +296,7 @@ class Book(Struct, frozen=True, dict=True):
 
     @property
     def title_with_id(self) -> str:
-        """Its title and typed id."""
+        """The title, with the id in brackets."""
         return f"{self.title} ({self.id})"
 
     @cached_property
@@ -306,7 +306,7 @@ class Book(Struct, frozen=True, dict=True):
 
     @cached_property
     def places(self) -> dict[str, tuple[Zone, Region]]:
-        """Regions with zones, by id and folded label."""
+        """Each region's (zone, region), by region id and by folded label."""
         places = {}
         for zone in self.zones.values():
             for region in zone.regions:

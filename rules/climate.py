@@ -77,13 +77,13 @@ def _cell(key: str) -> Cell:
 
 
 def label_conditions(traits: Sequence[str], labels: Sequence[str], *, flood: bool = True) -> list[str]:
-    """Return labels, without good weather next to Mud/Flood; without `flood`, skip that."""
+    """Return labels, without good weather if Mud/Flood is there; with `flood=False` without Mud/Flood instead."""
     silent = FLOOD if not flood else GOOD if FLOOD in traits else None
     return [label for trait, label in zip(traits, labels, strict=True) if trait != silent]
 
 
 def place_labels(book: Book) -> dict[str, Zone | Region]:
-    """Return zones and regions by distinct label."""
+    """Return zones and regions by label; a region with a zone's label gets ` (region)`."""
     labels: dict[str, Zone | Region] = {zone.label: zone for zone in book.zones.values()}
     shared = set(labels)
     for zone in book.zones.values():
@@ -145,10 +145,10 @@ class WeekAccount(TypedDict):
 
 
 def list_places(account: WeekAccount) -> Iterator[tuple[ZoneAccount, RegionAccount]]:
-    """List every region with its zone."""
+    """Yield a (zone, region) pair for every region of the week."""
     return ((zone, place) for zone in account["zones"] for place in zone["regions"])
 
 
 def conditions_before(place: RegionAccount) -> Sequence[str]:
-    """Return last week's traits; labels in old entries."""
+    """Return last week's traits of a region; from old entries labels, or nothing."""
     return place.get("had", place["was"] or [])

@@ -67,7 +67,7 @@ class DiceTerm(Struct, frozen=True):
         return sum(faces)
 
     def ways(self) -> Mapping[int, int]:
-        """Count each total's falls, from lowest to highest."""
+        """Return how many throws give each total, from the lowest total up."""
         return _ways(self)
 
     def __str__(self) -> str:
@@ -116,7 +116,7 @@ def _ways(term: DiceTerm) -> Mapping[int, int]:
 
 
 class Roll(Struct, frozen=True):
-    """One term's faces and their source."""
+    """The faces of one thrown term; `source` says where they come from."""
 
     term: DiceTerm
     faces: tuple[int, ...]
@@ -124,7 +124,7 @@ class Roll(Struct, frozen=True):
 
     @property
     def total(self) -> int:
-        """The faces added up."""
+        """The faces added up, or read as digits."""
         return self.term.total(self.faces)
 
 
@@ -202,5 +202,5 @@ class KeptDice:
 
     @property
     def spare_dice(self) -> tuple[Roll, ...]:
-        """The dice that weren't needed."""
+        """Kept dice that no roll has asked for, without `SHARED` ones."""
         return tuple(roll for left in self._left.values() for roll in left)

@@ -45,7 +45,7 @@ class Document(Struct, frozen=True, eq=False, dict=True):
     data: Table
 
     def line(self, keys: Keys) -> int:
-        """Return a value's line, or that of the nearest known thing."""
+        """Return the line of the value at this path, else of the nearest part around it."""
         # The empty way, the file itself, is always known: line 1.
         while keys not in self._lines:
             keys = keys[:-1]
@@ -63,12 +63,12 @@ class Place(Struct, frozen=True):
     keys: Keys = ()
 
     def at(self, *keys: str | int) -> Place:
-        """Return the place of something inside."""
+        """Return the place of a part of this value, by further keys."""
         return Place(self.document, (*self.keys, *keys))
 
     @property
     def line(self) -> int:
-        """Its line in the file."""
+        """The value's line in the file, from 1."""
         return self.document.line(self.keys)
 
     def fault(self, what: str) -> Fault:
@@ -82,7 +82,7 @@ class Place(Struct, frozen=True):
 
 
 def header_items(raw: object, place: Place) -> Iterator[tuple[Place, object]]:
-    """Yield items under a header, single or double, with places."""
+    """Yield (place, item) pairs for what's under `[key]` (one item) or `[[key]]` (several)."""
     if isinstance(raw, list):
         yield from ((place.at(index), item) for index, item in enumerate(raw))
     else:
@@ -164,7 +164,7 @@ class Faults(list[Fault]):
     """Faults up to a limit, then BookError."""
 
     def append(self, fault: Fault) -> None:
-        """Add a fault."""
+        """Add a fault; raise BookError at the limit."""
         super().append(fault)
         if len(self) >= MAX_FAULTS:
             raise BookError(self)

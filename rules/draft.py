@@ -72,7 +72,7 @@ class BookItem(RuleItem, frozen=True):
 
 
 class FactItem(RuleItem, frozen=True):
-    """A trait that these roles can have."""
+    """A trait that subjects in these roles can have: a fact per role."""
 
     noun = "fact"
     linked = frozenset({"trait", "roles"})
@@ -158,7 +158,7 @@ class OverlayItem(RuleItem, frozen=True):
 
 
 class ChangeItem(RuleItem, frozen=True):
-    """`[[change]]`: changes to one table of the book."""
+    """`[[change]]`: rows and modifiers that an overlay adds to, or removes from, a table."""
 
     noun = "change"
     table: Name
@@ -224,11 +224,11 @@ class BookDraft(Struct):
     whole: bool = True
 
     def table_ids(self) -> list[str]:
-        """List the ids of its tables, in order."""
+        """List the ids of the draft's tables, in order."""
         return [table.id for table in self.tables]
 
     def deeds_by_id(self) -> dict[str, ConsequenceKind]:
-        """Return what its rows can do, by id."""
+        """Return all deeds that rows can use by id, with `lent` ones."""
         return {**self.lent, **{item.id: item for item in self.deeds}}
 
     def fact_ids(self) -> list[str]:
@@ -237,7 +237,7 @@ class BookDraft(Struct):
 
 
 def read_documents(paths: Iterable[Path], faults: list[Fault]) -> list[Document]:
-    """Read files, without those that aren't TOML."""
+    """Read files in order, without those that can't be read, which add a fault."""
     documents = (read_document(path, faults) for path in paths)
     return [document for document in documents if document is not None]
 
@@ -281,14 +281,14 @@ def gather_draft(documents: Iterable[Document], faults: list[Fault]) -> BookDraf
 
 
 def read_entries(raw: object, place: Place) -> Iterator[tuple[str, Place, object]]:
-    """Yield a catalog's raw entries with kind and place."""
+    """Yield (kind, place, raw entry) for each entry of a catalog."""
     for kind, raws in raw.items() if isinstance(raw, dict) else ():
         if isinstance(raws, list):
             yield from ((kind, place.at(kind, index), item) for index, item in enumerate(raws))
 
 
 def holds_facts(raw: object) -> bool:
-    """Check for misplaced facts under these headers."""
+    """Check whether facts are written under these tables or changes, where they can't be."""
     raws = raw if isinstance(raw, list) else [raw]
     return any(isinstance(item, dict) and "facts" in item for item in raws)
 
@@ -340,7 +340,7 @@ def _syntax_fault(file: str, text: str, error: Exception) -> Fault:
 
 
 def read_catalog(draft: BookDraft, kinds: Kinds, faults: list[Fault]) -> dict[str, dict[str, CatalogEntry]]:
-    """Return the entries a book lists, adding faults."""
+    """Return the catalog's entries by kind and id; mistakes go to `faults`."""
     catalog: dict[str, dict[str, CatalogEntry]] = {kind: {} for kind in kinds}
     for kind, place, raw in draft.entries:
         if kind not in kinds:

@@ -29,12 +29,12 @@ Kept = Mapping[str, JsonObject]
 
 
 def is_open(value: object) -> bool:
-    """Check whether everyone knows a kept value, such as a shot."""
+    """Check whether everyone may know a kept value; only a mapping with `open` says so."""
     return isinstance(value, Mapping) and bool(value.get("open"))
 
 
 def with_changes(kept: Kept, changes: Iterable[Change]) -> Kept:
-    """Apply changes, however names are spelled."""
+    """Return kept values after changes (None removes one); names match in any spelling, unknown people are skipped."""
     made = {who: dict(values) for who, values in kept.items()}
     keys = {who: name_key(who) for who in made}
     for changed, name, value in changes:
@@ -86,5 +86,5 @@ def apply_as_declared(applied: AppliedConsequence) -> Iterator[Change]:
 
 
 def roller_of(name: str) -> int | None:
-    """Read the roller's number from a `ROLLED` name."""
+    """Return the roller's number from a `ROLLED` name; None for other names."""
     return int(name.rpartition(".")[2]) if name.startswith(ROLLED) else None

@@ -49,7 +49,7 @@ class End(RuleItem, frozen=True):
     of: Whose = "bearer"
 
     def expiry_keys(self, moment: Moment, whose: int | None = None) -> dict[str, object]:
-        """Return the keys for a value that begins now; outside scenes, turns don't count."""
+        """Return the keys for a value that begins now; outside scenes, turns and scenes give none."""
         match self.until:
             case "update":
                 return {"update": moment.update}
@@ -68,13 +68,13 @@ def is_current(value: KeptValue, moment: Moment) -> bool:
 
 
 def scene_of(value: KeptValue | None) -> str | None:
-    """Return the scene that ends a value, if any."""
+    """Return the key of the scene that a value ends with; None without one."""
     scene: str | None = (value or {}).get("turns", value or {}).get("scene")
     return scene
 
 
 def has_run_out(value: KeptValue, moment: Moment) -> bool:
-    """Check the clock; ISO times sort as text."""
+    """Check whether a value's time (`at`) is over; False for values without a time."""
     until = value.get("at")
     return isinstance(until, str) and until <= moment.hence(0)  # a captivity's is the number of a place
 

@@ -17,14 +17,14 @@ MAX_COMPARED = 15
 
 
 class RulesError(Exception):
-    """Anything `rules` refuses: a `title`, and what was `left` unchanged."""
+    """Anything `rules` refuses; `title` is for the message, `left` says what didn't happen."""
 
     title = "I can't roll that"
     left = "Nothing was rolled."
 
 
 class Fault(Struct, frozen=True):
-    """One mistake in a rule file, and what's right."""
+    """One mistake in a rule file; `what` says what's wrong and how to mend it."""
 
     file: str
     line: int
@@ -51,7 +51,7 @@ class MissingValue(RollError):
 
 
 class UnknownName(RollError):
-    """A name no book has; `nearest` may be meant."""
+    """A name isn't known; `nearest` is a similar known one, or None."""
 
     kind = "name"
 
@@ -87,7 +87,7 @@ class UnknownOption(UnknownName):
 
 
 class BadCount(RollError):
-    """A count below 0, or above 1 without `per`."""
+    """A modifier's count is below 0, or above 1 though it isn't `per` unit."""
 
     def __init__(self, modifier: str, count: int, *, per: str | None) -> None:
         allowed = "0 or more" if per else "0 or 1, since the line is not per unit"

@@ -39,7 +39,7 @@ class Hex(NamedTuple):
         return Hex(self.q + dq * steps, self.r + dr * steps)
 
     def shift(self, before: Hex, after: Hex) -> Hex:
-        """Move it as something moved from `before` to `after`."""
+        """Return this hex moved by the step from `before` to `after`."""
         return Hex(self.q + after.q - before.q, self.r + after.r - before.r)
 
 
@@ -67,7 +67,7 @@ def hex_distance(a: Hex, b: Hex) -> int:
 
 
 def find_direction(a: Hex, b: Hex) -> str | None:
-    """Return a straight line's direction, if there is one."""
+    """Return the direction of the straight line from `a` to `b`; None if none joins them."""
     steps = hex_distance(a, b)
     return next((name for name in DIRECTIONS if steps and a.step(name, steps) == b), None)
 
@@ -130,13 +130,13 @@ def step_from(place: Square, direction: str) -> Square:
 
 
 def square_distance(a: Square, b: Square, *, over_corners: bool = False) -> int:
-    """Count steps on an empty board, perhaps over corners."""
+    """Count the fewest steps between squares over edges, or over corners too."""
     across, up = abs(a.column - b.column), abs(a.row - b.row)
     return max(across, up) if over_corners else across + up
 
 
 def touches(a: Square, b: Square) -> bool:
-    """Check whether squares share an edge or corner."""
+    """Check whether two different squares share an edge or corner."""
     return square_distance(a, b, over_corners=True) == 1
 
 
@@ -159,7 +159,7 @@ class Board(Struct, frozen=True):
         return (Square(column, row) for row in range(1, self.rows + 1) for column in range(1, self.columns + 1))
 
     def neighbours(self, place: Square) -> Iterator[Square]:
-        """Yield the squares over its edges."""
+        """Yield the squares on the board over a square's edges."""
         return self._beside(EDGES, place)
 
     def around(self, place: Square) -> Iterator[Square]:
@@ -176,7 +176,7 @@ class Board(Struct, frozen=True):
     def within(
         self, start: Square, most: int, free: Callable[[Square], bool], *, over_corners: bool = False
     ) -> set[Square]:
-        """Return squares that a direct path over free squares reaches in `most` steps."""
+        """Return squares up to `most` steps from the start by a shortest path; all squares between are `free`."""
         steps = self.around if over_corners else self.neighbours
         found: set[Square] = set()
         edge = {start}
@@ -188,7 +188,7 @@ class Board(Struct, frozen=True):
         return found
 
     def leads(self, start: Square, goal: Square, free: Callable[[Square], bool], *, over_corners: bool = False) -> bool:
-        """Check the same for one square, looking only between."""
+        """Check whether a shortest path joins start and goal; all squares between have to be `free`."""
         steps = self.around if over_corners else self.neighbours
         edge = {start}
         for left in reversed(range(1, square_distance(start, goal, over_corners=over_corners))):
@@ -222,7 +222,7 @@ def _nowhere(_place: object) -> bool:
 def reach(
     start: P, most: int, neighbours: Neighbours[P], cost: Cost[P] = _anywhere, stops: Callable[[P], bool] = _nowhere
 ) -> dict[P, int]:
-    """Return other places with costs up to `most`; paths end where one `stops`."""
+    """Return the cheapest costs up to `most` by place, without the start; paths end where one `stops`."""
     return {place: spent for place, spent, _ in _spread(start, most, neighbours, cost, stops) if place != start}
 
 

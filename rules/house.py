@@ -236,7 +236,7 @@ def make_procedure(head: RollTable) -> Procedure:
 
 
 def find_table_faults(tables: Iterable[items.TableDraft], others: Mapping[str, str]) -> Iterator[Fault]:
-    """Yield what keeps tables from being rolled on."""
+    """Yield faults of own tables: too large dice, ids taken by `others`, parts only books can have."""
     for table in tables:
         die = table.head.die if table.head else None
         if die is not None and die.count > 1 and die.high > HIGHEST:
@@ -257,7 +257,7 @@ def find_table_faults(tables: Iterable[items.TableDraft], others: Mapping[str, s
 def find_consequence_faults(
     draft: BookDraft, printed: BookDraft, procedures: Collection[Procedure], documents: Collection[Document]
 ) -> Iterator[Fault]:
-    """Yield wrong roles, deeds or amounts in these files."""
+    """Yield roles, deeds or amounts that rows and acts in these files can't have."""
     deeds = draft.deeds_by_id()
     native = {table.id: {item.do for row in table.rows for item in row.then} for table in printed.tables}
     for table in draft.tables:
@@ -284,7 +284,7 @@ def find_consequence_faults(
 def find_card_faults(
     draft: BookDraft, procedures: Iterable[Procedure], documents: Collection[Document]
 ) -> Iterator[Fault]:
-    """Yield what doesn't fit on a roll card."""
+    """Yield rolls that these files make too large for a roll card."""
     tables = {table.id: table for table in draft.tables}
     for item in procedures:
         of_roll = [tables[table] for table in item.method.tables if table in tables]

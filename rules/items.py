@@ -21,7 +21,7 @@ ItemT = TypeVar("ItemT", bound=RuleItem)
 
 
 class PlacedItem(Struct, Generic[ItemT], frozen=True):
-    """An item, its place and its written fields."""
+    """An item as read, its place, and the names of its correctly written fields."""
 
     value: ItemT
     place: Place
@@ -57,7 +57,7 @@ class Items(Struct, Generic[ItemT], frozen=True):
 
 
 def read(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> PlacedItem[ItemT] | None:
-    """Read an item; one with correct `linked` keys comes back without what's wrong, others don't."""
+    """Read an item; None if faulty, but one with correct `linked` keys comes back without its faulty parts."""
     wrong: list[shapes.ItemFault] = []
     values = shapes.read_fields(model, raw, (), wrong)
     if wrong:
@@ -86,7 +86,7 @@ def read_list(model: type[ItemT], raw: object, place: Place, faults: list[Fault]
 
 
 def merge_items(old: Items[ItemT], new: Items[ItemT], removed: Collection[str] = ()) -> Items[ItemT]:
-    """Replace old items by new ones of their name, or append them.
+    """Replace old items by new ones with their name, append other new ones, and drop `removed` names.
 
     Further new ones of one name are appended, so they show as duplicates.
     """
@@ -140,7 +140,7 @@ class TableDraft(Struct, frozen=True):
     changes: tuple[str, ...] = ()
 
     def where(self, place: Place | None = None, *keys: str | int) -> Place:
-        """Return where to mend a fault, such as in an overlay."""
+        """Return the place to mend a fault: the overlay that last changed the item, else `place` and `keys` in it."""
         place = place or self.place
         if self.changed and place.document is self.place.document:
             return self.changed
@@ -196,7 +196,7 @@ def _read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
 
 
 def read_modifiers(raw: object, place: Place, faults: list[Fault]) -> Items[Modifier]:
-    """Read modifiers; without tests, their id is the fact."""
+    """Read modifiers; one without `when` asks for the fact with its id."""
     items = read_list(Modifier, raw, place, faults)
     return replace(items, items=tuple(_add_tests(item, item.value.id) for item in items.items))
 
@@ -269,7 +269,7 @@ def _read_score_modifiers(raw: object, place: Place, faults: list[Fault]) -> Ite
 
 
 def take_scores(tables: list[TableDraft], scores: Items[ScoreDraft], faults: list[Fault]) -> None:
-    """Give tables the modifiers of their scores."""
+    """Add to each table, in the list itself, the modifiers of the scores it names."""
     known = {score.id: score for score in scores}
     for index, table in enumerate(tables):
         modifiers = table.modifiers
@@ -285,7 +285,7 @@ def take_scores(tables: list[TableDraft], scores: Items[ScoreDraft], faults: lis
 def change_score(
     tables: list[TableDraft], scores: Items[ScoreDraft], score: PlacedItem[ScoreDraft]
 ) -> Items[ScoreDraft]:
-    """Change a score and the tables that take it; return all scores."""
+    """Change a score, in the list also tables that use it; return all scores."""
     for index, table in enumerate(tables):
         modifiers = table.modifiers
         for role, name in _list_scores(table):

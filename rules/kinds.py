@@ -54,7 +54,7 @@ def _mark(value: str) -> str:
 
 
 def word_of(*words: str) -> Spelling:
-    """Check for one of these words."""
+    """Return a spelling that accepts only these words."""
 
     def check(value: str) -> str:
         if value in words:
@@ -124,5 +124,5 @@ class Letter(RuleItem, frozen=True):
     line: Line
 
     def fits(self, tags: Collection[str]) -> bool:
-        """Check a unit's tags."""
+        """Check whether a unit with these tags fits the letter."""
         return (self.tag.removeprefix("!") in tags) != self.tag.startswith("!")

@@ -230,7 +230,7 @@ class Composer:
         self._overlays = tuple(overlays)
 
     def list_reserved_names(self, books: Iterable[RuleSet]) -> dict[str, str]:
-        """Return taken table names and their owners."""
+        """Return names that new tables can't have, with what has each name."""
         return list_reserved_names((*books, FREE_DICE))
 
     def with_house_rules(
@@ -256,7 +256,7 @@ class Composer:
         return amend_climate(rules, climate)
 
     def in_world(self, rules: RuleSet, others: Sequence[RuleSet]) -> RuleSet:
-        """Add the map and fields of other books."""
+        """Return a book with the map of the first other book that has one, and the others' fields."""
         world = next((other for other in others if other.zones), rules)
         fields = {name: item for other in others for name, item in other.fields.items()}
         mapped = replace(rules, zones=world.zones, conditions=world.conditions, fields=fields)

@@ -100,7 +100,7 @@ def _lint_acts(draft: BookDraft, families: Iterable[str]) -> Iterator[Fault]:
 
 
 def find_hidden_families(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
-    """Yield acts whose id hides a roll family."""
+    """Yield acts whose id is also a roll family, which would replace the act."""
     families = {item.family: item.method for item in procedures}
     for act, place in draft.acts.with_places():
         method = families.get(act.id)
@@ -176,7 +176,7 @@ def _find_unknown(what: str, name: str, known: Collection[str], place: Place) ->
 
 
 def lint_orders(draft: BookDraft, catalog: Catalog, procedures: Sequence[Procedure]) -> Iterator[Fault]:
-    """Yield faults of orders and phases; rolls only with `procedures`."""
+    """Yield faults of orders and phases; without `procedures`, unknown rolls aren't reported."""
     places = {(kind, raw.get("id")): place for kind, place, raw in draft.entries if isinstance(raw, dict)}
     kinds = {item.id: item for item in catalog.get(OrderKind.kind, {}).values() if isinstance(item, OrderKind)}
     taken: set[str] = set()

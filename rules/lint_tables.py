@@ -41,13 +41,13 @@ def lint_table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fau
 
 
 def find_twice(items: Sequence[PlacedItem[ItemT]]) -> Iterator[Fault]:
-    """Yield items with an earlier one's name."""
+    """Yield a fault for each item with the name of an earlier one."""
     for item in items[:1]:
         yield from find_duplicates(item.value.noun, item.value.key, ((each.name, each.place) for each in items))
 
 
 def find_duplicates(kind: str, key: str, named: Iterable[tuple[str, Place]]) -> Iterator[Fault]:
-    """Yield what repeats the `key` of its `kind`."""
+    """Yield a fault for each (name, place) that repeats a name; `kind` and `key` are words for it."""
     first: dict[str, Place] = {}
     for name, place in named:
         if name in first:

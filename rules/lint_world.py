@@ -49,7 +49,7 @@ def _field_problems(item: Field) -> Iterator[str]:
 
 
 def lint_deeds(draft: BookDraft) -> Iterator[Fault]:
-    """Yield unknown or endless deeds and missing amounts."""
+    """Yield deeds without an end, unknown deeds, and missing amounts."""
     if not (draft.whole and draft.deeds.whole and draft.effects.whole):
         return
     effects = [item.trait for item in draft.effects]

@@ -164,7 +164,7 @@ def load_folder(
     lent: Mapping[str, ConsequenceKind] | None = None,
     kinds: Kinds | None = None,
 ) -> RuleSet:
-    """Load a folder as a book; `lent` are other books' deeds, `kinds` catalog types."""
+    """Load a folder as a book, or raise BookError; `lent` are other books' deeds, `kinds` catalog types."""
     faults: list[Fault] = []
     draft = _read_folder(folder, faults)
     draft.lent = lent or {}
@@ -176,9 +176,9 @@ def load_folder(
 def load_with_house_rules(
     book_id: str, documents: Sequence[Document], *, others: Mapping[str, str], overlays: Sequence[Path] = ()
 ) -> RuleSet:
-    """Load a shipped book under house rules, or a campaign's own book.
+    """Load a shipped book under house rules, or the book `house`; raise BookError.
 
-    `others` are taken table names and their owners; `overlays` come first.
+    `others` are taken table names and what has them; operators' `overlays` come before `documents`.
     """
     faults: list[Fault] = Faults()
     standalone = book_id == HOUSE

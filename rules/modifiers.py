@@ -56,7 +56,7 @@ SELF = "self"
 
 
 def find_matching_facts(when: When, facts: Facts) -> tuple[str, ...] | None:
-    """Return the facts of the first true list, without negations, or None."""
+    """Return the facts of the first inner list that is true, without negated ones; None if none is."""
     for clause in when:
         for literal in clause:
             if (literal[1:] in facts) if literal[0] == "!" else (literal not in facts):
@@ -122,7 +122,7 @@ class WeighedModifier(Struct):
 
     @property
     def is_counted(self) -> bool:
-        """Whether it enters the sum."""
+        """Whether it counts at least once."""
         return self.count > 0
 
     @property
@@ -146,7 +146,7 @@ class Adjustment(Struct, frozen=True):
 
 
 class OverruledFact(Struct, frozen=True):
-    """A known fact overruled by hand; `unticked` by its own tick."""
+    """A known fact that a person's ticks overrule; `unticked` if its own tick is off."""
 
     label: str
     secret: bool
@@ -170,7 +170,7 @@ class ModifierSet(Struct, frozen=True, dict=True):
 
     @cached_property
     def places_by_fact(self) -> dict[str, tuple[int, ...]]:
-        """Modifiers that a fact can change."""
+        """Indexes of the modifiers that a fact can change, by fact id."""
         places_by_fact: dict[str, list[int]] = {}
         for place, modifier in enumerate(self.modifiers):
             for fact in list_mentioned_facts(modifier.when):
@@ -179,14 +179,14 @@ class ModifierSet(Struct, frozen=True, dict=True):
 
     @cached_property
     def other_places_by_fact(self) -> dict[str, tuple[int, ...]]:
-        """The same, without the modifier with that id."""
+        """As `places_by_fact`, without the modifier whose id is the fact."""
         by_fact, places = self.places_by_fact, self.places
         others = {fact: tuple(place for place in by_fact[fact] if place != places.get(fact)) for fact in by_fact}
         return {fact: found for fact, found in others.items() if found}
 
     @cached_property
     def alternatives(self) -> frozenset[int]:
-        """Modifiers with a `one_of`."""
+        """Indexes of modifiers with a `one_of`."""
         return frozenset(place for place, modifier in enumerate(self.modifiers) if modifier.one_of)
 
     @cached_property
@@ -196,16 +196,16 @@ class ModifierSet(Struct, frozen=True, dict=True):
 
     @cached_property
     def by_hand(self) -> tuple[WeighedModifier, ...]:
-        """Return each modifier as if ticked once by hand, without any facts."""
+        """Each modifier as if ticked once by hand, without any facts."""
         return tuple(WeighedModifier(modifier, 1, "", BY_HAND, modifier.secret) for modifier in self.modifiers)
 
     @cached_property
     def default_places(self) -> frozenset[int]:
-        """Modifiers that count without facts."""
+        """Indexes of modifiers that count without facts."""
         return frozenset(place for place, item in enumerate(self.baseline) if item.count)
 
     def check(self, marks: Mapping[str, int]) -> None:
-        """Refuse ticks that are never right."""
+        """Refuse impossible counts, and several ticked alternatives; ids of other tables are ignored."""
         ticked: dict[str, str] = {}
         by_id = self.by_id
         for mark, count in marks.items():
@@ -250,7 +250,7 @@ class ModifierSet(Struct, frozen=True, dict=True):
         return tuple(weighed)
 
     def weigh_lacking(self, facts: Facts, lacking: Facts, marks: Mapping[str, int]) -> tuple[WeighedModifier, ...]:
-        """Weigh; what `lacking` facts would change is secret."""
+        """Weigh as `weigh` does; a modifier that `lacking` facts would change is secret."""
         pairs = zip(self.weigh(facts, marks), self.weigh({**lacking, **facts}, marks), strict=True)
         return tuple(
             item

@@ -37,7 +37,7 @@ def table_odds(
 
 
 def table_ways(table: RollTable, modifier_sum: int, reading: Reading | None, value: int | None) -> dict[str, int]:
-    """Count each outcome's falls, in row order."""
+    """Count the throws that give each outcome, in row order."""
     counts = {row.outcome: 0 for row in table.rows}
     upto = _ways_upto(table.die)
     for outcome, low, high in table_spans(table, modifier_sum, reading, value):
@@ -48,7 +48,7 @@ def table_ways(table: RollTable, modifier_sum: int, reading: Reading | None, val
 def table_spans(
     table: RollTable, modifier_sum: int, reading: Reading | None, value: int | None
 ) -> Iterator[tuple[str, int, int]]:
-    """Yield outcomes with runs of throws, lowest and highest."""
+    """Yield (outcome, lowest, highest throw) for each run of throws; outcomes can repeat."""
     naturals = {} if reading and reading.plain else {item.face: item.outcome for item in reversed(table.naturals)}
     for row in table.rows:
         outcome = reading.rows.get(row.outcome, row.outcome) if reading else row.outcome
@@ -62,7 +62,7 @@ def table_spans(
 
 
 def count_ways(ways: Iterable[int], of: int) -> tuple[int, ...]:
-    """Count the ways that none, one, two … come true, out of `of`."""
+    """Return in how many ways none, one, two … things happen; each happens in `way` of `of` cases."""
     counts: tuple[int, ...] = (1,)
     for way in ways:
         pairs = zip((*counts, 0), (0, *counts), strict=True)
@@ -110,7 +110,7 @@ _TINY = 1e-300
 
 
 class FairnessFit(Struct, frozen=True):
-    """A chi-square and its chance; `grouped` faces count together."""
+    """A chi-square, its degrees of freedom and chance; `grouped` is how many faces a group has."""
 
     statistic: float
     freedom: int

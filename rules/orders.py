@@ -70,7 +70,7 @@ CATALOG: Kinds = {kind.kind: kind for kind in (OrderKind, Phase)}
 
 
 class Who(Struct, frozen=True):
-    """A person or place; `id` is None if not saved."""
+    """A person or place; `id` is the subject's number, None if not saved."""
 
     name: str
     id: int | None = None
@@ -100,7 +100,7 @@ class Order(Struct, frozen=True):
 
 
 class OrderedBattle(Struct, frozen=True):
-    """A battle that an order (entry) brought."""
+    """A battle that an order (entry) led to, with both sides and the base fought for."""
 
     order: int
     title: str
@@ -110,7 +110,7 @@ class OrderedBattle(Struct, frozen=True):
 
 
 class SceneKnowledge(Struct, frozen=True):
-    """What a book knows of its scene; `now` is for `gather`."""
+    """What a book knows of its scene: factions by name key, which begins, and `now` for `gather`."""
 
     sides: Mapping[str, str]
     begins: str
@@ -136,9 +136,10 @@ class OrderTaker(Struct, frozen=True):
 
 
 class UpdateKnowledge(Struct, frozen=True):
-    """What is known when a phase begins, by name keys.
+    """What is known when a phase begins, by `Who.key`.
 
-    `stopped` can't move, `fighting` depend on a battle, `spent` have used theirs up.
+    `at` has captives' places; `stopped` can't move, `fighting` depend on a battle, `spent` have used their stop, `out`
+    are dead.
     """
 
     at: Mapping[str, Who] = field(default_factory=dict)
@@ -152,7 +153,7 @@ class UpdateKnowledge(Struct, frozen=True):
     scene: SceneKnowledge | None = None
 
     def side(self, who: Who) -> str:
-        """Return the key of a side, or ""."""
+        """Return the folded name of a person's side, or "" if unknown."""
         named = {} if self.scene is None else self.scene.sides
         return name_key(named.get(name_key(who.name)) or self.sides.get(who.key, ""))
 
@@ -162,7 +163,7 @@ class UpdateKnowledge(Struct, frozen=True):
         return all(sides) and sides[0] != sides[1]
 
     def same_side(self, one: Who, other: Who) -> bool:
-        """Check for one known side."""
+        """Check whether both are the same or have the same known side, without the scene's factions."""
         if one.key == other.key:
             return True
         sides = [self.sides.get(item.key) for item in (one, other)]
@@ -175,7 +176,7 @@ def is_unresolved(value: KeptValue) -> bool:
 
 
 def carry_over(value: KeptValue) -> KeptValue | None:
-    """Return an order after its update; None if resolved."""
+    """Return an order's value for the next update; None if it has a result or was dropped."""
     return {**value, "held": False} if is_unresolved(value) else None
 
 
@@ -201,7 +202,7 @@ class TaskPart(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Identifies it in any order of orders."""
+        """A key that doesn't depend on the order of roles or people."""
         return ",".join(
             f"{role}={'+'.join(sorted(who.key for who in some))}" for role, some in sorted(self.roles.items())
         )
@@ -226,12 +227,12 @@ class Task(Struct, frozen=True):
         return [who for part in self.parts for some in part.roles.values() for who in some]
 
     def with_asker(self, name: str) -> Task:
-        """Add the name of who asks."""
+        """Return the task with the name of who asks, as each part's input `by`."""
         return replace(self, parts=tuple(replace(part, inputs={**part.inputs, "by": name}) for part in self.parts))
 
     @property
     def key(self) -> str:
-        """Identifies it in any order of orders."""
+        """A key that doesn't depend on the order of parts."""
         return f"{self.family}:{';'.join(sorted(part.key for part in self.parts))}"
 
 
@@ -310,7 +311,7 @@ def find_outcomes(
 
 
 def in_order(rank: Rank, orders: Iterable[Order], known: UpdateKnowledge) -> list[Order]:
-    """Sort orders by rank; by priority, names decide, so speed gains nothing."""
+    """Return orders as a phase's `rank` sorts them; by priority, equal ones by name, not by time."""
     given = sorted(orders, key=attrgetter("rank", "entry"))
     if rank == "priority":
         return sorted(given, key=_priority)
@@ -331,7 +332,7 @@ def _priority(order: Order) -> tuple[int, str, str]:
 
 
 def by_target(orders: Iterable[Order]) -> dict[str, list[Order]]:
-    """Group orders by target."""
+    """Group orders by the key of their target; orders without a target are left out."""
     grouped: dict[str, list[Order]] = {}
     for order in orders:
         if order.to is not None:

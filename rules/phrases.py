@@ -17,7 +17,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def sentence(words: str) -> str:
-    """Add a full stop where one is missing."""
+    """Return words with a full stop, unless they end in `?` or `.`."""
     return words if words.endswith(("?", ".")) else f"{words}."
 
 
@@ -57,7 +57,7 @@ def span(low: int | None, high: int | None) -> str:
 
 
 def format_count(count: int, several: str) -> str:
-    """Return a count with its noun, given in plural."""
+    """Return a count with its noun; `several` is the plural: `1 unit`, `2 units`."""
     one = several[:-3] + "y" if several.endswith("ies") else several.removesuffix("s")
     return f"{count} {one if count == 1 else several}"
 

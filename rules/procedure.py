@@ -123,7 +123,7 @@ class Stage(Struct, frozen=True):
 
     @property
     def number(self) -> int | None:
-        """What its total is read against, if anything."""
+        """The number its total is read against; None without one. Raises RollError if it's missing."""
         against = self.table.against
         value = against.value if against is not None and self.value is None else self.value
         if against is not None and value is None:
@@ -131,7 +131,7 @@ class Stage(Struct, frozen=True):
         return value
 
     def require_numbers(self) -> None:
-        """Check all numbers before the first die."""
+        """Refuse a stage with a missing number, here or in later tables, before the first die."""
         if self.table.against is not None:
             _ = self.number
         for following in self.then.values():
@@ -147,7 +147,7 @@ class Stage(Struct, frozen=True):
 
 
 class WeighedStage(Struct, frozen=True):
-    """A stage with its weighed modifiers."""
+    """A stage with its weighed modifiers; `sum` is within caps, `uncapped` before them."""
 
     stage: Stage
     modifiers: tuple[WeighedModifier, ...]
@@ -184,7 +184,7 @@ class ResolutionMethod(ABC):
         """Throw the dice."""
 
     def stages(self, _part: Part, _book: Book) -> tuple[WeighedStage, ...]:
-        """List possible tables, weighed, first one first."""
+        """List the tables it may roll on, with weighed modifiers, the first one first."""
         return ()
 
     def odds(self, _part: Part, _book: Book) -> tuple[Chance, ...]:
@@ -196,7 +196,7 @@ class ResolutionMethod(ABC):
         return None
 
     def lines(self, _part: Part, _book: Book) -> Sequence[str]:
-        """Say what else is known beforehand."""
+        """Return lines to show before the roll, such as costs."""
         return ()
 
 
@@ -251,7 +251,7 @@ class PartResult(Struct, frozen=True):
 
     @property
     def secret(self) -> bool:
-        """Whether players may not know what counted."""
+        """Whether a modifier that counted would reveal a secret to players."""
         return any(step.secret for step in self.on_tables)
 
 
@@ -301,7 +301,7 @@ class Procedure(Struct, frozen=True):
         return self.policy.on_request and self.policy.by_card and bool(self.method.tables)
 
     def thrower(self, part: Part, shared: SharedDie) -> str:
-        """Return the key of who throws a shared die."""
+        """Return the folded name of the person who throws a part's shared die."""
         return name_key(part.subjects.get(self.actor if shared[1] == "actor" else self.subject, ""))
 
 

@@ -27,11 +27,11 @@ class RuleSet(Book, frozen=True, dict=True):
 
     @cached_property
     def settles(self) -> dict[str, ConsequenceRule]:
-        """Functions that replace what deeds declare."""
+        """Functions that carry out deeds otherwise than declared, by deed."""
         return {deed: rule for item in self.procedures.values() for deed, rule in item.settles.items()}
 
     def rule(self, deed: str) -> ConsequenceRule | None:
-        """Return what a deed changes, if anything."""
+        """Return the function that yields a deed's changes; None if it changes nothing."""
         lasts = self.deeds[deed].effect is not None or self.deeds[deed].ends
         return self.settles.get(deed, apply_as_declared if lasts else None)
 
@@ -58,7 +58,7 @@ class RuleSet(Book, frozen=True, dict=True):
 
 
 def prepare_part(part: Part, procedure: Procedure, rules: RuleSet) -> Part:
-    """Check choices and ticks, and make facts of them."""
+    """Check a part's choices and ticks, and return it with the facts they make."""
     for choice in procedure.choices:
         if part.choices.get(choice.id, choice.options[0]) not in choice.options:
             raise UnknownOption(part.choices[choice.id], choice.options)
@@ -90,7 +90,7 @@ def find_overruled(
 def blind_unticks(
     facts: Facts, unseen: Collection[str], marks: Mapping[str, int], procedure: Procedure, rules: RuleSet
 ) -> set[str]:
-    """Return unticks of facts the person can't see."""
+    """Return the unticked marks whose facts the person can't see (`unseen`)."""
     zero = {mark for mark, count in marks.items() if not count}
     modifiers, seen = rules.manual_modifiers[procedure.family], {key: facts[key] for key in facts if key not in unseen}
     counted = [{item.modifier.id for item in modifiers.weigh(some, {}) if item.is_counted} for some in (facts, seen)]
@@ -255,5 +255,5 @@ def amend_climate(rules: RuleSet, climate: Climate) -> RuleSet:
 
 
 def settle_land(zone: Zone, land: Mapping[str, bool]) -> Zone:
-    """Set which regions (ids) are land."""
+    """Return the zone with regions (ids) set as land or sea; others stay."""
     return replace(zone, regions=tuple(replace(item, land=land.get(item.id, item.land)) for item in zone.regions))

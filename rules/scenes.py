@@ -25,7 +25,7 @@ Names = Mapping[int, str]
 
 
 class SceneItem(Struct, frozen=True):
-    """Kept of a scene, without names or empty `lean` fields."""
+    """A value kept of a scene, stored without its name and without `lean` fields that are empty."""
 
     lean: ClassVar[frozenset[str]] = frozenset({"name"})
 
@@ -36,17 +36,17 @@ class SceneItem(Struct, frozen=True):
 
     @property
     def key(self) -> str | tuple[str, str]:
-        """Its name, or subject and name."""
+        """The name of the value in the scene's subject, or the pair (other subject, name)."""
         raise NotImplementedError
 
     def value(self) -> dict[str, object]:
-        """Return it as kept."""
+        """Return the item as JSON, as it's stored."""
         fields: dict[str, object] = to_builtins(self)
         return {name: value for name, value in fields.items() if name not in self.lean or (value and name != "name")}
 
 
 class Replacement(NamedTuple):
-    """An item before and after; None isn't kept."""
+    """A stored item before and after a change; None if it's new or removed."""
 
     before: SceneItem | None
     after: SceneItem | None
@@ -121,7 +121,7 @@ class Scene(Struct, Generic[H_co, P_co], frozen=True, dict=True):
 
     @cached_property
     def now(self) -> Slot | None:
-        """Whose turn it is, if any."""
+        """Whose turn it is; None without an order of turns."""
         return _find_turn(self.header, self.roster)
 
     def unit(self, name: str) -> P_co | None:
@@ -134,7 +134,7 @@ class Scene(Struct, Generic[H_co, P_co], frozen=True, dict=True):
 
 
 class PastTurns(Struct, frozen=True):
-    """Ended turns (of numbers, `began` by an entry), and who left."""
+    """Whose turns ended (numbers), which entry had begun them, and who `left`."""
 
     scene: str
     began: int
@@ -144,13 +144,13 @@ class PastTurns(Struct, frozen=True):
 
 
 def sort_roster(header: Header, roster: Iterable[P]) -> tuple[P, ...]:
-    """Sort participants by side and place."""
+    """Sort participants by side and place, or by place alone if each has a turn."""
     sides = {} if header.order == "participants" else {side: place for place, side in enumerate(header.sides)}
     return tuple(sorted(roster, key=lambda item: (sides.get(item.side, 0), item.place)))
 
 
 def list_slots(header: Header, roster: Iterable[Participant]) -> list[Slot]:
-    """List a round's turns in order."""
+    """List a round's turns: participants or sides with any; empty without an order."""
     if header.order == "participants":
         return [item.id for item in sort_roster(header, roster)]
     manned = {item.side for item in roster}
@@ -176,7 +176,7 @@ def join(scene: Scene[H, P], new: Sequence[P], after: int | None = None, *, wait
 
 
 def change(scene: Scene[H, P], items: Iterable[P], new: Sequence[P] = (), *, waits: bool = False) -> list[Replacement]:
-    """Replace participants by others with the same numbers."""
+    """Replace participants by others with the same numbers; `new` ones only count for the round."""
     others = {item.id: item for item in items}
     roster = [others.get(item.id, item) for item in scene.roster]
     moved = [Replacement(item, others[item.id]) for item in scene.roster if item.id in others]
@@ -184,7 +184,7 @@ def change(scene: Scene[H, P], items: Iterable[P], new: Sequence[P] = (), *, wai
 
 
 def leave(scene: Scene[H, P], numbers: Iterable[int]) -> list[Replacement]:
-    """Remove participants (numbers); a turn in progress ends."""
+    """Remove participants (numbers); the current turn ends if it was theirs."""
     gone = set(numbers)
     left = (Replacement(item, None) for item in scene.roster if item.id in gone)
     return [*_round_with(scene, [item for item in scene.roster if item.id not in gone]), *left]
@@ -213,7 +213,7 @@ def apply_replacements(scene: Scene[H, P], replacements: Sequence[Replacement]) 
 
 
 def stamp_turn(scene: Scene[H, P], replacements: Sequence[Replacement], entry: int) -> list[Replacement]:
-    """Note the entry if a turn begins with it."""
+    """Return replacements whose header has the entry as `since`, if they begin a turn."""
     made = apply_replacements(scene, replacements)
     if made.header.over or (made.header.turn, made.now) == (scene.header.turn, scene.now):
         return [*replacements]
@@ -223,7 +223,7 @@ def stamp_turn(scene: Scene[H, P], replacements: Sequence[Replacement], entry: i
 
 
 def find_passed(scene: Scene[H, P], replacements: Sequence[Replacement]) -> PastTurns:
-    """Return what these replacements end."""
+    """Return whose turns end with these replacements, and who leaves."""
     made, now = apply_replacements(scene, replacements), scene.now
     ended = made.header.turn > scene.header.turn or now in made.header.done
     turns = [item.id for item in scene.roster if ended and now in {None, item.id, item.side}]
@@ -239,7 +239,7 @@ def narrow_to(scene: Scene[H, P], numbers: Collection[int]) -> Scene[H, P]:
 
 
 def scene_key(kind: str, name: str) -> str:
-    """Return the subject that keeps a scene."""
+    """Return the key of the subject that stores a scene."""
     return f"{kind}:{name_key(name)}"
 
 

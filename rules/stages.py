@@ -29,7 +29,7 @@ ALSO = "also true"
 
 
 class Tickable(Struct, frozen=True):
-    """Something to tick, with its value on each table."""
+    """Something to tick; `values` are what it adds on each table that has it."""
 
     id: str
     label: str
@@ -118,7 +118,7 @@ def stage_of(table: str, part: procedure.Part, book: Book) -> procedure.Stage:
 
 @cache  # so that procedures built twice are equal
 def conclude_by_row(audience: procedure.Audience) -> Conclude:
-    """Make what concludes by the last row only."""
+    """Return a function that makes the last row a part's result, for this audience."""
     return partial(_row_conclusion, audience)
 
 
@@ -170,7 +170,7 @@ def family_tickables(family: procedure.Procedure, book: Book) -> dict[str, Ticka
 
 
 def roll_stage(weighed: procedure.WeighedStage, dice: Dice, shared: Sequence[int] = ()) -> procedure.Step:
-    """Throw or share a stage's die and read the row."""
+    """Throw a stage's die, or take `shared` faces, and read the row."""
     stage, table = weighed.stage, weighed.stage.table
     number = stage.number if table.against else None
     if shared:
@@ -267,7 +267,7 @@ class StrikesMethod(procedure.FrozenMethod, frozen=True):
     conclude: Conclude
 
     def play(self, part: procedure.Part, book: Book, dice: Dice) -> procedure.MethodResult:
-        """Try again and again."""
+        """Try until enough tries hit or none are left, then read the hits on the tally."""
         declared, stages = book.strikes[self.strikes], self.stages(part, book)
         steps: list[procedure.Step] = []
         hits = 0

@@ -147,17 +147,17 @@ def names_of(subject_names: str) -> tuple[str, ...]:
 
 
 def subject_key(number: int) -> str:
-    """Return the state's key for a subject's number."""
+    """Return the key of the subject with this number."""
     return f"{_KEY}{number}"
 
 
 def subject_number(key: str) -> int | None:
-    """Read a subject's key; None for others."""
+    """Return the number in a subject's key; None for other keys."""
     return int(key.removeprefix(_KEY)) if key.startswith(_KEY) else None
 
 
 def number_of(key: str) -> int:
-    """Read a subject's key; raise ValueError."""
+    """Return the number in a subject's key; raise ValueError for other keys."""
     number = subject_number(key)
     if number is None:
         raise ValueError(key)
@@ -207,7 +207,7 @@ class Field(RuleItem, frozen=True):
     names: Annotated[Literal["unit"], word_of("unit", "character", "place", "thing")] | None = None
 
     def read(self, text: str | None) -> FieldValue | None:
-        """Read a typed text; raise BadValue."""
+        """Read a value as people type it (None stays None); raise BadValue."""
         if text is None:
             return None
         if self.takes == "number":
@@ -241,7 +241,7 @@ class Field(RuleItem, frozen=True):
         return {self.id: 1} | {f"{self.id}.{word_id(word)}": 1 for word in words}
 
     def require_beside(self, fields: Mapping[str, object]) -> None:
-        """Refuse a value that doesn't fit others."""
+        """Refuse a value that doesn't fit the other fields; raise BadValue."""
 
     def _word(self, text: str) -> str:
         meant = next((option for option in self.options if word_id(option) == word_id(text)), None)
@@ -259,7 +259,7 @@ class CheckedField(Field, frozen=True):
     beside: Callable[[Mapping[str, Any]], object] = len
 
     def require_beside(self, fields: Mapping[str, object]) -> None:
-        """Refuse what the book refuses."""
+        """Raise BadValue if the book refuses these fields together."""
         try:
             self.beside(fields)
         except RollError as error:

@@ -67,7 +67,7 @@ class ConsequenceKind(kinds.RuleItem, frozen=True):
     ends: tuple[kinds.Name, ...] = ()
 
     def sentence(self, amount: int | None) -> str:
-        """Return its sentence with the amount; `{to}` stays."""
+        """Return the deed as a sentence with the amount; `{to}` stays."""
         sentence = self.bare if amount is None and self.bare is not None else self.text
         return sentence.replace("{amount}", str(amount))
 
@@ -189,7 +189,7 @@ class Cap(kinds.RuleItem, frozen=True):
 def hold_within_caps(
     caps: Sequence[Cap], modifiers: Sequence[WeighedModifier], adjustments: Sequence[Adjustment], total: int
 ) -> int:
-    """Cap groups, then the sum; adjustments are a group."""
+    """Return a total with each group's modifiers capped, then the whole; adjustments are a group."""
     of_groups = {cap.group: cap for cap in caps}
     whole = of_groups.pop(None, None)
     for group, cap in of_groups.items():
@@ -268,7 +268,7 @@ class RollTable(kinds.RuleItem, frozen=True, dict=True):
         raise KeyError(outcome)
 
     def read(self, face: int, total: int, reading: Reading | None = None) -> tuple[TableRow, bool]:
-        """Return a row, and whether a natural decided."""
+        """Return (row, whether a natural decided) for a face and a total."""
         for natural in self.naturals:
             if natural.face == face and not (reading and reading.plain):
                 return self.row(natural.outcome), True
@@ -293,7 +293,7 @@ class RollTable(kinds.RuleItem, frozen=True, dict=True):
                 return number + modifiers, number + modifiers
 
     def with_die(self, die: DiceTerm, naturals: Sequence[Natural]) -> RollTable:
-        """Replace die and naturals; sorted modifiers stay."""
+        """Return the table with another die and naturals."""
         other = replace(self, die=die, naturals=tuple(naturals))
         other.__dict__["_modifier_sets"] = self._modifier_sets
         return other
@@ -326,7 +326,7 @@ class Score(kinds.RuleItem, frozen=True, dict=True):
     caps: tuple[Cap, ...] = ()
 
     def for_role(self, role: str) -> ModifierSet:
-        """Return its modifiers for a role."""
+        """Return the score's modifiers with `self` replaced by a role."""
         kept: dict[str, ModifierSet] = self.__dict__.setdefault("_borne", {})
         if role not in kept:
             kept[role] = ModifierSet(tuple(map(partial(modifier_of_role, role), self.modifiers)))

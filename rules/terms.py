@@ -39,7 +39,7 @@ class PoolDie(Struct, frozen=True):
 
 
 class PoolRoll(Struct, frozen=True):
-    """The dice of one pool and their total."""
+    """The dice of one thrown pool, and their total or number of successes."""
 
     pool: Pool
     dice: tuple[PoolDie, ...]
@@ -53,7 +53,7 @@ class NumberTest(Struct, frozen=True):
     number: int
 
     def holds(self, value: int) -> bool:
-        """Check a value."""
+        """Check whether a value passes."""
         return _COMPARISONS[self.sign](value, self.number)
 
     def __str__(self) -> str:
@@ -96,7 +96,7 @@ class Pool(Struct, frozen=True):
     test: NumberTest | None = None
 
     def roll(self, dice: Dice, pool_rolls: list[PoolRoll]) -> int:
-        """Draw every die with its explosions, then keep."""
+        """Throw all dice, keep some, add the pool to `pool_rolls`, and return the total."""
         drawn = [self._draw(dice) for _ in range(self.count)]
         values = [sum(roll.total for roll in rolls) for rolls in drawn]
         # Sorting is stable, also reversed: equal dice keep the order in which they fell.
@@ -107,20 +107,20 @@ class Pool(Struct, frozen=True):
         return total
 
     def span(self) -> tuple[int, int]:
-        """Return the exact ends, all explosions included."""
+        """Return the lowest and highest total, all explosions included."""
         if not self.test:
             return self.keep, self.keep * self.sides * (self.explosions + 1)
         return 0, self.keep * (self.explosions + 1 if self.test.holds(self.sides) else 1)
 
     def mean(self) -> Fraction | None:
-        """Return the exact mean, if it's feasible."""
+        """Return the exact mean; None if it takes too long."""
         if self.keep < self.count:
             return _mean_of(self.spread())
         faces = sum(Fraction(1, self.sides**further) for further in range(self.explosions + 1))
         return self.count * faces * Fraction(sum(self._worth([face]) for face in self._faces()), self.sides)
 
     def spread(self) -> _Spread | None:
-        """Return each value's chance, if it's feasible."""
+        """Return each value's chance; None if it takes too long."""
         # Combinations instead of falls: 10d6 has 60 million falls, but 3003 combinations.
         if self.explosions or comb(self.count + self.sides - 1, self.count) > MAX_FALLS:
             return None
@@ -163,19 +163,19 @@ class Operation(Struct, frozen=True):
         return self._join(left, self.right.roll(dice, pool_rolls))
 
     def span(self) -> tuple[int, int]:
-        """Return the ends, where both sides are extreme."""
+        """Return the lowest and highest value."""
         ends = [self._join(*pair) for pair in product(self.left.span(), self.right.span())]
         return min(ends), max(ends)
 
     def mean(self) -> Fraction | None:
-        """Return the exact mean; the sides are independent."""
+        """Return the exact mean; None if it takes too long."""
         left, right = self.left.mean(), self.right.mean()
         if left is None or right is None:
             return None
         return _JOINS[self.sign](left, right)
 
     def spread(self) -> _Spread | None:
-        """Return chances from every pair of values."""
+        """Return each value's chance; None if it takes too long."""
         left, right = self.left.spread(), self.right.spread()
         if left is None or right is None or len(left) * len(right) > MAX_FALLS:
             return None
@@ -214,7 +214,7 @@ class Success(Struct, frozen=True):
         return int(all(ends)), int(any(ends) or reached)
 
     def mean(self) -> Fraction | None:
-        """Return the chance of success, if known."""
+        """Return the chance of success; None if it takes too long."""
         return _mean_of(self.spread())
 
     def spread(self) -> _Spread | None:

@@ -143,7 +143,7 @@ _DIGITS = {(11, 66): "d66", (111, 666): "d666"}
 
 
 def table_file(title: str, die: str, typed: str) -> str:
-    """Return the file of a typed table; raise BookError with lines."""
+    """Return a typed table as a house rules file; raise BookError with lines of the typed text."""
     faults: list[Fault] = []
     header, ranges = _read_lines(typed, faults)
     term = None if faults else _die(keyboard_signs(die).strip(), header, ranges, faults)

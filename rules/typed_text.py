@@ -95,7 +95,7 @@ _PATTERNS = [(re.compile(pattern, re.IGNORECASE), meant, why) for pattern, meant
 
 
 class Slip(Struct, frozen=True):
-    """A misspelled part of a roll, and what may be meant."""
+    """A misspelled part of a roll at `place` (from 0), and rolls that may be meant."""
 
     place: int
     what: str

@@ -86,7 +86,7 @@ Tree = Mapping[str, SlashCommand]
 
 
 class Asker(Struct, frozen=True):
-    """A person here; `books` by command."""
+    """A person who asks for help; `books` has book ids by command name."""
 
     person: Person
     campaign: Campaign | None
@@ -104,14 +104,14 @@ class Asker(Struct, frozen=True):
         return not only or self.person.leads(self.campaign)
 
     def only(self, command: SlashCommand) -> str:
-        """Return a staff command's heading; empty for others."""
+        """Return the help heading of a staff command; empty if everyone may use it."""
         family = command.extras.get("family")
         opened = family is None or (self.campaign is not None and family in self.campaign.players_may)
         return ONLY[who] if (who := command.extras.get(WHO)) else "" if opened else ONLY["game masters"]
 
     @property
     def off(self) -> list[str]:
-        """Books of commands that the campaign doesn't play."""
+        """Books that have commands but aren't played by the campaign; empty without a campaign."""
         played = () if self.campaign is None else self.campaign.books
         return sorted(set(self.books.values()).difference(played)) if played else []
 

@@ -29,7 +29,7 @@ _VOID_OF = sa.select(state_table.c.value).where(
 
 
 def find_amending(tx: Connection, campaign_id: int, pseudonym: str | None) -> frozenset[int]:
-    """Return the entries (numbers) that amend this person's `maker` entries, also by way of others."""
+    """Return numbers of entries that amend this person's `maker` entries, directly or through other amendments."""
     key = {"campaign": campaign_id, "actor": pseudonym or "", "voided": VOIDED}
     marks = [row.value for row in transactions.read_rows(tx, _VOID_OF, key)]
     found: set[int] = set()
@@ -62,7 +62,7 @@ def _follow_marks(tx: Connection, campaign_id: int, marks: Mapping[int, Mapping[
 
 @contextmanager
 def hold_past(tx: Connection, campaign_id: int, then: State) -> Iterator[None]:
-    """Apply values of `find_state_before` for a while."""
+    """Apply the values of `find_state_before` within the `with` block, then roll them back."""
     look = tx.begin_nested()
     try:
         state.apply_changes(tx, campaign_id, [Change(*key, None, value) for key, value in then.items()])

@@ -118,7 +118,7 @@ def delete_campaign(tx: Connection, campaign_id: int) -> None:
 
 
 def get_campaign(tx: Connection, campaign_id: int, *, lock: bool = False) -> Campaign | None:
-    """Return a campaign; `lock` locks its row (PostgreSQL)."""
+    """Return a campaign; None if deleted. `lock` locks its row until the transaction ends (PostgreSQL)."""
     found = transactions.read_rows(tx, _BY_ID, {"campaign": campaign_id}, _LOCKED if lock else None)
     return _campaign(found[0]) if found else None
 
@@ -129,7 +129,7 @@ def list_campaigns(tx: Connection, guild_id: int) -> list[Campaign]:
 
 
 def find_campaign(tx: Connection, guild_id: int, name: str) -> Campaign | None:
-    """Return a server's campaign by its name."""
+    """Return a server's campaign by its name in any case; None if unknown."""
     row = tx.execute(_NAMED, {"guild": guild_id, "key": name_key(name)}).first()
     return _campaign(row) if row else None
 
@@ -211,7 +211,7 @@ def require_update(tx: Connection, campaign_id: int, number: int) -> None:
 
 
 def find_update_entry(tx: Connection, campaign_id: int, update: int | None = None) -> int:
-    """Return the entry that began an update; 0 for the first."""
+    """Return the number of the entry that began an update (the current one); 0 for the first update."""
     number = current_update(tx, campaign_id)["number"] if update is None else update
     return transactions.compute_once(tx, (UPDATE, campaign_id, number), partial(_find_opening, tx, campaign_id, number))
 
@@ -250,12 +250,12 @@ def require_campaign(tx: Connection, guild_id: int, name: str) -> Campaign:
 
 
 def require_campaign_or_here(tx: Connection, guild_id: int, channels: Sequence[int], name: str | None) -> Campaign:
-    """Return the named campaign, or the channel's."""
+    """Return the campaign with this name; without one, the channel's. Raises NoCampaign."""
     return locate_campaign(tx, guild_id, channels) if name is None else require_campaign(tx, guild_id, name)
 
 
 def make_moment(update: int, at: datetime, entry: int = 0, scene: str | None = None) -> Moment:
-    """Return a moment in an update (aware time)."""
+    """Return a moment for rules: update, time (aware), entry and scene."""
     return Moment(update, partial(_hence, at.astimezone(UTC)), entry, scene, _later)
 
 
@@ -273,7 +273,7 @@ def _find_server(tx: Connection, campaign_id: int) -> dict[int, int]:
 
 
 def require_on_server(tx: Connection, guild_id: int, campaign_id: int, *, lock: bool = False) -> Campaign:
-    """Return a component's campaign, if it's on this server."""
+    """Return the campaign that a button names, or refuse if it isn't on this server."""
     campaign = get_campaign(tx, campaign_id, lock=lock)
     if campaign is None or campaign.guild_id != guild_id:
         raise NotOpen("That campaign isn't on this server.", "See /campaign show.")
@@ -309,20 +309,20 @@ def compare_settings(before: Campaign, after: Campaign) -> dict[str, Json]:
 
 
 class AwayCampaign(NamedTuple):
-    """A campaign and the server it's away from."""
+    """A campaign, and the server that removed the bot."""
 
     campaign_id: int
     guild_id: int
 
 
 def list_servers(tx: Connection) -> set[tuple[int, bool]]:
-    """Return servers, and whether their campaigns are away."""
+    """Return (server, away) pairs of all campaigns' servers."""
     query = sa.select(campaign.c.guild_id, campaign.c.away_since.is_not(None)).distinct()
     return {(guild_id, bool(away)) for guild_id, away in tx.execute(query)}
 
 
 def mark_away(tx: Connection, guild_ids: Collection[int], at: datetime) -> list[int]:
-    """Mark servers' campaigns as away and forget the commands there; return the new ones (ids)."""
+    """Mark servers' campaigns as away and forget the commands there; return campaigns (ids) not away before."""
     there = campaign.c.guild_id.in_(guild_ids) & campaign.c.away_since.is_(None)
     gone = [*tx.scalars(sa.select(campaign.c.id).where(there).order_by(campaign.c.id).with_for_update())]
     tx.execute(
@@ -337,14 +337,14 @@ def mark_back(tx: Connection, guild_ids: Collection[int]) -> None:
     tx.execute(campaign.update().where(campaign.c.guild_id.in_(guild_ids)).values(away_since=None))
 
 
-def list_overdue(tx: Connection, before: datetime) -> list[AwayCampaign]:
+def list_away_since(tx: Connection, before: datetime) -> list[AwayCampaign]:
     """Return campaigns away since before a time."""
     query = sa.select(campaign.c.id, campaign.c.guild_id).where(campaign.c.away_since <= before)
     return [AwayCampaign(*row) for row in tx.execute(query)]
 
 
 class Servers:
-    """A cache of campaigns' servers."""
+    """Which server each campaign is on, cached."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

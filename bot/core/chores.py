@@ -46,7 +46,7 @@ async def forget_old(
 
 
 async def do_each(work: Iterable[Awaitable[Sequence[T]]], fault: str) -> list[T]:
-    """Run all; return results and log failures, which are retried."""
+    """Run all at once; return their results in one list, and log failures as `fault`."""
     done = await asyncio.gather(*work, return_exceptions=True)
     for error in done:
         if isinstance(error, BaseException):

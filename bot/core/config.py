@@ -45,7 +45,7 @@ class Shards:
         return cls(first, last, count)
 
     def ids(self) -> list[int]:
-        """Return their numbers, from 0."""
+        """Return the shards' numbers, from 0."""
         return list(range(self.first, self.last + 1))
 
 

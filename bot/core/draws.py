@@ -43,7 +43,7 @@ def draw_places(secret: str, texts: int) -> list[int]:
 
 
 def salt_at(secret: str, place: int) -> str:
-    """Return a place's salt (hex); the one beyond all has one."""
+    """Return the salt (hex) of a place; place `PLACES` is the salt of the shared line."""
     return _derive_salt(bytes.fromhex(secret), place).hex()
 
 
@@ -191,7 +191,7 @@ def salt_of_all(secret: str) -> str:
 
 
 def has_parts(text: str | None) -> bool:
-    """Return whether a record's parts can be shown."""
+    """Return whether a record has parts that can be shown; older records and None have none."""
     return text is not None and "\n" in text
 
 

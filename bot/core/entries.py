@@ -47,7 +47,7 @@ _BOOK = sa.select(book_version.c.fingerprint).where(
 
 
 def find_link(tx: Connection, campaign_id: int, uuid: str) -> Link:
-    """Return the link for the campaign's next entry."""
+    """Return the link that the campaign's next entry follows: its newest entry, or none yet."""
     found = transactions.read_rows(tx, NEWEST, {"campaign": campaign_id})
     return Link(uuid, found[0].number, found[0].hash) if found else Link(uuid)
 
@@ -71,13 +71,13 @@ def count_of_interaction(tx: Connection, interaction: int) -> int:
 
 
 def get_entry(tx: Connection, campaign_id: int, number: int) -> Entry | None:
-    """Return one entry with its texts."""
+    """Return one entry with its free texts; None if it doesn't exist."""
     row = tx.execute(_ONE, {"campaign": campaign_id, "of": number}).first()
     return None if row is None else _entry(row, read_entry_texts(tx, campaign_id, [number]).get(number, {}))
 
 
 def get_entries(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Entry]:
-    """Return the existing entries by number."""
+    """Return these entries by number, with texts; missing ones are left out."""
     texts = read_entry_texts(tx, campaign_id, numbers)
     rows = tx.execute(_SOME, {"campaign": campaign_id, "numbers": list(numbers)})
     return {row.number: _entry(row, texts.get(row.number, {})) for row in rows}
@@ -135,7 +135,7 @@ class Span(Struct, frozen=True):
 def page_entries(
     tx: Connection, campaign_id: int, allowed: AudienceFilter, span: Span, *, without: str | None = None
 ) -> list[Entry]:
-    """Return a span's readable entries, `without` a kind."""
+    """Return the entries in a span that the person may know, except those of the kind `without`."""
     found = find_numbers(tx, campaign_id, allowed, span, without=without)
     listed = get_entries(tx, campaign_id, found)
     return [listed[number] for number in found]
@@ -155,7 +155,7 @@ def find_numbers(
 
 
 def walk_around(tx: Connection, campaign_id: int, made: Entry) -> tuple[Iterator[Entry], Iterator[Entry]]:
-    """Return earlier and later entries of the kind, without texts."""
+    """Return two iterators, nearest first: entries of the same kind before and after this one, without texts."""
     query = sa.select(*COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.kind == made.kind)
     before = query.where(entry.c.number < made.number).order_by(entry.c.number.desc())
     after = query.where(entry.c.number > made.number).order_by(entry.c.number)
@@ -221,7 +221,7 @@ def find_users(tx: Connection, campaign_id: int, pseudonyms: Iterable[str]) -> d
 
 
 def list_actors(tx: Connection, campaign_id: int) -> Iterator[tuple[int, str, str]]:
-    """Return all user ids, salts and pseudonyms."""
+    """Return user id, salt and pseudonym of each person."""
     query = sa.select(actor.c.user_id, actor.c.salt, actor.c.pseudonym).where(actor.c.campaign_id == campaign_id)
     return (tuple(row) for row in tx.execute(query))
 
@@ -233,7 +233,7 @@ def list_kept_books(tx: Connection, campaign_id: int) -> Iterator[tuple[str, str
 
 
 def keep_book(tx: Connection, campaign_id: int, fingerprint: str, book: str, content: Callable[[], str]) -> bool:
-    """Save a book's tables for later explanations; return whether known."""
+    """Save a book's tables for later explanations; return whether they were already saved."""
     if tx.scalar(_BOOK, {"campaign": campaign_id, "of": fingerprint}) is not None:
         return True
     values = {"campaign_id": campaign_id, "fingerprint": fingerprint, "book": book, "content": content()}
@@ -242,7 +242,7 @@ def keep_book(tx: Connection, campaign_id: int, fingerprint: str, book: str, con
 
 
 def read_entry_texts(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, dict[str, SaltedText]]:
-    """Return entries' free texts, by number and name."""
+    """Return free texts by entry number, then by key; entries without texts are left out."""
     if not numbers:
         return {}
     return _by_number(tx.execute(_TEXTS, {"campaign": campaign_id, "numbers": list(numbers)}))

@@ -67,7 +67,7 @@ class Epoch(Struct, frozen=True):
         return make_commitment(campaign, self.number, self.root)
 
     def slot(self, number: int) -> int:
-        """Return an entry's slot, which may be beyond the last."""
+        """Return an entry's slot from 0; `SLOTS` or more means that the epoch is full."""
         return number - (self.first or number)
 
     def seed(self, number: int) -> bytes:
@@ -93,12 +93,12 @@ class EpochEntry(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether its seed is public."""
+        """Whether the entry's seed is public."""
         return has_open_part(self.audience, self.draw)
 
 
 def find_link_and_epoch(tx: Connection, campaign_id: int, uuid: str) -> tuple[Link, Epoch | None]:
-    """Return the next entry's link, and the running epoch."""
+    """Return the link for the next entry, and the running epoch (None without one)."""
     row = tx.execute(_LINKED, {"campaign": campaign_id}).one()
     link = Link(uuid) if row.newest is None else Link(uuid, row.newest, row.hash)
     return link, None if row.secret is None else Epoch(*row[2:])
@@ -155,7 +155,7 @@ def begin_epoch(tx: Connection, campaign_id: int, begun: EpochStart, number: int
 def close_epoch(
     tx: Connection, campaign_id: int, ending: Epoch, at: datetime, begun: EpochStart
 ) -> tuple[Epoch, Epoch, Epoch]:
-    """Close an epoch, begin the next, create another."""
+    """Close an epoch and begin the next; return the closed, the begun and a new waiting one."""
     closed = replace(ending, last=begun.first - 1, closed_at=at)
     _save(tx, campaign_id, closed)
     number = ending.number + 1
@@ -178,7 +178,7 @@ def extend_epoch(tx: Connection, campaign_id: int, under_way: Epoch, closes_at: 
 
 
 def is_full(under_way: Epoch, number: int) -> bool:
-    """Return whether this entry finds no slot."""
+    """Return whether an epoch has no slot left for this entry (number)."""
     return under_way.slot(number) >= SLOTS
 
 

@@ -53,7 +53,7 @@ class EntryDraft(Struct, frozen=True):
 
 
 def seal(draft: EntryDraft, link: records.Link, *, at: datetime, actor: str, randomness: Randomness) -> records.Entry:
-    """Number, salt and chain a draft (aware UTC, pseudonym)."""
+    """Return the entry that follows a link: salted and hashed, at an aware UTC time, by a pseudonym."""
     if not SEALED_FIELDS.isdisjoint(draft.body):
         msg = f"{draft.kind}: {', '.join(sorted(SEALED_FIELDS & draft.body.keys()))}"
         raise ValueError(msg)
@@ -120,14 +120,14 @@ class Ledger(Struct, frozen=True):
         return self.randomness(size).hex()
 
     def enter(self, tx: Connection, campaign: Campaign, user_id: int, draft: EntryDraft) -> records.Entry:
-        """Append a user's entry and apply its changes."""
+        """Append an entry made by a user (id), apply its changes to the state, and return it."""
         link = entries.find_link(tx, campaign.id, campaign.uuid)
         return self.append(tx, campaign.id, self.actor(tx, campaign, user_id), draft, link)
 
     def append(
         self, tx: Connection, campaign_id: int, actor: str, draft: EntryDraft, link: records.Link
     ) -> records.Entry:
-        """Append a pseudonym's entry behind a link."""
+        """Append an entry made by a pseudonym after a link, apply its changes, and return it."""
         named = replace(draft, subjects=_subjects(tx, campaign_id, draft))
         sealed = seal(named, link, at=self.now(), actor=actor, randomness=self.randomness)
         entries.append_entry(tx, campaign_id, sealed)
@@ -198,7 +198,7 @@ class Publication(Struct, frozen=True):
 
     @property
     def counts(self) -> dict[str, int]:
-        """Return what an entry keeps of it."""
+        """The counts as an entry stores them; `tries` only if there are any."""
         return {"update": self.update, "rolls": self.rolls, **({"tries": self.tries} if self.tries else {})}
 
 
@@ -250,7 +250,7 @@ EntryInspector = Callable[[records.Entry, Mapping[str, str], Mapping[int, record
 
 
 class EntryKinds:
-    """All kinds of entries; the first match counts."""
+    """All kinds of entries; of several with the same name, the first that matches the body counts."""
 
     def __init__(self, kinds: Sequence[EntryKind], inspect: EntryInspector | None = None) -> None:
         self.inspect = inspect
@@ -269,7 +269,7 @@ class EntryKinds:
         return (kind for kinds in self._kinds.values() for kind in kinds if kind.too_large is not None)
 
     def of(self, name: str, body: Body) -> EntryKind:
-        """Return an entry's kind."""
+        """Return the kind of an entry, by its name and body."""
         return next(kind for kind in self._kinds[name] if kind.matches(body))
 
     def audience(self, name: str, body: Body, before: Sequence[str]) -> str:
@@ -311,7 +311,7 @@ def _as_published(entry: records.Entry, body: Body) -> Body:
 
 
 def is_published_late(entry: records.Entry) -> bool:
-    """Return whether a roll became public afterwards."""
+    """Return whether a roll had a private part and was published after it was made."""
     private = entry.kind == "roll" and any(part["audience"] != "results" for part in entry.content()["parts"])
     return private and entry.audience == "results"
 

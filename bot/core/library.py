@@ -68,7 +68,7 @@ class HouseFile(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Return the file's name as a key: without case and signs."""
+        """The file's name without case and signs."""
         return name_key(self.name)
 
     @property
@@ -109,7 +109,7 @@ def list_house_files(tx: Connection, campaign_id: int) -> list[HouseFile]:
 
 
 def find_state_name(tx: Connection, campaign_id: int, key: str) -> str:
-    """Return the state's name for a file."""
+    """Return the name of a file's state value, in its older form if that is in use."""
     return f"{FILE}{key}" if state.get_value(tx, campaign_id, FILES, key) is None else key
 
 
@@ -125,7 +125,7 @@ def get_version(tx: Connection, campaign_id: int, key: str, number: int) -> dict
 
 
 def store_file(tx: Connection, campaign_id: int, new: SentFile) -> None:
-    """Store or renew a file; only the 20 newest wait."""
+    """Store a sent file, or renew its time; of files not kept, only the 20 newest stay."""
     sent_again = document.update().where(_is_mine(campaign_id), document.c.fingerprint == new.fingerprint)
     if not (tx.execute(sent_again.values(file=new.file, sent_at=new.sent_at))).rowcount:
         tx.execute(document.insert(), {"campaign_id": campaign_id, **asdict(new)})

@@ -12,7 +12,7 @@ _SLACK = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How many at once, and how many per second."""
+    """How many requests at once, and how many per second."""
 
     burst: int
     rate: float
@@ -28,7 +28,7 @@ class Pace:
         return cls(int(found[1]), float(found[2]))
 
     def __str__(self) -> str:
-        """Return the text for `read`."""
+        """Return the pace as `read` takes it."""
         return f"{self.burst}+{self.rate:g}"
 
     def times(self, factor: int) -> Pace:

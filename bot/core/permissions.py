@@ -77,7 +77,7 @@ def list_groups(tx: Connection, campaign_id: int) -> list[Group]:
 
 
 def find_group(tx: Connection, campaign_id: int, typed: str) -> Group:
-    """Return a group by name or audience."""
+    """Return a current group by name or audience (`group:7`), or raise BadInput."""
     known = list_groups(tx, campaign_id)
     found = next((group for group in known if group.audience == typed), None) or subjects.choose_named(known, typed)
     if found is not None:
@@ -88,7 +88,7 @@ def find_group(tx: Connection, campaign_id: int, typed: str) -> Group:
 
 
 def find_audience(tx: Connection, campaign_id: int, channels: Collection[int]) -> str | None:
-    """Return the audience of the first group channel."""
+    """Return the audience of the group that one of these channels belongs to, if any."""
     kept, ids = state.find_values_of_name(tx, campaign_id, GROUP), {*map(str, channels)}
     own = (key for key, value in kept.items() if not value["removed"] and value["channel"] in ids)
     return next((group_audience(number_of(key)) for key in own), None)
@@ -101,7 +101,7 @@ def find_channel(tx: Connection, campaign_id: int, audience: str) -> int | None:
 
 
 def name_if_current(tx: Connection, campaign_id: int, audience: str) -> str:
-    """Return a current group's name, or an empty text."""
+    """Return the name of a group's audience; empty for removed groups and other audiences."""
     return name_group(tx, campaign_id, audience) if is_group(current_audience(tx, campaign_id, audience)) else ""
 
 
@@ -133,7 +133,7 @@ def require_own_channels(tx: Connection, campaign_id: int, others: Sequence[int]
 
 
 def find_memberships(tx: Connection, campaign_id: int, roles: Collection[int], mine: str | None) -> frozenset[int]:
-    """Return a person's groups, by roles or owned members."""
+    """Return the groups (numbers) a person is in, by Discord role or by a member they own."""
     kept = {number_of(key): value for key, value in state.find_values_of_name(tx, campaign_id, GROUP).items()}
     members = {subject_key(number) for value in kept.values() for number in value["members"]}
     saved = state.get_values_named(tx, campaign_id, members, {PROFILE}) if members and mine else {}
@@ -143,7 +143,7 @@ def find_memberships(tx: Connection, campaign_id: int, roles: Collection[int], m
 
 
 def is_group_value(name: str) -> bool:
-    """Return whether a name is a group's or a member's."""
+    """Return whether a value's name is that of a group or of one member in it."""
     return name.partition(".")[0] == GROUP
 
 
@@ -195,16 +195,16 @@ class Person(Struct, frozen=True):
     server_roles: frozenset[int] | None = None
 
     def leads(self, campaign: Campaign) -> bool:
-        """Return whether they're a game master of the campaign."""
+        """Return whether the person is a game master of the campaign."""
         return campaign.guild_id == self.guild_id and campaign.game_master_role_id in self.roles
 
     def plays(self, campaign: Campaign) -> bool:
-        """Return whether they're a player; without a role, everyone is."""
+        """Return whether the person is a player; without a role, everyone is."""
         role = campaign.player_role_id
         return campaign.guild_id == self.guild_id and (role is None or role in self.roles)
 
     def takes_part(self, campaign: Campaign) -> bool:
-        """Return whether they're a player or game master."""
+        """Return whether the person is a player or game master."""
         return self.leads(campaign) or self.plays(campaign)
 
 
@@ -214,7 +214,7 @@ def find_now(tx: Connection, person: Person, campaign: Campaign) -> Moment:
 
 
 def require_game_master(person: Person, campaign: Campaign, action: str, instead: str = "") -> None:
-    """Refuse players; `instead` says what they can do."""
+    """Refuse an action (in words) to others than game masters; `instead` says what they can do."""
     if not person.leads(campaign):
         do = instead or _game_masters(person, campaign, "Ask one.")
         raise NotAllowed(f"Only game masters of {campaign.name} {action}.", do)
@@ -248,7 +248,7 @@ def require_leader_again(person: Person, campaign: Campaign) -> None:
 
 
 def audience_filter(tx: Connection, person: Person, campaign: Campaign, pseudonym: str | None) -> AudienceFilter:
-    """Return which entries the person may know."""
+    """Return which entries a person may know; raises NotAllowed if they don't play in the campaign."""
     if person.leads(campaign):
         every = (group.audience for group in list_all_groups(tx, campaign.id))
         return AudienceFilter(("results", "mixed", "staff", "maker", *every), pseudonym)

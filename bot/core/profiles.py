@@ -65,7 +65,7 @@ class Profile(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Its subject's key."""
+        """The subject's key in the state."""
         return subject_key(self.id)
 
     @property
@@ -79,11 +79,11 @@ class Profile(Struct, frozen=True):
         return {**kept, "squad": self.squad_id, "traits": dict(self.traits), **self.fields}
 
     def get(self, name: str) -> Json:
-        """Return a field's value, if set."""
+        """Return a value by the name of an attribute or book field; None if not set."""
         return getattr(self, name) if name in KEPT else self.fields.get(name)
 
     def with_fields(self, given: Mapping[str, Json]) -> Self:
-        """Return it with other fields (None: not set)."""
+        """Return the profile with changed book fields (None removes one)."""
         other = {name: value for name, value in given.items() if value != self.fields.get(name)}
         gone = {*other, *(name + ROLLED_FROM for name in other)}
         kept = {name: value for name, value in self.fields.items() if name not in gone}
@@ -95,7 +95,7 @@ class Profile(Struct, frozen=True):
         return {trait: count for traits in given for trait, count in traits}
 
     def count_traits(self, fields: Fields) -> dict[str, int]:
-        """Return counts of all traits, with those from `fields`."""
+        """Return counts by trait: typed ones, those from `fields`, and those from kind and side."""
         side = name_key(self.side or "")
         rogue = side.startswith("rogue")
         derived = {
@@ -125,7 +125,7 @@ def read_profiles(tx: Connection, campaign_id: int, ids: Collection[int]) -> dic
 
 
 def find_members(tx: Connection, campaign_id: int, units: Collection[int]) -> dict[int, list[Profile]]:
-    """Return members by their unit's number."""
+    """Return profiles by the number of the unit that is their squad."""
     found: dict[int, list[Profile]] = {}
     if units:
         rows = transactions.read_rows(tx, _MEMBERS, {"campaign": campaign_id, "units": list(units)})
@@ -159,7 +159,7 @@ def list_differences(before: Profile, after: Profile) -> list[str]:
 
 
 def find_squad(item: Profile, known: Iterable[Profile]) -> Profile:
-    """Return a profile with its squad's number."""
+    """Return a profile with the number of its squad, found by name; number None if unknown."""
     squad = subjects.choose_named((unit for unit in known if unit.kind in UNIT_KINDS), item.squad or "")
     return replace(item, squad=squad.name if squad else item.squad, squad_id=squad.id if squad else None)
 
@@ -175,7 +175,7 @@ def explain_not_saved(name: str) -> tuple[str, str]:
 
 
 def find_bearer(kind: str) -> str:
-    """Return who has its traits, as in `Trait.on`."""
+    """Return what a kind counts as for `Trait.on`: character, unit, place or thing."""
     return "character" if kind in CHARACTER_KINDS else kind if kind in THINGS else "unit"
 
 
@@ -183,7 +183,7 @@ _WORDS: Mapping[str, str] = {"pc": "PC", "npc": "NPC"}
 
 
 def name_kind(kind: str) -> str:
-    """Return "character" or "unit" as shown to people."""
+    """Return a profile's kind as people read it: PC, NPC, or the kind."""
     return _WORDS.get(kind, kind)
 
 

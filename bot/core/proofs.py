@@ -41,7 +41,7 @@ def verify_chain(link: Link, entries: Iterable[Entry]) -> Iterator[str]:
 
 
 def check_intents(link: Link, entries: Iterable[Entry]) -> Iterator[str]:
-    """Yield rolls whose intent isn't the ledger's."""
+    """Yield faults of rolls that name an intent entry whose hash differs."""
     hashes = {link.number: link.hash}
     for entry in entries:
         hashes[entry.number] = entry.hash
@@ -219,7 +219,7 @@ Prover = Callable[[Iterable[Run]], Iterator[Proof]]
 
 
 def prove(run: Run, looking: Inspection = NOTHING) -> Proof:
-    """Prove a run."""
+    """Return the proof of a run: check its entries, dice and audiences."""
     entries = [_entry(row, run.texts) for row in run.rows]
     seen = [_look_at(entry) for entry in entries]
     drawn = (f"Entry {entry.number}: {fault}." for entry in entries for fault in check_dice(entry, run.secrets))

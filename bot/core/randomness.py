@@ -32,7 +32,7 @@ class Vault(Struct, frozen=True):
         return _FORM + base64.b64encode(sealed).decode()
 
     def open(self, sealed: str, owner: str) -> str | None:
-        """Return a decrypted text; None if it isn't theirs."""
+        """Return a text decrypted for its owner; None if it was sealed for another or damaged."""
         from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - as above
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - as above
 

@@ -143,7 +143,7 @@ class Entry(Struct, frozen=True, dict=True):
         return content
 
     def names(self) -> dict[int, str]:
-        """Return subjects' names then, by number."""
+        """Return subjects' names at the time of the entry, by number."""
         return {int(number): name for number, name in self.content().get("names", {}).items()}
 
     def text(self, name: str, body: Mapping[str, Json] | None = None) -> str | None:
@@ -156,7 +156,7 @@ class Entry(Struct, frozen=True, dict=True):
 
 
 class Link(Struct, frozen=True):
-    """A campaign's newest entry: number and hash."""
+    """A campaign (UUID) with its newest entry's number and hash; 0 and zeros before the first."""
 
     campaign: str
     number: int = 0
@@ -177,7 +177,7 @@ def mark_role(role: str) -> str:
 
 
 def insert_names(value: Json, people: Mapping[str, str]) -> Json:
-    """Return a value with people's names for marks."""
+    """Return a value in which marks are replaced by people's names; `people` has them by role."""
     if isinstance(value, str):
         for role, name in people.items() if _LEFT in value else ():
             value = value.replace(mark_role(role), name)
@@ -188,7 +188,7 @@ def insert_names(value: Json, people: Mapping[str, str]) -> Json:
 
 
 def read_body(entry: Entry) -> Mapping[str, Json]:
-    """Return a body with the names not erased."""
+    """Return an entry's body with people's names; `someone` where a name was erased."""
     body = entry.content()
     texts = [name for name in body["texts"] if name.startswith(NAME_TEXT)]
     people = {name.removeprefix(NAME_TEXT): entry.text(name, body) or ERASED for name in texts}
@@ -214,5 +214,5 @@ def _name_others(texts: int) -> tuple[tuple[str, slice], ...]:
 
 
 def make_pseudonym(salt: str, user_id: int) -> str:
-    """Return a person's pseudonym in one campaign."""
+    """Return the pseudonym (hex) of a user id in the campaign with this salt."""
     return hashlib.sha256(bytes.fromhex(salt) + str(user_id).encode()).hexdigest()

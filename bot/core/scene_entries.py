@@ -40,7 +40,7 @@ class SceneChange(Struct, frozen=True):
 
 
 def enter_change(tx: Connection, ledger: Ledger, campaign: Campaign, user_id: int, change: SceneChange) -> Entry:
-    """Enter a scene's change."""
+    """Append an entry for a scene's change, with effects that end by it; return the entry."""
     header = change.scene.header
     link = entries.find_link(tx, campaign.id, campaign.uuid)
     replacements = stamp_turn(change.scene, change.replacements, link.number + 1)

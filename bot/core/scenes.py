@@ -40,11 +40,11 @@ class Kind(Struct, Generic[S], frozen=True):
 
     @property
     def noun(self) -> str:
-        """Its noun, also the kind of its entries."""
+        """The scene's noun, also the kind of its entries."""
         return self.header.kind
 
     def hangs(self, change: Change) -> tuple[str, ...]:
-        """Return what depends on a change."""
+        """Return name prefixes of the scene's values that depend on a change; an empty prefix means all."""
         if change.name == self.noun and change.after and (change.before is None or change.before["over"]):
             return ("",)
         mine = change.subject.startswith(f"{self.noun}:")
@@ -63,7 +63,7 @@ Which = str | int | SeenTurn | None
 
 
 class SceneMembership(NamedTuple):
-    """A subject's scene, and its marks there."""
+    """The scene that a subject is in: its key, its header, and the subject's marks there."""
 
     scene: str
     header: Header
@@ -109,7 +109,7 @@ def read_running(kept: State, names: Names, kind: Kind[S]) -> list[S]:
 
 
 def find_stands(tx: Connection, campaign_id: int, kept: State) -> dict[int, SceneMembership]:
-    """Return scenes by participant, from their values."""
+    """Return each participant's scene by subject number, from the participants' values in `kept`."""
     members = [(subject, value) for (subject, name), value in kept.items() if name.startswith(MEMBER)]
     begun = {subject: find_header(tx, campaign_id, subject) for subject in {subject for subject, _ in members}}
     found = ((begun[subject], subject, value) for subject, value in members)
@@ -117,12 +117,12 @@ def find_stands(tx: Connection, campaign_id: int, kept: State) -> dict[int, Scen
 
 
 def find_stand(tx: Connection, campaign_id: int, number: int) -> SceneMembership | None:
-    """Return a subject's (number) scene, if any."""
+    """Return the scene that a subject (number) is in, of any kind; None if in none."""
     return find_stands(tx, campaign_id, state.find_values_named(tx, campaign_id, [f"{MEMBER}{number}"])).get(number)
 
 
 def find_scene_of(tx: Connection, campaign_id: int, kind: Kind[S], number: int, kept: State | None = None) -> S | None:
-    """Return a subject's scene; `kept` has participants' values."""
+    """Return the running scene of a kind that a subject is in, if any; `kept` saves reading participants' values."""
     member = f"{MEMBER}{number}"
     members = state.find_values_named(tx, campaign_id, [member]) if kept is None else kept
     keys = {subject for subject, name in members if name == member and subject.startswith(f"{kind.noun}:")}
@@ -176,7 +176,7 @@ def require_participant(scene: Scene[Header, P], typed: str, kind: Kind[S]) -> P
 
 
 def require_new(tx: Connection, campaign_id: int, header: Header, kind: Kind[S]) -> Header | None:
-    """Return the finished scene that a new one replaces."""
+    """Return the ended scene that a new one replaces, None without one; refuse if it still runs."""
     before = next((item for item in list_headers(tx, campaign_id, kind) if item.subject == header.subject), None)
     if before is not None and not before.over:
         raise BadInput(f"{before.name} is already {kind.doing}.", "Pick another name, or end that one first.")
@@ -213,7 +213,7 @@ def require_alone(tx: Connection, _house: object, campaign: Campaign, again: Sta
 
 
 def require_saved(kind: Kind[S], tx: Connection, _house: object, campaign: Campaign, again: State) -> None:
-    """Refuse values that put an unsaved subject into a scene."""
+    """Refuse to remove the profile of a subject that stays in a scene of this kind."""
     removed = (subject for (subject, name), value in again.items() if name == PROFILE and value is None)
     gone = {number for subject in removed if (number := subject_number(subject))}
     kept = state.find_values_named(tx, campaign.id, {f"{MEMBER}{number}" for number in gone}) if gone else {}

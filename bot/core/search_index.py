@@ -82,7 +82,7 @@ def _reader_terms(entry: Entry, view: View) -> Iterator[str]:
 
 
 def list_words(kinds: EntryKinds, entry: Entry) -> str:
-    """Return an entry's words, marked for the staff."""
+    """Return an entry's search words separated by spaces; those only for the staff are marked."""
     public = frozenset() if entry.audience == "staff" else frozenset(_list_shown_words(kinds, entry, "public"))
     more = frozenset(_list_shown_words(kinds, entry, "staff")) - public
     return " ".join([*_choose_words(public), *map(mark_staff_word, _choose_words(more))])
@@ -224,7 +224,7 @@ def _get_read_upto(tx: Connection, campaign_id: int) -> int:
 
 
 def find_behind(tx: Connection, above: int = 0) -> int | None:
-    """Return the first campaign above an id with new entries."""
+    """Return the lowest campaign id above this with new entries not read in; None without one."""
     first = campaign.c.id * sa.literal(_SPAN, sa.BigInteger)
     made = sa.select(sa.func.max(entry.c.number)).where(entry.c.campaign_id == campaign.c.id).scalar_subquery()
     read = sa.select(sa.func.max(search.c.id)).where(search.c.id.between(first, first + _SPAN - 1)).scalar_subquery()
@@ -235,7 +235,7 @@ def find_behind(tx: Connection, above: int = 0) -> int | None:
 
 
 def find_backlog(tx: Connection, above: int = 0) -> int | None:
-    """Return the first campaign above an id with old ones."""
+    """Return the lowest campaign id above this with old entries not read in; None without one."""
     waits = sa.select(search_backlog.c.campaign_id).where(search_backlog.c.campaign_id > above)
     return tx.scalar(waits.order_by(search_backlog.c.campaign_id).limit(1))
 

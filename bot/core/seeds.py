@@ -85,7 +85,7 @@ def make_merkle_proof(tree: Sequence[Sequence[bytes]], slot: int) -> tuple[str, 
 
 
 def follow_merkle_proof(seed: bytes, slot: int, proof: Sequence[str]) -> str:
-    """Return a seed's Merkle root (hex)."""
+    """Return the Merkle root (hex) to which a slot's seed and its proof lead."""
     value = sha256(_LEAF + seed).digest()
     for height, beside in enumerate(proof):
         other = bytes.fromhex(beside)
@@ -204,7 +204,7 @@ def hash_text(text: str) -> str:
 
 
 def find_outside_hashes(record: Mapping[str, Json]) -> dict[str, str]:
-    """Return the hashes of intent and outside answer."""
+    """Return hashes (hex) of intent and random.org's answer in a record; empty without them."""
     if OUTSIDE not in record or not {"intent", "random"} <= record[OUTSIDE].keys():
         return {}
     outside = record[OUTSIDE]

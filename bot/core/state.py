@@ -104,26 +104,26 @@ def get_all_but(  # noqa: PLR0913, PLR0917 - which subjects and names
     names: Collection[str],
     anywhere: Collection[str],
 ) -> State:
-    """Return these subjects' values, only `names` under a prefix; and `anywhere` of all."""
+    """Return these subjects' values (names with this prefix: only `names`), and all subjects' of `anywhere`."""
     lists = {"subjects": list(subjects), "names": list(names), "anywhere": list(anywhere)}
     rows = transactions.read_rows(tx, _BUT_AND_ANYWHERE, {"campaign": campaign_id, **lists, **_range(prefix)})
     return {(subject, name): value for subject, name, value in sorted(rows, key=itemgetter(0, 1))}
 
 
 def get_values_beginning(tx: Connection, campaign_id: int, subjects: Collection[str], prefix: str) -> State:
-    """Return these subjects' values by name prefix."""
+    """Return these subjects' values whose names begin with a prefix."""
     parameters = {"campaign": campaign_id, "subjects": list(subjects), **_range(prefix)}
     return {(subject, name): value for subject, name, value in transactions.read_rows(tx, _BEGINNING, parameters)}
 
 
 def find_values_beginning(tx: Connection, campaign_id: int, prefix: str) -> State:
-    """Return all subjects' values by name prefix."""
+    """Return all subjects' values whose names begin with a prefix."""
     parameters = {"campaign": campaign_id, **_range(prefix)}
     return {(subject, name): value for subject, name, value in transactions.read_rows(tx, _NAMING, parameters)}
 
 
 def find_in_force(tx: Connection, campaign_id: int, prefix: str, update: int) -> State:
-    """Return a prefix's values of this update or none."""
+    """Return values whose names begin with a prefix, and which last for this update (number) or any."""
     parameters = {"campaign": campaign_id, **_range(prefix), "update": update}
     return {(subject, name): value for subject, name, value in transactions.read_rows(tx, _IN_FORCE, parameters)}
 
@@ -139,7 +139,7 @@ def get_whole(tx: Connection, campaign_id: int) -> State:
 
 
 def each_value(tx: Connection, campaign_id: int) -> Iterator[tuple[tuple[str, str], Json]]:
-    """Yield a campaign's values, then subjects' names."""
+    """Yield (subject, name) and value of a campaign's whole state; the subjects' names come last."""
     query = sa.select(state.c.subject, state.c.name, state.c.value).where(state.c.campaign_id == campaign_id)
     for subject_name, name, value in tx.execute(query.execution_options(yield_per=_BATCH)):
         yield (subject_name, name), value
@@ -159,7 +159,7 @@ def apply_changes(tx: Connection, campaign_id: int, changes: Collection[Change])
 
 
 def set_values(tx: Connection, campaign_id: int, new: State) -> None:
-    """Set values and names; a name begins a subject."""
+    """Set values; a value called `NAME` names a subject, and adds it if it's new."""
     values, names = [], []
     for key, value in new.items():
         if _is_name(key):
@@ -180,7 +180,7 @@ def replace_state(tx: Connection, campaign_id: int, whole: State) -> None:
 
 
 def mend_state(tx: Connection, campaign_id: int, right: State) -> None:
-    """Correct values and names; None removes."""
+    """Set values and subjects' names; None deletes the value or the subject."""
     apply_changes(tx, campaign_id, [Change(*key, None, value) for key, value in right.items()])
     gone = [number_of(key[0]) for key, value in right.items() if _is_name(key) and value is None]
     if gone:

@@ -104,7 +104,7 @@ def name_subjects(tx: Connection, campaign_id: int, ids: Collection[int]) -> dic
 def find_meant(
     tx: Connection, campaign_id: int, typed: Collection[str], knows: Known | None = None
 ) -> dict[str, Subject]:
-    """Return subjects meant by typed names, by key.
+    """Return the subject meant by each typed name, by `name_key`; unknown names are left out.
 
     Saved ones go first, then groups; open before secret. `knows` limits them to what the typist may know, and allows `Name #7`.
     """
@@ -114,7 +114,7 @@ def find_meant(
 def find_subjects(
     tx: Connection, campaign_id: int, numbers: Collection[int], typed: Collection[str], knows: Known | None = None
 ) -> tuple[dict[int, Subject], dict[str, Subject]]:
-    """Return subjects by number and by name in one read."""
+    """Return subjects by number, and subjects meant by typed names by `name_key`, in one read."""
     wanted = {name_key(name): name for name in typed if name}
     numbered = {key: match for key in wanted if knows and (match := _NUMBERED.fullmatch(key))}
     keys = {*wanted, *(match["name"] for match in numbered.values())}
@@ -143,7 +143,7 @@ def _choose_meant(
 
 
 def find_bearers(tx: Connection, campaign_id: int, typed: str) -> list[Subject]:
-    """Return all with this name, or name and number."""
+    """Return all subjects with this name, or with the name and number in `Name #7`."""
     key = name_key(typed)
     match = _NUMBERED.fullmatch(key)
     alike = _bearers(tx, campaign_id, {key, *([match["name"]] if match else [])})
@@ -180,7 +180,7 @@ def respell(item: Subject, name: str) -> list[Change]:
 
 
 def label_subject(item: Numbered) -> str:
-    """Return a name with its number."""
+    """Return a name with its number, as in `Name #7`."""
     return f"{item.name} #{item.id}"
 
 
@@ -192,7 +192,7 @@ def label_subjects(items: Iterable[Numbered]) -> list[str]:
 
 
 def choose_named(items: Iterable[N], typed: str) -> N | None:
-    """Return the one a typed name means."""
+    """Return the one that a typed name means; None if unknown, BadInput if several have it."""
     every, key = list(items), name_key(typed)
     alike = [item for item in every if name_key(item.name) == key]
     if len(alike) > 1:
@@ -223,7 +223,7 @@ class Subjects:
         self._new: dict[str, Subject] = {}
 
     def of(self, name: str) -> Subject:
-        """Return a name's subject."""
+        """Return the subject with this name; a new one if there is none."""
         (found,) = self.all_of([name])
         return found
 
@@ -234,7 +234,7 @@ class Subjects:
         return [self._known.get(name_key(name)) or self.new(name) for name in typed]
 
     def pick_unsaved(self, called: Sequence[str]) -> list[Subject]:
-        """Return unsaved or new subjects to save."""
+        """Return a subject to save for each name: an unsaved one with it, or a new one."""
         alike = _bearers(self._tx, self._campaign_id, {name_key(name) for name in called})
         free = {key: [item for item in items if not item.saved] for key, items in alike.items()}
         return [next(iter(free.get(name_key(name), ())), None) or self.new(name) for name in called]

@@ -118,7 +118,7 @@ class LedgerTally(Struct):
 
 
 class EveryKey:
-    """A collection that contains every key, where no kept books or files are there to compare."""
+    """Contains every key: used where kept books or files can't be compared."""
 
     def __contains__(self, item: object) -> bool:
         return True

@@ -49,7 +49,7 @@ class OpenTransaction(Struct):
 
 
 def get_running(tx: Connection) -> OpenTransaction:
-    """Return a connection's `Running`, or a temporary one."""
+    """Return the transaction data kept with a connection; an empty one if it has none."""
     found: OpenTransaction | None = tx.get_execution_options().get(RUNNING)
     return OpenTransaction() if found is None else found
 
@@ -60,7 +60,7 @@ def get_reads(tx: Connection) -> Read:
 
 
 def read_rows(tx: Connection, query: Query, parameters: Parameters, lock: Query | None = None) -> Sequence[Row]:
-    """Return cached rows; don't change them. `lock` is the query that locks, and reads again."""
+    """Return a query's rows, cached; don't change them. `lock` is the same query with row locks: it reads again."""
     read, asked = get_reads(tx), _make_key(parameters)
     if lock is not None and (lock, *asked) not in read:
         read.clear()
@@ -79,7 +79,7 @@ def find_rows(tx: Connection, query: Query, parameters: Parameters) -> Sequence[
 def read_each(
     tx: Connection, kind: Hashable, numbers: Collection[int], ask: Callable[[Sequence[int]], Mapping[int, T]]
 ) -> dict[int, T]:
-    """Return objects by number, asking for uncached ones."""
+    """Return objects by number; call `ask` for those not cached. Missing ones are left out."""
     read = get_reads(tx)
     missing = list_unread(read, kind, numbers)
     if missing:
@@ -98,7 +98,7 @@ def remember(read: Read, kind: Hashable, items: Mapping[K, object]) -> None:
 
 
 def recall(read: Read, kind: Hashable, keys: Collection[K]) -> dict[K, Any]:
-    """Return cached objects that exist."""
+    """Return cached objects by key; those that don't exist are left out."""
     return {key: item for key in keys if (item := read[kind, key]) is not None}
 
 
@@ -134,12 +134,12 @@ class Write(Protocol):
     async def __call__(
         self, function: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run and commit it."""
+        """Run a function in a write transaction and commit it."""
         ...
 
 
 class OutsideStep(Exception):
-    """Rolls a write back, awaits `run`, and reruns it."""
+    """Raise it to roll a write back, await `run`, and run the write again."""
 
     async def run(self, write: Write) -> object:
         """Do the work, and return what `take_answer` gives afterwards."""
@@ -188,7 +188,7 @@ def note_campaign(tx: sa.Connection, campaign_id: int) -> None:
 
 
 def count_step(tx: sa.Connection, entry: int) -> tuple[int | None, int | None]:
-    """Return the interaction and its entry's index, if any."""
+    """Count an entry; return its interaction (id) and its index there from 0, or None twice."""
     mine = get_running(tx).interaction
     if mine is None:
         return None, None

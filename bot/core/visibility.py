@@ -58,11 +58,11 @@ class Viewer(Struct, frozen=True):
         return item.name if not item.secret or self.knows(item) else otherwise
 
     def owns(self, item: Profile | Subject) -> bool:
-        """Return whether it's the person's own."""
+        """Return whether the subject is the person's own."""
         return self.mine is not None and item.owner == self.mine
 
     def may_edit(self, item: Profile) -> bool:
-        """Return whether the person may change it."""
+        """Return whether the person may change a profile: game masters all, players their characters if allowed."""
         opened = CHARACTERS in self.campaign.players_may and self.person.plays(self.campaign)
         return self.leads or (opened and item.is_character and self.owns(item))
 
@@ -76,14 +76,14 @@ def make_viewer(tx: Connection, person: Person, campaign: Campaign) -> Viewer:
 
 
 def make_player_viewer(campaign: Campaign, mine: str | None = None) -> Viewer:
-    """Return a player, by default one without units."""
+    """Return a viewer with the player role and the pseudonym `mine`; without it they own nothing."""
     role = campaign.player_role_id
     person = Person(0, campaign.guild_id, frozenset() if role is None else frozenset({role}), manages_server=False)
     return Viewer(person, campaign, mine)
 
 
 def subjects_for(tx: Connection, viewer: Viewer) -> Subjects:
-    """Return a typist's subjects, in a write transaction."""
+    """Return subjects to find or make by typed names, limited to what the viewer may know."""
     return Subjects(tx, viewer.campaign.id, knows=viewer.knows)
 
 
@@ -104,7 +104,7 @@ def require_editor(viewer: Viewer, item: Profile) -> None:
 
 
 def list_played(tx: Connection, viewer: Viewer) -> list[Profile]:
-    """Return profiles the person may act for."""
+    """Return profiles the person may act for: game masters all, players their own and known squads of these."""
     every = profiles.list_profiles(tx, viewer.campaign.id)
     if viewer.leads:
         return every
@@ -166,7 +166,7 @@ def find_editable(
 
 
 def require_own(tx: Connection, campaign: Campaign, person: Person, names: Sequence[str]) -> None:
-    """Refuse players what isn't theirs, without revealing secrets."""
+    """Refuse players names of others' characters, without revealing secret ones."""
     if person.leads(campaign):
         return
     viewer = make_viewer(tx, person, campaign)
@@ -183,7 +183,7 @@ def require_own(tx: Connection, campaign: Campaign, person: Person, names: Seque
 
 
 def find_saved(tx: Connection, person: Person, campaign: Campaign, who: str, name: str) -> Profile:
-    """Return the unit or character (`who`) by name."""
+    """Return the unit or character (`who`) with this name that the person knows, or raise BadInput."""
     viewer = make_viewer(tx, person, campaign)
     known = [item for item in profiles.list_profiles(tx, campaign.id) if viewer.knows(item)]
     return find_known(viewer, known, who, name)
@@ -222,7 +222,7 @@ def suggest_names(  # noqa: PLR0913, PLR0917 - whose, where, and which
 
 
 def warn_unsaved(tx: Connection, viewer: Viewer, *names: str) -> tuple[str, ...]:
-    """Return a line per unknown name."""
+    """Return a warning per name that is neither a known profile's nor a side's."""
     saved = [item for item in profiles.list_profiles(tx, viewer.campaign.id) if viewer.knows(item)]
     known = {name_key(name): name for item in saved for name in (item.name, item.side) if name}
     unsaved_names = {name_key(name): name for name in names if name_key(name) not in known}
@@ -231,7 +231,7 @@ def warn_unsaved(tx: Connection, viewer: Viewer, *names: str) -> tuple[str, ...]
 
 
 def warn_region(books: Iterable[Book], region: str | None) -> str | None:
-    """Return a warning about a region without weather."""
+    """Return a warning if a region isn't a place with weather in these books, else None."""
     places = {name: place for book in books for name, (_, place) in book.places.items()}
     if region is None or not places or name_key(region) in places:
         return None

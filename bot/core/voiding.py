@@ -39,14 +39,14 @@ class UndoSet(Struct, frozen=True):
     used: tuple[int, ...]
 
     def after(self) -> State:
-        """Return the values afterwards, without shared groups."""
+        """Return state values after undoing all; group values only from entries about groups."""
         changes = ((entry, item) for entry in self.chain for item in reversed(list_changes(entry)))
         kept = (item for entry, item in changes if item.name != GROUP or _is_of_group(entry))
         return {(item.subject, item.name): item.before for item in kept}
 
 
 def find_mark(tx: Connection, campaign_id: int, number: int) -> Mark | None:
-    """Return what undid or amended an entry."""
+    """Return the mark of the entry that undid or amended this one; None if it's valid."""
     return read_mark(state.get_value(tx, campaign_id, f"entry:{number}", VOIDED))
 
 
@@ -62,7 +62,7 @@ def read_mark(value: Mapping[str, Json] | None) -> Mark | None:
 
 
 def is_hidden(entry: Entry, mine: str | None) -> bool:
-    """Return whether it's private, and another person's."""
+    """Return whether an entry is private and its maker isn't `mine` (pseudonym)."""
     return entry.audience == "person" and entry.actor != mine
 
 
@@ -158,7 +158,7 @@ class VoidDraft(Struct, frozen=True):
 def enter_void(  # noqa: PLR0913, PLR0917 - what is undone, where and who does it
     tx: Connection, ledger: Ledger, kinds: EntryKinds, campaign: Campaign, user_id: int, wanted: VoidDraft
 ) -> Entry:
-    """Enter a void; its values must be unchanged."""
+    """Append the entry that undoes another and return it; the values must still be as that entry left them."""
     entry, content = wanted.entry, wanted.entry.content()
     changes = list_changes(entry)
     now = _get_current(tx, campaign.id, changes)
@@ -221,7 +221,7 @@ def has_ended(name: str, left: Json, now: Json) -> bool:
 
 
 def has_begun_again(name: str, before: Json, after: Json) -> bool:
-    """Return whether a value had ended with its update."""
+    """Return whether two values belong to different updates; False for values that last beyond one."""
     if not name.startswith(OF_UPDATE):
         return False
     bound = {value["update"] for value in (before, after) if value is not None and "update" in value}

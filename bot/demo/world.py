@@ -39,7 +39,7 @@ class Suggestion(Struct, frozen=True):
     where: str = "orders"
 
     def lines(self) -> Iterator[str]:
-        """Yield it as two lines."""
+        """Yield two lines: who types what, and the result."""
         there = "" if self.where == "orders" else f" in #{self.where}"
         yield f"As {self.who}{there}:  {'  then  '.join(map(str, self.commands))}"
         yield self.then

@@ -56,7 +56,7 @@ class OrderBoard(Struct, frozen=True):
 
 
 def draw_embeds(board: OrderBoard) -> list[discord.Embed]:
-    """Return the board as embeds."""
+    """Return two embeds: orders by phase; who is missing and what needs answers."""
     lines = [
         *([kinds.describe_lock(board.locked)] if board.locked else []),
         *fit_lines(ROOM_FOR_ORDERS, _order_lines(board)),
@@ -95,7 +95,7 @@ def _describe_results(order: StandingOrder) -> str:
 
 
 def task_line(item: TaskForecast) -> str:
-    """Return a task, with why it waits."""
+    """Return a task in a line: phase, people, and what it waits for or its fault."""
     why = item.waits_for if item.preview else item.fault
     roles = item.task.parts[0].roles
     names = dict.fromkeys(who.name for some in roles.values() for who in some)
@@ -103,7 +103,7 @@ def task_line(item: TaskForecast) -> str:
 
 
 def names_line(names: Sequence[str]) -> str:
-    """Return names, cut to one line."""
+    """Return names in one line of up to 1,100 characters, and how many more."""
     shown: list[str] = []
     room = ROOM_FOR_NAMES
     for name in names:
@@ -116,7 +116,7 @@ def names_line(names: Sequence[str]) -> str:
 
 
 def board_buttons(board: OrderBoard) -> Buttons:
-    """Return the buttons of the board."""
+    """Return the board's buttons, with up to 10 that answer questions."""
     about = {"campaign": board.campaign.id, "number": board.update}
     green, grey, blue = (
         style.value
@@ -154,7 +154,7 @@ class KeptBoard(Struct, frozen=True):
 
 
 def find_board(tx: Connection, campaign_id: int) -> KeptBoard | None:
-    """Return a campaign's board, if one was posted."""
+    """Return a campaign's posted board; None if none was posted."""
     row = tx.execute(_ONE, {"campaign": campaign_id}).first()
     return KeptBoard(*row) if row else None
 
@@ -284,7 +284,7 @@ def _hash(shown: str) -> str:
 def nudge(
     tx: Connection, resolver: Resolver, person: Person, key: ids.UpdateKey, unable: Collection[int] = ()
 ) -> list[queue.Post]:
-    """Queue a ping for players who owe orders, except those `unable` to."""
+    """Queue a ping for players who owe orders, except `unable` users, at most once an hour."""
     board = _read_asked_board(tx, resolver, person, key, "nudge")
     if not board.campaign.may_ping(campaigns.PLAYERS):
         what = f"{board.campaign.name} doesn't let me ping players."
@@ -301,7 +301,7 @@ def nudge(
 
 
 def find_missing_players(tx: Connection, resolver: Resolver, campaign: campaigns.Campaign) -> dict[int, list[str]]:
-    """Return the names of those missing, by their players' user ids."""
+    """Return the names of characters whose players owe orders, by the players' user ids."""
     awaited = read_board(tx, resolver, campaign).awaited
     users = entries.find_users(tx, campaign.id, {item.owner for item in awaited if item.owner is not None})
     found: dict[int, list[str]] = {}
@@ -312,7 +312,7 @@ def find_missing_players(tx: Connection, resolver: Resolver, campaign: campaigns
 
 
 def post_missing(tx: Connection, resolver: Resolver, person: Person, key: ids.UpdateKey) -> list[queue.Post]:
-    """Queue a public list of those missing, without secret names."""
+    """Queue a public list of characters without orders, except secret ones, at most once an hour."""
     board = _read_asked_board(tx, resolver, person, key, "awaited")
     names = [plain(item.name) for item in board.awaited if not item.secret]
     if not names:
@@ -344,7 +344,7 @@ def _queue_request(  # noqa: PLR0913, PLR0917 - the text, and who is pinged
 
 
 def staff_of(resolver: Resolver, campaign: campaigns.Campaign) -> Person:
-    """Return the staff as the reader of a board."""
+    """Return a game master without user id, as the reader of a board."""
     return Person(
         profiles.NOBODY,
         campaign.guild_id,

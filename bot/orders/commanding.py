@@ -14,7 +14,7 @@ from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
 from bot.core.permissions import Person
 from bot.core.visibility import Viewer, list_played, refuse_acting
-from bot.orders.kinds import KnownKind, scene_of
+from bot.orders.kinds import PlayedKind, scene_of
 from rules import books
 from rules.errors import nearest
 from rules.orders import OrderTaker
@@ -25,13 +25,13 @@ _NUMBERED = re.compile(r"\s+#[0-9]+$")  # the number behind a name that several 
 
 
 class OrderDoer(Struct, frozen=True):
-    """Who carries out an order; in a scene also its doer and the giver's name there."""
+    """Who carries out an order; in a scene also the `doer` there, and the giver's name there (`by`)."""
 
     who: subjects.Subject
     doer: OrderTaker | None = None
     by: str | None = None
 
-    def require_giver(self, viewer: Viewer, known: KnownKind) -> None:
+    def require_giver(self, viewer: Viewer, known: PlayedKind) -> None:
         """Refuse an order that the player may not give."""
         able = self.doer is not None and known.kind.id in self.doer.orders
         if self.doer is not None and able and not is_given_by(viewer, self.doer, known.kind.id):
@@ -39,9 +39,9 @@ class OrderDoer(Struct, frozen=True):
 
 
 def find_order_doer(
-    tx: Connection, viewer: Viewer, known: KnownKind, typed: str, people: subjects.Subjects
+    tx: Connection, viewer: Viewer, known: PlayedKind, typed: str, people: subjects.Subjects
 ) -> OrderDoer:
-    """Find who is to carry out an order, by typed name."""
+    """Find who is to carry out an order, by typed name; refuse others' doers."""
     pairing = books.find_pairing(known.book.id)
     if pairing is None or pairing.scene is None:
         return OrderDoer(find_commanded(tx, viewer, typed))
@@ -61,7 +61,7 @@ def find_order_doer(
     return OrderDoer(who, doer, by)
 
 
-def _not_theirs(viewer: Viewer, known: KnownKind, typed: str, every: Sequence[OrderTaker]) -> BadInput:
+def _not_theirs(viewer: Viewer, known: PlayedKind, typed: str, every: Sequence[OrderTaker]) -> BadInput:
     mine = [item.name for item in every if is_given_by(viewer, item, known.kind.id)]
     mine = mine or [item.name for item in every if is_given_by(viewer, item)]
     hint = f"You can order: {', '.join(mine)}." if mine else _ASK
@@ -73,7 +73,7 @@ def _not_theirs(viewer: Viewer, known: KnownKind, typed: str, every: Sequence[Or
 
 
 def scene_doers(tx: Connection, viewer: Viewer, book: RuleSet, kind: str | None = None) -> list[OrderTaker]:
-    """Return those in a book's scene that the person commands."""
+    """Return those in a book's scene that the person commands: for a kind of order, or any."""
     scene = scene_of(tx, viewer.campaign.id, book)
     every = scene.orders.doers(book, scene.values, viewpoint_of(viewer)) if scene else ()
     return [item for item in every if is_given_by(viewer, item, kind)]
@@ -85,13 +85,13 @@ def viewpoint_of(viewer: Viewer) -> str | None:
 
 
 def is_given_by(viewer: Viewer, doer: OrderTaker, kind: str | None = None) -> bool:
-    """Return whether the person orders for someone in a scene."""
+    """Return whether the person may give a doer in a scene a kind of order, or any."""
     able = [some for order, some in doer.orders.items() if kind in {None, order}]
     return any(viewer.person.leads(viewer.campaign) or viewer.mine in some for some in able)
 
 
 def find_commanded(tx: Connection, viewer: Viewer, typed: str) -> subjects.Subject:
-    """Find the typed character or unit that the person commands."""
+    """Find the typed character or unit. Refuse a name that the person doesn't command."""
     theirs = list_played(tx, viewer)
     item = subjects.choose_named(theirs, typed)
     if item is not None:

@@ -100,7 +100,7 @@ ORDER_ENTRY = EntryKind("order", "maker", sentence, _pages)
 
 
 class OrderWork(Struct, frozen=True):
-    """A transaction about a campaign's orders."""
+    """What work on orders needs: transaction, resolver, person and campaign."""
 
     tx: Connection
     resolver: Resolver
@@ -109,7 +109,7 @@ class OrderWork(Struct, frozen=True):
 
 
 def require_reason(typed: str) -> str:
-    """Return the typed reason; without one, raise what asks for it."""
+    """Return the typed reason, trimmed. BadInput if it is empty."""
     reason = parsing.parse_text(typed, "reason")
     if reason is None:
         raise BadInput("This needs a reason.", "Write one. The player sees it.")
@@ -164,7 +164,7 @@ def cancel_all(tx: Connection, resolver: Resolver, person: Person, key: UpdateKe
 def orders_to_cancel(
     tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, *, lock: bool = False
 ) -> list[tuple[StandingOrder, LabelledKind]]:
-    """Return an update's open orders, for a game master to cancel."""
+    """Return an update's open orders and kinds, for a game master. NotAsItIs without any."""
     campaign = open_update(tx, person, key, "cancel orders", lock=lock)
     left = with_kinds(tx, campaign, resolver.library.list_books(tx, campaign), list_standing(tx, campaign))
     if not left:
@@ -180,7 +180,7 @@ class LockBody(TypedDict):
 
 
 def find_lock_start(tx: Connection, campaign: Campaign) -> datetime | None:
-    """Return since when players' orders are locked."""
+    """Return since when players' orders are locked; None if they aren't."""
     kept: Mapping[str, Json] | None = state.get_value(tx, campaign.id, state.CAMPAIGN_STATE, LOCK)
     return None if kept is None else datetime.fromisoformat(kept["at"])
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
 from bot.core.visibility import Viewer
-from bot.orders.kinds import KnownKind, PlayedScene, by_key, order_line, scene_of
+from bot.orders.kinds import PlayedKind, PlayedScene, by_key, order_line, scene_of
 from bot.orders.standing import StandingOrder
 from bot.rolls.preview import Preview
 from bot.rolls.request import MAX_PARTS, CarriedOrder, OrderedTask, PartRequest, RollCommand, RollRequest
@@ -36,7 +36,7 @@ from rules.subjects import name_key
 
 
 class TaskForecast(Struct, frozen=True):
-    """A task before its dice: what it will roll or its fault, what it waits for, and what it `lacks`."""
+    """A task before its dice: its `preview` or `fault`, choices it `lacks`, what a turn's end waits for (`held`)."""
 
     phase: Phase
     task: Task
@@ -70,7 +70,7 @@ def mark_ready(tasks: Iterable[tuple[Task, bool]]) -> Iterator[bool]:
 
 
 def list_by_card(tasks: Sequence[TaskForecast]) -> list[tuple[TaskForecast, Preview]]:
-    """Return the ready tasks that throw dice, with their previews."""
+    """Return the ready tasks that people may roll by card (dice, or several outcomes), with previews."""
     free = mark_ready((item.task, item.in_scene) for item in tasks)
     found = [(item, item.preview) for item, is_free in zip(tasks, free, strict=True) if is_free]
     return [
@@ -117,9 +117,9 @@ def command_of(book: RuleSet, task: Task, campaign: Campaign, scene: str | None)
 
 
 def preview_order(
-    tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, order: StandingOrder
+    tx: Connection, resolver: Resolver, viewer: Viewer, known: PlayedKind, order: StandingOrder
 ) -> list[Preview]:
-    """Return the odds of an order by itself; others' orders stay sealed."""
+    """Return an order's previews (odds) as if it were alone: others' orders stay sealed."""
     pairing = books.find_pairing(order.book)
     if pairing is None:
         return []
@@ -147,7 +147,7 @@ LAPSES = "{} will be cancelled. To avoid that, change or cancel an order in `/or
 def forecast_sides(
     scene: PlayedScene, found: Iterable[Outcome], mine: str | None, *, every: bool = False
 ) -> Sequence[OrdersForecast]:
-    """Return what the tasks leave to each side that the person may see."""
+    """Return what tasks that spend, or `every` one, leave to each side that `mine` sees (None: all sides)."""
     families = {kind.family for kind in scene.book.entries_of(OrderKind).values() if kind.spends or every}
     tasks = [item for item in found if isinstance(item, Task) and item.family in families]
     return scene.orders.reckon(scene.book, scene.values, mine, tasks) if tasks else ()
@@ -178,7 +178,7 @@ def describe_all_short(
     orders: Sequence[StandingOrder],
     shown: Collection[int],
 ) -> Iterator[str]:
-    """Yield the orders that would be cancelled, phase by phase, except entries `shown` already."""
+    """Yield a line for each order that a scene would cancel, except the entries `shown` already."""
     for scene in scenes:
         mine = (item for book, some in found if book == scene.book.id for item in some)
         for side in forecast_sides(scene, mine, None, every=True):
@@ -188,7 +188,7 @@ def describe_all_short(
 def find_held_ends(
     scenes: Iterable[PlayedScene], update: int, found: Sequence[tuple[str, Sequence[Outcome]]]
 ) -> Mapping[str, str]:
-    """Return by task key what the end of a turn or scene waits for."""
+    """Return by task key what the end of a turn or scene waits for; an empty text if nothing."""
     held: dict[str, str] = {}
     for scene in scenes:
         mine = [item for book, some in found if book == scene.book.id for item in some if isinstance(item, Task)]
@@ -203,7 +203,7 @@ def describe_holds(scenes: Iterable[PlayedScene], update: int) -> Iterator[str]:
 
 
 class MissingChoice(Struct, frozen=True):
-    """A choice that a part (its key) of a task lacks."""
+    """A choice that a part (its key) of a task lacks; `about` names the part's subjects."""
 
     part: str
     about: str
@@ -211,7 +211,7 @@ class MissingChoice(Struct, frozen=True):
 
 
 def find_missing_choices(procedure: Procedure, task: Task) -> list[MissingChoice]:
-    """Return the missing choices in an order that doesn't depend on the parts'."""
+    """Return a task's missing choices, sorted by part key, however the parts are ordered."""
     return [
         MissingChoice(part.key, " + ".join(who.name for who in part.roles[procedure.subject]), choice)
         for part in sorted(task.parts, key=lambda part: part.key)
@@ -221,7 +221,7 @@ def find_missing_choices(procedure: Procedure, task: Task) -> list[MissingChoice
 
 
 def add_choices(procedure: Procedure, task: Task, given: Sequence[str]) -> Task:
-    """Return the task with answers; the last answer counts for all others."""
+    """Return the task with answers to its missing choices; the last one fills all further ones."""
     answers: dict[str, dict[str, str]] = {}
     for item, option in zip_longest(find_missing_choices(procedure, task), given, fillvalue=given[-1] if given else ""):
         if isinstance(item, MissingChoice) and option in item.choice.options:

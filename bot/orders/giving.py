@@ -46,7 +46,7 @@ def give_order(  # noqa: PLR0913, PLR0917 - who asks for what, and what features
     asked: service.AskedOrder,
     additions: Mapping[str | None, Add] = MappingProxyType({}),
 ) -> tuple[service.GivenOrder, resolution.ResolutionStep | None]:
-    """Enter an order; carry it out unless its scene is sealed, else forecast it.
+    """Enter an order. An open scene carries it out, a sealed one forecasts it; without one it waits.
 
     The additions of a carried-out order are read before it is carried out.
     """
@@ -146,7 +146,7 @@ MAX_RANK = 99
 def set_held(
     tx: Connection, resolver: Resolver, person: Person, key: OrderKey, *, on: bool
 ) -> tuple[service.SeenOrder, Entry]:
-    """Pause or resume an order."""
+    """Pause (`on`) or resume an order. Return the changed order and the entry."""
     seen = service.find_for_game_master(tx, resolver, person, key, ARRANGING, lock=True)
     if seen.order.held == on:
         raise NotAsItIs("That order is already paused." if on else "That order isn't paused.", "See /order list.")
@@ -156,7 +156,7 @@ def set_held(
 def set_rank(
     tx: Connection, resolver: Resolver, person: Person, key: OrderKey, typed: str
 ) -> tuple[service.SeenOrder, Entry]:
-    """Give an order a priority; the lowest goes first."""
+    """Give an order a priority, 0 to 99, lowest first. Return the changed order and the entry."""
     seen = service.find_for_game_master(tx, resolver, person, key, ARRANGING, lock=True)
     word = typed.strip()
     if not (word.isdecimal() and word.isascii() and int(word) <= MAX_RANK):

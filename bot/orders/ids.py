@@ -19,7 +19,7 @@ class OrderKey(Struct, frozen=True):
 
 
 class UpdateKey(Struct, frozen=True):
-    """An update in ids."""
+    """An update in ids: campaign and update number."""
 
     campaign: int
     number: int
@@ -32,7 +32,7 @@ class TaskKey(UpdateKey, frozen=True):
 
 
 def open_update(tx: Connection, person: Person, key: UpdateKey, action: str, *, lock: bool = True) -> Campaign:
-    """Return the campaign of the current update, for a game master."""
+    """Return the campaign, for a game master. Refuse if the update isn't current."""
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, key.campaign).id, lock=lock)
     require_game_master(person, campaign, action)
     require_update(tx, key.campaign, key.number)

@@ -37,21 +37,21 @@ class PlayedScene(Struct, frozen=True):
     values: Mapping[str, Json]
 
     def know(self, update: int) -> SceneKnowledge:
-        """Return what the book knows of it in an update."""
+        """Return what the rules of the book read from the scene in an update."""
         return self.orders.know(self.book, self.values, update)
 
     def with_changes(self, changes: Mapping[str, object]) -> Mapping[str, object]:
-        """Return its values after these changes; None removes one."""
+        """Return the scene's values after these changes; None removes one."""
         return {name: value for name, value in {**self.values, **changes}.items() if value is not None}
 
     @property
     def is_sealed(self) -> bool:
-        """Whether its orders wait for the update."""
+        """Whether the scene's orders wait until the update is resolved."""
         return self.orders.sealed(self.book, self.values)
 
 
 def are_sealed(tx: Connection, campaign_id: int, book: RuleSet) -> bool:
-    """Return whether a book's orders wait for the update now."""
+    """Return whether a book's orders wait for the update: True without a running scene."""
     scene = scene_of(tx, campaign_id, book)
     return scene is None or scene.is_sealed
 
@@ -84,22 +84,22 @@ class LabelledKind(Struct, frozen=True):
     phase: Phase
 
 
-class KnownKind(LabelledKind, frozen=True):
+class PlayedKind(LabelledKind, frozen=True):
     """A kind of a played book; `settled` if its phase is certain."""
 
     book: RuleSet
     settled: bool = False
 
 
-def list_kinds(books: Iterable[RuleSet]) -> Iterator[KnownKind]:
+def list_kinds(books: Iterable[RuleSet]) -> Iterator[PlayedKind]:
     """Yield the books' kinds, phase by phase."""
     for book in books:
         known = dict(book.entries_of(OrderKind))
         for phase in book.entries_of(Phase).values():
-            yield from (KnownKind(known.pop(name), phase, book) for name in phase.takes if name in known)
+            yield from (PlayedKind(known.pop(name), phase, book) for name in phase.takes if name in known)
 
 
-def by_key(books: Iterable[RuleSet]) -> dict[tuple[str, str], KnownKind]:
+def by_key(books: Iterable[RuleSet]) -> dict[tuple[str, str], PlayedKind]:
     """Return the books' kinds by book and kind ids."""
     return {(item.book.id, item.kind.id): item for item in list_kinds(books)}
 
@@ -114,7 +114,7 @@ def is_open_to(person: Person, campaign: Campaign, kind: OrderKind) -> bool:
     return person.leads(campaign) or (person.plays(campaign) and opened)
 
 
-def find_kind(known: Iterable[KnownKind], typed: str) -> KnownKind:
+def find_kind(known: Iterable[PlayedKind], typed: str) -> PlayedKind:
     """Find a kind by its id or label.
 
     Raises:
@@ -164,8 +164,8 @@ def with_kinds(
     ]  # the entry that gave an order has the labels of a book that is off
 
 
-def settle_phase(known: KnownKind, order: StandingOrder, scene: PlayedScene | None) -> KnownKind:
-    """Return the kind with the one phase that will resolve the order."""
+def settle_phase(known: PlayedKind, order: StandingOrder, scene: PlayedScene | None) -> PlayedKind:
+    """Return the kind with the one phase that will resolve the order; unchanged if that isn't certain."""
     if scene is None or not known.phase.passes_on:
         return known
     found = scene.orders.phase(scene.book, scene.values, order.order(known.phase.id))
@@ -173,8 +173,8 @@ def settle_phase(known: KnownKind, order: StandingOrder, scene: PlayedScene | No
 
 
 def _as_resolved(
-    known: KnownKind, order: StandingOrder, made: Mapping[int, Entry], scene: PlayedScene | None
-) -> KnownKind:
+    known: PlayedKind, order: StandingOrder, made: Mapping[int, Entry], scene: PlayedScene | None
+) -> PlayedKind:
     if not known.phase.passes_on:
         return known
     lapsed = None if order.lapsed is None else made[order.lapsed].content()["phase"]
@@ -185,7 +185,7 @@ def _as_resolved(
 
 
 def _place(
-    every: Sequence[tuple[str, str]], phases: Sequence[tuple[str, str]], item: tuple[StandingOrder, KnownKind]
+    every: Sequence[tuple[str, str]], phases: Sequence[tuple[str, str]], item: tuple[StandingOrder, PlayedKind]
 ) -> tuple[int, bool, int]:
     order, known = item
     open_ = known.phase.passes_on and not known.settled
@@ -212,7 +212,7 @@ def order_line(known: LabelledKind, order: StandingOrder, named: int | None = No
 
 def phase_line(known: LabelledKind) -> str:
     """Return in which phase, or one of which, an order resolves."""
-    if not isinstance(known, KnownKind) or known.settled or not known.phase.passes_on:
+    if not isinstance(known, PlayedKind) or known.settled or not known.phase.passes_on:
         return known.phase.label
     taking = [phase for phase in known.book.entries_of(Phase).values() if known.kind.id in phase.takes]
     end = next((place for place, phase in enumerate(taking) if not phase.passes_on), len(taking) - 1)
@@ -221,7 +221,7 @@ def phase_line(known: LabelledKind) -> str:
 
 
 def note_line(note: str) -> str:
-    """Return the giver's note."""
+    """Return the giver's note as an escaped line."""
     return f"**Note:** {plain(note)}"
 
 
@@ -242,7 +242,7 @@ def describe_lock(since: datetime) -> str:
 
 
 def describe_arrangement(order: StandingOrder) -> str:
-    """Return an open order's pause and priority."""
+    """Return an open order's pause and priority, to append; empty if it has neither."""
     if not order.is_unresolved:
         return ""
     notes = [*(["paused"] if order.held else []), *([f"priority {order.rank}"] if order.rank else [])]

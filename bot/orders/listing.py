@@ -71,7 +71,7 @@ LIST, MAX_WHY = "/order list", 150
 
 
 def list_waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield the viewer's open orders, cancelled ones, and units without any."""
+    """Yield items for the desk: visible open orders, the viewer's cancelled ones, and units without orders."""
     seen = visible_to(viewer, all_orders(tx, viewer.campaign))
     found = kinds.with_kinds(tx, viewer.campaign, library.list_books(tx, viewer.campaign), seen)
     kind_of = {item.entry: kind for item, kind in found}
@@ -116,7 +116,7 @@ ListedOrder = tuple[StandingOrder, kinds.LabelledKind, Sequence[str]]
 
 
 class OrderList(Struct, frozen=True):
-    """An update's orders that a person may see, their passes, and their results of the update `before`."""
+    """An update's orders that a person may see, own passes, and own results of the update `before`."""
 
     campaign: Campaign
     update: str
@@ -181,7 +181,7 @@ def _with_results(
 def list_results(
     tx: Connection, person: Person, known: kinds.LabelledKind, order: StandingOrder, campaign: Campaign
 ) -> list[str]:
-    """Return an order's results for its giver, in full."""
+    """Return an order's results as lines, as the person may know them."""
     orders = all_orders(tx, campaign)
     now = [item for item in orders if item.entry == order.entry]
     results = _results(tx, make_viewer(tx, person, campaign), now, orders)
@@ -230,7 +230,7 @@ def _describe_facts(known: kinds.LabelledKind, order: StandingOrder, made: Mappi
         yield f"Note: {shorten(note, MAX_NOTE)}"
     if given is not None and given.actor != order.giver:
         yield f"Changed by a game master (entry #{order.entry})"
-    if not isinstance(known, kinds.KnownKind) and order.is_unresolved:
+    if not isinstance(known, kinds.PlayedKind) and order.is_unresolved:
         yield "Its book is switched off: you can only cancel it"
 
 
@@ -351,7 +351,7 @@ def _selects(
 def order_select(
     campaign: Campaign, place: int, orders: Sequence[tuple[StandingOrder, kinds.LabelledKind]], asks: str = CHANGE
 ) -> Iterator[ui.Select[ui.LayoutView]]:
-    """Yield a select of up to 25 orders."""
+    """Yield a select of up to 25 orders. `place` keeps ids of several selects apart."""
     shown = [
         (f"{order.who.id}.{order.entry}", f"{order.who.name}: {known.kind.label}", order.to.name if order.to else "")
         for order, known in orders

@@ -78,7 +78,7 @@ def _find_meant(theirs: Sequence[profiles.Profile], typed: str) -> profiles.Prof
 
 
 def _able(
-    tx: Connection, resolver: Resolver, viewer: Viewer, known: kinds.KnownKind, some: Sequence[profiles.Profile]
+    tx: Connection, resolver: Resolver, viewer: Viewer, known: kinds.PlayedKind, some: Sequence[profiles.Profile]
 ) -> list[profiles.Profile]:
     needs = known.kind.needs
     kept = _read_values(tx, viewer, some, {*known.kind.barred, *([needs] if needs else [])})
@@ -114,7 +114,7 @@ def _list_targets(  # noqa: PLR0913 - who orders what where, and which option is
     return [*scene.orders.offers(known.book, scene.values, viewpoint_of(viewer), begun)], True
 
 
-def _list_fitting(tx: Connection, viewer: Viewer, known: kinds.KnownKind, takes: str) -> Iterator[str]:
+def _list_fitting(tx: Connection, viewer: Viewer, known: kinds.PlayedKind, takes: str) -> Iterator[str]:
     saved = list_suggested(tx, viewer)
     if takes == "place":  # any name is one: of those in orders everybody sees their own
         yield from (item.to.name for item in visible_to(viewer, list_standing(tx, viewer.campaign)) if item.to)
@@ -127,14 +127,14 @@ def _list_fitting(tx: Connection, viewer: Viewer, known: kinds.KnownKind, takes:
     yield from subjects.label_subjects([item for item in fitting if about is None or (item.key, about) in kept])
 
 
-def _find_typed(tx: Connection, library: Library, campaign: Campaign, typed: str | None) -> kinds.KnownKind | None:
+def _find_typed(tx: Connection, library: Library, campaign: Campaign, typed: str | None) -> kinds.PlayedKind | None:
     try:
         return kinds.find_kind(kinds.list_kinds(library.list_books(tx, campaign)), typed or "")
     except BadInput:
         return None
 
 
-def find_played_kind(tx: Connection, library: Library, campaign_id: int, typed: str) -> kinds.KnownKind:
+def find_played_kind(tx: Connection, library: Library, campaign_id: int, typed: str) -> kinds.PlayedKind:
     """Find the typed kind among the campaign's books.
 
     Raises:

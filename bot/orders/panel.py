@@ -12,7 +12,7 @@ from bot.core.campaigns import Campaign
 from bot.core.errors import MissingInput, NotAsItIs, NotOpen
 from bot.core.records import Entry
 from bot.orders import giving, ids, service
-from bot.orders.kinds import KnownKind, describe_arrangement, note_line, order_line
+from bot.orders.kinds import PlayedKind, describe_arrangement, note_line, order_line
 from bot.orders.listing import list_results, order_select, show_orders
 from bot.orders.options import find_played_kind
 from bot.orders.resolution import ResolutionStep
@@ -35,7 +35,7 @@ MAX_NAMES = service.MAX_BESIDE * (MAX_NAME + len(", "))
 
 
 async def give(interaction: reply.AnyInteraction, asked: service.AskedOrder) -> None:
-    """Enter an order, and show its forecast."""
+    """Enter an order, and show its forecast or result, or ask for missing input."""
     campaign = await desk_of(interaction).campaign(interaction)
     await _give(interaction, campaign.id, asked)
 
@@ -124,7 +124,7 @@ async def show_list(interaction: reply.AnyInteraction, update: int | None) -> No
 
 
 async def pass_on(interaction: reply.AnyInteraction, who: str) -> None:
-    """Enter that a character or unit passes."""
+    """Enter that a character or unit passes, and show it."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
     asked = (bot.resolver, reply.person(interaction), campaign.id, who)
     _, entry, subject = await bot.database.write(service.pass_on, *asked)
@@ -155,7 +155,7 @@ async def _pick(interaction: reply.AnyInteraction, *, campaign: int, _place: int
 async def _ask_change(interaction: reply.AnyInteraction, *, campaign: int, subject: int, number: int) -> None:
     seen = await _find_standing(interaction, campaign, subject, number)
     known, order = seen.known, seen.order
-    if not isinstance(known, KnownKind):
+    if not isinstance(known, PlayedKind):
         raise NotAsItIs("The book of that order is switched off.", OFF)
     key = ids.CHANGE.fill(campaign=campaign, subject=subject, number=number)
     form = ui.Modal(title=shorten(f"{known.kind.label}: {order.who.name}", MAX_TITLE), custom_id=key)

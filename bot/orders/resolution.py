@@ -67,7 +67,7 @@ class ResolutionPlan(Struct, frozen=True):
 
 
 class Progress(Struct, frozen=True):
-    """How far a press is: the plan it saw (None: checked), waiting tasks by key, and the last snapshot."""
+    """How far a press of Resolve is: the fingerprint to check first, waiting tasks by key, and the last snapshot."""
 
     seen: str | None = None
     waiting: Mapping[str, tuple[Task, str]] = field(default_factory=dict)
@@ -131,13 +131,13 @@ def _waits(found: Iterable[PhaseToDo]) -> list[WaitingOrder]:
 
 
 def find_waiting(work: OrderWork) -> tuple[list[forecast.TaskForecast], OpenWork]:
-    """Return the tasks that need a reason, and what needs answers."""
+    """Return tasks that need a reason or choices, and orders and questions that need answers."""
     found = list(_to_do(work, _read_snapshot(work)))
     return _tasks_with_reasons(work, found), OpenWork(_waits(found), _questions(work))
 
 
 def find_unanswered(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> OpenWork:
-    """Return what needs answers from game masters now."""
+    """Return the orders, questions and scenes that need a game master's answer now."""
     work = OrderWork(tx, resolver, person, campaign)
     stands = _read_snapshot(work)
     held = forecast.describe_holds(stands.scenes.values(), current_update(tx, campaign.id)["number"])
@@ -166,7 +166,7 @@ def _tasks_with_reasons(work: OrderWork, todo: Sequence[PhaseToDo]) -> list[fore
 
 
 def is_done(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> bool:
-    """Return whether results await a digest and only paused orders are left."""
+    """Return whether results need a digest, and nothing but paused orders is left to resolve or answer."""
     work = OrderWork(tx, resolver, person, campaign)
     stands = _read_snapshot(work)
     if not is_due(tx, campaign) or any(_to_do(work, stands)):
@@ -271,7 +271,7 @@ def _find_lapsing(item: PhaseToDo) -> list[tuple[StandingOrder, str]]:
 
 
 def roll_task(work: OrderWork, item: PhaseToDo, task: Task, reason: str | None = None) -> ResolutionStep:
-    """Roll a task; cancel an order that can't be carried out."""
+    """Roll a task, or return what it waits for; cancel orders that can't be carried out."""
     try:
         request, preview = request_for(work, item, task, reason)
         if missing := forecast.describe_missing(preview.procedure, task):
@@ -328,7 +328,7 @@ def request_for(work: OrderWork, item: PhaseToDo, task: Task, reason: str | None
 
 
 def list_tasks(todo: Iterable[PhaseToDo]) -> Iterator[tuple[PhaseToDo, Task]]:
-    """Yield the tasks of phases."""
+    """Yield (phase, task) for each task of these phases."""
     return ((item, task) for item in todo for task in item.outcomes if isinstance(task, Task))
 
 

@@ -108,13 +108,13 @@ class PressResult(Struct, frozen=True):
 
 
 async def show_plan(interaction: reply.AnyInteraction) -> None:
-    """Show the plan with its button."""
+    """Show what resolving would do, with a button for it."""
     await _show_plan(interaction, await desk_of(interaction).campaign(interaction))
 
 
 @components.component(PLAN)
 async def plan(interaction: reply.AnyInteraction, *, campaign: int, number: int) -> None:
-    """Show the plan of a board's update."""
+    """Show the plan of a board's update, unless it's closed."""
     database = interaction.client.database
     here = await database.read(require_on_server, interaction.guild_id or 0, campaign)
     await database.read(require_update, campaign, number)
@@ -168,7 +168,7 @@ async def _finish(interaction: reply.AnyInteraction, campaign: Campaign, made: P
 
 
 async def show_digest(interaction: reply.AnyInteraction) -> None:
-    """Post the digest so far."""
+    """Enter and post the digest of results so far."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
     asked = (bot.resolver, reply.person(interaction), campaign.id, task_rolls.illustrations(bot))
     made = await bot.database.write(digest.post_digest, *asked)
@@ -213,7 +213,7 @@ async def _ask_reason(interaction: reply.AnyInteraction, *, campaign: int, numbe
 
 
 @components.modal(REASON)
-async def _give_reason(interaction: reply.AnyInteraction, *, campaign: int, number: int, task: str) -> None:
+async def _roll_with_reason(interaction: reply.AnyInteraction, *, campaign: int, number: int, task: str) -> None:
     bot, who = interaction.client, reply.person(interaction)
     here = await bot.database.read(require_on_server, interaction.guild_id or 0, campaign)
     asked = (TaskKey(campaign, number, task), *_read_answers(reply.read_submitted(interaction)))
@@ -340,4 +340,4 @@ async def _arrange(interaction: reply.AnyInteraction, *, campaign: int, number: 
 
 
 COMPONENTS: tuple[components.Component, ...] = (_arrange, plan, _resolve, _ask_reason, _open_task)
-MODALS: tuple[components.ModalForm, ...] = (_give_reason,)
+MODALS: tuple[components.ModalForm, ...] = (_roll_with_reason,)

@@ -84,11 +84,11 @@ class AskedOrder(Struct, frozen=True):
 
 
 class GivenOrder(Struct, frozen=True):
-    """A given order: previews, the entries it replaces (`before`) or `follows`, its forecast (`ahead`), `doubts` about names, and whether it `lapses`."""
+    """A given order that replaces (`before`) or `follows` an entry, its forecast (`ahead`), and name `doubts`."""
 
     campaign: Campaign
     entry: Entry
-    known: kinds.KnownKind
+    known: kinds.PlayedKind
     order: StandingOrder
     previews: Sequence[Preview] = ()
     before: int | None = None
@@ -110,7 +110,7 @@ class SeenOrder(Struct, frozen=True):
 
 
 def enter_order(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedOrder) -> GivenOrder:
-    """Enter an order, replacing one of its kind."""
+    """Enter an order. It replaces the entry `instead`, or one of the same kind and words."""
     (name,), text = parsing.names(asked.who, "name", 1), parsing.parse_text(asked.note, "note")
     campaign = open_campaign(tx, campaign_id)
     viewer = make_viewer(tx, person, campaign)
@@ -162,7 +162,7 @@ def enter_order(tx: Connection, resolver: Resolver, person: Person, campaign_id:
 
 
 def withdraw(tx: Connection, resolver: Resolver, person: Person, key: OrderKey) -> tuple[SeenOrder, Entry]:
-    """Enter that an order is withdrawn."""
+    """Withdraw an open order. Return it, and the entry."""
     seen = find_standing(tx, resolver, person, key, lock=True)
     campaign, known, order = seen.campaign, seen.known, seen.order
     require_unlocked(tx, resolver.library, person, campaign)
@@ -175,7 +175,7 @@ def withdraw(tx: Connection, resolver: Resolver, person: Person, key: OrderKey) 
 def find_standing(
     tx: Connection, resolver: Resolver, person: Person, key: OrderKey, *, lock: bool = False
 ) -> SeenOrder:
-    """Return an order that is still open and visible."""
+    """Return an open order that the person may see. NotOpen if there is none."""
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, key.campaign).id, lock=lock)
     viewer = make_viewer(tx, person, campaign)
     mine = [item for item in visible_to(viewer, list_standing(tx, campaign)) if item.who.id == key.subject]
@@ -190,7 +190,7 @@ def find_standing(
 
 
 def refuse(tx: Connection, resolver: Resolver, person: Person, key: OrderKey, reason: str) -> tuple[SeenOrder, Entry]:
-    """Cancel an order as a game master, with a reason."""
+    """Cancel an order as a game master, with a reason. Return order and entry."""
     text, seen = require_reason(reason), find_for_game_master(tx, resolver, person, key, REFUSING, lock=True)
     work = OrderWork(tx, resolver, person, seen.campaign)
     return seen, cancel_order(work, seen.known, seen.order, REFUSED, text)
@@ -199,7 +199,7 @@ def refuse(tx: Connection, resolver: Resolver, person: Person, key: OrderKey, re
 def find_for_game_master(  # noqa: PLR0913 - who does what about which
     tx: Connection, resolver: Resolver, person: Person, key: OrderKey, action: str, *, lock: bool = False
 ) -> SeenOrder:
-    """Return an open order, for a game master."""
+    """Return an open order, for game masters only; the refusal names the `action`."""
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, key.campaign).id, lock=lock)
     require_game_master(person, campaign, action)
     return find_standing(tx, resolver, person, key, lock=lock)
@@ -208,7 +208,7 @@ def find_for_game_master(  # noqa: PLR0913 - who does what about which
 def pass_on(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, who: str
 ) -> tuple[Campaign, Entry, subjects.Subject]:
-    """Enter that someone passes for this update."""
+    """Enter that someone without orders passes for this update. Return campaign, entry, subject."""
     (name,) = parsing.names(who, "name", 1)
     campaign = open_campaign(tx, campaign_id)
     viewer = make_viewer(tx, person, campaign)
@@ -228,7 +228,7 @@ def pass_on(
     return campaign, resolver.ledger.enter(tx, campaign, person.user_id, draft), subject
 
 
-def _target(tx: Connection, viewer: Viewer, known: kinds.KnownKind, typed: str | None) -> Who | None:
+def _target(tx: Connection, viewer: Viewer, known: kinds.PlayedKind, typed: str | None) -> Who | None:
     role = known.kind.to
     if role is None:
         if typed:
@@ -242,7 +242,7 @@ def _target(tx: Connection, viewer: Viewer, known: kinds.KnownKind, typed: str |
     return who
 
 
-def _others(tx: Connection, viewer: Viewer, known: kinds.KnownKind, typed: str | None) -> Iterable[Who]:
+def _others(tx: Connection, viewer: Viewer, known: kinds.PlayedKind, typed: str | None) -> Iterable[Who]:
     role = known.kind.beside
     if typed and role is None:
         what = f"Only one can do this: {known.kind.label}."
@@ -252,7 +252,7 @@ def _others(tx: Connection, viewer: Viewer, known: kinds.KnownKind, typed: str |
     return _list_people(tx, viewer, parsing.names(typed, role or "name", MAX_BESIDE)) if typed else ()
 
 
-def _words(known: kinds.KnownKind, to: Who | None, beside: Sequence[Who]) -> str:
+def _words(known: kinds.PlayedKind, to: Who | None, beside: Sequence[Who]) -> str:
     if not known.kind.several:
         return ""
     typed = [name_key(who.name) for who in (to, *beside) if who is not None]
@@ -266,12 +266,12 @@ def _list_people(tx: Connection, viewer: Viewer, names: Sequence[str]) -> Iterat
         yield Who(name) if item is None else Who(item.name, item.id)
 
 
-def _doubts(tx: Connection, viewer: Viewer, known: kinds.KnownKind, order: StandingOrder) -> list[str]:
+def _doubts(tx: Connection, viewer: Viewer, known: kinds.PlayedKind, order: StandingOrder) -> list[str]:
     others = () if known.kind.words else [who for who in (order.to, *order.beside) if who is not None]
     return name_doubts(tx, viewer, {who.name: who.id for who in others})
 
 
-def _require_target(tx: Connection, viewer: Viewer, known: kinds.KnownKind, order: StandingOrder) -> None:
+def _require_target(tx: Connection, viewer: Viewer, known: kinds.PlayedKind, order: StandingOrder) -> None:
     others = [who for who in (order.to, *order.beside) if who is not None]
     if Who(order.who.name, order.who.id).key in {who.key for who in others}:
         raise BadInput(f"{order.who.name} can't be the target as well.", "Pick another target.")
@@ -284,7 +284,7 @@ def _require_target(tx: Connection, viewer: Viewer, known: kinds.KnownKind, orde
 
 
 def _require_able(
-    tx: Connection, resolver: Resolver, viewer: Viewer, known: kinds.KnownKind, order: StandingOrder
+    tx: Connection, resolver: Resolver, viewer: Viewer, known: kinds.PlayedKind, order: StandingOrder
 ) -> None:
     kind, doer = known.kind, Who(order.who.name, order.who.id)
     about = order.beside if kind.beside else (order.to,)
@@ -306,7 +306,7 @@ def _require_able(
         )
 
 
-def _find_excluded(viewer: Viewer, known: kinds.KnownKind, stand: Sequence[StandingOrder]) -> list[StandingOrder]:
+def _find_excluded(viewer: Viewer, known: kinds.PlayedKind, stand: Sequence[StandingOrder]) -> list[StandingOrder]:
     rivals = {
         item.id
         for item in known.book.entries_of(type(known.kind)).values()
@@ -330,7 +330,7 @@ def _require_not_anothers(tx: Connection, viewer: Viewer, lost: Sequence[Standin
 
 
 def _check_possible(
-    tx: Connection, resolver: Resolver, viewer: Viewer, known: kinds.KnownKind, order: StandingOrder
+    tx: Connection, resolver: Resolver, viewer: Viewer, known: kinds.PlayedKind, order: StandingOrder
 ) -> Sequence[Preview]:
     found = preview_order(tx, resolver, viewer, known, order)
     for preview in found:

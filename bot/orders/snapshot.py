@@ -41,7 +41,7 @@ class OrdersSnapshot(Struct, frozen=True):
 
 
 def read_snapshot(tx: Connection, campaign: Campaign, played: Sequence[RuleSet]) -> OrdersSnapshot:
-    """Read the snapshot for these books."""
+    """Read a campaign's snapshot for the books that it plays."""
     orders = [item for item in all_orders(tx, campaign) if item.until is None]
     numbers = _numbers_in_orders(orders)
     values = state.get_values_named(tx, campaign.id, {*map(subject_key, numbers)}, _read_names(played))
@@ -158,7 +158,7 @@ def _find_called(name: str, numbers: Mapping[str, int], orders: Sequence[Standin
 def read_known(
     book: RuleSet, orders: Sequence[StandingOrder], snapshot: OrdersSnapshot, now: Moment
 ) -> UpdateKnowledge:
-    """Return what is known of those in a book's orders."""
+    """Return what is known of people in a book's orders, with battles and the scene."""
     people = {who.id: who for item in orders for who in people_of(item) if who.id is not None}
     values = {key: value for key, value in snapshot.values.items() if number_of(key[0]) in people}
     found = _of_people(book, people, values, partial(_name_person, snapshot.people), now)
@@ -172,7 +172,7 @@ def read_known(
 def find_out_of_play(
     tx: Connection, person: Person, campaign: Campaign, book: RuleSet, numbers: Collection[int]
 ) -> set[int]:
-    """Return the numbers of those a book counts out, such as the dead."""
+    """Return which of these subject numbers a book counts out, such as the dead."""
     people = {number: Who("", number) for number in numbers}
     pairing = books.find_pairing(book.id)
     reads = pairing.reads if pairing else ()

@@ -51,22 +51,22 @@ class StandingOrder(Struct, frozen=True):
 
     @property
     def stands(self) -> bool:
-        """Whether it has no result yet, and can be changed."""
+        """Whether the order has no result yet, so it can be changed."""
         return not self.done and not self.partly and self.lapsed is None
 
     @property
     def is_unresolved(self) -> bool:
-        """Whether it, or a part of it, is still to be rolled."""
+        """Whether the order, or a part of it, is still to be rolled."""
         return not self.done and self.lapsed is None
 
     @property
     def entries(self) -> list[int]:
-        """The entries of its results, in order."""
+        """The entries (numbers) of results, sorted."""
         return sorted({*self.done.values(), *chain.from_iterable(self.partly.values())})
 
     @property
     def came_to(self) -> list[int]:
-        """The entries of its results and of its cancellation."""
+        """The entries (numbers) of results, then of the cancellation."""
         return [*self.entries, *([] if self.lapsed is None else [self.lapsed])]
 
     @property
@@ -75,11 +75,11 @@ class StandingOrder(Struct, frozen=True):
         return {*self.done, *self.partly}
 
     def in_phase(self, phase: str) -> list[int]:
-        """Return its entries in a phase."""
+        """Return the entries (numbers) of results in a phase."""
         return [*self.partly.get(phase, ()), *([self.done[phase]] if phase in self.done else [])]
 
     def with_follower(self, entry: int) -> Self:
-        """Return it as kept next to the order that follows it."""
+        """Return the order as it is kept after another one (entry) of its kind follows it."""
         words = name_replaced_order(self.name, self.entry).partition(":")[2]
         kept = replace(self, words=words, until=entry)
         if not self.is_unresolved:
@@ -89,29 +89,29 @@ class StandingOrder(Struct, frozen=True):
         return replace(kept, done=last, partly=rest, rolled=())
 
     def with_entries(self, stand: Mapping[int, int]) -> Self:
-        """Return it with these replacements of its entries, or without them."""
+        """Return the order with its result entries replaced (old to new); those not mentioned are removed."""
         done = {phase: stand[number] for phase, number in self.done.items() if number in stand}
         partly = {phase: [stand[number] for number in some if number in stand] for phase, some in self.partly.items()}
         lapsed = None if self.lapsed is None else stand.get(self.lapsed)
         return replace(self, done=done, partly=partly, lapsed=lapsed)
 
     def is_open(self, phase: str) -> bool:
-        """Return whether a phase hasn't resolved it yet."""
+        """Return whether the order isn't cancelled, and a phase hasn't resolved it yet."""
         return phase not in self.done and self.lapsed is None
 
     def order(self, phase: str) -> Order:
-        """Return it as the rules take it in a phase."""
+        """Return the order as the rules take it in a phase."""
         who, still = Who(self.who.name, self.who.id), self.is_open(phase)
         given = (self.entry, self.kind, who, self.to, self.beside, self.rank)
         return Order(*given, open=still, rolled=self.rolled, by=self.by)
 
     @property
     def name(self) -> str:
-        """The name of its value."""
+        """The name of the state's value that keeps the order."""
         return f"{ORDERED}{self.kind}{f':{self.words}' if self.words else ''}"
 
     def value(self) -> dict[str, Json]:
-        """Return it as the state keeps it; `at` and `members` are subject numbers."""
+        """Return the order as the state keeps it; `at` and `members` are subject numbers."""
         return {
             "entry": self.entry,
             "update": self.update,
@@ -205,7 +205,7 @@ def remove_orders_of(values: state.State, number: int, _entry: int) -> Iterator[
 
 
 def order_of(people: Mapping[int, subjects.Subject], key: str, name: str, value: Mapping[str, Json]) -> StandingOrder:
-    """Read an order from the state."""
+    """Return the order in a state's value, with people's present names."""
     kind, _, words = name.removeprefix(ORDERED).partition(":")
     return StandingOrder(
         entry=value["entry"],

@@ -42,7 +42,7 @@ Changed = Iterator[tuple[StateKey, Mapping[str, object]]]
 
 
 def record_orders(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
-    """Note with each order the entry of its roll, or the parts it had."""
+    """Return changes that note the roll's entry in the orders that it carries out, wholly or in part."""
     own = [
         item for item in kinds.list_kinds([roll.book]) if item.kind.family == roll.request.family and not item.kind.to
     ]
@@ -72,7 +72,7 @@ def _task_orders(tx: Connection, roll: ResolvedRoll, task: OrderedTask) -> Chang
         yield (order.subject, order.name), after
 
 
-def _own_orders(tx: Connection, roll: ResolvedRoll, known: kinds.KnownKind) -> Changed:
+def _own_orders(tx: Connection, roll: ResolvedRoll, known: kinds.PlayedKind) -> Changed:
     name = ORDERED + known.kind.id
     doing = {item.key for part in roll.cast for item in part.get(known.kind.by, ()) if item is not None}
     for key, value in state.get_values_named(tx, roll.campaign.id, doing, {name}).items():
@@ -99,7 +99,7 @@ GONE = ("That task is done or cancelled, or another one comes first.", "See the 
 
 
 def open_task_card(tx: Connection, resolver: Resolver, person: Person, key: TaskKey) -> CardView:
-    """Open a roll card for a task of the seen update."""
+    """Open a roll card for a task of the seen update, if it's next."""
     work = OrderWork(tx, resolver, person, open_update(tx, person, key, resolution.RESOLVING))
     ready = _ready_tasks(resolution.phases(work))
     found = next((each for each in ready if forecast.task_digits(each[1]) == key.digits), None)
@@ -130,7 +130,7 @@ def _ready_tasks(todo: Iterable[resolution.PhaseToDo]) -> Iterator[tuple[resolut
 def list_unresolved_before(
     tx: Connection, campaign: Campaign, book: RuleSet, now: Moment, task: OrderedTask
 ) -> Iterator[str]:
-    """Warn of earlier phases that have tasks left."""
+    """Yield a warning if phases before the task's have tasks left."""
     todo = resolution.to_do(book, snapshot.read_snapshot(tx, campaign, [book]), now)
     labels = []
     for item in todo:
@@ -155,7 +155,7 @@ def roll_answered(  # noqa: PLR0913, PLR0917 - who answers what about which task
 def find_needs(
     tx: Connection, resolver: Resolver, person: Person, key: TaskKey
 ) -> tuple[Sequence[forecast.MissingChoice], bool]:
-    """Return a task's missing choices, and whether it needs a reason."""
+    """Return a waiting task's missing choices, and whether it needs a reason."""
     work = OrderWork(tx, resolver, person, open_update(tx, person, key, resolution.RESOLVING, lock=False))
     item, task = _find_waiting(work, key.digits)
     preview = resolution.request_for(work, item, task)[1]
@@ -176,7 +176,7 @@ def _find_waiting(work: OrderWork, digits: str) -> tuple[resolution.PhaseToDo, T
 
 
 def next_steps(tx: Connection, reader: Person, campaign: Campaign) -> list[ui.Button[ui.LayoutView]]:
-    """Return a button to resolve what is left, for game masters."""
+    """Return a button to resolve what is left; empty if nothing is, or for players."""
     if not reader.leads(campaign) or all(item.held or not item.is_unresolved for item in all_orders(tx, campaign)):
         return []
     number = current_update(tx, campaign.id)["number"]
@@ -190,7 +190,7 @@ def illustrations(bot: Any) -> list[digest.Illustrate]:  # noqa: ANN401 - `bot.c
 
 
 async def post_digest_if_done(interaction: AnyInteraction, campaign: Campaign) -> None:
-    """Post the digest without waiting if nothing is left."""
+    """Enter the digest if nothing is left, without waiting for its posts."""
     bot = interaction.client
     bot.outbox.hand(bot, await enter_digest_if_done(interaction, campaign))
 
@@ -207,7 +207,7 @@ async def after_roll(interaction: AnyInteraction, rolled: RollResult) -> FollowU
 
 
 async def enter_digest_if_done(interaction: AnyInteraction, campaign: Campaign) -> Sequence[Post]:
-    """Enter the digest if nothing is left; the caller sends its posts."""
+    """Enter the digest if nothing is left to resolve; return its posts for the caller to send."""
     bot, who = interaction.client, person(interaction)
     if await bot.database.read(resolution.is_done, bot.resolver, who, campaign):
         with suppress(NotOpen):  # all of it is posted already, or nothing was rolled

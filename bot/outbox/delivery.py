@@ -131,7 +131,7 @@ class Outbox:
         return replace(changed, unconfirmed=changed.message_id is None)
 
     def send_again(self, tx: Connection, item: Post, channel_id: int) -> Post:
-        """Send a revised post, or edit its message."""
+        """Queue a revised post for a channel: edit its message, or send it if that's gone."""
         # Discord knows the nonce of the old message.
         nonce = item.nonce if item.message_id is None else self._ledger.random_id(12)
         again = queue.mark_needed(replace(item, channel_id=channel_id, nonce=nonce))
@@ -163,7 +163,7 @@ class Outbox:
         return Delivery(queued, self._lanes.put(client, queued))
 
     async def deliver(self, client: discord.Client, queued: Sequence[Post] | Delivery, show: Show) -> None:
-        """Send posts; show them after `patience`, and when done."""
+        """Send posts; call `show` when done or after `patience`, and then once more when done."""
         delivery = await self._hand_over(client, queued)
         late = not delivery.over.done()
         await show(delivery.list_posts())

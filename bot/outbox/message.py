@@ -164,7 +164,7 @@ async def open_thread(channel: Channel, item: Post, message_id: int) -> int | No
 
 
 def get_permissions(channel: Channel) -> discord.Permissions:
-    """Return the bot's permissions; all, in another process's servers."""
+    """Return the bot's permissions in a channel; all of them if another process serves the server."""
     me: discord.Member | None = channel.guild.me  # None where another process serves the server
     return discord.Permissions.all() if me is None else channel.permissions_for(me)
 

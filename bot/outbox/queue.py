@@ -113,14 +113,14 @@ class Post(Struct, frozen=True):
 
     @property
     def thread_name(self) -> str | None:
-        """The name of the thread it gets, if any."""
+        """The name of the message's thread, if any."""
         if self.topic == WRITE_UP:
             return f"Write-up #{self.entry_number}"
         named = self.topic is not None and self.topic.startswith(_THREADED)
         return (self.topic or "").removeprefix(_THREADED) if named else None
 
     def link(self, guild_id: int) -> str | None:
-        """Return its message's address on a server, if known."""
+        """Return the message's address on a server, if known."""
         return None if self.message_id is None else message_link(guild_id, self.channel_id, self.message_id)
 
 
@@ -147,7 +147,7 @@ def find_oldest_due(tx: Connection, now: datetime) -> datetime | None:
 
 
 def count_queued(tx: Connection) -> int:
-    """Return how many posts wait, where the bot is."""
+    """Return how many posts are queued, without those of servers that removed the bot."""
     return int(tx.scalar(_QUEUED) or 0)
 
 
@@ -220,7 +220,7 @@ def find_on(tx: Connection, campaign_id: int, kind: PostKind, topics: Collection
 
 
 def is_gone(tx: Connection, campaign_id: int, channel_id: int) -> bool:
-    """Return whether a post's channel was deleted."""
+    """Return whether a post failed because this channel was deleted."""
     mine = (post.c.campaign_id == campaign_id, post.c.channel_id == channel_id, post.c.fault == GONE)
     return tx.scalar(sa.select(sa.literal(1)).where(*mine).limit(1)) is not None
 
@@ -341,12 +341,12 @@ def is_reworded(item: Post) -> bool:
 
 
 def mark_needed(item: Post) -> Post:
-    """Return a post that replaces a deleted message."""
+    """Return a post marked to be sent again if its message was deleted."""
     return replace(item, payload=json.dumps(json.loads(item.payload or "{}") | {"needed": True}, ensure_ascii=False))
 
 
 def is_needed(item: Post) -> bool:
-    """Return whether a deleted message is replaced."""
+    """Return whether a post is sent again if its message was deleted."""
     return bool(_payload_content(item).get("needed"))
 
 
@@ -373,7 +373,7 @@ def buttons_of(item: Post) -> ui.View | None:
 
 
 def mention_of(item: Post) -> dict[str, Any]:
-    """Return arguments that ping its people and roles."""
+    """Return arguments that ping a post's people and roles."""
     queued = _payload_content(item)
     pinged = [queued["ping"]] if "ping" in queued else queued.get("users", [])  # an older version pinged one at most
     called = queued.get("roles", [])

@@ -115,7 +115,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign,
 
 
 def is_amendable(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> bool:
-    """Return whether a card can be opened for an entry again."""
+    """Return whether an entry is a roll of a kind that can be amended."""
     with suppress(UserError, RulesError):
         body = entry.content()
         return (
@@ -138,7 +138,7 @@ def open_again(tx: Connection, resolver: Resolver, person: Person, campaign_id: 
 
 
 def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey, *, unchanged: bool = True) -> object:
-    """Roll a card; if it amends a roll, undo later entries first. Refuse one without changes unless `unchanged` is fine."""
+    """Roll a card, or amend with it and undo later entries. Unless `unchanged`, refuse one that changes nothing."""
     amends = service.read_request(tx, person, key).amends
     if amends is None:
         return service.roll(tx, resolver, person, key)

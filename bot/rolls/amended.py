@@ -30,7 +30,7 @@ class AmendedRoll(Struct, frozen=True):
 
     @property
     def request(self) -> RollRequest:
-        """The request that it was made by."""
+        """The request that the roll was made by, rebuilt from its entry."""
         return rebuild_request(self.entry)
 
     def dice(self, others: Sequence[Dice]) -> list[KeptDice]:
@@ -57,7 +57,7 @@ class AmendedRoll(Struct, frozen=True):
         return replace(draft, audience=entry_audience(draft.body))
 
     def undo(self, tx: Connection, campaign_id: int, draft: EntryDraft) -> EntryDraft:
-        """Add changes that undo the roll. Both are read in the state before it."""
+        """Add to a draft what undoes this roll: what only this roll changed becomes as it was before."""
         changed = [item for item in voiding.list_changes(self.entry) if item.name != state.VOIDED]
         left = {(item.subject, item.name) for item in changed} - {(item.subject, item.name) for item in draft.changes}
         then = state.get_values_named(tx, campaign_id, {subject for subject, _ in left}, {name for _, name in left})
@@ -135,14 +135,14 @@ def find_first_number(number: int, body: Mapping[str, Json]) -> int:
 
 
 class KeptOutcome(Struct, frozen=True):
-    """The faces of an amended roll by part, and its outcomes now. None where more dice are needed."""
+    """An amended roll's faces and outcomes now, by part. `outcomes` is None if a part needs more dice."""
 
     faces: tuple[tuple[int, ...], ...]
     outcomes: tuple[str, ...] | None
 
 
 def find_amended(tx: Connection, campaign: Campaign, number: int) -> AmendedRoll | None:
-    """Return the roll (its entry's number) to amend. Refuse one that is void."""
+    """Return the roll of an entry (number), to amend; None if unknown. Refuse a void one."""
     mark = voiding.find_mark(tx, campaign.id, number)
     if mark is not None:
         raise voiding.refuse_void(number, mark)
@@ -153,7 +153,7 @@ def find_amended(tx: Connection, campaign: Campaign, number: int) -> AmendedRoll
 
 
 def rebuild_request(entry: Entry, amends: AmendedEntry | None = None) -> RollRequest:
-    """Return the request of a roll, for a game master to amend."""
+    """Rebuild the request of a roll from its entry, for a game master to amend."""
     body = entry.content()
     numbers = {name_key(name): number for number, name in entry.names().items()}
     people = {

@@ -59,7 +59,7 @@ class DoubtedRoll(Struct, frozen=True):
 
 
 def open_roll(tx: Connection, resolver: Resolver, person: Person, typed: RollCommand | TypedRoll) -> CardView:
-    """Open a card for a command."""
+    """Open a card for a command, with its probable slips."""
     place, command = find_place(tx, resolver, person, typed)
     parts = identify(tx, place.viewer, command.parts)
     request = build_request(tx, place, command, parts)
@@ -280,7 +280,7 @@ def _next_steps(interaction: AnyInteraction, rolled: RollResult) -> Iterator[ui.
 def split_parts(
     procedure_roles: tuple[str, str], actors: Sequence[str], subjects: Sequence[str | None]
 ) -> list[PartRequest]:
-    """Return one part for each pair, subject by subject. A subject may be None."""
+    """Return a part for each pair of actor and subject (None: without), subject by subject."""
     actor_role, subject_role = procedure_roles
     return [
         PartRequest(subjects={actor_role: actor} | ({subject_role: subject} if subject is not None else {}))

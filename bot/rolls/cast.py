@@ -22,7 +22,7 @@ from rules.subjects import name_key, names_of
 
 
 def identify(tx: Connection, viewer: Viewer, parts: Sequence[PartRequest]) -> tuple[PartRequest, ...]:
-    """Add the numbers of those that the person means."""
+    """Add to names the numbers of subjects that the person means. Refuse one named twice."""
     typed = {name for part in parts for role, name in _names_by_role(part) if role not in part.ids}
     others = {number for part in parts for ids in part.ids.values() for number in ids if number is not None}
     _, meant = subjects.find_subjects(tx, viewer.campaign.id, others, typed, viewer.knows)
@@ -47,7 +47,7 @@ def resolve_names(tx: Connection, campaign_id: int, request: RollRequest) -> tup
 
 
 def find_unborne(parts: Sequence[PartRequest], cast: Sequence[PartCast]) -> set[str]:
-    """Return the keys of names that mean no subject."""
+    """Return the keys of names in a roll that no subject has yet."""
     return {
         name_key(name)
         for part, meant in zip(parts, cast, strict=True)
@@ -59,7 +59,7 @@ def find_unborne(parts: Sequence[PartRequest], cast: Sequence[PartCast]) -> set[
 
 
 def require_played(tx: Connection, viewer: Viewer, roles: Sequence[str], cast: Iterable[PartCast]) -> None:
-    """Refuse a player's roll with others' characters in the first role, unless another role is only theirs."""
+    """Refuse a player's roll if the first role names others' characters, unless another role names only the player's own."""
     for part in cast if roles else ():
         sides = [[item for item in part.get(role, ()) if item and item.saved and viewer.knows(item)] for role in roles]
         others = list_others(tx, viewer, sides[0])
@@ -74,7 +74,7 @@ def require_procedure(person: Person, campaign: Campaign, procedure: Procedure) 
 
 
 def require_asked(tx: Connection, viewer: Viewer, roles: Sequence[str], request: RollRequest) -> None:
-    """Refuse a request as `require_played` does."""
+    """Resolve a request's names, and refuse it as `require_played` does."""
     require_played(tx, viewer, roles, resolve_names(tx, viewer.campaign.id, request)[1])
 
 
@@ -92,7 +92,7 @@ def hide_names(request: RollRequest, cast: Sequence[PartCast], viewer: Viewer) -
 
 
 def list_namesakes(tx: Connection, campaign_id: int, request: RollRequest, cast: Sequence[PartCast]) -> Iterator[str]:
-    """Yield a staff line for each name in a player's roll that someone secret also has."""
+    """Yield a staff line for each secret subject that has a name of a player's roll but isn't in it."""
     names = {name_key(name): name for part in request.parts for _, name in _names_by_role(part)}
     there = list_cast(cast)
     secret = subjects.find_secret(tx, campaign_id, names)

@@ -24,7 +24,7 @@ from rules.subjects import KEPT, NAME, PROFILE, ROLLED_FROM, names_of, subject_k
 
 
 def name_roll_mark(family: str, actor: int | str = "") -> str:
-    """Return the value's name for "this actor rolled", or its beginning without one."""
+    """Return the name of the value that says this actor rolled; without actor, how such names begin."""
     return f"{ROLLED}{family}.{actor}"
 
 
@@ -43,7 +43,7 @@ def may_need_reason(procedure: Procedure, names: Iterable[str]) -> bool:
 def why_reason_needed(
     values: State, request: RollRequest, procedure: Procedure, now: Moment, cast: Sequence[PartCast]
 ) -> str | None:
-    """Return why a reason is needed: the same roll again this update, or a patrol's used stop."""
+    """Return why a roll needs a reason (rolled before, stop used, answer known); None if it doesn't."""
     if not procedure.policy.on_request or procedure.policy.again == "never":
         return None
     for part, meant in zip(request.parts, cast, strict=True):
@@ -193,13 +193,13 @@ def read_before_roll(
 
 
 def list_spent_effects(books: Iterable[RuleSet]) -> set[str]:
-    """Return the names of effects that leave someone nothing to roll for."""
+    """Return the names of effects with which some procedure can't be rolled again without a reason."""
     policies = [item.policy for book in books for item in book.procedures.values()]
     return {EFFECT + policy.spends for policy in policies if policy.spends is not None}
 
 
 def close_rolls(tx: Connection, campaign_id: int, books: Iterable[RuleSet], now: Moment) -> list[Change]:
-    """Return changes that remove a closed update's marks and expired effects. Marks of rolls made only once stay."""
+    """Return at most 1,000 changes that remove a closed update's marks, except of one-time rolls, and ended effects."""
     once = {item.family for book in books for item in book.procedures.values() if item.policy.again == "ever"}
     lasting = tuple(f"{ROLLED}{family}." for family in once)
     marks = sorted(state.find_values_beginning(tx, campaign_id, ROLLED).items())

@@ -41,7 +41,7 @@ _COUNT = re.compile(r"\s*[*x\u00d7]\s*(?P<count>-?\d+)$")
 
 
 def parse_targets(typed: str, choice: Choice, default: str | None, limit: int) -> tuple[tuple[str, str], ...]:
-    """Parse names, each with its own option after a colon: `Grey Ghost:neutral, Zaku column`."""
+    """Parse (name, option) pairs; the option follows a colon, else is `default`: `Grey Ghost:neutral, Zaku column`."""
     usual = _parse_option(default, choice)
     pairs = [_read_target(name, choice, usual) for name in parsing.split_names(typed, "target", limit)]
     parsing.check_names([name for name, _ in pairs])
@@ -59,7 +59,7 @@ def _parse_option(typed: str | None, choice: Choice) -> str:
 
 
 def parse_modifiers(typed: str | None, known: Tickables) -> tuple[dict[str, int], tuple[TypedAdjustment, ...]]:
-    """Parse ticks and adjustments: ids or labels, `id*2` for a count, `+2 reason`. Labels may have commas."""
+    """Parse `id`, `id*2` or a label into counts by id, and `+2 reason` into adjustments. Labels may have commas."""
     marks: dict[str, int] = {}
     adjustments: list[TypedAdjustment] = []
     for word in _split_words(typed or "", known):
@@ -76,7 +76,7 @@ def parse_modifiers(typed: str | None, known: Tickables) -> tuple[dict[str, int]
 
 
 def find_slips(typed: str | None, known: Tickables) -> list[tuple[str, str, str]]:
-    """Return unknown modifiers, each with the likely id and label. Refuse one without."""
+    """Return (typed, likely id, its label) of each unknown modifier. BadInput for one that is like none."""
     unread = []
     for word in _split_words(typed or "", known):
         count = _COUNT.search(word)
@@ -131,7 +131,7 @@ def suggest_modifiers(typed: str, known: Tickables) -> list[tuple[str, str]]:
 
 
 def read_shown(typed: str, known: Tickables) -> str:
-    """Replace modifiers as completions show them by their ids."""
+    """Replace modifiers that look as completions show them by ids, as `parse_modifiers` reads them."""
     shown = {name_key(text.replace("\N{MINUS SIGN}", "-")): name for name, text in _display_texts(known).items()}
     both = {**known, **{text: known[name] for text, name in shown.items()}}
     words = _split_words(typed.replace("\N{MINUS SIGN}", "-"), both)
@@ -275,12 +275,12 @@ class RollPlace(Struct, frozen=True):
 
     @property
     def campaign(self) -> Campaign:
-        """Return the viewer's campaign."""
+        """The campaign in which the command rolls."""
         return self.viewer.campaign
 
     @property
     def person(self) -> Person:
-        """Return who rolls."""
+        """The person who rolls."""
         return self.viewer.person
 
 
@@ -295,7 +295,7 @@ def prepare_request(
 def find_place(
     tx: Connection, resolver: Resolver, person: Person, typed: RollCommand | TypedRoll, *, lock: bool = True
 ) -> tuple[RollPlace, RollCommand]:
-    """Return where a command rolls, for someone who may roll it, and the command."""
+    """Return where a command rolls, and the command with its parts read. Refuse people who may not roll it."""
     if typed.campaign is None:
         campaign = locate_campaign(tx, person.guild_id, typed.channels, lock=lock)
     else:
@@ -377,7 +377,7 @@ def _has_home(tx: Connection, place: RollPlace, parts: Sequence[PartRequest]) ->
 
 
 def region_of(book: RuleSet, typed: str | None) -> str | None:
-    """Return a region as the book spells it, if it knows it."""
+    """Return a region as the book spells it, else as typed; None if empty."""
     region = parsing.region(typed)
     if region is None or name_key(region) not in book.places:
         return region

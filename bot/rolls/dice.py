@@ -54,12 +54,12 @@ class DiceByHand:
 
     @property
     def spare_count(self) -> int:
-        """Count the unused typed faces."""
+        """The number of unused typed faces."""
         return sum(map(len, self.spare_faces.values()))
 
     @property
     def spare_faces(self) -> dict[int, Sequence[int]]:
-        """Return the unused typed faces by sides."""
+        """The unused typed faces by sides."""
         left = {sides: typed[self._next[sides] :] for sides, typed in self._faces.items()}
         return {sides: typed for sides, typed in left.items() if typed}
 

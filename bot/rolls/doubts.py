@@ -68,17 +68,17 @@ _ROLLED_BY = sa.select(_KEPT.subject, _KEPT.name, _KEPT.value).where(
 
 
 def doubt_line(slip: tuple[str, str]) -> str:
-    """Ask about a (typed, known) pair of names."""
+    """Return a question about a (typed, known) pair of names."""
     return f"I don't know {slip[0]}. Did you mean {slip[1]}?"
 
 
 def name_doubts(tx: Connection, viewer: Viewer, named: Mapping[str, int | None]) -> list[str]:
-    """Ask about every probable slip, as `find_near_names` finds them."""
+    """Return a question for each name that `find_near_names` finds; `named` has numbers or None."""
     return [*map(doubt_line, find_near_names(tx, viewer, named).items())]
 
 
 def find_slip(tx: Connection, person: Person, campaign: Campaign, typed: str) -> str | None:
-    """Return the known name that was probably meant."""
+    """Return the known name that was probably meant; None if none."""
     viewer = make_viewer(tx, person, campaign)
     who = subjects.find_meant(tx, campaign.id, [typed], viewer.knows).get(name_key(typed))
     return find_near_names(tx, viewer, {typed: who.id if who else None}).get(typed)
@@ -117,7 +117,7 @@ def find_near_names(tx: Connection, viewer: Viewer, named: Mapping[str, int | No
 
 
 def find_lists(tx: Connection, viewer: Viewer, named: Mapping[str, int | None]) -> dict[str, list[str]]:
-    """Return names that look like several, with these. An "and" needs one that is known."""
+    """Return names that look like several, each with its pieces. An "and" only counts if one piece is known."""
     several = {name: [*filter(None, map(str.strip, BETWEEN.split(name)))] for name in named}
     several = {name: names for name, names in several.items() if len(names) > 1}
     if not several:
@@ -162,7 +162,7 @@ def likely_slips(name: str, known: Iterable[str]) -> Iterator[str]:
 
 
 def find_near_key(name: str, known: Collection[str]) -> str | None:
-    """Return which known key a key is a slip of."""
+    """Return the known key that a key is a slip of; None if none."""
     if len(name) < MIN_NAME:
         return None
     alike = [other for other in known if _COUNTED.findall(other) == _COUNTED.findall(name)]

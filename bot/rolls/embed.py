@@ -34,7 +34,7 @@ PRIVATE_REASON = "adjusted (reason: game masters only)"
 
 
 def result_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
-    """Return a roll's messages. The staff sees every part whole."""
+    """Return a roll's messages, each a list of embeds. The staff sees every part whole."""
     body = read_body(shown.entry)
     parts = visible_parts(shown, body, view)
     pages = paginate(embed for part in parts for embed in _part_embeds(shown, body, part, view))
@@ -129,7 +129,7 @@ def _list_texts(shown: EntryView, body: Body, part: headline.Record, view: View)
 
 
 def make_secrets_embed(shown: EntryView, lines: Iterable[str]) -> discord.Embed:
-    """Return what changed the roll without the player knowing, for the staff."""
+    """Return for the staff what counted in a roll without the player knowing it."""
     text = "\n".join(map(plain, lines))
     embed = discord.Embed(title="Hidden from the player", description=text, colour=COLOURS["neutral"])
     return embed.set_footer(text=entry_footer(shown))
@@ -170,7 +170,7 @@ def _repeats(block: Sequence[headline.Record], pair: Sequence[headline.Record]) 
 
 
 def throw_lines(steps: Iterable[Step | Throw]) -> list[str]:
-    """Return how dice fell that no entry keeps."""
+    """Return lines on thrown dice that no entry keeps."""
     return [
         line
         for step in steps
@@ -243,7 +243,7 @@ def new_dice(part: headline.Record) -> list[headline.Record]:
 
 
 def dice_line(dice: Iterable[headline.Record]) -> str:
-    """Return dice with their faces."""
+    """Return dice with their faces: `2d6: 3 + 4`."""
     return ", ".join(f"{roll['die']}: {headline.join_faces(roll)}" for roll in dice)
 
 
@@ -314,7 +314,7 @@ def _consequence_text(item: headline.Record) -> str:
 def consequences_text(
     consequences: Sequence[Consequence], subjects: Mapping[str, str], deeds: Mapping[str, ConsequenceKind]
 ) -> str:
-    """Return what a row does to those in its roles, in words."""
+    """Return what a table's row does to those in its roles, in words; empty if nothing."""
     return ". ".join(
         _consequence_text(entry_body.consequence_body(deeds[item.do], item, subjects)) for item in consequences
     )
@@ -355,7 +355,7 @@ def find_players(tx: Connection, campaign: Campaign, numbers: Collection[int]) -
 
 
 def ping_with_first(messages: Sequence[OutgoingMessage], entry: Entry, pings: Pings) -> list[OutgoingMessage]:
-    """Let the first public message of a public entry ping."""
+    """Let the first results message of a public entry ping. Other entries ping by `make_entry_news`."""
     public = [place for place, item in enumerate(messages) if item.kind == "results"]
     if not pings or entry.audience != "results" or not public:
         return [*messages]
@@ -364,12 +364,12 @@ def ping_with_first(messages: Sequence[OutgoingMessage], entry: Entry, pings: Pi
 
 
 def make_entry_news(campaign: Campaign, entry: Entry, pings: Pings) -> list[OutgoingMessage]:
-    """Return the pinging message of an entry that isn't public. A roll for its maker only pings no player."""
+    """Return the pinging message of an entry that isn't public. None pings for a roll that only its maker knows."""
     return [] if entry.audience in {"results", "person"} else make_news(campaign, pings)
 
 
 def make_news(campaign: Campaign, pings: Pings, text: str = NEWS_TEXT) -> list[OutgoingMessage]:
-    """Return the message that pings people and points to their desk."""
+    """Return the message that pings people and points to `/update show`; empty without pings."""
     if not pings:
         return []
     embed = discord.Embed(title="About your characters", description=text, colour=COLOURS["neutral"]).set_footer(

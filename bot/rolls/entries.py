@@ -98,8 +98,8 @@ def publication_of(tx: Connection, campaign: campaigns.Campaign, entry: Entry) -
     }
     same, by_now = ([*_same_of(roll, alike)] for roll in (first, entry))
     meanwhile = [other for other in after if other.number < entry.number and by_now != same]
-    tries = sum(any(part in same or part in by_now for part in _list_private_rolls(other, alike)) for other in before)
-    tries += sum(any(part in by_now for part in _list_private_rolls(other, alike)) for other in meanwhile)
+    tries = sum(any(part in same or part in by_now for part in _list_private_tries(other, alike)) for other in before)
+    tries += sum(any(part in by_now for part in _list_private_tries(other, alike)) for other in meanwhile)
     if not entry_body.was_kept_private(first.content()):
         return Publication(update, tries=tries)
     maker = erasing.find_all_pseudonyms(tx, campaign.id, first.actor)
@@ -112,7 +112,7 @@ def _keep_update(rolls: Iterator[Entry], update: int) -> Iterator[Entry]:
     return (roll for roll in there if "amends" not in roll.content())
 
 
-def _list_private_rolls(roll: Entry, alike: Mapping[str, str]) -> Iterator[tuple[str, Same]]:
+def _list_private_tries(roll: Entry, alike: Mapping[str, str]) -> Iterator[tuple[str, Same]]:
     parts = roll.content()["parts"]
     return _same_of(roll, alike, [part for part in parts if part["audience"] != "results" and part["unrolled"] is None])
 
@@ -169,7 +169,7 @@ def rolls_since(tx: Connection, campaign_id: int, update: int, allowed: entries.
 
 
 def roll_lines(tx: Connection, campaign_id: int, rolls: Sequence[Entry]) -> Iterator[str]:
-    """Yield a line for each of these rolls, with all of its parts."""
+    """Yield a staff line for each of these rolls, with all of its parts."""
     whole = entries.get_entries(tx, campaign_id, {roll.number for roll in rolls})
     for roll in rolls:
         yield f"\N{BULLET} #{roll.number} {ROLL.sentence(read_body(whole[roll.number]), 'staff')}"
@@ -183,7 +183,7 @@ class _Summary(TypedDict):
 
 
 def summary_of(part: Mapping[str, Json]) -> _Summary | None:
-    """Return the summary that replaces a part's outcome, if it has one."""
+    """Return the summary that replaces a part's outcome; None if it has none."""
     return cast("_Summary | None", part["record"].get(SUMMARY))
 
 
@@ -200,12 +200,12 @@ def find_decided(tx: Connection, campaign: campaigns.Campaign, numbers: range) -
 
 
 def list_elsewhere(tx: Connection, campaign: campaigns.Campaign) -> Iterator[str]:
-    """Yield this update's valid rolls that were posted elsewhere, newest first."""
+    """Yield this update's valid rolls posted outside the results channel, as lines, newest first."""
     return filter(None, map(_describe_elsewhere, _list_made(tx, campaign)))
 
 
 def list_decided_first(tx: Connection, campaign: campaigns.Campaign) -> Sequence[str]:
-    """Return the same lines, deciding rolls first, oldest first."""
+    """Return the lines of `list_elsewhere`, but rolls that decided something first, each oldest first."""
     made = sorted((not _has_decided(entry), entry.number, entry) for entry in _list_made(tx, campaign))
     return [line for *_, entry in made if (line := _describe_elsewhere(entry))]
 
@@ -269,7 +269,7 @@ def details_button(key: str) -> ui.Button[ui.LayoutView]:
 
 
 def follower(body: Mapping[str, Json], procedure: Procedure) -> str | None:
-    """Return the one actor who can make the same roll about someone else."""
+    """Return the one actor who can make the same roll about someone else; else None."""
     actors = {part["subjects"].get(procedure.actor) for part in body["parts"]}
     pairs = procedure.policy.on_request and procedure.policy.again == "pair" and not procedure.policy.needs
     several = not pairs or len(actors) > 1 or procedure.subject == procedure.actor
@@ -278,7 +278,7 @@ def follower(body: Mapping[str, Json], procedure: Procedure) -> str | None:
 
 
 def post_buttons(post: Post) -> ui.View | None:
-    """Return Publish for staff posts, and Details under the first message."""
+    """Return Publish under staff posts, and Details under an entry's first message; None without either."""
     if post.entry_number is None:
         return None
     ref = (post.campaign_id, post.entry_number)

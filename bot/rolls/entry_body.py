@@ -99,7 +99,7 @@ def is_makers(body: Mapping[str, object]) -> bool:
 
 
 def was_kept_private(body: Mapping[str, Json]) -> bool:
-    """Return whether its maker, not the rules, kept a roll from players."""
+    """Return whether a person, not the rules, kept a roll from players."""
     kept = body.get("to", "auto") not in {"auto", "results"}
     return kept or any(part["audience"] == "person" for part in body["parts"])
 
@@ -228,7 +228,7 @@ def _adjustment_name(part: int, place: int) -> str:
 
 
 def house_rules_used(resolution: Resolution, book: Book) -> list[str]:
-    """Return the house rules that changed the tables used."""
+    """Return the house rules that changed the tables which a roll used."""
     steps = (step for part in resolution.parts for step in part.steps if isinstance(step, Step))
     files = {file for step in steps for file in step.table.files}
     return [version for version in book.versions if version in files]
@@ -237,7 +237,7 @@ def house_rules_used(resolution: Resolution, book: Book) -> list[str]:
 def list_audiences(
     request: RollRequest, resolution: Resolution, secret: Collection[int] = (), *, quiet: bool = False
 ) -> list[EntryAudience]:
-    """Return who sees each part: `secret` ones (places) go to the staff, `quiet` ones to their maker too."""
+    """Return each part's audience: staff for `secret` parts (places); if `quiet`, staff and maker for public ones."""
     parts = enumerate(resolution.parts)
     audiences = [_audience_of(part, request, secret=place in secret, quiet=quiet) for place, part in parts]
     if {*audiences} == {"staff", "maker"}:  # mixed, all would read that there is something of which they read nothing

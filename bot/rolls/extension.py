@@ -45,7 +45,7 @@ class Question(Struct, frozen=True):
 
     @property
     def button(self) -> ui.Button[ui.LayoutView]:
-        """Return the button that answers it."""
+        """The button that answers the question."""
         return ui.Button(label=shorten(self.label, MAX_LABEL), custom_id=self.custom_id)
 
 
@@ -121,7 +121,7 @@ class NeededValue(Struct, frozen=True):
 def list_needed_values(
     campaign: Campaign, request: RollRequest, procedure: Procedure, before: State, cast: Sequence[PartCast]
 ) -> Iterator[tuple[str, NeededValue]]:
-    """Yield the values that a procedure needs, each with its name."""
+    """Yield (name, value) for each value that a procedure needs of people in a roll."""
     for role, name in procedure.policy.needs:
         for part, meant in zip(request.parts, cast, strict=True):
             (item,) = meant[role]
@@ -225,20 +225,20 @@ class RollExtensions(Generic[R]):
         self.effect_set = [item.effect_set for item in features if item.effect_set is not None]
 
     def of(self, campaign: Campaign, book: str, family: str) -> RollExtension[R]:
-        """Return everything for rolls of a family of a book."""
+        """Return what features bring to rolls of a book's family, as one extension."""
         there = [part for part in self.rolls if not part.kinds and part.alongside in {None, *campaign.books}]
         mine = (part for part in there if part.book in {None, book})
         return self._join([part for part in mine if part.book is None or family in (part.families or [family])])
 
     def of_entry(self, campaign: Campaign, entry: Entry) -> RollExtension[R]:
-        """Return everything for an entry."""
+        """Return what features bring to an entry, joined into one extension."""
         if entry.kind != "roll":
             return self._join([part for part in self.rolls if entry.kind in part.kinds])
         body = entry.content()
         return self.of(campaign, body["book"], body["family"])
 
     def find_answering(self, request: RollRequest) -> AnswerRules | None:
-        """Return how a waiting roll is answered, if a feature still knows it."""
+        """Return how a waiting roll is answered; None if no feature knows any more."""
         mine = (part.answering.get(request.family) for part in self.rolls if part.book == request.book)
         return next(filter(None, mine), None)
 

@@ -32,20 +32,20 @@ def headline(body: Body, part: Record, mark: str = "**", unknown: Collection[str
 
 
 def headline_names(subjects: Mapping[str, str], inputs: Mapping[str, object], mark: str = "**") -> dict[str, str]:
-    """Return what a headline can name: inputs and marked subjects."""
+    """Return what a headline can name: inputs by name, marked subjects by role."""
     taken = {name: plain(value) for name, value in inputs.items() if isinstance(value, str)}
     return taken | {role: f"{mark}{plain(name)}{mark}" for role, name in subjects.items()}
 
 
 def fill_words(template: str, names: Mapping[str, str]) -> str:
-    """Fill a headline. A missing name takes what leads up to it along."""
+    """Fill a headline's template with names, without spaces and colons at both ends."""
     return template.format(**names).strip(" :")
 
 
 def outcome_line(  # noqa: PLR0913, PLR0917 - what happened, and how it is written
     body: Body, part: Record, text: str, mark: str = "**", unknown: Collection[str] = (), between: str = ": "
 ) -> str:
-    """Return a part's result in a sentence. `text` begins with its outcome."""
+    """Return a part's result as a sentence that names its subjects. `text` begins with the outcome."""
     outcome = _outcome(part)
     said, follows = _sentence(body, part, mark, unknown)
     if said and text.startswith(outcome):
@@ -64,7 +64,7 @@ def title(body: Body, part: Record, view: View) -> str:
 
 
 def find_left_out(body: Body, part: Record) -> str:
-    """Return what the title's sentence leaves for later."""
+    """Return the rest of a title's sentence; empty if none."""
     return _sentence(body, part, mark="")[1]
 
 
@@ -121,7 +121,7 @@ def _find_numbers(part: Record) -> str:
 
 
 def join_faces(roll: Record) -> str:
-    """Join faces as a sum, or as digits."""
+    """Join faces as a sum (`3 + 4`), or as digits for d66."""
     return ("" if term_of(roll["die"]).digits else " + ").join(map(str, roll["faces"]))
 
 
@@ -159,7 +159,7 @@ def describe_outside_failure(body: Body) -> list[str]:
 
 
 def say_once(page: Sequence[discord.Embed], once: Collection[str]) -> None:
-    """Remove repeated words from later footers of a message."""
+    """Remove words from all footers of a message but the first that has them."""
     for words in once:
         for embed in [embed for embed in page if words in (embed.footer.text or "").split(DOT)][1:]:
             embed.set_footer(text=(embed.footer.text or "").replace(f"{DOT}{words}", "", 1))

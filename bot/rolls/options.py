@@ -92,17 +92,17 @@ class Completion(Struct, frozen=True):
 
     @property
     def person(self) -> Person:
-        """Return who types."""
+        """The person who types."""
         return person(self.interaction)
 
     def read_option(self, option: str) -> str:
-        """Return what is typed in another option."""
+        """Return what is typed in another option; empty if nothing."""
         return str(getattr(self.interaction.namespace, option, None) or "")
 
     async def read(
         self, function: Callable[Concatenate[Connection, Person, Campaign, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Read something for the person in the campaign."""
+        """Run a read of (connection, person, campaign, arguments) in a transaction."""
         return await self.desk.database.read(function, self.person, self.campaign, *args, **kwargs)
 
     async def books(self) -> list[RuleSet]:
@@ -120,7 +120,7 @@ class NameCompleter(Completed):
 async def complete_name(
     kinds: Collection[str], first: Collection[str], takes: Takes, at: Completion, current: str
 ) -> Completions:
-    """Return saved names."""
+    """Return saved names of these kinds that the person may use, `first` kinds first."""
     names = await at.read(
         suggest_names, current, partial(_is_taken, kinds, takes), partial(_fits, "", frozenset()), first
     )
@@ -270,13 +270,13 @@ def _choice_texts(choices: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def filter_labels(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
-    """Return labels that contain what is typed, each once."""
+    """Return (label, label) for labels that contain what is typed, each once."""
     wanted = name_key(current)
     return [(label, label) for label in dict.fromkeys(labels) if wanted in name_key(label)]
 
 
 def complete_last(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
-    """Complete the last of several names with labels that aren't there yet."""
+    """Complete the last of several names, as (shown, value), with labels that aren't there yet."""
     before, comma, word = current.rpartition(",")
     prefix = f"{before}{comma} " if comma else ""
     present = frozenset(map(name_key, before.split(",")))
@@ -304,7 +304,7 @@ class _Destination(TypedDict):
 
 
 def route(interaction: AnyInteraction, picked: str) -> _Destination:
-    """Return what was picked for `ToOrHere`. Where the bot can't post, results go to the results channel."""
+    """Return destination fields for a `ToOrHere` option. Where the bot can't post, the results channel is used."""
     if picked == "here":
         mine, in_thread = interaction.app_permissions, isinstance(interaction.channel, discord.Thread)
         writes = mine.send_messages_in_threads if in_thread else mine.send_messages

@@ -57,12 +57,12 @@ class PartPreview(Struct, frozen=True, dict=True):
 
     @cached_property
     def lines(self) -> Sequence[str]:
-        """Return a card's further lines."""
+        """What the method adds to the lines of a card."""
         return self.procedure.method.lines(self.part, self.book)
 
     @cached_property
     def modifiers(self) -> dict[str, WeighedModifier]:
-        """Return every modifier by id. Of two, the one that counts."""
+        """Every modifier by id; if several stages have it, the one that counts."""
         modifiers: dict[str, WeighedModifier] = {}
         for item in (item for stage in self.stages for item in stage.modifiers):
             if item.modifier.id not in modifiers or item.is_counted:
@@ -70,19 +70,19 @@ class PartPreview(Struct, frozen=True, dict=True):
         return modifiers
 
     def count_of(self, tick: str) -> int:
-        """Return how often a modifier counts; 1 for a known bare fact."""
+        """Return how often a modifier counts; 1 for a known fact without modifier, else 0."""
         item = self.modifiers.get(tick)
         return item.count if item is not None else int(tick in self.part.facts)
 
     def origin(self, tick: str) -> Origin | None:
-        """Return where the fact behind a modifier comes from."""
+        """Return where the fact behind a counted modifier comes from; None if unknown."""
         item = self.modifiers.get(tick)
         if item is not None:
             return item.origin if item.is_counted else None
         return self.part.facts[tick].origin if tick in self.part.facts else None
 
     def list_ticks(self, manual_facts: Sequence[str]) -> list[str]:
-        """Return what counts as `id*count`, to compare with what was shown."""
+        """Return what counts as `id*count`, then the adjustments, to compare with what was shown."""
         ticks = {name: item.count for name, item in self.modifiers.items() if item.is_counted}
         ticks |= {fact: 1 for fact in manual_facts if fact in self.part.facts}
         adjusted = [f"{item.value:+d} {item.reason}" for stage in self.stages for item in stage.adjustments]
@@ -120,7 +120,7 @@ class Preview(Struct, frozen=True):
 
     @property
     def joint(self) -> JointOdds | None:
-        """Return the joint odds of parts that share one die, if none ends the roll."""
+        """The joint odds of parts that share one die; None if they don't, or a part can end the roll."""
         shared = self.procedure.method.find_shared_die(self.book) if len(self.parts) > 1 else None
         if shared is None or any(item.conclusion.stops for part in self.parts for item in part.odds):
             return None
@@ -141,7 +141,7 @@ class Preview(Struct, frozen=True):
         return self.procedure.method.discloses and any(self.hidden)
 
     def uses(self, needed: Iterable[Any]) -> list[int]:
-        """Return the entries (numbers) that its facts, kept values and `needed` values come from."""
+        """Return the entries (numbers) that this roll's facts, kept values and `needed` values come from, sorted."""
         known = {fact.origin.entry for facts in self.known for fact in facts.values()}
         values = [*needed, *(value for part in self.kept for some in part.values() for value in some.values())]
         known |= {value.get("entry") for value in values if isinstance(value, dict)}
@@ -174,7 +174,7 @@ def weigh_parts(
     )
 
 
-def drop_blind(
+def drop_blind_unticks(
     request: RollRequest, known: Sequence[Facts], unseen: Sequence[Collection[str]], procedure: Procedure, book: RuleSet
 ) -> RollRequest:
     """Remove ticks that take away facts that the player can't see, part by part."""

@@ -41,7 +41,7 @@ class _Value(Struct, frozen=True, kw_only=True):
 
 
 class TypedAdjustment(_Value, frozen=True, kw_only=True):
-    """A game master's plus or minus, on the first table unless it names one. Staff only reads a `private` reason."""
+    """A game master's plus or minus, on the first table unless it names one. Only staff read a `private` reason."""
 
     value: int
     reason: str
@@ -54,12 +54,12 @@ class TypedAdjustment(_Value, frozen=True, kw_only=True):
         return f"{self.value:+d} {self.reason}"
 
     def adjustment(self) -> Adjustment:
-        """Return it as the rules take it."""
+        """Return this adjustment as the rules take it."""
         return Adjustment(self.value, self.reason, self.table, self.private)
 
 
 class PartRequest(_Value, frozen=True, kw_only=True):
-    """One target, scouter or pair. `ids` survive renames, `people` have no subject. Region "" is a secret home."""
+    """A roll's target, scouter or pair. `ids` survive renames; `people` have no subject. Region "" is a secret home."""
 
     subjects: dict[str, str]
     people: dict[str, str] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class AmendedEntry(_Value, frozen=True, kw_only=True):
 
 
 class CarriedOrder(_Value, frozen=True, kw_only=True):
-    """An order (entry) that a roll carries out: its subject and value's name, and its parts (keys) of the task. Some come `later`."""
+    """An order (entry) that a roll carries out: subject, value's name, task parts (keys) of it. Some come `later`."""
 
     entry: int
     subject: str
@@ -142,11 +142,11 @@ class RollRequest(_Value, frozen=True, kw_only=True):
 
     @property
     def people(self) -> dict[str, str]:
-        """Return everyone under their own name, by role."""
+        """The own names of members in all parts, by role."""
         return {role: name for part in self.parts for role, name in part.people.items()}
 
     def where(self, part: PartRequest) -> str | None:
-        """Return the region of a part."""
+        """Return a part's region, else the roll's; None if unknown or secret."""
         return self.region if part.region is None else part.region or None
 
     def with_part(self, index: int, part: PartRequest) -> RollRequest:
@@ -156,7 +156,7 @@ class RollRequest(_Value, frozen=True, kw_only=True):
 
 
 class RollCommand(Struct, frozen=True):
-    """A typed roll command. `channels` are ids, nearest first; `here` is 0 where the bot can't post."""
+    """A typed roll command of (book, family). `channels` are ids, nearest first; `here` 0: the bot can't post there."""
 
     channels: Sequence[int]
     family: tuple[str, str]
@@ -173,7 +173,7 @@ class RollCommand(Struct, frozen=True):
 
 
 def part_keys(parts: tuple[PartRequest, ...], actor: str, subject: str) -> tuple[str, ...]:
-    """Return keys of parts: by subject, actor, or both where both differ."""
+    """Return a name for each part: its subject, its actor, or both if both differ between parts."""
     pairs = [(part.subjects.get(subject, ""), part.subjects.get(actor, "")) for part in parts]
     subjects, actors = map(set, zip(*pairs, strict=True))
     if len(actors) == 1 and subjects != {""}:

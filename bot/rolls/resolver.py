@@ -41,7 +41,7 @@ from bot.rolls.extension import (
 from bot.rolls.fairness import turnover
 from bot.rolls.fairness.draw import Draw, DrawRequest
 from bot.rolls.fairness.random_org import Outside, OutsideRequest
-from bot.rolls.preview import Preview, drop_blind, send_secrets_to_staff, weigh_parts
+from bot.rolls.preview import Preview, drop_blind_unticks, send_secrets_to_staff, weigh_parts
 from bot.rolls.request import RollRequest
 from bot.rolls.situation import ProfileSight, RollContext, RollScenes, find_facts, place_roll, roll_moment
 from rules.climate import Climate
@@ -78,7 +78,7 @@ class RollResult(Struct, frozen=True):
 
     @property
     def view(self) -> EntryView:
-        """Return its entry with the names of people."""
+        """The entry as its embeds show it, with the people's user ids."""
         return EntryView(self.entry, self.campaign.name, people=self.people)
 
 
@@ -191,11 +191,11 @@ class Resolver:
         player = make_player_viewer(context.campaign, context.request.by)
         seen = self._place(tx, replace(context, secrets=False, mine=player.mine), player)
         unseen = [facts.keys() - theirs for facts, theirs in zip(known, self._find_facts(tx, seen), strict=True)]
-        return drop_blind(context.request, known, unseen, context.procedure, book)
+        return drop_blind_unticks(context.request, known, unseen, context.procedure, book)
 
     def roll(self, tx: Connection, order: RollOrder) -> RollResult:
         """Make a roll in a write transaction. A refusal comes before anything is drawn or written."""
-        preview = self._preview_whole(tx, order)
+        preview = self._preview_unredacted(tx, order)
         campaign = preview.campaign
         repeats = None if order.request.reason else preview.asks_reason
         if repeats:
@@ -223,7 +223,7 @@ class Resolver:
         unknown = {item.name for item in list_cast(preview.cast).values() if item.secret and item.owner != entry.actor}
         return replace(rolled, posts=tuple(queued), unknown=frozenset() if order.secrets else frozenset(unknown))
 
-    def _preview_whole(self, tx: Connection, order: RollOrder) -> Preview:
+    def _preview_unredacted(self, tx: Connection, order: RollOrder) -> Preview:
         seen = order.preview
         if seen is None:
             return self.preview(tx, open_campaign(tx, order.campaign_id), order.request)

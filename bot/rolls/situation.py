@@ -31,7 +31,7 @@ from rules.subjects import PROFILE
 
 
 class RollScenes(Struct, frozen=True):
-    """The named scene, and where those in a roll are, by number. Scenes of `foreign` kinds belong to other books."""
+    """The named scene, and each participant's by subject number (`standing`). Those of `foreign` kinds don't count."""
 
     named: SceneMembership | None
     standing: Mapping[int, SceneMembership]
@@ -50,20 +50,20 @@ class RollScenes(Struct, frozen=True):
         return cls(SceneMembership(named, header, {}) if named and header else None, ours, foreign)
 
     def count(self, value: Mapping[str, Json]) -> bool:
-        """Return whether something lasting counts: not if another book's scene ends it."""
+        """Return whether a lasting effect (its value) counts: not if a scene of another book ends it."""
         return kind_of(scene_of(value) or "") not in self.foreign
 
     def where(self, people: Iterable[Subject]) -> SceneMembership | None:
-        """Return the one scene of these; None for none or several."""
+        """Return the named scene, else the one scene of these; None for none or several."""
         found = {at.scene: at for item in people if (at := self.standing.get(item.id))}
         return self.named or (next(iter(found.values())) if len(found) == 1 else None)
 
     def openly(self, cast: Iterable[PartCast]) -> SceneMembership | None:
-        """Return the scene within what every player may know."""
+        """Return the scene as every player may know it, without secret people."""
         return self.where(item for item in list_cast(cast).values() if not item.secret)
 
     def facts(self, people: Sequence[tuple[str, Subject]], hides: Callable[[Subject], bool]) -> dict[str, KnownFact]:
-        """Return conditions (0: didn't hold) and marks by role. A scene with only secret people is secret."""
+        """Return conditions (0: not so) by name, marks as `role.mark`. A scene with only secret people is secret."""
         at, secret = self.where(item for _, item in people if not hides(item)), False
         if at is None:
             at, secret = self.where(item for _, item in people), True
@@ -95,17 +95,17 @@ class RollContext(Struct, frozen=True, dict=True):
 
     @property
     def subjects(self) -> list[Mapping[str, str]]:
-        """Return each part's names by role."""
+        """Each part's names by role."""
         return [part.subjects for part in self.request.parts]
 
     @cached_property
     def profiles_by_role(self) -> Sequence[Sequence[tuple[str, Profile]]]:
-        """Return each part's saved ones by role."""
+        """Each part's (role, profile) pairs, for saved people only."""
         return [[(role, item) for role, who in part if (item := profile_of(self.kept, who))] for part in self.everyone]
 
     @cached_property
     def everyone(self) -> Sequence[Sequence[tuple[str, Subject]]]:
-        """Return each part's subjects by role."""
+        """Each part's (role, subject) pairs."""
         return [[(role, item) for role, some in part.items() for item in some if item] for part in self.cast]
 
     def knows(self, item: Subject | Profile) -> bool:
@@ -167,7 +167,7 @@ InRole = tuple[str, Profile]
 
 
 def find_home(procedure: Procedure, saved: Iterable[InRole]) -> Profile | None:
-    """Return who is at home where a part happens: its place, subject, actor, others. Captives aren't."""
+    """Return the profile whose home region a part gets: place before subject, actor, others. Captives don't count."""
     order = (procedure.place, procedure.subject, procedure.actor)
     settled = [(role, item) for role, item in saved if item.region and role not in ALONE]
     ranked = [(order.index(role) if role in order else len(order), item.id, item) for role, item in settled]
@@ -177,7 +177,7 @@ def find_home(procedure: Procedure, saved: Iterable[InRole]) -> Profile | None:
 def find_known_homes(
     procedure: Procedure, parts: Sequence[Sequence[InRole]], sight: ProfileSight
 ) -> list[Profile | None]:
-    """Return who is at home in each part, within what someone may know."""
+    """Return the profile of `find_home` for each part, from what `sight` lets through; None where none fits."""
     known = {item.id: item for item in sight([item for part in parts for _, item in part])}
     return [find_home(procedure, [(role, known[item.id]) for role, item in part if item.id in known]) for part in parts]
 
@@ -211,14 +211,14 @@ Sight = Callable[[State], State]
 
 
 def read_scenes(tx: Connection, context: RollContext) -> State:
-    """Read the scene's values, in truth and within what every player may know, if the method keeps any."""
+    """Read the values of the roll's scene, and of the one that players know; empty if the method uses none."""
     stands = (context.scenes.openly(context.cast), context.scenes.where(list_cast(context.cast).values()))
     there = {at.scene for at in stands if at} if context.procedure.method.keeps not in {(), (MEMBER,)} else ()
     return state.get_values(tx, context.campaign.id, there) if there else {}
 
 
 def list_kept(context: RollContext, own: State, sight: Sight | None) -> list[Kept]:
-    """Return valid kept values part by part; all without `sight`. `own` is from `read_scenes`."""
+    """Return each part's valid kept values, by role and for its scene, as `sight` shows them; all if None."""
     keeps, skips = context.procedure.method.keeps, context.procedure.method.skips
     if not keeps:
         return [{} for _ in context.cast]
@@ -256,6 +256,6 @@ def _filter_known(found: State, sight: Sight) -> State:
 
 
 def find_hidden(context: RollContext, own: State, held: Sequence[Kept], sight: Sight) -> list[bool]:
-    """Return in which parts players know less than `held`."""
+    """Return for each part whether players know less than `held`."""
     seen = list_kept(replace(context, secrets=False, mine=None), own, sight)
     return [mine != other for mine, other in zip(held, seen, strict=True)]

@@ -27,7 +27,7 @@ from rules.phrases import lower_first
 
 
 def open_cards(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield the viewer's open cards."""
+    """Yield one item with the cards that the viewer may use."""
     found = list_open(tx, viewer.person, viewer.campaign)
     if found:
         others = [card for card, _ in found if card.owner_id != viewer.person.user_id]
@@ -72,7 +72,7 @@ def card_picker(
 
 
 def open_answers(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield rolls that wait for or by the viewer, or all for game masters."""
+    """Yield one item with rolls that wait for or by the viewer, or all for game masters."""
     found = find_waiting(tx, viewer.person, viewer.campaign)
     if found:
         title = name_kind(found)

@@ -42,7 +42,7 @@ def restyle_posts(  # noqa: PLR0913, PLR0917 - whose posts, how they are shown a
     *,
     unnamed: str | None = None,
 ) -> Iterator[Post]:
-    """Queue an entry's messages as it is now. `links` lead to its replacement, `unnamed` is no longer named."""
+    """Queue edits of an entry's posts to its present state. `links` lead to its replacement; `unnamed` isn't named."""
     value = state.get_value(tx, campaign.id, f"entry:{entry.number}", state.PUBLISHED)
     published = Publication.of(value) if value else Publication()
     done = f"Published by #{value['by']}" if value else None
@@ -117,7 +117,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign,
 def plan_of(  # noqa: PLR0913 - who looks for what, where and why
     tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, entry: Entry, *, amended: bool = False
 ) -> VoidPlan:
-    """Return what undoing a found entry includes, or what its amendment does."""
+    """Return what undoing an entry includes; if `amended`, what amending it undoes."""
     whole = voiding.find_withdrawal(tx, campaign, entry, resolver.extension.hangs_on, amended=amended)
     _require_voidable(tx, resolver, campaign, whole)
     mine = entries.find_pseudonym(tx, campaign.id, person.user_id)

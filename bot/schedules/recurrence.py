@@ -40,7 +40,7 @@ def find_next(rule: str, start: date | None, at: str, zone: tzinfo, after: datet
 
 
 def find_first_day(rule: str, at: str, zone: tzinfo, now: datetime) -> date | None:
-    """Return the local day from which intervals count."""
+    """Return the local day from which intervals count; None for rules without one."""
     interval, days = _parts(rule)
     return None if interval == 1 else find_next(_rule(days), None, at, zone, now).astimezone(zone).date()
 
@@ -92,7 +92,7 @@ def _words(typed: str) -> str:
 
 
 def read_time(typed: str) -> str:
-    """Return a typed time as HH:MM."""
+    """Return a typed time as HH:MM, or raise BadInput."""
     found = _TIME.fullmatch(typed.strip())
     if found is None:
         raise BadInput(f"I can't read {typed.strip()!r} as a time.", "Write it on the 24-hour clock, like 18:00.")

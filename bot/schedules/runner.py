@@ -103,7 +103,7 @@ async def _work_off(database: Database, runner: JobRunner, campaign_id: int) -> 
 
 
 def do_next(tx: Connection, runner: JobRunner, campaign_id: int) -> Sequence[Post] | None:
-    """Do a campaign's most overdue thing, if any, or raise JobRefused."""
+    """Do the most overdue thing of a campaign; return its posts, None if nothing is due. May raise JobRefused."""
     campaign = campaigns.get_campaign(tx, campaign_id, lock=True)
     now = runner.resolver.ledger.now()
     schedule = store.find_first_due(tx, campaign_id, now)
@@ -254,7 +254,7 @@ def _skip_missed(tx: Connection, runner: JobRunner, person: Person, question: Mi
 def _find_waiting(
     tx: Connection, person: Person, question: MissedQuestion
 ) -> tuple[Campaign, Schedule, Schedule] | None:
-    """Return campaign, schedule, and the schedule after `settle`."""
+    """Return campaign, schedule, and the schedule after `skip_missed`; None if nothing waits."""
     campaign = open_campaign(tx, question.campaign_id)
     require_game_master(person, campaign, store.DECIDE)
     known = store.get_schedule(tx, campaign.id, question.job.id)

@@ -71,7 +71,7 @@ def minute_of(moment: datetime) -> int:
 
 
 def topic_of(schedule: Schedule) -> str:
-    """Return job and newest missed minute."""
+    """Return the topic for a schedule's posts: its job, and the newest missed minute."""
     return " ".join([schedule.job, *(str(minute_of(at)) for at in schedule.missed[-1:])])
 
 
@@ -159,7 +159,7 @@ MAX_REMIND = 10_080
 
 
 def find_settled(tx: Connection, job: Job, campaign_id: int) -> Schedule | None:
-    """Return a job's schedule after `settle`."""
+    """Return a job's schedule without missed occurrences that were made up for by hand."""
     campaign, schedule = campaigns.get_campaign(tx, campaign_id), get_schedule(tx, campaign_id, job.id)
     return None if campaign is None or schedule is None else skip_missed(tx, campaign, job, schedule)
 
@@ -175,7 +175,7 @@ def move_to_zone(tx: Connection, before: Campaign, after: Campaign, now: datetim
 
 
 def skip_missed(tx: Connection, campaign: Campaign, job: Job, schedule: Schedule) -> Schedule:
-    """Drop missed occurrences of a schedule that were made up for by hand."""
+    """Return a schedule without missed occurrences that were made up for by hand."""
     by_hand = job.reached(tx, campaign) - schedule.reached
     count = min(max(by_hand, 0), len(schedule.missed))
     return replace(schedule, missed=schedule.missed[count:], reached=schedule.reached + count)

@@ -35,12 +35,12 @@ class InteractionRecord(Struct):
     answered: float | None = None
 
     def since(self, then: float | None) -> float | None:
-        """Return milliseconds from the beginning to a time."""
+        """Return milliseconds from the interaction's start to `then`; None if None."""
         return None if then is None else round((then - self.started) * 1000, 1)
 
 
 def reference(interaction: Interaction) -> str:
-    """Return an interaction's reference, or a new one."""
+    """Return the reference that a bug report names; a new one if unrecorded."""
     attended: InteractionRecord | None = interaction.extras.get(KEY)
     return secrets.token_hex(4) if attended is None else attended.reference
 
@@ -105,7 +105,7 @@ class LostAnswers:
         self._lines: dict[tuple[int | None, int], list[str]] = {}
 
     def add(self, interaction: Interaction, *lines: str) -> None:
-        """Keep lines; too many drop the oldest, which the ledger has."""
+        """Keep lines for the person: the last 5 each, of the latest 1,000 people."""
         key = (interaction.guild_id, interaction.user.id)
         self._lines[key] = [*self._lines.pop(key, []), *lines][-MAX_UNTOLD:]
         if len(self._lines) > MAX_PEOPLE:
@@ -122,7 +122,7 @@ def note_done(interaction: Interaction, done: str) -> None:
 
 
 async def answer(interaction: Interaction, first: Give, later: Give, *, again: bool = True) -> Any:  # noqa: ANN401 - what Discord gives
-    """Answer, trying `again` over a cut connection; the next answer reports what a lost one committed."""
+    """Answer, trying `again` over a cut connection. None if it's lost: the next answer reports what was done."""
     problem: Exception | None = None
     for _ in range(TRIES):
         try:

@@ -33,7 +33,7 @@ class IdTemplate:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """Return the form as an expression, compiled on first use: compiling all slows the start."""
+        """The form as a regular expression, compiled on first use: compiling all slows the start."""
         groups = [f"(?P<{name}>{_KINDS[kind]})" for name, kind in self._fields]
         return re.compile("".join(a + b for a, b in zip(map(re.escape, self._literals), [*groups, ""], strict=True)))
 
@@ -42,7 +42,7 @@ class IdTemplate:
         return self._format.format(**values)
 
     def match(self, custom_id: str) -> re.Match[str] | None:
-        """Match a custom id of this form."""
+        """Match a whole custom id; None if it has another form."""
         return self.pattern.fullmatch(custom_id) if custom_id.startswith(self._literals[0]) else None
 
     def read(self, match: re.Match[str]) -> dict[str, Any]:
@@ -110,7 +110,7 @@ async def _refuse(interaction: AnyInteraction) -> None:
 
 
 def read_picked(interaction: AnyInteraction) -> list[str]:
-    """Return what was picked in a select."""
+    """Return the values picked in a select; empty if none."""
     data: Any = interaction.data or {}
     return list(data.get("values") or [])
 

@@ -73,10 +73,10 @@ def is_formula(cell: str) -> bool:
 
 
 def guard_cell(cell: str) -> str:
-    """Return a cell that no spreadsheet program runs."""
+    """Return a cell with an apostrophe before a formula, so that none runs."""
     return f"'{cell}" if is_formula(cell) or _GUARDED.match(cell) else cell
 
 
 def unguard_cell(cell: str) -> str:
-    """Return a guarded cell as it was meant."""
+    """Return a cell without the apostrophe that `guard_cell` added."""
     return cell[1:] if _GUARDED.match(cell) else cell

@@ -76,12 +76,12 @@ class Form(Struct, metaclass=_FormMeta):
     __options__: ClassVar[Mapping[str, _FormOption]]
 
     def collect_values(self, *but: str) -> dict[str, Any]:
-        """Return picked or default values by option, except some."""
+        """Return picked or default values by option, without None and the options `but`."""
         return {key: value for key, value in asdict(self).items() if value is not None and key not in but}
 
 
 def fill_form(callback: C, form: type[Form] | None = None) -> C:
-    """Give a callback of (self,) interaction and form the form's options, by default those of its annotation."""
+    """Let a callback of (self,) interaction and form take the form's options, by default those of its annotation."""
     *own, given = signature(callback, eval_str=True).parameters.values()
     form = form or cast("type[Form]", given.annotation)
 

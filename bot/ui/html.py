@@ -29,7 +29,7 @@ _BEGINNING = re.compile(r"^(?:-# |> |#{1,3} )", re.MULTILINE)
 
 
 def embed_html(embed: discord.Embed, zone: str) -> Iterator[str]:
-    """Yield an embed's text without footer, with times of a zone."""
+    """Yield an embed as pieces of HTML, without footer, with times of a zone."""
     if embed.author.name:
         yield f'<p class="said">{escape(embed.author.name)}</p>'
     if embed.title:
@@ -42,13 +42,13 @@ def embed_html(embed: discord.Embed, zone: str) -> Iterator[str]:
 
 
 def picture_html(picture: Picture) -> str:
-    """Return a picture as an image inside the page."""
+    """Return a picture as an `img` tag that contains its data."""
     data = base64.b64encode(picture.data).decode()
     return f'<img alt="{escape(picture.alt)}" src="data:image/png;base64,{data}">'
 
 
 def render_markup(text: str, zone: str) -> str:
-    """Return Discord's markdown as lines of HTML."""
+    """Return Discord's markdown as an HTML paragraph, with times of a zone."""
     lines = _inline(text, zone).split("\n")
     return f"<p>{'<br>'.join(lines)}</p>"
 

@@ -45,7 +45,7 @@ def refuse_unprintable(sent: object) -> None:
 
 
 def names(typed: str, what: str, limit: int) -> tuple[str, ...]:
-    """Parse names separated by commas, in the order typed."""
+    """Parse 1 to `limit` names, separated by commas or line breaks. Refuse repeated ones."""
     parsed = split_names(typed, what, limit)
     check_names(parsed)
     return parsed
@@ -69,7 +69,7 @@ def parse_signed_numbers(typed: str | None) -> tuple[int, ...]:
 
 
 def parse_whole(typed: str | None, what: str, low: int, high: int, default: int | None = None) -> int:
-    """Parse a whole number from `low` to `high`, neither below 0."""
+    """Parse a whole number from `low` to `high`, neither below 0; `default` if nothing is typed."""
     cleaned = keyboard_signs(typed or "").strip()
     if not cleaned and default is not None:
         return default
@@ -88,7 +88,7 @@ def parse_text(typed: str | None, what: str) -> str | None:
 
 
 def region(typed: str | None) -> str | None:
-    """Parse a region's name, known or not."""
+    """Parse one region's name, known or not; None if empty."""
     if typed is None or not strip_unseen(typed):
         return None
     (name,) = names(typed.replace(",", " "), "region", 1)
@@ -96,7 +96,7 @@ def region(typed: str | None) -> str | None:
 
 
 def is_answer(name: str, options: Sequence[str]) -> bool:
-    """Return whether the text after a target's last colon is its own option, not part of its name."""
+    """Return whether the text after a target's last colon answers a choice (`Ghost:angry`), not part of its name."""
     _, colon, tail = name.rpartition(":")
     wanted = tail.strip().casefold()
     is_spoken = wanted.isalpha() and not tail.startswith(" ")  # RX:78 and Base: Alpha are names, Ghost:angry is a slip
@@ -117,7 +117,7 @@ def _split_signed(word: str) -> list[int]:
 
 
 def split_names(typed: str, what: str, limit: int) -> tuple[str, ...]:
-    """Split names at commas and line breaks."""
+    """Split names at commas and line breaks, 1 to `limit`."""
     parts = tuple(map(strip_unseen, _BETWEEN.split(typed.strip())))
     if not any(parts):
         raise BadInput(f"I need at least one {what}.", "Type a name, or several separated by commas.")
@@ -150,7 +150,7 @@ MENTION = re.compile(r"<@!?(?P<id>[0-9]{1,20})>")
 
 
 async def find_members(guild: discord.Guild, typed: str) -> list[discord.Member]:
-    """Return members called or mentioned so. HTTPException or TimeoutError if Discord doesn't answer."""
+    """Return the members with this mention, display or user name. HTTPException or TimeoutError if Discord fails."""
     if mention := MENTION.fullmatch(typed.strip()):
         return [await guild.fetch_member(int(mention["id"]))]
     name = typed.strip().removeprefix("@")

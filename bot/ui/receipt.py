@@ -35,7 +35,7 @@ def receipt(
 def draw_preview(
     title: str, about: str, lines: Iterable[str], buttons: Sequence[ui.Button[ui.LayoutView]], warning: str | None
 ) -> ui.LayoutView:
-    """Return what buttons would do. `warning` says what changed since."""
+    """Return a message of what its buttons would do. `warning` says what changed since."""
     head = [f"## {title}", f"-# {about}", *([f"\N{WARNING SIGN} **{warning}**"] if warning else [])]
     text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join([*head, *lines]))
     container: ui.Container[ui.LayoutView] = ui.Container(text, accent_colour=COLOURS["neutral"])
@@ -58,7 +58,7 @@ def picker(key: str, placeholder: str, shown: Iterable[tuple[str, str, str]]) ->
 
 
 def page_buttons(*pages: tuple[str, str | None]) -> list[ui.Button[ui.LayoutView]]:
-    """Return buttons to pages, by label. Those without an id are left out."""
+    """Return a button for each (label, custom id); those without an id are left out."""
     return [ui.Button(label=label, custom_id=key) for label, key in pages if key is not None]
 
 
@@ -72,12 +72,12 @@ def entry_footer(shown: EntryView, *more: str) -> str:
 
 
 def strike_pages(pages: Pages, mark: Mark | None, link: str | None = None) -> Pages:
-    """Strike an entry's messages through, with a `link` to the post of what replaced it."""
+    """Return an entry's messages, struck through if it has a `mark`; `link` leads to what replaced it."""
     return pages if mark is None else [_strike(page, mark, link) for page in pages]
 
 
 def head_pages(pages: Pages, said: str | None) -> Pages:
-    """Add a line above each message."""
+    """Add a line above each message; nothing if None."""
     return pages if said is None else [[page[0].copy().set_author(name=said), *page[1:]] for page in pages]
 
 

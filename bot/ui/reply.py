@@ -55,13 +55,13 @@ def person(interaction: AnyInteraction) -> Person:
 
 
 def own_name(interaction: AnyInteraction) -> str:
-    """Return a member's name for rolls, without commas."""
+    """Return the user's display name for rolls: without commas, cut."""
     name = strip_unseen(interaction.user.display_name.replace(",", " "))
     return name[: parsing.MAX_NAME] or "Somebody"
 
 
 def number(word: str) -> int:
-    """Parse a number in a component's id."""
+    """Parse a number in a component's id. NotOpen if it isn't one."""
     if not re.fullmatch(r"[0-9]{1,9}", word):
         raise NotOpen(*STALE)
     return int(word)
@@ -101,7 +101,7 @@ async def put_answer(interaction: AnyInteraction, **message: object) -> None:
 
 
 async def redraw(interaction: AnyInteraction, view: ui.LayoutView) -> None:
-    """Replace the used view, or answer with the new one if there is none, it has embeds, or it stays."""
+    """Replace the used message's view. Without a message, or if it has embeds or stays, answer with a new one."""
     message = interaction.message
     if message is None or message.embeds or any(getattr(item, "id", None) == STAYS for item in message.components):
         await put_answer(interaction, view=view)
@@ -132,7 +132,7 @@ async def rewrite(interaction: AnyInteraction, **message: object) -> None:
 
 
 async def ask(interaction: AnyInteraction, modal: ui.Modal) -> None:
-    """Open a modal; its answer is found by its id."""
+    """Open a modal; its answer is found by its id. NotOpen if too late."""
     await _end_acknowledgement(interaction)
     modal.stop()
     if interaction.response.is_done():
@@ -142,7 +142,7 @@ async def ask(interaction: AnyInteraction, modal: ui.Modal) -> None:
 
 
 def read_submitted(interaction: AnyInteraction) -> dict[str, Any]:
-    """Return a modal's values by field id."""
+    """Return a modal's values by field id: texts, or lists of picks."""
     values: dict[str, Any] = {}
     data: Any = interaction.data or {}
     unread: list[Any] = list(data.get("components", []))

@@ -184,7 +184,7 @@ class Picture(Struct, frozen=True):
     alt: str
 
     def file(self) -> discord.File:
-        """Return it as an attachment, new for each attempt to send."""
+        """Return the picture as an attachment, new for each attempt to send."""
         return discord.File(BytesIO(self.data), filename=self.name, description=self.alt)
 
 
@@ -200,13 +200,13 @@ def alt_of(lines: Sequence[str]) -> str:
 
 
 def attachment_name(embed: discord.Embed) -> str | None:
-    """Return the file name of an embed's attached image."""
+    """Return the file name of an embed's attached image; None without one."""
     url = embed.image.url or ""
     return url.removeprefix(ATTACHED) if url.startswith(ATTACHED) else None
 
 
 def drop_missing_images(embeds: list[discord.Embed], picture: Picture | None) -> list[discord.Embed]:
-    """Remove images whose attachments aren't sent."""
+    """Remove attached images other than `picture`, which is sent, in place."""
     name = None if picture is None else picture.name
     for embed in embeds:
         if attachment_name(embed) not in {None, name}:
@@ -247,7 +247,7 @@ def _cut_texts(texts: Sequence[str], room: int) -> list[str]:
 
 
 def cut_text(text: str, room: int) -> str:
-    """Cut a text to `room` characters, keeping lines."""
+    """Cut a text to `room` characters: shorten lines, then leave the last ones out."""
     return "\n".join(_cut_lines(text.split("\n"), room)) if len(text) > room else text
 
 
@@ -264,7 +264,7 @@ def _cut_lines(lines: Sequence[str], room: int) -> list[str]:
 
 
 def cut_embeds(embeds: Iterable[discord.Embed], room: int = MAX_EMBED_TEXT) -> None:
-    """Cut a message's embeds to `room` characters together."""
+    """Cut a message's embeds, in place, to `room` characters together."""
     every = list(embeds)
     for embed in every:
         embed.title = embed.title and shorten(embed.title, MAX_TITLE)
@@ -291,7 +291,7 @@ class CommandMentions:
         self._named: re.Pattern[str] | None = None
 
     def name_commands(self, names: Iterable[str]) -> None:
-        """Set all commands' full names."""
+        """Set all commands' full names, such as `order give`."""
         known = sorted(names, key=len, reverse=True)
         command = f"/(?:{'|'.join(map(re.escape, known))})(?![\\w/-])"
         code = rf"(?<!`)(?P<tick>`++)(?P<pad> ?)(?P<typed>{command})(?P<rest>[^`\n]*?)(?P=pad)(?P=tick)(?!`)"
@@ -299,11 +299,11 @@ class CommandMentions:
         self._named = re.compile(text, re.DOTALL) if known else None
 
     def learn(self, ids: Mapping[str, int], guild_id: int = 0) -> None:
-        """Set the ids of a server's own commands by first word; for server 0, of those that all have."""
+        """Set command ids by first word: a server's own, or for server 0 those that every server has."""
         self._ids[guild_id] = ids
 
     def write(self, text: str, most: int, guild_id: int | None = None) -> str:
-        """Mention a server's commands in a text of at most `most` characters. Options in code stay code."""
+        """Return a text with commands as mentions; unchanged if longer than `most` then. Options in code stay code."""
         written = text if self._named is None else self._named.sub(partial(self._mention, guild_id), text)
         return written if len(written) <= most else text
 

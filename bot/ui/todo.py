@@ -42,12 +42,12 @@ class Todo(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """Return title and lines."""
+        """The title and lines as one text."""
         return "\n".join([f"### {self.title}" if self.heading else f"**{self.title}:**", *self.lines])
 
     @property
     def size(self) -> int:
-        """Count its components."""
+        """How many components this takes in a message."""
         return 1 + sum(1 + len(row) for row in self.rows)
 
 

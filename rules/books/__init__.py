@@ -62,7 +62,7 @@ def fields_of(book: Book) -> dict[str, Field]:
 
 
 def find_pairing(book_id: str) -> Pairing | None:
-    """Return how a book pairs orders, if it does."""
+    """Return how a book pairs orders; None for books without orders."""
     return _load_from_book(book_id, "PAIRING", None)
 
 

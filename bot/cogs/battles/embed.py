@@ -70,7 +70,7 @@ def roster_pages(battle: Battle, *, campaign: str) -> Pages:
 
 
 def active_pages(battle: Battle, *, campaign: str, commands: bool) -> Pages:
-    """Return active events, losses and tokens side by side."""
+    """Return a battle's active events, losses and tokens, one side after the other."""
     lines: list[str] = []
     for side in battle.header.sides:
         lines += ["", f"**__{plain(side)}__**", *_side_lines(battle, side, commands=commands)]
@@ -79,7 +79,7 @@ def active_pages(battle: Battle, *, campaign: str, commands: bool) -> Pages:
 
 
 def row_line(row: TableRow) -> str:
-    """Return a row of the table in one line."""
+    """Return a row of the events table in one line."""
     if row.event is None:
         return f"**{_numbers(row)}**{DOT}{plain(row.text)}"
     letter = f" [{row.event.letter}]" if row.event.letter else ""
@@ -88,7 +88,7 @@ def row_line(row: TableRow) -> str:
 
 
 def letter_lines(table: RollTable) -> list[str]:
-    """Return what the letters behind causes mean."""
+    """Return a line about which units letters behind causes allow; empty without letters."""
     letters = [f"[{item.id}] only {_kind(item.tag)}" for item in table.letters.values()]
     return [f"-# {DOT.join(letters)}"] if letters else []
 
@@ -204,7 +204,7 @@ MAX_STARTS = 2
 
 
 def start_buttons(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[ui.LayoutView]]:
-    """Yield the buttons that start a roll's battles, for game masters."""
+    """Yield, for game masters only, a button for each battle that a roll's entry calls for."""
     if not person.leads(campaign):
         return
     parts = entry.content()["parts"]

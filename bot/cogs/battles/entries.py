@@ -121,7 +121,7 @@ def gather(items: Iterable[Item], key: Callable[[Item], Hashable]) -> dict[Hasha
 
 
 def describe_ended(lines: Iterable[state.EventLine], how: str = "ended") -> list[str]:
-    """Return what ended; the same on several units takes one line."""
+    """Return lines about what ended, with `how`; the same on several units takes one line."""
     found = []
     for items in gather(lines, _text_and_spells).values():
         names, text = ", ".join(plain(item["name"]) for item in items), plain(items[0]["text"])
@@ -231,7 +231,7 @@ BATTLES = scenes.Kind(
 
 
 class EnteredChange(Struct, frozen=True):
-    """An entered change: posts to send, the battle (None once over), and lines only for the person."""
+    """An entered change: posts to send, the battle (None once over), and `asides` only its maker sees."""
 
     campaign: Campaign
     entry: Entry
@@ -243,7 +243,7 @@ class EnteredChange(Struct, frozen=True):
 def campaign_with_battles(
     tx: Connection, library: Library, person: Person, campaign_id: int, *, lock: bool = True
 ) -> Campaign:
-    """Return the campaign if its books have battles."""
+    """Return an open campaign whose books have battles, or refuse."""
     campaign = require_on_server(tx, person.guild_id, campaign_id, lock=lock)
     require_open(campaign)
     library.require(campaign, BOOK)
@@ -279,7 +279,7 @@ def enter(
 def find_ended_effects(
     tx: Connection, library: Library, viewer: Viewer, change: scene_entries.SceneChange
 ) -> list[state.EventLine]:
-    """Return other effects that end with this change, if the viewer may know them."""
+    """Return lines about lasting effects, not events, that end with a battle's change, if the viewer may know them."""
     lasting = scene_entries.find_effects(tx, viewer.campaign)
     ended = {
         (item.subject, item.name)

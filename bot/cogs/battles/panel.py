@@ -255,7 +255,7 @@ COMPONENTS: tuple[Component, ...] = (
 
 
 def table_view(table: RollTable, campaign_id: int, page: int) -> ui.LayoutView:
-    """Return a page of the table, counted from 0."""
+    """Return a page, counted from 0, of the random events table."""
     last = (len(table.rows) - 1) // ROWS
     page = min(page, last)
     rows = table.rows[page * ROWS : (page + 1) * ROWS]

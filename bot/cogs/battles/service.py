@@ -41,14 +41,14 @@ class UseOptions(Struct, frozen=True):
 
 
 class BattleToEnd(Struct, frozen=True):
-    """A battle in question, and what would end with it."""
+    """A battle that a person wants to end, and the events and effects that would end too."""
 
     battle: Battle
     ended: Sequence[EventLine]
 
 
 class MetCondition(Struct, frozen=True):
-    """The events (keys) of a battle (its entry) whose condition was met."""
+    """A condition that was met: `entry` began its battle, `keys` are the events that waited for it."""
 
     entry: int
     condition: PartLasts
@@ -80,7 +80,7 @@ def end_battle(
 ) -> entries.EnteredChange | BattleToEnd:
     """End a battle and its active events; permanent ones and losses stay.
 
-    Returns what would end unless the seen turn is named.
+    Unless `which` is a turn that the person saw, nothing ends: what would end is returned.
     """
     campaign = entries.campaign_with_battles(tx, resolver.library, person, campaign_id)
     require_game_master(person, campaign, "end battles")
@@ -149,13 +149,13 @@ def use(
 
 
 def find_active(tx: Connection, library: Library, person: Person, campaign: Campaign, which: scenes.Which) -> Battle:
-    """Find a running battle, for participants."""
+    """Find a running battle; refuse people who don't take part in the campaign."""
     _require_reader(tx, library, person, campaign)
     return scenes.find_scene(tx, campaign.id, entries.BATTLES, which)
 
 
 def list_battles(tx: Connection, library: Library, person: Person, campaign: Campaign) -> list[BattleSummary]:
-    """Return all battles, newest first."""
+    """Return all battles, newest first, with units per side (0 once over)."""
     _require_reader(tx, library, person, campaign)
     running = {item.header.subject: item for item in scenes.list_running(tx, campaign.id, entries.BATTLES)}
     found = []
@@ -179,7 +179,7 @@ def table(tx: Connection, library: Library, person: Person, campaign: Campaign) 
 
 
 def table_by_id(tx: Connection, library: Library, person: Person, campaign_id: int) -> RollTable:
-    """Return the same for a campaign that a component names."""
+    """Return the table of random events of a campaign, by the id that a button has."""
     return table(tx, library, person, require_on_server(tx, person.guild_id, campaign_id))
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class CheckOptions(Struct, frozen=True):
-    """The typed options; a button names the seen turn."""
+    """The typed options of a check; a button's `battle` is the turn that was seen."""
 
     battle: scenes.Which = None
     mode: str = "unit"
@@ -41,7 +41,7 @@ class CheckOptions(Struct, frozen=True):
 
 
 class RolledCheck(Struct, frozen=True):
-    """A check, its unused typed faces, and the battle before it."""
+    """A rolled check, the number of unused typed faces, and the battle as it was before."""
 
     rolled: RollResult
     unused: int

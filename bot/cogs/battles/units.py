@@ -32,7 +32,7 @@ TAGS = get_args(Tag)
 
 
 class UnitFields(TypedDict, total=False):
-    """The picked fields of a unit."""
+    """The picked fields of a unit; it has a grudge against `foe`."""
 
     side: str
     missile: bool
@@ -158,7 +158,7 @@ def require_free(tx: Connection, campaign: Campaign, number: int, new: str) -> N
 
 
 def why_effect_kept(tx: Connection, campaign: Campaign, effect: StateKey) -> str | None:
-    """Return why a battle's event can't be removed as an effect."""
+    """Return why an effect can't be removed: it's a battle's event. None otherwise."""
     for battle in scenes.list_running(tx, campaign.id, entries.BATTLES):
         if any(item.key == effect for item in battle.events):
             return f"That belongs to {battle.name}. End it with /events use."
@@ -166,5 +166,5 @@ def why_effect_kept(tx: Connection, campaign: Campaign, effect: StateKey) -> str
 
 
 def list_leaving(battle: Battle, number: int) -> list[Replacement]:
-    """Return what changes in a battle when a unit leaves."""
+    """Return a battle's changes when a unit (subject number) leaves, with events that end through that."""
     return [*leave(battle, {number}), *effects.end_by_absence(battle, {number}).changes]

@@ -84,7 +84,7 @@ log = logging.getLogger(__name__)
 
 
 class ChronicleContext(Struct, frozen=True):
-    """What shows entries; `members` are names by user id."""
+    """What the chronicle needs to show entries; `members` are names by Discord user id."""
 
     kinds: EntryKinds
     features: Sequence[Feature]
@@ -92,14 +92,14 @@ class ChronicleContext(Struct, frozen=True):
     members: Mapping[int, str] = {}
 
     def name_maker(self, user_id: int | None) -> str:
-        """Name an entry's maker, if names are known."""
+        """Return an entry maker's name; without a known name, the person stays unnamed."""
         if user_id is None or not self.members:
             return ""
         return f" by {escape(self.members.get(user_id, 'a former member'))}"
 
 
 def chronicle(tx: Connection, context: ChronicleContext, campaign: Campaign, last: Entry) -> Iterator[bytes]:
-    """Yield the page in pieces, oldest entry first."""
+    """Yield the chronicle, an HTML page, in pieces, oldest entry first."""
     about = {
         "name": campaign.name,
         "last": format_count(last.number, "entries"),
@@ -177,7 +177,7 @@ _MANY = 10_000
 
 
 def find_campaign(tx: Connection, named: str) -> int:
-    """Find a campaign (id) by UUID or unique name."""
+    """Find a campaign's id on any server, by UUID or unique name."""
     mine = campaign_row.c.uuid == named.strip().lower(), campaign_row.c.name_key == name_key(named)
     query = sa.select(campaign_row.c.id, campaign_row.c.uuid, campaign_row.c.name, campaign_row.c.guild_id)
     found = tx.execute(query.where(sa.or_(*mine)).order_by(campaign_row.c.id)).all()
@@ -190,7 +190,7 @@ def find_campaign(tx: Connection, named: str) -> int:
 
 
 class ExportedCampaign(Struct, frozen=True):
-    """An exported campaign; `last` is the export's entry."""
+    """A campaign after its export; `last` is the entry about the export."""
 
     campaign: Campaign
     last: Entry
@@ -198,7 +198,7 @@ class ExportedCampaign(Struct, frozen=True):
 
 
 def leave(tx: Connection, resolver: Resolver, person: Person | None, campaign_id: int) -> ExportedCampaign:
-    """Enter the export and close the dice epoch; the host has no `person`."""
+    """Enter the export and close the dice epoch; `person` is None when the bot's host exports."""
     if person is None:
         campaign = campaigns.get_campaign(tx, campaign_id, lock=True)
         if campaign is None:
@@ -224,7 +224,7 @@ def pack(
     at: datetime,
     most: int | None = None,
 ) -> None:
-    """Write a capsule of at most `most` bytes, up to the entry that it left with.
+    """Write a capsule of at most `most` bytes to `file`, with entries up to the one about the export.
 
     Raises:
         TooLarge: it doesn't fit.
@@ -240,7 +240,7 @@ def pack(
 
 
 class ImportedCampaign(Struct, frozen=True):
-    """An imported campaign; `head` is the hash of the file's newest entry."""
+    """An imported campaign with its ledger's check; `head` is the hash of the file's newest entry."""
 
     campaign: Campaign
     audit: Audit
@@ -248,7 +248,7 @@ class ImportedCampaign(Struct, frozen=True):
 
 
 class Where(Struct, frozen=True):
-    """The new server and name; `move` lets it leave another server."""
+    """The server to import to, and a new name; `move` takes it from another server."""
 
     server: int
     name: str | None = None
@@ -258,7 +258,7 @@ class Where(Struct, frozen=True):
 def arrive(
     tx: Connection, resolver: Resolver, jobs: Container[str], capsule: Database, where: Where
 ) -> ImportedCampaign:
-    """Import a capsule without channels and roles; `jobs` can be scheduled."""
+    """Import a capsule, without its channels and roles; schedules are refused unless `jobs` names their job."""
     with capsule.engine.connect() as source:
         there = _fit(source, resolver.library, jobs, where)
         _make_way(tx, there, entries.find_link(source, IN, there.uuid), move=where.move)

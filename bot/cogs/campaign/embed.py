@@ -68,7 +68,7 @@ def zone_line(campaign: Campaign, now: datetime) -> str:
 
 
 def book_lines(campaign: Campaign, titles: Mapping[str, str], unfinished: Sequence[str]) -> list[str]:
-    """List books, and what waits until one is on."""
+    """Return a line with the books, and lines about what waits for a book."""
     return [f"**Books:** {', '.join(titles.get(book, book) for book in campaign.books)}", *fit_lines(ROOM, unfinished)]
 
 
@@ -119,7 +119,7 @@ def change_embed(campaign: Campaign, what: str, lacking: Sequence[str] = (), mor
 
 
 def list_missing(guild: discord.Guild | None, results: int | None, staff: int | None) -> Iterator[str]:
-    """Yield faults of channels (ids) that the bot posts to."""
+    """Yield problems with the results and staff channels (ids): unseen, open to everyone, missing permissions."""
     for channel_id in filter(None, (results, staff)):
         channel = guild and guild.get_channel(channel_id)
         if not isinstance(channel, discord.TextChannel):

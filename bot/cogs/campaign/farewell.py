@@ -64,7 +64,7 @@ async def export_first(interaction: Interaction, *, campaign: int) -> None:
 
 
 async def pack(bot: Client, who: Person | None, campaign: Campaign, most: int) -> PackedCampaign:
-    """Export a capsule of at most `most` bytes; `who` None refuses nothing."""
+    """Export a capsule of at most `most` bytes; without a person (`who` None), permissions aren't checked."""
     if not _ONE.acquire(blocking=False):
         raise NotAsItIs("I'm exporting another campaign right now.", "Try again in a minute.")
     file = io.BytesIO()
@@ -164,7 +164,7 @@ async def delete_overdue(client: Client) -> Sequence[Post]:
     if kept is None:
         return ()
     before = client.ledger.now() - timedelta(days=kept)
-    over = await client.database.read(campaigns.list_overdue, before)
+    over = await client.database.read(campaigns.list_away_since, before)
     numbers = [item.campaign_id for item in over if client.has_left(item.guild_id)]
     return await do_each((_delete_overdue(client, number, before) for number in numbers), "deletion.bug")
 
@@ -178,7 +178,7 @@ async def _delete_overdue(client: Client, number: int, before: datetime) -> Sequ
 
 def _delete_if_overdue(tx: Connection, number: int, before: datetime) -> Campaign | None:
     campaign = campaigns.get_campaign(tx, number, lock=True)
-    if campaign is None or number not in {item.campaign_id for item in campaigns.list_overdue(tx, before)}:
+    if campaign is None or number not in {item.campaign_id for item in campaigns.list_away_since(tx, before)}:
         return None
     campaigns.delete_campaign(tx, number)
     return campaign

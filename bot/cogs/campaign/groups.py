@@ -69,7 +69,7 @@ class GroupAction(Action):
     may, instead = "manage its groups", "See yours with /campaign group list."
 
     def change(self, work: Work, before: Group, after: Group) -> Outcome:
-        """Return the change, and redirect unsent posts."""
+        """Return the group's change; unsent posts move to its new or the staff channel."""
         tx, campaign, who = work.tx, work.campaign, Subject(before.id, before.name)
         if before.channel not in {None, after.channel}:
             moved = (int(before.channel or 0), int(after.channel or campaign.staff_channel_id))
@@ -269,7 +269,7 @@ def _ask_removal(tx: Connection, person: Person, campaign: Campaign, typed: str)
 
 
 def check_void(tx: Connection, _resolver: Resolver, campaign: Campaign, again: State) -> None:
-    """Refuse to restore a group that doesn't fit `again`."""
+    """Refuse an undo that restores a group (`again`) whose name, members, channel or number no longer fit."""
     known = {group.id: group for group in permissions.list_all_groups(tx, campaign.id)}
     there = {name_key(group.name) for group in known.values() if not group.removed}
     saved = {item.id for item in profiles.list_profiles(tx, campaign.id)}
@@ -294,7 +294,7 @@ def check_void(tx: Connection, _resolver: Resolver, campaign: Campaign, again: S
 
 
 def list_groups(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Group, list[str]]]:
-    """List groups; players see their own, and open ones without channels."""
+    """Return groups with known members' names; players see their own groups, and open ones without their channel."""
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     found = []
@@ -307,8 +307,8 @@ def list_groups(tx: Connection, person: Person, campaign: Campaign) -> list[tupl
     return found
 
 
-def find_members(tx: Connection, campaign: Campaign, group: Group) -> tuple[list[str], bool]:
-    """Return members' names, and whether a player is in."""
+def find_names_and_played(tx: Connection, campaign: Campaign, group: Group) -> tuple[list[str], bool]:
+    """Return members' names, and whether the group has a role or a member with a player."""
     members = profiles.read_profiles(tx, campaign.id, {*group.members}).values()
     names = sorted((item.name for item in members), key=name_key)
     return names, group.role is not None or any(item.owner for item in members)
@@ -322,7 +322,7 @@ def _find_owned(tx: Connection, campaign: Campaign, user_id: int) -> list[str]:
 
 
 def _next_lines(tx: Connection, campaign: Campaign, group: Group, channel: discord.TextChannel | None) -> list[str]:
-    names, played = find_members(tx, campaign, group)
+    names, played = find_names_and_played(tx, campaign, group)
     lines = [group_line(group.value(), names, group.name), f"{code(f'to:{group.name}')} sends it a result."]
     if not played:
         none = "No player owns one of its members yet" if names else "It has no members yet"

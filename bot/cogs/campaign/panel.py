@@ -127,7 +127,7 @@ async def _look_at_beginning(interaction: Interaction, campaign: int) -> service
 
 
 async def draw_card(interaction: Interaction, campaign: int, title: str = "", about: str = "") -> ui.LayoutView:
-    """Draw the next steps, ticked once done."""
+    """Draw a campaign's next steps; done ones are ticked."""
     seen = await _look_at_beginning(interaction, campaign)
     game = seen.campaign
     lines = [f"{DONE if step.done else TO_DO} **{step.label}**: {step.why}" for step in seen.steps]
@@ -188,7 +188,7 @@ WHAT = (
 
 
 async def show_randomness(interaction: Interaction, campaign: Campaign) -> None:
-    """Show if random.org is on."""
+    """Show whether the campaign asks random.org for dice."""
     _require_key_keeper(person(interaction), campaign)
     has = campaign.asks_outside
     if not has:  # a key that can't be decrypted any more can still be removed

@@ -118,7 +118,10 @@ def choose_players(
 def archive(
     tx: Connection, ledger: Ledger, person: Person, campaign_id: int, *, archived: bool, seen: int | None = None
 ) -> tuple[Campaign, int]:
-    """Archive or restore a campaign; return it and the entry's number."""
+    """Archive or restore a campaign; return it and the entry's number.
+
+    Refuse if it was archived or restored after entry `seen`.
+    """
     require_manager(person, "archive a campaign")
     before = campaigns.get_campaign(tx, campaign_id, lock=True)
     if before is None or (before.archived_at is not None) == archived:
@@ -136,7 +139,7 @@ def archive(
 
 
 def link(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, channel_id: int) -> bool:
-    """Link a channel; False if it was."""
+    """Link a channel to a campaign; return False if it was linked already."""
     require_manager(person, "link channels to a campaign")
     campaign = open_campaign(tx, campaign_id)
     require_free(tx, campaign, [channel_id])
@@ -147,7 +150,7 @@ def link(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, chann
 
 
 def unlink(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, channel_id: int) -> bool:
-    """Unlink a channel; False if it wasn't linked."""
+    """Unlink a channel from a campaign; return False if it wasn't linked."""
     require_manager(person, "unlink channels from a campaign")
     campaign = open_campaign(tx, campaign_id)
     gone = campaigns.unlink_channel(tx, campaign_id, channel_id)
@@ -195,7 +198,7 @@ def _require_new_name(tx: Connection, campaign: Campaign) -> None:
 
 
 def require_free(tx: Connection, campaign: Campaign, channel_ids: Sequence[int]) -> None:
-    """Refuse channels that another open campaign uses."""
+    """Refuse channels (ids) that another open campaign of the server uses."""
     linked = campaigns.find_linked(tx, campaign.guild_id, channel_ids)
     for channel_id in channel_ids:
         others = [
@@ -214,7 +217,7 @@ MAX_COUNTED = 1000
 
 
 class CampaignView(Struct, frozen=True):
-    """What `/campaign show` shows; `linked` are channel ids."""
+    """A campaign with linked channels (ids), book titles by id, and lines about what waits for a book."""
 
     campaign: Campaign
     linked: Sequence[int]
@@ -223,7 +226,7 @@ class CampaignView(Struct, frozen=True):
 
 
 class ArchivePlan(Struct, frozen=True):
-    """What archiving stops; `seen` is the newest entry."""
+    """How many open cards and schedules archiving stops; `seen` is the newest entry's number."""
 
     cards: int
     schedules: int
@@ -238,7 +241,7 @@ def view_campaign(
     channels: Sequence[int],
     name: str | None,
 ) -> CampaignView:
-    """Find a campaign by name or channels (nearest first)."""
+    """Find a campaign by name, else by channels (nearest first); only its members see what waits."""
     campaign = campaigns.require_campaign_or_here(tx, person.guild_id, channels, name)
     inside = person.plays(campaign) or person.leads(campaign)
     waiting = list_unfinished(tx, features, campaign) if inside else []
@@ -261,7 +264,7 @@ def list_titles(library: Library) -> dict[str, str]:
 
 
 def list_unfinished(tx: Connection, features: Sequence[Feature], campaign: Campaign) -> list[str]:
-    """List what waits until a book is on again."""
+    """Return lines about battles, scenes and rolls that wait until their book is on again."""
     paused = [
         f"{plain(header.name)} is paused until the book {feature.book} is switched on again."
         for feature in features
@@ -273,7 +276,7 @@ def list_unfinished(tx: Connection, features: Sequence[Feature], campaign: Campa
 
 
 def find_named_or_only(tx: Connection, guild_id: int, channels: Sequence[int], name: str | None) -> Campaign:
-    """Find a campaign by name, or the only open one."""
+    """Find a campaign by name, else the server's only open one; refuse if several are open."""
     if name is not None:
         return campaigns.require_campaign(tx, guild_id, name)
     played = [campaign for campaign in campaigns.list_campaigns(tx, guild_id) if campaign.archived_at is None]
@@ -299,7 +302,7 @@ def look_at_beginning(
     campaign_id: int,
     channels: Sequence[int],
 ) -> CampaignStart:
-    """List next steps, as seen from channels (nearest first)."""
+    """Return a campaign's next steps, as seen from channels (nearest first)."""
     campaign = open_campaign(tx, campaign_id, lock=False)
     if not person.manages_server:
         require_game_master(person, campaign, "set it up")

@@ -71,7 +71,7 @@ def time_zones() -> frozenset[str]:
 
 
 def find_timezone(name: str) -> str:
-    """Find a time zone by name."""
+    """Return a time zone's exact name from one in any case, or refuse."""
     zones = time_zones()
     folded = name.replace(" ", "_").casefold()
     zone = name if name in zones else next((zone for zone in zones if zone.casefold() == folded), None)
@@ -94,7 +94,7 @@ def check_timezone(typed: str, now: datetime) -> str:
 
 
 def offer_time_zones(typed: str, now: datetime) -> list[tuple[str, str]]:
-    """Return matching zones as label and name."""
+    """Return matching time zones as pairs: label with local time, then name."""
     name = keyboard_signs(typed).strip()
     offset, short = _offset(name), ABBREVIATIONS.get(name.upper(), ())
     if offset is not None:
@@ -200,7 +200,7 @@ def check_name(typed: str) -> str:
 
 
 def read_books(library: Library, typed: str) -> tuple[str, ...]:
-    """Read book ids, separated by commas."""
+    """Return typed book ids, separated by commas; refuse unknown ones and none."""
     return _read_known(typed, list(library.shipped), "book")
 
 

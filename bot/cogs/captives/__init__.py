@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.cogs.captives import cog, rolls
 from bot.cogs.captives.actions import CAPTIVE_CHANGED, ESCAPE_DECLARED
-from bot.cogs.captives.cog import break_out, escape, roll_escapes
+from bot.cogs.captives.cog import break_out, escape, open_escapes
 from bot.cogs.captives.embed import about_captives, interrogate_again_button, status
 from bot.cogs.captives.queries import ESCAPE, INTERROGATION
 from bot.kernel import Feature
@@ -14,7 +14,7 @@ from rules.books.campaign.captivity import CAPTIVE
 FEATURE = Feature(
     book="campaign",
     commands=(cog.CaptiveCog(), cog.interrogate, escape),
-    components=(roll_escapes, break_out, *cog.COMPONENTS),
+    components=(open_escapes, break_out, *cog.COMPONENTS),
     modals=cog.MODALS,
     entry_kinds=(CAPTIVE_CHANGED, ESCAPE_DECLARED),
     rolls=(

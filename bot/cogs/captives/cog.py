@@ -206,7 +206,7 @@ async def break_out(interaction: Interaction, *, campaign: int, subject: int, ne
 
 
 @component(embed.ROLL_ESCAPES)
-async def roll_escapes(interaction: Interaction, *, campaign: int, number: int) -> None:
+async def open_escapes(interaction: Interaction, *, campaign: int, number: int) -> None:
     """Open a card for the update's ordered escapes."""
     await interaction.client.database.read(require_update, campaign, number)
     await _open_ordered(interaction, campaign, EscapeForm())

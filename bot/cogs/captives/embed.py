@@ -105,7 +105,7 @@ def _whereabouts(status: CaptiveStatus, style: TimestampStyle) -> str:
 
 
 def place_after(by: str, at: str) -> str:
-    """Return the place, unless it's with the captor."""
+    """Return " at" with the place; empty if captor and place are the same."""
     return "" if name_key(by) == name_key(at) else f" at {plain(at)}"
 
 
@@ -176,7 +176,7 @@ def captive_buttons(status: CaptiveStatus, campaign: Campaign, reader: Person) -
 
 
 def interrogate_again_button(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[ui.LayoutView]]:
-    """Yield the button, unless they're known to be free or dead."""
+    """Yield the button below an interrogation, unless it visibly freed or killed the captive."""
     body = entry.content()
     if body["family"] != INTERROGATION:
         return
@@ -189,7 +189,7 @@ BULLET = "\N{BULLET}"
 
 
 def about_captives(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield captives, this update's changes, and escapes."""
+    """Yield what `/update show` has about captives: current ones, this update's changes, and escapes."""
     campaign, leads = viewer.campaign, viewer.person.leads(viewer.campaign)
     known = queries.list_known(tx, viewer)
     trying = {item.id for item in known if item.ordered is not None}
@@ -213,13 +213,13 @@ def about_captives(tx: Connection, _library: Library, viewer: Viewer) -> Iterato
 
 
 def label_namesakes(everyone: Sequence[CaptiveStatus]) -> list[CaptiveStatus]:
-    """Label captives who share a name."""
+    """Return captives; those who share a name are labelled apart."""
     several = find_twins(everyone)
     return [replace(item, name=label_subject(item)) if item.id in several else item for item in everyone]
 
 
 def list_held(captives: Sequence[CaptiveStatus]) -> list[tuple[str, str, str]]:
-    """Return captives as choices of a select."""
+    """Return current captives as choices of a select: number, name, captor and place."""
     return [
         (str(item.id), item.name, f"held by {held.by.name} at {held.at.name}")
         for item in captives

@@ -45,7 +45,7 @@ TRIED = f"{ROLLED}{ESCAPE}."
 
 
 class Custody(Struct, frozen=True):
-    """Captor, place and times (ISO, UTC); `entry` changed it last."""
+    """Who took a captive (`by`), the place, and times (ISO, UTC); `entry` changed it last."""
 
     by: Subject
     at: Subject
@@ -55,15 +55,15 @@ class Custody(Struct, frozen=True):
 
     @property
     def in_person(self) -> bool:
-        """Whether their captor is with them, not a base, so only the fight's book has an escape."""
+        """Whether a character has the captive, not a base; then only `/roe` has an escape."""
         return self.by.id == self.at.id
 
 
 class CaptiveStatus(Struct, frozen=True):
-    """A current or former captive.
+    """A current (`captivity`) or former captive.
 
-    `cracked`, `ordered` (an escape order of `giver`) and `newest` are entries; the reader can't open `unreadable` ones. With
-    `captor`, the reader is their captor and doesn't play them.
+    `cracked`, `ordered` (an escape order of `giver`) and `newest` are entries; the reader can't open `unreadable` ones.
+    With `captor`, the reader's side has the captive and someone else plays them.
     """
 
     id: int
@@ -82,7 +82,7 @@ class CaptiveStatus(Struct, frozen=True):
 
 
 def read_statuses(tx: Connection, campaign_id: int, numbers: Collection[int], now: Moment) -> dict[int, CaptiveStatus]:
-    """Read who of these is or was a captive, in order of names."""
+    """Return who of these subject numbers is or was a captive, by number, sorted by name."""
     if not numbers:
         return {}
     kept = state.get_values_named(tx, campaign_id, [subject_key(number) for number in numbers], KEPT)
@@ -105,7 +105,7 @@ def read_everyone(tx: Connection, campaign_id: int, now: Moment) -> dict[int, Ca
 
 
 def not_at_base(name: str) -> tuple[str, str]:
-    """Say why a character's captive has another escape."""
+    """Return a refusal, what and hint: a captive without a base escapes with another command."""
     return f"{name} isn't held at a base: the captor is a character.", "Use /roe capture with how: escape."
 
 
@@ -124,7 +124,7 @@ def show(tx: Connection, person: Person, campaign: Campaign, captive: str) -> Ca
 def require_held(
     tx: Connection, person: Person, campaign: Campaign, number: int, seen: int | None = None
 ) -> CaptiveStatus:
-    """Return a captive, held as entry `seen` says."""
+    """Return a known captive; refuse if free now, or taken or moved since entry `seen`."""
     found = list(read_statuses(tx, campaign.id, [number], find_now(tx, person, campaign)).values())
     status = next(iter(_filter_known(tx, make_viewer(tx, person, campaign), found)), None)
     if status is None or status.captivity is None:
@@ -152,7 +152,7 @@ def list_captives(tx: Connection, person: Person, campaign: Campaign) -> list[Ca
 
 
 def list_known(tx: Connection, viewer: Viewer) -> list[CaptiveStatus]:
-    """List known captives; others' only with their place."""
+    """Return captives the viewer may know; of other players' captives only captor and place."""
     now = find_now(tx, viewer.person, viewer.campaign)
     known = _filter_known(tx, viewer, list(read_everyone(tx, viewer.campaign.id, now).values()))
     if viewer.person.leads(viewer.campaign):
@@ -162,7 +162,7 @@ def list_known(tx: Connection, viewer: Viewer) -> list[CaptiveStatus]:
 
 
 def filter_owned(tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus]) -> list[CaptiveStatus]:
-    """Keep a player's own captives; game masters keep all."""
+    """Keep captives whose character the player owns; game masters keep all."""
     if viewer.person.leads(viewer.campaign):
         return list(captives)
     named = subjects.get_subjects(tx, viewer.campaign.id, {item.id for item in captives})
@@ -183,7 +183,7 @@ def _only_held(status: CaptiveStatus) -> CaptiveStatus:
 
 
 def find_escaping(tx: Connection, campaign_id: int, now: Moment) -> set[int]:
-    """Find captives with open escape orders or old declarations."""
+    """Return numbers of captives with an open escape order, or an escape declared this update and unrolled."""
     found = {number for number, value in find_ordered(tx, campaign_id, ESCAPE).items() if not value["held"]}
     for key, value in state.find_values_of_name(tx, campaign_id, DECLARED).items():
         number = number_of(key)
@@ -193,7 +193,7 @@ def find_escaping(tx: Connection, campaign_id: int, now: Moment) -> set[int]:
 
 
 def find_captives(tx: Connection, viewer: Viewer, names: Sequence[str], *, own: bool = True) -> list[CaptiveStatus]:
-    """Find captives in the order typed; `own` as for `find`."""
+    """Find current captives in the order typed, each once, or refuse; `own` as for `find`."""
     found = [find(tx, viewer, name, own=own) for name in names]
     for name, status in zip(names, found, strict=True):
         if status is None or status.captivity is None:
@@ -217,7 +217,7 @@ def _refuse_unknown(tx: Connection, viewer: Viewer, name: str, *, own: bool) -> 
 def by_place(
     _tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus]
 ) -> dict[str | None, list[CaptiveStatus]]:
-    """Group captives by place, if known."""
+    """Group captives by the place's name; None where the viewer doesn't know it."""
     held = [status.captivity.at if status.captivity else None for status in captives]
     return group_by_place(captives, [at.name if at and viewer.knows(at) else None for at in held])
 
@@ -225,7 +225,7 @@ def by_place(
 def by_region(
     tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus]
 ) -> dict[str | None, list[CaptiveStatus]]:
-    """Group captives by saved, open region."""
+    """Group captives by their base's region; None if unsaved or secret."""
     places = [status.captivity.at.id if status.captivity else 0 for status in captives]
     saved = profiles.read_profiles(tx, viewer.campaign.id, set(places))
     bases = map(saved.get, places)
@@ -233,7 +233,9 @@ def by_region(
 
 
 def find(tx: Connection, viewer: Viewer, name: str, *, own: bool = True) -> CaptiveStatus | None:
-    """Find a current or else former captive; players only their `own`, or also their side's.
+    """Find a current or else former captive; None if unknown.
+
+    Players find their own; without `own` also captives that their side has.
 
     Raises:
         BadInput: several match.

@@ -61,7 +61,7 @@ def interrogation(tx: Connection, person: Person, campaign: Campaign, captive: s
 def interrogation_of(
     tx: Connection, person: Person, campaign_id: int, number: int, seen: int, interrogators: str
 ) -> RollPlan:
-    """Plan an interrogation; `seen` is the captivity's entry as shown."""
+    """Plan an interrogation of a captive by number; refuse if entry `seen` isn't the captivity's newest."""
     by = parsing.names(interrogators, "interrogator", MAX_INTERROGATORS)
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id, lock=False)
     require_roller(person, campaign, queries.INTERROGATION)
@@ -84,7 +84,7 @@ def interrogation_again(tx: Connection, person: Person, campaign_id: int, entry_
 
 
 def escape_of(tx: Connection, person: Person, campaign_id: int, number: int, seen: int) -> tuple[Campaign, str]:
-    """Return the campaign, and a captive's text to type."""
+    """Return the campaign, and the captive's name as an escape's option takes it."""
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id, lock=False)
     return campaign, label_subject(queries.require_held(tx, person, campaign, number, seen))
 
@@ -92,7 +92,7 @@ def escape_of(tx: Connection, person: Person, campaign_id: int, number: int, see
 def escape(
     tx: Connection, person: Person, campaign: Campaign, captives: str | None, region: str | None = None
 ) -> RollPlan:
-    """Plan a joint escape; None means all ordered ones."""
+    """Plan a joint escape; without names, of all captives with an open escape order."""
     typed = parsing.names(captives, "captive", MAX_CAPTIVES) if captives is not None else None
     require_roller(person, campaign, queries.ESCAPE)
     viewer = make_viewer(tx, person, campaign)
@@ -106,7 +106,7 @@ def escape(
 def order_escapes(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, captives: str, note: str | None
 ) -> list[GivenOrder]:
-    """Order a player's captives to escape, one entry each."""
+    """Enter an escape order for each of a player's captives; refuse those without a base."""
     names = parsing.names(captives, "captive", MAX_CAPTIVES)
     campaign = open_campaign(tx, campaign_id)
     viewer = make_viewer(tx, person, campaign)
@@ -129,7 +129,7 @@ def open_ordered(
     region: str | None = None,
     week: int | None = None,
 ) -> list[CardView]:
-    """Open cards for ordered escapes, one per region and weather."""
+    """Open cards for all ordered escapes, one or more per region."""
     text = parsing.parse_text(note, "note")
     require_on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
@@ -220,7 +220,7 @@ def _describe_deaths(entry: Entry, who: Subject) -> Iterator[str]:
 
 
 def require_captive(tx: Connection, needed: NeededValue) -> None:
-    """Refuse who isn't a captive there any more."""
+    """Refuse a roll whose captive is free now or at another base."""
     held: captivity.Captivity | None = needed.value
     if held is None:
         raise NotAsItIs(*explain_not_captive(needed.name))
@@ -246,7 +246,7 @@ CAUGHT = Origin("captive", "held captive")
 
 
 def captivity_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
-    """Return that a participant is a captive, in any role."""
+    """Return, for each part of a roll, facts that participants are captives, in any role."""
     held = {key: value for key, value in context.kept.items() if key[1] == captivity.CAPTIVE}
     public = visibility.see_values(tx, make_player_viewer(context.campaign, context.mine), held)
     return [
@@ -260,7 +260,7 @@ def captivity_facts(tx: Connection, context: RollContext) -> list[dict[str, Know
 
 
 def joint_escape_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
-    """Return facts about others' escapes this update (line 341)."""
+    """Return, for each part, facts about other captives' escapes this update (line 341)."""
     escaping = [
         next((item.key for role, item in part if role == "captive" and "interrogator" not in names), "")
         for part, names in zip(context.everyone, context.subjects, strict=True)
@@ -282,9 +282,10 @@ def joint_escape_facts(tx: Connection, context: RollContext) -> list[dict[str, K
 
 
 def surprise_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
-    """Return facts from surprise attacks that free captives (lines 342, 344).
+    """Return, for each part, facts from surprise attacks that free captives (lines 342, 344).
 
-    Stored for a captive, one helps that player's captives there. Stored for the base, it helps if all have one player.
+    An attack stored for a captive helps all of that player's captives there. Stored for the base, it helps if all
+    captives there have one player.
     """
     escaping: list[tuple[Subject, Subject] | None] = []
     for part in map(dict, context.everyone):

@@ -28,7 +28,7 @@ FACT = f"{SIDE}.{PASSWORD_KNOWN.removeprefix(EFFECT)}"
 
 
 def passwords(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
-    """Return the fact that a side's enemy knows its password.
+    """Return, for each part of a roll, the fact that an enemy knows the side's password.
 
     What captives reveal, only captors and their side know. What is entered by hand, every enemy knows.
     """
@@ -62,7 +62,7 @@ class _Passwords:
         return {name_key(name), *self._side(self._saved.get(item.id) if item else None)}
 
     def facts(self, own: set[str], others: list[set[str]]) -> Iterator[tuple[str, KnownFact]]:
-        """Yield the fact against `others`, or any enemy."""
+        """Yield the fact that one of `others` (or any enemy, without them) knows `own` side's password."""
         enemies = set().union(*others)
         for value in (value for number, value in self._current.items() if name_key(self._names[number]) in own):
             known = list_knowers(value)
@@ -87,7 +87,7 @@ MAX_SIDES = 10
 
 
 def make_side_parts(battle: str, sides: str, defender: str | None, base: str | None) -> list[PartRequest]:
-    """Return a part per side; the defender's has the base."""
+    """Return one part per side of a battle; the defender's part also has the base."""
     (where,) = parsing.names(battle, "battle", 1)
     named = parsing.names(sides, "side", MAX_SIDES)
     parts = [PartRequest(subjects={"side": side, "battle": where}) for side in named]
@@ -111,7 +111,7 @@ def make_side_parts(battle: str, sides: str, defender: str | None, base: str | N
 
 
 def defence(_tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
-    """Return that a side defends a base (line 274, UC-2)."""
+    """Return, for each part, the fact that its side defends a base (line 274, UC-2)."""
     return [
         {DEFENDS: KnownFact(1, Origin("choice", f"defends {part['base']}"))}
         if "side" in part and "base" in part

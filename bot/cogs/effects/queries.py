@@ -42,14 +42,14 @@ Until = Literal["update", "cleared", "scene"]
 
 
 class Ending(Struct, frozen=True):
-    """How an effect ends, in its value and its entry's body."""
+    """How an effect ends: keys for its value in the state, and words for its entry's body."""
 
     keys: dict[str, Json]
     body: Mapping[str, Json]
 
 
 def choose_end(effect: Effect, until: Until | None, hours: int | None, turns: int | None) -> End:
-    """Return the typed end, or the effect's own."""
+    """Return the end from typed options, else the usual end of this effect."""
     if hours and turns:
         raise BadInput("An effect can end after hours or turns, not both.", "Leave out hours: or turns:.")
     if turns:
@@ -60,7 +60,7 @@ def choose_end(effect: Effect, until: Until | None, hours: int | None, turns: in
 def begin_ending(
     tx: Connection, campaign: Campaign, now: Moment, bearer: Subject, whose: Subject | None, end: End
 ) -> Ending:
-    """Return the end of an effect that begins now."""
+    """Return how an effect that begins now ends; turns count for `whose`, else the bearer."""
     if whose and end.until != "turns":
         raise BadInput("This effect doesn't end after turns.", "Set turns:, or leave out whose:.")
     if end.until not in {"turns", "scene"}:
@@ -114,7 +114,7 @@ def _describe_turns_left(at: Header, left: int, who: str, leaves: str | None, *,
 
 
 class LastingEffect(Struct, frozen=True):
-    """A current effect; `at` is ISO, UTC, `ends` any other end in words."""
+    """An effect in force: bearer, since which entry, and its end: a time `at` (ISO, UTC) or in words."""
 
     who: str
     trait: str
@@ -139,7 +139,7 @@ def list_effects(
 
 
 def suggest_bearers(tx: Connection, person: Person, campaign: Campaign, wanted: str) -> list[str]:
-    """Suggest known names: saved ones by use, sides, bearers."""
+    """Suggest known names that contain `wanted`: saved ones by use, then sides, then other bearers."""
     viewer = make_viewer(tx, person, campaign)
     saved = [Subject(item.id, item.name) for item in list_suggested(tx, viewer)]
     bearing = (
@@ -194,7 +194,7 @@ def _find_lasting(
 
 
 def find_bearer(tx: Connection, viewer: Viewer, name: str) -> Subject | None:
-    """Find who a name means, if anything is stored."""
+    """Return the stored subject that a typed name means for the viewer; None if nothing fits."""
     return subjects.find_meant(tx, viewer.campaign.id, [name], viewer.knows).get(name_key(name))
 
 
@@ -256,7 +256,10 @@ def status(tx: Connection, library: Library, viewer: Viewer, profile: Profile) -
 
 
 def effect_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
-    """Return facts from effects, in any role; `by` ones are left to their roll's feature."""
+    """Return, for each part, facts from effects in any role.
+
+    Effects that only some enemies know (`by`) are left to the roll's own feature.
+    """
     everyone = context.everyone
     kept = {key: value for key, value in context.kept.items() if key[1].startswith(EFFECT)}
     lasting = {
@@ -287,7 +290,7 @@ END = IdTemplate("effect:{campaign:int}:end:{subject:int}:{entry:int}")
 
 
 def find_unanswered(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Question]:
-    """Yield current effects that are questions."""
+    """Yield, as questions, effects in force that wait for an answer."""
     every = state.find_in_force(tx, campaign.id, EFFECT, now.update)
     kept = {key: value for key, value in every.items() if ANSWER in value and is_current(value, now)}
     names = subjects.name_subjects(tx, campaign.id, {number_of(key) for key, _ in kept})

@@ -32,13 +32,13 @@ class CheckedFile(Struct, frozen=True):
 
 
 def gather(tx: Connection, person: Person, campaign: Campaign, number: int) -> tuple[VerificationFile, list[Post]]:
-    """Return an entry's file and the audit thread's posts."""
+    """Return an entry's verification file, and the posts of its epoch in the audit thread."""
     document = document_of(tx, person, campaign, number)
     return document, turnover.audit_posts(tx, campaign, document.epoch.number)
 
 
 def check_document(document: VerificationFile, published: str) -> CheckedFile:
-    """Check a file against the audit thread; blocks."""
+    """Check a file against the audit thread's text; blocks, so run it in a thread."""
     try:
         anchors = read_anchors(published, document.campaign) if published.strip() else None
     except ValueError as error:

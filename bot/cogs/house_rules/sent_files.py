@@ -49,7 +49,7 @@ def require_new(tx: Connection, campaign: Campaign, name: str) -> None:
 
 
 def keep(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, file: str, text: str) -> str:
-    """Keep refused text; return its fingerprint's start."""
+    """Keep a refused file's text for a day; return its fingerprint's start."""
     require_game_master(person, open_campaign(tx, campaign_id), ACTION)
     kept = SentFile(library.hash_file(text), file, text, ledger.now(), kept=False)
     library.store_file(tx, campaign_id, kept)
@@ -59,14 +59,14 @@ def keep(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, file:
 def read_again(
     tx: Connection, ledger: Ledger, person: Person, campaign_id: int, fingerprint: str
 ) -> tuple[Campaign, str]:
-    """Return kept text with its campaign."""
+    """Return a campaign and the text kept there, by the start of its fingerprint."""
     campaign = open_campaign(tx, campaign_id, lock=False)
     require_game_master(person, campaign, ACTION)
     return campaign, find_sent(tx, ledger, campaign_id, fingerprint).text
 
 
 def find_sent(tx: Connection, ledger: Ledger, campaign_id: int, fingerprint: str) -> SentFile:
-    """Find a sent file by its fingerprint's start."""
+    """Find a sent file by its fingerprint's start; refuse one older than a day."""
     sent = library.find_file(tx, campaign_id, fingerprint)
     if sent is None or (not sent.kept and sent.sent_at + KEPT_FOR < ledger.now()):
         raise NotOpen("That file is gone.", "It was discarded or is older than a day. Send it again.")
@@ -87,7 +87,7 @@ def check_file_name(typed: str) -> str:
 
 
 def require_follows(files: Sequence[HouseFile], name: str, *, follows: bool) -> None:
-    """Refuse used names, or a next version of none."""
+    """Refuse a new file if one of that name is on, or a next version if none is."""
     on = next((file for file in files if file.on and file.key == name_key(name)), None)
     if on is not None and not follows:
         raise BadInput(f"{on.label} is already on.", "Send its next version with /table edit.")
@@ -174,7 +174,7 @@ MAX_FILES, MAX_TOTAL = 20, 512 * 1024
 
 
 class RulesPreview(Struct, frozen=True):
-    """The book before and after a file; `before` has its `old` version if that is on."""
+    """A book without and with a file; `before` has the `old` version if that is on. `waits`: not yet on."""
 
     campaign: Campaign
     file: HouseFile
@@ -185,12 +185,12 @@ class RulesPreview(Struct, frozen=True):
 
     @property
     def follows(self) -> bool:
-        """Whether it's compared with its version before."""
+        """Whether the preview compares the file with its earlier version."""
         return self.waits and self.old is not None and self.old.on and self.old.extends == self.file.extends
 
 
 class KeptFiles(Struct, frozen=True):
-    """All files, and texts (by fingerprint) of those on."""
+    """A campaign's files, on or off, and the texts (by fingerprint) of those on."""
 
     campaign: Campaign
     files: Sequence[HouseFile]
@@ -207,7 +207,7 @@ class KeptFiles(Struct, frozen=True):
         return next((file for file in self.files if file.key == name_key(name)), None)
 
     def book(self, library: Library, book_id: str, files: Sequence[HouseFile], sent: SentFile | None = None) -> RuleSet:
-        """Return a book with these files.
+        """Return a book with these house rules, which may include a `sent` file.
 
         Raises:
             BookError: they don't work together.
@@ -253,7 +253,7 @@ def preview_new(library: Library, kept: KeptFiles, name: str, sent: SentFile) ->
 
 
 def preview_active(library: Library, kept: KeptFiles, name: str) -> RulesPreview | None:
-    """Preview a file that is on."""
+    """Preview a file that is on; None if it's off or missing."""
     file = kept.find(name)
     if file is None or not file.on:
         return None
@@ -276,7 +276,7 @@ def require_unused(library: Library, kept: KeptFiles, unwanted: HouseFile) -> No
 
 
 def describe_faults(file: str, name: str, error: BookError) -> FaultyFile:
-    """List a file's own faults, then others'."""
+    """Return the refusal of a file: its own faults, then others'."""
     own = [fault for fault in error.faults if fault.file == name]
     others = [FileFault(item.line, f"(of {item.file}) {item.what}") for item in error.faults if item.file != name]
     do = TRY_AGAIN if len(error.faults) < MAX_FAULTS else f"{FIRST} {TRY_AGAIN}"

@@ -71,7 +71,7 @@ class SwitchFile(Action):
     kind, may = "house", sent_files.ACTION
 
     def switch(self, work: Work, file: library.HouseFile) -> Outcome:
-        """Return the new state; tables that come or go close to players."""
+        """Return the file's switch; tables that come or go close to players."""
         tx, campaign = work.tx, work.campaign
         if campaign != self.kept.campaign or library.list_house_files(tx, campaign.id) != self.kept.files:
             raise NotOpen("House rules or settings changed at the same moment.", "Try again.")
@@ -164,7 +164,7 @@ async def read_preview(kernel: Kernel, person: Person, shown: ShownFile) -> sent
 
 
 async def plan_switch_on(kernel: Kernel, person: Person, shown: ShownFile) -> SwitchOn | sent_files.RulesPreview:
-    """Return the switch, or a new preview if its version changed."""
+    """Return the action that switches a file on, or a new preview if its version number changed."""
     kept, sent = await kernel.database.read(_read_pending, kernel.ledger, person, shown)
     preview = await run_apart(sent_files.preview_new, kernel.library, kept, shown.name, sent)
     if preview.file.version != shown.version:
@@ -193,14 +193,14 @@ async def plan_switch_off(kernel: Kernel, person: Person, campaign: Campaign, na
 
 
 def list_files(tx: Connection, person: Person, campaign: Campaign) -> FileList:
-    """List files for game masters, open tables for players."""
+    """Return files, for game masters only, and the titles of tables that the person may roll on."""
     _require_part(person, campaign)
     every = library.list_house_files(tx, campaign.id)
     return FileList(every if person.leads(campaign) else (), dict(_open_tables(person, campaign, every)))
 
 
 def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -> tuple[str, str]:
-    """Find a table that the person may roll on; return book and id."""
+    """Find a table that the person may roll on; return the ids of book and table."""
     _require_part(person, campaign)
     files = library.list_house_files(tx, campaign.id)
     on = [file for file in files if file.on]
@@ -235,7 +235,7 @@ async def show(kernel: Kernel, person: Person, campaign: Campaign, typed: str) -
 def export(
     tx: Connection, person: Person, campaign: Campaign, name: str, version: int | None
 ) -> tuple[library.HouseFile, str]:
-    """Return a file and a version's text (None: the newest)."""
+    """Return a file and the text of one version (None: the newest)."""
     require_game_master(person, campaign, "see the files of house rules")
     file = sent_files.find_file(library.list_house_files(tx, campaign.id), name)
     kept = library.get_version(tx, campaign.id, file.key, version or file.version)
@@ -322,7 +322,7 @@ def check_void(tx: Connection, resolver: Resolver, campaign: Campaign, again: St
 
 
 def reopen(tx: Connection, campaign: Campaign, entry: Entry) -> Mapping[str, object]:
-    """Open tables again that an undone entry closed; return the void's part."""
+    """Open to players again what an undone entry had closed; return fields for the void's body."""
     files = [change for change in voiding.list_changes(entry) if change.subject == library.FILES]
     if not files:
         return {}

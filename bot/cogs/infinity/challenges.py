@@ -26,7 +26,7 @@ from rules.books.infinity.skill import HIGHEST_ATTRIBUTE, MAX_BURST, RollSide
 
 
 class Contestant(Struct, frozen=True):
-    """One named side; `own` means the name is the roller's."""
+    """One side of a roll; `own` means `name` is the person who rolls."""
 
     name: str
     side: RollSide
@@ -39,7 +39,7 @@ class Contestant(Struct, frozen=True):
 
 
 class TypedSide(Struct, frozen=True):
-    """The other side as typed."""
+    """The opposing side, as typed in the `their_` options."""
 
     attribute: int | None = None
     mods: str | None = None
@@ -72,7 +72,7 @@ MAKE, LISTED = "/infinity versus", "/infinity challenges"
 
 
 class Opponent(Struct, frozen=True):
-    """The challenged member; `sees` says they see the channel."""
+    """The challenged member; `sees` means that they can read the channel."""
 
     person: Person
     name: str
@@ -81,7 +81,7 @@ class Opponent(Struct, frozen=True):
 
 
 class Challenge(Struct, frozen=True):
-    """Who is challenged (None: no member) under which name, for how many hours."""
+    """Who is challenged, `opponent` (None: not a member) by `name`, and for how many hours."""
 
     opponent: Opponent | None
     name: str

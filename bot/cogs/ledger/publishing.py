@@ -106,7 +106,7 @@ def _set_date(
 
 
 def is_due(tx: Connection, campaign_id: int, first: int) -> bool:
-    """Whether a roll, by its first entry, is still to be published."""
+    """Whether a roll, known by its first entry, still waits to be published."""
     return _find_current(tx, campaign_id, first) is not None
 
 
@@ -170,7 +170,7 @@ def _enter_publication(
 
 
 def require_unchanged(tx: Connection, campaign: Campaign, taken: Entry) -> dict[str, object]:
-    """Refuse to unpublish a result that was amended or undone since."""
+    """Refuse to unpublish a result that was amended or undone since; return no fields for the void."""
     number = taken.content()["entry"]
     mark = voiding.find_mark(tx, campaign.id, number)
     if mark is not None:

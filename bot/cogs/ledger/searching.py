@@ -60,9 +60,9 @@ class EntrySearch(Struct, frozen=True, omit_defaults=True):
 
 
 class Search(Struct, frozen=True):
-    """A search for one person: groups of words, one of each must match.
+    """A person's search: of each group in `words`, one word must match.
 
-    Empty words match by number only; None matches nothing.
+    Without groups, every entry in the span matches; None matches nothing.
     """
 
     allowed: AudienceFilter
@@ -70,7 +70,7 @@ class Search(Struct, frozen=True):
     span: Span
 
     def numbers(self, tx: Connection, campaign: Campaign, span: Span, limit: int) -> list[int]:
-        """Find matching entry numbers within a span."""
+        """Return at most `limit` matching entry numbers within both spans."""
         if self.words is None:
             return []
         above, below = max(self.span.above, span.above), min(self.span.below, span.below)
@@ -151,7 +151,10 @@ Row = Mapping[str, Json]
 
 
 class EntriesFile(Struct, frozen=True):
-    """A file of entries, newest first; `upto` is the newest unindexed entry, or 0."""
+    """An exported file of entries, newest first.
+
+    Entries up to number `upto` weren't indexed yet, so some may be missing; 0 if all were.
+    """
 
     data: bytes
     count: int
@@ -234,7 +237,7 @@ BATCHES = 100
 
 
 class SearchPage(Struct, frozen=True):
-    """One page, the numbers where its neighbours start, and the newest unindexed entry, or 0."""
+    """One page of matches, the numbers where newer and older pages start, and the newest unindexed entry, or 0."""
 
     entries: Sequence[EntryDetails]
     newer: int | None
@@ -243,7 +246,7 @@ class SearchPage(Struct, frozen=True):
 
 
 def find(tx: Connection, person: Person, campaign: Campaign, wanted: EntrySearch, span: Span) -> SearchPage:
-    """Find ten matches: the newest of a span, or its oldest."""
+    """Find up to ten matches, newest first; from the newest or the `oldest` end of a span."""
     search = _make_search(tx, person, campaign, wanted)
     numbers = search.numbers(tx, campaign, span, PAGE + 1)
     if span.oldest and len(numbers) <= PAGE:
@@ -317,7 +320,7 @@ MOST = 300
 
 
 class UpdateSummary(Struct, frozen=True):
-    """An update's entries and results, newest first; `more` aren't counted."""
+    """An update's entries and results, newest first; with `more`, older ones aren't counted."""
 
     update: Mapping[str, Json]
     lasts: bool
@@ -328,7 +331,7 @@ class UpdateSummary(Struct, frozen=True):
 
 
 def sum_up(tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign, number: int | None) -> UpdateSummary:
-    """Sum up an update; default: the current one."""
+    """Summarise what a person may see of an update; default: the current one."""
     now = current_update(tx, campaign.id)
     number = number or now["number"]
     search = _make_search(tx, person, campaign, EntrySearch(update=number))

@@ -39,7 +39,8 @@ PUBLIC_POSTS = frozenset({"results", "published"})
 class EntryDetails(Struct, frozen=True):
     """An entry as one person may see it.
 
-    `public_at` (UTC) is for game masters. `instead` links to the message about its undoing or amendment.
+    `public_at` (UTC) is when it gets published, for game masters. `instead` links to the message about its undoing or
+    amendment.
     """
 
     shown: EntryView
@@ -52,7 +53,7 @@ class EntryDetails(Struct, frozen=True):
 
 
 def list_page(tx: Connection, person: Person, campaign: Campaign, below: int | None) -> list[EntryDetails]:
-    """Return eleven visible entries below a number, newest first, without announcements of rolls."""
+    """Return up to eleven visible entries below a number, newest first, without announcements of rolls."""
     mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
     allowed = audience_filter(tx, person, campaign, mine)
     span = Span(limit=PAGE + 1) if below is None else Span(below=below, limit=PAGE + 1)
@@ -61,7 +62,7 @@ def list_page(tx: Connection, person: Person, campaign: Campaign, below: int | N
 
 
 def list_voidable(tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign) -> list[Entry]:
-    """List which of the newest hundred the person may undo."""
+    """Return which of the newest hundred entries the person may undo; empty for players."""
     if campaign.archived_at is not None or not person.leads(campaign):
         return []
     allowed = audience_filter(tx, person, campaign, entries.find_pseudonym(tx, campaign.id, person.user_id))
@@ -89,7 +90,7 @@ def _list_posts(tx: Connection, person: Person, campaign: Campaign, read: Entry,
 
 
 def make_details(tx: Connection, person: Person, campaign: Campaign, listed: Sequence[Entry]) -> list[EntryDetails]:
-    """Add makers and voiding entries, but no posts."""
+    """Return entries as the person may see them, without posts."""
     kept = _read_marks(tx, campaign, listed)
     leads = person.leads(campaign)
     return [
@@ -108,7 +109,7 @@ def make_details(tx: Connection, person: Person, campaign: Campaign, listed: Seq
 def make_views(
     tx: Connection, campaign: Campaign, listed: Sequence[Entry], kept: State | None = None
 ) -> list[EntryView]:
-    """Add makers, publications and voiding entries; `kept` has their marks."""
+    """Return entries with makers, publications and what undid them; `kept` has values read before."""
     if kept is None:
         kept = _read_marks(tx, campaign, listed)
     makers = {name for entry in listed for name in (entry.actor, *find_rollers(entry).values())}
@@ -120,12 +121,12 @@ def make_views(
 
 
 def is_publishable(entry: Entry, kept: State) -> bool:
-    """Whether an entry is a valid, not wholly public roll."""
+    """Whether an entry is a roll that isn't undone or amended and not wholly public."""
     return entry.kind == "roll" and entry.audience != "results" and _find_mark(entry, kept) is None
 
 
 def date_key(entry: Entry) -> str:
-    """Return the subject of a roll's date: the entry where its dice fell."""
+    """Return the subject that keeps when a roll gets published: the first entry of its dice."""
     return f"entry:{find_first_number(entry.number, entry.content())}"
 
 

@@ -25,7 +25,7 @@ _BAR, _LINE = RAMP[2], "ink"
 
 
 class Bars(Struct, frozen=True):
-    """One die's bars (label, count), and what is expected of each."""
+    """One die's bars (label, count), and how many of each a fair die would have."""
 
     head: str
     bars: Sequence[tuple[str, int]]

@@ -28,7 +28,7 @@ _AT_ONCE = 500
 
 
 class LuckFilter(Struct, frozen=True):
-    """Which rolls count, by user id, unit, family and age; None is all."""
+    """Which rolls count: by user id, unit, family, and at most `weeks` old; None counts all."""
 
     user_id: int | None = None
     unit: str | None = None
@@ -37,9 +37,9 @@ class LuckFilter(Struct, frozen=True):
 
 
 class Count(Struct):
-    """Counted faces by sides; `since` is the oldest roll's time.
+    """Counted faces by a die's number of sides; `since` is the oldest roll's time.
 
-    `typed` faces were typed by people and don't count; `cut` says that older rolls exist.
+    `typed` faces were typed by people and don't count; `cut` says that older rolls were left out.
     """
 
     faces: dict[int, dict[int, int]] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Count(Struct):
     cut: bool = False
 
     def kinds(self) -> list[tuple[int, list[int]]]:
-        """List sides and counts by face, most rolled first."""
+        """Return pairs of sides and counts from face 1 up, most rolled dice first."""
         found = [(sides, [seen.get(face, 0) for face in range(1, sides + 1)]) for sides, seen in self.faces.items()]
         return sorted(found, key=lambda kind: (-sum(kind[1]), kind[0]))
 
@@ -182,7 +182,7 @@ def mean(counts: Sequence[int]) -> float:
 
 
 def describe_fit(found: FairnessFit | None, sides: int) -> str:
-    """Say what a chi-square means; warn after few rolls."""
+    """Return what a chi-square test means in words; None means too few rolls of this die."""
     if found is None:
         needed = -(-LEAST_EXPECTED * sides // (sides // 2))  # for two groups of faces
         return f"Too few rolls to judge: a d{sides} needs at least {needed}."

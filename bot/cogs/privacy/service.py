@@ -214,7 +214,7 @@ MAX_NAMED = 10
 
 
 class ErasureResult(Struct, frozen=True):
-    """What was erased; `owned` has no player now."""
+    """What was erased; `texts` is a count, `owned` are names that have no player now."""
 
     campaign: Campaign
     texts: int

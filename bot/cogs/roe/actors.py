@@ -53,7 +53,7 @@ class NoSuchWeapon(BadInput):
 
 
 class ActingCharacter(Struct, frozen=True):
-    """The actor as the asking person sees them; `view` is their fight."""
+    """The actor as the asking person sees them; `view` is the actor's fight, if any."""
 
     viewer: Viewer
     book: RuleSet
@@ -62,18 +62,18 @@ class ActingCharacter(Struct, frozen=True):
 
     @property
     def others(self) -> list[Participant]:
-        """All others in the fight that the person knows."""
+        """The other fighters that the person may know; empty outside of a fight."""
         return [item for item in self.view.visible_fight.roster if item.id != self.actor.id] if self.view else []
 
     def require_fight(self) -> FightView:
-        """Return their fight, or refuse."""
+        """Return the actor's fight, or refuse."""
         if self.view is None:
             raise NotAsItIs(f"{self.actor.name} isn't in a fight.", FIGHTS.begin)
         return self.view
 
 
 def make_part(who: Numbered, inputs: Mapping[str, Any], other: str | None = None) -> PartRequest:
-    """Make an actor's part, if given against one name."""
+    """Make a roll's part for an actor, against the name `other` if given."""
     subjects = {ACTOR: who.name} if other is None else {ACTOR: who.name, RESISTER: other}
     return PartRequest(subjects=subjects, ids={ACTOR: (who.id,)}, inputs={**inputs})
 
@@ -97,7 +97,7 @@ def find_acting(
 def make_acting(
     tx: Connection, viewer: Viewer, book: RuleSet, actor: Profile, view: FightView | None
 ) -> ActingCharacter:
-    """Add the weapons of a vehicle slot and the fight to an actor."""
+    """Make an acting character; in a vehicle, its weapons come before their own."""
     number = viewer.campaign.id
     seat = view.kept.get((actor.key, SEATED)) if view else state.get_value(tx, number, actor.key, SEATED)
     other = (seat or {}).get("other")
@@ -109,7 +109,7 @@ def make_acting(
 
 
 def find_carried_weapon(who: ActingCharacter, typed: str | None) -> Arm:
-    """Find the weapon that is meant; default: the first.
+    """Find the actor's weapon by its typed name, by default the first.
 
     Raises:
         NoSuchWeapon: none has that name.
@@ -125,7 +125,7 @@ def find_carried_weapon(who: ActingCharacter, typed: str | None) -> Arm:
 
 
 def list_weapons(who: ActingCharacter) -> list[Arm]:
-    """List the actor's weapons, picked-up ones too."""
+    """List the actor's weapons, also picked-up and bare ones."""
     return list_arms(who.book, _list_weapon_words(who))
 
 
@@ -168,7 +168,7 @@ SNEAK = "sneak"
 
 
 def find_shielder(who: ActingCharacter, named: Sequence[str]) -> str | None:
-    """Find who shields the first target, as the attacker knows it."""
+    """Find who is known to shield the first target; None if they're a target too, or the attacker."""
     if who.view is None or (shielded := choose_named(who.view.visible_fight.roster, named[0])) is None:
         return None
     kept = who.view.kept.get((subject_key(shielded.id), SHIELDED))
@@ -197,7 +197,7 @@ def require_there(
 
 
 def list_strays(tx: Connection, who: ActingCharacter, target: str) -> list[tuple[int, str]]:
-    """List everyone a stray attack may hit, by number and name."""
+    """List who (number, name) a stray attack may hit, if the actor's can stray."""
     option = who.actor.fields.get("option")
     if who.view is None or not option or STRAYS not in find_option(who.book, option).rules:
         return []
@@ -224,7 +224,7 @@ def list_in_sight(tx: Connection, who: ActingCharacter, *, leads: bool) -> list[
 
 
 def list_fuel(who: ActingCharacter, target: str) -> list[str]:
-    """List the target's weapons whose fuel may explode."""
+    """List the names of the target's weapons whose fuel may explode."""
     if who.view is None or (fighter := choose_named(who.view.visible_fight.roster, target)) is None:
         return []
     words = who.view.people[fighter.id].fields.get("weapons", ())
@@ -298,12 +298,12 @@ def list_own_acts(book: RuleSet) -> list[Act]:
 
 
 def list_offered(book: RuleSet) -> list[Act]:
-    """List those without a separate command."""
+    """List fighters' own acts that have no separate command."""
     return [act for act in list_own_acts(book) if act.by is None]
 
 
 def find_act(book: RuleSet, typed: str) -> Act:
-    """Find an act by title or id, or refuse."""
+    """Find an act by title or id; refuse those with a separate command."""
     own = list_own_acts(book)
     named = {word_id(name): act for act in own for name in (act.id.removeprefix(TURN_NOTES), act.title)}
     act = named.get(word_id(typed))
@@ -346,7 +346,7 @@ def describe_costs(act: Act, part: Part) -> Iterator[str]:
 
 
 def list_bound(tx: Connection, who: ActingCharacter, act: Act) -> list[int]:
-    """List who is bound to the actor by an effect such as a hold, if known."""
+    """List who (number) is bound to the actor by the act's effect, such as a hold; empty if unknown."""
     kept = state.get_value(tx, who.viewer.campaign.id, who.actor.key, f"{EFFECT}{act.bound}") if act.bound else None
     other = (kept or {}).get("other")
     known = {number for number, item in (who.view.people if who.view else {}).items() if who.viewer.knows(item)}

@@ -247,7 +247,7 @@ LIMIT = 4000
 async def _ask_radius(interaction: Interaction, *, campaign: int, fight: int, fuse: int) -> None:
     bot, key = interaction.client, {"campaign": campaign, "fight": fight, "fuse": fuse}
     asked = (bot.library, person(interaction), channels(interaction), campaign, fight, fuse)
-    command = await bot.database.read(_read_button, *asked)
+    command = await bot.database.read(_read_fuse_roll, *asked)
     names = ", ".join(part.subjects[RESISTER] for part in command.parts if RESISTER in part.subjects)
     form = ui.Modal(title="Who is in the radius?", custom_id=fight_messages.EXPLODE.fill(**key))
     field = text_field("names", "Names, separated by commas", value=shorten(names, LIMIT), limit=LIMIT, needed=False)
@@ -259,10 +259,10 @@ async def _open_explosion(interaction: Interaction, *, campaign: int, fight: int
     bot, typed = interaction.client, str(read_submitted(interaction).get("names") or "")
     names = parsing.split_names(typed, "target", MAX_PARTS) if typed.strip() else ()
     asked = (bot.library, person(interaction), channels(interaction), campaign, fight, fuse, names)
-    await begin(interaction, await bot.database.read(_read_button, *asked), at_once=False)
+    await begin(interaction, await bot.database.read(_read_fuse_roll, *asked), at_once=False)
 
 
-def _read_button(
+def _read_fuse_roll(
     tx: Connection,
     library: Library,
     by: Person,

@@ -50,7 +50,7 @@ _TAKEN_WITH_IT = ("thing.vehicle", "thing.used-in-scene", "thing.crew-gone")
 
 
 def find_aftermath_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
-    """Find typed and saved facts about two people, part by part."""
+    """Find typed and saved facts between actor and resister, such as wounds, part by part."""
     pairs = [{role: item for role, item in part if role in {ACTOR, RESISTER}} for part in context.everyone]
     own = {item.key for pair in pairs if ACTOR in pair for item in pair.values()}
     kept = {key: value for key, value in context.kept.items() if key[0] in own and key[1] in NAMES}
@@ -141,7 +141,7 @@ def _find_next_try(kept: Mapping[str, Any], book: Book, now: Moment) -> tuple[st
 
 
 def require_in_time(tx: Connection, viewer: Viewer, captive: Profile, book: Book, now: Moment) -> None:
-    """Refuse an escape that comes too early, as the viewer knows it."""
+    """Refuse an escape soon after the capture or a failed try that the viewer knows."""
     kept = state.get_values_named(tx, viewer.campaign.id, {captive.key}, {CAPTIVE, WAIT})
     kept = visibility.see_values(tx, viewer, kept)
     early = _find_next_try({name: value for (_, name), value in kept.items()}, book, now)
@@ -152,7 +152,7 @@ def require_in_time(tx: Connection, viewer: Viewer, captive: Profile, book: Book
 
 
 def find_hanging(change: Change) -> tuple[str, ...]:
-    """List what depends on a captivity, wound or handcuffs that began."""
+    """Return prefixes of values that depend on a captivity, wound or handcuffs that began."""
     return HANGING.get(change.name, ()) if change.before is None else ()
 
 

@@ -51,7 +51,7 @@ def _ask_command(tx: Connection, resolver: Resolver, person: Person, command: Ro
 def ask_dodges(
     tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, request: RollRequest
 ) -> PendingRoll | None:
-    """Ask the targets for their dodges before an attack is rolled; None if no target can dodge."""
+    """Ask the targets for their dodges before an attack is rolled; None if no one has to be asked."""
     view = None if request.amends else _find_waiting(tx, resolver.library, person, campaign, request.parts)
     if view is None:
         return None

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from sqlalchemy import Connection
 
 from bot.cogs.roe import fight_messages, fight_view, turn_change
-from bot.cogs.roe.fight_entries import make_entry_pages
+from bot.cogs.roe.fight_entries import draw_entry
 from bot.cogs.roe.fight_view import BOOK, FIGHTS, MOST, FightView
 from bot.cogs.roe.turn_change import TurnChange
 from bot.cogs.roe.waiting import describe_unanswered, read_due_fuses
@@ -99,11 +99,11 @@ class FightWork:
 
     @cached_property
     def moment(self) -> Moment:
-        """The time in the campaign at which the fight changes."""
+        """Now, as a moment outside any update."""
         return make_moment(0, self.resolver.ledger.now())
 
     def enter(self, replacements: Sequence[Replacement], draft: ChangeDraft, *coming: Profile) -> FightChange:
-        """Enter a change of the fight, and who comes in with it."""
+        """Enter a change of the fight, with the characters `coming` in."""
         return enter_change(self.tx, self.resolver, self.view.add_fighters(*coming), replacements, draft)
 
 
@@ -258,7 +258,7 @@ def _make_messages(
 ) -> list[OutgoingMessage]:
     campaign, shown = view.campaign, EntryView(entry, view.campaign.name)
     if draft.secret:
-        return [OutgoingMessage("staff", campaign.staff_channel_id, page) for page in make_entry_pages(shown, "staff")]
+        return [OutgoingMessage("staff", campaign.staff_channel_id, page) for page in draw_entry(shown, "staff")]
     channel = int(view.fight.header.channel or campaign.results_channel_id)
     pings = find_players(tx, campaign, view.public.intersection([*draft.asks, *begins]))
     buttons = [*draft.buttons]
@@ -266,7 +266,7 @@ def _make_messages(
         due = read_due_fuses(tx, campaign, public, make_player_viewer(campaign))
         buttons += fight_messages.offer_turn(campaign.id, public)
         buttons += fight_messages.offer_explosions(campaign.id, public, due)
-    (page,) = make_entry_pages(shown, "public")
+    (page,) = draw_entry(shown, "public")
     return [OutgoingMessage("results", channel, page, pings=pings, buttons=buttons)]
 
 
@@ -280,7 +280,7 @@ def _find_answered(before: Fight, now: Fight) -> set[int]:
 
 def _settle(tx: Connection, resolver: Resolver, view: FightView, numbers: Collection[int]) -> Iterator[Post]:
     for number, entry in entries.get_entries(tx, view.campaign.id, numbers).items() if numbers else ():
-        (page,) = make_entry_pages(EntryView(entry, view.campaign.name), "public")
+        (page,) = draw_entry(EntryView(entry, view.campaign.name), "public")
         public = (post for post in posts.posts_of_entry(tx, view.campaign.id, number) if post.kind == "results")
         yield from (resolver.outbox.revise(tx, post, page) for post in public)
 
@@ -324,7 +324,7 @@ def take_out_removed(kept: State, number: int, entry: int) -> Iterator[Change]:
 
 
 def pass_turn_on(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
-    """Begin the next turn if the fighter whose turn it is went down."""
+    """Begin the next turn if a roll downed the fighter whose turn it is."""
     begun = entry.content().get(FIGHT)
     if begun is None:
         return ()

@@ -76,7 +76,7 @@ def _describe_change(body: Body, view: View) -> str:
     return shorten(f"{plain(body['fight'])}: {CHANGES[body['deed']][1](body, view)[0]}", MAX_SENTENCE)
 
 
-def make_entry_pages(shown: EntryView, view: View) -> Pages:
+def draw_entry(shown: EntryView, view: View) -> Pages:
     """Draw a fight's entry in full."""
     body = shown.entry.content()
     lines = [*CHANGES[body["deed"]][1](body, view), *_describe_now(body, view)]
@@ -95,7 +95,7 @@ def _make_title(body: Body, view: View) -> str:
 
 
 def describe_fight(fight: Fight, choosing: str | None, secret: Collection[int]) -> Iterator[str]:
-    """Yield the fight now; `secret` fighters (numbers) have no vote."""
+    """Yield lines on a fight: round, fighters, choice and vote; `secret` fighters (numbers) have no vote."""
     header = fight.header
     words = [f"Round {header.turn}", *([MODES[header.mode]] if header.mode else [])]
     words += ["locked"] if header.locked else []
@@ -113,7 +113,7 @@ def describe_fight(fight: Fight, choosing: str | None, secret: Collection[int]) 
 
 
 def describe_turn(fight: Fight, choosing: str | None) -> Iterator[str]:
-    """Yield whose turn it is and what's left of it."""
+    """Yield whose turn it is and what's left of it; only `choosing` if given."""
     if choosing is not None:
         yield choosing
         return
@@ -125,7 +125,7 @@ def describe_turn(fight: Fight, choosing: str | None) -> Iterator[str]:
 
 
 def describe_choosing(name: str | None) -> str:
-    """Say whose player chooses; without a name, the defender's."""
+    """Say whose player chooses dice or free-form; without a name, the defender."""
     who = f"**{plain(name)}**'s player" if name else "The defender"
     return f"{who} chooses dice or free-form, then the first turn begins."
 
@@ -141,7 +141,7 @@ def _describe_fighter(fight: Fight, place: int, item: Participant) -> str:
 
 
 def describe_left(marks: Mapping[str, int]) -> list[str]:
-    """List what's left of a turn."""
+    """Describe the Actions and movements left in a turn."""
     left = [(marks.get(mark, 0), word) for mark, word in ((ACTIONS, "Action"), (MOVEMENTS, "movement"))]
     words = [f"{count or 'no'} {word}{'' if count == 1 else 's'} left" for count, word in left]
     return [ARRIVES] if ARRIVING in marks else words
@@ -153,7 +153,7 @@ def _describe_conditions(conditions: Mapping[str, int]) -> list[str]:
 
 
 def describe_effect(label: str, left: int | None = None, at: str | None = None, amount: int | None = None) -> str:
-    """Describe an effect: amount, turns left, and its end (ISO)."""
+    """Describe an effect: amount, turns left, and the time of its end (ISO)."""
     words = [f"{left} turn{'' if left == 1 else 's'} left"] if left is not None else []
     words += [f"until {format_dt(datetime.fromisoformat(at), 'f')}"] if at is not None else []
     much = f": {amount}" if amount else ""
@@ -274,4 +274,4 @@ def _audience(body: Body, _before: Sequence[str]) -> str:
     return audience
 
 
-FIGHT_CHANGED = EntryKind("fight", _audience, _describe_change, make_entry_pages)
+FIGHT_CHANGED = EntryKind("fight", _audience, _describe_change, draw_entry)

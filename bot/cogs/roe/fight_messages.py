@@ -117,7 +117,7 @@ def offer_next_turn(_person: Person, campaign: Campaign, entry: Entry) -> Iterat
 
 
 def offer_explosions(campaign_id: int, fight: Fight, due: Mapping[str, Fuse]) -> Buttons:
-    """Offer the grenades that explode this turn."""
+    """Offer buttons for the first grenades that explode this turn."""
     key = {"campaign": campaign_id, "fight": fight.header.entry}
     first = [(item.charge.item, int(name.removeprefix(FUSE))) for name, item in due.items()][:MOST_DUE]
     return [(shorten(f"Explode: {item}", 60), EXPLODE.fill(**key, fuse=number), RED) for item, number in first]
@@ -130,7 +130,7 @@ ROOM_FOR_FIGHT = 3700
 def show_fight(
     view: FightView, waits: str | None, more: Sequence[str] = (), extra: Sequence[ui.Button[ui.LayoutView]] = ()
 ) -> ui.LayoutView:
-    """Draw a fight for its viewer; what `waits` replaces the button that ends the turn."""
+    """Draw a fight for its viewer; if something `waits`, a line says so and no button ends the turn."""
     shown = view.visible_fight
     more = [*more, *([plain(waits)] if waits else [])]
     stands = [*describe_fight(shown, describe_choice(view), view.people.keys() - view.public)]
@@ -139,7 +139,7 @@ def show_fight(
 
 
 def ask_unspent(view: FightView, left: list[str]) -> ui.LayoutView:
-    """Ask whether to end a turn with this left."""
+    """Ask whether to end a turn in which what `left` names is unused."""
     shown, ref = view.visible_fight, {"campaign": view.campaign.id, "fight": view.visible_fight.header.entry}
     sure = SURE.fill(**ref, turn=shown.header.turn, now=shown.now)
     buttons = _draw_buttons([("End turn anyway", sure, RED), ("Show turn", CARD.fill(**ref), GREY)])
@@ -166,7 +166,7 @@ def _offer_answers(view: FightView) -> Buttons:
 def make_steps(
     view: FightView, due: Mapping[str, Fuse] | None = None, *, waits: bool = False
 ) -> Iterator[ui.Button[ui.LayoutView]]:
-    """Yield the viewer's buttons; `due` grenades explode this turn."""
+    """Yield the viewer's buttons for the turn (unless it `waits`), `due` grenades and answers."""
     shown = view.visible_fight
     mine = not waits and isinstance(shown.now, int) and view.acts_for(shown.now)
     own = {name: item for name, item in (due or {}).items() if view.acts_for(item.of)}
@@ -180,7 +180,7 @@ MAX_LABEL = 80
 
 
 def list_waiting_fights(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield fights that wait for the viewer; for game masters, for anyone."""
+    """Yield one item on all fights that wait for the viewer, or for anyone if they lead."""
     campaign = viewer.campaign
     if BOOK not in campaign.books:
         return

@@ -120,7 +120,7 @@ class FightView(Struct, frozen=True, dict=True):
 
     @property
     def visible(self) -> frozenset[int]:
-        """The fighters (numbers) that all see, not even hidden since this turn."""
+        """The fighters (numbers) who are neither secret nor hidden, not even since this turn."""
         return frozenset(number for number, item in self.people.items() if not (item.secret or number in self.hidden))
 
     @property
@@ -146,7 +146,7 @@ class FightView(Struct, frozen=True, dict=True):
         return self.leads or (item is not None and self.viewer.person.plays(self.campaign) and self.viewer.owns(item))
 
     def add_fighters(self, *fighters: Profile) -> FightView:
-        """Add people who come in."""
+        """Return the view with people who come in."""
         return replace(self, people={**self.people, **{item.id: item for item in fighters}})
 
     def _knows(self, number: int) -> bool:
@@ -172,7 +172,7 @@ def open_campaign_with_fights(tx: Connection, library: Library, person: Person, 
 
 
 def view_campaign(tx: Connection, library: Library, person: Person, campaign: Campaign) -> Viewer:
-    """Make a person who takes part a viewer of the campaign's fights."""
+    """Make a person a viewer of the campaign's fights; refuse those who don't take part."""
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     library.require(campaign, BOOK)
@@ -187,7 +187,7 @@ def view_here(tx: Connection, library: Library, person: Person, channels: Sequen
 def view_meant(
     tx: Connection, library: Library, person: Person, campaign_id: int, which: Which, channels: Sequence[int] = ()
 ) -> FightView:
-    """View the meant fight of a campaign."""
+    """View the fight of a campaign that `which` names, by default the channel's."""
     campaign = require_on_server(tx, person.guild_id, campaign_id)
     return find_fight(tx, view_campaign(tx, library, person, campaign), which, channels)
 
@@ -211,14 +211,14 @@ def list_known(tx: Connection, viewer: Viewer) -> list[Profile]:
 
 
 def list_free(tx: Connection, viewer: Viewer, known: Iterable[Profile]) -> list[Profile]:
-    """List the characters among these who are in no scene."""
+    """List those of the `known` subjects that are characters and in no scene."""
     marks = {f"{MEMBER}{item.id}": item for item in known if item.is_character}
     taken = {name for _, name in state.find_values_named(tx, viewer.campaign.id, [*marks])}
     return [item for mark, item in marks.items() if mark not in taken]
 
 
 def mark_pet(item: Profile) -> dict[str, int]:
-    """Mark a fighter with a pet, which acts and moves each turn (line 544)."""
+    """Return the mark of a fighter with a pet, which acts each turn (line 544)."""
     return {PET: 1} if item.fields.get(PET) else {}
 
 
@@ -249,7 +249,7 @@ def _read_view(tx: Connection, viewer: Viewer, fight: Fight) -> FightView:
 
 
 def find_fight_of(tx: Connection, viewer: Viewer, number: int, kept: State | None = None) -> FightView | None:
-    """View the fight someone (number) is in; `kept` as in `scenes.around`."""
+    """View the fight a character (number) is in, or None; `kept` saves reading values."""
     found = scenes.find_scene_of(tx, viewer.campaign.id, FIGHTS, number, kept)
     return None if found is None else view_fight(tx, viewer, found)
 
@@ -262,7 +262,7 @@ def _fighter_before(tx: Connection, campaign: Campaign, item: Participant, numbe
 
 
 def find_fight(tx: Connection, viewer: Viewer, which: Which, channels: Sequence[int] = ()) -> FightView:
-    """View the meant fight; default: the channel's."""
+    """View the fight that `which` names, by default the channel's."""
     return view_fight(tx, viewer, scenes.find_scene(tx, viewer.campaign.id, FIGHTS, which, channels))
 
 
@@ -277,7 +277,7 @@ def find_fighter(view: FightView, name: str) -> Participant:
 
 
 def require_fit(tx: Connection, viewer: Viewer, fighters: Iterable[Profile], now: Moment) -> None:
-    """Refuse players' own Wounded characters (line 168)."""
+    """Refuse Wounded characters that the viewer owns, unless they lead (line 168)."""
     own = {item.key: item for item in fighters if viewer.owns(item)}
     if viewer.leads or not own:
         return

@@ -101,7 +101,7 @@ def start(work: FightWork, typed: StartFightForm, channel: str) -> FightChange:
 
 
 def end(work: FightWork) -> FightChange:
-    """End a fight."""
+    """End the fight, if the person may and nothing waits."""
     view = work.view
     require_ender(work.tx, work.resolver, view)
     require_nothing_waits(work.tx, view, view.fight.now)
@@ -109,7 +109,7 @@ def end(work: FightWork) -> FightChange:
 
 
 def require_ender(tx: Connection, resolver: Resolver, view: FightView) -> None:
-    """Refuse with NotAllowed unless a game master or the last side ends it."""
+    """Refuse with NotAllowed unless a game master or the last side ends the fight."""
     down = fight_view.find_downed(view, make_moment(0, resolver.ledger.now()))
     stands = any(view.acts_for(item.id) for item in view.fight.roster if item.id not in down)
     if not (stands and fight_view.is_one_side_left(tx, view, down)):
@@ -128,7 +128,7 @@ def view_to_end(
 def view_with_details(
     tx: Connection, library: Library, person: Person, campaign_id: int, channels: Sequence[int]
 ) -> tuple[FightView, str | None, list[str]]:
-    """View the channel's fight, what it waits for, and lines on grenades and zones."""
+    """Return the channel's fight, what it waits for or None, and lines on arrivals, grenades and zones."""
     view = fight_view.view_meant(tx, library, person, campaign_id, None, channels)
     laid = [*fit_lines(ROOM_FOR_LAID, [*describe_laid(tx, view)])]
     return view, describe_unanswered(tx, view.campaign.id, view.visible_fight.now), laid
@@ -144,7 +144,7 @@ def make_change(
     channels: Sequence[int],
     *options: object,
 ) -> tuple[FightChange, str | None]:
-    """Change a fight; return that and what the turn waits for."""
+    """Change a fight; return the change and what the turn waits for, or None."""
     entered = change(FightWork(tx, resolver, person, campaign_id, which, channels), *options)
     view, begins = entered.view, entered.entry.content()["deed"] == "turn"  # nothing waits in a turn that just began
     return entered, None if view is None or begins else describe_unanswered(

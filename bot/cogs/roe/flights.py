@@ -265,7 +265,7 @@ def _roll_at_once(tx: Connection, resolver: Resolver, who: ActingCharacter, requ
 
 
 def follow_up(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
-    """Let a fleeing fighter leave, or a caller expect help."""
+    """Let a fleeing fighter leave, or a caller expect help, unless stopped by a hit."""
     body = entry.content()
     if any(part["record"].get(STOPPED) for part in body["parts"]):
         return ()

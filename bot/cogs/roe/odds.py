@@ -73,7 +73,7 @@ class _ForeseeingMethod(Protocol):
 
 
 def find_odds(tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], asked: RoeOddsForm) -> Pages:
-    """Find the odds of an attack or skill."""
+    """Return pages with the odds of an attack or skill roll."""
     who = None
     try:
         who = actors.find_acting(tx, resolver.library, person, channels, asked.character)

@@ -80,12 +80,12 @@ Suggest = Callable[[Connection, ActingCharacter], Sequence[str]]
 
 
 async def complete_one(suggest: Suggest, at: Completion, current: str) -> Completions:
-    """Offer one of the actor's names."""
+    """Offer what `suggest` lists for the actor."""
     return options.filter_labels(current, await read_acting(at, suggest))
 
 
 async def complete_several(suggest: Suggest, at: Completion, current: str) -> Completions:
-    """Complete the last of several names."""
+    """Complete the last of several names with what `suggest` lists for the actor."""
     return options.complete_last(current, await read_acting(at, suggest))
 
 
@@ -207,7 +207,7 @@ class CheckForm(RolledForm):
 def read_check(
     tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: CheckForm
 ) -> RollCommand:
-    """Read a skill roll."""
+    """Read the roll of `/roe check`; refuse a turn's acts."""
     who = actors.find_acting(tx, library, person, channels, typed.character)
     others = _read_opponents(tx, who, typed.against)
     skill = find_skill(who.book, typed.skill)

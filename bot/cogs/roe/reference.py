@@ -52,7 +52,7 @@ class Topic(Struct, frozen=True):
 
 
 class SeveralTopics(Exception):
-    """Several topics match; has their labels."""
+    """Several topics match what was typed; `labels` has each label once."""
 
     def __init__(self, labels: Iterable[str], typed: str) -> None:
         self.labels = [*dict.fromkeys(labels)]
@@ -88,7 +88,7 @@ def _drop_secret_facts(act: Act, secret: frozenset[str]) -> Act:
 
 
 def list_topics(book: RuleSet) -> Iterator[Topic]:
-    """Yield all that a book lists, numbers last."""
+    """Yield all that a book lists: catalog entries, then numbers, effects, scores and so on."""
     numbers = book.catalog.get(PrintedNumber.kind, {})
     for listed in (*(listed for listed in book.catalog.values() if listed is not numbers), numbers):
         for entry in listed.values():
@@ -140,7 +140,7 @@ async def complete_topic(at: Completion, current: str) -> Completions:
 
 
 async def look_up(interaction: Interaction, typed: str) -> None:
-    """Answer with what the book says, and where."""
+    """Answer with what the book says, or ask which topic is meant."""
     await _answer(interaction, await desk_of(interaction).campaign(interaction), typed)
 
 

@@ -136,7 +136,7 @@ def describe_contest(book: RuleSet, contest: Contest) -> Iterator[str]:
 
 
 def describe_strikes(book: RuleSet, strikes: Strikes) -> Iterator[str]:
-    """Yield the tries and their results."""
+    """Yield how many tries there are, what ends them, their dice, and how hits count."""
     if strikes.tries:
         yield f"Tries: {strikes.tries}"
     if strikes.until:
@@ -198,12 +198,12 @@ _UNSHOWN = frozenset({"id", "label", "line", "rules", "fact", "facts", "place", 
 
 
 def name_kind(entry: CatalogEntry) -> str:
-    """Name the kind of an entry."""
+    """Return an entry's kind as people read it, such as `weapon trait`."""
     return CALLED.get(entry.kind, entry.kind.replace("-", " "))
 
 
 def describe_entry(book: RuleSet, entry: CatalogEntry) -> Iterator[str]:
-    """Yield all that an entry says."""
+    """Yield all that a catalog entry says and changes."""
     if isinstance(entry, PrintedNumber):
         yield f"{entry.value}"
         return
@@ -274,7 +274,7 @@ def _describe_influence(book: RuleSet, trait: str) -> Iterator[str]:
 
 
 def find_printed_line(book: RuleSet, trait: str) -> int | None:
-    """Find the line where an effect is printed."""
+    """Find the line where an effect is printed, or None."""
     begun = (deed.line for deed in book.deeds.values() if deed.effect == trait)
     lasting = (entry.line for entry in book.entries_of(LastingMark).values() if entry.effect == trait)
     return next(chain(begun, lasting), None)

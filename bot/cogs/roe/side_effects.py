@@ -124,7 +124,7 @@ THROWN = "thrown_out"
 
 
 def find_vehicle_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
-    """Find facts about vehicles, pets, crews and riders."""
+    """Find facts about vehicles, pets, crews and riders, part by part."""
     seated = {
         item.id: value["other"]
         for part in context.everyone
@@ -199,7 +199,7 @@ _REACHED = "actor.at-grenade"
 
 
 def find_grenades_in_reach(_tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
-    """A thrown-back grenade is in reach unless a distance says otherwise."""
+    """Find that a grenade is in reach, unless it's thrown back from farther away."""
     known, reach = KnownFact(1, Origin("typed", "as typed")), context.book.number("melee-reach-m")
     back = context.procedure.family == THROW_BACK
     away = [part.inputs.get("range_m") or 0 if back else 0 for part in context.request.parts]
@@ -248,7 +248,7 @@ BROKEN = "broken"
 
 
 def break_holds(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
-    """End at once what new effects break, on both sides."""
+    """End at once what a roll's new effects break, such as a hold, on both sides."""
     ended = {
         key: value
         for number, trait in _list_begun(tx, roll)
@@ -270,7 +270,7 @@ def break_holds(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
 def break_by_hand(
     tx: Connection, resolver: Resolver, campaign: Campaign, effect: StateKey, _now: Moment
 ) -> Iterator[tuple[Change, str]]:
-    """End what a game master's effect breaks, such as a hold."""
+    """Yield (change, line) for each effect, such as a hold, that a game master's effect breaks."""
     number = subject_number(effect[0])
     if BOOK not in campaign.books or number is None:
         return

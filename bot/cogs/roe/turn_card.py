@@ -105,7 +105,7 @@ def _read_turn_card(
 
 
 def count_left(book: RuleSet, item: Participant) -> int:
-    """Count what's left of a turn, all marks together."""
+    """Count what a fighter has left of the turn, Actions, movements and others together."""
     return sum(item.marks.get(mark, 0) for mark in book.entries_of(Allowance))
 
 

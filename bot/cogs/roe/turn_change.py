@@ -30,7 +30,7 @@ from rules.subjects import number_of, subject_key
 
 
 class TurnChange(Struct, frozen=True):
-    """Effects before a change, what it changes (None: ends), and what wasn't kept up."""
+    """Effects before a change, those that change (None: end), and those lost without upkeep or partner."""
 
     book: RuleSet
     lasting: State
@@ -39,7 +39,7 @@ class TurnChange(Struct, frozen=True):
 
     @property
     def state_after(self) -> State:
-        """What still lasts afterwards."""
+        """The effects that still last after the change."""
         return {key: value for key, value in {**self.lasting, **self.changed}.items() if value is not None}
 
     def traits(self, number: int) -> set[str]:
@@ -51,7 +51,7 @@ class TurnChange(Struct, frozen=True):
 def find_turn_change(
     tx: Connection, campaign: Campaign, book: RuleSet, fight: Fight, replacements: Sequence[Replacement], now: Moment
 ) -> TurnChange:
-    """Find what ends when a fight changes."""
+    """Find which effects end or count down when a fight changes."""
     lasting = read_lasting(tx, campaign, now)
     gone = (*_find_lost(book, fight, replacements, lasting), *_find_left(book, fight, replacements, lasting))
     lost = tuple({(item.subject, item.name): item for item in gone}.values())
@@ -69,7 +69,7 @@ def read_lasting(tx: Connection, campaign: Campaign, now: Moment) -> State:
 def set_allowance(
     past: TurnChange, fight: Fight, replacements: Sequence[Replacement], number: int
 ) -> Sequence[Replacement]:
-    """Set what a fighter (number) can do in the turn that begins."""
+    """Return the replacements, with the Actions and so on of the fighter (number) whose turn begins."""
     item = after(fight, replacements).combatant(number)
     marks = count_allowance(past.book, past.traits(number) | {*(item.marks if item else ())})
     return with_allowance(fight, replacements, marks)
@@ -91,7 +91,7 @@ def describe_effects(
 
 
 def read_end(value: Mapping[str, Any]) -> tuple[int | None, str | None]:
-    """Return the turns left and the end (ISO)."""
+    """Return an effect's turns left and its end (ISO), each or None."""
     at = value.get("at")
     return value.get("turns", {}).get("left"), at if isinstance(at, str) else None
 
@@ -117,7 +117,7 @@ def request_turn_start(
 
 
 def find_hanging_on_turns(change: Change) -> tuple[str, ...]:
-    """A turn's start depends on what began it."""
+    """Return the prefix of turn starts if this change of a fight begins another turn."""
     if change.name != FIGHT or not (change.before and change.after):
         return ()
     return (STARTED,) if change.before.get("since") != change.after.get("since") else ()

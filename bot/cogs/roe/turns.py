@@ -164,7 +164,7 @@ def end_turn(work: FightWork, asked: SeenTurn, *, sure: bool = False) -> FightCh
 
 
 def join(work: FightWork, name: str, how: str, metres: int | None) -> FightChange:
-    """Let a saved character join, by the rules of `how` they come."""
+    """Let a saved character join, by `how` they come and the distance in metres."""
     view = work.view
     (item,) = fight_view.find_characters(work.tx, view.viewer, parsing.names(name, "character", 1))
     require_acting(work.tx, view.viewer, item)
@@ -194,7 +194,7 @@ def join(work: FightWork, name: str, how: str, metres: int | None) -> FightChang
 
 
 def order(work: FightWork, typed: str) -> FightChange:
-    """Change the turn order."""
+    """Change the turn order to the typed one, which names every fighter."""
     require_game_master(work.person, work.campaign, "change the turn order")
     view = work.view
     names = parsing.names(typed, "fighter", max(MOST, len(view.fight.roster)))  # players don't count who is secret
@@ -237,7 +237,7 @@ def _require_exploded(tx: Connection, view: FightView) -> None:
 
 
 def require_own_turn(resolver: Resolver, view: FightView) -> None:
-    """Refuse acts of anyone whose turn it isn't."""
+    """Refuse viewers who can't act for the fighter whose turn it is."""
     now = view.visible_fight.now
     if view.visible_fight.header.mode is None:
         raise NotAsItIs("The defender hasn't chosen dice or free-form yet.", "Choose it in /fight show.")

@@ -23,22 +23,22 @@ from rules.scenes import Slot
 
 def list_fuses(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer | None = None) -> Mapping[str, Fuse]:
     """List a fight's grenades by name; without a viewer, all."""
-    return read_fuses(_read_charges(tx, campaign, fight, viewer))
+    return read_fuses(_read_fuses_and_zones(tx, campaign, fight, viewer))
 
 
 def list_zones(tx: Connection, viewer: Viewer, fight: Fight) -> Mapping[str, FightZone]:
     """List the zones that a viewer may know."""
-    return read_zones(_read_charges(tx, viewer.campaign, fight, viewer))
+    return read_zones(_read_fuses_and_zones(tx, viewer.campaign, fight, viewer))
 
 
 def read_due_fuses(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer | None = None) -> dict[str, Fuse]:
-    """List the grenades that explode when this turn ends."""
+    """List the grenades that explode when this turn ends, by name; without a viewer, all."""
     there = [item.id for item in fight.roster]
     burns = list_fuses(tx, campaign, fight, viewer)
     return {name: item for name, item in burns.items() if item.due(fight.header.turn, fight.now, there)}
 
 
-def _read_charges(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer | None) -> dict[str, object]:
+def _read_fuses_and_zones(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer | None) -> dict[str, object]:
     kept = state.get_values(tx, campaign.id, {fight.header.subject})
     own = {key: value for key, value in kept.items() if key[1].startswith((FUSE, ZONE))}
     known = own if viewer is None else visibility.see_values(tx, viewer, own)
@@ -66,7 +66,7 @@ class UnaskedQuestion(Exception):
 def select_fighting(
     tx: Connection, campaign: Campaign, request: RollRequest, asked: Collection[int]
 ) -> Collection[int] | None:
-    """Select those still in the actor's fight; None if that turn is over."""
+    """Select the `asked` fighters (numbers) still in the actor's fight; None if the actor's turn is over."""
     (number,) = request.parts[0].ids[ACTOR]
     fight = scenes.find_scene_of(tx, campaign.id, FIGHTS, number or 0)
     return None if fight is None or fight.now != number else [item for item in asked if fight.combatant(item)]

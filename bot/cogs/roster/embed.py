@@ -34,7 +34,8 @@ LABELS: Mapping[str, str] = {"newtype": "newtype level"}
 class ProfileView(Struct, frozen=True):
     """A unit or character as a person sees it.
 
-    `traits` and `fields` are the books', `status` is from features. `revision` is the newest entry, `entry` just changed it.
+    `traits` and `fields` are the books', `status` is from features. `revision` is the campaign's newest entry, and
+    `entry` the one that just changed this profile.
     """
 
     campaign: Campaign
@@ -64,7 +65,7 @@ def show_profile(
 
 
 def find_profile(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int) -> ProfileView:
-    """Return an editable unit or character by number."""
+    """Return a unit or character by number, for a person who may edit it."""
     campaign = open_campaign(tx, campaign_id, lock=False)
     return view_profile(tx, kernel, *find_editable(tx, person, campaign, number))
 
@@ -72,7 +73,7 @@ def find_profile(tx: Connection, kernel: Kernel, person: Person, campaign_id: in
 def list_profiles(
     tx: Connection, library: Library, person: Person, campaign: Campaign, kinds: Collection[str], side: str | None
 ) -> tuple[list[tuple[Profile, int | None]], Fields]:
-    """List known ones with owners' user ids, and fields."""
+    """Return known profiles, each with the owner's user id (or None), and the books' fields."""
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     of_side = None if side is None else name_key(side)
@@ -86,7 +87,7 @@ def list_profiles(
 def view_profile(
     tx: Connection, kernel: Kernel, viewer: Viewer, item: Profile, every: Sequence[Profile]
 ) -> ProfileView:
-    """Return a profile as seen; `every` is all saved ones."""
+    """Return a profile as the viewer sees it; `every` (all saved ones) has its members."""
     campaign = viewer.campaign
     owners = entries.find_users(tx, campaign.id, {item.owner} if item.owner else ())
     members = [other.name for other in every if viewer.knows(other) and other.squad_id == item.id]
@@ -112,12 +113,12 @@ def view_profile(
 
 
 def roster_draft(body: Body, changes: Iterable[Change], *about: Profile) -> EntryDraft:
-    """Return a staff entry, with names as before it."""
+    """Return a staff entry about profiles; the names in it are those before the changes."""
     return EntryDraft("unit", "staff", body, tuple(changes), subjects=with_squads(about))
 
 
 def with_squads(about: Sequence[Profile]) -> list[Numbered]:
-    """Return profiles with their squads."""
+    """Return profiles and, after them, the squads that they belong to."""
     squads = [
         Subject(item.squad_id, item.squad) for item in about if item.squad_id is not None and item.squad is not None
     ]
@@ -174,7 +175,7 @@ def removal_lines(head: str, item: Profile, status: Sequence[str]) -> list[str]:
 
 
 def some_names(names: Sequence[str], room: int) -> str:
-    """Return names that fit `room` characters, and a count."""
+    """Return as many names as fit `room` characters, then how many more there are."""
     ends = accumulate(len(plain(name)) + 2 for name in names)
     shown = [plain(name) for name, end in zip(names, ends, strict=True) if end <= room]
     more = [f"and {len(names) - len(shown)} more"] if len(shown) < len(names) else []

@@ -30,7 +30,7 @@ def require_profile(_tx: Connection, needed: NeededValue) -> None:
 
 
 def find_saved_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
-    """Return facts from units and characters in any role.
+    """Return, for each part, facts from the saved units and characters in any role.
 
     Players may not know of captives and the dead. Facts that are only true because of them are secret; facts that are
     false because of them count 0.
@@ -45,7 +45,7 @@ def find_saved_facts(tx: Connection, context: RollContext) -> list[dict[str, Kno
 
 
 def _hide(facts: dict[str, KnownFact], seen: Mapping[str, KnownFact]) -> None:
-    """Mark facts that would reveal captives and dead."""
+    """Mark facts secret that players don't see; what only they see counts 0."""
     unknown = {fact: replace(known, secret=True) for fact, known in facts.items() if fact not in seen}
     lacking = {fact: replace(known, count=0, secret=True) for fact, known in seen.items() if not known.secret}
     facts |= unknown | {fact: known for fact, known in lacking.items() if fact not in facts}

@@ -50,14 +50,14 @@ forget_old_drafts = partial(forget_old, import_draft.c.sent_at)
 
 
 class Members(Struct, frozen=True):
-    """Look up user ids that aren't members, and members by name."""
+    """Two look-ups on a server: which user ids aren't members, and members' ids by name."""
 
     absent: Callable[[Collection[int]], Awaitable[Collection[int]]]
     called: Callable[[Collection[str]], Awaitable[Owners]]
 
 
 class RosterUpload(Struct, frozen=True):
-    """A file as sent."""
+    """A file as sent; `replace` lets it change saved profiles."""
 
     file: str
     data: bytes
@@ -65,7 +65,7 @@ class RosterUpload(Struct, frozen=True):
 
 
 class ImportDraft(Struct, frozen=True):
-    """A person's sent file; `replace` lets it change saved ones."""
+    """A file that waits for its button; `replace` lets it change saved profiles."""
 
     campaign_id: int
     user_id: int

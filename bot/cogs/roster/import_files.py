@@ -41,7 +41,7 @@ _PLAIN_TEXT = ("name", "side", "region", "squad")
 
 
 class Unreadable(Exception):
-    """A file that can't be read, or only to a line."""
+    """A file that can't be read, or only up to the line in `fault`."""
 
     def __init__(self, line: int, what: str) -> None:
         self.fault = FileFault(line, what)
@@ -91,7 +91,7 @@ def read(name: str, text: str, fields: Fields) -> ParsedFile:
 
 
 def write(items: Iterable[Profile], to: Format, fields: Fields) -> bytes:
-    """Write profiles; owners are user ids as text."""
+    """Return profiles as CSV or TOML; their owners are user ids as text."""
     return _write_csv(items, fields) if to == "csv" else "\n".join(_toml_item(item, fields) for item in items).encode()
 
 

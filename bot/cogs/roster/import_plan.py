@@ -48,7 +48,7 @@ NOBODY: Owners = {}
 
 
 class Row(Struct, frozen=True):
-    """A row of a file, with lines by column."""
+    """A row of a file: text by column, and each column's line number."""
 
     cells: Mapping[str, str]
     line: Callable[[str], int]
@@ -66,20 +66,20 @@ class ParsedFile(Struct, frozen=True):
 
 
 class LimitedNearest:
-    """Find near names until too many were compared."""
+    """Finds similar names; compares only a limited number of names in all."""
 
     def __init__(self) -> None:
         self._left = MAX_COMPARED
 
     def __call__(self, name: str, known: Iterable[str]) -> str | None:
-        """Return the known name closest to `name`."""
+        """Return the known name closest to `name`; None without one or at the limit."""
         looked_at = list(islice(known, self._left))
         self._left -= len(looked_at)
         return nearest(name, looked_at) if looked_at else None
 
 
 def profile_of(row: Row, fields: Fields, owners: Owners = NOBODY) -> tuple[Profile, list[FileFault]]:
-    """Read a row; return the profile and faults."""
+    """Read a row; return its profile and the faults of its cells."""
     values: dict[str, Any] = {}
     faults: list[FileFault] = []
     for column, cell in row.cells.items():
@@ -96,7 +96,7 @@ def profile_of(row: Row, fields: Fields, owners: Owners = NOBODY) -> tuple[Profi
 
 
 def cells_of(item: Profile, fields: Fields) -> dict[str, str]:
-    """Return a profile as a row."""
+    """Return a profile as text by column, for a row of a file."""
     cells = {column: item.get(column) or "" for column in KEPT}
     kept = {name: of.format(item.fields[name]) if name in item.fields else "" for name, of in fields.items()}
     return {
@@ -173,7 +173,7 @@ class SavedRoster(Struct, frozen=True, dict=True):
     fields: Fields = field(default_factory=dict)
 
     def spell(self, item: Profile) -> Profile:
-        """Spell names as saved, and keep fields the file lacks."""
+        """Return a profile with names as saved, and saved values of fields the file lacks."""
         if item.region is not None:
             item = replace(item, region=self.regions.get(name_key(item.region), item.region))
         before = self.alike(item.name)[:1]
@@ -185,7 +185,7 @@ class SavedRoster(Struct, frozen=True, dict=True):
         return replace(item, name=before[0].name, squad=squad if alike else item.squad, fields=fields)
 
     def alike(self, name: str) -> list[Profile]:
-        """Return saved ones of a name; several if all are secret."""
+        """Return saved profiles with a name; several only if all are secret."""
         return self._by_name.get(name_key(name), [])
 
     @cached_property
@@ -194,7 +194,7 @@ class SavedRoster(Struct, frozen=True, dict=True):
 
 
 class ImportPlan(Struct):
-    """New ones, changed ones (before, after), and a count."""
+    """New profiles, changed ones (before, after), and how many are unchanged."""
 
     new: list[Profile] = field(default_factory=list)
     changed: list[tuple[Profile, Profile]] = field(default_factory=list)
@@ -202,11 +202,11 @@ class ImportPlan(Struct):
 
     @property
     def digest(self) -> str:
-        """A short digest that changes with the plan."""
+        """A short hash of new and changed profiles, to notice whether the plan changed."""
         return sha256(repr((self.new, self.changed)).encode()).hexdigest()[:8]
 
     def unknown_regions(self, regions: Mapping[str, str]) -> list[str]:
-        """List unknown regions, with guesses."""
+        """Return names of unknown regions, the first ones with a guess."""
         changed = (after for before, after in self.changed if after.region != before.region)
         named = dict.fromkeys(item.region for item in (*self.new, *changed) if item.region)
         unknown = [region for region in named if regions and name_key(region) not in regions]

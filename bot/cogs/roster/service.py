@@ -139,7 +139,7 @@ def edit(
 def show_to_players(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, newest: int, *, secret: bool
 ) -> embed.ProfileView:
-    """Show it to players, or hide it."""
+    """Show a profile to players or hide it; refuse if it changed after entry `newest`."""
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "choose what players see")
     viewer, item, every = find_editable(tx, person, campaign, number)
@@ -183,7 +183,7 @@ def _edit(
 def to_remove(
     tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who: str, name: str
 ) -> embed.ProfileView:
-    """Return a unit or character that could be removed."""
+    """Return a unit or character as it is, or refuse if it can't be removed."""
     require_open(campaign)
     require_game_master(person, campaign, f"remove {who}s")
     item = find_saved(tx, person, campaign, who, name)
@@ -194,7 +194,7 @@ def to_remove(
 def remove(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, seen: int
 ) -> tuple[Profile, int, Sequence[Post]]:
-    """Remove it (number); return it, the entry's number, and posts."""
+    """Remove a profile by number; return it, the entry's number, and posts to send."""
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "remove units and characters")
     _, item, _ = find_editable(tx, person, campaign, number)

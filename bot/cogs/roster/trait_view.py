@@ -47,7 +47,7 @@ BASES, SHIPS = frozenset({"base", "outpost"}), frozenset({"ship", "fleet"})
 
 
 class TraitList(Struct, frozen=True):
-    """A list to pick from, or of alternatives (`single`)."""
+    """Traits in one select; with `single`, they are alternatives of which one can be picked."""
 
     key: str
     title: str
@@ -62,7 +62,7 @@ def fits(item: Trait, kind: str) -> bool:
 
 
 def trait_lists(traits: Mapping[str, Trait], kind: str, carried: Container[str] = ()) -> list[TraitList]:
-    """List traits without numbers that fit or are carried."""
+    """List traits without numbers that fit or are carried, split for selects."""
     groups: dict[tuple[str, bool], list[Trait]] = {}
     for item in traits.values():
         if (fits(item, kind) or (item.id in carried and find_bearer(kind) in item.on)) and not item.counted:
@@ -101,7 +101,7 @@ def _group_traits(traits: Mapping[str, Trait], carried: Mapping[str, int]) -> It
 def after_pick(
     carried: Mapping[str, int], traits: Mapping[str, Trait], of: TraitList, chosen: Collection[str]
 ) -> dict[str, int]:
-    """Return carried traits after a pick from a list."""
+    """Return carried traits (count by id) after a pick; alternatives of the pick go."""
     sets = {item.one_of for item in of.members if item.id in chosen and item.one_of}
     rivals = {item.id for item in traits.values() if item.one_of in sets}
     kept = {trait: count for trait, count in carried.items() if trait not in rivals | {item.id for item in of.members}}
@@ -111,7 +111,7 @@ def after_pick(
 def pick_traits(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, key: str, chosen: Collection[str]
 ) -> ProfileView:
-    """Set which traits of a list it has."""
+    """Set which traits of a list (`key`) a profile has, and return its new card."""
     card = _open_card(tx, kernel, person, campaign_id, number)
     lists = trait_lists(card.traits, card.profile.kind, {*card.profile.traits, *chosen})
     wanted = next((item for item in lists if item.key == key), None)
@@ -122,7 +122,7 @@ def pick_traits(
 
 
 class CountForm(Struct, frozen=True):
-    """A sent modal; `shown` are the numbers it showed."""
+    """A sent window with trait numbers: as shown before and as typed, of page `chunk`."""
 
     chunk: int
     shown: Sequence[str]
@@ -132,7 +132,7 @@ class CountForm(Struct, frozen=True):
 def count_traits(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, form: CountForm
 ) -> ProfileView:
-    """Set trait numbers; those left as shown stay."""
+    """Set typed trait numbers, where 0 removes a trait; those left as shown stay."""
     card = _open_card(tx, kernel, person, campaign_id, number)
     asked = zip(_list_counted_traits(card.traits, card.profile.kind, form.chunk), form.shown, strict=False)
     typed = {item.id: (_read_count(form.typed[item.id], item), was) for item, was in asked if item.id in form.typed}
@@ -329,7 +329,7 @@ async def count(interaction: Interaction, *, campaign: int, subject: int, page: 
 
 @component(PAGE)
 async def turn_page(interaction: Interaction, *, campaign: int, subject: int, page: int) -> None:
-    """Show more traits."""
+    """Show another page of the card's traits."""
     bot = interaction.client
     view = await bot.database.read(embed.find_profile, bot.kernel, person(interaction), campaign, subject)
     await redraw(interaction, draw(view, page))
@@ -339,7 +339,7 @@ async def turn_page(interaction: Interaction, *, campaign: int, subject: int, pa
 async def choose_who_sees(
     interaction: Interaction, *, campaign: int, subject: int, page: int, secret: int, newest: int
 ) -> None:
-    """Show it to players, or hide it."""
+    """Show the profile to players, or hide it."""
     bot, seen = interaction.client, (campaign, subject, newest)
     who = person(interaction)
     view = await bot.database.write(service.show_to_players, bot.kernel, who, *seen, secret=bool(secret))
@@ -348,7 +348,7 @@ async def choose_who_sees(
 
 @component(REMOVE)
 async def remove(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
-    """Remove it and say so."""
+    """Remove the profile, and answer with a receipt."""
     bot = interaction.client
     asked = (person(interaction), campaign, subject, newest)
     item, entry, posts = await bot.database.write(service.remove, bot.kernel, *asked)

@@ -88,7 +88,7 @@ def require_sound(profile: Profile, traits: Mapping[str, Trait], units: Mapping[
 def flaws(
     profile: Profile, traits: Mapping[str, Trait], units: Mapping[str, str], fields: Fields, near: Nearest = nearest
 ) -> Iterator[Flaw]:
-    """Yield a profile's flaws; `units` are names by `name_key`."""
+    """Yield a profile's flaws; `units` are saved units' names by `name_key`."""
     for field in TEXTS:
         yield from _check_text(field, field, getattr(profile, field))
     if profile.kind not in KINDS:
@@ -104,7 +104,7 @@ def flaws(
 
 
 def unknown(what: str, name: str, known: Iterable[str], near: Nearest, do: str = "") -> tuple[str, str]:
-    """Refuse a name, with the nearest one."""
+    """Return a refusal of a name: what is wrong, then the nearest name or `do`."""
     close = near(name[: parsing.MAX_NAME], known)
     listed = do or f"Pick from: {', '.join(known)}."
     return f"I don't know the {what} {quote(name)}.", f"Did you mean {close}?" if close else listed

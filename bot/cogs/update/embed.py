@@ -83,7 +83,7 @@ class SeenUpdate(Struct, frozen=True):
 
 
 class ClosedUpdate(Struct, frozen=True):
-    """A closed update, the next one, and what ended; `held` orders stay open."""
+    """A closed update, the next one, and effects that ended; `held` is how many orders stay open."""
 
     before: Update
     after: Update
@@ -118,7 +118,7 @@ def _number(update: Mapping[str, object], words: str) -> str:
 
 
 def update_lines(view: UpdateView, undone: Sequence[str] = ()) -> list[str]:
-    """Return the current update line by line."""
+    """Return the current update line by line; what is `undone` stays open after it."""
     lines = [_describe_start(view), *_label_effects("Ends with this update", view.ending)]
     if undone:
         lines += ["**Stays open:**", *(f"{BULLET} {line}" for line in undone)]
@@ -138,7 +138,7 @@ def draw_closed(closed: ClosedUpdate) -> discord.Embed:
 
 
 def list_closed(closed: ClosedUpdate) -> list[str]:
-    """Return what began, and what ended with the update before."""
+    """Return lines: what began, what ended, how many orders moved on, and rolls."""
     begun = f"{plain(closed.after['name'])} has begun{_number(closed.after, ' (number {})')}"
     lines = [f"{DOT.join([begun, *closed.counts])}.", *_label_effects("Ended", closed.ended)]
     if closed.held:

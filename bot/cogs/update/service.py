@@ -58,7 +58,7 @@ def preview_closing(
     campaign: campaigns.Campaign,
     name: str | None = None,
 ) -> embed.UpdateToClose:
-    """Return the current update before closing, with the next one's typed name."""
+    """Return the current update before a game master closes it, with the next one's typed name."""
     campaigns.require_open(campaign)
     require_game_master(person, campaign, TO_CLOSE)
     view, title = _view(tx, person, campaign), _title(name)
@@ -76,7 +76,7 @@ def preview_seen_closing(
     campaign_id: int,
     seen: embed.SeenUpdate,
 ) -> embed.UpdateToClose:
-    """Return the same for the update that was seen."""
+    """Return the seen update before closing; refuse if another one is current."""
     campaign = campaigns.require_on_server(tx, person.guild_id, campaign_id)
     asked = preview_closing(tx, library, features, person, campaign, seen.next_name)
     campaigns.require_update(tx, campaign_id, seen.number)
@@ -104,7 +104,7 @@ def close_by_hand(
 def close(
     tx: Connection, resolver: Resolver, campaign: campaigns.Campaign, user_id: int, title: str
 ) -> embed.ClosedUpdate:
-    """Close the update of a locked campaign; the caller sends its posts."""
+    """Close the update of a campaign locked before, and begin the next; the caller sends its posts."""
     before = _current(tx, campaign)
     number, ledger = before["number"] + 1, resolver.ledger
     begun = ledger.now()
@@ -166,7 +166,7 @@ def _current(tx: Connection, campaign: campaigns.Campaign) -> embed.Update:
 
 
 def _find_effects(tx: Connection, campaign: campaigns.Campaign, now: Moment) -> dict[bool, list[embed.Lasting]]:
-    """Return bearers and effects by whether they end with the update."""
+    """Return pairs of bearer and effect: under True those that end with the update, else under False."""
     kept = state.find_in_force(tx, campaign.id, EFFECT, now.update)
     kept = {key: value for key, value in kept.items() if is_current(value, now)}
     names = subjects.name_subjects(tx, campaign.id, {number_of(key) for key, _ in kept})

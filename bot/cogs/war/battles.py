@@ -55,7 +55,7 @@ class BattlePlace(Struct, frozen=True):
 
     @classmethod
     def read(cls, interaction: AnyInteraction, battle: str | None) -> BattlePlace:
-        """Return where a command was typed."""
+        """Return where a command was typed, and the battle typed in it."""
         here = interaction.channel
         return cls(channels(interaction), battle, thread=here.name if isinstance(here, discord.Thread) else None)
 
@@ -100,12 +100,12 @@ class UnitActRequest(Struct, frozen=True):
 
     @property
     def attacks_first(self) -> bool:
-        """Whether it attacks before it moves."""
+        """Whether the unit attacks before it moves."""
         return self.attack is not None and self.attack.casefold().endswith(THEN_MOVE)
 
 
 class SeenBattle(Struct, frozen=True):
-    """A battle as a person sees it, with its war and thread."""
+    """A battle as a person sees it: its war, panel, and thread (None without one)."""
 
     running: wars.RunningWar
     at: Hex
@@ -118,12 +118,12 @@ class SeenBattle(Struct, frozen=True):
 
     @property
     def battle(self) -> WarBattle:
-        """The battle on its panel."""
+        """The battle on this panel, as it is now."""
         return self.running.war.battles[self.at]
 
     @property
     def first_entry(self) -> int:
-        """The entry that began it."""
+        """The number of the entry that began the battle."""
         return find_first_entry(self.running.values, self.at)
 
     @property
@@ -182,7 +182,7 @@ class SeenBattle(Struct, frozen=True):
         )
 
     def side(self, named: str | int | None) -> str:
-        """Find a side by name or place, else the person's only one."""
+        """Find a side by name or place from 0, else the person's only one; refuse others' sides."""
         sides = self.battle.fight.sides
         if named is None and not self.sides:
             raise NotAllowed(
@@ -211,7 +211,7 @@ class SeenBattle(Struct, frozen=True):
 
 
 def own_sides(war: War, battle: WarBattle, callsign: str | None) -> set[str]:
-    """Return the sides a callsign acts for."""
+    """Return ids of sides whose force or faction this player commands."""
     if callsign is None:
         return set()
     commanded = {side for name, side in battle.forces.items() if war.forces[name].commander == callsign}
@@ -269,7 +269,7 @@ def _only(seen: wars.RunningWar, here: Sequence[Hex], thread: str | None) -> Hex
 
 
 def own_beaten(seen: SeenBattle) -> list[Force]:
-    """Return the beaten forces that the person commands; all for a game master."""
+    """Return forces that have to retreat: the person's own, or all for a game master."""
     waiting = list_retreating(seen.rules, seen.running.war, seen.at)
     return [item for item in waiting if seen.by in {None, item.commander}]
 

@@ -112,7 +112,7 @@ async def _fill_act(interaction: Interaction, where: battles.BattlePlace, **type
 
 
 class BoardView(Struct, frozen=True):
-    """A board, or what a unit on it can do: from tile `to`, down the lane `toward` or all."""
+    """A board, or what a unit on it can do: after moving `to` a tile; along the lane `toward`, or all lanes."""
 
     rules: Rules
     war: War
@@ -302,7 +302,7 @@ def roll_placing(seen: battles.SeenBattle, unit: str, tile: str) -> RollCommand:
 
 
 def next_steps(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[ui.LayoutView]]:
-    """Yield the buttons after an act: board, half end or retreat."""
+    """Yield the buttons below an act in a battle: retreat or board, and the end of the turn."""
     body = entry.content()
     if posts.FOUGHT not in body:
         return
@@ -325,7 +325,7 @@ ENDS = "No battle is left, so the turn can end."
 
 
 async def list_receipt_extras(interaction: AnyInteraction, rolled: RollResult) -> FollowUp:
-    """Return what receipts add: results of a setting, a welcome, or the next step."""
+    """Return what a roll's receipt adds: a ruling's effects, a welcome, or the next step in a battle."""
     bot, body = interaction.client, rolled.entry.content()
     if body["family"] in {order_kinds.SET, order_kinds.RULE}:
         lines = [text.plain(step["text"]) for part in body["parts"] for step in part["steps"]]

@@ -37,7 +37,11 @@ _NUMBER = re.compile(" [0-9]+$")  # behind a name that another group has
 
 
 class Grouping(Struct):
-    """The groups as an entry leaves them: by faction, members, values to set, and groups people leave."""
+    """The groups as an entry leaves them.
+
+    `links` are numbers of groups by faction, `every` all groups by number, `set` values to set; people leave groups in
+    `left`.
+    """
 
     tx: Connection
     campaign_id: int
@@ -50,7 +54,7 @@ class Grouping(Struct):
 
     @classmethod
     def of(cls, tx: Connection, campaign_id: int, scene: str, links: Mapping[str, int]) -> Grouping:
-        """Read the groups, with these factions' numbers."""
+        """Read the campaign's groups; `links` are numbers of groups by faction."""
         every = {group.id: group for group in permissions.list_all_groups(tx, campaign_id)}
         return cls(tx, campaign_id, scene, Subjects(tx, campaign_id), dict(links), every, {})
 
@@ -65,7 +69,7 @@ class Grouping(Struct):
         self.set[self.scene, f"{GROUPED}{faction}"] = {"id": group.id}
 
     def add_group(self, faction: str, called: str) -> None:
-        """Make an empty public group for a faction, within the campaign's limit."""
+        """Make an empty public group for a faction; nothing happens at the campaign's limit of groups."""
         if (
             sum(not group.removed for group in self.every.values()) >= permissions.MAX_GROUPS
             or len(self.every) >= permissions.MAX_EVER
@@ -76,7 +80,7 @@ class Grouping(Struct):
         self.link(faction, self.every[who.id])
 
     def rename(self, faction: str, before: Iterable[str], called: str) -> None:
-        """Rename a faction's group, unless a game master has named it."""
+        """Rename a faction's group, unless its name differs from the faction's names `before`."""
         group = self.group_of(faction)
         if group is None:
             return
@@ -85,7 +89,7 @@ class Grouping(Struct):
             self.set[subject_key(group.id), NAME] = self._free_name(called)
 
     def enrol(self, name: str, owner: str | None, faction: str | None, *, joins: bool = False) -> None:
-        """Move a character and its player into one faction's group."""
+        """Move a player's character into one faction's group; None only takes it out."""
         own = [item for item in profiles.list_profiles(self.tx, self.campaign_id) if owner and item.owner == owner]
         theirs, mine = {item.id for item in own}, self.group_of(faction)
         for number in sorted(self.left.union(self.links.values()) & self.every.keys() - {mine.id if mine else 0}):
@@ -125,13 +129,13 @@ class Grouping(Struct):
 
 
 def read_links(tx: Connection, campaign_id: int, scene: str) -> dict[str, int]:
-    """Return a war's groups by faction id."""
+    """Return the number of each faction's group by faction id."""
     kept = state.get_values(tx, campaign_id, {scene})  # a roll in the war has read it
     return {name.removeprefix(GROUPED): value["id"] for (_, name), value in kept.items() if name.startswith(GROUPED)}
 
 
 def follow_factions(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
-    """Let groups follow a roll's changes; in fog, keep which groups saw it."""
+    """Return changes that let groups follow a roll's factions and players; in fog, keep which groups saw the roll."""
     scene, parts = roll.request.scene, roll.resolution.parts
     if scene is None or not scene.startswith(f"{storage.WAR}:"):
         return ExtraChanges()
@@ -187,7 +191,7 @@ GIVE = "has no channel for its results. Set one: `/campaign group edit`"
 
 
 def notify_staff(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
-    """Queue the Discord work after people moved between groups."""
+    """Queue a staff post if people moved between factions' groups."""
     lines = [*_group_changes(tx, campaign, entry)]
     if not lines:
         return ()
@@ -198,7 +202,7 @@ def notify_staff(tx: Connection, resolver: Resolver, campaign: Campaign, entry: 
 
 
 def notify_staff_of_void(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
-    """Queue the same after such an entry was voided."""
+    """Queue a staff post about people who moved between groups because an entry was undone."""
     mark = voiding.find_mark(tx, campaign.id, entry.number)
     void = entries.get_entry(tx, campaign.id, mark.by) if mark else None
     return notify_staff(tx, resolver, campaign, void) if void else ()

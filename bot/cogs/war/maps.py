@@ -77,7 +77,7 @@ def _with_orders(tx: Connection, seen: wars.RunningWar, war: War, name: str) -> 
 
 
 def beside_order(tx: Connection, library: Library, viewer: Viewer, order: StandingOrder) -> OrderAddition | None:
-    """Return the reach of a moving force, and its map button."""
+    """Return a moving force's reach and map button; None without a war."""
     seen = wars.find_war(tx, library, viewer.person, viewer.campaign)
     if seen is None:
         return None
@@ -138,7 +138,7 @@ async def _show_map_words(interaction: Interaction, *, campaign: int, layer: str
 
 
 def newest_map(tx: Connection, library: Library, campaign: Campaign) -> Illustration | None:
-    """Return the public map of the war, if one is on."""
+    """Return the map that everyone may see, for digests; None without a war."""
     try:
         book = library.book(tx, campaign, wars.BOOK)
     except BadInput:  # the book is off
@@ -160,7 +160,7 @@ def newest_map(tx: Connection, library: Library, campaign: Campaign) -> Illustra
 
 
 def draw_posted_map(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing | None:
-    """Return how to draw the map in a digest or a war's beginning."""
+    """Return how to draw the map kept in an entry's body; None if it has none."""
     if wars.MAP_OF not in body:
         return None
     book = library.book(tx, campaign, wars.BOOK)

@@ -87,7 +87,7 @@ def topic_of(at: object) -> str:
 
 
 def keep_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
-    """Keep which entry opened each battle, also in its body or the act's."""
+    """Return changes that keep which entry began each battle; acts' bodies name it too."""
     scene, first = made.request.scene, made.resolution.parts[0].part
     if scene is None or not scene.startswith(f"{storage.WAR}:"):
         return ExtraChanges()
@@ -109,7 +109,7 @@ def keep_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
 def add_battle_posts(
     campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]
 ) -> Sequence[OutgoingMessage]:
-    """Add each opened battle's post where its result goes, so fog stays."""
+    """Add a post for each battle that an entry began, in the channel of its result, so fog stays."""
     channel = campaign.results_channel_id if entry.audience == "results" else campaign.staff_channel_id
     footer = entry_footer(EntryView(entry, campaign.name))
     lines, more = dict.fromkeys(_result_lines(entry)), []
@@ -127,7 +127,7 @@ def find_first_entry(values: storage.Values, at: Hex) -> int:
 
 
 def threads_of(tx: Connection, campaign_id: int, values: storage.Values, at: Hex) -> list[int | None]:
-    """Return a battle's threads: of the common post, then of factions."""
+    """Return a battle's thread ids (None: no thread): of the common post, then of factions."""
     posts = queue.posts_of_entry(tx, campaign_id, find_first_entry(values, at))
     return [post.thread_id for post in posts if post.topic == topic_of(at)]
 

@@ -40,7 +40,7 @@ from rules.subjects import name_key
 
 
 class NewMember(Struct, frozen=True):
-    """Who joins which faction; a member under a name, or the person's own character."""
+    """A person who joins a faction: a member under a typed name, or by their own character's."""
 
     channels: Sequence[int]
     ledger: Ledger
@@ -106,7 +106,7 @@ def _callsign(tx: Connection, viewer: Viewer, owner: str, typed: str | None) -> 
 
 
 class TypedSetting(Struct, frozen=True):
-    """What a game master sets; `note` is the reason or the ruling."""
+    """A game master's setting or ruling; `note` is a setting's reason or a ruling's text."""
 
     channels: Sequence[int]
     family: str
@@ -127,7 +127,7 @@ class TypedSetting(Struct, frozen=True):
         return RollCommand(self.channels, family, [part], note=self.note, campaign=seen.campaign.id, scene=seen.subject)
 
     def doubts(self, tx: Connection, library: Library, person: Person) -> tuple[str, ...]:
-        """Return what a far-reaching ruling would do."""
+        """Return warnings about what a ruling would remove; empty for settings."""
         seen = self._war(tx, library, person)
         return tuple(describe_losses(seen.rules, seen.war, self.marks)) if self.family == RULE else ()
 
@@ -159,7 +159,7 @@ FIRST = "Undo the later entries first (/ledger list), or correct it with /war se
 
 
 def list_dependents(change: Change) -> tuple[str, ...]:
-    """Return the values that go when a war's beginning is undone."""
+    """Return beginnings of names of values that an undo also removes: "" (all) if a war began here."""
     before, after = change.before, change.after
     begins = change.name == storage.WAR and after and (before is None or before["entry"] != after["entry"])
     return ("",) if begins else ()

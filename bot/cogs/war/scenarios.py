@@ -70,7 +70,7 @@ SECRET_BYTES = 16  # for the drawn numbers of units
 
 
 class SeenScenario(Struct, frozen=True):
-    """A checked scenario, the war it replaces, and whether that one goes on (V3)."""
+    """A checked scenario with its war, the war it replaces (`before`), and whether that one goes on (V3)."""
 
     campaign: Campaign
     checked: CheckedScenario

@@ -99,7 +99,7 @@ def _list_refused(tx: Connection, seen: RunningWar) -> Iterator[tuple[str, str]]
 
 
 def own_battles(seen: RunningWar) -> Iterator[Todo]:
-    """Yield the viewer's waiting battles with their board buttons."""
+    """Yield battles that wait for the viewer, as one item with board buttons."""
     acts = seen.callsign is not None and seen.war.winner is None
     found = [*islice(_list_waiting(seen), FEW)] if acts else []
     if found:
@@ -136,7 +136,7 @@ def _own_answers(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
 
 
 def open_battles(tx: Connection, campaign: Campaign, _now: Moment) -> Iterator[Question]:
-    """Yield a war's battles as open questions."""
+    """Yield unfinished battles as open questions; none once the war is won."""
     headers = state.find_values_of_name(tx, campaign.id, storage.WAR)
     going = {subject for subject, header in headers.items() if not header["over"]}
     for subject in sorted(going):

@@ -50,7 +50,7 @@ class WarHeader(Header, frozen=True):
 
 
 class RunningWar(Struct, frozen=True):
-    """A war, whole (`war`) and as `seen` by the viewer of a `faction`."""
+    """A campaign's war as a viewer meets it: whole (`war`), and as their `faction` sees it (`seen`)."""
 
     campaign: Campaign
     viewer: Viewer
@@ -74,12 +74,12 @@ class RunningWar(Struct, frozen=True):
 
     @property
     def callsign(self) -> str | None:
-        """The viewer's name in it; None for outsiders."""
+        """The viewer's player name in the war; None for people who haven't joined."""
         return next((name for name, item in self.war.players.items() if item.owner == self.viewer.mine), None)
 
 
 class MapView(Struct, frozen=True):
-    """A map: the seen war, its layer, a force with its `way` in directions, and the war `before` to compare."""
+    """A map to draw: the war as seen, a layer, a force with its `way` in directions, and an earlier war to compare."""
 
     rules: Rules
     war: War
@@ -99,7 +99,7 @@ class MapView(Struct, frozen=True):
         return picture
 
     def words(self, *, whole: bool = False) -> tuple[str, list[str]]:
-        """Return its title and lines, in full or in short."""
+        """Return the map's title and its lines, in full or in short."""
         title, lines = load_pictures().map_view_words(self, whole=whole)
         return text.plain(title), [text.plain(line) for line in lines]
 
@@ -156,7 +156,7 @@ async def say_lines(interaction: AnyInteraction, campaign: Campaign, title: str,
 
 
 def war_at_update_start(tx: Connection, seen: RunningWar) -> War:
-    """Return the war as of the update's start, or its own beginning."""
+    """Return the whole war as it was at the update's start, or at its own later beginning."""
     since = amendments.find_state_before(tx, seen.campaign.id, find_update_entry(tx, seen.campaign.id) + 1)
     values = {**seen.values, **{name: value for (subject, name), value in since.items() if subject == seen.subject}}
     values = {name: value for name, value in values.items() if value is not None}
@@ -166,7 +166,7 @@ def war_at_update_start(tx: Connection, seen: RunningWar) -> War:
 
 
 def find_faction(war: War, typed: str) -> str:
-    """Find a faction's id by id, name or unique part."""
+    """Find a faction's id by id, name or unique part, or refuse."""
     found = match_faction(war, typed)
     if found not in war.factions:
         alike = [name for name, item in war.factions.items() if name_key(typed) in name_key(item.name)]

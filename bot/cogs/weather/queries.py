@@ -37,7 +37,7 @@ class WeekValue(TypedDict):
 
 
 class StoredWeek(Struct, frozen=True):
-    """A week, its entry, and the entry that last `changed` it; `rolled_at` None: set by hand."""
+    """A week, the entry that made it, and the one that last `changed` it; `rolled_at` is None if set by hand."""
 
     week: Week
     entry: int
@@ -46,7 +46,7 @@ class StoredWeek(Struct, frozen=True):
 
     @classmethod
     def from_value(cls, number: int, value: WeekValue) -> Self:
-        """Read a week from the state."""
+        """Read a week from its value in the state."""
         regions = {region: tuple(traits) for region, traits in value["regions"].items()}
         at = value["rolled_at"]
         week = Week(number, value["zones"], regions, value["watches"])
@@ -54,7 +54,7 @@ class StoredWeek(Struct, frozen=True):
 
     @classmethod
     def with_outcome(cls, before: Self | None, number: int, zone: Zone, outcome: str, entry: int) -> Self:
-        """Set a zone's outcome by hand."""
+        """Return the week `before` with a zone's category set by hand."""
         if before is not None:
             return cls(before.week.with_outcome(zone, outcome), before.entry, before.rolled_at, changed=entry)
         return cls(Week(number, {}, {}).with_outcome(zone, outcome), entry, None)
@@ -95,7 +95,7 @@ def read_climate(tx: Connection, campaign_id: int) -> Climate:
 
 
 def read_past(tx: Connection, campaign_id: int, number: int, count: int) -> list[Week]:
-    """Read weeks before a number, newest first, until a gap."""
+    """Return up to `count` known weeks before a number, newest first, until one is missing."""
     wanted = [earlier for earlier in range(number - 1, number - 1 - count, -1) if earlier >= 0]
     weeks = read_weeks(tx, campaign_id, wanted)
     return [weeks[earlier].week for earlier in takewhile(weeks.__contains__, wanted)]
@@ -107,7 +107,7 @@ T = TypeVar("T")
 
 
 class Report(Struct, frozen=True):
-    """A week's weather in accounts and as stored."""
+    """A week's weather: described with the change since the week before, and as stored."""
 
     account: WeekAccount
     stored: StoredWeek
@@ -115,7 +115,7 @@ class Report(Struct, frozen=True):
 
 
 class History(Struct, frozen=True):
-    """Weeks, newest first."""
+    """Known weeks, newest first, with the weather book."""
 
     weeks: tuple[Week, ...]
     book: Book
@@ -154,7 +154,7 @@ def read_history(tx: Connection, library: Library, campaign: Campaign, count: in
 
 
 def next_forecast(tx: Connection, library: Library, campaign: Campaign) -> tuple[Forecast, Book]:
-    """Return exact odds of the week after the newest."""
+    """Return exact odds of the week after the newest, and the weather book."""
     book = weather_book(tx, library, campaign)
     known = find_span(tx, campaign.id)
     number = 1 if known is None else known.last + 1
@@ -198,7 +198,7 @@ def find_place(book: Book, typed: str) -> Zone | Region:
 
 
 def find_outcome(zone: Zone, named: str, book: Book) -> str:
-    """Find a category: category-6-west, 6, 6 West, good."""
+    """Return a category's id from words such as category-6-west, 6, 6 West, good."""
     known = {row.outcome: category_label(row.outcome) for row in book.table(zone.table).rows}
     wanted = name_key(named.replace("-", " ")).removeprefix("category ")
     for outcome, short in known.items():
@@ -221,7 +221,7 @@ def _find_by_name(typed: str, known: Mapping[str, T], labels: Iterable[str], wha
 
 
 def weather_of_region(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
-    """Return weather facts; a secret home's are secret."""
+    """Return, for each part, weather facts of the region or of a home; a secret home's are secret."""
     return [
         _facts(there, Origin("weather", f"weather, week {there.week}", there.entry), secret=False)
         if there.region
@@ -231,7 +231,7 @@ def weather_of_region(tx: Connection, context: RollContext) -> list[dict[str, Kn
 
 
 def carry_over(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
-    """Return what last week carries over."""
+    """Return, for each part, facts that the week before carries over."""
     week = None if context.procedure.policy.on_request else context.request.week
     last = [] if week is None else read_past(tx, context.campaign.id, week, 1)
     facts = list_carried_facts(last[0], context.book) if last else {}
@@ -252,7 +252,7 @@ def _facts(there: RegionWeather, origin: Origin, *, secret: bool) -> dict[str, K
 
 
 def sky(tx: Connection, campaign: Campaign, book: Book, request: RollRequest, region: str | None) -> RegionWeather:
-    """Return a region's weather in the roll's week."""
+    """Return a region's weather in the roll's week; without conditions if unknown."""
     if region is None:
         return RegionWeather()
     week = _choose_week(request.week, find_span(tx, campaign.id))

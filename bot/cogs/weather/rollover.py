@@ -42,7 +42,7 @@ class PreviewKey(Struct, frozen=True):
 
 
 class NextWeek(Struct, frozen=True):
-    """The week before its roll; `voided` is the newest void."""
+    """The next week to roll; `newest` is the week before, `voided` the newest void's entry."""
 
     campaign: Campaign
     forecast: weather.Forecast
@@ -58,7 +58,7 @@ class NextWeek(Struct, frozen=True):
 
     @property
     def key(self) -> PreviewKey:
-        """What the button remembers."""
+        """Week number and digest for the button, to notice later changes."""
         newest = self.newest and [self.newest.week.number, self.newest.rolled_at and self.newest.rolled_at.isoformat()]
         zones = [_zone_key(item) for item in self.forecast.zones]
         watches = [
@@ -79,7 +79,7 @@ class CategoryOrder(Struct, frozen=True):
 
 
 def preview(tx: Connection, library: Library, person: Person, campaign: Campaign, number: int | None) -> NextWeek:
-    """Return the week to roll, the next by default."""
+    """Return the week to roll, for a game master; refuse a `number` that isn't the next."""
     require_game_master(person, campaign, "roll the weather")
     require_open(campaign)
     return next_week(tx, library, campaign, number)
@@ -151,7 +151,7 @@ def set_category(
 
 
 def next_week(tx: Connection, library: Library, campaign: Campaign, number: int | None = None) -> NextWeek:
-    """Return the week to roll, the next by default."""
+    """Return the week to roll; refuse a `number` that was rolled already or comes later."""
     forecast, book = queries.next_forecast(tx, library, campaign)
     if number is not None and number < forecast.number:
         raise _refusal(tx, campaign, number)
@@ -237,7 +237,7 @@ class RegionCategory(Struct, frozen=True):
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """Traits in that region."""
+        """Conditions (trait ids) that the category brings to the region."""
         return self.zone.climate[self.outcome][self.region.id]
 
 

@@ -20,7 +20,7 @@ from rules.tables import RollTable, TableRow
 
 
 def group_names(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Group names by words, in order."""
+    """Group the second of each pair by the first, in order."""
     names: dict[str, list[str]] = {}
     for words, name in pairs:
         names.setdefault(words, []).append(name)
@@ -34,7 +34,7 @@ _CALM = "No warnings, no Mud/Flood."
 
 
 def group_lines(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return a line per condition: Storms: India, Sri Lanka."""
+    """Return lines such as "Storms: India, Sri Lanka", from pairs of condition and name."""
     return "\n".join(f"{words}: {', '.join(names)}" for words, names in group_names(pairs).items())
 
 
@@ -76,14 +76,14 @@ def list_dried(account: climate.WeekAccount) -> list[str]:
 
 
 def sky_of(week: Week, regions: Iterable[Region], book: Book) -> list[str]:
-    """List conditions of regions, each once, worst first."""
+    """Return labels of conditions in any of the regions, each once, worst first."""
     skies = [week.conditions(region.id) for region in regions]
     named = [trait for traits in skies for trait in climate.label_conditions(traits, traits)]
     return [climate.condition_label(book, trait) for trait in climate.sort_worst_first(named, book)]
 
 
 def conditions(zone: climate.ZoneAccount, *, flood: bool = True) -> str:
-    """List conditions of a zone's regions, worst first."""
+    """Return a line per set of conditions with its regions, worst first."""
     fair = {climate.GOOD} if flood else {climate.GOOD, climate.FLOOD}
     ordered = sorted(
         zone["regions"], key=lambda place: 0 if fair >= {*place["conditions"]} else -(place["severity"] or 0)
@@ -182,7 +182,7 @@ def category_embeds(book: Book, zone: Zone, own: climate.Climate, outcome: str |
 
 
 def chance_of(row: TableRow, table: RollTable) -> str:
-    """Return a category's totals, and its chance without carry-over."""
+    """Return the dice totals of a category, and its chance without carry-over from last week."""
     chance = table_odds(table, 0)[row.outcome]
     printed = row.percent is not None and Fraction(row.percent, 100) != chance
     odds = percent(chance) + (f" (printed {row.percent}%)" if printed else "")

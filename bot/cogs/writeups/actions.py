@@ -105,7 +105,7 @@ class WriteupAction(Action):
         return Outcome(about, [change, *more], texts={"link": link} if link else {})
 
     def require_unchanged(self, item: queries.StoredWriteup, changed: int) -> None:
-        """Refuse if it changed since `seen`."""
+        """Refuse if entry `changed` about the write-up is newer than the one seen."""
         if self.seen is not None and changed > self.seen:
             what = f"Write-up #{item.number} was changed since you looked: entry #{changed}."
             raise NotOpen(what, "Nothing was done. See /writeups list.")
@@ -268,7 +268,7 @@ WRITEUP_CHANGED = entry_kind("staff", Claim, GiveBack, Finish, EnterResult)
 
 
 def open_writeups(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
-    """Return write-ups that a roll's parts call for."""
+    """Return changes that open a write-up for each part of a roll that calls for one."""
     number = made.moment.entry
     return ExtraChanges(
         {

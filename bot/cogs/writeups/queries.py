@@ -32,7 +32,7 @@ _LINK = re.compile(rf"https?://[^\s<>`|\\]{{3,{MAX_LINK - 8}}}")
 
 
 def check_link(typed: str | None) -> str | None:
-    """Return a typed link, trimmed."""
+    """Return a typed link, trimmed; None if empty. Refuse what isn't a link."""
     link = (typed or "").strip()
     if link and not _LINK.fullmatch(link):
         do = f"Paste a link that starts with https:// and has at most {MAX_LINK} characters."
@@ -135,7 +135,7 @@ Result = Literal["won", "drawn", "lost"]
 
 
 class WriteupValue(TypedDict):
-    """A write-up in the state; `by` is a pseudonym, `since` and `decided` are entries."""
+    """A write-up as the state keeps it; `by` is a pseudonym, `since` and `decided` are entries."""
 
     entry: int
     part: int
@@ -165,13 +165,13 @@ class StoredWriteup(Struct, frozen=True):
 
     @property
     def number(self) -> str:
-        """The entry, and its part if there are several."""
+        """The entry's number, with the part from 1 if there are several, such as 12.2."""
         number, place = self.value["entry"], self.value["part"] + 1
         return str(number) if len(self.body["parts"]) == 1 else f"{number}.{place}"
 
     @property
     def since(self) -> int:
-        """The entry that made its state."""
+        """The entry that brought the write-up to its state."""
         return self.value.get("since", self.value["entry"])
 
     @property
@@ -197,7 +197,7 @@ def list_unclaimed(tx: Connection, viewer: Viewer, limit: int) -> tuple[list[Wri
 
 
 def find_claimed(tx: Connection, viewer: Viewer, limit: int) -> tuple[list[Writeup], int | None]:
-    """List the person's claimed ones, then others' for game masters."""
+    """Return claimed write-ups, own ones first, game masters also others'; and a count (None: too many)."""
     kept = _read_values(tx, viewer.campaign, (CLAIMED,))
     own = [value for value in kept if value["by"] == viewer.mine]
     others = [value for value in kept if value["by"] != viewer.mine] if viewer.person.leads(viewer.campaign) else []

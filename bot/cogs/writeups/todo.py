@@ -73,7 +73,7 @@ def finish_button(item: Writeup, campaign: Campaign, label: str = "Done") -> ui.
 
 
 def claims(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[ui.LayoutView]]:
-    """Yield buttons that claim what a roll called for."""
+    """Yield buttons that claim write-ups for the parts of a roll that the person may see."""
     parts = entry.content()["parts"]
     called = [
         place
@@ -99,7 +99,7 @@ MOVES = "stop-unless-won"
 
 
 def withdraw_by_roll(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
-    """Cancel patrols' battles that an ambush replaces (line 23)."""
+    """Return changes that cancel patrols' battles where a roll begins an ambush (line 23)."""
     ambushed = {
         name_key(name)
         for part in made.resolution.parts
@@ -138,7 +138,7 @@ def describe_cancelled(
 def withdraw_by_hand(
     tx: Connection, _resolver: Resolver, campaign: Campaign, effect: StateKey, now: Moment
 ) -> Iterator[tuple[Change, str]]:
-    """Yield what an ambush entered by hand cancels."""
+    """Yield changes, with lines about them, if an effect entered by hand is an ambush."""
     subject, name = effect
     kept = state.get_values_named(tx, campaign.id, {subject}, {patrol.AWAITS_BATTLE, patrol.MOVE_STOPPED})
     caught = kept.get((subject, patrol.AWAITS_BATTLE))
@@ -167,7 +167,7 @@ def _cancel_writeups(
 def _find_deciding(
     tx: Connection, campaign: Campaign, battles: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, StoredWriteup]]:
-    """Yield battles' write-ups, and who (a number) waits."""
+    """Yield who waits (a subject's number) and the write-up that decides their battle."""
     calling = entries.get_entries(tx, campaign.id, {entry for entry, _ in battles})
     keys = [_key(item.number, place) for item in calling.values() for place in range(len(item.content()["parts"]))]
     kept = state.get_values_named(tx, campaign.id, keys, {WRITEUP})
@@ -186,7 +186,7 @@ def _key(entry: int, part: int) -> str:
 def moves_after(
     tx: Connection, campaign: Campaign, item: StoredWriteup, moving: str, result: Result, now: Moment
 ) -> Iterator[Change]:
-    """Yield what a result means for a move (line 24)."""
+    """Yield changes to a move once its battle (the write-up) has a result (line 24)."""
     called = (number for number, name in item.entry.names().items() if name_key(name) == name_key(moving))
     number = next(called, None)
     if number is None:  # an entry of an older version, which has no numbers
@@ -208,7 +208,7 @@ MAX_BATTLE = 160  # characters, so several fit on a board
 
 
 def find_undecided(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Question]:
-    """Yield battles that moves wait for, oldest first."""
+    """Yield, as questions, battles whose result a move waits for, oldest first."""
     kept = state.find_values_of_name(tx, campaign.id, patrol.AWAITS_BATTLE)
     battles = sorted(
         (entry, number_of(key)) for key, value in kept.items() for entry in patrol.list_awaited_battles(value, now)

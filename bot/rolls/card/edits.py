@@ -35,14 +35,14 @@ def tick(
 
 
 def set_count(request: RollRequest, index: int, counts: Mapping[Tickable, int]) -> RollRequest:
-    """Set how often lines that are per unit count."""
+    """Set how often modifiers that are per unit count in a part."""
     for modifier, number in counts.items():
         request = _mark(request, index, modifier.group, {modifier.id: number})
     return request
 
 
 def rename(request: RollRequest, index: int, names: Mapping[str, str]) -> RollRequest:
-    """Put others into a part's roles, in all parts that had the same names."""
+    """Put names into a part's roles, and into other parts that had the same name in the role."""
     before = request.parts[index].subjects
     for role, name in names.items():
         for place, part in enumerate(request.parts):
@@ -93,7 +93,7 @@ def choose(part: int, choice: str, value: str, request: RollRequest, preview: Pr
 
 
 def send_to(to: To, request: RollRequest, _preview: Preview, _seen: CardSnapshot) -> RollRequest:
-    """Choose where the result goes. A group's channel no longer decides."""
+    """Choose where the result goes. A group's channel that was set before is dropped."""
     require_offered(not request.amends)
     return request.model_copy(update={"to": to, "here": None if is_group(request.to) else request.here})
 
@@ -151,7 +151,7 @@ def edit_part(part: int, edit: Edit, request: RollRequest, preview: Preview, see
 
 
 def per_unit(preview: Preview, part: int) -> list[Tickable]:
-    """Return what can be ticked more than once."""
+    """Return a part's modifiers that can count more than once."""
     return [item for item in preview.parts[part].ticks.values() if item.per]
 
 

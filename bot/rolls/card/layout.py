@@ -85,7 +85,7 @@ def card_id(template: IdTemplate, view: CardView, part: int, **more: object) -> 
     return template.fill(campaign=card.campaign_id, card=card.id, revision=card.revision, part=part, **more)
 
 
-def make_closing_view(key: CardKey, part: int) -> ui.View:
+def make_cancel_view(key: CardKey, part: int) -> ui.View:
     """Return the button that closes a card of which no page can be shown."""
     where = {"campaign": key.campaign_id, "card": key.card_id, "revision": key.revision, "part": part}
     return with_buttons(ui.Button(label="Cancel the card", custom_id=CANCEL.fill(**where)))

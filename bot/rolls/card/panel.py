@@ -94,7 +94,7 @@ async def _press(  # noqa: PLR0913 - what the id says
     except CardChanged as changed:
         await reply.redraw(interaction, layout.draw(changed.view, part, changed.why))
     except RollError as late:  # none of its pages may be shown, so its way out is here
-        await reply.refuse(interaction, late, layout.make_closing_view(CardKey(campaign, card, revision), part))
+        await reply.refuse(interaction, late, layout.make_cancel_view(CardKey(campaign, card, revision), part))
 
 
 def _on_card(template: components.IdTemplate) -> Callable[[Answer], components.Component]:

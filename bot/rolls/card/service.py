@@ -30,14 +30,14 @@ SPENT_CARDS_STAY = timedelta(days=7)
 
 
 def read_request(tx: Connection, person: permissions.Person, key: store.CardKey) -> RollRequest:
-    """Return an open card's request, for someone who may use it."""
+    """Return an open card's request. Refuse people who may not use the card."""
     return RollRequest.model_validate(_find_usable(tx, person, key)[1].request["now"])
 
 
 def change(
     tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey, edit: store.Edit
 ) -> store.CardView:
-    """Change an open card. `edit` gets the request, its preview and what the person saw."""
+    """Change an open card with `edit`, which gets the request, its preview and what the person saw."""
     view = read_card(tx, resolver, person, key)
     seen = view.find_snapshot(key.revision)
     if seen is None:
@@ -76,7 +76,7 @@ def reset(tx: Connection, resolver: Resolver, person: permissions.Person, key: s
 
 
 def correct_card(tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey) -> store.CardView:
-    """Change a card to how it was meant. Later changes stay."""
+    """Change a card to the suggestion for its slips. Later ticks stay."""
     view = read_card(tx, resolver, person, key)
     if view.card.revision != key.revision or not view.has_meant:
         raise store.CardChanged(view)
@@ -119,7 +119,7 @@ def discard(tx: Connection, person: permissions.Person, campaign_id: int, newest
 
 
 def roll(tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey) -> object:
-    """Roll a card once, as the person saw it, or return the roll that waits for others."""
+    """Roll a card once, as the person saw it. Return the RollResult, or the PendingRoll that waits for others."""
     view = read_card(tx, resolver, person, key)
     _require_group(tx, view)
     viewer = make_viewer(tx, person, view.campaign)
@@ -164,7 +164,7 @@ def redraw(tx: Connection, resolver: Resolver, person: permissions.Person, key: 
 
 
 def list_open(tx: Connection, person: permissions.Person, campaign: Campaign) -> list[tuple[store.Card, RollRequest]]:
-    """Return open cards that the person may use, newest first."""
+    """Return at most 25 open cards that the person may use, with requests, newest first."""
     viewer = _viewer(tx, person, campaign)
     cards = store.list_open_cards(tx, campaign.id, None if viewer is None else person.user_id, MAX_LISTED)
     asked = ((card, RollRequest.model_validate(card.request["now"])) for card in cards)
@@ -229,7 +229,7 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
 
 
 def read_card(tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey) -> store.CardView:
-    """Return an open card. Needs a write transaction: an amended roll is seen in the state before it."""
+    """Return an open card as the person sees it. Needs a write transaction: amended rolls are seen in an old state."""
     campaign, card = _find_usable(tx, person, key)
     request = RollRequest.model_validate(card.request["now"])
     _require_reader(tx, person, campaign, request)

@@ -66,7 +66,7 @@ def add(tx: Connection, new: Card) -> None:
 
 
 def clear(tx: Connection, campaign_id: int, before: datetime) -> None:
-    """Delete spent cards from before a moment. Their rolls are in the ledger."""
+    """Delete at most 100 rolled or cancelled cards from before a moment. Rolls stay in the ledger."""
     tx.execute(_CLEAR, {"campaign": campaign_id, "before": before})
 
 
@@ -77,13 +77,13 @@ def save(tx: Connection, changed: Card) -> None:
 
 
 def get(tx: Connection, campaign_id: int, card_id: str) -> Card | None:
-    """Return a card of a campaign by its id."""
+    """Return a card, open or not, by its id; None if unknown."""
     row = tx.execute(_ONE, {"campaign": campaign_id, "card": card_id}).first()
     return _card(row) if row else None
 
 
 def list_open_cards(tx: Connection, campaign_id: int, owner_id: int | None, limit: int) -> list[Card]:
-    """Return open cards, newest first, of an owner or everyone."""
+    """Return at most `limit` open cards, newest first, of an owner, or of everyone if None."""
     query = sa.select(card).where(card.c.campaign_id == campaign_id, card.c.state == "open")
     if owner_id is not None:
         query = query.where(card.c.owner_id == owner_id)
@@ -96,7 +96,7 @@ def _card(row: sa.Row[Any]) -> Card:
 
 
 def read_kept_dice(tx: Connection, campaign: Campaign, preview: Preview) -> KeptOutcome | None:
-    """Return the dice of the roll to amend; None if it amends none."""
+    """Return the dice of the roll that a preview amends; None if it amends none."""
     amends = preview.request.amends
     amended = find_amended(tx, campaign, amends.number) if amends else None
     if amended is None:
@@ -130,7 +130,7 @@ def knows_secrets(preview: Preview) -> bool:
 
 
 def hides_place(preview: Preview) -> bool:
-    """Return whether players may not see where it happens."""
+    """Return whether players may not see the region, which is a home's."""
     return (
         preview.request.at_home
         and any(sky.region for sky in preview.skies)
@@ -152,7 +152,7 @@ class CardSnapshot(Struct, frozen=True):
 
 
 def snapshot_of(preview: Preview) -> CardSnapshot:
-    """Return what a preview shows."""
+    """Return what a preview shows, to compare with later ones."""
     procedure = preview.procedure
     kept = [part.lines if procedure.method.keeps else () for part in preview.parts]
     ticks = [
@@ -172,7 +172,7 @@ class Doubt(Struct, frozen=True):
     meant: RollRequest | None
 
     def record(self) -> dict[str, Json]:
-        """Return it as a card keeps it."""
+        """Return the doubt as a card's row keeps it."""
         meant = {"meant": self.meant.model_dump(mode="json")} if self.meant else {}
         return {"doubts": list(self.lines), **meant}
 
@@ -181,7 +181,7 @@ Edit = Callable[[RollRequest, Preview, CardSnapshot], RollRequest]
 
 
 class CardView(Struct, frozen=True):
-    """A card as someone sees it. `kept` are an amended roll's dice, `group` the only group to get the result."""
+    """A card as someone sees it. `kept` are an amended roll's dice, `group` names the only group to get the result."""
 
     card: Card
     campaign: Campaign
@@ -194,17 +194,17 @@ class CardView(Struct, frozen=True):
 
     @property
     def has_meant(self) -> bool:
-        """Return whether the card keeps how it was meant."""
+        """Whether the card keeps a suggestion for probable slips."""
         return "meant" in self.card.request
 
     def open_choices(self, part: int) -> Sequence[Choice]:
-        """Return a part's choices that orders left open."""
+        """Return a part's choices that orders left open; else empty."""
         picked = self.request.parts[part].choices
         return [item for item in self.preview.procedure.choices if self.request.task and item.id not in picked]
 
     @property
     def doubts(self) -> Sequence[str]:
-        """Return sentences on probable slips."""
+        """Sentences about probable slips; empty if none."""
         lines: Sequence[str] = self.card.request.get("doubts", ())
         return lines
 
@@ -242,5 +242,5 @@ class GroupRemoved(CardChanged):
 
 
 def snapshot_key(revision: int, *, secrets: bool) -> str:
-    """Return the key of a revision's snapshot."""
+    """Return the key of what a revision showed to game masters (`secrets`) or players."""
     return f"{'staff' if secrets else 'players'} {revision}"

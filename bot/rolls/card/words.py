@@ -24,7 +24,7 @@ ALL_OF = {2: "Both"}
 
 
 def head_lines(view: CardView, part: int, undecided: str, notice: str | None) -> Iterator[str]:
-    """Yield who rolls what, where. `undecided` is where to tick what the weather waits for."""
+    """Yield a card's heading: who rolls what, where. `undecided` is where to tick what the weather waits for."""
     preview, shown, sky = view.preview, view.preview.parts[part].part, view.preview.skies[part]
     names = {role: f"**{text.plain(text.shorten(name, MAX_NAMES))}**" for role, name in shown.subjects.items()}
     procedure = preview.procedure

@@ -126,7 +126,7 @@ class Verdict(Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """Return the verdict in one sentence."""
+        """The verdict in one sentence."""
         if self.faults:
             return "This isn't valid."
         if self.anchored:

@@ -59,7 +59,7 @@ class EntryRecord(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
 
 
 class EpochRecord(Struct, frozen=True, forbid_unknown_fields=True):
-    """An epoch: commitment and Merkle root (hex), first and last entry. None while it goes on."""
+    """An epoch: commitment and Merkle root (hex), first and last entry. `last` is None while the epoch goes on."""
 
     number: Annotated[int, Meta(ge=0, le=MOST_EPOCHS)]
     commitment: Hash

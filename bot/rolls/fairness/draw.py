@@ -39,7 +39,7 @@ class _AskedParts(NamedTuple):
 
 
 def situation(kept: Mapping[str, Json]) -> _AskedParts:
-    """Rebuild what was asked from a body."""
+    """Rebuild what was asked for each part from what a body keeps."""
     salt, parts = kept["salt"], kept["parts"]
     if not _SALT.fullmatch(salt):
         raise ValueError("a salt has 16 bytes")

@@ -38,7 +38,7 @@ class _Viewer(Struct, frozen=True):
 
 
 def document_of(tx: Connection, person: Person, campaign: Campaign, number: int) -> document.VerificationFile:
-    """Return an entry's verification file for a person."""
+    """Return an entry's verification file for a person, if they may know it."""
     mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
     viewer = _Viewer(audience_filter(tx, person, campaign, mine), person.leads(campaign))
     asked = entries.get_entry(tx, campaign.id, number)

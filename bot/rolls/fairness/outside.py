@@ -59,7 +59,7 @@ class Intent(Struct, frozen=True):
 
     @property
     def hash(self) -> str:
-        """Return its hash (hex)."""
+        """The entry's hash (hex), which is its header's."""
         return hash_text(self.header)
 
 
@@ -80,7 +80,7 @@ class OutsideAnswer(Struct, frozen=True):
     salt: str = ""
 
     def record(self) -> dict[str, Json]:
-        """Return what a roll's record keeps."""
+        """Return what a roll's record keeps: intent, and answer or what is lacking."""
         kept: dict[str, Json] = {}
         if self.intent is not None:
             intent = self.intent
@@ -139,7 +139,7 @@ def describe_outside(outside: Mapping[str, Json]) -> str:
 
 
 def describe_lacking(lacking: Lacking) -> str:
-    """Return why nothing is mixed in."""
+    """Return in words why nothing is mixed in."""
     words = LACKING[lacking["why"]].format(code=lacking.get("code", ""))
     return words[0].upper() + words[1:] if not words.startswith("random.org") else words
 

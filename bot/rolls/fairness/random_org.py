@@ -38,7 +38,7 @@ _FAULTS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeErr
 
 
 class Reply(Struct, frozen=True):
-    """An answer, or why there is none, and seconds to pause."""
+    """An answer, or what is lacking, and how many seconds random.org wants no other request."""
 
     answer: outside.RandomAnswer | None = None
     lacking: outside.Lacking | None = None
@@ -96,7 +96,7 @@ def read_reply(data: bytes, status: int, name: str, user_data: Mapping[str, obje
 
 
 def read_usage(data: bytes, status: int, name: str) -> Usage | outside.Lacking:
-    """Read a reply about the quota, or why there is none."""
+    """Read a reply about the quota; return why it is missing if it can't be read."""
     result = _result(data, status, name)
     if not isinstance(result, Raw):
         return result
@@ -192,7 +192,7 @@ class RandomOrg:
         return None if pause is None or pause.until - self._now() <= SHORT else pause.lacking
 
     async def ask(self, key: str, name: str, user_data: Mapping[str, object]) -> Reply:
-        """Ask for signed numbers, after a short pause if one is left."""
+        """Ask for signed numbers, after a short pause if one is left. Faulty replies don't raise."""
         sent = await self._send(request(key, name, user_data), key)
         reply = sent if isinstance(sent, Reply) else read_reply(*sent, name, user_data)
         lacking = reply.lacking
@@ -309,14 +309,14 @@ class Outside:
 
 
 class OutsideRequest:
-    """What random.org is asked in one transaction, once, for `draw`."""
+    """What random.org is asked in one transaction, at most once."""
 
     def __init__(self, outside: Outside, tx: Connection, who: tuple[int, int], *, private: bool) -> None:
         self._outside, self._tx = outside, tx
         self._who, self._private = who, private
 
     def obtain(self, description: Mapping[str, Json], salt: str, epoch_ends: int) -> outside.OutsideAnswer:
-        """Return the answer, which `draw` mixes in."""
+        """Return the answer for `draw`, or raise so that `Database.write` asks and starts again."""
         if not had_interlude(self._tx):
             raise _OutsideWanted(self._outside, _Wanted(*self._who, description, salt, epoch_ends, self._private))
         given: outside.OutsideAnswer | None = take_answer(self._tx)

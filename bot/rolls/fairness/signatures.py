@@ -19,14 +19,14 @@ from bot.rolls.fairness.document import VerificationFile
 
 
 class SignatureCheck(Struct, frozen=True):
-    """How many signatures fit, and a fault for each that doesn't."""
+    """How many signatures are valid, and a fault for each that isn't."""
 
     count: int
     faults: tuple[str, ...]
 
     @property
     def summary(self) -> str:
-        """Return what was checked."""
+        """A sentence on how many signatures are valid."""
         return f"Signatures checked against random.org's certificate: {self.count}."
 
 

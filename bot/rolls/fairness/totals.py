@@ -13,7 +13,7 @@ Tables = Mapping[str, forms.TableForm]
 
 
 def total_faults(step: forms.StepForm, tables: Tables) -> Iterator[str]:
-    """Yield what is wrong with a step's reading on its table."""
+    """Yield what is wrong with a step's sum, modifiers, die or outcome, compared with its table."""
     table = tables.get(step["table"])
     if table is None:
         yield f"the book has no table {step['table']}"
@@ -23,7 +23,7 @@ def total_faults(step: forms.StepForm, tables: Tables) -> Iterator[str]:
 
 
 def sum_brought(steps: Sequence[forms.StepForm], tables: Tables) -> Counter[str]:
-    """Count what a part's steps have that their tables don't: modifiers, values, dice."""
+    """Count modifiers, values and dice of a part's steps that aren't printed in the steps' tables."""
     found: Counter[str] = Counter()
     totals: set[int] = set()
     for step in steps:

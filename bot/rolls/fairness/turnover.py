@@ -112,7 +112,7 @@ def begin(tx: Connection, ledger: Ledger, campaign: Campaign, link: Link) -> tup
 def find_current(
     tx: Connection, ledger: Ledger, campaign: Campaign
 ) -> Iterator[tuple[Link, Epoch, Sequence[OutgoingMessage]]]:
-    """Give the next entry's link and epoch, and messages for the thread.
+    """Give the newest entry's link, the next entry's epoch, and messages for the thread.
 
     A roll that is refused within leaves the epochs as they were, also if its transaction goes on.
     """
@@ -127,7 +127,7 @@ def find_current(
 def leave(
     tx: Connection, ledger: Ledger, campaign: Campaign, enter: Callable[[], Entry]
 ) -> tuple[Entry, list[OutgoingMessage]]:
-    """Close the current epoch with the entry that `enter` makes; return it with messages.
+    """Close the current epoch with the entry that `enter` makes; return that entry with messages.
 
     No seed up to that entry is drawn from any more.
     """

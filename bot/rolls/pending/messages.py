@@ -42,7 +42,7 @@ async def send_linked(client: Any, items: Sequence[Post]) -> None:  # noqa: ANN4
 
 
 async def link_results(client: Any, sent: Sequence[Post], messages: Sequence[Post]) -> Sequence[Post]:  # noqa: ANN401 - as above
-    """Link messages to sent results; the caller sends the messages."""
+    """Link waiting rolls' messages to sent results; the caller sends the messages."""
     if not messages:
         return ()
     await client.outbox.wait_saved(sent)
@@ -83,12 +83,12 @@ OVER: Mapping[PendingState, tuple[str, Tone, str]] = {
 
 
 def over_title(pending: Pending) -> str:
-    """Return in a few words how a roll ended."""
+    """Return in a few words how a roll ended, such as `Challenge answered`."""
     return f"{pending.words.noun.capitalize()} {OVER[pending.state][0]}"
 
 
 def open_embed(pending: Pending, campaign: str) -> discord.Embed:
-    """Return who is asked what until when, and nothing of their answers."""
+    """Return the question: who is asked what, until when. It shows no answers."""
     text = "\n".join(_describe_question(pending))
     title = f"{'An' if pending.words.noun[0] in 'aeiou' else 'A'} {pending.words.noun}"
     return discord.Embed(title=title, description=text, colour=COLOURS["neutral"]).set_footer(text=campaign)
@@ -97,7 +97,7 @@ def open_embed(pending: Pending, campaign: str) -> discord.Embed:
 def make_closed_embed(
     pending: Pending, campaign: campaigns.Campaign, post: Post, rolled: RollResult | None, *, closer: int | None = None
 ) -> discord.Embed:
-    """Return how it ended, for its post's readers. `closer` (user id) rolled it early."""
+    """Return how a waiting roll ended, for its post's readers. `closer` (user id) rolled it early."""
     shown_there = {item.channel_id for item in rolled.posts if item.kind == "group"} if rolled else set()
     all_of_it = post.channel_id in {campaign.staff_channel_id, *shown_there}
     parts = read_body(rolled.entry)["parts"] if rolled else []
@@ -125,7 +125,7 @@ def describe_end(pending: Pending) -> str:
 
 
 def name_asked(pending: Pending, places: Collection[int] | None = None) -> str:
-    """Return who is asked, all or those in these places."""
+    """Return who is asked, as mentions or names: in all shown seats or these places."""
     return join_words(
         [_name_seat(pending.seats[place]) for place in (pending.public_places if places is None else places)]
     )
@@ -137,7 +137,7 @@ def _name_seat(seat: Seat) -> str:
 
 
 def post_buttons(how: AnswerRules, pending: Pending) -> Buttons:
-    """Return the buttons to answer, to close and to withdraw."""
+    """Return the buttons of a waiting roll: answers, roll now if it can be, withdraw."""
     key = {"campaign": pending.campaign_id, "pending": pending.id}
     green, grey = ButtonStyle.success.value, ButtonStyle.secondary.value
     pressed = [(label, CHOOSE.fill(**key, seat=0, choice=word), green) for word, label in how.choices.items()]

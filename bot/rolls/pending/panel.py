@@ -32,7 +32,7 @@ ROOM_FOR_LINES = 3500
 async def make(
     interaction: reply.AnyInteraction, deed: Callable[..., PendingRoll | RollResult], *asked: object
 ) -> None:
-    """Ask others, or roll if no one needs to answer."""
+    """Ask others by `deed`, or show its roll if no one needs to answer."""
     desk = desk_of(interaction)
     made: PendingRoll | RollResult = await desk.database.write(deed, desk.resolver, reply.person(interaction), *asked)
     if isinstance(made, RollResult):  # there was no one to ask
@@ -42,14 +42,14 @@ async def make(
 
 
 async def show_made(interaction: reply.AnyInteraction, made: PendingRoll, *, in_place: bool = False) -> None:
-    """Send the question, and show where it is and until when."""
+    """Send a waiting roll's question, and show where it is and until when."""
     done = f"{made.pending.words.noun.capitalize()} made"
     show = partial(_show_made, interaction, made, done, in_place=in_place)
     await deliver(interaction, made.own_posts(), show, done=done)
 
 
 async def list_waiting(interaction: reply.AnyInteraction, noun: str, hint: str) -> None:
-    """List what waits by or for a person."""
+    """List rolls that wait by or for a person; without any, show `hint`."""
     desk, reader = desk_of(interaction), reply.person(interaction)
     found = await desk.database.read(service.find_waiting, reader, await desk.campaign(interaction))
     lines = [
@@ -64,13 +64,13 @@ async def list_waiting(interaction: reply.AnyInteraction, noun: str, hint: str) 
 
 
 def name_kind(found: Sequence[PendingRoll]) -> str:
-    """Return what these rolls are called together."""
+    """Return a title for these waiting rolls, such as `Open challenges`."""
     nouns = {item.pending.words.noun for item in found}
     return f"Open {nouns.pop() if len(nouns) == 1 else 'request'}s"
 
 
 def selects(found: Sequence[PendingRoll], reader: Person) -> Iterator[ui.Select[ui.LayoutView]]:
-    """Yield selects to answer and withdraw, for the 25 oldest each."""
+    """Yield selects to answer or withdraw a roll, for the 25 oldest that the reader can."""
     places = {item.pending.id: place for place, item in enumerate(found, 1)}
     mine = [item for item in found if item.mine]
     own = [item for item in found if item.pending.asker_id == reader.user_id or reader.leads(item.campaign)]

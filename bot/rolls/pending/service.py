@@ -76,16 +76,16 @@ class PendingRoll(Struct, frozen=True):
     closer: int | None = None
 
     def own_posts(self) -> Sequence[posts.Post]:
-        """Return its post, if it has one."""
+        """Return the post of the question, if it has one."""
         return () if self.post is None else (self.post,)
 
 
 class RanOut(NotOpen):
-    """Its time is over though it looked open: `end` ends it."""
+    """A waiting roll's time is over though it looked open: `end` ends it."""
 
 
 def ask(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, asked: Ask) -> PendingRoll:
-    """Let a roll wait, in a campaign that is open and locked. The caller sends the post."""
+    """Let a roll wait for answers, in a campaign that is open and locked. The caller sends the post."""
     request, words, now = asked.request, asked.words, resolver.ledger.now()
     procedure = resolver.library.book(tx, campaign, request.book).procedure(request.family)
     require_procedure(person, campaign, procedure)
@@ -166,14 +166,14 @@ def _find_usable(tx: Connection, resolver: Resolver, person: Person, found: Pend
 
 
 def keep_draft(tx: Connection, ref: PendingRef, place: int, draft: dict[str, str]) -> None:
-    """Keep a typed answer that was refused."""
+    """Keep a typed answer that was refused, for its next window."""
     pending = find(tx, ref).pending
     if pending.state == "open":
         store.save(tx, pending.with_seat(place, draft=draft))
 
 
 def close(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -> PendingRoll:
-    """Roll early, as a game master."""
+    """Roll before all answers are in, as a game master."""
     found = find(tx, ref, person)
     require_game_master(person, found.campaign, "close open questions")
     _require_waiting(found.pending)
@@ -183,7 +183,7 @@ def close(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -
 
 
 def find_waiting(tx: Connection, person: Person, campaign: Campaign) -> list[PendingRoll]:
-    """Return what waits by and for a person, oldest first; for a game master, all."""
+    """Return waiting rolls that a person asked for or may answer, oldest first; for a game master, all."""
     require_part(make_viewer(tx, person, campaign))
     found = []
     for pending in store.list_open(tx, campaign.id):
@@ -211,7 +211,7 @@ def _end_as(tx: Connection, resolver: Resolver, found: PendingRoll, state: Pendi
 
 
 def keep(tx: Connection, resolver: Resolver, found: PendingRoll) -> PendingRoll:
-    """Save it and update its message."""
+    """Save a waiting roll and queue the edit of its message."""
     pending, campaign = found.pending, found.campaign
     store.save(tx, pending)
     if found.post is None:
@@ -251,7 +251,7 @@ def _complete(resolver: Resolver, pending: Pending) -> RollRequest:
 
 
 def find_answering(resolver: Resolver, pending: Pending) -> AnswerRules:
-    """Return how a roll is answered; NotOpen if no feature knows."""
+    """Return the rules for answering a roll; NotOpen if no feature has any."""
     how = resolver.extension.find_answering(pending.request)
     if how is None:
         raise NotOpen(*_GONE)
@@ -259,7 +259,7 @@ def find_answering(resolver: Resolver, pending: Pending) -> AnswerRules:
 
 
 def find(tx: Connection, ref: PendingRef, person: Person | None = None, *, lock: bool = True) -> PendingRoll:
-    """Return what waits on the person's server; NotOpen if it's gone."""
+    """Return a waiting or ended roll on the person's server; NotOpen if it doesn't exist."""
     campaign = campaigns.get_campaign(tx, ref.campaign_id, lock=lock)
     pending = store.get(tx, ref.campaign_id, ref.pending_id)
     if campaign is None or pending is None or (person and campaign.guild_id != person.guild_id):
@@ -308,7 +308,7 @@ def _require_waiting(pending: Pending) -> None:
 
 
 def withdraw(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -> PendingRoll:
-    """Withdraw what is asked, as asker or game master. If its time is over, end it."""
+    """Withdraw a waiting roll, as its asker or a game master. If its time is over, end it instead."""
     found = find(tx, ref, person)
     if person.user_id != found.pending.asker_id and not person.leads(found.campaign):
         what = f"Only {found.pending.words.name} or a game master can withdraw this."
@@ -319,7 +319,7 @@ def withdraw(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef
 
 
 def end(tx: Connection, resolver: Resolver, ref: PendingRef) -> PendingRoll:
-    """Roll without missing answers, or let it expire. What ended meanwhile owes no post."""
+    """Roll without the missing answers, or let the roll expire. If it ended before, return it without its post."""
     found = find(tx, ref)
     if found.pending.state != "open":
         return replace(found, post=None)
@@ -332,13 +332,13 @@ def end(tx: Connection, resolver: Resolver, ref: PendingRef) -> PendingRoll:
 
 
 async def end_overdue(client: Any) -> list[posts.Post]:  # noqa: ANN401 - `bot.client.Adjutant`, which is above this module
-    """End all whose time is over, each in its own transaction; the caller sends the posts."""
+    """End all rolls whose time is over, each in a transaction by itself; the caller sends the posts."""
     due = await client.database.read(store.list_overdue, client.ledger.now())
     return await do_each((end_one(client, PendingRef(*key)) for key in due), "pending.bug")
 
 
 async def end_one(client: Any, ref: PendingRef) -> Sequence[posts.Post]:  # noqa: ANN401 - as above
-    """End one whose time is over and send its roll; the caller sends its post."""
+    """End a waiting roll whose time is over and send its result; the caller sends the posts it returns."""
     over: PendingRoll = await client.database.write(end, client.resolver, ref)
     if over.rolled is None:
         return over.own_posts()
@@ -347,7 +347,7 @@ async def end_one(client: Any, ref: PendingRef) -> Sequence[posts.Post]:  # noqa
 
 
 def settle(tx: Connection, resolver: Resolver, campaign: Campaign) -> Iterator[posts.Post]:
-    """Go on without those who can't take part any more; yield posts."""
+    """Go on with waiting rolls without people who can't take part any more; yield posts."""
     for pending in store.list_open(tx, campaign.id):
         how = resolver.extension.find_answering(pending.request)
         if how is None or how.there is None:

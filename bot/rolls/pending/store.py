@@ -39,7 +39,7 @@ PendingState = Literal["open", "answered", "closed", "withdrawn", "expired"]
 
 
 class Words(Struct, frozen=True):
-    """What messages call a roll: it `asks` with a verb and what follows. Without `otherwise` it expires unanswered."""
+    """What messages call a roll: it `asks` with a verb and its end. Without `otherwise` it expires unanswered."""
 
     noun: str
     name: str
@@ -79,17 +79,17 @@ class Pending(Struct, frozen=True):
 
     @property
     def public_places(self) -> tuple[int, ...]:
-        """Return the seats (places) that messages show."""
+        """The places of the seats that messages show."""
         return tuple(place for place, seat in enumerate(self.seats) if not seat.unseen)
 
     @property
     def open_places(self) -> tuple[int, ...]:
-        """Return the shown seats (places) without an answer."""
+        """The places of shown seats without an answer."""
         return tuple(place for place in self.places_left if place in self.public_places)
 
     @property
     def places_left(self) -> tuple[int, ...]:
-        """Return all seats (places) without an answer."""
+        """The places of all seats without an answer."""
         return tuple(place for place, seat in enumerate(self.seats) if seat.by is None)
 
     def concerns(self, user_id: int) -> bool:
@@ -97,36 +97,36 @@ class Pending(Struct, frozen=True):
         return self.asker_id == user_id or any(user_id == seat.by or user_id in seat.users for seat in self.seats)
 
     def with_seat(self, place: int, **changes: object) -> Self:
-        """Change one seat."""
+        """Return the roll with one seat changed."""
         seat = replace(self.seats[place], **changes)
         return replace(self, seats=(*self.seats[:place], seat, *self.seats[place + 1 :]))
 
 
 def add(tx: Connection, new: Pending) -> None:
-    """Let a roll wait."""
+    """Insert the row of a new waiting roll."""
     tx.execute(pending.insert(), _row(new))
 
 
 def save(tx: Connection, changed: Pending) -> None:
-    """Write a waiting roll back."""
+    """Update the row of a waiting roll."""
     key = {"campaign": changed.campaign_id, "pending": changed.id}
     tx.execute(pending.update().where(*_KEY).values(_row(changed)), key)
 
 
 def get(tx: Connection, campaign_id: int, pending_id: str) -> Pending | None:
-    """Return a roll that waits or waited, by its id."""
+    """Return a waiting or ended roll by its id; None if it doesn't exist."""
     row = tx.execute(sa.select(pending).where(*_KEY), {"campaign": campaign_id, "pending": pending_id}).first()
     return _read_row(row) if row else None
 
 
 def list_all(tx: Connection, campaign_id: int) -> list[Pending]:
-    """Return all waiting rolls, ended ones too."""
+    """Return a campaign's waiting and ended rolls, oldest first."""
     query = sa.select(pending).where(pending.c.campaign_id == campaign_id).order_by(pending.c.opened_at, pending.c.id)
     return [_read_row(row) for row in tx.execute(query)]
 
 
 def drop(tx: Connection, item: Pending) -> None:
-    """Delete one."""
+    """Delete a waiting or ended roll's row."""
     tx.execute(pending.delete().where(*_KEY), {"campaign": item.campaign_id, "pending": item.id})
 
 
@@ -136,12 +136,12 @@ def list_open(tx: Connection, campaign_id: int) -> list[Pending]:
 
 
 def list_overdue(tx: Connection, now: datetime) -> list[tuple[int, str]]:
-    """Return overdue rolls of all campaigns, as campaign and id."""
+    """Return (campaign id, roll id) of all waiting rolls whose time is over."""
     return [(row.campaign_id, row.id) for row in tx.execute(_OVERDUE, {"now": now})]
 
 
 def list_unfinished(tx: Connection, campaign: Campaign) -> Iterator[str]:
-    """Yield how many rolls wait for a book that is off."""
+    """Yield a sentence for each book that is off and has waiting rolls."""
     waiting_for = Counter((item.request.book, item.words.noun) for item in list_open(tx, campaign.id))
     for (book, noun), count in waiting_for.items():
         if book not in campaign.books:
@@ -159,7 +159,7 @@ def _read_row(row: sa.Row[Any]) -> Pending:
 
 
 class SeatAnswer(Struct, frozen=True):
-    """An answer: what was pressed, what was typed, and who answers."""
+    """An answer to a waiting roll: the answerer's name, the pressed choice, and typed fields."""
 
     name: str
     choice: str = ""

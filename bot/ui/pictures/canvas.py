@@ -46,12 +46,12 @@ class Pen(Struct, frozen=True):
 
 
 def blank(width: int, height: int, colour: str = "paper") -> Image.Image:
-    """Return an empty picture."""
+    """Return an empty picture of palette entries, in a colour."""
     return Image.new("L", (width, height), number(colour))
 
 
 def sheet(width: int, height: int, colour: str = "paper") -> Image.Image:
-    """Return an empty picture of full colour."""
+    """Return an empty picture in full colour (RGB)."""
     return Image.new(FULL, (width, height), full(colour))
 
 
@@ -61,7 +61,7 @@ def lay(picture: Image.Image, mask: Image.Image, at: tuple[int, int], colour: st
 
 
 def png(picture: Image.Image, keep: Iterable[str] = ()) -> bytes:
-    """Return a PNG of at most 256 colours. In full colour, `keep` rare ones."""
+    """Return PNG data of at most 256 colours. `keep` are rare colours that a full-colour picture must not lose."""
     level = 2 if picture.mode == FULL else 3
     if picture.mode == FULL:
         picture = nearest(picture, keep)
@@ -73,12 +73,12 @@ def png(picture: Image.Image, keep: Iterable[str] = ()) -> bytes:
 
 
 def stamp(picture: Image.Image, mask: Image.Image, at: tuple[int, int], colours: tuple[str, str]) -> None:
-    """Lay the first colour through a mask, smooth against the second."""
+    """Lay the first colour through a mask on a palette picture, smooth against the second."""
     picture.paste(mask.point(steps(*colours)), at, mask.point(COVERED))
 
 
 def write(picture: Image.Image, text: str, at: tuple[float, float], pen: Pen, align: float = 0) -> int:
-    """Write a line about `at`, its middle height; return its width. `align` is 0 (left), 0.5 or 1."""
+    """Write a line, return its width. `at` is its middle height, and left (`align` 0), middle (0.5) or right (1)."""
     mask = letters(text, pen.size, bold=pen.bold)
     corner = (int(at[0] - mask.width * align), int(at[1] - mask.height / 2))
     if picture.mode == FULL:
@@ -90,7 +90,7 @@ def write(picture: Image.Image, text: str, at: tuple[float, float], pen: Pen, al
 
 
 def headline_length(text: str) -> int:
-    """Return a title's width at full size."""
+    """Return a title's width in pixels at the largest size."""
     return length(text, _TITLE_SIZES[0], bold=True)
 
 
@@ -115,7 +115,7 @@ def _render(text: str, pen: Pen) -> tuple[Image.Image, Image.Image]:
 
 @lru_cache(256)
 def shape(size: tuple[int, int], *, radius: int = 0, wavy: bool = False, inset: float = 0) -> Image.Image:
-    """Return the coverage of a box, rounded or wavy, drawn in by `inset`."""
+    """Return a mask of a box, rounded or wavy, its edges `inset` pixels further in."""
     width, height = (side * _FINE for side in size)
     fine = Image.new("L", (width, height))
     if wavy:
@@ -131,7 +131,7 @@ def shape(size: tuple[int, int], *, radius: int = 0, wavy: bool = False, inset: 
 
 @lru_cache(64)
 def flood(size: tuple[int, int], depth: int) -> Image.Image:
-    """Return the coverage of water of this depth in a box."""
+    """Return a mask of water in a box: its lowest `depth` pixels, with waves on top."""
     width, height = size
     fine = Image.new("L", (width * _FINE, height * _FINE))
     surface = [(x, _crest(x, height - depth)) for x in range(0, width + 1, 1)]
@@ -254,7 +254,7 @@ def grid_of(panels: Iterable[Hex], top: int, room: tuple[int, int, int]) -> Grid
 
 @lru_cache(64)
 def face(unit: int, half: int, inset: float = 0) -> Image.Image:
-    """Return a hex's coverage, drawn in by `inset`."""
+    """Return a mask of a hex, its edges `inset` pixels further in."""
     fine = Image.new("L", (4 * unit * _HEX_SCALE, 2 * half * _HEX_SCALE))
     ImageDraw.Draw(fine).polygon([(x * _HEX_SCALE, y * _HEX_SCALE) for x, y in outline(unit, half, inset)], fill=255)
     return fine.reduce(_HEX_SCALE)
@@ -268,7 +268,7 @@ def make_solid_mask(unit: int, half: int) -> Image.Image:
 
 @lru_cache(64)
 def ring(unit: int, half: int, width: float, inset: float = 0) -> Image.Image:
-    """Return the coverage of a line inside a hex's edge."""
+    """Return a mask of a line, `width` pixels wide, inside a hex's whole edge."""
     fine = Image.new("L", (4 * unit * _HEX_SCALE, 2 * half * _HEX_SCALE))
     draw = ImageDraw.Draw(fine)
     for edge, shade in ((inset, 255), (inset + width, 0)):
@@ -278,7 +278,7 @@ def ring(unit: int, half: int, width: float, inset: float = 0) -> Image.Image:
 
 @lru_cache(256)
 def edges(unit: int, half: int, ways: tuple[str, ...], width: float) -> Image.Image:
-    """Return the coverage of lines inside some edges of a hex."""
+    """Return a mask of lines inside those edges of a hex that face the directions `ways`."""
     fine = Image.new("L", (4 * unit * _HEX_SCALE, 2 * half * _HEX_SCALE))
     draw = ImageDraw.Draw(fine)
     outer, inner = outline(unit, half, 0), outline(unit, half, width)

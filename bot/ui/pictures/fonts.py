@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 def use_further(file: Path | None) -> None:
-    """Use this font for letters that Noto Sans lacks."""
+    """Use this font file for letters that Noto Sans lacks; None for none."""
     chosen = [] if file is None else [file]
     if chosen == _further:
         return
@@ -44,13 +44,13 @@ def has(letter: str) -> bool:
 
 
 def runs(text: str, size: int) -> list[tuple[FreeTypeFont, str]]:
-    """Split a line by font. Noto Sans draws a box for what no font has."""
+    """Return a line as (font, part) pairs. Noto Sans draws a box for what no font has."""
     return [(_font(file, size, shaped=_needs_shaping(part)), part) for file, part in split(text)]
 
 
 @lru_cache(2048)
 def split(text: str) -> tuple[tuple[Path, str], ...]:
-    """Split a line by font file. Marks stay with their letter, spaces within a font."""
+    """Return a line as (font file, part) pairs. Marks stay with their letter, spaces within a font."""
     if text.isascii():
         return ((_files()[0], text),)
     files: list[Path] = []

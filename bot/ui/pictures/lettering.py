@@ -60,7 +60,7 @@ def _line_height(size: int) -> int:
 
 @lru_cache(2048)
 def clip(text: str, size: int, width: int, *, bold: bool = False) -> str:
-    """Cut a text to `width` pixels with an ellipsis."""
+    """Cut a text to `width` pixels with an ellipsis; empty if nothing fits."""
     text = clean(text)
     if length(text, size, bold=bold) <= width:
         return text
@@ -70,14 +70,14 @@ def clip(text: str, size: int, width: int, *, bold: bool = False) -> str:
 
 @lru_cache(1024)
 def fit_one_line(text: str, sizes: Sequence[int], width: int) -> tuple[int, str]:
-    """Return the largest size (falling) at which a bold line fits, and the line, cut at the last size."""
+    """Return the first of the falling `sizes` at which a bold line fits, and the line, cut at the last size."""
     size = next((size for size in sizes if length(text, size, bold=True) <= width), sizes[-1])
     return size, clip(text, size, width, bold=True)
 
 
 @lru_cache(1024)
 def fit_text(text: str, sizes: Sequence[int], width: int, height: int) -> tuple[int, tuple[str, ...]]:
-    """Return the largest size (falling) at which a text fits a box, and its lines, cut at the last size."""
+    """Return the first of the falling `sizes` at which a text fits a box, and its lines, cut at the last size."""
     for size in sizes:
         lines = wrap(clean(text), size, width)
         if len(lines) <= _measure_room(size, height) and all(length(line, size) <= width for line in lines):

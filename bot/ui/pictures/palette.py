@@ -95,7 +95,7 @@ def number(name: str) -> int:
 
 @cache
 def steps(over: str, under: str) -> list[int]:
-    """Return the palette entry for each coverage of `under` by `over`. ValueError for an unknown pair."""
+    """Return palette entries by coverage, 0 (`under`) to 255 (`over`). ValueError for a pair not in `_SMOOTH`."""
     first = len(_COLOURS) + _SMOOTH.index((over, under)) * _STEPS
     between = [number(under), *range(first, first + _STEPS), number(over)]
     return [between[round(coverage * (_STEPS + 1) / 255)] for coverage in range(256)]

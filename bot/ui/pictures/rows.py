@@ -125,7 +125,7 @@ class RowItem(Struct, frozen=True):
 def draw_row(
     picture: Image.Image, items: Sequence[RowItem], middle: tuple[float, float], room: tuple[int, int]
 ) -> None:
-    """Draw items about a middle within `room` (width, height)."""
+    """Draw items abreast about a middle point, as large as `room` (width, height) allows."""
     size = _fit_size(tuple(items), room)
     left = middle[0] - _width(items, size) / 2
     for item in items:

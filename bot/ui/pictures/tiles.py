@@ -93,7 +93,7 @@ def _outline(*, land: bool) -> Image.Image:
 
 @lru_cache(4)
 def plates(cells: tuple[tuple[Place, str], ...], grid: Place) -> Image.Image:
-    """Draw the ground: one plate below neighbours of a zone, with a border."""
+    """Draw the ground from (place, zone) pairs: neighbours of one zone share a plate with a border."""
     zones = dict(cells)
     ground = blank(grid[0] * CELL[0], grid[1] * CELL[1])
     stamp(ground, _hull(zones, grid, 0), (0, 0), ("border", "paper"))
@@ -224,12 +224,12 @@ def lay_out_key(lines: Sequence[KeyLine], width: int) -> Key:
 
 
 def key_height(key: Key) -> int:
-    """Return how much room a key takes."""
+    """Return a key's height in pixels."""
     return sum(_step(*line) for line in key.lines[: key.rows])
 
 
 def draw_key(picture: Image.Image, key: Key, top: int) -> None:
-    """Draw a key from this height."""
+    """Draw a key downwards from `top`, in pixels."""
     for column in range(0, len(key.lines), max(1, key.rows)):
         left, middle = MARGIN if column == 0 else picture.width // 2, top
         for line, words in key.lines[column : column + key.rows]:

@@ -225,7 +225,7 @@ class RandomEvents(procedure.ResolutionMethod):
         return ()
 
     def odds(self, part: procedure.Part, book: Book) -> tuple[procedure.Chance, ...]:
-        """Return the chances of any event and of none; ignored ones count."""
+        """Return the chances of any event and of none; an event ignored by a token still counts."""
         none = prod(_no_event_chances(book.table(TABLE), turn.read_muster(part.inputs)), start=Fraction(1))
         some = procedure.Conclusion(EVENTS, "At least one event", "neutral", "results")
         chances = (procedure.Chance(some, 1 - none), procedure.Chance(_conclude(()), none))

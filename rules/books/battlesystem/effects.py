@@ -38,7 +38,7 @@ def _token_changes(battle: state.Battle, record: CheckRecord, entry: int) -> Ite
 
 
 class EventEnding(Struct, frozen=True):
-    """What ends, line by line, with its changes."""
+    """What ends (a line for each unit), and the changes to the battle."""
 
     ended: list[state.EventLine]
     changes: list[scenes.Replacement]
@@ -54,22 +54,22 @@ class EventGroup(Struct, frozen=True):
 
     @property
     def events(self) -> list[state.ActiveEvent]:
-        """What is active."""
+        """The group's events that are still active."""
         return [item for item in self.items if isinstance(item, state.ActiveEvent)]
 
     @property
     def losses(self) -> list[state.Loss]:
-        """What it cost."""
+        """The losses that the event caused."""
         return [item for item in self.items if isinstance(item, state.Loss)]
 
     @property
     def names(self) -> list[str]:
-        """Its units."""
+        """The names of the event's units, each once."""
         return list(dict.fromkeys(item.name for item in self.items))
 
     @property
     def label(self) -> str:
-        """Its words, the same for each unit."""
+        """The event in words, the same for each unit."""
         return self.items[0].label
 
     @property
@@ -89,7 +89,7 @@ def group_events(battle: state.Battle) -> list[EventGroup]:
 
 
 def list_endable(battle: state.Battle, how: state.How) -> list[EventGroup]:
-    """Return the events that can be ended this way."""
+    """Return the events that can be ended in one way: token, condition or cancel."""
     match how:
         case "token":
             return [item for item in group_events(battle) if list_spendable(battle, item.side, item.came)]
@@ -124,7 +124,7 @@ def end_turn(battle: state.Battle) -> EventEnding:
 
 
 def list_staying(battle: state.Battle) -> list[state.EventLine]:
-    """Return what stays active beyond the turn."""
+    """Return a line for each event that stays active beyond the turn."""
     return [{"name": item.name, "text": item.title} for item in battle.events if item.without("turn")]
 
 
@@ -158,7 +158,7 @@ def remove(battle: state.Battle, units: Sequence[state.Combatant]) -> EventEndin
 
 
 def end_by_absence(battle: state.Battle, numbers: Collection[int]) -> EventEnding:
-    """End events that need these enemies, or any enemy (C5.5)."""
+    """End events that wait until these units (numbers), or all enemies, are gone (C5.5)."""
     left = [item for item in battle.fighters if item.id not in numbers]
     staying = [item for item in list_hanging(battle, "until_gone") if item.id not in numbers]
     free = [
@@ -205,7 +205,7 @@ PASSING = frozenset({"instant", "held_until_used"})  # the spans that leave noth
 def check_changes(
     battle: state.Battle, sides: Iterable[str], record: CheckRecord, table: RollTable, entry: int
 ) -> Iterator[scenes.Replacement]:
-    """Yield the results of a check, by the entry it will have."""
+    """Yield what a check changes in a battle, as ledger entry `entry`."""
     header = battle.header
     yield scenes.Replacement(header, replace(header, checked={**header.checked, **dict.fromkeys(sides, entry)}))
     for place, rolled in enumerate(record["happenings"]):

@@ -36,14 +36,14 @@ class EventLine(TypedDict):
 
 
 class BattleHeader(scenes.Header, frozen=True):
-    """A battle without turns by fighter, and which entries checked which units this turn."""
+    """A battle's header; `checked` has the entry that checked each side this turn."""
 
     kind: ClassVar[str] = BATTLE
 
     checked: Mapping[str, int] = field(default_factory=dict)
 
     def checks_of(self, sides: Iterable[str]) -> dict[str, int]:
-        """Return the entries that checked these sides this turn (C1.1)."""
+        """Return the entry that checked each of these sides this turn (C1.1); others are left out."""
         return {side: self.checked[side] for side in sides if side in self.checked}
 
 
@@ -64,12 +64,12 @@ class HeldToken(scenes.SceneItem, frozen=True):
 
     @property
     def key(self) -> str:
-        """The name of its value."""
+        """The name under which the battle's subject stores it."""
         return f"{TOKEN}{self.entry}.{self.place}"
 
     @property
     def came(self) -> Came:
-        """The event that brought it."""
+        """The (entry, place) of the event that brought it."""
         return self.entry, self.place
 
 
@@ -98,12 +98,12 @@ class ActiveEvent(scenes.SceneItem, frozen=True):
 
     @property
     def key(self) -> tuple[str, str]:
-        """The effect's subject and name."""
+        """The pair of subject and name under which it's stored."""
         return subject_key(self.id), f"{EVENT}{self.entry}.{self.place}"
 
     @property
     def came(self) -> Came:
-        """The event that brought it."""
+        """The (entry, place) of the event that brought it."""
         return self.entry, self.place
 
     @property
@@ -118,7 +118,7 @@ class ActiveEvent(scenes.SceneItem, frozen=True):
 
     @property
     def changes(self) -> Counter[Stat]:
-        """What it adds to the unit's numbers."""
+        """The sum of its parts' changes, by `Stat`."""
         sums: Counter[Stat] = Counter()
         for part in self.parts:
             sums.update(part.changes)
@@ -129,16 +129,16 @@ class ActiveEvent(scenes.SceneItem, frozen=True):
         return any(part.lasts in spans for part in self.parts)
 
     def without(self, *spans: PartLasts) -> Self | None:
-        """Return it without the parts of these spans; None if nothing is left."""
+        """Return the event without parts of these spans; None if nothing is left."""
         parts = tuple(part for part in self.parts if part.lasts not in spans)
         return replace(self, parts=parts) if parts else None
 
     def only(self, *spans: PartLasts) -> Self:
-        """Return it with only the parts of these spans."""
+        """Return the event with only the parts of these spans."""
         return replace(self, parts=tuple(part for part in self.parts if part.lasts in spans))
 
     def value(self) -> dict[str, object]:
-        """Return it as its effect keeps it."""
+        """Return the event as stored, with its label."""
         return {**super().value(), "label": self.label}
 
 
@@ -160,12 +160,12 @@ class Loss(scenes.SceneItem, frozen=True):
 
     @property
     def key(self) -> str:
-        """The name of its value."""
+        """The name under which the battle's subject stores it."""
         return f"{LOSS}{self.entry}.{self.place}.{self.among}"
 
     @property
     def came(self) -> Came:
-        """The event that caused it."""
+        """The (entry, place) of the event that caused it."""
         return self.entry, self.place
 
 
@@ -196,7 +196,7 @@ class Battle(scenes.Scene[BattleHeader, Combatant], frozen=True, dict=True):
 
     @cached_property
     def fighters(self) -> tuple[Combatant, ...]:
-        """The units still in it."""
+        """The units on the roster that no event has removed."""
         gone = {item.id for item in self.events if item.removes}
         return tuple(item for item in self.roster if item.id not in gone)
 

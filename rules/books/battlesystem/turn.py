@@ -110,7 +110,7 @@ _FURTHER = {"enemy", "two_friendly_units"}  # the scopes whose events bring more
 
 
 class EventTrigger(Struct, frozen=True):
-    """A unit or a side that a d100 is for; `after` is the event it follows from."""
+    """A unit, or a side (`struck` None), that gets a d100; `after` is the event it follows from."""
 
     side: str
     struck: BattleUnit | None = None
@@ -171,7 +171,7 @@ def row_at(table: RollTable, face: int) -> TableRow:
 
 
 def number(table: RollTable, row: TableRow) -> int:
-    """Return the number of a row's event."""
+    """Return the lowest face of a row, which is its event's number."""
     return table.die.low if row.min is None else row.min
 
 
@@ -226,10 +226,10 @@ class TurnChecker:
             return EventRoll(trigger, roll, row, place)
         pool, count = self._field.pool(row.event, trigger)
         drawn, picks = self._draw_units(count, pool)
-        why = self._field.hindrance(row.event, trigger, drawn)
+        why = self._field.describe_hindrance(row.event, trigger, drawn)
         if why:
             return EventRoll(trigger, roll, row, place, why=why, picks=picks)
-        # After the hindrance: an event that can't be obeyed costs no token.
+        # After this: an event that can't be obeyed costs no token.
         units, spared = self._split_spared(drawn)
         extra = tuple(self._roll_extra(row.event, units)) if units else ()
         spells = self._apply(row.event, trigger, units)
@@ -299,7 +299,7 @@ class CheckedUnits:
             return [unit for unit in friends if unit == trigger.struck], 1
         return friends, 1
 
-    def hindrance(self, event: Event, trigger: EventTrigger, drawn: Sequence[BattleUnit]) -> str:
+    def describe_hindrance(self, event: Event, trigger: EventTrigger, drawn: Sequence[BattleUnit]) -> str:
         """Return why an event can't happen (C2.3, A8); empty if it can."""
         if event.scope == "player":
             return ""

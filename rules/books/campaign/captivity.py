@@ -43,19 +43,19 @@ class EndedCaptivity(TypedDict):
 
 
 def is_held_in_person(captivity: Captivity) -> bool:
-    """Return whether the captor, a character, keeps them in person and not at a base."""
+    """Check whether the captor, a character, keeps the captive in person, not at a base."""
     return captivity["by"] == captivity["at"]
 
 
 def begin_captivity(name: str, captivity: Captivity) -> Iterator[Change]:
-    """Yield the start of a captivity, which clears an earlier end."""
+    """Yield the changes that begin a captivity and clear an earlier end."""
     yield name, CAPTIVE, captivity
     yield name, FATE, None
     yield name, CRACKED, None
 
 
 def end_captivity(name: str, fate: CaptivityEnd, entry: int) -> Iterator[Change]:
-    """Yield the end of a captivity; no free person has cracked (line 314)."""
+    """Yield the changes that end a captivity; no free person has cracked (line 314)."""
     yield name, CAPTIVE, None
     yield name, CRACKED, None
     yield name, FATE, EndedCaptivity(fate=fate, entry=entry)
@@ -80,7 +80,7 @@ def group_by_place(captives: Iterable[T], places: Iterable[str | None]) -> dict[
 
 
 def list_tried(attempts: Mapping[Key, KeptValue], update: int) -> set[str]:
-    """Return who tried to escape in this update."""
+    """Return the subjects that tried to escape in this update."""
     return {subject for (subject, _), value in attempts.items() if value["update"] == update}
 
 
@@ -102,7 +102,7 @@ def find_joint_escape(
 
 
 def injury_levels(value: KeptValue | None, moment: Moment) -> Sequence[int | None]:
-    """Return printed injury levels, None for one set by hand."""
+    """Return an injury's printed levels, None for one set by hand; empty if none is current."""
     return () if value is None or not is_current(value, moment) else value.get("levels", (None,))
 
 
@@ -116,7 +116,7 @@ def _end(fate: CaptivityEnd, applied: AppliedConsequence) -> Iterator[Change]:
 
 
 def list_knowers(password: KeptValue) -> Sequence[int] | None:
-    """Return who (numbers) knows a password; None for every enemy."""
+    """Return who (numbers) know a password; None means every enemy."""
     by: Sequence[int] | int | None = password.get("by")
     return [by] if isinstance(by, int) else by
 

@@ -128,7 +128,7 @@ def _owe(applied: AppliedConsequence) -> Iterator[Change]:
 
 
 def decide_battle(who: str, battle: int, value: KeptValue | None, *, won: bool, moment: Moment) -> Iterator[Change]:
-    """Settle a battle's end for a move that waits for it; a draw stops it too (PB-9)."""
+    """Yield the changes of a battle's end for a move that waits for it; a draw stops it too (PB-9)."""
     battles = list_awaited_battles(value, moment)
     if battle in battles:
         yield who, AWAITS_BATTLE, _make_wait_value([number for number in battles if number != battle], moment.update)

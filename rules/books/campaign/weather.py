@@ -53,13 +53,13 @@ class Week(Struct, frozen=True):
         return self.regions.get(region, ()) + ((FLOOD,) if self.is_flooded(region) else ())
 
     def with_outcome(self, zone: Zone, outcome: str) -> Week:
-        """Replace a zone's outcome; its watches are read again."""
+        """Return the week with another outcome in a zone; its regions' conditions follow."""
         zones = {**self.zones, zone.id: outcome}
         return replace(self, zones=zones, regions={**self.regions, **zone.climate[outcome]})
 
 
 class WeekRange(Struct, frozen=True):
-    """The known weeks, without gaps; the newest `rolled` were rolled."""
+    """The first and last known week, without gaps; the last `rolled` of them were rolled."""
 
     first: int
     last: int
@@ -76,7 +76,7 @@ class WeekRange(Struct, frozen=True):
 
     @classmethod
     def with_set(cls, known: WeekRange | None, number: int) -> WeekRange:
-        """Add a week set by hand."""
+        """Return the range with a week set by hand, which may come before the first."""
         return cls(min(number, known.first), known.last, known.rolled) if known else cls(number, number, 0)
 
     def find_weeks_after(self, number: int) -> list[int] | None:
@@ -106,7 +106,7 @@ class ZoneForecast(Struct, frozen=True):
 
 
 class RegionForecast(Struct, frozen=True):
-    """The chance of each condition in a region, and of Mud/Flood."""
+    """The chance of each condition in a region next week, and of Mud/Flood."""
 
     zone: Zone
     region: Region
@@ -278,7 +278,7 @@ class Rollover(Struct, frozen=True):
 def make_rollover(
     resolution: Resolution, book: Book, number: int, before: Week | None, known: WeekRange | None
 ) -> Rollover:
-    """Return a resolved rollover."""
+    """Return the week, range and account that a resolved rollover makes; `before` is last week."""
     week = week_of(resolution, book, number)
     return Rollover(week, WeekRange.with_rolled(known, number), describe_week(week, before, book))
 

@@ -81,9 +81,9 @@ class Check(Struct, frozen=True):
         return tuple(map(self._read, faces))
 
     def count_ranks(self, dice: int) -> dict[Rank, int]:
-        """Count the falls of all dice by their best die's rank.
+        """Count the throws of some dice by the rank of their best die.
 
-        All dice rank at or below one in as many ways as one die, to the power of the dice; falls with none right at it
+        All dice rank at or below one in as many ways as one die, to the power of the dice; throws with none right at it
         are subtracted.
         """
         faces = range(1, self.sides + 1)
@@ -134,7 +134,7 @@ def compare_sides(a: Sequence[DieResult], b: Sequence[DieResult]) -> OpposedResu
 
 
 class CheckOdds(Struct, frozen=True):
-    """Falls out of `of`: with a critical, with another success, failed."""
+    """Throws out of `of`: with a critical, with only plain successes, and failed."""
 
     of: int
     critical: int
@@ -143,7 +143,7 @@ class CheckOdds(Struct, frozen=True):
 
 
 class ContestOdds(Struct, frozen=True):
-    """Falls out of `of` that each side or no side wins."""
+    """Throws out of `of` that `a`, `b` or no side wins."""
 
     of: int
     a_wins: int
@@ -152,7 +152,7 @@ class ContestOdds(Struct, frozen=True):
 
 
 def check_odds(check: Check, dice: int = 1) -> CheckOdds:
-    """Return the exact odds of the best die; unrolled dice count as failing falls."""
+    """Return the exact odds of the best of some dice; a value below 1 always fails."""
     ways: Counter[int] = Counter()
     for (kind, _), count in check.count_ranks(dice).items():
         ways[kind] += count
@@ -160,7 +160,7 @@ def check_odds(check: Check, dice: int = 1) -> CheckOdds:
 
 
 def contest_odds(a: Check, a_dice: int, b: Check, b_dice: int) -> ContestOdds:
-    """Return the exact odds of a contest; unrolled dice count as failing falls."""
+    """Return the exact odds of a contest; a side whose value is below 1 always fails."""
     ours, theirs = a.count_ranks(a_dice), b.count_ranks(b_dice)
     pairs = [(mine, other, ours[mine] * theirs[other]) for mine in ours for other in theirs]
     a_wins = sum(count for mine, other, count in pairs if mine > other)
@@ -217,7 +217,7 @@ class RollSide(Struct, frozen=True):
         return cls(inputs["attribute"], mods, burst, crits)
 
     def inputs(self) -> dict[str, object]:
-        """Return it as inputs of a roll."""
+        """Return the side as inputs of a roll, which `of` reads."""
         mods = list(self.modifiers)
         return {"attribute": self.attribute, "mods": mods, "burst": self.burst, "crits": self.criticals}
 
@@ -237,7 +237,7 @@ class RollSide(Struct, frozen=True):
         return Check(self.attribute + self.modifier, DIE.value, self.criticals)
 
     def throw(self, dice: Dice, name: str = "") -> tuple[tuple[DieResult, ...], Throw]:
-        """Throw the dice, and describe them under a name."""
+        """Throw the dice; return each die's result, and a throw that describes them under a name."""
         rolls = () if self.check.auto_fail else (dice.roll(DiceTerm(self.burst, DIE.value)),)
         falls = self.check.read([face for roll in rolls for face in roll.faces])
         line = self._line(find_best(falls))
@@ -283,7 +283,7 @@ class RollSide(Struct, frozen=True):
 
 
 def fall_record(check: Check, fall: DieResult) -> dict[str, object]:
-    """Return a side's best die for records."""
+    """Return a side's success value and best die, as records store them."""
     return {"sv": check.value, "outcome": fall.outcome, "result": fall.result}
 
 

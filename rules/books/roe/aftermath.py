@@ -31,7 +31,7 @@ _THEFT = (*contests.find_contest("pickpocket").tables, *contests.find_contest("w
 
 
 def stack_sides(book: Book, size: int) -> int:
-    """Return the sides of the amount die (line 471)."""
+    """Return the sides of the die for the amount taken from a stack (line 471)."""
     if size < 1:
         raise RollError("That stack is empty.")
     return min(size, book.number(_MOST))

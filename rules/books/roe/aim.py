@@ -137,14 +137,14 @@ class AttackPlan(Struct, frozen=True):
         return [*zip(names, self.arms, strict=True)]
 
     def sum_types(self, places: Iterable[int]) -> list[damage.TypedDamage]:
-        """Return the modifiers of each damage type after hits in these places."""
+        """Return modifier and DR of each damage type, after the weapons in these places hit."""
         hit = [self.aims[place] for place in sorted({*places})]
         added = {aim.arm.kind.id: sum(other.damage for other in hit if other.arm.kind == aim.arm.kind) for aim in hit}
         typed = {kind: self.bonuses[kind].typed for kind in added}
         return [replace(typed[kind], mod=typed[kind].mod + more) for kind, more in added.items()]
 
     def list_bonuses(self, places: Iterable[int]) -> list[WeighedModifier]:
-        """Return the damage modifiers after hits in these places."""
+        """Return the damage modifiers that count after the weapons in these places hit."""
         hit = [self.aims[place] for place in sorted({*places})]
         kinds = dict.fromkeys(aim.arm.kind.id for aim in hit)
         return [
@@ -158,7 +158,7 @@ class AttackPlan(Struct, frozen=True):
         return not self.spared and all(aim.arm.weapon.type.mortal for aim in self.aims)
 
     def extra_from(self, places: Iterable[int]) -> DiceTerm | None:
-        """Return the extra die after hits in these places (line 72)."""
+        """Return the extra die after the weapons in these places hit, or None (line 72)."""
         arms = (self.aims[place].arm for place in places)
         return self.extra if any(self.extra_of & {item.kind.id, *item.weapon.traits} for item in arms) else None
 
@@ -221,7 +221,7 @@ def find_size_step(part: Part, book: Book) -> int:
 
 
 def doubles_damage(plan: AttackPlan, book: Book) -> bool:
-    """Return whether the die doubles without a critical hit."""
+    """Return whether aim or a sneak attack doubles the damage dice."""
     return plan.strike.doubles(damage.find_reduction(book, [each.typed.dr for each in plan.bonuses.values()]))
 
 

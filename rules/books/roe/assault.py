@@ -46,12 +46,12 @@ class AssaultMethod(attacks.AttackMethod, frozen=True):
     skips: tuple[str, ...] = UNREAD
 
     def ready(self, part: Part, book: Book) -> tuple[Part, Book]:
-        """Count an aim at the target (line 346)."""
+        """Set the input `aimed` if the actor aimed at the target (line 346)."""
         strength = part.inputs.get("strength", True)
         return _with_inputs(part, aimed=f"{ACTOR}.aimed.other" in part.facts, strength=strength), book
 
     def check(self, part: Part, book: Book) -> None:
-        """Refuse weapons that can't, don't reach, aren't ready or are too big."""
+        """Refuse weapons that don't reach, aren't ready or are too large, and unprepared sneak attacks."""
         part, book = self.ready(part, book)
         plan = plan_attack(part, book)
         _ = [*spend_weapons(plan, part)]
@@ -108,7 +108,7 @@ class AssaultMethod(attacks.AttackMethod, frozen=True):
         return stages
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
-        """Return the chance of each number of hits; none past another target."""
+        """Return the chance of each number of hits; none for a target behind another."""
         chances = () if part.inputs.get("past") else attacks.AttackMethod.odds(self, part, book)
         return attacks.with_straying(chances, part, book)
 
@@ -137,7 +137,7 @@ def _with_inputs(part: Part, **more: object) -> Part:
 
 
 def spend_weapons(plan: AttackPlan, part: Part) -> Iterator[Change]:
-    """Yield how the attacker's marks change, in a fight."""
+    """Yield the attacker's changed marks, in a fight; refuse weapons that aren't ready."""
     if characters.find_fighter(part, ACTOR) is not None:
         armed = [(name, arm.weapon, arm.mode) for name, arm in plan.arms_by_name]
         marks = characters.use_weapons(characters.read_marks(part, ACTOR), armed)
@@ -147,7 +147,7 @@ def spend_weapons(plan: AttackPlan, part: Part) -> Iterator[Change]:
 
 
 def describe_weapons(part: Part, book: Book) -> Iterator[str]:
-    """Yield weapons and range, once for all targets."""
+    """Yield a line on weapons and range; nothing for further targets."""
     given = part.inputs
     if not (given.get("beside") or given.get("past")):
         named = zip(given.get("names") or given["tokens"], given["tokens"], strict=True)

@@ -72,7 +72,7 @@ class AttackOdds(Struct, frozen=True):
         )
 
     def lines(self) -> tuple[str, ...]:
-        """Describe all but the hits."""
+        """Describe traits, going down, saving roll and mean damage."""
         return (
             *(f"{label}: {percent(chance)}" for label, chance in self.traits.items()),
             f"Goes down: {percent(self.down)}",

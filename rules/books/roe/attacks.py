@@ -61,7 +61,7 @@ class AttackRoll(Struct, frozen=True):
 
     @property
     def hit(self) -> bool:
-        """Whether it hits."""
+        """Whether it hits: it wasn't dodged, or couldn't be."""
         return self.dodge is None or self.dodge.row.outcome == ACTOR
 
     @property
@@ -88,7 +88,7 @@ class AttackRoll(Struct, frozen=True):
 def throw_shots(plan: AttackPlan, dice: Dice) -> tuple[AttackRoll, ...]:
     """Throw accuracy and dodge of each roll; one die may dodge all (A12).
 
-    What comes past the target takes only the rolls that missed.
+    A target behind the first one takes only the rolls that missed that one.
     """
     shots: list[AttackRoll] = []
     asked, fallen = plan.inputs, plan.inputs.accuracy_dice
@@ -113,7 +113,7 @@ def list_damage_dice(plan: AttackPlan, shots: Sequence[AttackRoll]) -> tuple[Dic
 def settle_damage(
     plan: AttackPlan, part: Part, book: Book, shots: Sequence[AttackRoll], faces: Sequence[int]
 ) -> tuple[damage.DamageTotal, JsonObject]:
-    """Return the damage, and all of it as JSON."""
+    """Return the damage of thrown dice, and the attack's record: hits, damage, trait, effects, losses."""
     hits = [shot for shot in shots if shot.hit]
     triggered = [shot.aim.trait for shot in hits if shot.triggers and shot.aim.trait]
     dice = [damage.HitDie(face, shot.critical) for shot, face in zip(hits, faces, strict=False)]
@@ -174,19 +174,19 @@ class AttackMethod(FrozenMethod, frozen=True):
         return tuple(Chance(conclude_hits(count, len(hits) - 1), chance) for count, chance in enumerate(hits) if chance)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """Describe damage modifiers and the other chances."""
+        """Describe damage modifiers, and all chances but those of hits."""
         plan = plan_attack(*self.ready(part, book))
         added = damage.describe_bonuses(plan.list_bonuses(range(len(plan.aims))))
         return (*([f"Added to damage: {added}"] if added else []), *self.forecast(part, book).lines())
 
     def forecast(self, part: Part, book: Book) -> AttackOdds:
-        """Return the exact chances."""
+        """Return the exact chances of the attack."""
         part, book = self.ready(part, book)
         return find_odds(plan_attack(part, book), book)
 
 
 def throw_damage(plan: AttackPlan, shots: Sequence[AttackRoll], part: Part, book: Book, dice: Dice) -> MethodResult:
-    """Throw the damage dice of thrown shots."""
+    """Throw the damage dice of all hits and return the attack's result."""
     shared = plan.inputs.damage_dice or [0] * len(plan.rolls)
     before = [shared[shot.number] for shot in shots if shot.hit]  # 0 for a die that hasn't been thrown for others
     terms = list_damage_dice(plan, shots)
@@ -247,7 +247,7 @@ PROCEDURE = Procedure(
 
 
 class StrayShots(Struct, frozen=True):
-    """How many faces of a die lead astray."""
+    """A die with `sides`, of which the lowest `faces` lead an attack astray."""
 
     faces: int
     sides: int
@@ -264,7 +264,7 @@ def find_straying(part: Part, book: Book) -> StrayShots | None:
 
 
 def throw_straying(part: Part, straying: StrayShots, dice: Dice) -> tuple[Throw, MethodResult | None]:
-    """Throw for a stray attack; None if it goes at its target.
+    """Throw for a stray attack; the result is None if it goes at its target.
 
     A stray attack gives its Action back, and a mark names the other target.
     """

@@ -173,7 +173,7 @@ def count_harm(part: Part, book: Book) -> tuple[Fraction, Fraction, Fraction]:
 
 
 def count_chances(part: Part, book: Book) -> dict[str, Fraction]:
-    """Return the chance of each outcome."""
+    """Return the chance of each possible outcome: critical, caught, avoided."""
     thrown, dodges = _weigh(part, book)
     table, falls = thrown.stage.table, thrown.stage.table.die.ways()
     found = dict.fromkeys(TOLD, Fraction(0))

@@ -1,4 +1,4 @@
-"""What RoE brings: its rolls, what its things are, and what refuses what is saved by it."""
+"""What RoE adds to the rules: its rolls, its catalog entries, and checks of saved fields."""
 
 from rules.books.roe import (
     aftermath,

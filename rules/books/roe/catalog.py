@@ -36,7 +36,7 @@ class Rule(CatalogEntry, frozen=True):
 
 
 class Race(CatalogEntry, frozen=True):
-    """A race, 1 to 9."""
+    """A race; `place` is its number, 1 to 9."""
 
     kind = "race"
     place: int
@@ -301,7 +301,7 @@ class Ammo(CatalogEntry, frozen=True):
 
 
 class Attached(CatalogEntry, frozen=True):
-    """An attachment that does more than add."""
+    """An attachment that does more than add to accuracy or damage."""
 
     kind = "attachment"
     silences: bool = False

@@ -48,17 +48,17 @@ def true_facts(role: str, *traits: str) -> Facts:
 
 
 def racial_facts(book: Book, role: str, name: str | None) -> Facts:
-    """Return a racial option as facts of a role."""
+    """Return a racial option as facts of a role; empty without one."""
     return {} if name is None else true_facts(role, f"option.{find_option(book, name).id}")
 
 
 def find_racial_number(book: Book, name: str | None, rule: str, otherwise: int) -> int:
-    """Return a number that a racial option changes."""
+    """Return a racial option's number for a rule; `otherwise` if it has none."""
     return otherwise if name is None else int(find_option(book, name).rules.get(rule, otherwise))
 
 
 def find_score(book: Book, score: str, facts: Facts, role: str = "actor") -> int:
-    """Return a role's score."""
+    """Return a role's score under these facts."""
     return weigh_score(book.scores[score], role, facts).value
 
 
@@ -97,7 +97,7 @@ def find_weather_modifier(book: Book, racial: str | None, weather: int) -> int:
 
 
 def describe_weather(book: Book, part: Part) -> Iterator[str]:
-    """Yield one line on the weather for each side (A33)."""
+    """Yield one line with the weather modifiers of all sides, or nothing (A33)."""
     known = part.facts.get(WEATHER)
     options = book.entries_of(Option).values() if known else ()
     sides: dict[int, list[str]] = {}
@@ -132,7 +132,7 @@ class Arm(Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """Its id in marks and facts."""
+        """The weapon's id in marks and facts."""
         return word_id(self.name)
 
     @property
@@ -175,7 +175,7 @@ def check_arm(book: Book, written: str) -> None:
 
 
 def list_arms(book: Book, words: Iterable[str]) -> list[Arm]:
-    """Return the readable weapons with unique names, and bare ones (line 414)."""
+    """Return a character's weapons under unique names, then bare ones; unreadable ones are left out (line 414)."""
     arms: dict[str, Arm] = {}
     for word in words:
         try:
@@ -192,7 +192,7 @@ def list_arms(book: Book, words: Iterable[str]) -> list[Arm]:
 
 
 def find_arm(book: Book, words: Iterable[str], typed: str) -> Arm:
-    """Return the weapon of this name, token or text.
+    """Return a character's weapon by its name, token or written text.
 
     Raises:
         UnknownArm: there is none.
@@ -224,7 +224,7 @@ _FIRST: Mapping[Owed, str] = {
 
 
 class Readiness(Struct, frozen=True):
-    """What a weapon owes; `used` are turns of fire since the reload."""
+    """What a weapon owes; `used` counts turns of fire since the reload, `reload` the Actions due."""
 
     used: int = 0
     reload: int = 0
@@ -233,7 +233,7 @@ class Readiness(Struct, frozen=True):
 
     @property
     def owes(self) -> Owed | None:
-        """What comes before the next shot."""
+        """What must come before the next shot; None if ready."""
         return "reload" if self.reload else "bolt" if self.bolt else "rack" if self.rack else None
 
 
@@ -248,7 +248,7 @@ def _fire_weapon(weapon: Weapon, mode: Mode, state: Readiness, name: str) -> Rea
 
 
 def find_fighter(part: Part, role: str) -> Mapping[str, Any] | None:
-    """Return a role's values in a fight, if in one."""
+    """Return a role's values as a fighter, None outside of a fight."""
     value: Mapping[str, Any] | None = part.kept.get(part.subjects[role], {}).get(MEMBER)
     return value
 
@@ -260,7 +260,7 @@ def read_marks(part: Part, role: str) -> Marks:
 
 
 def mark_fighter(part: Part, role: str, new: Marks) -> Iterator[Change]:
-    """Yield a role's changed marks, in a fight; zeros are left out."""
+    """Yield a role's marks with `new` ones, without zeros; nothing outside of a fight."""
     value = find_fighter(part, role)
     if value is not None:
         marks = {name: count for name, count in {**value.get("marks", {}), **new}.items() if count}
@@ -291,7 +291,7 @@ def is_gone(marks: Marks, weapon: str) -> bool:
 
 
 def restart_reloads(marks: Marks) -> dict[str, int]:
-    """Restart long reloads after moving or attacking (line 266)."""
+    """Return marks with long reloads restarted, after moving or attacking (line 266)."""
     begun = [mark.removeprefix(ANEW) for mark in marks if mark.startswith(ANEW) and marks[mark]]
     reloads = {f"reload.{weapon}": marks[ANEW + weapon] for weapon in begun}
     return {**marks, **reloads, **{ANEW + weapon: 0 for weapon in begun}}
@@ -305,7 +305,7 @@ def restart_reloading(part: Part) -> Iterator[Change]:
 
 
 def use_weapons(marks: Marks, armed: Iterable[tuple[str, Weapon, Mode]]) -> dict[str, int]:
-    """Return marks after using weapons, with names and modes."""
+    """Return marks after using (name, weapon, mode); refuse weapons that aren't ready."""
     now = restart_reloads(marks)
     for name, weapon, mode in armed:
         if not (weapon.token.bare or is_in_hand(now, name)):

@@ -113,7 +113,7 @@ def read_contest(result: PartResult, book: Book) -> ContestResult:
 
 
 def find_unresisted(part: Part, book: Book, table: str, traits: Iterable[str] = ("cuffed",)) -> MethodResult | None:
-    """Return the result if a trait keeps the resister from resisting (lines 168, 499)."""
+    """Return the actor's win if a trait keeps the resister from resisting, or None (lines 168, 499)."""
     found = next((trait for trait in traits if f"{RESISTER}.{trait}" in part.facts), None)
     if found is None:
         return None
@@ -134,15 +134,15 @@ class SureMethod(FrozenMethod, frozen=True):
         self.settle(part, book)
 
     def play(self, part: Part, book: Book, _dice: Dice) -> MethodResult:
-        """Do it."""
+        """Return the result; no dice are thrown."""
         return self.settle(part, book)
 
 
 class CertainMethod(SureMethod, frozen=True):
-    """A method without dice whose result is shown before."""
+    """A method without dice that shows its result before it's done."""
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
-        """Return the one result."""
+        """Return the one result, with a chance of 1."""
         return (Chance(self.settle(part, book).conclusion, Fraction(1)),)
 
 
@@ -159,7 +159,7 @@ class ContestMethod(TableMethod, frozen=True):
         return None
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
-        """Return both sides' rolls, if any."""
+        """Return both sides' rolls; none if the result is sure."""
         return () if self.find_sure_result(part, book) else TableMethod.stages(self, part, book)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
@@ -168,7 +168,7 @@ class ContestMethod(TableMethod, frozen=True):
         return (Chance(sure.conclusion, Fraction(1)),) if sure else TableMethod.odds(self, part, book)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """Describe why no die is thrown."""
+        """Describe why no die is thrown; empty if dice decide."""
         sure = self.find_sure_result(part, book)
         return [f"{step.title}: {step.text}." for step in sure.steps if isinstance(step, Throw)] if sure else []
 
@@ -228,7 +228,7 @@ def _fights(part: Part, role: str) -> bool:
 
 
 def find_skill(part: Part, book: Book) -> ListedSkill | None:
-    """Return the part's skill, or None for unknown ones."""
+    """Return the skill a part names, None if it names none; refuse unknown ids."""
     name = part.inputs.get(SKILL)
     return None if name is None else entry_of(book.entries_of(ListedSkill), name)
 

@@ -40,7 +40,7 @@ def with_die(table: RollTable, sides: int, *, can_crit: bool = True) -> RollTabl
 
 
 def find_critical(step: Step) -> Critical:
-    """Return whether a die's natural face is a critical by itself, whatever the modifiers."""
+    """Return which critical a die's natural face is by itself, whatever the modifiers."""
     table, face = step.table, step.roll.total
     if all(item.face != face for item in table.naturals):
         return "none"
@@ -48,7 +48,7 @@ def find_critical(step: Step) -> Critical:
 
 
 def find_critical_cost(book: Book, facts: Facts, role: str = "resister") -> Loses:
-    """Return what a critical hit costs besides damage, by racial option (line 37)."""
+    """Return what a critical hit costs the role hit besides damage, by racial option (line 37)."""
     rule = find_rule(book.entries_of(Option), facts, role, _COST)
     return next((cost for cost in LOSSES if cost == rule), "nothing")
 
@@ -56,7 +56,7 @@ def find_critical_cost(book: Book, facts: Facts, role: str = "resister") -> Lose
 def find_losses(
     actor: Critical, resister: Critical, cost: Loses = "nothing", *, hit: bool = False
 ) -> tuple[Loses, Loses]:
-    """Return what both sides lose to criticals (lines 37, 88)."""
+    """Return what actor and resister lose to criticals (lines 37, 88)."""
     resister_loses: Loses = "nothing"
     if resister == "failure":
         resister_loses = find_worst("action", cost)
@@ -66,12 +66,12 @@ def find_losses(
 
 
 def find_worst(*lost: Loses) -> Loses:
-    """Return the largest loss."""
+    """Return the largest loss, `nothing` if there are none."""
     return max(lost, key=LOSSES.index, default=LOSSES[0])
 
 
 class HitDie(Struct, frozen=True, forbid_unknown_fields=True):
-    """The damage die of one hit."""
+    """The face of one hit's damage die."""
 
     die: int
     critical: bool = False
@@ -109,7 +109,7 @@ class AttackManner(Struct, frozen=True):
 
     @property
     def ignores_dr(self) -> bool:
-        """Whether DR doesn't help (line 364)."""
+        """Whether DR doesn't help: if pierced, or aimed without sneaking (line 364)."""
         return self.pierced or (self.alone and self.aimed and not self.sneak)
 
 
@@ -146,7 +146,7 @@ def total_damage(
 
 
 def total_plain_damage(part: Part, book: Book, role: str, kind: DamageKind, dice: int) -> DamageTotal:
-    """Return damage without modifiers, less the target's DR."""
+    """Return the damage of dice without modifiers, less the role's DR."""
     dr = sum(weigh_score(book.scores[score], role, part.facts, part.marks).raw for score in kind.dr)
     return total_damage(book, dice, [TypedDamage(kind.id, 0, dr)])
 
@@ -164,7 +164,7 @@ class Bonus(Struct, frozen=True):
 
 
 def find_bonus(part: Part, book: Book, kind: DamageKind, brought: Iterable[WeighedModifier] = ()) -> Bonus:
-    """Weigh the modifiers and the DR of one damage type."""
+    """Sum the modifiers, with those `brought`, and the DR of one damage type."""
     facts, brought = with_kind(part.facts, kind), tuple(brought)
     against = sum(each.value for each in part.adjustments if each.table == DR)
     own = weigh_score(book.scores[kind.score], ACTOR, facts, part.marks)
@@ -190,7 +190,7 @@ def list_strength(part: Part, book: Book, kind: DamageKind, *, improvised: bool)
 
 
 def list_attached(book: Book, part: Part, place: int, to: str) -> Iterator[WeighedModifier]:
-    """Yield what a weapon's attachments add to something (line 261)."""
+    """Yield what attachments of the weapon in this place add to `accuracy` or `damage` (line 261)."""
     mods = part.inputs.get("mods", ())
     line = book.entries_of(PrintedNumber)["attachments"].line
     for added, name, value in mods[place] if place < len(mods) else ():

@@ -61,7 +61,7 @@ class VehicleAttack(Struct, frozen=True):
 
 
 def weigh_against_vehicle(book: Book, named: Weapon, ammo: Ammo | None, natural: int) -> VehicleAttack:
-    """Return a weapon as it counts against vehicles."""
+    """Return a weapon as it counts against vehicles, with its largest damage die."""
     kind = book.entries_of(DamageKind)[named.damage_type]
     usual = find_mode(book, named)
     sides = max(damage_sides(book, named, usual, range_m) for range_m in (0, None))

@@ -45,24 +45,24 @@ class Charge(Struct, frozen=True):
 
     @property
     def term(self) -> DiceTerm | None:
-        """The damage dice."""
+        """The damage dice; None without any."""
         return DiceTerm.parse(self.dice) if self.dice else None
 
     @property
     def words(self) -> str:
-        """Its damage as written."""
+        """The damage as written, such as `2d10+5`."""
         return f"{self.dice}{self.more:+}" if self.dice and self.more else self.dice or f"{self.more}"
 
     @property
     def summary(self) -> str:
-        """All it does, as written."""
+        """Damage, effects and turns as written."""
         harm = [f"{self.words} {self.kind}"] if self.harms else []
         turns = [f"{self.turns} turn{'' if self.turns == 1 else 's'}"] if self.turns else []
         return ", ".join([*harm, *self.effects, *turns])
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Itself as JSON."""
+        """The charge as JSON."""
         kept: dict[str, Any] = to_builtins(self)
         return kept
 
@@ -85,17 +85,17 @@ class Fuse(Struct, frozen=True):
     near: tuple[int, ...] = ()
 
     def due(self, turn: int, now: object, there: Iterable[int]) -> bool:
-        """Return whether it explodes after this turn; if its user is gone, after the next one."""
+        """Return whether it explodes as `now`'s turn in round `turn` ends: its user's, or any if the user is gone."""
         gone = self.of not in {*there}
         return turn > self.round or (turn == self.round and (gone or now == self.of))
 
     @property
     def when(self) -> str:
-        """The round in words; nothing at once."""
+        """The round in words; empty if it explodes at once."""
         return f" in round {self.round}" if self.round else ""
 
     def value(self) -> dict[str, Any]:
-        """Return it as kept."""
+        """Return the fuse as a fight keeps it."""
         kept: dict[str, Any] = to_builtins(self)
         return kept
 
@@ -109,12 +109,12 @@ class FightZone(Struct, frozen=True):
 
     @property
     def effect_turns(self) -> dict[str, Any]:
-        """The turns of an effect that ends with it."""
+        """The turns of an effect that ends with the zone."""
         return {"since": self.entry, **self.turns}
 
 
 def read_charge(book: Book, item: str, does: str | None) -> Charge:
-    """Read an explosive, such as `2d10+5`, a damage type, effects, `3 turns`."""
+    """Read what an explosive `does`, such as `2d10+5`, a damage type, effects, `3 turns`."""
     effects, text = _list_effects(book), does or ""
     known = {*effects, *book.entries_of(DamageKind)}
     named = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))

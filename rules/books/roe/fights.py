@@ -27,7 +27,7 @@ DRAWN, RACK, FIRED = "drawn.", "rack.", f"{TURN_NOTES}fired."
 STRAY = f"{TURN_NOTES}stray"
 """The number of the target a stray attack goes at."""
 GONE = LYING, TAKEN = "dropped.", "taken."
-"""Prefixes, before the item's id: lying so many metres away, and picked up by others."""
+"""Prefixes, before the item's id: lying some metres (the count) away, and picked up by others."""
 PICKED = "picked."
 """The prefix for another fighter's item; then follow that fighter's number and the item's id."""
 HIDDEN, SPOTTED, BY = f"{EFFECT}hidden", f"{EFFECT}spotted", "seen"
@@ -120,9 +120,9 @@ def list_due(fight: Fight) -> list[int]:
 def expect(
     fight: Fight, number: int, others: Iterable[int], turns: int, asked: Iterable[int] = ()
 ) -> list[Replacement]:
-    """Let fighters come in after some more turns of this one; `asked` ones only if they confirm.
+    """Let `others` come in after `turns` more turns of fighter `number`, and those `asked` if they confirm.
 
-    A running turn doesn't count.
+    That fighter's running turn doesn't count.
     """
     left = turns + (fight.now == number)
     marks = {f"{COMING}{other}": left for other in others} | {f"{WANTED}{other}": left for other in asked}
@@ -152,7 +152,7 @@ def propose(header: FightHeader, aim: Motion, entry: int) -> FightHeader:
 
 
 def agree(header: FightHeader, numbers: Iterable[int], voters: Collection[int]) -> FightHeader:
-    """Record votes; the proposal passes when all voters agree."""
+    """Record votes; the proposal passes when all voters agree. Without a proposal nothing changes."""
     if header.votes is None:
         return header
     yes = (*header.votes.yes, *(number for number in numbers if number not in header.votes.yes))
@@ -197,7 +197,7 @@ def after(fight: Fight, replacements: Sequence[Replacement]) -> Fight:
 
 
 def ask_under(fight: Fight, replacements: Sequence[Replacement], entry: int) -> list[Replacement]:
-    """Add the entry whose post asks everyone from now on."""
+    """Add to the header the entry whose post asks everyone from now on."""
     made = after(fight, replacements).header
     before = next((before for before, after in replacements if after is made), fight.header)
     others = [pair for pair in replacements if pair.after is not made]
@@ -270,6 +270,6 @@ def count_turns_left(fight: Fight, caller: Participant, number: int) -> int:
 
 
 def answer_call(fight: Fight, caller: Participant, number: int) -> list[Replacement]:
-    """Let a called fighter come."""
+    """Let a called fighter come once the caller's turns are over."""
     left = {name: count for name, count in caller.marks.items() if name != f"{WANTED}{number}"}
     return change(fight, [replace(caller, marks={**left, f"{COMING}{number}": caller.marks[f"{WANTED}{number}"]})])

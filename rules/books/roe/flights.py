@@ -57,7 +57,7 @@ def check_call(book: Book, *, com_destroyed: bool, recipients: int, channel: str
 
 
 def check_comlink(book: Book, distance_m: float) -> None:
-    """Refuse a public comlink out of reach (line 151)."""
+    """Refuse a public comlink that is too far from the caller (line 151)."""
     most = book.number("comlink-m")
     if not 0 <= distance_m <= most:
         raise RollError(f"A public comlink works within {most} m, not from {distance_m:g} m.")

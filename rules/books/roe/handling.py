@@ -39,14 +39,14 @@ def begin_turn(book: Book, facts: Facts, *, lost: int = 0, extra: int = 0) -> di
 
 
 def count_allowance(book: Book, traits: Iterable[str]) -> Mapping[str, int]:
-    """Return a turn's marks under these traits, and whether it's under a stun."""
+    """Return the marks a turn begins with under these traits, with a mark for a stun."""
     facts = {f"{ACTOR}.{trait}": KnownFact(1, _LASTS) for trait in traits}
     marks = begin_turn(book, facts, lost=int(LOST in facts), extra=int(HASTED in facts))
     return {**marks, STUNNED_NOW: int(STUNNED in facts)}
 
 
 def list_unspent(book: Book, item: Participant) -> list[Allowance]:
-    """Return what a fighter has left."""
+    """Return the allowances, such as Actions, that a fighter hasn't used up."""
     return [each for each in book.entries_of(Allowance).values() if item.marks.get(each.id)]
 
 
@@ -56,13 +56,13 @@ def list_bars(book: Book, facts: Facts) -> list[Bar]:
 
 
 def check_upkeep(book: Book, facts: Facts) -> dict[str, bool]:
-    """Return whether each upkeep is kept up at the end of a turn."""
+    """Return by id whether each running upkeep is kept up at the end of a turn."""
     lasting = (item for item in book.entries_of(Upkeep).values() if item.of in facts)
     return {item.id: matching(item.when, facts) is not None for item in lasting}
 
 
 def list_expired(book: Book, traits: Iterable[str], notes: Iterable[str]) -> list[Upkeep]:
-    """Return what ends with a turn because nothing kept it up."""
+    """Return the upkeeps that end with a turn because nothing kept them up."""
     facts = {f"{ACTOR}.{trait}": KnownFact(1, _LASTS) for trait in traits} | {
         note: KnownFact(1, _LASTS) for note in notes
     }
@@ -95,7 +95,7 @@ def movement_m(book: Book, facts: Facts, role: str) -> int:
 
 
 def find_phase_m(book: Book, stance: Stance, base: int, added: Sequence[int], *, sprint: bool) -> int:
-    """Return the metres of a movement phase in a stance, after what is added."""
+    """Return the metres of a movement phase in a stance, after `added` modifiers and a sprint."""
     if stance.metres is not None:
         part = book.number("positive-part-prone")
         slowed = stance.metres + sum(value // part if value > 0 else value for value in added)

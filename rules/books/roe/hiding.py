@@ -31,23 +31,23 @@ _PAGE = Source("roe-7th-edition-dice", "Gunfire and Explosions")
 
 
 def must_shout(book: Book, noise: str, *, silencer: bool, first: bool) -> bool:
-    """Return whether a noise is announced: the first one, not silenced."""
+    """Return whether a noise is announced: the fight's first one, unless a silencer works on it."""
     return first and not (entry_of(book.entries_of(Noise), noise).can_be_silenced and silencer)
 
 
 def find_entrance(book: Book, way: str, *, locked: bool) -> Entrance | None:
-    """Return a way into a fight, or None if it's locked."""
+    """Return a way into a fight by id; None if a lock closes it."""
     entry = book.entries_of(Entrance)[way]
     return entry if entry.into_locked or not locked else None
 
 
 def count_call_turns(book: Book, *, near_base: bool) -> int:
-    """Return how many of the caller's turns help needs."""
+    """Return after how many of the caller's turns called help comes."""
     return book.number("call-rounds-near-base" if near_base else "call-rounds")
 
 
 def find_arrival(book: Book, metres: float) -> Arrival | None:
-    """Return how a fighter who hears shots at a distance arrives, or None."""
+    """Return how a fighter who hears shots at a distance arrives; None if too far to hear."""
     if metres < 0:
         raise RollError("A distance can't be below 0 metres.")
     return next((item for item in book.entries_of(Arrival).values() if metres <= item.most_m), None)
@@ -62,7 +62,7 @@ def is_silenced(book: Book, arm: Arm) -> bool:
 
 
 def list_noises(kinds: Iterable[DamageKind], quiet: Sequence[bool]) -> Iterator[tuple[str, bool]]:
-    """Yield each weapon's noise, and whether it's silenced."""
+    """Yield each weapon's noise, and whether it's silenced; weapons without noise are left out."""
     for place, kind in enumerate(kinds):
         if kind.noise is not None:
             yield kind.noise, place < len(quiet) and quiet[place]
@@ -71,7 +71,7 @@ def list_noises(kinds: Iterable[DamageKind], quiet: Sequence[bool]) -> Iterator[
 def shout(
     part: Part, book: Book, who: str, made: Iterable[tuple[str, bool]]
 ) -> tuple[tuple[Throw, ...], tuple[Change, ...]]:
-    """Announce a fight's first noise, of (noise, silenced) pairs."""
+    """Return announcement and change for a fight's first noise, of (noise, silenced) pairs; else empty."""
     value: Mapping[str, Any] | None = part.kept.get(who, {}).get(MEMBER)
     first = not part.kept.get(SCENE, {}).get(NOISE)
     for noise, quiet in made:
@@ -92,7 +92,7 @@ _NO_ONE = "No one of that name is hiding here"
 
 
 def isolate_stealth(part: Part) -> Part:
-    """Return the stealth roll before an attack as a part."""
+    """Return an attack's part reduced to its stealth roll: no inputs, only its adjustments."""
     return replace(part, adjustments=tuple(item for item in part.adjustments if item.table in SNEAK), inputs={})
 
 
@@ -111,7 +111,7 @@ def check_sneak(part: Part) -> None:
 
 
 def expose(part: Part, *roles: str) -> Iterator[Consequence]:
-    """Yield that the hidden ones in these roles are seen."""
+    """Yield a consequence `be-seen` for each of these roles that is hidden."""
     for role in roles:
         if f"{role}.hidden" in part.facts:
             yield Consequence("be-seen", role)

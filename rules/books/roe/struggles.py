@@ -225,7 +225,7 @@ def into_object(book: Book, die: int, strength: int) -> int:
 
 
 def into_character(book: Book, die: int, strength: int, out: contests.ContestResult) -> int:
-    """Return the damage to both: none after a miss, the die twice if critical."""
+    """Return the damage to thrown and target each: 0 after a miss, the die twice if critical."""
     return _add_strength(book, die * (1 + out.double), strength) if out.is_won else 0
 
 

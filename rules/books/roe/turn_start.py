@@ -24,7 +24,7 @@ _DOWN = "wounded"
 
 
 def count_tick(entry: LastingMark, faces: Sequence[int], dr: int = 0) -> int:
-    """Return HP taken; only dice are reduced by `dr`."""
+    """Return the HP a lasting effect takes; `dr` reduces only dice of `reduced` effects."""
     return max(0, sum(faces) - (dr if entry.reduced else 0)) if entry.die else entry.amount or 0
 
 

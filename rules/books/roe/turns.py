@@ -25,7 +25,7 @@ class TurnStep(CatalogEntry, frozen=True):
 
 
 class Allowance(CatalogEntry, frozen=True):
-    """How much of a mark each turn has; `varies` with haste and lost Actions."""
+    """How much of a mark, such as Actions, each turn begins with; `varies` with haste and lost Actions."""
 
     kind = "allowance"
     amount: int
@@ -39,7 +39,7 @@ class Allowance(CatalogEntry, frozen=True):
 
 
 class Bar(CatalogEntry, frozen=True):
-    """What takes some marks away for a turn."""
+    """A state in which a turn begins without some marks, such as Actions."""
 
     kind = "bar"
     when: When
@@ -94,7 +94,7 @@ class Timer(CatalogEntry, frozen=True):
 
 
 class Entrance(CatalogEntry, frozen=True):
-    """A way into a fight."""
+    """A way into a fight; with `into_locked`, also into a locked one."""
 
     kind = "entrance"
     after: str | None = None
@@ -161,7 +161,7 @@ def settle_recovery(applied: AppliedConsequence) -> Iterator[Change]:
 
 
 def settle_wait(applied: AppliedConsequence) -> Iterator[Change]:
-    """Start an effect that lasts for minutes."""
+    """Start an effect that lasts for the consequence's amount of minutes."""
     moment, minutes = applied.moment, applied.consequence.amount or 0
     at = moment.later(moment.hence(0), minutes / AN_HOUR)
     yield applied.name, EFFECT + (applied.deed.effect or ""), {"entry": moment.entry, "at": at}

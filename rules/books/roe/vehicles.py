@@ -23,12 +23,12 @@ SLOT = f"{ACTOR}.slot"
 
 
 def find_builtin(book: Book, vehicle: Vehicle) -> str | None:
-    """Return the token of a vehicle's own weapon."""
+    """Return the token of a vehicle's built-in weapon, or None."""
     return None if vehicle.builtin is None else book.entries_of(WeaponToken)[vehicle.builtin].label
 
 
 def find_seat(book: Book, vehicle: Vehicle, role: str) -> VehicleSeat:
-    """Return a vehicle's seat by its name."""
+    """Return a seat by its id; without weapon slots, only the driver's is possible."""
     seat = entry_of(book.entries_of(VehicleSeat), role)
     if not (vehicle.slots or seat.moves):
         raise RollError(f"{vehicle.label}: it has no weapon slot and no other seats.")
@@ -38,7 +38,7 @@ def find_seat(book: Book, vehicle: Vehicle, role: str) -> VehicleSeat:
 def bring_pet(
     book: Book, level: int, kind: str | None = None, racial: str | None = None, out: int = 0
 ) -> tuple[Pet, PetType]:
-    """Return a pet's level and type, the first type by default."""
+    """Return a pet's level and type, the first type by default; refuse it if too many are `out`."""
     levels = {pet.level: pet for pet in book.entries_of(Pet).values()}
     if level not in levels:
         raise RollError(f"Pets have level {min(levels)} to {max(levels)}, not {level}.")
@@ -57,26 +57,26 @@ def find_vehicle(part: Part, book: Book, role: str) -> Vehicle | None:
 
 
 def vehicle_class(book: Book, fields: Mapping[str, Any]) -> Vehicle | None:
-    """Return the vehicle class by a unit's fields, if any."""
+    """Return the vehicle class in a saved unit's fields, or None."""
     return book.entries_of(Vehicle).get(str(fields.get(VEHICLE)))
 
 
 def slot_weapons(book: Book, fields: Mapping[str, Any]) -> list[str]:
-    """Return a vehicle's weapons as written, its own one first."""
+    """Return a vehicle's weapons as written, the built-in one first; empty for other units."""
     vehicle = vehicle_class(book, fields)
     label = None if vehicle is None else find_builtin(book, vehicle)
     return [] if vehicle is None else [*([label] if label else []), *fields.get("weapons", ())]
 
 
 def usual_hp(book: Book, fields: Mapping[str, Any]) -> int | None:
-    """Return the HP by vehicle class or pet level, if any."""
+    """Return a unit's full HP by its vehicle class or pet level; None for others."""
     vehicle = vehicle_class(book, fields)
     levels = (item.hp for item in book.entries_of(Pet).values() if item.level == fields.get(PET))
     return vehicle.hp if vehicle else next(levels, None)
 
 
 def strip_rider(part: Part, book: Book) -> Part:
-    """Leave out the rider's modifiers in a weapon slot (line 522)."""
+    """Leave out facts from the actor's own fields when they fire from a weapon slot (line 522)."""
     if SLOT not in part.facts:
         return part
     own = {f"{ACTOR}.{name}" for name in book.fields}
@@ -85,7 +85,7 @@ def strip_rider(part: Part, book: Book) -> Part:
 
 
 def choose_seat(part: Part, book: Book, role: str, wanted: str | None) -> VehicleSeat:
-    """Return the wanted seat, or the first free one."""
+    """Return the wanted seat, or the first free one; refuse taken ones."""
     who, vehicle = part.subjects.get(role, "The target"), find_vehicle(part, book, role)
     if vehicle is None:
         raise RollError(

@@ -25,19 +25,19 @@ class UnknownToken(UnknownName):
 
 
 class Weapon(Struct, frozen=True):
-    """A token and its class."""
+    """A printed weapon token and its weapon class."""
 
     token: catalog.WeaponToken
     type: catalog.WeaponClass
 
     @property
     def handling(self) -> catalog.Handling:
-        """How it's used."""
+        """The weapon's fire (`auto` or `semi`), otherwise `hand`."""
         return self.token.fire or "hand"
 
     @property
     def gun(self) -> bool:
-        """Whether it fires."""
+        """Whether the weapon has a kind of fire."""
         return self.token.fire is not None
 
     @property
@@ -47,14 +47,14 @@ class Weapon(Struct, frozen=True):
 
     @property
     def damage_type(self) -> catalog.DamageType:
-        """Its damage type."""
+        """Ballistic or explosive if ranged, otherwise as it's wielded."""
         if self.token.wielded != "ranged":
             return self.token.wielded
         return "explosive" if self.type.explosive else "ballistic"
 
     @property
     def reload_actions(self) -> int:
-        """Actions of a reload; only automatic weapons reload (lines 274, 293, 319)."""
+        """Actions of a reload, 0 for all but automatic weapons (lines 274, 293, 319)."""
         return self.type.reload if self.token.fire == "auto" else 0
 
 
@@ -80,7 +80,7 @@ def _strip(name: str) -> str:
 
 
 def find_mode(book: Book, weapon: Weapon, name: str | None = None) -> catalog.Mode:
-    """Return a weapon's mode, the usual one by default."""
+    """Return a weapon's mode by id, the usual one by default."""
     modes = book.entries_of(catalog.Mode)
     if name is None:
         return next(mode for mode in modes.values() if weapon.handling in mode.usual)
@@ -98,7 +98,7 @@ def list_modes(book: Book, weapon: Weapon) -> dict[str, catalog.Mode]:
 
 
 def attack_rolls(book: Book, weapon: Weapon, mode: catalog.Mode, range_m: float | None = None) -> int:
-    """Return the rolls of one Action, at a range if it matters (lines 264 to 293, 319)."""
+    """Return the attack rolls of one Action; without a range, as if close (lines 264 to 293, 319)."""
     if weapon.type.far_rolls and range_m is not None and not _is_close(book, range_m):
         return weapon.type.far_rolls
     if weapon.type.rolls:
@@ -108,7 +108,7 @@ def attack_rolls(book: Book, weapon: Weapon, mode: catalog.Mode, range_m: float 
 
 
 def damage_sides(book: Book, weapon: Weapon, mode: catalog.Mode, range_m: float | None = None) -> int:
-    """Return the damage die's sides, at a range if it matters (lines 246 to 255, 264, 270, 329)."""
+    """Return the damage die's sides; without a range, as if not close (lines 246 to 255, 264, 270, 329)."""
     close = weapon.type.close_die if range_m is not None and _is_close(book, range_m) else None
     sides = close or weapon.type.die or size_sides(book, weapon.token.size, gun=weapon.gun)
     return sides // mode.die_part
@@ -165,7 +165,7 @@ def is_in_throw(book: Book, range_m: float) -> bool:
 
 
 def find_owed(weapon: Weapon, mode: catalog.Mode) -> Owed | None:
-    """Return what a shot makes a weapon owe (lines 264 to 268, 319)."""
+    """Return what must come before the next shot in this mode, or None (lines 264 to 268, 319)."""
     if weapon.type.bolt:
         return "bolt"
     if weapon.type.rack:
@@ -174,14 +174,14 @@ def find_owed(weapon: Weapon, mode: catalog.Mode) -> Owed | None:
 
 
 def special_actions(book: Book, weapon: Weapon, *, with_reload: bool = False) -> int:
-    """Return the Actions to load special ammunition, none extra with a reload (lines 325, 408)."""
+    """Return the Actions to load special ammunition: 0 without a gun, or along with a reload (lines 325, 408)."""
     if not weapon.gun or (with_reload and weapon.reload_actions):
         return 0
     return max(weapon.reload_actions, book.number("special-actions"))
 
 
 def threshold(book: Book, size: str, trait: str | None = None) -> int:
-    """Return the natural die that triggers a trait (lines 272 and 287)."""
+    """Return the lowest natural die that triggers a trait (lines 272 and 287)."""
     own = None if trait is None else catalog.entry_of(book.entries_of(catalog.WeaponTrait), trait).natural
     return catalog.entry_of(book.entries_of(catalog.Threshold), size).natural if own is None else own
 
@@ -189,14 +189,14 @@ def threshold(book: Book, size: str, trait: str | None = None) -> int:
 def dual_penalty(book: Book, wielded: Iterable[str], step: int = 0) -> int:
     """Return the accuracy penalty of two weapons, by the larger one (lines 333 to 340).
 
-    `step` counts both as larger sizes.
+    `step` is by how many sizes both count as larger.
     """
     by_size = book.entries_of(catalog.DualPenalty)
     return by_size[_find_largest(by_size, wielded, step)].accuracy
 
 
 def may_dual_wield(book: Book, wielder: str, wielded: Iterable[str], step: int = 0) -> bool:
-    """Return whether a size class may dual wield these sizes (lines 116 to 118)."""
+    """Return whether a character's size class may dual wield these weapon sizes (lines 116 to 118)."""
     by_size = book.entries_of(catalog.DualPenalty)
     order = [*by_size]
     most = catalog.entry_of(book.entries_of(catalog.Size), wielder).dual_wields
@@ -223,7 +223,7 @@ class UnknownFire(UnknownName):
 
 
 def counts_as_automatic(book: Book, fire: str, range_m: float | None) -> bool:
-    """Return whether fire may hit others next to the target."""
+    """Return whether fire (id of a mode or shotgun class) may hit others next to the target."""
     if range_m is not None and range_m < 0:
         raise RollError("A range can't be below 0 m.")
     modes, spreading = (

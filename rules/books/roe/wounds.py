@@ -22,7 +22,7 @@ from rules.stages import roll_stage, weigh_stage
 from rules.tables import Consequence, Source
 
 HEALTH = "health"
-"""The name of the HP somebody `lost`; absent at full HP."""
+"""The name of the value with a subject's `lost` HP; absent at full HP."""
 _FULL = "hp"
 OUT = {"vehicle": "wreck", "pet-level": "withdraw"}
 """Facts of vehicles and pets, and the consequence that takes them out of a fight."""
@@ -38,7 +38,7 @@ class NoHp(RollError):
 
 
 def full_hp(part: Part, role: str) -> int:
-    """Return full HP."""
+    """Return a role's full HP; raise NoHp if none are saved."""
     known = part.facts.get(f"{role}.{_FULL}")
     if known is None or not known.count:
         who = part.subjects.get(role, "The target")
@@ -47,12 +47,12 @@ def full_hp(part: Part, role: str) -> int:
 
 
 def count_hp_left(part: Part, role: str) -> int:
-    """Return the HP left, at least 0."""
+    """Return a role's HP left, at least 0; raise NoHp without full HP."""
     return max(0, full_hp(part, role) - count_hp_lost(part, role))
 
 
 def count_hp_lost(part: Part, role: str) -> int:
-    """Return the HP lost.
+    """Return a role's lost HP.
 
     Vehicles and pets are whole again after the fight (lines 502, 552).
     """
@@ -63,13 +63,13 @@ def count_hp_lost(part: Part, role: str) -> int:
 
 
 def find_knockout(part: Part, role: str) -> str | None:
-    """Return the consequence that takes a vehicle or pet out; None for people."""
+    """Return the consequence that takes a vehicle or pet out of a fight; None for people."""
     kinds = [knockout for fact, knockout in OUT.items() if f"{role}.{fact}" in part.facts]
     return kinds[0] if kinds and f"{role}.seated" not in part.facts else None
 
 
 def with_hp(part: Part, role: str, left: int) -> Change:
-    """Return the change that leaves these HP."""
+    """Return the change that leaves a role `left` HP."""
     lost = full_hp(part, role) - left
     return part.subjects[role], HEALTH, {"lost": lost} if lost else None
 
@@ -80,7 +80,7 @@ def strikes_down(hp: int, damage: int) -> bool:
 
 
 def needs_saving_roll(book: Book, hp: int, damage: int, *, mortal: bool = True) -> bool:
-    """Return whether damage is at least twice the HP left (A24)."""
+    """Return whether `mortal` damage above 0 is at least twice the HP before it (A24)."""
     return mortal and damage > 0 and damage >= book.number("mortal-factor") * hp
 
 
@@ -92,13 +92,13 @@ def halve_loss(book: Book, amount: int) -> int:
 
 
 def count_minutes(book: Book, timer: Timer, racial: str | None = None) -> int:
-    """Return a timer's minutes for a racial option."""
+    """Return a timer's minutes, which a racial option may change."""
     number = book.number(timer.number)
     return timer.minutes * (number if timer.rule is None else find_racial_number(book, racial, timer.rule, number))
 
 
 def record_harm(book: Book, hp: int, done: DamageTotal, *, mortal: bool) -> JsonObject:
-    """Return damage and its results as JSON."""
+    """Return damage, HP left, and whether it wounds or needs a saving roll, as JSON."""
     return {
         "before_dr": done.before_dr,
         "dr": done.dr,
@@ -117,7 +117,7 @@ def describe_harm(damage: int, *, down: bool) -> str:
 def show_damage(
     hp: int, rolls: Sequence[Roll], done: DamageTotal, printed: int = 0, bonuses: Sequence[WeighedModifier] = ()
 ) -> tuple[Throw, ...]:
-    """Show damage with modifiers and DR, and the HP left; `printed` adds to the dice."""
+    """Return a line on damage and one on HP left; `printed` is the fixed number already in `done.dice`."""
     dice, fell = done.dice - printed, sum(roll.total for roll in rolls)
     text = f"{dice}{' doubled' if dice > fell else ' halved' if dice < fell else ''}"
     text += "".join(f" {more:+}" for more in (printed, done.mod) if more)
@@ -132,13 +132,13 @@ def show_damage(
 
 
 def throw_saving_roll(record: JsonObject, part: Part, book: Book, dice: Dice) -> tuple[Step, ...]:
-    """Throw a saving roll if one is due (line 174)."""
+    """Throw the target's saving roll if the record has one due (line 174)."""
     due = record["mortal_save"] and not find_knockout(part, RESISTER)
     return (throw_check(SAVING, part, book, dice),) if due else ()
 
 
 def throw_check(table: str, part: Part, book: Book, dice: Dice) -> Step:
-    """Throw the target's check without modifiers."""
+    """Throw the target's check on a table, without modifiers."""
     alone = Part(table, {ACTOR: part.subjects[RESISTER]})
     return roll_stage(weigh_stage(Stage(book.table(table)), alone, first=False), dice)
 
@@ -165,7 +165,7 @@ def make_wound(book: Book, part: Part, role: str) -> Consequence:
 
 
 LOOTED = "looted"
-"""The name for who looted somebody: `by` (numbers), since a wound, an entry, or as a captive."""
+"""The name of the value for who looted a subject: `by` (numbers), since a wound, an entry, or as a captive."""
 WOUNDED = f"{EFFECT}wounded"
 NAMES = frozenset({CAPTIVE, LOOTED, WOUNDED})
 Values = Mapping[str, Any]
@@ -189,9 +189,9 @@ class RollSubject(NamedTuple):
 def list_facts(
     actor: RollSubject, resister: RollSubject | None, moment: Moment, hours: float, *, led: bool = False
 ) -> frozenset[str]:
-    """Return the facts about loot and captivity between two in a roll.
+    """Return the loot and captivity facts of a roll's actor and resister, if any.
 
-    Captives are held for `hours` at least. If no attack kept a wound, the actor counts as the victor in a roll
+    Captives must be held for `hours` at least. If a wound names no attacker, the actor counts as the victor in a roll
     that a game master leads (`led`).
     """
     found: set[str] = set()

@@ -72,7 +72,7 @@ class _ZoneMethod(FrozenMethod, frozen=True):
 
 
 def lay_zone(charge: explosives.Charge, part: Part, name: str | None) -> tuple[str, explosives.FightZone, list[Change]]:
-    """Return a zone with its name and changes; none if it's there already."""
+    """Return a zone's name, the zone, and the changes that lay it; no changes if it's already there."""
     if name is not None and name in part.kept.get(SCENE, {}):
         return name, explosives.read_zones(part.kept[SCENE])[name], []
     creator = find_fighter(part, ACTOR)
@@ -84,7 +84,7 @@ def lay_zone(charge: explosives.Charge, part: Part, name: str | None) -> tuple[s
 
 
 def enter_zone(book: Book, zone: explosives.FightZone, name: str, part: Part, role: str) -> Iterator[Change]:
-    """Yield what lasts on a fighter inside: the zone's dose and effects.
+    """Yield the changes for a fighter in a zone: its damage and effects.
 
     Effects with their own rule start only at the start of a turn. A running effect that ends later stays.
     """
@@ -106,7 +106,7 @@ def _list_lasting(book: Book, charge: explosives.Charge) -> list[str]:
 
 
 def befall_now(book: Book, part: Part, role: str, names: Iterable[str]) -> tuple[list[str], list[Change]]:
-    """Return what happens in zones this turn, as labels and changes (line 437).
+    """Start lasting effects on a fighter; return labels and changes, none outside of a fight (line 437).
 
     What takes HP each turn starts with the next one.
     """
@@ -133,7 +133,7 @@ def _is_inside(part: Part, name: str, who: str) -> bool:
 
 
 def list_around(part: Part) -> list[tuple[explosives.Charge, Sequence[str]]]:
-    """Return each zone around the actor: its dose, and effects by their own rule."""
+    """Return for each zone the actor is in: its damage as a charge, and the lasting effects it starts."""
     kept = part.kept.get(part.subjects[ACTOR], {})
     values = [value for name, value in sorted(kept.items()) if name.startswith(INSIDE) and "zone" in value]
     return [
@@ -146,7 +146,7 @@ def list_around(part: Part) -> list[tuple[explosives.Charge, Sequence[str]]]:
 
 
 def throw_dose(charge: explosives.Charge, part: Part, book: Book, dice: Dice) -> tuple[list[Roll], DamageTotal]:
-    """Throw a zone's damage to the actor, less DR."""
+    """Throw a zone's damage to the actor; return the rolls and the total less DR."""
     rolls, kind = [dice.roll(charge.term)] if charge.term else [], book.entries_of(DamageKind)[charge.kind]
     return rolls, total_plain_damage(part, book, ACTOR, kind, sum(roll.total for roll in rolls) + charge.more)
 

@@ -148,7 +148,10 @@ _BY_FORCE = frozenset({"force", "squadron"})
 
 
 class CommandTarget(Struct, frozen=True):
-    """A force, faction (id) or player, with the givers of each possible order; without any it's a game master."""
+    """A force, faction (id) or player; `orders` has who may give each possible order.
+
+    Without any givers only a game master can give one.
+    """
 
     name: str
     orders: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -156,7 +159,7 @@ class CommandTarget(Struct, frozen=True):
 
 
 def list_orders(rules: Rules, war: War) -> tuple[CommandTarget, ...]:
-    """List all forces, factions and players with possible orders, and the ones that the update waits for."""
+    """List all forces, factions and players with their possible orders; empty after the war."""
     if war.winner is not None:
         return ()
     rules = apply_settings(rules, war)
@@ -172,7 +175,7 @@ def list_orders(rules: Rules, war: War) -> tuple[CommandTarget, ...]:
 
 
 def list_givers(war: War) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield everything in the order of `list_orders`, with all who may ever give its orders."""
+    """Yield each name in the order of `list_orders`, with all players who may ever give its orders."""
     for force in war.forces.values():
         side = war.factions.get(force.faction)
         yield force.name, _players([force.commander, *(side.posts if side else ())])

@@ -42,12 +42,12 @@ class UnitAct(Struct, frozen=True):
 
     @property
     def attack(self) -> Shoot | Clash | Fire | None:
-        """The attack in this act."""
+        """The act's attack; None if it only moves."""
         return next((order for order in self.orders if isinstance(order, Shoot | Clash | Fire)), None)
 
     @property
     def move(self) -> MoveUnit | None:
-        """The move in this act."""
+        """The act's move; None if it only attacks."""
         return next((order for order in self.orders if isinstance(order, MoveUnit)), None)
 
     def label(self, unit: str) -> str:
@@ -80,7 +80,7 @@ def battle_at(war: War, inputs: Inputs) -> tuple[Hex, WarBattle]:
 
 
 def read_act(rules: Rules, war: War, who: tuple[str, str | None], inputs: Inputs, way: Attacks | None) -> UnitAct:
-    """Read an act's names and tiles without checking rules."""
+    """Read an act's names and tiles; only names are checked, not rules."""
     battles.require_war_on(war)
     at, battle = battle_at(war, inputs)
     names, fight = battles.unit_labels(war, battle), battle.fight
@@ -180,7 +180,7 @@ End = tuple[str, str, Tone, Fraction]
 
 
 def possible_ends(terms: Terms, fight: Fight, act: UnitAct) -> list[End]:
-    """Return exact chances for all ends of an act."""
+    """Return an act's possible ends with exact chances: (id, words, tone, chance)."""
     attack = act.attack
     match attack:
         case Shoot():
@@ -205,7 +205,7 @@ def possible_ends(terms: Terms, fight: Fight, act: UnitAct) -> list[End]:
 
 
 def find_end(act: UnitAct, done: UnitActResult) -> tuple[str, Tone]:
-    """Return the end of an act, with its tone."""
+    """Return the id and tone of how an act ended."""
     attack, destroyed = act.attack, done.losses
     match attack:
         case Shoot():

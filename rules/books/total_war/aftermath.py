@@ -110,14 +110,14 @@ def _resupply(rules: Rules, war: War, battle: WarBattle, losses: Mapping[str, in
 
 
 def play_act(rules: Rules, war: War, at: Hex, order: Order, throw: Thrower) -> tuple[War, OrderResult]:
-    """Apply a board order; the battle stays open even if it is over."""
+    """Return the war after a board order, and its result; the battle stays open even if it is over."""
     battle = battle_on(war, at)
     fight, result = play_order(rules.terms, battle.fight, order, throw)
     return replace(war, battles={**war.battles, at: replace(battle, fight=fight)}), result
 
 
 def close_battle(rules: Rules, war: War, at: Hex) -> War:
-    """Close a battle that is over and waits for no retreat."""
+    """Close a battle if it is over and no retreat is missing; else return the war unchanged."""
     over = battle_on(war, at).fight.outcome.over
     return _conclude_battle(rules, war, at) if over and not list_retreating(rules, war, at) else war
 
@@ -133,7 +133,7 @@ def list_retreats(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, .
 
 
 def list_shelters(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, ...]:
-    """List where a game master can send a force that has no retreat (AMB-10)."""
+    """List where a game master can send a beaten force; empty if it can retreat (AMB-10)."""
     found: list[Hex] = []
     if not list_retreats(rules, war, at, force):
         then, _ = _conquer(rules, war, battle_on(war, at))
@@ -163,7 +163,7 @@ class Retreat(WarAction, frozen=True):
     to: Hex | None = None
 
     def apply(self, rules: Rules, war: War) -> War:
-        """Record the retreat; a game master may choose any free panel if none is near (AMB-10)."""
+        """Record the retreat, and close the battle after the last; game masters may choose further panels (AMB-10)."""
         name, to = self.who, self.to
         force = war.force(name)
         require_own(self.actor, force.commander, war.describe_commander(force))

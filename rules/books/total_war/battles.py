@@ -105,7 +105,7 @@ def side_name(war: War, side: str) -> str:
 
 
 def find_side(war: War, battle: WarBattle, typed: str) -> str:
-    """Return the side meant by id or name."""
+    """Return the id of the side meant by id or name; refuse others."""
     known = {name_key(word): side for side in battle.fight.sides for word in (side, side_name(war, side))}
     side = known.get(name_key(typed))
     if side is None:

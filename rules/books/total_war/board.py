@@ -51,7 +51,7 @@ def board_of(terms: Terms) -> Board:
 
 
 def tile(terms: Terms, text: str) -> Square:
-    """Read a tile; raises ValueError for other texts."""
+    """Read a tile; refuse one off the board, and raise ValueError for other texts."""
     board = board_of(terms)
     try:
         place = Square.parse(text)
@@ -66,7 +66,7 @@ def tile(terms: Terms, text: str) -> Square:
 
 
 class Battlefield(Struct, frozen=True):
-    """The board for one unit: rules, terrain, and tiles of others."""
+    """The board as one unit sees it: rules, terrain, and tiles that others occupy."""
 
     terms: Terms
     ground: Ground
@@ -74,7 +74,7 @@ class Battlefield(Struct, frozen=True):
 
     @property
     def board(self) -> Board:
-        """All tiles."""
+        """The square board with all tiles."""
         return board_of(self.terms)
 
     def terrain(self, place: Square) -> Terrain:
@@ -84,7 +84,7 @@ class Battlefield(Struct, frozen=True):
         return listed[named] if named is not None else next(iter(listed.values()))
 
     def may_enter(self, place: Square, flags: Collection[str]) -> bool:
-        """Check terrain against flags; other units don't count (lines 120, 126)."""
+        """Check whether terrain lets a unit with these flags enter; other units don't count (lines 120, 126)."""
         found = self.terrain(place)
         posted = self.ground.enter.get(found.id)
         who = posted or found.enter
@@ -94,7 +94,7 @@ class Battlefield(Struct, frozen=True):
         return posted is None and opened and found.opened_to in flags
 
     def is_passed(self, place: Square) -> bool:
-        """Check whether an attack passes over a tile (line 160)."""
+        """Check whether a tile lets an attack pass: no unit or obstacle is on it (line 160)."""
         return place not in self.held and not self.terrain(place).obstructs
 
     def is_exposed(self, place: Square, shooter: Square, flags: Collection[str]) -> bool:
@@ -163,7 +163,7 @@ _MELEE_TILES: Mapping[str, Iterable[str]] = {"diagonal": CORNERS, "orthogonal": 
 
 
 def require_attacker(terms: Terms, kind: str, who: str | None = None, *, melee: bool = False) -> UnitClass:
-    """Return the class if it can attack so; `who` names the unit in refusals."""
+    """Return the class of a unit that can attack (or fight in melee), else refuse; `who` names the unit."""
     found = terms.of(UnitClass, kind)
     who = f"{who}, a {found.label.lower()}," if who else f"A {found.label.lower()}"
     if melee and not found.melee:
@@ -175,7 +175,7 @@ def require_attacker(terms: Terms, kind: str, who: str | None = None, *, melee: 
 
 
 def require_foe(terms: Terms, shooter: Shooter, target: str = "a unit") -> None:
-    """Refuse an attack on one's own side; a warship's shot tests friends too (AMB-76)."""
+    """Refuse a target on the own side, except for warships' fire, which hits friends too (AMB-76)."""
     kind = terms.of(UnitClass, shooter.kind)
     if shooter.melee or not kind.lanes:
         what = f"The {kind.label.lower()} on {shooter.at} can't attack {target}: both are on the same side."

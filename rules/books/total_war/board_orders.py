@@ -40,7 +40,7 @@ class OrderResult(Struct, frozen=True):
 
 
 def play_order(terms: Terms, fight: Fight, order: Order, throw: Thrower) -> tuple[Fight, OrderResult]:
-    """Carry out an order on the board."""
+    """Return the battle after an order, and the order's result; refuse impossible orders."""
     require_running(fight.outcome)
     match order:
         case MoveUnit():

@@ -31,17 +31,17 @@ class CapitolOutcome(Struct, frozen=True):
 
 
 def owner_after_lone_win(terms: Terms, owner: str) -> str:
-    """Return a panel's owner after a lone rogue wins there without founding (AMB-33)."""
+    """Return the panel's owner after a lone rogue wins it and founds no faction: by a switch (AMB-33)."""
     return NEUTRAL if terms.setting("lone-rogue-win", str) == "neutral" else owner
 
 
 def founds_on(terms: Terms, panel: str) -> bool:
-    """Check whether a lone rogue's victory here founds a faction (line 91)."""
+    """Check whether a lone rogue who wins this kind of panel can found a faction (line 91)."""
     return terms.of(PanelKind, panel).stronghold
 
 
 def require_colony(terms: Terms, panel: str | None, who: str = "The winner") -> None:
-    """Refuse to found a faction without a won stronghold."""
+    """Refuse to found a faction unless `panel` (a kind) is a stronghold."""
     if panel is None or not founds_on(terms, panel):
         kinds = [
             lower_first(kind.label) for name, kind in terms.book.entries_of(PanelKind).items() if founds_on(terms, name)
@@ -84,7 +84,7 @@ _MASTERLESS = "on its own"
 
 
 def take_panels(rules: Rules, war: War, panels: Iterable[Hex], faction: str) -> War:
-    """Give panels to a faction, without facilities, garrisons and superweapons (lines 23, AMB-09, 33)."""
+    """Return the war after a faction takes panels; facilities, garrisons and superweapons go (lines 23, AMB-09, 33)."""
     if is_lone(war, faction):
         faction = NEUTRAL
         panels = [at for at in panels if owner_after_lone_win(rules.terms, war.panels[at].owner) == faction]
@@ -212,7 +212,7 @@ def require_place(rules: Rules, war: War, at: Hex, faction: str) -> None:
 
 
 def create_rogue_faction(rules: Rules, war: War, player: str) -> tuple[War, str]:
-    """Add a rogue faction led by a lone rogue; return its id too (lines 91 to 95)."""
+    """Return the war with a lone rogue as leader of a new faction, and the faction's id (lines 91 to 95)."""
     number = next(number for number in count(1) if find_namesake(war, f"R{number}", forces=False) is None)
     faction = f"R{number}"
     usual = f"{possessive(player)} rogues"

@@ -209,7 +209,7 @@ class Terms(Struct, frozen=True):
 
     @property
     def ace_kills(self) -> tuple[int, ...]:
-        """Kills per level of aces."""
+        """The kills that each level of aces takes, from level 1."""
         found: tuple[int, ...] = self.setting("ace-kills", tuple)
         return found
 

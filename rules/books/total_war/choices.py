@@ -28,7 +28,7 @@ class Choices(Struct, frozen=True):
 
     @property
     def fight(self) -> Fight:
-        """The fight on the board of the battle that is asked about."""
+        """The fight on the board of this battle."""
         return battle_on(self.war, self.at).fight
 
     def able(self) -> list[str]:
@@ -38,7 +38,7 @@ class Choices(Struct, frozen=True):
         return [name for name in own if self.tiles(name) or any(self.attacks(name))]
 
     def idle(self) -> list[str]:
-        """Return ids of those with a tile or a target in range."""
+        """Return ids of the able units that have a tile to go to or a target in range."""
         able = self.able()
         return [name for name in able if self.tiles(name) or any(self._finds(name, way) for way in self.attacks(name))]
 
@@ -53,7 +53,7 @@ class Choices(Struct, frozen=True):
         return ways if ways and self._is_possible(unit, MoveUnit(unit, ways[0])) else []
 
     def attacks(self, unit: str) -> Iterator[Attacks]:
-        """Yield ways to attack this turn, in range or not."""
+        """Yield the unit's ways to attack this turn, even without a target in range."""
         fighter = self.fight.units[unit]
         kind = self.rules.terms.of(UnitClass, fighter.kind)
         if kind.lanes and self.directions(unit, None):
@@ -64,7 +64,7 @@ class Choices(Struct, frozen=True):
             yield "melee"
 
     def targets(self, unit: str, way: Attacks, to: Square | None) -> list[str]:
-        """Return ids of targets after a move."""
+        """Return the units (ids) that `unit` could attack this way after moving `to` a tile."""
         units = self.fight.units
         attacks = {name: Clash(unit, name, COIN[0]) if way == "melee" else Shoot(unit, name) for name in units}
         return [name for name, attack in attacks.items() if self._is_possible(unit, attack, to)]
@@ -91,7 +91,7 @@ class Choices(Struct, frozen=True):
         return list_retreats(self.rules, self.war, self.at, force)
 
     def shelters(self, force: Force) -> tuple[Hex, ...]:
-        """Return further panels for a game master to choose."""
+        """Return panels that only a game master can choose for a force without a retreat."""
         return list_shelters(self.rules, self.war, self.at, force) if self.by is None else ()
 
     def free_tiles(self, unit: str) -> list[Square]:

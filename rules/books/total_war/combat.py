@@ -21,7 +21,7 @@ PERCENT = 100
 
 
 class Die(Struct, frozen=True):
-    """A die to throw, for an attempt (from 1) or a tile."""
+    """A die to throw: for attempt number `attempt`, or the unit on `tile`."""
 
     use: Use
     sides: int
@@ -34,7 +34,7 @@ Thrower = Callable[[Die], int]
 
 
 def no_die(die: Die) -> NoReturn:
-    """Fail where no die may be thrown."""
+    """Raise AssertionError: a thrower for orders that never throw a die."""
     msg = f"an order without dice asked for one: {die.use}"
     raise AssertionError(msg)
 
@@ -103,7 +103,7 @@ def hit_chance(attack: Attack, defense: int) -> Fraction:
 
 
 def shoot(attack: Attack, defense: int, throw: Thrower) -> tuple[Try, ...]:
-    """Throw attempts until one destroys (AMB-50)."""
+    """Throw attempts until one destroys the target; return how each ended (AMB-50)."""
     tries: list[Try] = []
     for attempt in range(1, attack.attempts + 1):
         if attack.accuracy is not None and throw(Die("accuracy", PERCENT, attempt)) > attack.accuracy:
@@ -116,7 +116,7 @@ def shoot(attack: Attack, defense: int, throw: Thrower) -> tuple[Try, ...]:
 
 
 class Melee(Struct, frozen=True):
-    """The result of a melee attack, and its dice."""
+    """Who a melee attack destroyed, and which dice it threw."""
 
     target_destroyed: bool
     attacker_destroyed: bool
@@ -124,7 +124,7 @@ class Melee(Struct, frozen=True):
 
 
 class MeleeOdds(Struct, frozen=True):
-    """Chances of a melee attack."""
+    """Chances that melee destroys the target, the attacker, or no unit."""
 
     target: Fraction
     attacker: Fraction
@@ -147,7 +147,7 @@ def require_call(terms: Terms, attacker: str, target: str, call: CoinFace | None
 
 
 def fight_melee(terms: Terms, attacker: str, target: str, call: CoinFace | None, throw: Thrower) -> Melee:
-    """Resolve a melee attack."""
+    """Throw the dice of a melee attack, if any, and return who is destroyed."""
     require_call(terms, attacker, target, call)
     if not needs_call(terms, target):
         return Melee(target_destroyed=True, attacker_destroyed=False, dice=())
@@ -225,13 +225,13 @@ def fire_lane(chances: Mapping[Square, int], throw: Thrower) -> tuple[Square, ..
 
 
 def kill_chances(chances: Iterable[int]) -> tuple[Fraction, ...]:
-    """Return the chance of each number of kills, from 0 to all."""
+    """Return the chance of 0, 1, 2 … kills, from a percentage for each unit."""
     each = [*chances]
     return tuple(Fraction(ways, PERCENT ** len(each)) for ways in count_ways(each, PERCENT))
 
 
 def can_fire(terms: Terms, fired: int | None, turn: int) -> bool:
-    """Check a ship's cooldown (line 222, AMB-53)."""
+    """Check whether a ship that last fired in turn `fired` (None: never) can fire (line 222, AMB-53)."""
     return fired is None or turn - fired > terms.setting("cooldown", int)
 
 

@@ -23,7 +23,7 @@ class Join(WarAction, frozen=True):
     owner: str | None = None
 
     def apply(self, rules: Rules, war: War) -> War:
-        """Add the player, with the forces that wait for their id."""
+        """Return the war with the player, who gets the forces that wait for `owner`."""
         before = next((name for name, item in war.players.items() if self.owner and item.owner == self.owner), None)
         if before is not None:
             raise Refused("E_NAME_IN_USE", f"{before} is already in this war. Each player has one commander.")
@@ -101,7 +101,7 @@ class Advance(WarAction, frozen=True):
     """The turn ends."""
 
     def apply(self, rules: Rules, war: War) -> War:
-        """Pay income, finish works, and let all forces move again."""
+        """Refuse during a battle, else pay income, finish works and begin the next turn."""
         if war.battles:
             raise Refused("E_BATTLE_PENDING", f"The battle on {list_panels(war.battles)} comes first.")
         for item in [item for item in war.forces.values() if item.tagged and not (item.moved or item.forced)]:

@@ -21,7 +21,7 @@ Gold = Annotated[int, Meta(ge=0)]
 
 
 class PaidPanel(Struct, frozen=True, forbid_unknown_fields=True):
-    """What decides a panel's income; `mining` counts with a station."""
+    """What decides a panel's income; `mining` gold counts only with a station."""
 
     bonus: Gold = 0
     mining: Gold = 0
@@ -76,14 +76,14 @@ def battle_gold(terms: Terms, result: str, turns: int | None, *, lone_rogue: boo
 
 
 def spend(bank: int, price: int) -> int:
-    """Return the rest of a bank, or refuse an overdraft."""
+    """Return what is left of a bank after a price; refuse if it's too little."""
     if price > bank:
         raise NoFunds(price, bank)
     return bank - price
 
 
 def buy(terms: Terms, asked: Purchase, bank: int) -> tuple[int, int]:
-    """Return the bank after a purchase, and how many units the pool gets."""
+    """Return (gold left, units for the pool) after a purchase, or refuse it."""
     if asked.quantity < 1:
         raise Refused("E_NO_TARGET", f"{asked.quantity} {asked.model or asked.item} is too few: order at least 1.")
     if asked.item != catalog.RESEARCH:
@@ -164,7 +164,7 @@ def panel_income(rules: Rules, panel: HeldPanel) -> int:
 
 
 def pay(terms: Terms, war: War, faction: str, asked: Purchase) -> War:
-    """Take the price from the faction's bank."""
+    """Return the war after a faction pays for a purchase, or refuse it."""
     return war.with_side(faction, gold=buy(terms, asked, war.factions[faction].gold)[0])
 
 
@@ -244,18 +244,18 @@ def find_price(found: WarItem | UnitModel) -> int:
 
 
 def find_item(rules: Rules, found: WarItem) -> catalog.Item:
-    """Return the printed item on the scenario's panels; others are facilities."""
+    """Return the printed item with the scenario's kinds of panels; unprinted ones are facilities."""
     printed = rules.terms.book.entries_of(catalog.Item).get(found.id)
     return replace(printed, on=found.on) if printed else catalog.Item(id=found.id, label=found.id, line=0, on=found.on)
 
 
 def is_held(rules: Rules, war: War, at: Hex) -> bool:
-    """Check for a force where another needs the panel (AMB-06)."""
+    """Check whether a force keeps others off a panel by the switch `stacking` (AMB-06)."""
     return rules.terms.setting("stacking", int) > 0 and any(war.on(at))
 
 
 def finish_works(rules: Rules, war: War, works: Works) -> War:
-    """Give the faction its model, force, guards or facility."""
+    """Return the war after works are done: a model, force, guards or facility for the faction."""
     side, at = war.factions[works.faction], works.at
     if at is None:
         return war.with_side(works.faction, models=side.models | {works.item})

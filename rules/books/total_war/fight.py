@@ -74,16 +74,16 @@ class Fighter(Struct, frozen=True):
     attacked: bool = False
 
     def shooter(self, *, melee: bool = False) -> Shooter:
-        """Return the unit as it attacks."""
+        """Return what board rules need to know of the unit's attack."""
         return Shooter(self.kind, self.at, self.flags, melee)
 
     def mover(self, where: Where) -> Mover:
-        """Return the unit as it moves."""
+        """Return what board rules need to know of the unit's move."""
         return Mover(self.kind, self.at, where, self.flags)
 
 
 class Fight(Struct, frozen=True):
-    """A battle; a turn is one half of each side, and `active` has the current one (AMB-39, 63)."""
+    """A battle on its board; a turn is one half per side, and `active` has the current one (AMB-39, 63)."""
 
     where: Where
     ground: Ground
@@ -104,11 +104,11 @@ class Fight(Struct, frozen=True):
 
     @property
     def outcome(self) -> BattleEnd:
-        """Whether it is over, and who won."""
+        """Whether the battle is over, and who won."""
         return battle_end(self.unit_counts, self.withdrawn, self.met)
 
     def around(self, terms: Terms, name: str) -> Battlefield:
-        """Return the board for one unit."""
+        """Return the board for a unit, with the tiles that others occupy."""
         occupied = frozenset(unit.at for other, unit in self.units.items() if other != name)
         return Battlefield(terms, self.ground, occupied)
 
@@ -119,7 +119,7 @@ class Fight(Struct, frozen=True):
         return self.units[name]
 
     def own(self, name: str) -> Fighter:
-        """Return a unit whose side has the current half."""
+        """Return a unit of the active side; refuse others."""
         found = self.unit(name)
         if found.side != self.active:
             what = f"this half of turn {self.turn} is {self.active}'s"
@@ -132,7 +132,7 @@ class Fight(Struct, frozen=True):
         return replace(self, units={**self.units, **changed})
 
     def without(self, destroyed: Collection[str], credit: Mapping[str, int]) -> Fight:
-        """Remove destroyed units, and credit kills to those that are left."""
+        """Return the battle without destroyed units; `credit` has new kills by unit."""
         sides = [self.units[name].side for name in destroyed]
         kills = {
             name: kills

@@ -68,7 +68,7 @@ def panels_on_path(at: Hex, path: Iterable[str]) -> tuple[Hex, ...]:
 
 
 def find_free_beside(place: Hex, panels: Iterable[Hex], occupied: Iterable[Hex]) -> tuple[Hex, ...]:
-    """Return neighbouring panels where a beaten force can go (line 25, AMB-10)."""
+    """Return panels next to `place` that are on the map and not occupied (line 25, AMB-10)."""
     known, taken = set(panels), set(occupied)
     return tuple(panel for panel in neighbours(place) if panel in known and panel not in taken)
 
@@ -96,7 +96,7 @@ class Victory(Struct, frozen=True):
 def find_captured(
     terms: Terms, won: Victory, owners: Owners, guarded: Collection[Hex], fought: Collection[Hex] = ()
 ) -> tuple[Hex, ...]:
-    """Return what a victory captures; `guarded` panels need their own fight, except for founders (AMB-17, 31)."""
+    """Return the panels a victory captures; `guarded` ones need a separate fight, except for founders (AMB-17, 31)."""
     spared = {*guarded} if terms.setting("guarded-adjacent", bool) else set[Hex]()
     around = [panel for panel in neighbours(won.at) if panel in owners and panel not in fought]
     if won.founding:

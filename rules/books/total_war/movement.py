@@ -26,7 +26,7 @@ class MoveResult(Struct, frozen=True):
 
 
 class Follower(Struct, frozen=True):
-    """A squadron after a ride: its panel, a fight there, and panels left."""
+    """Where a squadron ends after a ride, whether it fights there, and how many panels it can go on."""
 
     at: Hex
     fights: bool

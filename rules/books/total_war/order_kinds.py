@@ -204,7 +204,7 @@ class WarOrder(Struct, frozen=True):
 
 
 def parse_faction(war: War, text: str | None) -> str:
-    """Return a faction by id or name."""
+    """Return a faction's id by id or name; refuse unknown ones."""
     written = None if text is None else match_faction(war, text)
     return read_name(war.factions, written, "a faction", {name: side.name for name, side in war.factions.items()})
 
@@ -262,7 +262,7 @@ def read_first(names: Collection[str], text: str, what: str, example: str) -> tu
 
 
 def read_faction_first(war: War, text: str, example: str) -> tuple[str, str]:
-    """Split a text into its first faction and the rest."""
+    """Split a text into the id of the faction it starts with, and what follows."""
     names = {side.name: key for key, side in war.factions.items()} | {key: key for key in war.factions}
     found, rest = read_first([*names], text, "a faction", example)
     return names[found], rest

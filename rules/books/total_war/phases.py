@@ -200,7 +200,7 @@ _GATHERERS = {_FLEETS: _move_forces, _SQUADRONS: _move_forces, _SUPERWEAPONS: _m
 
 
 def read_sides(book: Book, values: orders.Values, update: int) -> orders.SceneKnowledge:
-    """Return everyone's faction, and the one that begins this turn (AMB-81)."""
+    """Return everyone's faction by folded name, and the faction that begins this turn (AMB-81)."""
     rules, war = read(book, values)
     sides = {name_key(word): name for name, item in war.factions.items() for word in item.once}
     sides |= {name_key(name): item.faction or name for name, item in war.players.items()}

@@ -51,7 +51,7 @@ class Conditions(RuleItem, frozen=True):
 
     @property
     def factions(self) -> frozenset[str]:
-        """The factions of the start."""
+        """All factions that the conditions mention."""
         return frozenset({*self.ends, *self.asks, *self.ends.values(), *self.asks.values()})
 
 

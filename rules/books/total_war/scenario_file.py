@@ -51,7 +51,7 @@ def _seats_of_nobody(book: Book, draft: Draft) -> Iterator[Fault]:
     """Yield capitols without a faction: taking one ends nothing."""
     kinds = book.entries_of(PanelKind)
     for item, place in draft.kinds.with_places():
-        if kinds[item.kind].seat and item.at not in draft.seats:
+        if kinds[item.kind].seat and item.at not in draft.faction_by_capitol:
             what = f"panel {item.at}: this {item.kind} belongs to no faction: make it the capitol of one, or write another kind"
             yield place.at("kind").fault(what)
 
@@ -159,7 +159,7 @@ def _scenario(book: Book, draft: Draft, head: items.HeadItem, land: items.MapIte
         head.title,
         head.full_squadron,
         draft.panels or frozenset(),
-        {**draft.owners, **draft.seats},
+        {**draft.owners, **draft.faction_by_capitol},
         {item.id: item for item in draft.factions},
         tuple(draft.ranks),
         {item.at: item for item in draft.kinds},

@@ -41,7 +41,7 @@ class Draft(Struct, frozen=True, dict=True):
 
     @cached_property
     def panels(self) -> frozenset[Hex] | None:
-        """All panels; None if the map is unclear."""
+        """All panels of the map; None unless it has either a radius or panels."""
         land = self.land
         if land is None or (land.radius is None) == (land.panels is None):
             return None
@@ -49,18 +49,18 @@ class Draft(Struct, frozen=True, dict=True):
 
     @cached_property
     def owners(self) -> Mapping[Hex, str]:
-        """Owners by panel, without capitols."""
+        """Owners (ids) by panel, without capitols."""
         held = self.land.owners if self.land else {}
         return {at: name for name, panels in held.items() for at in panels}
 
     @cached_property
-    def seats(self) -> Mapping[Hex, str]:
-        """Factions by capitol."""
+    def faction_by_capitol(self) -> Mapping[Hex, str]:
+        """Each faction's id by the panel of its capitol."""
         return {item.capitol: item.id for item in self.factions if item.capitol is not None}
 
     @cached_property
     def models(self) -> Mapping[str, scenario.UnitModel]:
-        """Units by id."""
+        """Unit models by id."""
         return {item.id: item for item in self.units}
 
     def names_in(self, section: str, key: str = "id") -> tuple[str, ...]:
@@ -117,7 +117,7 @@ def class_faults(book: Book, draft: Draft) -> Iterator[Fault]:
 
 
 def _list_rosters(draft: Draft) -> Iterator[tuple[Place, str, str, Iterable[str]]]:
-    owners = {**draft.owners, **draft.seats}
+    owners = {**draft.owners, **draft.faction_by_capitol}
     for force, place in draft.forces.with_places():
         yield place.at("units"), f"force {force.name}", force.faction, force.units
     for kind, place in draft.kinds.with_places():

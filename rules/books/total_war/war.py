@@ -222,11 +222,11 @@ class War(Struct, frozen=True):
 
     @property
     def retreat_panels(self) -> frozenset[Hex]:
-        """Panels that wait for beaten forces."""
+        """Panels that beaten forces of open battles retreat to."""
         return frozenset(at for battle in self.battles.values() for at in battle.retreats.values())
 
     def new_units(self, models: Iterable[str]) -> tuple[War, tuple[Unit, ...]]:
-        """Add new units with new ids; the caller places them."""
+        """Return the war with new unit ids counted, and the units, which the caller has to place."""
         places = enumerate(models, self.units + 1)
         made = tuple(Unit(f"u{number_of(self.numbered, place)}", model) for place, model in places)
         return replace(self, units=self.units + len(made)), made
@@ -271,7 +271,7 @@ def apply_settings(rules: Rules, war: War) -> Rules:
 
 
 def sources(rules: Rules, war: War, faction: str) -> list[Hex]:
-    """Return where supply starts: the capitol; for rogues strongholds and captured capitols (AMB-22, 36)."""
+    """Return where supply starts: capitol and ruled source, for rogues strongholds and won capitols (AMB-22, 36)."""
     side = war.factions.get(faction)
     if side is None:
         return []
@@ -301,7 +301,7 @@ def match_faction(war: War, typed: str) -> str:
 
 
 def faction_of(war: War, mine: str) -> str | None:
-    """Return the faction of a player (pseudonym); lone rogues have their own name."""
+    """Return a player's faction (id) by pseudonym: a lone rogue's own name, None for others."""
     return next((item.faction or name for name, item in war.players.items() if item.owner == mine), None)
 
 
@@ -372,11 +372,11 @@ class WarAction(Struct, frozen=True, kw_only=True, tag_field="kind", tag=str.low
     actor: str | None = None
 
     def apply(self, rules: Rules, war: War) -> War:
-        """Return the war after it, or raise Refused."""
+        """Return the war after this action, or raise Refused."""
         raise NotImplementedError
 
     def is_possible(self, rules: Rules, war: War, *known: object) -> bool:
-        """Check it; `known` are further arguments of `apply`."""
+        """Check that `apply` doesn't refuse the action; `known` are its further arguments."""
         try:
             self.apply(rules, war, *known)
         except Refused:

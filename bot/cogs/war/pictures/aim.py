@@ -19,7 +19,7 @@ _BEYOND = "E_OUT_OF_RANGE"
 
 
 class Lane(Struct, frozen=True):
-    """A line of fire: its tiles, and hit chances in percent by tile."""
+    """A line of fire in direction `way`: its tiles, and hit chances in percent by tile."""
 
     way: str
     tiles: tuple[Square, ...]
@@ -27,9 +27,10 @@ class Lane(Struct, frozen=True):
 
 
 class UnitReach(Struct, frozen=True):
-    """What a unit can do this turn.
+    """What a unit can do this turn, in tiles.
 
-    It may end on `ends`; it attacks from the end of `way`. `shot`, `struck` are tiles it can attack, `barred` those it can't, with why.
+    It may end on `ends`, and attacks from the end of `way`. `shot` and `struck` are tiles it can attack by fire or in
+    melee, `barred` those it can't, with the reason.
     """
 
     man: BoardUnit
@@ -44,7 +45,7 @@ class UnitReach(Struct, frozen=True):
 
     @property
     def start(self) -> Square:
-        """Where it attacks from."""
+        """The tile it attacks from."""
         return self.way[-1] if self.way else self.man.at
 
 

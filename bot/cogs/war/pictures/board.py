@@ -70,7 +70,7 @@ def draw_board(field: BoardFacts) -> bytes:
 
 
 def empty_board(field: BoardFacts, title: str, more: Sequence[Sign] = ()) -> tuple[BoardCanvas, Sequence[Block]]:
-    """Return the board without units, and its key with `more` signs."""
+    """Return the board without units, and the blocks of its key, with `more` signs."""
     tile = (_WIDTH - 2 * canvas.MARGIN - 2 * _EDGE) // field.size
     left, top = (_WIDTH - tile * field.size) // 2, canvas.TITLE_HEIGHT + _EDGE
     lies = dict.fromkeys([field.usual, *field.terrain.values()])

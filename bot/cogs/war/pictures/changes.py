@@ -25,7 +25,7 @@ class Ghost(Struct, frozen=True):
 
 
 class Reach(Struct, frozen=True):
-    """Where a force can go: `ends`, fights, captures.
+    """Where a force can go: `ends`, those with `foes`, and panels it would capture.
 
     With a path, `way` is each panel on it, `ghosts` the force and its followers at the end. `why` says why it can't go.
     """
@@ -113,7 +113,7 @@ def _reach_lines(chart: Chart, reach: Reach) -> Iterator[str]:
 
 
 class Capture(Struct, frozen=True):
-    """A panel that changed hands, its owners (None: neutral) and their letters; `lost` was its facility."""
+    """A panel that changed hands: names of its old and new owner, the old one's letters, and any facility `lost`."""
 
     at: Hex
     was: str
@@ -123,7 +123,7 @@ class Capture(Struct, frozen=True):
 
 
 class Captures(Struct, frozen=True):
-    """Panels by old and new owner, and those cut off or joined, by owner."""
+    """Panels that changed hands, and panels cut off or joined again, by owner's name."""
 
     flips: tuple[Capture, ...]
     cut_off: Mapping[str, tuple[Hex, ...]]

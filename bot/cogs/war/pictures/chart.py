@@ -31,7 +31,7 @@ _LINE: Final = 0.13
 
 
 class Scheme(Struct, frozen=True):
-    """A faction's colours and pattern: land, cut-off land, lines and pieces."""
+    """A faction's colours for land, cut-off land (`pale`), lines and pieces, and its pattern."""
 
     land: str
     pale: str
@@ -45,7 +45,7 @@ LONE_SCHEME: Final = Scheme("#dcdee1", "#dcdee1", "#4a525c", "#3b3f45")  # for a
 
 
 def scheme_of(colour: str, place: int) -> Scheme:
-    """Return the colours of a faction by its place from 0."""
+    """Return a faction's colours, from its base colour and its place among factions from 0."""
     light = LUMINANCES[place % len(LUMINANCES)]
     pale = light + (1 - light) * _CUT_OFF
     return Scheme(
@@ -79,7 +79,7 @@ class MapPanel(Struct, frozen=True):
 
 
 class MapFaction(Struct, frozen=True):
-    """A faction with its letters; gold and income are None if hidden."""
+    """A faction with its letters, and how many panels it has; gold and income are None if hidden."""
 
     id: str
     letters: str
@@ -111,7 +111,7 @@ class MapForce(Struct, frozen=True):
 
 
 class Chart(Struct, frozen=True):
-    """A strategy map: panels in order, blocked ones, factions by id, forces."""
+    """A strategy map: panels (`lots`) and blocked ones, factions (`holders`) by id, forces (`tokens`) by number."""
 
     title: str
     turn: int
@@ -180,7 +180,7 @@ SHORT = 2  # in characters; such names are their own letters
 
 
 def shorten_names(names: Sequence[str]) -> list[str]:
-    """Return the shortest unique beginnings; short names stay whole."""
+    """Return for each name its shortest beginning that no other name has; short names stay whole."""
     found = []
     for name in names:
         others = [other.casefold() for other in names if other != name]
@@ -279,7 +279,7 @@ def holder_words(holder: MapFaction) -> str:
 
 
 def places(panels: Iterable[Hex]) -> str:
-    """Return panels by coordinates."""
+    """Return panels by coordinates, or "none"."""
     return "; ".join(map(str, panels)) or "none"
 
 

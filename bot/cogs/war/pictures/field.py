@@ -20,7 +20,7 @@ from rules.phrases import lower_first, upper_first
 
 
 class BoardSide(Struct, frozen=True):
-    """A side; its place among all factions is None for a lone rogue."""
+    """A side with units `left` and `lost`; its place among all factions is None for a lone rogue."""
 
     id: str
     letters: str
@@ -34,7 +34,7 @@ class BoardSide(Struct, frozen=True):
 
 
 class BoardUnit(Struct, frozen=True):
-    """A unit on the board; after its shot it fires again at `next_shot`, `cooldown` turns on."""
+    """A unit on the board; `next_shot` is the turn when it can fire again, `cooldown` its turns between shots."""
 
     id: str
     number: str
@@ -55,12 +55,12 @@ class BoardUnit(Struct, frozen=True):
     cooldown: int
 
     def pips(self, turn: int) -> int:
-        """Return how many turns from this one it can't fire."""
+        """Return for how many turns from `turn` it can't fire, 0 if it can."""
         return 0 if self.next_shot is None else min(self.cooldown, self.next_shot - turn)
 
 
 class BoardFacts(Struct, frozen=True):
-    """The board: coloured terrain, sides, turn, and units."""
+    """A battle's board: special and `usual` terrain, sides by id, turn, and units."""
 
     title: str
     at: Hex
@@ -129,7 +129,7 @@ def _list_sides(war: War, battle: WarBattle) -> Iterator[BoardSide]:
 
 
 def lone_letters(name: str, taken: Collection[str]) -> str:
-    """Return the shortest beginning that isn't taken, else the whole name."""
+    """Return the shortest beginning of a name that isn't taken, else the whole name."""
     used = {other.casefold() for other in taken}
     heads = (upper_first(name[:size]).rstrip() for size in range(1, len(name)))
     return next((head for head in heads if head.casefold() not in used), upper_first(name))
@@ -203,7 +203,7 @@ def side_words(field: BoardFacts, party: BoardSide) -> str:
 
 
 def name_of(field: BoardFacts, man: BoardUnit) -> str:
-    """Return a unit by id, model and letters."""
+    """Return a unit's id, model, and its side's letters."""
     return f"{man.id} {man.model} ({field.parties[man.side].letters})"
 
 

@@ -22,7 +22,7 @@ _MARK: Final = (40, 22)
 
 
 class Sign(Struct, frozen=True):
-    """A meaning in words, with a glyph, or a picture and its coverage."""
+    """A meaning in words, with a glyph (`item`), or a picture and its mask (`patch`)."""
 
     words: str
     item: RowItem | None = None
@@ -30,7 +30,7 @@ class Sign(Struct, frozen=True):
 
 
 class Block(Struct, frozen=True):
-    """Signs in columns, with letters of a pixel size."""
+    """Signs of the key in columns; `letters` is the text size in pixels."""
 
     signs: Sequence[Sign]
     columns: int
@@ -43,12 +43,12 @@ class Block(Struct, frozen=True):
 
 
 def scale_of(width: int) -> float:
-    """Return the key's scale: larger on wide pictures, so phones show all the same."""
+    """Return the key's scale for a picture's width, so that phones show it equally large."""
     return width / _USUAL
 
 
 def block_of(signs: Sequence[Sign], letters: int, width: int, most: int = 4) -> Block:
-    """Return signs in as many columns as fit, letters at a scale of 1."""
+    """Return signs in as many columns as fit, at most `most`; `letters` is the size before scaling."""
     scale = scale_of(width)
     size = round(letters * scale)
     widest = max((length(sign.words, size) for sign in signs), default=1) + (INDENT + GAP) * scale

@@ -21,7 +21,7 @@ _VEIL: Final = "#7d858f"
 
 
 class PanelLand(Struct, frozen=True):
-    """Empty land: colours, cut off or `veiled`, and directions with a border."""
+    """Empty land: colours, whether it's cut off or out of sight (`veiled`), and directions with a border."""
 
     scheme: Scheme
     cut_off: bool = False
@@ -101,7 +101,7 @@ _SLOPE: Final = 1.732
 
 
 class MapCanvas(Struct, frozen=True):
-    """A map to draw on; its forces are `named` or have numbers."""
+    """A map to draw on; with `named`, forces show names, else numbers."""
 
     picture: Image.Image
     grid: canvas.Grid
@@ -114,7 +114,7 @@ class MapCanvas(Struct, frozen=True):
 
 
 class PanelFace(Struct, frozen=True):
-    """A panel as drawn: land, letters, coordinates, middle, below, and name lines."""
+    """A panel as drawn: land, owner's letters, coordinates above, pieces in the middle and below, and name lines."""
 
     unit: int
     half: int

@@ -32,7 +32,7 @@ class MapKey(Struct, frozen=True):
 
     @property
     def height(self) -> int:
-        """In pixels."""
+        """The key's height in pixels."""
         lines = sum(len(lines) for _, lines in self.holders)
         return lines * key.line_of(self.width) + key.height_of(self.blocks, self.width)
 
