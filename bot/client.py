@@ -119,7 +119,7 @@ class Adjutant(Client):
             *rounds,
         )
         books = {command.name: feature.book for feature in self.features for command in feature.commands}
-        self.registration = Registration(self.tree, self.database, self.mentions, books)
+        self.registration = Registration(self.tree, self.database, self.mentions, books, self.ledger.now)
         self._compared = asyncio.Event()
 
     async def login(self, token: str) -> None:
@@ -143,9 +143,15 @@ class Adjutant(Client):
 
     @tasks.loop(seconds=TICK_EVERY)
     async def learn_commands(self) -> None:
-        """Read command ids once they're registered."""
-        if await self.registration.learn_global():
+        """Register what all servers have, or read its ids, until it's done."""
+        if not self.registration.ready:
+            await do_each([self._register_global()], "commands.bug")
+        if self.registration.ready:
             self.learn_commands.stop()
+
+    async def _register_global(self) -> tuple[()]:
+        await self.registration.register_global()
+        return ()
 
     @tasks.loop(seconds=POST_EVERY)
     async def register_books(self) -> None:
@@ -181,8 +187,8 @@ class Adjutant(Client):
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Rest a server's campaigns; features say goodbye."""
-        self.registration.forget(guild.id)
         left = await self.database.write(campaigns.mark_away, [guild.id], self.ledger.now())
+        self.registration.forget(guild.id)
         log.info("server.removed", extra={"guild": guild.id, "campaigns": len(left)})
         for feature in self.features if left else ():
             if feature.farewell is not None:
@@ -207,6 +213,8 @@ class Adjutant(Client):
         if back:
             await self.database.write(campaigns.mark_back, back)
         gone = await self.database.write(campaigns.mark_away, left, self.ledger.now()) if left else ()
+        for guild_id in left:
+            self.registration.forget(guild_id)
         if left or back:
             log.info("servers.compared", extra={"removed": len(left), "back": len(back), "campaigns": len(gone)})
         return gone

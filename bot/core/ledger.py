@@ -177,7 +177,7 @@ About = tuple[str, str | int]
 AudienceRule = Callable[[Body, Sequence[str]], str]
 """An entry's audience, from its body and earlier entries' audiences by number.
 
-`proofs.Gist` lists the parts of a body that it may read.
+`proofs.BodyGist` lists the parts of a body that it may read.
 """
 
 

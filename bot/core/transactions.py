@@ -146,7 +146,7 @@ class OutsideStep(Exception):
         raise NotImplementedError
 
 
-def had_interlude(tx: Connection) -> bool:
+def had_outside_step(tx: Connection) -> bool:
     """Return whether a transaction runs again after an outside step."""
     return get_running(tx).answers is not None
 

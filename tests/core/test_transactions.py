@@ -14,7 +14,7 @@ from bot.core.errors import NotOpen
 from bot.core.records import Change
 from bot.core.schema import campaign
 from bot.core.schema import state as state_table
-from bot.core.transactions import OutsideStep, Write, had_interlude, take_answer
+from bot.core.transactions import OutsideStep, Write, had_outside_step, take_answer
 from tests.support.backend import House
 
 MUD = ("kilo", "effect.mud")
@@ -144,7 +144,7 @@ async def test_a_transaction_is_rolled_back_and_runs_again(house: House) -> None
     def deed(tx: sa.Connection) -> list[object]:
         runs.append(str(tx.scalar(sa.select(campaign.c.timezone))))
         _rename(tx, f"Run {len(runs)}")
-        if not had_interlude(tx):
+        if not had_outside_step(tx):
             raise Asking
         return [take_answer(tx), take_answer(tx)]
 
@@ -169,9 +169,9 @@ async def test_other_transactions_know_nothing_of_it(house: House) -> None:
     """Answers don't leak to the next."""
 
     def deed(tx: sa.Connection) -> None:
-        if not had_interlude(tx):
+        if not had_outside_step(tx):
             raise Asking
 
     await house.database.write(deed)
-    assert not await house.database.write(had_interlude)
-    assert not await house.database.read(had_interlude)
+    assert not await house.database.write(had_outside_step)
+    assert not await house.database.read(had_outside_step)

@@ -125,6 +125,7 @@ async def start(env: simcord.Env, bot: Adjutant, snapshot: Snapshot) -> dict[str
     bot._compared.set()
     bot.login = super(Adjutant, bot).login  # type: ignore[method-assign] # the database is up to date
     bot.registration.register_global = _register_nothing  # type: ignore[method-assign] # simulated Discord has them
+    bot.registration.ready = True
     before = {name: copy(value) for name, value in vars(env.backend).items() if name not in LIVE}
     await env.start()
     vars(env.backend).update(before)

@@ -45,8 +45,8 @@ def mortal(tx, *given):
     if posts:
         die("before")
     return posts
-async def mortal_write(database, function, *given):
-    found = await write(database, function, *given)
+async def mortal_write(database, function, *given, **named):
+    found = await write(database, function, *given, **named)
     if function is mortal and found:
         die("after")
     return found

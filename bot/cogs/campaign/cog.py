@@ -156,7 +156,7 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         """Start a campaign on this server."""
         bot, who = interaction.client, person(interaction)
         made, posts = await bot.database.write(service.create, bot.resolver, who, form.settings())
-        await bot.register_books()
+        await bot.registration.register_server(who.guild_id)
         await panel.show_created(interaction, made)
         await bot.outbox.send(bot, posts)
 
@@ -183,7 +183,7 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         bot, who, changes = interaction.client, person(interaction), form.changes()
         before = await find_named_campaign(interaction, form.campaign)
         changed = await bot.database.write(service.edit, bot.ledger, bot.library, who, before.id, changes)
-        await bot.register_books()
+        await bot.registration.register_server(who.guild_id)
         lines = [] if form.books is None else await _book_lines(interaction, changed)
         lines += [embed.zone_line(changed, bot.ledger.now())] if form.timezone else []
         lacking = list(_list_missing(interaction.guild, changed, changes))
@@ -236,7 +236,7 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         before = await find_named_campaign(interaction, form.campaign)
         if form.restore:
             changed, _ = await bot.database.write(service.archive, bot.ledger, who, before.id, archived=False)
-            await bot.register_books()
+            await bot.registration.register_server(who.guild_id)
             await say(interaction, embed=embed.change_embed(changed, "restored"))
         else:
             await panel.ask_archive(interaction, before)

@@ -46,7 +46,7 @@ async def archive(interaction: Interaction, *, campaign: int, yes: str, newest: 
     changed, entry = await bot.database.write(
         service.archive, bot.ledger, who, campaign, archived=archived, seen=newest
     )
-    await bot.register_books()
+    await bot.registration.register_server(who.guild_id)
     name = plain(changed.name)
     if archived:
         button = _button("Restore", discord.ButtonStyle.secondary, campaign, BACK, entry)
@@ -115,7 +115,7 @@ async def begin_form(interaction: Interaction, campaign: int, what: str) -> None
         await bot.database.write(service.choose_players, bot.ledger, bot.library, who, campaign, role)
     else:
         raise NotOpen(*STALE)
-    await bot.register_books()
+    await bot.registration.register_server(who.guild_id)
     await redraw(interaction, await draw_card(interaction, campaign))
 
 

@@ -22,7 +22,7 @@ from bot.core import campaigns, entries
 from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Ledger, Pages, View
 from bot.core.randomness import Vault
 from bot.core.records import Json
-from bot.core.transactions import OutsideStep, Write, had_interlude, take_answer
+from bot.core.transactions import OutsideStep, Write, had_outside_step, take_answer
 from bot.rolls.fairness import outside
 from bot.rolls.fairness.document import Whole
 from bot.rolls.fairness.forms import RandomForm, read_foreign
@@ -317,7 +317,7 @@ class OutsideRequest:
 
     def obtain(self, description: Mapping[str, Json], salt: str, epoch_ends: int) -> outside.OutsideAnswer:
         """Return the answer for `draw`, or raise so that `Database.write` asks and starts again."""
-        if not had_interlude(self._tx):
+        if not had_outside_step(self._tx):
             raise _OutsideWanted(self._outside, _Wanted(*self._who, description, salt, epoch_ends, self._private))
         given: outside.OutsideAnswer | None = take_answer(self._tx)
         return given or outside.OutsideAnswer(lacking={"why": "several"})
