@@ -22,7 +22,7 @@ ADJUSTED = "adjusted"
 
 
 class Source(kinds.RuleItem, frozen=True):
-    """Where a table is printed."""
+    """Where a rule or table is printed."""
 
     noun = "source"
     book: kinds.Text

@@ -83,7 +83,7 @@ _WHICH: Mapping[sa.Table, sa.ColumnElement[bool]] = {
     card: card.c.state == "open",
     pending: pending.c.state == "open",
 }
-"""Rows left out: secrets in use, and what is done."""
+"""Rows kept: closed dice sets, and what is open."""
 
 
 def read_lines(tx: Connection, table: sa.Table, campaign_id: int, upto: int) -> Iterator[bytes]:

@@ -69,7 +69,7 @@ class Registration:
         self._mentions.name_commands(names)
 
     async def register_global(self) -> None:
-        """Register what all servers have, or learn that it is; the first shard's process sends it."""
+        """Register global commands in the first shard's process; others check it. Sets `ready`."""
         leads = self._client.shard_ids is None or 0 in self._client.shard_ids
         if leads and self._may_try(EVERYWHERE):
             self.ready = await self._register(EVERYWHERE, NO_BOOK)

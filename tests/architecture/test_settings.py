@@ -1,10 +1,12 @@
-"""`.env.example` and the settings say the same."""
+"""`.env.example`, the settings and the Dockerfile say the same."""
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from dataclasses import fields
+from importlib import import_module
 from typing import NamedTuple
 
 from bot.core.config import MEANING, Settings
@@ -46,3 +48,12 @@ def _text(default: object) -> str:
     if isinstance(default, tuple):
         return json.dumps(default)
     return "" if default is None else str(default)
+
+
+def test_what_the_image_runs_while_it_is_built_is_there() -> None:
+    """Each Python program in the Dockerfile imports names that the project has."""
+    programs = re.findall(r'-c "([^"]+)"', (ROOT / "Dockerfile").read_text("utf-8"))
+    imports = [node for text in programs for node in ast.parse(text).body if isinstance(node, ast.ImportFrom)]
+    assert imports
+    for node in imports:
+        assert {alias.name for alias in node.names} <= vars(import_module(node.module or "")).keys()

@@ -81,7 +81,7 @@ class Opponent(Struct, frozen=True):
 
 
 class Challenge(Struct, frozen=True):
-    """Who is challenged, `opponent` (None: not a member) by `name`, and for how many hours."""
+    """A challenge to `opponent` (None: not a member) by `name`, open for `hours`."""
 
     opponent: Opponent | None
     name: str

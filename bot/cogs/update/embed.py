@@ -65,7 +65,7 @@ class UpdateView(Struct, frozen=True):
 
 
 class UpdateToClose(Struct, frozen=True):
-    """The current update before it closes: what is `undone`, and buttons that do it `instead`."""
+    """The update before it closes: what would stay `undone`, and buttons to do it first (`instead`)."""
 
     campaign: Campaign
     view: UpdateView

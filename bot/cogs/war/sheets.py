@@ -33,7 +33,7 @@ async def show(interaction: Interaction, what: str | None) -> None:
 
 
 def names(seen: RunningWar) -> list[str]:
-    """Return what the viewer may ask a sheet of."""
+    """Return names offered for a sheet; unit ids work too."""
     factions = [item.name for item in seen.seen.factions.values()]
     pilots = (unit.pilot for _, unit in _list_units(seen) if unit.pilot)
     return [*factions, *seen.seen.forces, *seen.seen.players, *pilots, *map(str, sorted(seen.seen.panels))]

@@ -225,7 +225,7 @@ def forecast_embeds(forecast: weather.Forecast, book: Book, *, campaign: str) ->
 
 
 def forecast_details(forecast: weather.Forecast, book: Book, *, campaign: str) -> list[discord.Embed]:
-    """Show exact odds by zone and region, and watches."""
+    """Return embeds with exact odds by zone and region, and Flood Watches."""
     title, footer = f"Forecast for week {forecast.number}", f"{campaign}{DOT}Exact odds"
     return text.fit_embeds(title, _describe_forecast(forecast, book), colour=COLOURS["neutral"], footer=footer)
 
