@@ -23,7 +23,7 @@ MIN_NAME, LIKE_NAME, LIKE_WORD = 4, 0.8, 0.7
 """Letters a name needs to be a slip, and how similar it and each word must be."""
 
 _COUNTED = re.compile(r"[0-9]+|\b[ivx]+\b")
-"""What keeps units apart: Zaku 1 is no slip for Zaku 2, Dom II none for Dom III."""
+"""What keeps units apart: Zaku 1 isn't a slip for Zaku 2, nor Dom II for Dom III."""
 
 BETWEEN = re.compile(r"\s*(?:[;/&|+\uff0c\u3001\uff1b]|\band\b)\s*", re.IGNORECASE)
 _ALWAYS = re.compile(r"[;\uff1b]")

@@ -81,6 +81,7 @@ class Registration:
         """Register the commands of the books played on this process's servers, where that changed."""
         if self.ready:
             played = await self._database.read(_list_played)
+            played = {server: books for server, books in played.items() if self._client.get_guild(server) is not None}
             due = [guild_id for guild_id, books in played.items() if self._played.get(guild_id) != books]
             await self._wait([self._start(guild_id) for guild_id in due if self._may_try(guild_id)])
         return ()
