@@ -30,7 +30,7 @@ from bot.rolls.resolver import Resolver
 from bot.ui import parsing, text
 from bot.ui.answering import note_done
 from bot.ui.components import Component, IdTemplate, ModalForm, with_buttons
-from bot.ui.form import GAME_MASTERS, Form, fill_form
+from bot.ui.parsing import GAME_MASTERS, Form, fill_form
 from bot.ui.receipt import entry_footer, plain_pages
 from bot.ui.reply import AnyInteraction, ask, person, read_submitted, redraw, say, spend
 from bot.ui.text import COLOURS, plain, shorten

@@ -11,8 +11,8 @@ from pathlib import Path
 from bot.client import Adjutant
 from bot.core.config import Settings
 from bot.core.database import Database
+from bot.core.draws import Vault
 from bot.core.ledger import Ledger, Randomness
-from bot.core.randomness import Vault
 from bot.kernel import Feature, Kernel, entry_kinds
 from bot.rolls.fairness.random_org import Outside, RandomOrg
 from bot.ui.pictures import fonts

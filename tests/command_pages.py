@@ -13,7 +13,7 @@ from discord import app_commands
 from bot.app import create_bot
 from bot.cogs.help import TASKS
 from bot.core.config import Settings
-from bot.ui.form import WHO
+from bot.ui.parsing import WHO
 from tests.architecture.source import ROOT
 
 PAGE = ROOT / "docs" / "commands" / "index.md"

@@ -13,7 +13,7 @@ from bot.rolls.desk import desk_of, parse_targets
 from bot.rolls.options import CharacterName, Name, NameCompleter, Names, NamesCompleter, PlacedRollForm, RollForm
 from bot.rolls.request import PartRequest
 from bot.ui import parsing
-from bot.ui.form import fill_form, option
+from bot.ui.parsing import fill_form, option
 from bot.ui.reply import person
 from rules.books.campaign.book import AFFILIATION
 from rules.books.campaign.patrol import STANCE

@@ -17,7 +17,7 @@ from bot.kernel import Feature, SlashCommand
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completions, Offering, filter_labels
 from bot.ui.components import IdTemplate, component, read_picked
-from bot.ui.form import WHO, describe
+from bot.ui.parsing import WHO, describe
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, AnyInteraction, person, redraw, say
 from bot.ui.text import COLOURS, DOT, join_words, plain

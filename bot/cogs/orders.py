@@ -15,7 +15,7 @@ from bot.orders.service import AskedOrder
 from bot.orders.standing import remove_orders_of
 from bot.orders.task_rolls import after_roll, list_unresolved_before, record_orders, require_unchanged
 from bot.rolls.extension import RollExtension
-from bot.ui.form import Form, Text, describe, fill_form, option
+from bot.ui.parsing import Form, Text, describe, fill_form, option
 
 
 class OrderForm(Form):

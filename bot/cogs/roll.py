@@ -7,8 +7,8 @@ from discord import app_commands
 
 from bot.client import Interaction
 from bot.core.campaigns import find_linked
+from bot.core.draws import SystemDice
 from bot.core.errors import NoCampaign
-from bot.core.randomness import SystemDice
 from bot.kernel import Feature
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels
@@ -18,7 +18,7 @@ from bot.rolls.options import CARD_OR_NOW, HERE, ToOrHere, route
 from bot.rolls.request import RollCommand, label_part
 from bot.ui import parsing
 from bot.ui.answering import note_end
-from bot.ui.form import Form, fill_form, option
+from bot.ui.parsing import Form, fill_form, option
 from bot.ui.reply import own_name, say
 from bot.ui.text import COLOURS, fit_embeds, paginate, plain
 from rules import library

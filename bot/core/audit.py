@@ -12,9 +12,8 @@ import sqlalchemy as sa
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
-from bot.core import campaigns, damage, entries, epochs, library, state, tally
+from bot.core import campaigns, entries, epochs, library, state, tally
 from bot.core.campaigns import Campaign
-from bot.core.damage import Damage, entry_columns
 from bot.core.database import Database
 from bot.core.ledger import EntryKinds
 from bot.core.proofs import Inspection, Prover, prover
@@ -22,6 +21,7 @@ from bot.core.records import Json, make_pseudonym
 from bot.core.schema import actor, book_version, document, entry, entry_text, epoch, subject
 from bot.core.schema import campaign as campaign_row
 from bot.core.schema import state as state_row
+from bot.core.tally import Damage, entry_columns
 from rules.subjects import NAME, name_key, subject_key
 
 _CHAIN: frozenset[sa.Table] = frozenset({campaign_row, entry, entry_text})
@@ -70,7 +70,7 @@ def check_within(
 ) -> list[Audit]:
     """Check every campaign; `mend` also corrects states."""
     damaged: dict[int | None, list[Damage]] = {}
-    for item in damage.find_damage(tx):
+    for item in tally.find_damage(tx):
         damaged.setdefault(item.campaign_id, []).append(item)
     entries_in_all = tx.scalar(sa.select(sa.func.count()).select_from(entry)) or 0
     with prover(entries_in_all, processes, _make_looking(tx, kinds)) as prove:
@@ -147,7 +147,7 @@ def _audit(work: _Check, campaign_id: int, damaged: Sequence[Damage], *, mend: b
 
 
 def _unread(tx: Connection, campaign_id: int, known: Sequence[str], why: Sequence[str] = ()) -> Audit:
-    values = [item.fault for item in damage.find_damage_of_entries(tx, campaign_id)]
+    values = [item.fault for item in tally.find_damage_of_entries(tx, campaign_id)]
     faults = dict.fromkeys((*known, *(values or why)))
     return Audit(campaign_id, f"Campaign {campaign_id}", 0, tuple(faults), whole=False)
 

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory, gettempdir
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core import audit, campaigns, damage, entries, migrate, search_index, state
+from bot.core import audit, campaigns, entries, migrate, search_index, state, tally
 from bot.core.capsules import IN, NOTHING, UNFIT, Capsule, Manifest, put_rows
 from bot.core.database import Database, describe_outage
 from bot.core.errors import StartError
@@ -85,7 +85,7 @@ def _put(tx: Connection, capsule: Capsule) -> None:
 
 
 async def _prove(database: Database, kinds: EntryKinds, manifest: Manifest) -> None:
-    faults = [item.fault for item in await database.read(damage.find_damage)]
+    faults = [item.fault for item in await database.read(tally.find_damage)]
     audits = [] if faults else await audit.rebuild_states(database, kinds)
     faults += [fault for item in audits if not item.whole for fault in item.faults]
     if not faults:

@@ -24,7 +24,6 @@ from sqlalchemy import Connection
 
 from bot.core import migrate
 from bot.core.copying import BATCH, read_batches
-from bot.core.damage import entry_columns
 from bot.core.database import describe_outage
 from bot.core.errors import StartError
 from bot.core.records import Json, pack
@@ -52,6 +51,7 @@ from bot.core.schema import (
     subject,
     tombstone,
 )
+from bot.core.tally import entry_columns
 
 TAKEN = (campaign, entry, entry_text, epoch, actor, book_version, document, job, recent, card, pending)
 MADE_ANEW = (state, subject, search, search_backlog)

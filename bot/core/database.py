@@ -21,9 +21,19 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 import msgspec
 import sqlalchemy as sa
 
-from bot.core.connections import CONNECTIONS, PostgresConnections, SqliteConnections, WriteTurn
 from bot.core.errors import StartError
-from bot.core.transactions import RUNNING, OpenTransaction, OutsideStep, Taken, current_interaction, is_taken
+from bot.core.transactions import (
+    CONNECTIONS,
+    RUNNING,
+    OpenTransaction,
+    OutsideStep,
+    PostgresConnections,
+    SqliteConnections,
+    Taken,
+    WriteTurn,
+    current_interaction,
+    is_taken,
+)
 
 if TYPE_CHECKING:
     from sqlalchemy.engine.interfaces import DBAPIConnection

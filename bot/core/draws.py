@@ -10,11 +10,18 @@ hash to guess from. Empty places and branches get hashes of the secret, which lo
 
 from __future__ import annotations
 
+import base64
+import os
+import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from itertools import count as numbers
 from typing import NamedTuple
+
+from msgspec import Struct
+
+from rules.dice import DiceTerm, Roll
 
 DEPTH = 6
 PLACES: int = 2**DEPTH
@@ -223,3 +230,45 @@ def _read_part(line: str) -> PartLine:
     if not 0 <= place < PLACES:
         raise ValueError(f"the place {named} doesn't exist")
     return PartLine(place, who, text)
+
+
+_NONCE_BYTES = 12
+_FORM = "1:"
+
+
+class Vault(Struct, frozen=True):
+    """Encrypts and decrypts with the host's key, never shown."""
+
+    key: bytes
+
+    def __repr__(self) -> str:
+        """Return the class name, without the key."""
+        return "Vault()"
+
+    def seal(self, text: str, owner: str) -> str:
+        """Return a text encrypted for its owner (campaign UUID)."""
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - only campaigns with secrets need it
+
+        nonce = os.urandom(_NONCE_BYTES)
+        sealed = nonce + AESGCM(self.key).encrypt(nonce, text.encode(), owner.encode())
+        return _FORM + base64.b64encode(sealed).decode()
+
+    def open(self, sealed: str, owner: str) -> str | None:
+        """Return a text decrypted for its owner; None if it was sealed for another or damaged."""
+        from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - as above
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - as above
+
+        try:
+            data = base64.b64decode(sealed.removeprefix(_FORM), validate=True)
+            return AESGCM(self.key).decrypt(data[:_NONCE_BYTES], data[_NONCE_BYTES:], owner.encode()).decode()
+        except (InvalidTag, ValueError):
+            return None
+
+
+class SystemDice:
+    """Dice from `secrets.randbelow`, without modulo bias."""
+
+    def roll(self, term: DiceTerm) -> Roll:
+        """Draw one face per die."""
+        faces = tuple([secrets.randbelow(term.sides) + 1 for _ in range(term.count)])
+        return Roll(term, faces, "system")

@@ -11,7 +11,7 @@ import discord
 from bot.core.campaigns import Campaign, require_on_server
 from bot.core.permissions import require_game_master
 from bot.orders import board, entries, ids
-from bot.orders.commanding import takes_part
+from bot.orders.entries import takes_part
 from bot.outbox.queue import Post
 from bot.rolls.desk import desk_of
 from bot.rolls.receipts import deliver, delivery_lines

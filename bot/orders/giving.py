@@ -16,8 +16,7 @@ from bot.core.permissions import Person, find_now
 from bot.core.records import Change, Entry
 from bot.core.visibility import Viewer, make_viewer
 from bot.orders import kinds, resolution, service, snapshot
-from bot.orders.commanding import viewpoint_of
-from bot.orders.entries import OrderWork
+from bot.orders.entries import OrderWork, viewpoint_of
 from bot.orders.forecast import describe_forecast, forecast_sides
 from bot.orders.ids import OrderKey
 from bot.orders.standing import StandingOrder, visible_to

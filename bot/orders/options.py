@@ -16,7 +16,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.visibility import Viewer, list_played, list_suggested, make_viewer
 from bot.orders import kinds
-from bot.orders.commanding import is_given_by, scene_doers, viewpoint_of
+from bot.orders.entries import is_given_by, scene_doers, viewpoint_of
 from bot.orders.standing import list_standing, visible_to
 from bot.rolls import options
 from bot.rolls.extension import NeededValue

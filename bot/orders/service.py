@@ -16,12 +16,21 @@ from bot.core.permissions import Person, find_now, require_game_master
 from bot.core.records import Change, Entry, encode_canonical
 from bot.core.visibility import Viewer, make_viewer, require_part
 from bot.orders import kinds
-from bot.orders.commanding import OrderDoer, find_commanded, find_order_doer
-from bot.orders.entries import OrderBody, OrderWork, PassBody, cancel_order, require_reason, require_unlocked
+from bot.orders.entries import (
+    OrderBody,
+    OrderDoer,
+    OrderWork,
+    PassBody,
+    cancel_order,
+    find_commanded,
+    find_order_doer,
+    require_reason,
+    require_unlocked,
+)
 from bot.orders.forecast import preview_order
 from bot.orders.ids import OrderKey
 from bot.orders.standing import StandingOrder, all_orders, find_passed, list_standing, visible_to
-from bot.rolls.doubts import name_doubts
+from bot.rolls.consequences import name_doubts
 from bot.rolls.extension import NeededValue
 from bot.rolls.preview import Preview
 from bot.rolls.resolver import Resolver

@@ -17,17 +17,17 @@ from bot.core.ledger import Body, View
 from bot.core.permissions import Person, find_readable, require_leader_again
 from bot.core.records import Entry
 from bot.outbox.queue import Post
-from bot.rolls import amend, doubts, entries
+from bot.rolls import amend, consequences, entries
 from bot.rolls.card import layout
 from bot.rolls.card.service import open_card
 from bot.rolls.card.store import CardView, Doubt
-from bot.rolls.cast import identify
 from bot.rolls.desk import RollPlace, TypedRoll, build_request, channels, desk_of, find_place, find_slips, parse_targets
 from bot.rolls.dice import DiceByHand
 from bot.rolls.embed import result_pages
 from bot.rolls.options import RollForm
 from bot.rolls.pending.messages import link_results
 from bot.rolls.pending.store import KIND
+from bot.rolls.preview import identify
 from bot.rolls.receipts import corrections, deliver, group_of, roll_receipt, title_of
 from bot.rolls.request import PartRequest, RollCommand, RollRequest
 from bot.rolls.resolver import Resolver, RollOrder, RollResult
@@ -138,15 +138,17 @@ def _find_doubts(
         if role not in part.people
         for name, number in zip(names_of(part.subjects[role]), ids, strict=True)
     }
-    renamed = doubts.find_near_names(tx, viewer, named)
-    listed = doubts.find_lists(tx, viewer, named)
-    listed = {name: several for name, several in listed.items() if not doubts.BETWEEN.search(renamed.get(name, ""))}
+    renamed = consequences.find_near_names(tx, viewer, named)
+    listed = consequences.find_lists(tx, viewer, named)
+    listed = {
+        name: several for name, several in listed.items() if not consequences.BETWEEN.search(renamed.get(name, ""))
+    }
     renamed = {name: close for name, close in renamed.items() if name not in listed}
     region, fault = _check_region(book, command.region)
     lines = [
         f"I don't know the modifier {word!r}, so I left it out. Did you mean {label}?" for word, _, label in unread
     ]
-    lines += map(doubts.doubt_line, renamed.items())
+    lines += map(consequences.doubt_line, renamed.items())
     lines += [
         f"I read {name} as one name. Use commas for several: {', '.join(several)}." for name, several in listed.items()
     ]

@@ -19,7 +19,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.visibility import Viewer, make_viewer, require_own
 from bot.outbox.delivery import Outbox
-from bot.rolls.cast import identify, require_procedure
+from bot.rolls.preview import identify, require_procedure
 from bot.rolls.request import MAX_PARTS, TO_LABELS, PartRequest, RollCommand, RollRequest, To, TypedAdjustment
 from bot.rolls.resolver import Resolver
 from bot.rolls.situation import find_known_homes

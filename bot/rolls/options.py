@@ -22,7 +22,7 @@ from bot.core.visibility import Viewer, list_known_sides, make_viewer, suggest_n
 from bot.rolls.desk import RollDesk, desk_of, read_shown, suggest_modifiers
 from bot.rolls.request import TO_HERE, TO_LABELS
 from bot.ui import parsing
-from bot.ui.form import Form, option
+from bot.ui.parsing import Form, option
 from bot.ui.reply import AnyInteraction, person
 from bot.ui.text import shorten
 from rules.errors import RulesError

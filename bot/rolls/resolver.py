@@ -27,7 +27,6 @@ from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage, Post, PostKind
 from bot.rolls import embed, entry_body, situation
 from bot.rolls.amended import AmendedRoll, find_amended
-from bot.rolls.cast import find_secret_parts, find_unborne, hide_names, list_namesakes, require_played, resolve_names
 from bot.rolls.consequences import Consequences, filter_known_rolls, read_before_roll, read_state, why_reason_needed
 from bot.rolls.dice import DiceByHand
 from bot.rolls.extension import (
@@ -41,7 +40,18 @@ from bot.rolls.extension import (
 from bot.rolls.fairness import turnover
 from bot.rolls.fairness.draw import Draw, DrawRequest
 from bot.rolls.fairness.random_org import Outside, OutsideRequest
-from bot.rolls.preview import Preview, drop_blind_unticks, send_secrets_to_staff, weigh_parts
+from bot.rolls.preview import (
+    Preview,
+    drop_blind_unticks,
+    find_secret_parts,
+    find_unborne,
+    hide_names,
+    list_namesakes,
+    require_played,
+    resolve_names,
+    send_secrets_to_staff,
+    weigh_parts,
+)
 from bot.rolls.request import RollRequest
 from bot.rolls.situation import ProfileSight, RollContext, RollScenes, find_facts, place_roll, roll_moment
 from rules.climate import Climate
@@ -147,7 +157,8 @@ class Resolver:
         before = read_state(tx, campaign.id, procedure, cast)
         for name, needed in list_needed_values(campaign, request, procedure, before, cast):
             self.extension.requirements[name](tx, needed)
-        book = self.library.local(book, Climate.from_value(before.get((state.CAMPAIGN_STATE, CLIMATE))))
+        if climate := before.get((state.CAMPAIGN_STATE, CLIMATE)):
+            book = self.library.local(book, Climate.from_value(climate))
         update = before[state.CAMPAIGN_STATE, UPDATE]
         if viewer is not None:
             request = hide_names(request, cast, viewer)

@@ -28,7 +28,7 @@ from bot.schedules.recurrence import find_first_day, find_shortest_gap, read_rul
 from bot.schedules.runner import MissedQuestion, answer_missed, runner_of
 from bot.schedules.store import CatchUp, Job, Schedule
 from bot.ui.components import Component, component
-from bot.ui.form import option
+from bot.ui.parsing import option
 from bot.ui.receipt import plain_pages
 from bot.ui.reply import STALE, AnyInteraction, person, put_answer
 from bot.ui.text import plain

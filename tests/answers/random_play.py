@@ -17,7 +17,7 @@ from rules.books.total_war.board_orders import require_order
 from rules.books.total_war.catalog import Refused
 from rules.books.total_war.fight import Clash, Fight, Fighter, Fire, MoveUnit, Next, Shoot, Withdraw
 from rules.books.total_war.fight import Order as BoardOrder
-from rules.books.total_war.orders import command, membership, movement, production
+from rules.books.total_war.orders import command, movement, production
 from rules.books.total_war.war import Rules, War, is_lone
 from rules.geometry import DIRECTIONS, EDGES, Hex, hex_distance, neighbours
 from rules.geometry import square_distance as apart
@@ -154,18 +154,18 @@ def _rogue(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
     player = chance.choice([*war.players])
     squadron = any(item.commander == player and item.kind == "squadron" for item in war.forces.values())
     leads = any(side.leader == player for side in war.factions.values())
-    return membership.Rogue(actor=player, player=player) if squadron and not leads else None
+    return command.Rogue(actor=player, player=player) if squadron and not leads else None
 
 
 def _petition(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
     player = chance.any([name for name, item in war.players.items() if item.faction is None])
     faction = chance.choice([*war.factions])
-    return None if player is None else membership.Petition(actor=player, player=player, faction=faction)
+    return None if player is None else command.Petition(actor=player, player=player, faction=faction)
 
 
 def _admit(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
     player = chance.any([name for name, item in war.players.items() if item.petition is not None])
-    return None if player is None else membership.Admit(player=player, takes=chance.random() < 0.5)
+    return None if player is None else command.Admit(player=player, takes=chance.random() < 0.5)
 
 
 def _answer(chance: Chance, rules: Rules, war: War) -> OrderAction | None:
@@ -173,7 +173,7 @@ def _answer(chance: Chance, rules: Rules, war: War) -> OrderAction | None:
         return None
     sides = {war.asked, rules.scenario.victory.asks[war.asked]} - war.answers.keys()
     faction = chance.any(sorted(sides))
-    return None if faction is None else membership.AnswerCapitol(faction=faction, answer=chance.choice(["end", "on"]))
+    return None if faction is None else command.AnswerCapitol(faction=faction, answer=chance.choice(["end", "on"]))
 
 
 def _name_rogues(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
@@ -181,9 +181,7 @@ def _name_rogues(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
     if faction is None:
         return None
     colour = f"#{chance.randrange(1 << 24):06x}"
-    return membership.Found(
-        actor=war.factions[faction].leader, faction=faction, name=chance.choice(NAMES), colour=colour
-    )
+    return command.Found(actor=war.factions[faction].leader, faction=faction, name=chance.choice(NAMES), colour=colour)
 
 
 _STAFF: Sequence[Maker] = (

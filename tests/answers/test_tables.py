@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.cli.printing import show_table
+from bot.cli.rules import show_table
 from rules.book import Book
 from rules.loader import load_folder
 from tests.answers.tables import answer as ask

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 from msgspec.structs import asdict
 
-from rules.books.total_war import capture, economy, ranks
+from rules.books.total_war import capture, economy, order_kinds
 from rules.books.total_war.battles import count_missing_defenders
 from rules.books.total_war.catalog import RESEARCH, SHIP, SUIT, Item, PanelKind, Piece, Refused, Terms
 from rules.books.total_war.economy import PaidPanel, Purchase
@@ -91,7 +91,7 @@ def _build(
         raise BadLine(f"advanced {advanced!r} is unknown{list_known(listed)}")
     bought = (item, panel, facility, own, supplied, price, quantity, model, researched)
     try:
-        ranks.require_supreme(role, "can build, buy and research")
+        order_kinds.require_supreme(role, "can build, buy and research")
         left, pool = economy.buy(terms, Purchase(*bought, advanced=advanced), bank)
     except Refused as refusal:
         refusal.details = {**refusal.details, "bank": bank, "pool": 0}
@@ -103,13 +103,13 @@ def _promote(
     _: Terms, *, role: Role, faction: Literal["normal", "rogue"] = "normal", capitol: str | None = None
 ) -> Answer:
     taken = capitol in {*PRINTED.ends, *PRINTED.asks}
-    ranks.require_promoter(role, rogue_faction=faction == "rogue", captured=taken)
+    order_kinds.require_promoter(role, rogue_faction=faction == "rogue", captured=taken)
     return {}
 
 
 def _allot(_: Terms, *, role: Role, delegated: bool = False) -> Answer:
-    if not (delegated and role == ranks.FLEET):
-        ranks.require_supreme(role, "or the fleet commander they chose can assign new units")
+    if not (delegated and role == order_kinds.FLEET):
+        order_kinds.require_supreme(role, "or the fleet commander they chose can assign new units")
     return {}
 
 
@@ -120,12 +120,12 @@ def _hold(
     found = next((item for item in ranks_ if item.name == rank), None)
     if found is None:
         raise BadLine(f"rank {rank!r} is unknown{list_known(item.name for item in ranks_)}")
-    ranks.require_rank(found, units, squadrons, fleets)
+    order_kinds.require_rank(found, units, squadrons, fleets)
     return {}
 
 
 def _require_no_rogue(what: str, _: Terms, *, lone_rogue: bool = False) -> Answer:
-    ranks.require_no_rogue(what, lone_rogue=lone_rogue)
+    order_kinds.require_no_rogue(what, lone_rogue=lone_rogue)
     return {}
 
 

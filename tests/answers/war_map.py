@@ -10,7 +10,7 @@ from msgspec import Meta
 from rules.books.total_war import land
 from rules.books.total_war.catalog import Refused, Terms
 from rules.books.total_war.movement import move_force, reachable_panels, ride_along, starts_fight
-from rules.books.total_war.ranks import require_own
+from rules.books.total_war.order_kinds import require_own
 from rules.books.total_war.war import Force
 from rules.geometry import Hex, disc, find_direction, hex_distance
 from tests.answers.lines import Answer, BadLine, Count, Question

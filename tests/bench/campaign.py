@@ -24,9 +24,8 @@ from bot.cogs.roster import service as roster
 from bot.cogs.weather.rollover import roll_next
 from bot.core import draws, entries, epochs, state
 from bot.core.campaigns import UPDATE
-from bot.core.draws import hash_salted
+from bot.core.draws import SystemDice, hash_salted
 from bot.core.epochs import Epoch, EpochStart
-from bot.core.randomness import SystemDice
 from bot.core.records import DRAW, Change, Entry, Link, encode_canonical
 from bot.core.schema import card, entry, entry_text, post, search
 from bot.core.search_index import list_words, make_term, mark_staff_word, row_id, split_words

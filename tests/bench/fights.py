@@ -7,7 +7,7 @@ from pathlib import Path
 
 import simcord
 
-from bot.core.randomness import SystemDice
+from bot.core.draws import SystemDice
 from tests.bench.acts import Naps, Timed, age, in_turns, napping, own_campaign, patrol_now
 from tests.support.reading import components, newest, press, response
 from tests.support.world import World

@@ -9,8 +9,8 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from bot.core.campaigns import open_campaign
+from bot.core.draws import SystemDice
 from bot.core.profiles import Profile
-from bot.core.randomness import SystemDice
 from bot.orders import board
 from bot.orders.board import BOARD, board_buttons, draw_embeds
 from bot.orders.service import AskedOrder, enter_order

@@ -27,11 +27,11 @@ from bot.cogs.weather import queries as weather
 from bot.core import campaigns, entries
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
+from bot.core.draws import SystemDice
 from bot.core.entries import Span
 from bot.core.ledger import Ledger
 from bot.core.migrate import upgrade
 from bot.core.profiles import UNIT_KINDS
-from bot.core.randomness import SystemDice
 from bot.core.visibility import Viewer, suggest_names
 from bot.kernel import Kernel
 from bot.outbox import queue as posts

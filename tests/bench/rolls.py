@@ -10,7 +10,7 @@ from statistics import median
 
 from msgspec.structs import replace
 
-from bot.core.randomness import SystemDice
+from bot.core.draws import SystemDice
 from rules.loader import load_book
 from rules.modifiers import Modifier
 from rules.procedure import Part, Request

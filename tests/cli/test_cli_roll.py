@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bot.cli import main
-from bot.cli.printing import roll_text
+from bot.cli.rules import roll_text
 from rules.dice import ScriptedDice
 from rules.errors import RollError
 

@@ -23,7 +23,7 @@ from bot.app import KINDS
 from bot.cogs.ledger import searching
 from bot.cogs.ledger.searching import EntrySearch
 from bot.core import audit, campaigns, schema, search_index
-from bot.core import damage as damaged
+from bot.core import tally as damaged
 from bot.core.audit import Audit
 from bot.core.database import Database
 from bot.core.schema import actor, book_version, document, entry, entry_text, state, subject

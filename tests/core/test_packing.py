@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from isal import isal_zlib
 
-from bot.core.randomness import Vault
+from bot.core.draws import Vault
 from bot.core.records import MAX_BYTES, pack, unpack
 
 

@@ -14,8 +14,8 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core.connections import WriteTurn
 from bot.core.database import Database
+from bot.core.transactions import WriteTurn
 
 
 @pytest.fixture

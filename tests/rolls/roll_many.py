@@ -8,8 +8,8 @@ import sys
 
 from bot.app import FEATURES, utc_now
 from bot.core.database import Database
+from bot.core.draws import SystemDice
 from bot.core.ledger import Ledger
-from bot.core.randomness import SystemDice
 from bot.kernel import Kernel
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import RollOrder

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from bot.core.errors import BadInput
 from bot.core.profiles import Profile
+from bot.rolls.consequences import find_near_key, likely_slips
 from bot.rolls.desk import parse_count, parse_modifiers, parse_targets, suggest_modifiers
-from bot.rolls.doubts import find_near_key, likely_slips
 from bot.ui import parsing
 from rules.books.campaign.patrol import STANCE
 from rules.errors import BadCount

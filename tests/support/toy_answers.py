@@ -15,12 +15,12 @@ from bot.core.errors import BadInput
 from bot.core.permissions import Person
 from bot.core.visibility import find_saved, make_viewer
 from bot.kernel import Feature, Kernel
-from bot.rolls.cast import identify
 from bot.rolls.desk import channels
 from bot.rolls.extension import RollExtension
 from bot.rolls.pending import panel, service
 from bot.rolls.pending.service import Ask, PendingRoll
 from bot.rolls.pending.store import AnswerRules, Seat, SeatAnswer, Words
+from bot.rolls.preview import identify
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing

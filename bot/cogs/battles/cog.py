@@ -13,7 +13,7 @@ from bot.cogs.battles import units as roster
 from bot.cogs.battles.entries import FAMILY
 from bot.cogs.battles.turn_check import CheckOptions
 from bot.rolls.options import Completed, Completion, Completions, complete_last, filter_labels
-from bot.ui.form import Form, Text, describe, fill_form, option
+from bot.ui.parsing import Form, Text, describe, fill_form, option
 from rules.books.battlesystem.effects import list_endable
 from rules.books.battlesystem.state import Battle, How
 from rules.subjects import name_key

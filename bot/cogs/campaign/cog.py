@@ -17,7 +17,7 @@ from bot.core.campaigns import STAFF, Campaign
 from bot.core.errors import NoCampaign
 from bot.rolls.desk import channels
 from bot.rolls.options import ANYTHING, CampaignName, Completed, Completion, Completions, Offering, filter_labels
-from bot.ui.form import GAME_MASTERS, MANAGERS, Form, describe, fill_form, option
+from bot.ui.parsing import GAME_MASTERS, MANAGERS, Form, describe, fill_form, option
 from bot.ui.reply import AnyInteraction, person, say
 
 AnyChannel = app_commands.AppCommandChannel | app_commands.AppCommandThread

@@ -32,7 +32,7 @@ from bot.rolls.request import TO_WORDS
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing, text
 from bot.ui.components import IdTemplate, component
-from bot.ui.form import GAME_MASTERS, describe, option
+from bot.ui.parsing import GAME_MASTERS, describe, option
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction, person, say
 from bot.ui.text import COLOURS, code, join_words, plain

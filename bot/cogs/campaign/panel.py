@@ -14,9 +14,9 @@ from bot.cogs.campaign import service
 from bot.cogs.campaign.embed import describe_archiving, list_missing, zone_line
 from bot.cogs.campaign.service import BEGIN, BOOKS, FORM, LINK, PLAYERS, SHOW
 from bot.core.campaigns import Campaign, require_open
+from bot.core.draws import Vault
 from bot.core.errors import BadInput, NotAsItIs, NotOpen
 from bot.core.permissions import Person, require_game_master
-from bot.core.randomness import Vault
 from bot.rolls.desk import channels
 from bot.rolls.fairness.outside import describe_lacking
 from bot.rolls.fairness.random_org import Outside, Usage

@@ -28,8 +28,7 @@ from bot.rolls.entries import take_back_button
 from bot.rolls.options import CharacterName, Name, UnitName
 from bot.ui import parsing
 from bot.ui.components import with_buttons
-from bot.ui.form import Text, option
-from bot.ui.parsing import MAX_NAME, MAX_TEXT
+from bot.ui.parsing import MAX_NAME, MAX_TEXT, Text, option
 from bot.ui.reply import text_field
 from bot.ui.text import join_words, plain
 from rules import effects

@@ -22,8 +22,7 @@ from bot.rolls.entries import take_back_button
 from bot.rolls.options import CARD_OR_NOW, NOTE, ModifiersCompleter, Names, Region, RollForm, Week
 from bot.rolls.request import RollCommand
 from bot.ui.components import Component, ModalForm, component, modal, read_picked, with_buttons
-from bot.ui.form import Form, describe, fill_form, option
-from bot.ui.parsing import MAX_CHOICES
+from bot.ui.parsing import MAX_CHOICES, Form, describe, fill_form, option
 from bot.ui.receipt import picker
 from bot.ui.reply import ask, person, read_submitted, say, text_field
 from bot.ui.reply import number as number_of

@@ -11,8 +11,7 @@ from bot.kernel import Feature
 from bot.rolls.answers import begin_form
 from bot.rolls.extension import RollExtension
 from bot.rolls.options import PlacedRollForm, Sides, UnitName, offer
-from bot.ui.form import fill_form, option
-from bot.ui.parsing import MAX_CHOICE
+from bot.ui.parsing import MAX_CHOICE, fill_form, option
 from rules.subjects import name_key
 
 FAMILY = ("campaign", "complications")

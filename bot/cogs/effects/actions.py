@@ -25,14 +25,13 @@ from bot.core.subjects import Subject
 from bot.core.visibility import warn_unsaved
 from bot.orders.task_rolls import next_steps, post_digest_if_done
 from bot.rolls import options
+from bot.rolls.consequences import find_slip
 from bot.rolls.desk import desk_of
-from bot.rolls.doubts import find_slip
 from bot.rolls.entries import take_back_button
 from bot.rolls.extension import StateKey
 from bot.ui import parsing
 from bot.ui.components import Component, IdTemplate, component
-from bot.ui.form import Text, describe, option
-from bot.ui.parsing import MAX_CHOICE
+from bot.ui.parsing import MAX_CHOICE, Text, describe, option
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction, person, refuse_slip, say
 from bot.ui.text import plain

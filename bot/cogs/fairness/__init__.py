@@ -20,7 +20,7 @@ from bot.rolls.fairness.random_org import INTENT_ENTRY
 from bot.rolls.options import CampaignName
 from bot.ui.answering import CUT_OFF
 from bot.ui.components import component
-from bot.ui.form import describe
+from bot.ui.parsing import describe
 from bot.ui.reply import person, say
 from bot.ui.text import fit_lines
 

@@ -26,7 +26,7 @@ from bot.rolls.request import PartRequest, RollCommand, label_part
 from bot.ui import parsing
 from bot.ui.components import Component, component, modal, with_buttons
 from bot.ui.files import MAX_TOML, read_file, run_apart
-from bot.ui.form import GAME_MASTERS, describe, fill_form, option
+from bot.ui.parsing import GAME_MASTERS, describe, fill_form, option
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, own_name, person, redraw, refuse, say
 from bot.ui.text import COLOURS, DOT, chunks, plain

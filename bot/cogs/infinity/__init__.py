@@ -23,7 +23,7 @@ from bot.rolls.options import CARD_OR_NOW, HERE, ToOrHere, route
 from bot.rolls.pending.panel import list_waiting, make
 from bot.rolls.request import PartRequest, RollCommand, join_parts, label_part
 from bot.ui import parsing
-from bot.ui.form import Form, fill_form, option
+from bot.ui.parsing import Form, fill_form, option
 from bot.ui.reply import own_name, say
 from bot.ui.text import COLOURS, bar, plain
 from rules.books.infinity.skill import DIE, HIGHEST_ATTRIBUTE, MAX_BURST, RollSide, check_odds, contest_odds

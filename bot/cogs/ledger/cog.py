@@ -15,7 +15,7 @@ from bot.rolls import options, undo_windows
 from bot.rolls.desk import desk_of
 from bot.rolls.options import ANYTHING, CampaignName, Completed, Completion, Completions, Name, Region
 from bot.rolls.undo_windows import open_window
-from bot.ui.form import GAME_MASTERS, Form, Text, fill_form, option
+from bot.ui.parsing import GAME_MASTERS, Form, Text, fill_form, option
 from bot.ui.reply import AnyInteraction, say
 from bot.ui.text import strip_marks
 from rules.ruleset import RuleSet

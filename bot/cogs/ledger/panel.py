@@ -23,7 +23,7 @@ from bot.core.ledger import EntryKinds
 from bot.core.records import read_body
 from bot.rolls import entries
 from bot.rolls.amend import is_amendable
-from bot.rolls.doubts import find_slip
+from bot.rolls.consequences import find_slip
 from bot.rolls.embed import visible_parts
 from bot.rolls.entries import DETAILS
 from bot.rolls.headline import describe_sources

@@ -17,12 +17,12 @@ from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput
 from bot.kernel import Feature
 from bot.outbox.message import draw_picture
+from bot.rolls.consequences import find_slip
 from bot.rolls.desk import desk_of
-from bot.rolls.doubts import find_slip
 from bot.rolls.options import Completed, Completion, Completions, Name, filter_labels
 from bot.ui import text
 from bot.ui.components import IdTemplate, component
-from bot.ui.form import Form, fill_form, option
+from bot.ui.parsing import Form, fill_form, option
 from bot.ui.reply import person, refuse_slip, say
 from bot.ui.text import ATTACHED, COLOURS, Picture, alt_of, plain, strip_marks
 from rules.odds import fit_to_fair

@@ -33,7 +33,7 @@ from bot.rolls.options import CARD_OR_NOW, AnyModifiersCompleter, Completed, Com
 from bot.rolls.request import PartRequest, RollCommand
 from bot.rolls.resolver import Resolver, RollResult
 from bot.ui import parsing
-from bot.ui.form import option
+from bot.ui.parsing import option
 from bot.ui.reply import STALE
 from rules.acts import OTHER_ONE
 from rules.book import Act

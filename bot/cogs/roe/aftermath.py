@@ -24,7 +24,7 @@ from bot.core.visibility import list_suggested, make_viewer
 from bot.rolls.options import NOTE, Completed, Completion, Completions, complete_last
 from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand
 from bot.ui import parsing
-from bot.ui.form import Form, Text, option
+from bot.ui.parsing import Form, Text, option
 from rules.books.campaign.captivity import CAPTIVE
 from rules.books.roe.aftermath import SIZE, WITNESS
 from rules.books.roe.catalog import ACTOR, RESISTER

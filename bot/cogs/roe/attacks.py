@@ -23,7 +23,7 @@ from bot.core.subjects import choose_named, label_subject
 from bot.rolls.options import Name
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
-from bot.ui.form import option
+from bot.ui.parsing import option
 from rules.book import Book
 from rules.books.roe.catalog import ACTOR, RESISTER, Mode
 from rules.books.roe.characters import Arm

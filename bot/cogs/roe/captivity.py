@@ -22,10 +22,10 @@ from bot.core.records import Change
 from bot.core.state import State
 from bot.core.subjects import Subject
 from bot.core.visibility import Viewer, make_player_viewer, make_viewer, require_own
-from bot.rolls.cast import identify
 from bot.rolls.pending import service
 from bot.rolls.pending.service import Ask, PendingRoll
 from bot.rolls.pending.store import AnswerRules, Seat, SeatAnswer, Words
+from bot.rolls.preview import identify
 from bot.rolls.request import PartRequest, RollCommand, RollRequest
 from bot.rolls.resolver import Resolver
 from bot.rolls.situation import RollContext

@@ -40,8 +40,7 @@ from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.request import RollCommand
 from bot.rolls.resolver import RollResult
 from bot.ui.components import Component, ModalForm, component, modal, read_picked
-from bot.ui.form import GAME_MASTERS, Form, Text, describe, fill_form, option
-from bot.ui.parsing import MAX_TEXT
+from bot.ui.parsing import GAME_MASTERS, MAX_TEXT, Form, Text, describe, fill_form, option
 from bot.ui.receipt import receipt
 from bot.ui.reply import ask, person, read_submitted, redraw, say, text_field
 from bot.ui.text import COLOURS, plain

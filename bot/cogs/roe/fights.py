@@ -27,7 +27,7 @@ from bot.rolls.desk import channels
 from bot.rolls.options import Completed, Completion, Completions, complete_last
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
-from bot.ui.form import Form, option
+from bot.ui.parsing import Form, option
 from bot.ui.reply import STALE
 from bot.ui.text import fit_lines
 from rules.books.roe import fights as steps

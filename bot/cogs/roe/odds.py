@@ -17,13 +17,12 @@ from bot.core.errors import BadInput
 from bot.core.ledger import Pages
 from bot.core.permissions import Person
 from bot.core.visibility import Viewer
-from bot.rolls.cast import identify
 from bot.rolls.options import Name
-from bot.rolls.preview import PartPreview, Preview
+from bot.rolls.preview import PartPreview, Preview, identify
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment, join_parts, label_part
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
-from bot.ui.form import Form, option
+from bot.ui.parsing import Form, option
 from bot.ui.text import COLOURS, DOT, bar, fit_embeds, paginate, plain, plus
 from rules.book import Book
 from rules.books.roe.aim import ACCURACY, DODGE, plan_attack

@@ -26,7 +26,7 @@ from bot.rolls.desk import channels
 from bot.rolls.options import CARD_OR_NOW, HOW, MODIFIERS, NOTE, TO, Completed, Completion, Completions, Names, To
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
-from bot.ui.form import Form, option
+from bot.ui.parsing import Form, option
 from rules.books.roe.catalog import ACTOR, RESISTER, ListedSkill, Mode, WeaponToken
 from rules.books.roe.characters import Arm
 from rules.books.roe.contests import CHECK, SKILL, VERSUS

@@ -19,8 +19,7 @@ from bot.core.profiles import CHARACTER_KINDS, NOBODY, THINGS, UNIT_KINDS, Profi
 from bot.core.visibility import Viewer
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completed, Completion, Completions, Region, Takes, UnitName, complete_name, filter_labels
-from bot.ui.form import GAME_MASTERS, Form, describe, fill_form, option
-from bot.ui.parsing import MAX_CHOICE
+from bot.ui.parsing import GAME_MASTERS, MAX_CHOICE, Form, describe, fill_form, option
 from bot.ui.reply import person, say
 
 UNIT, CHARACTER = "unit", "character"

@@ -22,7 +22,7 @@ from bot.schedules import actions
 from bot.schedules.store import Job
 from bot.ui.answering import note_done
 from bot.ui.components import IdTemplate, component, modal
-from bot.ui.form import GAME_MASTERS, describe, option
+from bot.ui.parsing import GAME_MASTERS, describe, option
 from bot.ui.receipt import receipt
 from bot.ui.reply import ask as ask_window
 from bot.ui.reply import person, read_submitted, reason_form, redraw, say

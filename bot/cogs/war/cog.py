@@ -12,7 +12,7 @@ from bot.cogs.war.battles import BattlePlace, UnitActRequest
 from bot.cogs.war.wars import Layer
 from bot.rolls.options import CARD_OR_NOW
 from bot.rolls.request import RollCommand
-from bot.ui.form import GAME_MASTERS, Form, Text, describe, fill_form, option
+from bot.ui.parsing import GAME_MASTERS, Form, Text, describe, fill_form, option
 from rules.books.total_war.order_kinds import EXAMPLES
 
 

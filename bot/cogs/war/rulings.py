@@ -20,7 +20,7 @@ from bot.core.library import Library, list_active_files, read_texts
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.core.visibility import Viewer
-from bot.orders.commanding import takes_part
+from bot.orders.entries import takes_part
 from bot.rolls.answers import begin, open_roll
 from bot.rolls.card.layout import ROLL, card_id
 from bot.rolls.desk import TypedRoll, channels, desk_of

@@ -15,7 +15,7 @@ from rules.books.total_war.catalog import Item, PanelKind, Piece, refuse_off_map
 from rules.books.total_war.course import find_second
 from rules.books.total_war.economy import faction_income, panel_income
 from rules.books.total_war.land import find_supplied, list_panels
-from rules.books.total_war.orders.membership import list_pending
+from rules.books.total_war.orders.command import list_pending
 from rules.books.total_war.sight import find_unseen, knows
 from rules.books.total_war.war import UNKNOWN as HIDDEN
 from rules.books.total_war.war import Force, Player, Unit, is_lone, match_faction, sources, supply

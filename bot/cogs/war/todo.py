@@ -28,7 +28,7 @@ from rules.books.total_war.battles import list_retreating
 from rules.books.total_war.course import find_second
 from rules.books.total_war.land import NEUTRAL, NOBODYS
 from rules.books.total_war.order_kinds import ANSWER, BEATEN, UNIT
-from rules.books.total_war.orders.membership import list_pending
+from rules.books.total_war.orders.command import list_pending
 from rules.books.total_war.war import WarBattle
 from rules.effects import SCENE
 from rules.ends import Moment

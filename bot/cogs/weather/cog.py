@@ -23,7 +23,7 @@ from bot.schedules.actions import DAY, REMIND, TIME, Days, Minutes, SetSchedule
 from bot.schedules.store import Job
 from bot.ui import text
 from bot.ui.components import IdTemplate, component, read_picked, with_buttons
-from bot.ui.form import GAME_MASTERS, Form, Text, describe, fill_form, option
+from bot.ui.parsing import GAME_MASTERS, Form, Text, describe, fill_form, option
 from bot.ui.reply import person, rewrite, say
 from bot.ui.text import Picture, drop_missing_images, shorten
 from rules.book import Zone

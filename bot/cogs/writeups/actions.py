@@ -26,7 +26,7 @@ from bot.rolls.entries import take_back_button
 from bot.rolls.entry_body import list_calls
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.options import Completed, Completion, Completions
-from bot.ui.form import option
+from bot.ui.parsing import option
 from bot.ui.reply import STALE, AnyInteraction, text_field
 from bot.ui.text import DOT, plain, shorten, strip_marks
 

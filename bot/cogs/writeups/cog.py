@@ -14,7 +14,7 @@ from bot.core.campaigns import Campaign
 from bot.core.errors import NotOpen
 from bot.rolls.desk import desk_of
 from bot.ui.components import Component, IdTemplate, ModalForm, component, read_picked
-from bot.ui.form import describe
+from bot.ui.parsing import describe
 from bot.ui.receipt import page_buttons, picker, receipt
 from bot.ui.reply import STALE, person, redraw, say
 from bot.ui.text import COLOURS, DOT, plain, strip_marks

@@ -16,8 +16,7 @@ from bot.core.records import Json
 from bot.core.subjects import list_cast
 from bot.core.visibility import Viewer, make_player_viewer, make_viewer
 from bot.rolls.card import store
-from bot.rolls.cast import hide_names, identify, require_procedure, resolve_names
-from bot.rolls.preview import send_secrets_to_staff
+from bot.rolls.preview import hide_names, identify, require_procedure, resolve_names, send_secrets_to_staff
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, RollOrder
 from bot.ui.text import join_words, plain

@@ -13,9 +13,8 @@ from bot.core.records import DRAW, Entry, Json, encode_canonical
 from bot.core.seeds import OUTSIDE, check_faces
 from bot.rolls.fairness import forms
 from bot.rolls.fairness.document import DrawRecord, EntryRecord, PartRecord, SaltedRecord, VerificationFile
-from bot.rolls.fairness.draw import ASKED, DRAWN, brief, read_part, situation
+from bot.rolls.fairness.draw import ASKED, DRAWN, brief, read_part, situation, sum_brought, total_faults
 from bot.rolls.fairness.outside import OutsideRecord, describe_checks, outside_faults, read_outside, unreadable_intents
-from bot.rolls.fairness.totals import sum_brought, total_faults
 from rules.dice import KEPT
 
 BROUGHT = {

@@ -19,8 +19,8 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import campaigns, entries
+from bot.core.draws import Vault
 from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Ledger, Pages, View
-from bot.core.randomness import Vault
 from bot.core.records import Json
 from bot.core.transactions import OutsideStep, Write, had_outside_step, take_answer
 from bot.rolls.fairness import outside

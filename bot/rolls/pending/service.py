@@ -27,12 +27,11 @@ from bot.core.records import Json
 from bot.core.visibility import make_viewer, require_part
 from bot.outbox import queue as posts
 from bot.outbox.queue import OutgoingMessage, Pings
-from bot.rolls.cast import require_asked, require_procedure
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.pending import store
 from bot.rolls.pending.messages import OVER, link_results, make_closed_embed, open_embed, post_buttons
 from bot.rolls.pending.store import KIND, NOBODY, AnswerRules, Pending, PendingState, Seat, SeatAnswer, Words
-from bot.rolls.preview import Preview
+from bot.rolls.preview import Preview, require_asked, require_procedure
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from rules.errors import RollError, RulesError

@@ -13,9 +13,19 @@ from rules.books.total_war.battles import require_war_on
 from rules.books.total_war.catalog import Refused
 from rules.books.total_war.combat import Thrower, no_die
 from rules.books.total_war.course import Advance, Join
-from rules.books.total_war.orders import command, membership, movement, production
-from rules.books.total_war.orders.command import Allot, Assign, Delegate, Promote
-from rules.books.total_war.orders.membership import Admit, AnswerCapitol, Found, Petition, Rogue, list_pending
+from rules.books.total_war.orders import command, movement, production
+from rules.books.total_war.orders.command import (
+    Admit,
+    Allot,
+    AnswerCapitol,
+    Assign,
+    Delegate,
+    Found,
+    Petition,
+    Promote,
+    Rogue,
+    list_pending,
+)
 from rules.books.total_war.orders.movement import Follow, MoveForce
 from rules.books.total_war.orders.production import Build, Buy, Research
 from rules.books.total_war.rulings import units, values
@@ -62,7 +72,7 @@ def resolve(rules: Rules, war: War, action: WarAction, throw: Thrower = no_die) 
 
 
 ORDERS: dict[str, order_kinds.WarOrder] = {
-    item.kind: item for module in (movement, production, command, membership) for item in module.ORDERS
+    item.kind: item for module in (movement, production, command) for item in module.ORDERS
 }
 
 

@@ -16,7 +16,7 @@ from rules.books.total_war.combat import Thrower, no_die
 from rules.books.total_war.economy import battle_gold, reward_victory
 from rules.books.total_war.fight import Order, Withdraw
 from rules.books.total_war.land import Victory, find_captured, find_free_beside, list_panels, require_retreat
-from rules.books.total_war.ranks import require_no_rogue, require_own
+from rules.books.total_war.order_kinds import require_no_rogue, require_own
 from rules.books.total_war.war import Force, Rules, Unit, War, WarAction, WarBattle, is_lone, land_of, supply
 from rules.geometry import Hex
 from rules.phrases import format_count, upper_first

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.cli.printing import show_table
+from bot.cli.rules import show_table
 from rules.loader import load_book
 from tests.cogs.house_rules import homebrew
 from tests.support.reading import assert_says, press, refused, response, said, text

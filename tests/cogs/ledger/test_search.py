@@ -17,10 +17,10 @@ from bot.cogs.roster import service as roster
 from bot.cogs.weather.rollover import roll_next
 from bot.core import search_index
 from bot.core.campaigns import current_update
+from bot.core.draws import SystemDice
 from bot.core.entries import Span
 from bot.core.errors import BadInput, NotAllowed
 from bot.core.ledger import EntryKinds
-from bot.core.randomness import SystemDice
 from bot.core.records import Entry
 from bot.core.schema import entry_text, search
 from bot.core.search_index import SearchIndex, list_words, refill_index

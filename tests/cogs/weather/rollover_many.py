@@ -23,11 +23,11 @@ from bot.cogs.weather import rollover
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
+from bot.core.draws import SystemDice
 from bot.core.errors import NotOpen
 from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.core.randomness import SystemDice
 from bot.kernel import Kernel
 from bot.outbox.delivery import Outbox
 from bot.rolls.resolver import Resolver, RollResult

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from bot.core import campaigns, draws
-from bot.core.randomness import Vault
+from bot.core.draws import Vault
 from bot.core.records import Entry
 from bot.core.seeds import OUTSIDE, PART_HASH, draw_face
 from bot.rolls.fairness.random_org import Outside, RandomOrg

@@ -13,9 +13,8 @@ from bot.core.epochs import Epoch, EpochEntry
 from bot.core.seeds import grow_from_nodes
 from bot.rolls.fairness.checks import Verdict, check, read_anchors
 from bot.rolls.fairness.document import read_document
-from bot.rolls.fairness.draw import situation
+from bot.rolls.fairness.draw import situation, sum_brought, total_faults
 from bot.rolls.fairness.forms import BookForm, StepForm, TableForm
-from bot.rolls.fairness.totals import sum_brought, total_faults
 from bot.rolls.fairness.turnover import draw_closing
 from rules.library import load_shipped_books
 from rules.ruleset import canonical_book

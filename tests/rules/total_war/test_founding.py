@@ -10,7 +10,7 @@ from rules.books.total_war import actions
 from rules.books.total_war.aftermath import list_retreats
 from rules.books.total_war.capture import create_rogue_faction
 from rules.books.total_war.fight import Next, Withdraw
-from rules.books.total_war.orders.membership import list_pending
+from rules.books.total_war.orders.command import list_pending
 from rules.books.total_war.storage import find_misfits
 from rules.books.total_war.war import Rules, War, Works
 from rules.geometry import Hex, neighbours

@@ -14,8 +14,7 @@ from rules.books.total_war.capture import dissolve_rogues, remove_superweapons, 
 from rules.books.total_war.catalog import Piece, Refused, refuse_off_map
 from rules.books.total_war.land import Land, are_enemies, panels_on_path
 from rules.books.total_war.movement import Follower, MoveResult, move_force, reachable_panels, starts_fight
-from rules.books.total_war.order_kinds import OrderText, WarOrder
-from rules.books.total_war.ranks import require_own
+from rules.books.total_war.order_kinds import OrderText, WarOrder, require_own
 from rules.books.total_war.war import Force, Rules, War, WarAction, land_of, require_free
 from rules.geometry import DIRECTIONS, Hex, find_direction, hex_distance, neighbours
 

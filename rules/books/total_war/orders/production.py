@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from rules.books.total_war import economy, order_kinds
 from rules.books.total_war.catalog import RESEARCH, SHIP, SUIT, Item, PanelKind, Refused, UnitClass, refuse_off_map
-from rules.books.total_war.order_kinds import OrderText, Read, WarOrder, leader_of
-from rules.books.total_war.ranks import require_faction, require_leader
+from rules.books.total_war.order_kinds import OrderText, Read, WarOrder, leader_of, require_faction, require_leader
 from rules.books.total_war.scenario import WarItem
 from rules.books.total_war.war import Rules, War, WarAction, Works, require_no_battle, supply
 from rules.geometry import Hex

@@ -12,7 +12,7 @@ from rules.books.total_war import order_kinds
 from rules.books.total_war.battles import units_of
 from rules.books.total_war.capture import dissolve_rogues, panel_at, require_unreserved
 from rules.books.total_war.catalog import Piece, Refused
-from rules.books.total_war.ranks import require_faction
+from rules.books.total_war.order_kinds import require_faction
 from rules.books.total_war.scenario import UnitModel
 from rules.books.total_war.war import Rules, Unit, War, WarAction, require_free, require_no_battle
 from rules.geometry import Hex

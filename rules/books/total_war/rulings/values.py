@@ -14,8 +14,8 @@ from rules.books.total_war.capture import dissolve_rogues, panel_at, require_pla
 from rules.books.total_war.catalog import BadSwitch, Piece, Refused, Switch, UnitClass, set_switches
 from rules.books.total_war.economy import set_gold
 from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.order_kinds import player_of, rank_named, require_faction
 from rules.books.total_war.orders.command import Delegate
-from rules.books.total_war.ranks import player_of, rank_named, require_faction
 from rules.books.total_war.rulings.units import MOST_UNITS, list_offered_models, offer_in_turn, require_models
 from rules.books.total_war.scenario import UnitModel, WarItem
 from rules.books.total_war.war import (
