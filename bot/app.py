@@ -1,7 +1,5 @@
 """The composition root: features, and the bot."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime

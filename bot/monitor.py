@@ -1,7 +1,5 @@
 """Health at `/health`, anonymous Prometheus metrics at `/metrics`, with `HEALTH_PORT`."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterable
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Acts, as data: costs, refusals, rolls and results."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial

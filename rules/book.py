@@ -1,7 +1,5 @@
 """A rule book as data; `rules.ruleset` adds procedures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, ClassVar, Literal, TypeVar, cast

@@ -1,7 +1,5 @@
 """A book's climate: zones, how severe weather is, and a week of it in the ledger."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NotRequired, Self, TypedDict
 

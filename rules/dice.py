@@ -1,7 +1,5 @@
 """Dice, and the port that faces come through; the caller decides who draws them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache

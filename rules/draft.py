@@ -1,7 +1,5 @@
 """A book as written: its items with places, before they're checked together."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence

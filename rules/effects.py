@@ -1,7 +1,5 @@
 """What consequences change, as pure functions of what was kept."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 

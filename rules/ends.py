@@ -4,8 +4,6 @@ The value has `update` (a number), `scene` (a key), `at` (ISO, UTC) or `turns`: 
 many are `left` and have `passed`, and `since` which entry.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from typing import Annotated, Any, Literal, get_args
 

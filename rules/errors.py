@@ -1,7 +1,5 @@
 """What can be wrong with a rule book or a roll; nothing was rolled."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """House rules: files that change a book (`[overlay]`) or bring tables of the book `house`."""
 
-from __future__ import annotations
-
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What rule items are made of; `rules.shapes` reads them by the types of their fields."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 

@@ -3,8 +3,6 @@
 The cache next to Python's byte code is used if every TOML file is the same, and every module by time and size.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """Faults between a book's items: names, contests, acts and orders."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any

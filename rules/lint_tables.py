@@ -1,7 +1,5 @@
 """Faults within a table: gaps, overlaps and unknown names."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, pairwise

@@ -1,7 +1,5 @@
 """Faults of traits, fields, effects, deeds and climates."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 

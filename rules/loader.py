@@ -1,7 +1,5 @@
 """Loads rule books; reports all faults at once, with file and line."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Facts, and the printed modifiers they switch on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any

@@ -1,7 +1,5 @@
 """Exact odds as fractions, and Pearson's chi-square of faces."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache

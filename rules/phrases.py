@@ -1,7 +1,5 @@
 """Words for messages: suggestions, lists, numbers and chances."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 

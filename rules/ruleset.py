@@ -1,7 +1,5 @@
 """A rule book with procedures, and how a roll is resolved."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ The turn follows from the order and from who is `done`. People who join before t
 leave and return get no second turn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar, Generic, Literal, NamedTuple, Self, TypeVar

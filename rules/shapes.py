@@ -1,7 +1,5 @@
 """Reads rule items by their fields' types, and explains every fault."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping

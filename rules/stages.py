@@ -1,7 +1,5 @@
 """Methods of rolls on tables, contests and repeated tries."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, partial

@@ -5,8 +5,6 @@ A name is shown as typed, without invisible characters. Only comparing folds it:
 isn't `Zaku 11`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """Turns a typed table, `6-19 Nothing` on each line, into house rules."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

@@ -3,8 +3,6 @@
 Anything misread would count as a label, and its dice wouldn't be rolled.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The `adjutant` command; its modules import what's heavy only when a subcommand runs."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,7 +1,5 @@
 """The checks of `adjutant doctor`: token, database, disk, clock, intents and channels."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import binascii

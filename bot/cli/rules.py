@@ -1,7 +1,5 @@
 """`adjutant rules`: shows and checks rule books, rolls dice."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """The type of argparse's subparsers."""
 
-from __future__ import annotations
-
 import argparse
 from typing import TypeAlias
 

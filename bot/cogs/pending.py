@@ -1,7 +1,5 @@
 """Rolls that wait for an answer."""
 
-from __future__ import annotations
-
 from bot.kernel import Feature
 from bot.rolls.pending.panel import COMPONENTS, MODALS
 from bot.rolls.pending.service import end_overdue, settle

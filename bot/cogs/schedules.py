@@ -1,7 +1,5 @@
 """Schedules: entries, buttons, and the loop for due jobs."""
 
-from __future__ import annotations
-
 from bot.kernel import Feature
 from bot.schedules.actions import COMPONENTS, SCHEDULE_CHANGED
 from bot.schedules.runner import run_due

@@ -1,7 +1,5 @@
 """Which entries replace others, and the state before an entry."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 

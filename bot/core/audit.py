@@ -1,7 +1,5 @@
 """Check the chain and the state against all entries; rebuild the state."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import partial

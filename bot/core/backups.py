@@ -1,7 +1,5 @@
 """Back up the whole database to a checked file while the bot runs, and keep the newest files."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

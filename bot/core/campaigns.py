@@ -3,8 +3,6 @@
 A campaign rests while its server has removed the bot; due jobs check `schema.at_home`. An unavailable server isn't a removal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial

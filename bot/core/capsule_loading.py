@@ -1,7 +1,5 @@
 """Load a capsule into a separate database and prove it there."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import shutil

@@ -5,8 +5,6 @@ State, names and search words are rebuilt from the entries, so a file can't lie 
 their server; so do keys, and secrets still in use.
 """
 
-from __future__ import annotations
-
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Chores run one by one, so one failure doesn't stop the others."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Awaitable, Iterable, Sequence

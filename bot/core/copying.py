@@ -1,7 +1,5 @@
 """Copy a whole database into an empty one, and prove the copy."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing

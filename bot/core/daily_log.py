@@ -1,7 +1,5 @@
 """Log files: one a day, deleted after 30 days."""
 
-from __future__ import annotations
-
 import os
 from datetime import UTC, date, datetime, timedelta
 from functools import partial

@@ -8,8 +8,6 @@ many, and the record's hash is the Merkle root over all places. A leaf hashes a 
 hash to guess from. Empty places and branches get hashes of the secret, which look the same. Salts follow from the secret too.
 """
 
-from __future__ import annotations
-
 import base64
 import os
 import secrets

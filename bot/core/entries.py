@@ -1,7 +1,5 @@
 """The ledger's rows: appended and read; only a publication changes an audience."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from heapq import merge

@@ -8,8 +8,6 @@ again and compare seeds with the commitment. Seeds of private entries are proven
 The next epoch always exists, already committed to, so a full one is followed in the same transaction.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime

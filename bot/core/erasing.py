@@ -6,8 +6,6 @@ and a person who comes back gets a new one. So a tombstone stays until the updat
 a hash of the user id under a separate salt. Only those who know the user id can link the two.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime

@@ -14,8 +14,6 @@ UserError                       title, what's wrong, what to do
 Other exceptions are bugs. One handler shows all, so `Raises:` lists them only where a caller catches one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """Partial indexes, for migrations only: declaring one loads PostgreSQL's dialect."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from bot.core import transactions

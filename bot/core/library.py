@@ -1,7 +1,5 @@
 """Rule books as a campaign plays them: house rules, climate, its own tables; and free dice."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Migrate the database in process; alembic loads only if needed."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Awaitable, Sequence

@@ -3,8 +3,6 @@
 Groups are sides, factions or squads of players. Only members and staff know what is for a group.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial

@@ -1,7 +1,5 @@
 """Logging, one line per record, and stopping the process."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -1,7 +1,5 @@
 """Saved units and characters in the state, and their last use."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Self
 

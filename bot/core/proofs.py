@@ -3,8 +3,6 @@
 Proving a run needs no database, so worker processes load it without the bot.
 """
 
-from __future__ import annotations
-
 import gc
 import hashlib
 import json

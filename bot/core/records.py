@@ -3,8 +3,6 @@
 Bodies contain marks for people's names, which are separate, erasable texts.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import zlib

@@ -1,7 +1,5 @@
 """One entry per change of a scene."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, field

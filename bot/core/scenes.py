@@ -1,7 +1,5 @@
 """Find, read and change scenes in the state."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Generic, NamedTuple, TypeVar

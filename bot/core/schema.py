@@ -1,7 +1,5 @@
 """The tables. Rows belong to a campaign, except `registered`; times are UTC."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 

@@ -4,8 +4,6 @@ No reader finds a word they can't read. Search terms, such as a region, are word
 separate words for the staff, so players' searches cost the same. Rows follow soon after an entry, and when it changes.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ An epoch has `SLOTS` slots, one per entry. Seeds are the leaves of a tree grown 
 above, so a node gives all seeds below it and no other. The commitment binds the Merkle root over all seeds' hashes to campaign and epoch.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

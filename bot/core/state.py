@@ -1,7 +1,5 @@
 """A campaign's state: named values per subject, the sum of the ledger's changes."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Collection, Iterator
 from operator import itemgetter

@@ -3,8 +3,6 @@
 Several may share a name, such as two secret units; `Name #7` means one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar

@@ -7,8 +7,6 @@ Each value names the entry that set it. A player who may read that entry knows t
 So entries are followed back until one is for the player: a private roll changes nothing that others see.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import islice

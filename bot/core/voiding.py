@@ -3,8 +3,6 @@
 Later changes of the same values are undone too. Later rolls that counted them stay, and are listed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from msgspec import Struct, field

@@ -1,7 +1,5 @@
 """Serves the demo on loopback, with several pages though simcord has one preview."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import secrets

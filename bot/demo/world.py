@@ -1,7 +1,5 @@
 """The simulated server: people, channels, a campaign, and things to try."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial

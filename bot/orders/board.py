@@ -1,7 +1,5 @@
 """The orders board, edited in place when outdated, and the pings for missing orders."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import logging

@@ -1,7 +1,5 @@
 """`/update board` and its buttons."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial

@@ -1,7 +1,5 @@
 """The digest of an update: public results for players, all of them for staff."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypedDict
 

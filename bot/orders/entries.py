@@ -1,7 +1,5 @@
 """Entries about orders: given, cancelled, passed, and locked until lifted or the update closes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime

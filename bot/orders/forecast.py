@@ -1,7 +1,5 @@
 """Orders before the dice: their rolls, costs, and missing choices."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest

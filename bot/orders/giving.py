@@ -1,7 +1,5 @@
 """Orders as players give them, and how game masters arrange them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from types import MappingProxyType

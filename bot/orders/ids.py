@@ -1,7 +1,5 @@
 """The ids of buttons about orders, and the updates or orders they name."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 from sqlalchemy import Connection
 

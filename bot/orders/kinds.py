@@ -1,7 +1,5 @@
 """The kinds of orders, the scenes that carry them out, and orders in words."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Completions of order options: kinds, doers and targets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial

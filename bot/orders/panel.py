@@ -1,7 +1,5 @@
 """The answers to orders, and the buttons of one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

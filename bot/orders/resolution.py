@@ -4,8 +4,6 @@ Each step looks again for what is left, so a second press continues where the fi
 The snapshot is reused only while the newest entry is that of the step before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 

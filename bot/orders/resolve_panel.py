@@ -1,7 +1,5 @@
 """`/update resolve`: the plan, one press for all rolls, and missing answers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Give, withdraw and pass orders; they stay sealed until resolved."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 

@@ -3,8 +3,6 @@
 It changes only by entries. In a locked campaign whose newest entry is the snapshot's, nothing is read again: the next snapshot follows from the next entry's changes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter

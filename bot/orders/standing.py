@@ -1,7 +1,5 @@
 """Orders as the state keeps them, under their doer."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain

@@ -3,8 +3,6 @@
 A card never changes who is in it, so it settles what the task takes. If an order of the task was resolved, changed, cancelled, paused or added meanwhile, the card is refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import compress

@@ -5,8 +5,6 @@ for minutes. So a post that may have arrived is first searched for by its mark i
 and says so. Pages go out in order. After the second failure the staff channel gets a notice.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence

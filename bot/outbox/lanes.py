@@ -1,7 +1,5 @@
 """Posts in progress: one channel's in order; channels don't wait for each other."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """One post's message: drawn, sent, edited, searched for, given a thread."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable

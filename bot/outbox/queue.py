@@ -3,8 +3,6 @@
 A mark is invisible characters: Discord doesn't return a message's nonce later, so the message has to say which post it is.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence

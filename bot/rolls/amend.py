@@ -1,7 +1,5 @@
 """Amend a roll: make it again with the same dice, and say in its channels what changed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """The roll that another one amends: its request, its dice, and its changes, which move to the new roll."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct

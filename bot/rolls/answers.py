@@ -1,7 +1,5 @@
 """Roll commands: a card or a roll, its receipt, and the next roll of the same kind."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial

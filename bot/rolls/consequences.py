@@ -1,7 +1,5 @@
 """What a roll changes in the state, and why a repeat needs a reason."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher

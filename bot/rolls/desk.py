@@ -1,7 +1,5 @@
 """What a roll command types, and the request that it makes."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Faces typed in from real dice, and how a faulty dice expression is shown."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

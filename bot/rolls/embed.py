@@ -3,8 +3,6 @@
 A public result pings by itself. Otherwise a separate message pings, and names neither the subject nor what happened.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile
 from operator import not_

@@ -1,7 +1,5 @@
 """Entries about rolls: as lines, how private they were, and the buttons under them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice, takewhile

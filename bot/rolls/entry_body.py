@@ -1,7 +1,5 @@
 """The body of a roll's entry, and who sees which part."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from bot.core.ledger import EntryAudience

@@ -1,7 +1,5 @@
 """What features bring to rolls: facts, requirements, messages, questions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Generic, TypeVar

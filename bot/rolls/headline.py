@@ -1,7 +1,5 @@
 """Who did what in a roll, how it ended, and by which sources."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any

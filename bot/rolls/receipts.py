@@ -1,7 +1,5 @@
 """What people see after a roll or change: the receipt, and where its posts are."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from discord import ui

@@ -1,7 +1,5 @@
 """Where a roll happens and what is known there: facts, scenes, weather, kept values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Open roll cards and waiting rolls, on the desk and in lists."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count

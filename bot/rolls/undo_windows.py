@@ -1,7 +1,5 @@
 """The windows that undo or amend an entry: they show the consequences and ask why."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import discord

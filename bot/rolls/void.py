@@ -1,7 +1,5 @@
 """Undo entries with all that depends on them, and strike their posts through."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """Change schedules, and answer questions about missed occurrences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial

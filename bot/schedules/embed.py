@@ -1,7 +1,5 @@
 """Schedules as messages: plan, reminder, missed occurrences, failures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial

@@ -1,7 +1,5 @@
 """Recurrence: a local time on days of an RRULE (RFC 5545)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from datetime import UTC, date, datetime, time, timedelta, tzinfo

@@ -4,8 +4,6 @@ An occurrence is one transaction that does the job and moves the schedule on: a 
 game master.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Callable, Sequence

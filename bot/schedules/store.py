@@ -1,7 +1,5 @@
 """Schedules of recurring jobs, as rows outside the ledger."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Mapping
 from datetime import date, datetime, time, timedelta
 from typing import Literal

@@ -1,7 +1,5 @@
 """Components and modals, found by their ids: nothing is kept in memory, so they survive a restart."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Awaitable, Callable, Iterable
 from functools import cached_property, partial

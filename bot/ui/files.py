@@ -1,7 +1,5 @@
 """Files that people send, read in one thread, and spreadsheet cells without formulas."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Embeds and Discord's markdown as HTML that needs no other files. All typed text is escaped."""
 
-from __future__ import annotations
-
 import base64
 import re
 from collections.abc import Iterator, Mapping

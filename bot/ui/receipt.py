@@ -1,7 +1,5 @@
 """Short messages: receipts, previews, lists to pick from, and entries as plain lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 import discord

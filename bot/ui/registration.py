@@ -5,8 +5,6 @@ Discord remembers what it was given, and allows few requests. So each server's d
 The tree itself knows all commands everywhere, so that one pressed on an outdated list still gets an answer.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

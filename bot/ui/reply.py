@@ -1,7 +1,5 @@
 """Answer interactions: privately, in time, and with errors in one place."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import logging

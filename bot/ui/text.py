@@ -1,7 +1,5 @@
 """Text and pictures as Discord takes them: made safe, readable, and cut or split to its limits."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The desk: what waits for a person, with buttons for it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TypeVar

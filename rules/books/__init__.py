@@ -1,7 +1,5 @@
 """The shipped rule books; each has its rolls in its module `book`."""
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Callable, Sequence
 from functools import cache

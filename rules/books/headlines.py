@@ -4,8 +4,6 @@ What follows a colon, semicolon or bracket in a text is kept; "" is any other te
 dropped if their role has no name.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """Battles with random events."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from bot.cogs.battles import next_steps

@@ -1,7 +1,5 @@
 """Battles with random events as embeds, and their next buttons."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter

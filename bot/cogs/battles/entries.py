@@ -1,7 +1,5 @@
 """Entries about battles: who may change one, and what is posted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Literal, NotRequired, TypedDict, TypeVar

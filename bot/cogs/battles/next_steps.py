@@ -1,7 +1,5 @@
 """The next steps of a battle: start, join, check, check again, cancel."""
 
-from __future__ import annotations
-
 from discord import ui
 from sqlalchemy import Connection
 

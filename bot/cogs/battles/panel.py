@@ -1,7 +1,5 @@
 """Answers about battles: changes, the table, and open conditions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 

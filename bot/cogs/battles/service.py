@@ -1,7 +1,5 @@
 """Begin and end battles and their events."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Sequence
 

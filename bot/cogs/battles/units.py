@@ -1,7 +1,5 @@
 """Rosters of battles, and renaming or removing their units."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TypedDict, get_args
 

@@ -1,7 +1,5 @@
 """Campaigns and their settings."""
 
-from __future__ import annotations
-
 from bot.cogs.campaign.cog import CampaignCog
 from bot.cogs.campaign.embed import CAMPAIGN, GROUP_CHANGED, GROUP_REMOVED, UPGRADE
 from bot.cogs.campaign.farewell import delete_campaign, delete_overdue, export_first, say_goodbye

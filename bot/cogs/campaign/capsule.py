@@ -1,7 +1,5 @@
 """A campaign as a file: chronicle, export and import."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Campaigns as embeds, and entries about campaigns and groups."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 

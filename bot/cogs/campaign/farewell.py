@@ -1,7 +1,5 @@
 """Export a campaign, hand it over, delete it."""
 
-from __future__ import annotations
-
 import io
 import logging
 import re

@@ -1,7 +1,5 @@
 """Groups: add, edit, remove and list."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import cast

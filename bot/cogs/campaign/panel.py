@@ -1,7 +1,5 @@
 """A campaign's buttons: archive, next steps, random.org key."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Create, edit, link and archive campaigns."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any

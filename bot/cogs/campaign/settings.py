@@ -1,7 +1,5 @@
 """Read and check a campaign's settings and time zone."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Captives: taken, interrogated, escaping."""
 
-from __future__ import annotations
-
 from bot.cogs.captives import cog, rolls
 from bot.cogs.captives.actions import CAPTIVE_CHANGED, ESCAPE_DECLARED
 from bot.cogs.captives.cog import break_out, escape, open_escapes

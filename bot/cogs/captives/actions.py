@@ -1,7 +1,5 @@
 """Actions on captives, and the options that name them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import partial
 from typing import Annotated, ClassVar

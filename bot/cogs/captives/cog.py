@@ -1,7 +1,5 @@
 """`/captive`, `/interrogate` and `/escape`."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from discord import app_commands, ui

@@ -1,7 +1,5 @@
 """Captives in words, with buttons, and in `/update show`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Current and former captives in the state."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct

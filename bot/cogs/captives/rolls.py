@@ -1,7 +1,5 @@
 """Rolls about captives: plans, orders, and what captivity and death mean for rolls."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NoReturn
 

@@ -1,7 +1,5 @@
 """Complications of a battle."""
 
-from __future__ import annotations
-
 from discord import app_commands
 from discord.app_commands import Choice
 

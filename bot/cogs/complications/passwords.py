@@ -1,7 +1,5 @@
 """Defenders of bases, and passwords the enemy knows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from sqlalchemy import Connection

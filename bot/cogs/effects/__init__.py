@@ -1,7 +1,5 @@
 """Effects on units, characters and sides."""
 
-from __future__ import annotations
-
 from bot.cogs.effects.actions import COMPONENTS, EFFECT_CHANGED, EffectCog
 from bot.cogs.effects.queries import effect_facts, find_unanswered, status, to_answer
 from bot.kernel import Feature

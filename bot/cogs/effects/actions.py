@@ -1,7 +1,5 @@
 """`/effect`: set, clear, answer and list effects."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, get_args

@@ -1,7 +1,5 @@
 """Effects in the state: who knows them, their ends, and facts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from itertools import groupby

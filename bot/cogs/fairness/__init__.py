@@ -1,7 +1,5 @@
 """`/verify`: checks in words, and a file to check elsewhere."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 

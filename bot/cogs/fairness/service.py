@@ -1,7 +1,5 @@
 """Check an entry's file, and close epochs whose day is over."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """House rules: own tables and changes to books."""
 
-from __future__ import annotations
-
 from bot.cogs.house_rules.cog import COMPONENTS, TableCog, take_lines
 from bot.cogs.house_rules.embed import HOUSE_RULES_CHANGED
 from bot.cogs.house_rules.service import check_void, reopen

@@ -1,7 +1,5 @@
 """`/table`: house rules as files or typed tables."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Sent and typed files: check, keep for a day, preview."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Final, Self

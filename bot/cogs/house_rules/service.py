@@ -3,8 +3,6 @@
 A sent file waits in the database for its button, which reads it again against the rules that are on by then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial

@@ -1,7 +1,5 @@
 """`/infinity`: Infinity's rolls and challenges."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Challenges: one member's side waits until another adds theirs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 

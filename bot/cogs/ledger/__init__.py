@@ -1,7 +1,5 @@
 """The ledger as people read it, and publishing."""
 
-from __future__ import annotations
-
 from bot.cogs.ledger import publishing
 from bot.cogs.ledger.cog import LedgerCog, amend, void
 from bot.cogs.ledger.panel import COMPONENTS

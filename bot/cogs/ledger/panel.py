@@ -1,7 +1,5 @@
 """Entries as people read them: lists, searches, one entry with buttons, and updates."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator, Sequence
 from datetime import datetime

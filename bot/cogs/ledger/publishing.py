@@ -1,7 +1,5 @@
 """Making results public: at once or on a date, with the buttons and the window for it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial

@@ -1,7 +1,5 @@
 """Searches in a ledger, exports as files, and updates summed up."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import io

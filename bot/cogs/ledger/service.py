@@ -1,7 +1,5 @@
 """Entries as people read them: undone, published, and unpublished ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """`/luck`: the dice someone may see, compared with fair ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Annotated

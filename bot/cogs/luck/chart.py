@@ -1,7 +1,5 @@
 """The picture of counted faces: bars, with a line where each should end."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Faces of visible rolls, counted by die, and what the counts mean."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NotRequired, TypedDict

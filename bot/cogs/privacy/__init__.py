@@ -1,7 +1,5 @@
 """`/privacy`: what Adjutant stores about you: show, export, erase."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """A person's data on a server: find, export, erase."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """RoE: fights in turns, and the rolls of its book."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from bot.cogs.roe import (

@@ -1,7 +1,5 @@
 """`/roe act` as it is typed or picked on a turn card."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Who acts, with which weapons, at which targets, and in which acts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any

@@ -1,7 +1,5 @@
 """What comes after a fight: `/roe take`, `/roe capture` and `/roe wounds`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any

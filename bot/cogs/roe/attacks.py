@@ -1,7 +1,5 @@
 """`/roe attack` as it is typed, by people and pets."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """`/roe blast`: explosives thrown, held, launched and set off, and zones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any

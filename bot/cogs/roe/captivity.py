@@ -1,7 +1,5 @@
 """Captives and the wounded: facts for rolls, escapes, consent, and `/roe wounds`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """Attacks that wait for the target's dodge, in campaigns that chose so."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 

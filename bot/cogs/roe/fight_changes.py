@@ -4,8 +4,6 @@ Several people see one fight differently. An entry about someone secret is the s
 player's. A turn that others don't see must not show in public: not by a post, not by a missing one, and not by a wait.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any

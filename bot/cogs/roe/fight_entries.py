@@ -1,7 +1,5 @@
 """Fights in words: their entries and their state now."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial

@@ -1,7 +1,5 @@
 """Messages about fights: buttons, a fight now, and fights that wait."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import starmap
 

@@ -1,7 +1,5 @@
 """Fights begun, shown, put to the vote and ended."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 

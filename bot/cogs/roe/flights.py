@@ -1,7 +1,5 @@
 """Flights and calls for aid: who may interrupt, the roll, and who leaves or comes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any

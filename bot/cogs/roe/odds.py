@@ -1,7 +1,5 @@
 """Exact odds of a skill roll or an attack, from what the person may know."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol, cast
 

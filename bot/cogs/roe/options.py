@@ -1,7 +1,5 @@
 """Options that commands of `/roe` share, and `/roe check`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """`/roe rules`: any line of the book, found by its name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TypeVar

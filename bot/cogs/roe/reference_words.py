@@ -1,7 +1,5 @@
 """Lines of the book in words: entries, effects, scores, fields, acts, tables and weapons."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, groupby
 from operator import itemgetter

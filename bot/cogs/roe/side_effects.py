@@ -1,7 +1,5 @@
 """What rolls bring besides their rows: noise, ended effects, people thrown out of vehicles."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """The current turn as a card: its start, what's left, effects, and possible acts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """What ends, lasts and happens when a turn ends and the next begins."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

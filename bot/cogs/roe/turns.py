@@ -1,7 +1,5 @@
 """Turns of a fight: who has one, how it ends, who comes in, and what a roll needs."""
 
-from __future__ import annotations
-
 from sqlalchemy import Connection
 
 from bot.cogs.roe import fight_view

@@ -1,7 +1,5 @@
 """What is open in a fight: answers a turn waits for, grenades and zones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Saved units and characters: commands, trait cards, import, export."""
 
-from __future__ import annotations
-
 from bot.cogs.roster.cog import CharacterCog, RosterCog, UnitCog
 from bot.cogs.roster.embed import PROFILE_CHANGED
 from bot.cogs.roster.facts import find_saved_facts, require_profile

@@ -1,7 +1,5 @@
 """`/unit`, `/character` and `/roster`."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from functools import partial
 from typing import Annotated, Any, cast

@@ -1,7 +1,5 @@
 """Units and characters in words, and entries about them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 

@@ -4,8 +4,6 @@ The sent file waits in the database for the button under its preview, as Discord
 it again against what is saved by then, and imports only what the preview showed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial

@@ -1,7 +1,5 @@
 """Read and write CSV and TOML files. Pure: bytes in, bytes out."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io

@@ -1,7 +1,5 @@
 """Import and export in Discord."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Collection, Iterable, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Compare a file with what is saved. Pure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Add, edit, show and remove units and characters (`who`)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """The card of a unit or character, and its traits."""
 
-from __future__ import annotations
-
 import re
 from asyncio import gather
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence

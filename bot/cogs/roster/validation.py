@@ -1,7 +1,5 @@
 """Check units and characters for commands and imports."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

@@ -1,7 +1,5 @@
 """The game's day or week."""
 
-from __future__ import annotations
-
 from bot.cogs.update.cog import UpdateCog, ask, ask_drop, cancel_all, close
 from bot.cogs.update.embed import UPDATE_CLOSED
 from bot.cogs.update.service import CLOSING

@@ -1,7 +1,5 @@
 """`/update`: the game master's desk, and closing the update."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

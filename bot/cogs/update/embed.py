@@ -1,7 +1,5 @@
 """An update in words: its entries, desk and closing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TypedDict

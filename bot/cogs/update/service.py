@@ -1,7 +1,5 @@
 """Show updates, and close them by hand or schedule."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Total War: sealed orders on a map, battles on boards."""
 
-from __future__ import annotations
-
 from bot.cogs.war import boards, maps, scenarios
 from bot.cogs.war.cog import BattleCog, WarCog
 from bot.cogs.war.factions import follow_factions, notify_staff, notify_staff_of_void

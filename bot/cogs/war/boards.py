@@ -1,7 +1,5 @@
 """Battles in Discord: acts, boards, buttons, and what receipts add. An incomplete act opens a window that keeps what was typed."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial

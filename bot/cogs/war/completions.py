@@ -1,7 +1,5 @@
 """Completions for wars and battles: only what the person sees and can do."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """The strategy map, as a person asks for it and in digests."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from functools import partial
 from typing import Final

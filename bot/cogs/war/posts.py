@@ -4,8 +4,6 @@ A battle gets a thread. In fog each faction's channel gets only what it sees: ba
 Buttons carry the panel and the entry that began the battle, and the half turn that was seen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Joining a war, game masters' settings and rulings, and what can't be undone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Sheets in words as the viewer sees them: war, faction, force, player, panel."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from bot.client import Interaction

@@ -1,7 +1,5 @@
 """What waits in a war, and a force's reach with its order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 

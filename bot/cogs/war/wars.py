@@ -1,7 +1,5 @@
 """The war of a campaign as a person sees it, and the entry that begins it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, ClassVar, Literal

@@ -1,7 +1,5 @@
 """The weather: rolled week by week, shown, corrected."""
 
-from __future__ import annotations
-
 from bot.cogs.weather.cog import COMPONENTS, WeatherCog
 from bot.cogs.weather.embed import ROLLOVER, WEATHER_CHANGED
 from bot.cogs.weather.panel import change_cell, roll_week

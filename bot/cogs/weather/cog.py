@@ -1,7 +1,5 @@
 """`/weather`: rollover, and the weather as pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Weather as embeds, and entries about it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 
 import discord

@@ -1,7 +1,5 @@
 """Weather's preview, results, and window for a category."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Pictures of the weather, and their alt texts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """The weather in the state, and facts from it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from itertools import takewhile

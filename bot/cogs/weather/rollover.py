@@ -1,7 +1,5 @@
 """A week's weather, rolled once or set by hand, and what categories mean."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Collection
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The weather's next step, and the week that is due."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 import discord

@@ -1,7 +1,5 @@
 """Write-ups of battles and scenes."""
 
-from __future__ import annotations
-
 from bot.cogs.writeups import todo
 from bot.cogs.writeups.actions import WRITEUP_CHANGED, ask_for_threads, open_writeups
 from bot.cogs.writeups.cog import COMPONENTS, MODALS, WriteupsCog

@@ -1,7 +1,5 @@
 """Actions on write-ups, and the options that name one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Write-ups in the state: find, list, describe."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice

@@ -1,7 +1,5 @@
 """Write-ups' buttons and battles, and `/update show`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What people can do to a card's request: functions that return the next one."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 

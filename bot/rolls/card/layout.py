@@ -1,7 +1,5 @@
 """How a roll card looks in Components V2, and the ids of its parts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, Literal

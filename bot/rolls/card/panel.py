@@ -1,7 +1,5 @@
 """What the components and modals of a roll card do."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """Open, change, roll and cancel roll cards. A card is its row; a message is a view of it."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """A roll card: its row, and how a person sees it and its earlier revisions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """What a roll card says: the situation, the exact odds, what counts, and the details."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Check a verification file: numbering, chain, commitment, faces, totals, and the pasted proof thread. Pure."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """The file by which anyone checks a roll: all that one person may know of its epoch. See `docs/fairness.md`."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """The dice of one entry, which follow from its seed and what was asked, and the record to draw them again."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

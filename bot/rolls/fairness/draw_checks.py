@@ -1,7 +1,5 @@
 """Check the dice of rolls part by part: what they were drawn for, faces, totals, outcomes. Pure."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

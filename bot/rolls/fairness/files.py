@@ -1,7 +1,5 @@
 """Make an entry's verification file: as much of its epoch as one person may know."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import msgspec

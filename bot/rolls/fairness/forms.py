@@ -3,8 +3,6 @@
 Both verifiers check a text's form before they look into it, so that they judge a malformed one alike.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from typing import Annotated, NotRequired, Required, TypedDict, TypeVar, final

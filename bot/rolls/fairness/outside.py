@@ -1,7 +1,5 @@
 """Outside randomness: what random.org is asked, and whether an answer fits. Pure. See `docs/fairness.md`."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

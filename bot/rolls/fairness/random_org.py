@@ -3,8 +3,6 @@
 No reply makes the reading raise. Keys are in no log line and no error.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import logging

@@ -1,7 +1,5 @@
 """Check random.org's signatures in a verification file, with its certificate."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Iterator

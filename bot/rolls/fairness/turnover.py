@@ -1,7 +1,5 @@
 """Epochs begin and close, and the campaign's dice proof thread says so, with lines to paste for a check."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta

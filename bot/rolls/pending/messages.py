@@ -1,7 +1,5 @@
 """Messages of waiting rolls: buttons, open and closed embeds, links to results."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 

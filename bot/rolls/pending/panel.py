@@ -1,7 +1,5 @@
 """Waiting rolls in Discord: ask, list, answer, close, withdraw."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import product

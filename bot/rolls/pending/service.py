@@ -4,8 +4,6 @@ Each is one roll, made in the transaction of the last answer or of its end: no f
 and no part of the campaign's state.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Waiting rolls as rows: the request so far, whose answers are missing, until when."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Draw on a picture: letters, chips, lines, arrows and hexes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from io import BytesIO

@@ -1,7 +1,5 @@
 """The heat map: how severe each zone's weather was, week by week."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Letters: a text's length, how it is cut or wrapped, and its mask."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache

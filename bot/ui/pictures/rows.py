@@ -1,7 +1,5 @@
 """Glyphs, and rows of glyphs and letters, as large as they fit."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import cos, pi, sin

@@ -1,7 +1,5 @@
 """Cells of weather pictures: regions, keys and legends."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import product

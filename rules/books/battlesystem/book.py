@@ -1,7 +1,5 @@
 """The roll of a turn's check: battlesystem-random-events, lines 6-11."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import prod

@@ -1,7 +1,5 @@
 """What events leave on a battle (A5), and how each ends."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct

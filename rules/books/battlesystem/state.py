@@ -1,7 +1,5 @@
 """A battle as it is kept, in plain JSON values."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property

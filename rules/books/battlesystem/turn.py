@@ -3,8 +3,6 @@
 Where the page is silent: a unit that the letter leaves out is replaced at random by a fitting one of its side (A2), a spy's token is spent automatically (A5), further events are rolled at once (A6).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What the campaign book brings: its smaller rolls, on one table each, and all others (campaign-rolls)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace

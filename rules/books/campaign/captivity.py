@@ -1,7 +1,5 @@
 """Captivity, interrogation and joint escapes."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Literal, NotRequired, TypedDict, TypeVar

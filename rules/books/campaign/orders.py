@@ -3,8 +3,6 @@
 A patrol doesn't stop its own side, and detectors don't look for it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rules.books.campaign.captivity import CAPTIVE, FATE, is_dead

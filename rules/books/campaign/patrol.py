@@ -1,7 +1,5 @@
 """Patrol and blockade: one target after another until the patrol's one stop is used up (campaign-rolls, lines 21 to 80)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace

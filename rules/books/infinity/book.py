@@ -4,8 +4,6 @@ The page breaks off before Face to Face Rolls. Failures are discarded, a critica
 success wins, and equal ones cancel each other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 

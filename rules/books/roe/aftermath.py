@@ -1,7 +1,5 @@
 """Loot, theft, search and handcuffs (lines 462 to 499)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """An attack before any die: weapons, modifiers, damage types and doubling (C06, C11 to C16, C20)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import chain

@@ -1,7 +1,5 @@
 """Attacks in play: kept HP, weapons that need reloading, and aftereffects (lines 82 to 108, 168 to 178, 345 to 364)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace

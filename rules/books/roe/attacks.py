@@ -1,7 +1,5 @@
 """Attacks: accuracy against dodge, then damage, HP and traits (lines 82 to 108), and stray attacks (line 57)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

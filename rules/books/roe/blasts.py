@@ -1,7 +1,5 @@
 """Explosions: one die against each dodge, damage, and zones (lines 397 to 405)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product

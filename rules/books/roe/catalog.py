@@ -1,7 +1,5 @@
 """What the RoE book lists besides tables: options, weapon tokens, vehicles and so on."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, TypeVar
 

@@ -1,7 +1,5 @@
 """Racial options, scores, slots, written weapons such as `Rifle = M_a_Rifle + Scope accuracy 5`, and their readiness (lines 21 to 77, 184, 261 to 325, 408, 517, 518)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Skill rolls, checks and contests (lines 8 to 14, 82 to 92)."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction

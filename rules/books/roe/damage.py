@@ -1,7 +1,5 @@
 """Criticals (lines 86 to 92), and damage: types, modifiers, doubling, DR (C13, C16; lines 17, 105, 106, 261, 394)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 

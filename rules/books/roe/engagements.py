@@ -1,7 +1,5 @@
 """Vehicles and pets in a fight: mounting, ramming, and attacks from, on and by them (lines 502 to 557)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 

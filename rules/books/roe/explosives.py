@@ -1,7 +1,5 @@
 """What explosives do, burning fuses, and zones, as a fight keeps them (lines 397 to 403, 437)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """A fight as a scene: its marks, and what each step replaces (C01, C07.1, C30.1-2)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import ClassVar, Literal, get_args
 

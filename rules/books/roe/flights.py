@@ -1,7 +1,5 @@
 """Flights and calls for aid: what refuses them, and what their parts carry (lines 135 to 153)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from rules.book import Book

@@ -1,7 +1,5 @@
 """The start and upkeep of turns, and acts without dice (lines 37, 88 to 129, 159, 168, 264 to 274, 313 to 325, 390 to 450, 522 to 554)."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 

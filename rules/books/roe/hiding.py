@@ -1,7 +1,5 @@
 """Hiding, searching and sneak attacks (lines 353 to 367), and noise (lines 143, 157 to 165)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any

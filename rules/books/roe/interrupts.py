@@ -1,7 +1,5 @@
 """Flights and calls in play: one die, and one attack by each interrupter (lines 135 to 149)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import partial

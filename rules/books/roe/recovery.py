@@ -1,7 +1,5 @@
 """Surgery, escape, treatment and the hospital (lines 33, 56, 71, 171, 178, 473 to 475, 494)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import count

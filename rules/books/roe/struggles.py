@@ -1,7 +1,5 @@
 """Contests in a turn: disarming, grappling and falls (lines 132, 417 to 434)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import chain
 

@@ -1,7 +1,5 @@
 """The start of a turn: lasting effects take HP, less DR once, and HP come back (lines 43, 100, 447 to 459)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 

@@ -1,7 +1,5 @@
 """What the book lists about turns, and how long things last (lines 446 to 459)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from rules.book import Book

@@ -1,7 +1,5 @@
 """Vehicles and pets, also as saved units, and who is aboard (lines 502 to 558)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

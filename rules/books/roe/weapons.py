@@ -1,7 +1,5 @@
 """What a weapon does, by token, class, mode and range (lines 182 to 342)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from typing import Literal

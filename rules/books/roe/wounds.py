@@ -1,7 +1,5 @@
 """HP, wounds and saving rolls (lines 37, 88, 105, 106, 168 to 178), loot and captivity (lines 462 to 496)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Grenades and zones in play (lines 399, 403, 437)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, convert

@@ -1,7 +1,5 @@
 """All actions of a war: read as typed, listed as possible, and resolved."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 

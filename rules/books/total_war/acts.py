@@ -1,7 +1,5 @@
 """What a unit does in a battle: checked whole before any die is rolled (AMB-69), and described."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Literal

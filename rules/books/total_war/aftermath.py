@@ -1,7 +1,5 @@
 """The end of a battle on the map: captures, retreats, rogues, basic units, gold (lines 25, 64 to 97, 226 to 273)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """Battles of a war: how they begin, who may act, and who has to retreat."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from operator import attrgetter

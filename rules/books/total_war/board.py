@@ -1,7 +1,5 @@
 """The board of a battle: terrain, moves, ranges and lanes (lines 110 to 163)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial

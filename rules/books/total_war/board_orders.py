@@ -1,7 +1,5 @@
 """Orders on the board: one move and one attack per turn, in either order (lines 130 to 230)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

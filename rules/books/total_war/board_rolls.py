@@ -1,7 +1,5 @@
 """Acts on a battle's board as rolls: moves, attacks, and acts without dice."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Panels that change hands, rogue factions, and captured capitols (lines 60, 87 to 105)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from itertools import count

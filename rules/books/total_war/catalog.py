@@ -1,7 +1,5 @@
 """What Total War lists, how its switches are set, and how orders are refused."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import pairwise, starmap

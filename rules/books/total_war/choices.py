@@ -1,7 +1,5 @@
 """What a unit can do in a battle: tiles, attacks, targets and retreats."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """Ranged attacks, melee and warships' fire, with dice and odds (lines 163 to 222)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Joining a war, the end of a turn (lines 49 to 53, 80 to 82), and the second map (line 60)."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from rules.books.total_war.capture import dissolve_rogues, take_panels

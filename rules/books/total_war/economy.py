@@ -1,7 +1,5 @@
 """Gold: income, victories, and what factions can build, buy and research (lines 47 to 57, 266 to 273)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from itertools import count
 from typing import Annotated

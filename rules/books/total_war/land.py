@@ -1,7 +1,5 @@
 """The map as one faction sees it: captures and supply (lines 23, 25, 64 to 84, 93)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct, field

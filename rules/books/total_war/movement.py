@@ -1,7 +1,5 @@
 """Moves on the strategy map (lines 17 to 44), and what a fleet takes on its way (line 64)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 

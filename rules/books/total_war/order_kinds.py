@@ -1,7 +1,5 @@
 """Kinds of orders, rolls and settings, and how typed words are read."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 

@@ -1,7 +1,5 @@
 """Pairs the orders of a turn by phase (AMB-81), and forecasts gold and refusals."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple

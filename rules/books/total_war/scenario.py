@@ -1,7 +1,5 @@
 """The sections of a scenario file: map, factions, ranks, panels, units, items, forces, pilots and boards."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Reads scenario files and reports all faults at once, with lines."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

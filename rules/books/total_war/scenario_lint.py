@@ -1,7 +1,5 @@
 """Finds faults in scenarios: unknown names, panels off the map, wrong units."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any

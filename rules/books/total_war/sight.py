@@ -4,8 +4,6 @@ What is hidden doesn't exist in the war that is shown. Orders are checked agains
 nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """A war as its scene keeps it: the scenario, and each part that differs from the start."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256

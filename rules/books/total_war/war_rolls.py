@@ -1,7 +1,5 @@
 """Orders and the turn's end as rolls: each changes the war, or nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial

@@ -1,7 +1,5 @@
 """Describes what an action changed; a masked war reveals no more than its viewer sees."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from rules.books.total_war import sight

@@ -1,7 +1,5 @@
 """Describes battles and forces in short lines, before and after an action."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """What a unit on a board can do, as facts and in words."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct, field

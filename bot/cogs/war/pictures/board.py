@@ -1,7 +1,5 @@
 """The board of a battle: tiles, margins, units and key."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 

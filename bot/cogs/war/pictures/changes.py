@@ -1,7 +1,5 @@
 """A force's reach and what has changed hands, as facts and in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What a strategy map shows: the facts for picture and words."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What a battle's board shows: the facts for picture and words."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from itertools import count
 

@@ -1,7 +1,5 @@
 """The key below a picture, in columns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The panels of a map, and what is on them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Final

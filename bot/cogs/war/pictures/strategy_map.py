@@ -1,7 +1,5 @@
 """The strategy map, a force's reach, and changes of hands."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from typing import Final

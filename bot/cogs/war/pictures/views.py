@@ -1,7 +1,5 @@
 """Views of a war drawn in a thread, since Pillow is slow, and in words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from bot.cogs.war.boards import BoardView

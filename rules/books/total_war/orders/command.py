@@ -1,7 +1,5 @@
 """Orders about ranks, commands and new units (lines 28, 47, 89, 244)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Orders to move and to ride along with a fleet (lines 17 to 44)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise, product

@@ -1,7 +1,5 @@
 """Orders to build, garrison, buy and research (lines 47 to 57)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Units as game masters set them, and what a ruling's text removes or supplies (AMB-22, 79)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest

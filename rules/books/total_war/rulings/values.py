@@ -1,7 +1,5 @@
 """What a game master sets: owners, gold, ranks, posts, prices, switches, and forces."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from itertools import chain, count
