@@ -12,14 +12,14 @@ import pytest
 from tests.architecture.source import ROOT
 
 MOST = {
-    "/patrol opens its card": 57,
-    "Roll pressed, until posted": 71,
-    "ledger check": 25,
-    "Undo sent": 48,
-    "/roe attack roll:now": 101,
-    "an order of a war given": 91,
-    "Resolve pressed": 99,
-    "/battle act, a move": 92,
+    "/patrol opens its card": 53,
+    "Roll pressed, until posted": 69,
+    "ledger check": 22,
+    "Undo sent": 47,
+    "/roe attack roll:now": 96,
+    "an order of a war given": 84,
+    "Resolve pressed": 96,
+    "/battle act, a move": 88,
 }
 
 
