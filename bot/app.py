@@ -30,7 +30,6 @@ NAMES = (
     "orders",
     "campaign_rolls",
     "roll",
-    "cards",
     "help",
     "writeups",
     "war",

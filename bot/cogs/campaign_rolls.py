@@ -5,16 +5,14 @@ from typing import Annotated
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.core.profiles import CHARACTER_KINDS
-from bot.core.visibility import find_saved
+from bot.core import profiles, visibility
 from bot.kernel import Feature
 from bot.rolls.answers import begin_form, split_parts
 from bot.rolls.desk import desk_of, parse_targets
 from bot.rolls.options import CharacterName, Name, NameCompleter, Names, NamesCompleter, PlacedRollForm, RollForm
 from bot.rolls.request import PartRequest
-from bot.ui import parsing
+from bot.ui import parsing, reply
 from bot.ui.parsing import fill_form, option
-from bot.ui.reply import person
 from rules.books.campaign.book import AFFILIATION
 from rules.books.campaign.patrol import STANCE
 from rules.subjects import name_key
@@ -52,7 +50,7 @@ class ScoutForm(PlacedRollForm):
     """Options of `/scout`."""
 
     family = (BOOK, "scouting")
-    scouter: Annotated[str, NamesCompleter(first=CHARACTER_KINDS)] = option(
+    scouter: Annotated[str, NamesCompleter(first=profiles.CHARACTER_KINDS)] = option(
         "Who scouts, separated by commas: one roll each"
     )
     base: Annotated[str, NameCompleter(first=("base", "outpost"))] = option("The base to scout")
@@ -110,8 +108,8 @@ async def newtype(interaction: Interaction, form: NewtypeForm) -> None:
     """Roll a character's newtype level."""
     (asked_for,) = parsing.names(form.character, "character", 1)
     desk = desk_of(interaction)
-    campaign, who = await desk.campaign(interaction), person(interaction)
-    saved = await desk.database.read(find_saved, who, campaign, "character", asked_for)
+    campaign, who = await desk.campaign(interaction), reply.person(interaction)
+    saved = await desk.database.read(visibility.find_saved, who, campaign, "character", asked_for)
     choices = {} if form.affiliation is None else {AFFILIATION.id: form.affiliation}
     part = PartRequest(subjects={"character": saved.name}, ids={"character": (saved.id,)}, choices=choices)
     await begin_form(interaction, form, [part])

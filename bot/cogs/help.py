@@ -201,9 +201,8 @@ def _describe(topic: str, who: Asker, tree: Tree) -> tuple[str, Sequence[str]]:
         only = who.only(tree[name]) if name in open_to else CLOSED
         return f"/{name}", [tree[name].description, *[f"-# {only}"] * bool(only), *_list_options(tree[name])]
     if any(found.startswith(f"{name} ") for found in tree):
-        return f"/{name}", _list_commands(
-            who, {key: item for key, item in open_to.items() if key.startswith(f"{name} ")}
-        )
+        within = {key: item for key, item in open_to.items() if key.startswith(f"{name} ")}
+        return f"/{name}", _list_commands(who, within)
     close = nearest(name, tree)
     hint = f"Did you mean /{close}?" if close else "Leave about empty to see all tasks."
     raise BadInput(f"I don't know a task or command called {topic!r}.", hint)
@@ -253,12 +252,10 @@ async def ping(interaction: Interaction) -> None:
     delay = interaction.client.latency * 1000
     known = isfinite(delay)  # not before Discord has answered the first heartbeat
     answers = f" Response time: {delay:.0f} ms." if known else ""
-    await say(interaction, content=f"Adjutant {_find_version()} is online.{answers}")
+    await say(interaction, content=f"Adjutant {_find_version('adjutant')} is online.{answers}")
 
 
-@cache
-def _find_version() -> str:
-    return version("adjutant")
+_find_version = cache(version)
 
 
 FEATURE = Feature(commands=(ping, show_help), components=(show_picked,))

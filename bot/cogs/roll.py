@@ -1,29 +1,59 @@
-"""`/roll`: free dice."""
+"""`/roll`: free dice; `/cards`: open roll cards, with their buttons and windows."""
 
 import asyncio
+from functools import partial
 from typing import Any
 
+import discord
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.core.campaigns import find_linked
-from bot.core.draws import SystemDice
-from bot.core.errors import NoCampaign
+from bot.core import campaigns, draws, errors
 from bot.kernel import Feature
-from bot.rolls.answers import begin
-from bot.rolls.desk import channels
+from bot.rolls import answers, desk, embed, todo
+from bot.rolls.card import layout, panel, service
 from bot.rolls.dice import fault_embed
-from bot.rolls.embed import throw_lines
 from bot.rolls.options import CARD_OR_NOW, HERE, ToOrHere, route
 from bot.rolls.request import RollCommand, label_part
-from bot.ui import parsing
-from bot.ui.answering import note_end
+from bot.ui import answering, parsing
+from bot.ui.components import component
 from bot.ui.parsing import Form, fill_form, option
-from bot.ui.reply import own_name, say
+from bot.ui.receipt import receipt
+from bot.ui.reply import own_name, person, say
 from bot.ui.text import COLOURS, fit_embeds, paginate, plain
 from rules import library
 from rules.expression import BadExpression, Expression
 from rules.procedure import Part
+
+
+@app_commands.command()
+@app_commands.guild_only()
+async def cards(interaction: Interaction) -> None:
+    """List your open roll cards and open one again."""
+    campaign = await desk.desk_of(interaction).campaign(interaction)
+    found = await desk.desk_of(interaction).database.read(service.list_open, person(interaction), campaign)
+    if not found:
+        hint = "Roll commands open cards. They're listed here until you roll or cancel them."
+        await say(interaction, view=receipt("No open cards", [hint]))
+        return
+    selects = todo.card_picker(campaign, found, partial(_name, interaction))
+    await say(interaction, view=receipt("Open cards", [f"{len(found)} of {campaign.name}"], selects=selects))
+
+
+def _name(interaction: Interaction, user_id: int) -> str:
+    if user_id == interaction.user.id:
+        return "yours"
+    member: discord.Member | None = interaction.guild.get_member(user_id) if interaction.guild else None
+    return f"by {member.display_name if member else 'someone else'}"
+
+
+@component(layout.DISCARD)
+async def discard(interaction: Interaction, *, campaign: int, card: str) -> None:
+    """Discard cards up to the newest one shown."""
+    count = await interaction.client.database.write(service.discard, person(interaction), campaign, card)
+    cards = f"{count} open card{'s' if count > 1 else ''}"
+    await say(interaction, view=receipt(f"Discarded: {cards}", ["Nothing was rolled."], COLOURS["failure"]))
+
 
 UNRECORDED = "This channel isn't linked to a campaign, so the roll isn't recorded."
 FAMILY = (library.FREE_DICE.id, library.FREE_ROLL.family)
@@ -46,33 +76,33 @@ async def roll(interaction: Interaction, form: DiceForm) -> None:
     try:
         inputs, label = await asyncio.to_thread(_read, form.expression)
     except BadExpression as fault:
-        note_end(interaction, "refused", fault)
+        answering.note_end(interaction, "refused", fault)
         await say(interaction, embed=fault_embed(form.expression, fault))
         return
     roller = label_part("roller", None, own_name(interaction))
     subjects = {**roller.subjects, "dice": inputs["expression"]}
     part = roller.model_copy(update={"subjects": subjects, "inputs": inputs})
     destination = route(interaction, form.to)
-    command = RollCommand(channels(interaction), FAMILY, [part], note=_note(label, form.note), **destination)
+    command = RollCommand(desk.channels(interaction), FAMILY, [part], note=_note(label, form.note), **destination)
     await _begin(interaction, command, at_once=form.roll == "now")
 
 
 async def _begin(interaction: Interaction, command: RollCommand, *, at_once: bool) -> None:
     try:
-        await begin(interaction, command, at_once=at_once)
-    except NoCampaign:
-        if await interaction.client.database.read(find_linked, interaction.guild_id or 0, command.channels):
+        await answers.begin(interaction, command, at_once=at_once)
+    except errors.NoCampaign:
+        if await interaction.client.database.read(campaigns.find_linked, interaction.guild_id or 0, command.channels):
             raise
         await _roll_unrecorded(interaction, command)
 
 
 async def _roll_unrecorded(interaction: Interaction, command: RollCommand) -> None:
     (asked,) = command.parts
-    dice = interaction.client.resolver.dice or SystemDice()
+    dice = interaction.client.resolver.dice or draws.SystemDice()
     played = library.FREE_ROLL.method.play(Part("1", asked.subjects, inputs=asked.inputs), library.FREE_DICE, dice)
     head = f"**{plain(own_name(interaction))}** rolls **{plain(asked.inputs['expression'])}**"
     note = [f"**Note:** {plain(command.note)}"] if command.note else []
-    lines = [head, *throw_lines(played.steps), *note]
+    lines = [head, *embed.throw_lines(played.steps), *note]
     colour, private = COLOURS[played.conclusion.tone], command.to not in {"auto", "results"}
     for page in paginate(fit_embeds(plain(played.conclusion.text), lines, colour=colour, footer=UNRECORDED)):
         await say(interaction, embeds=page, ephemeral=private)
@@ -89,4 +119,9 @@ def _note(label: str, note: str | None) -> str | None:
     return " \N{MIDDLE DOT} ".join(filter(None, (label, parsing.parse_text(note, "note")))) or None
 
 
-FEATURE = Feature(commands=(roll,))
+FEATURE = Feature(
+    commands=(roll, cards),
+    components=(*panel.COMPONENTS, answers.ask_next, discard),
+    modals=(*panel.MODALS, answers.roll_next),
+    todo=todo.open_cards,
+)

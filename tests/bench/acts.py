@@ -23,7 +23,7 @@ from sqlalchemy import Connection
 from bot.actions import perform
 from bot.app import FEATURES
 from bot.client import Adjutant
-from bot.cogs.effects.actions import ClearEffect, SetEffect
+from bot.cogs.effects import ClearEffect, SetEffect
 from bot.cogs.weather.rollover import roll_next
 from bot.core import campaigns
 from bot.core.campaigns import Campaign

@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from bot.actions import perform
 from bot.cogs.battles import service as battles
 from bot.cogs.captives.actions import Take
-from bot.cogs.effects.actions import SetEffect
+from bot.cogs.effects import SetEffect
 from bot.cogs.roster import service as roster
 from bot.cogs.weather.rollover import roll_next
 from bot.core import draws, entries, epochs, state

@@ -155,9 +155,9 @@ async def test_a_captive_may_be_held_at_a_base_of_the_same_name(house: House) ->
     await add(house, "Ghost", "npc", secret=True)
     await add(house, "Ghost", "base", secret=True, region="India")
     await capture(house, "Ghost #1", "Red", "Ghost #2")
-    plan = await house.database.read(rolls.escape, GM, house.campaign, "Ghost")
-    request = cells.escape("Ghost").model_copy(update={"parts": plan.parts})
-    assert plan.parts[0].ids == {"captive": (1,), "base": (2,)}
+    parts, _ = await house.database.read(rolls.escape, GM, house.campaign, "Ghost")
+    request = cells.escape("Ghost").model_copy(update={"parts": parts})
+    assert parts[0].ids == {"captive": (1,), "base": (2,)}
     await house.roll(request, 20)
     assert (await show(house, "Ghost")).captivity is None
     await require_whole(house)

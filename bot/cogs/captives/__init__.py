@@ -1,20 +1,318 @@
-"""Captives: taken, interrogated, escaping."""
+"""`/captive`, `/interrogate` and `/escape`."""
 
-from bot.cogs.captives import cog, rolls
-from bot.cogs.captives.actions import CAPTIVE_CHANGED, ESCAPE_DECLARED
-from bot.cogs.captives.cog import break_out, escape, open_escapes
-from bot.cogs.captives.embed import about_captives, interrogate_again_button, status
-from bot.cogs.captives.queries import ESCAPE, INTERROGATION
+from collections.abc import Container, Iterator, Sequence
+from typing import Annotated
+
+from discord import app_commands, ui
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.actions import action_command, find_pressed_campaign
+from bot.client import Interaction
+from bot.cogs.captives import actions, queries, rolls
+from bot.cogs.captives.queries import ESCAPE, INTERROGATION, CaptiveStatus
+from bot.core import ledger, library, permissions, profiles, records, subjects, visibility
+from bot.core.campaigns import Campaign, current_update, find_update_entry, require_update
+from bot.core.errors import BadInput
 from bot.kernel import Feature
+from bot.orders import panel as orders
+from bot.rolls import answers, entries, request
+from bot.rolls.card import layout
+from bot.rolls.desk import channels, desk_of
 from bot.rolls.extension import RollExtension
+from bot.rolls.options import CARD_OR_NOW, NOTE, ModifiersCompleter, Names, Region, RollForm, Week
+from bot.ui import receipt, text, todo
+from bot.ui.components import IdTemplate, component, modal, read_picked, with_buttons
+from bot.ui.parsing import MAX_CHOICES, Form, describe, fill_form, option
+from bot.ui.reply import ask, person, read_submitted, say, text_field
+from bot.ui.reply import number as number_of
+from bot.ui.text import COLOURS, DOT, plain, shorten
 from rules.books.campaign.captivity import CAPTIVE
+
+ROLL_ESCAPES = IdTemplate("captive:{campaign:int}:escapes:{number:int}")
+PICK = IdTemplate("captive:{campaign:int}:show:{_place:int}")
+"""Selects under a list; `_place` tells several apart."""
+
+AGAIN = IdTemplate("interrogate:{campaign:int}:{entry:int}")
+MAX_SELECTS = 5
+FREE = frozenset({"free", "kill"})
+FAMILY = (rolls.BOOK, ESCAPE)
+
+
+async def show_list(interaction: Interaction) -> None:
+    """List captives to pick from, and former ones."""
+    campaign, who = await desk_of(interaction).campaign(interaction), person(interaction)
+    known = await interaction.client.database.read(queries.list_captives, who, campaign)
+    labels = zip(known, subjects.label_subjects(known), strict=True)
+    everyone = [replace(item, name=label) for item, label in labels]
+    *before, last = _list_pages(everyone, campaign.name)
+    for page in before:
+        await say(interaction, embeds=page)
+    hint = "Interrogate, move, release ..." if who.leads(campaign) else "See a captive ..."
+    held = _list_held(everyone)
+    below = ui.View(timeout=None)
+    for place, start in enumerate(range(0, min(len(held), MAX_SELECTS * MAX_CHOICES), MAX_CHOICES)):
+        key = PICK.fill(campaign=campaign.id, _place=place)
+        for select in receipt.picker(key, hint, held[start : start + MAX_CHOICES]):
+            below.add_item(select)
+    below.stop()
+    await say(interaction, embeds=last, **({"view": below} if below.children else {}))
+
+
+def _list_pages(everyone: Sequence[CaptiveStatus], footer: str) -> ledger.Pages:
+    captives, gone = ([_line(item) for item in everyone if bool(item.captivity) == held] for held in (True, False))
+    lines = captives or ["You don't know of any captives. Game masters add one with /captive take."]
+    embeds = text.fit_embeds("Captives", lines, colour=COLOURS["neutral"], footer=footer)
+    if gone:
+        embeds += text.fit_embeds("Former captives", gone, colour=COLOURS["failure"], footer=footer)
+    return text.paginate(embeds)
+
+
+def _line(status: CaptiveStatus) -> str:
+    return f"\N{BULLET} **{plain(status.name)}**{DOT}{DOT.join(actions.describe_status(status, 'd'))}"
+
+
+def _list_held(captives: Sequence[CaptiveStatus]) -> list[tuple[str, str, str]]:
+    return [
+        (str(item.id), item.name, f"held by {held.by.name} at {held.at.name}")
+        for item in captives
+        if (held := item.captivity)
+    ]
+
+
+@component(PICK)
+async def pick(interaction: Interaction, *, campaign: int, _place: int) -> None:
+    """Show the captive picked from a list."""
+    here, number = await find_pressed_campaign(interaction, campaign), next(iter(read_picked(interaction)), "")
+    asked = person(interaction), here, number_of(number)
+    await _show(interaction, here, await interaction.client.database.read(queries.pick, *asked))
+
+
+async def _show(interaction: Interaction, campaign: Campaign, status: CaptiveStatus) -> None:
+    who = person(interaction)
+    steps = list(actions.captive_buttons(status, campaign, who))
+    steps += [entries.take_back_button(campaign.id, status.newest)] if who.leads(campaign) else []
+    below = {"view": with_buttons(*steps)} if steps else {}
+    await say(interaction, embed=actions.status_embed(status, footer=campaign.name), **below)
+
+
+@component(actions.INTERROGATE)
+async def ask_interrogators(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
+    """Ask who interrogates a captive."""
+    read, who = interaction.client.database.read, person(interaction)
+    here = await find_pressed_campaign(interaction, campaign)
+    status = await read(queries.require_held, who, here, subject, newest)
+    key = actions.INTERROGATE.fill(campaign=campaign, subject=subject, newest=newest)
+    form = ui.Modal(title=shorten(f"Interrogate {status.name}", 45), custom_id=key)
+    hint = "Names separated by commas; one roll for all"
+    await ask(interaction, form.add_item(text_field("interrogators", "Who interrogates", placeholder=hint, limit=600)))
+
+
+@modal(actions.INTERROGATE)
+async def open_interrogation(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
+    """Open a card for an interrogation."""
+    typed = str(read_submitted(interaction).get("interrogators") or "")
+    asked = (person(interaction), campaign, subject, newest, typed)
+    plan = await interaction.client.database.read(rolls.interrogation_of, *asked)
+    await _open_interrogation_card(interaction, campaign, plan)
+
+
+@component(AGAIN)
+async def interrogate_again(interaction: Interaction, *, campaign: int, entry: int) -> None:
+    """Open a card for the same interrogation again."""
+    read = interaction.client.database.read
+    plan = await read(rolls.interrogation_again, person(interaction), campaign, entry)
+    await _open_interrogation_card(interaction, campaign, plan)
+
+
+async def _open_interrogation_card(interaction: Interaction, campaign: int, plan: rolls.RollPlan) -> None:
+    family = (rolls.BOOK, INTERROGATION)
+    command = request.RollCommand(channels(interaction), family, *plan, campaign=campaign)
+    await answers.begin(interaction, command, at_once=False)
+
+
+def interrogate_again_button(
+    person: permissions.Person, campaign: Campaign, entry: records.Entry
+) -> Iterator[ui.Button[ui.LayoutView]]:
+    """Yield the button below an interrogation, unless it visibly freed or killed the captive."""
+    body = entry.content()
+    if body["family"] != INTERROGATION:
+        return
+    seen = (part for part in body["parts"] if person.leads(campaign) or part["audience"] == "results")
+    if not any(item["do"] in FREE for part in seen for item in part["consequences"]):
+        yield ui.Button(label="Interrogate again", custom_id=AGAIN.fill(campaign=campaign.id, entry=entry.number))
+
+
+class InterrogateForm(RollForm):
+    """Options of `/interrogate`."""
+
+    family = (rolls.BOOK, INTERROGATION)
+    captive: actions.Captives = option("The captive")
+    interrogators: Names = option("Interrogators, separated by commas: one roll for all")
+
+
+@app_commands.command(extras={"family": INTERROGATION})
+@app_commands.guild_only()
+@fill_form
+async def interrogate(interaction: Interaction, form: InterrogateForm) -> None:
+    """Roll to interrogate a captive."""
+    bot, who = interaction.client, person(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
+    plan = await bot.database.read(rolls.interrogation, who, campaign, form.captive, form.interrogators)
+    await answers.begin_form(interaction, form, *plan)
+
+
+@app_commands.guild_only()
+class CaptiveCog(app_commands.Group, name="captive", description="Captives: who, where and by which captor"):
+    """Captives."""
+
+    take = action_command(actions.Take)
+    move = action_command(actions.Move)
+    release = action_command(actions.Release)
+
+    @app_commands.command(name="list")
+    async def list_(self, interaction: Interaction) -> None:
+        """List current and former captives."""
+        await show_list(interaction)
+
+    @app_commands.command()
+    @describe(captive="The captive. Players can pick their own characters and captives")
+    async def show(self, interaction: Interaction, captive: actions.Captives) -> None:
+        """Show a captive's status."""
+        campaign = await desk_of(interaction).campaign(interaction)
+        status = await interaction.client.database.read(queries.show, person(interaction), campaign, captive)
+        await _show(interaction, campaign, status)
+
+
+class EscapeForm(Form):
+    """Options of `/escape`; most only matter to a roll."""
+
+    captive: actions.Escaping | None = option(
+        "Who tries, separated by commas. Default for game masters: all with escape orders", default=None
+    )
+    region: Region | None = option("Only when you roll: a weather region or any place name", default=None)
+    week: Week | None = option("Only when you roll: the week whose weather counts", default=None)
+    modifiers: Annotated[str, ModifiersCompleter(*FAMILY)] | None = option(
+        "Only when you roll: ids or labels, separated by commas", default=None
+    )
+    note: str | None = NOTE
+    roll: str = option("Only when you roll: open a card first, or roll now", default="card", choices=CARD_OR_NOW)
+
+
+@app_commands.command()
+@app_commands.guild_only()
+@fill_form
+async def escape(interaction: Interaction, form: EscapeForm) -> None:
+    """Order your captive character's escape, or roll escapes."""
+    await _escape(interaction, await desk_of(interaction).campaign(interaction), form)
+
+
+async def _escape(interaction: Interaction, campaign: Campaign, form: EscapeForm) -> None:
+    who = person(interaction)
+    if form.captive is not None and (who.leads(campaign) or ESCAPE in campaign.players_may):
+        await _roll(interaction, campaign, form)
+        return
+    await desk_of(interaction).procedure(campaign, *FAMILY)
+    if form.modifiers:
+        when = "on the card" if who.leads(campaign) else "when a game master rolls"
+        raise BadInput(f"Modifiers are picked {when}.", "Leave them out and say what counts in the note.")
+    if form.captive is not None and (form.region or form.week is not None):
+        raise BadInput("The region and week are picked when it's rolled.", "Leave them out and use the note.")
+    if form.captive is not None:
+        asked = (interaction.client.resolver, who, campaign.id, form.captive, form.note)
+        await orders.show_given(interaction, *await interaction.client.database.write(rolls.order_escapes, *asked))
+    elif not who.leads(campaign):
+        raise BadInput("I need at least one captive.", "Name a captive character of yours.")
+    elif form.roll == "now":
+        await _roll(interaction, campaign, form)
+    else:
+        await _open_ordered(interaction, campaign.id, form)
+
+
+@component(actions.BREAK_OUT)
+async def break_out(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
+    """Do what `/escape` does, for one captive."""
+    asked = (person(interaction), campaign, subject, newest)
+    here, captive = await interaction.client.database.read(rolls.escape_of, *asked)
+    await _escape(interaction, here, EscapeForm(captive=captive))
+
+
+@component(ROLL_ESCAPES)
+async def open_escapes(interaction: Interaction, *, campaign: int, number: int) -> None:
+    """Open a card for the update's ordered escapes."""
+    await interaction.client.database.read(require_update, campaign, number)
+    await _open_ordered(interaction, campaign, EscapeForm())
+
+
+async def _roll(interaction: Interaction, campaign: Campaign, form: EscapeForm) -> None:
+    who, read = person(interaction), interaction.client.database.read
+    plan = await read(rolls.escape, who, campaign, form.captive, form.region)
+    where = (channels(interaction), FAMILY, *plan, form.week)
+    roll = request.RollCommand(*where, form.modifiers, form.note, campaign=campaign.id)
+    await answers.begin(interaction, roll, at_once=form.roll == "now")
+
+
+async def _open_ordered(interaction: Interaction, campaign_id: int, form: EscapeForm) -> None:
+    bot, asked = interaction.client, (campaign_id, form.note, form.region, form.week)
+    for view in await bot.database.write(rolls.open_ordered, bot.resolver, person(interaction), *asked):
+        await say(interaction, view=layout.draw(view, 0))
+
+
+def status(
+    tx: Connection, _library: library.Library, viewer: visibility.Viewer, profile: profiles.Profile
+) -> Iterator[str]:
+    """Yield captivity lines for the character's card."""
+    if viewer.person.leads(viewer.campaign) or viewer.owns(profile):
+        now = permissions.find_now(tx, viewer.person, viewer.campaign)
+        for found in queries.read_statuses(tx, viewer.campaign.id, [profile.id], now).values():
+            lines = actions.describe_status(queries.hide_unknown(tx, viewer, found), "f")
+            yield f"**Captivity:**\n{actions.LINES.join(lines)}"
+
+
+def about_captives(tx: Connection, _library: library.Library, viewer: visibility.Viewer) -> Iterator[todo.Todo]:
+    """Yield what `/update show` has about captives: current ones, this update's changes, and escapes."""
+    campaign, leads = viewer.campaign, viewer.person.leads(viewer.campaign)
+    known = queries.list_known(tx, viewer)
+    trying = {item.id for item in known if item.ordered is not None}
+    if leads:
+        trying = rolls.find_escaping(tx, campaign.id, permissions.find_now(tx, viewer.person, campaign))
+    begun = find_update_entry(tx, campaign.id)
+    current = [
+        item
+        for item in known
+        if item.captivity or max(item.fate["entry"] if item.fate else 0, item.cracked or 0) > begun
+    ]
+    if current:
+        shown = (_todo_line(item, trying) for item in current)
+        lines = todo.few(shown, len(current), "/captive list" if leads else "/captive show")
+        own = queries.filter_owned(tx, viewer, current)
+        able = [item for item in own if leads or not (item.captivity and item.captivity.in_person)]
+        acting = "Interrogate, move, release ..." if leads else "Try to escape ..."
+        rows: list[list[todo.Item]] = []
+        if leads and trying:
+            key = ROLL_ESCAPES.fill(campaign=campaign.id, number=current_update(tx, campaign.id)["number"])
+            rows.append([ui.Button(label="Roll the escapes", custom_id=key)])
+        held = _list_held(able)[:MAX_CHOICES]
+        rows += [[select] for select in receipt.picker(PICK.fill(campaign=campaign.id, _place=0), acting, held)]
+        yield todo.Todo("Captives", lines, rows)
+
+
+def _todo_line(status: CaptiveStatus, trying: Container[int]) -> str:
+    held, fate = status.captivity, status.fate
+    where = f"held by {plain(held.by.name)} at {plain(held.at.name)}" if held else fate["fate"] if fate else "free"
+    words = [where, *(["cracked"] if status.cracked else []), *(["escape ordered"] if status.id in trying else [])]
+    return f"\N{BULLET} **{plain(status.name)}**{DOT}{DOT.join(words)}"
+
 
 FEATURE = Feature(
     book="campaign",
-    commands=(cog.CaptiveCog(), cog.interrogate, escape),
-    components=(open_escapes, break_out, *cog.COMPONENTS),
-    modals=cog.MODALS,
-    entry_kinds=(CAPTIVE_CHANGED, ESCAPE_DECLARED),
+    commands=(CaptiveCog(), interrogate, escape),
+    components=(
+        *(pick, ask_interrogators, interrogate_again, open_escapes, break_out),
+        *(actions.ask_place, actions.ask_note),
+    ),
+    modals=(open_interrogation, actions.move, actions.release),
+    entry_kinds=(actions.CAPTIVE_CHANGED, actions.ESCAPE_DECLARED),
     rolls=(
         RollExtension(
             facts=(rolls.captivity_facts,), bars=(rolls.require_living,), messages=(rolls.ask_for_passwords,)

@@ -1,6 +1,6 @@
 """Current and former captives in the state."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,43 +10,27 @@ from bot.core import profiles, state, subjects, visibility
 from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput, NotOpen
 from bot.core.permissions import Person, find_now, find_unreadable
-from bot.core.profiles import NOT_CAPTIVE, explain_not_captive
 from bot.core.records import UNKNOWN_PLACE, Json
-from bot.core.subjects import Subject, find_twins, label_subject
 from bot.core.visibility import Viewer, make_viewer, require_own, require_part
 from bot.orders.standing import find_ordered
-from bot.rolls.consequences import name_roll_mark
 from bot.ui import parsing
-from rules.books.campaign.captivity import (
-    CAPTIVE,
-    CRACKED,
-    DECLARED,
-    FATE,
-    INJURED,
-    Captivity,
-    EndedCaptivity,
-    group_by_place,
-    has_declared_escape,
-    injury_levels,
-    is_dead,
-)
-from rules.effects import EFFECT, ROLLED
+from rules import effects, errors
+from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, INJURED, EndedCaptivity, injury_levels, is_dead
 from rules.ends import Moment, is_current
-from rules.errors import nearest
 from rules.subjects import name_key, number_of, subject_key, subject_number
 
 INTERROGATION, ESCAPE = "interrogation", "escape"
 
-SERIOUS, RESISTING = f"{EFFECT}seriously-injured", f"{EFFECT}resisting"
+SERIOUS, RESISTING = f"{effects.EFFECT}seriously-injured", f"{effects.EFFECT}resisting"
 KEPT = frozenset({CAPTIVE, FATE, CRACKED, INJURED, SERIOUS, RESISTING})
-TRIED = f"{ROLLED}{ESCAPE}."
+TRIED = f"{effects.ROLLED}{ESCAPE}."
 
 
 class Custody(Struct, frozen=True):
     """Who took a captive (`by`), the place, and times (ISO, UTC); `entry` changed it last."""
 
-    by: Subject
-    at: Subject
+    by: subjects.Subject
+    at: subjects.Subject
     since: str
     moved: str | None
     entry: int
@@ -99,7 +83,7 @@ def read_statuses(tx: Connection, campaign_id: int, numbers: Collection[int], no
 def read_everyone(tx: Connection, campaign_id: int, now: Moment) -> dict[int, CaptiveStatus]:
     """Read all captives and former captives."""
     known = {**state.find_values_of_name(tx, campaign_id, CAPTIVE), **state.find_values_of_name(tx, campaign_id, FATE)}
-    return read_statuses(tx, campaign_id, _numbers(known), now)
+    return read_statuses(tx, campaign_id, list(filter(None, map(subject_number, known))), now)
 
 
 def not_at_base(name: str) -> tuple[str, str]:
@@ -126,7 +110,7 @@ def require_held(
     found = list(read_statuses(tx, campaign.id, [number], find_now(tx, person, campaign)).values())
     status = next(iter(_filter_known(tx, make_viewer(tx, person, campaign), found)), None)
     if status is None or status.captivity is None:
-        raise NotOpen("That captivity has ended.", NOT_CAPTIVE)
+        raise NotOpen("That captivity has ended.", profiles.NOT_CAPTIVE)
     if seen is not None and status.captivity.entry != seen:
         what = f"{status.name} was moved or captured again since you looked: entry #{status.captivity.entry}."
         raise NotOpen(what, "Nothing was done. See /captive show.")
@@ -138,8 +122,7 @@ def list_captive_names(tx: Connection, person: Person, campaign: Campaign, *, at
     every = read_everyone(tx, campaign.id, find_now(tx, person, campaign)).values()
     held = [item for item in every if item.captivity and not (at_bases and item.captivity.in_person)]
     captives = _filter_known(tx, make_viewer(tx, person, campaign), held)
-    several = find_twins(captives)
-    return [label_subject(item) if item.id in several else item.name for item in captives]
+    return subjects.label_subjects(captives)
 
 
 def list_captives(tx: Connection, person: Person, campaign: Campaign) -> list[CaptiveStatus]:
@@ -172,22 +155,12 @@ def pick(tx: Connection, person: Person, campaign: Campaign, number: int) -> Cap
     known = list_known(tx, make_viewer(tx, person, campaign))
     status = next((item for item in known if item.id == number and item.captivity), None)
     if status is None:
-        raise NotOpen("That captivity has ended.", NOT_CAPTIVE)
+        raise NotOpen("That captivity has ended.", profiles.NOT_CAPTIVE)
     return status
 
 
 def _only_held(status: CaptiveStatus) -> CaptiveStatus:
     return CaptiveStatus(status.id, status.name, status.captivity, captor=True)
-
-
-def find_escaping(tx: Connection, campaign_id: int, now: Moment) -> set[int]:
-    """Return numbers of captives with an open escape order, or an escape declared this update and unrolled."""
-    found = {number for number, value in find_ordered(tx, campaign_id, ESCAPE).items() if not value["held"]}
-    for key, value in state.find_values_of_name(tx, campaign_id, DECLARED).items():
-        number = number_of(key)
-        if has_declared_escape(value, state.get_value(tx, campaign_id, key, name_roll_mark(ESCAPE, number)), now):
-            found.add(number)
-    return found.intersection(_numbers(state.find_values_of_name(tx, campaign_id, CAPTIVE))) if found else found
 
 
 def find_captives(tx: Connection, viewer: Viewer, names: Sequence[str], *, own: bool = True) -> list[CaptiveStatus]:
@@ -203,31 +176,13 @@ def find_captives(tx: Connection, viewer: Viewer, names: Sequence[str], *, own: 
 
 
 def _refuse_unknown(tx: Connection, viewer: Viewer, name: str, *, own: bool) -> BadInput:
-    what, do = explain_not_captive(name)
+    what, do = profiles.explain_not_captive(name)
     now = find_now(tx, viewer.person, viewer.campaign)
     held = [status for status in read_everyone(tx, viewer.campaign.id, now).values() if status.captivity]
     if own:
         held = filter_owned(tx, viewer, held)
-    close = nearest(name, [status.name for status in _filter_known(tx, viewer, held)])
+    close = errors.nearest(name, [status.name for status in _filter_known(tx, viewer, held)])
     return BadInput(what, f"Did you mean {close}?" if close else do)
-
-
-def by_place(
-    _tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus]
-) -> dict[str | None, list[CaptiveStatus]]:
-    """Group captives by the place's name; None where the viewer doesn't know it."""
-    held = [status.captivity.at if status.captivity else None for status in captives]
-    return group_by_place(captives, [at.name if at and viewer.knows(at) else None for at in held])
-
-
-def by_region(
-    tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus]
-) -> dict[str | None, list[CaptiveStatus]]:
-    """Group captives by their base's region; None if unsaved or secret."""
-    places = [status.captivity.at.id if status.captivity else 0 for status in captives]
-    saved = profiles.read_profiles(tx, viewer.campaign.id, set(places))
-    bases = map(saved.get, places)
-    return group_by_place(captives, [base.region if base and not base.secret else None for base in bases])
 
 
 def find(tx: Connection, viewer: Viewer, name: str, *, own: bool = True) -> CaptiveStatus | None:
@@ -287,10 +242,10 @@ def _status(
     number: int, values: Mapping[str, Json], now: Moment, names: Mapping[int, str], order: Mapping[str, Json]
 ) -> CaptiveStatus:
     current = {name: value for name, value in values.items() if is_current(value, now)}
-    held: Captivity | None = values.get(CAPTIVE)
+    held = values.get(CAPTIVE)
     custody = None
     if held is not None:
-        by, at = (Subject(number, names[number]) for number in (held["by"], held["at"]))
+        by, at = (subjects.Subject(number, names[number]) for number in (held["by"], held["at"]))
         custody = Custody(by, at, held["since"], held.get("moved"), held["entry"])
     return CaptiveStatus(
         id=number,
@@ -305,7 +260,3 @@ def _status(
         giver=order.get("giver"),
         newest=max(values[name]["entry"] for name in (CAPTIVE, FATE) if name in values),
     )
-
-
-def _numbers(keys: Iterable[str]) -> list[int]:
-    return [number for key in keys if (number := subject_number(key)) is not None]

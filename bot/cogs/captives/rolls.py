@@ -3,47 +3,37 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NoReturn
 
-from msgspec import Struct
+import discord
 from sqlalchemy import Connection
 
 from bot.cogs.captives import queries
-from bot.cogs.captives.embed import handover
-from bot.cogs.captives.queries import ESCAPE, TRIED, find_escaping, not_at_base
-from bot.core import entries, profiles, state, subjects, visibility
+from bot.core import entries, ledger, profiles, records, state, subjects, visibility
 from bot.core.campaigns import PLACES, Campaign, open_campaign, require_on_server
 from bot.core.errors import BadInput, NotAsItIs, NotOpen
-from bot.core.ledger import EntryView
 from bot.core.permissions import Person, find_now, find_readable, require_game_master, require_roller
-from bot.core.profiles import explain_not_captive
-from bot.core.records import UNKNOWN_PLACE, Entry
 from bot.core.subjects import Subject, label_subject
 from bot.core.visibility import Viewer, make_player_viewer, make_viewer, require_own, require_part
 from bot.orders.service import AskedOrder, GivenOrder, enter_order
+from bot.orders.standing import find_ordered
 from bot.outbox.queue import OutgoingMessage
-from bot.rolls.card.service import open_card
-from bot.rolls.card.store import CardView
-from bot.rolls.desk import region_of
-from bot.rolls.extension import ConsideredRoll, NeededValue
+from bot.rolls import consequences, desk, extension, situation
+from bot.rolls.card import service, store
 from bot.rolls.headline import headline
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
 from bot.rolls.resolver import Resolver
-from bot.rolls.situation import RollContext
-from bot.ui import parsing
+from bot.ui import parsing, receipt
+from bot.ui.text import COLOURS, join_words, plain
+from rules import effects, ends
 from rules.books.campaign import captivity
-from rules.effects import EFFECT
-from rules.ends import is_current
 from rules.modifiers import KnownFact, Origin
-from rules.subjects import subject_key, subject_number
+from rules.subjects import name_key, names_of, number_of, subject_key, subject_number
 
 BOOK = "campaign"
 MAX_CAPTIVES = MAX_INTERROGATORS = 10
 
 
-class RollPlan(Struct, frozen=True):
-    """A roll's parts, and its region if named."""
-
-    parts: tuple[PartRequest, ...]
-    region: str | None
+RollPlan = tuple[tuple[PartRequest, ...], str | None]
+"""A roll's parts, and its region if named."""
 
 
 def interrogation(tx: Connection, person: Person, campaign: Campaign, captive: str, interrogators: str) -> RollPlan:
@@ -126,27 +116,38 @@ def open_ordered(
     note: str | None = None,
     region: str | None = None,
     week: int | None = None,
-) -> list[CardView]:
+) -> list[store.CardView]:
     """Open cards for all ordered escapes, one or more per region."""
     text = parsing.parse_text(note, "note")
     require_on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "roll the escapes that are ordered")
-    named = region_of(resolver.library.book(tx, campaign, BOOK), region)
+    named = desk.region_of(resolver.library.book(tx, campaign, BOOK), region)
     ready = _find_ordered(tx, campaign, person)
-    grouped = queries.by_region(tx, make_viewer(tx, person, campaign), ready) if named is None else {named: ready}
+    grouped = _by_region(tx, make_viewer(tx, person, campaign), ready) if named is None else {named: ready}
     asked = RollRequest(book=BOOK, family=queries.ESCAPE, parts=(), week=week, note=text, led=True)
     requests = [
         asked.model_copy(update={"parts": _parts(group[at : at + MAX_PARTS]), "region": where})
         for where, group in grouped.items()
         for at in range(0, len(group), MAX_PARTS)
     ]
-    return [open_card(tx, resolver, person, campaign, request) for request in requests]
+    return [service.open_card(tx, resolver, person, campaign, request) for request in requests]
+
+
+def find_escaping(tx: Connection, campaign_id: int, now: ends.Moment) -> set[int]:
+    """Return numbers of captives with an open escape order, or an escape declared this update and unrolled."""
+    found = {number for number, value in find_ordered(tx, campaign_id, queries.ESCAPE).items() if not value["held"]}
+    for key, value in state.find_values_of_name(tx, campaign_id, captivity.DECLARED).items():
+        mark = state.get_value(tx, campaign_id, key, consequences.name_roll_mark(queries.ESCAPE, number_of(key)))
+        if captivity.has_declared_escape(value, mark, now):
+            found.add(number_of(key))
+    held = state.find_values_of_name(tx, campaign_id, captivity.CAPTIVE) if found else {}
+    return {number for number in found if subject_key(number) in held}
 
 
 def _find_ordered(tx: Connection, campaign: Campaign, person: Person) -> list[queries.CaptiveStatus]:
     now = find_now(tx, person, campaign)
-    waiting = [*queries.read_statuses(tx, campaign.id, queries.find_escaping(tx, campaign.id, now), now).values()]
+    waiting = [*queries.read_statuses(tx, campaign.id, find_escaping(tx, campaign.id, now), now).values()]
     if not waiting:
         raise NotAsItIs("No escapes to roll.", "Name who tries with captive.")
     return waiting
@@ -156,15 +157,31 @@ def _plan(
     tx: Connection, viewer: Viewer, captives: Sequence[queries.CaptiveStatus], region: str | None = None, **others: str
 ) -> RollPlan:
     open_places = viewer.person.leads(viewer.campaign) or PLACES in viewer.campaign.players_may
-    grouped = (queries.by_region if open_places else queries.by_place)(tx, viewer, captives)
+    grouped = _by_region(tx, viewer, captives) if open_places else _by_place(viewer, captives)
     if region is None and len(grouped) > 1:
-        kind, none, how = ("region", "no region", "one as") if open_places else ("place", UNKNOWN_PLACE, "a")
+        kind, none, how = ("region", "no region", "one as") if open_places else ("place", records.UNKNOWN_PLACE, "a")
         places = "; ".join(
             f"{place or none}: {', '.join(item.name for item in group)}" for place, group in grouped.items()
         )
         what = f"They're held in several {kind}s, but a roll has one weather: {places}."
         raise BadInput(what, f"Roll each {kind} separately, or name {how} region.")
-    return RollPlan(_parts(captives, **others), region)
+    return _parts(captives, **others), region
+
+
+def _by_place(
+    viewer: Viewer, captives: Sequence[queries.CaptiveStatus]
+) -> dict[str | None, list[queries.CaptiveStatus]]:
+    held = [status.captivity.at if status.captivity else None for status in captives]
+    return captivity.group_by_place(captives, [at.name if at and viewer.knows(at) else None for at in held])
+
+
+def _by_region(
+    tx: Connection, viewer: Viewer, captives: Sequence[queries.CaptiveStatus]
+) -> dict[str | None, list[queries.CaptiveStatus]]:
+    places = [status.captivity.at.id if status.captivity else 0 for status in captives]
+    saved = profiles.read_profiles(tx, viewer.campaign.id, set(places))
+    bases = map(saved.get, places)
+    return captivity.group_by_place(captives, [base.region if base and not base.secret else None for base in bases])
 
 
 def _parts(captives: Sequence[queries.CaptiveStatus], **others: str) -> tuple[PartRequest, ...]:
@@ -182,7 +199,7 @@ ANYHOW = frozenset({"captive", "character"})
 """Roles in which the dead are handled elsewhere: no captive is dead, and anyone's level can be rolled."""
 
 
-def require_living(tx: Connection, _resolver: Resolver, viewer: Viewer, roll: ConsideredRoll) -> None:
+def require_living(tx: Connection, _resolver: Resolver, viewer: Viewer, roll: extension.ConsideredRoll) -> None:
     """Refuse dead participants whose death the person knows."""
     named = {
         item.key: item
@@ -209,7 +226,7 @@ def refuse_dead(tx: Connection, viewer: Viewer, who: Subject, fate: captivity.En
     raise NotAsItIs(what, f"Was that a mistake? Use {again}.")
 
 
-def _describe_deaths(entry: Entry, who: Subject) -> Iterator[str]:
+def _describe_deaths(entry: records.Entry, who: Subject) -> Iterator[str]:
     body, called = entry.content(), entry.names().get(who.id, who.name)
     for part in body.get("parts", ()):
         if any(item["do"] == "kill" and item["to"] == called for item in part["consequences"]):
@@ -217,13 +234,13 @@ def _describe_deaths(entry: Entry, who: Subject) -> Iterator[str]:
             yield f", killed in {when}: {headline(body, part, mark='')}"
 
 
-def require_captive(tx: Connection, needed: NeededValue) -> None:
+def require_captive(tx: Connection, needed: extension.NeededValue) -> None:
     """Refuse a roll whose captive is free now or at another base."""
     held: captivity.Captivity | None = needed.value
     if held is None:
-        raise NotAsItIs(*explain_not_captive(needed.name))
-    if needed.family == ESCAPE and captivity.is_held_in_person(held):
-        raise NotAsItIs(*not_at_base(needed.name))
+        raise NotAsItIs(*profiles.explain_not_captive(needed.name))
+    if needed.family == queries.ESCAPE and captivity.is_held_in_person(held):
+        raise NotAsItIs(*queries.not_at_base(needed.name))
     bases = needed.cast.get("base", ())
     if [base.id if base else None for base in bases] not in ([], [held["at"]]):
         place = subjects.get_subjects(tx, needed.campaign.id, [held["at"]])[held["at"]]
@@ -231,19 +248,47 @@ def require_captive(tx: Connection, needed: NeededValue) -> None:
         raise NotOpen(f"{needed.name} is now held {where}.", "Start again with the command.")
 
 
+NO_SIDE = "The captive has no side yet: add the effect to one with /effect set."
+
+
 def ask_for_passwords(
-    campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]
+    campaign: Campaign, entry: records.Entry, messages: Sequence[OutgoingMessage]
 ) -> Sequence[OutgoingMessage]:
-    """Add a staff message where a captive reveals passwords."""
-    embed = handover(EntryView(entry, campaign.name))
-    return messages if embed is None else [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
+    """Ask the staff to pass on passwords that a captive reveals."""
+    body, names = entry.content(), entry.names()
+    revealed = [
+        (item, part["subjects"].get("interrogator", ""))
+        for part in body["parts"]
+        for item in part["consequences"]
+        if item["do"] == "reveal-passwords"
+    ]
+    if not revealed:
+        return messages
+    known = [names[number_of(item["subject"])] for item in body["changes"] if item["name"] == captivity.PASSWORD_KNOWN]
+    captives = {name_key(item["to"]) for item, _ in revealed}
+    sides = [plain(name) for name in known if name_key(name) not in captives]
+    count = f"Complications now count them against {join_words(sides)}." if sides else NO_SIDE
+    lines = [line for item, interrogators in revealed for line in _describe_handover(item, interrogators)]
+    text = "\n".join([*lines, f"I don't store passwords. {count}"])
+    embed = discord.Embed(title="Passwords to pass on", description=text, colour=COLOURS["neutral"])
+    embed.set_footer(text=receipt.entry_footer(ledger.EntryView(entry, campaign.name)))
+    return [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
+
+
+def _describe_handover(item: Mapping[str, records.Json], interrogators: str) -> Iterator[str]:
+    who = plain(item["to"])
+    count = {None: "every board password", 1: "one board password"}.get(item["amount"], f"{item['amount']} passwords")
+    to = join_words([plain(name) for name in names_of(interrogators) if name]) or "the interrogators"
+    yield f"**{who}** has revealed **{count}**."
+    it = "it" if item["amount"] == 1 else "them"
+    yield f"Ask the player of {who} for {it} and pass {it} on to {to}."
 
 
 SURPRISE = "surprise-attack-today"
 CAUGHT = Origin("captive", "held captive")
 
 
-def captivity_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
+def captivity_facts(tx: Connection, context: situation.RollContext) -> list[dict[str, KnownFact]]:
     """Return, for each part of a roll, facts that participants are captives, in any role."""
     held = {key: value for key, value in context.kept.items() if key[1] == captivity.CAPTIVE}
     public = visibility.see_values(tx, make_player_viewer(context.campaign, context.mine), held)
@@ -257,7 +302,7 @@ def captivity_facts(tx: Connection, context: RollContext) -> list[dict[str, Know
     ]
 
 
-def joint_escape_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
+def joint_escape_facts(tx: Connection, context: situation.RollContext) -> list[dict[str, KnownFact]]:
     """Return, for each part, facts about other captives' escapes this update (line 341)."""
     escaping = [
         next((item.key for role, item in part if role == "captive" and "interrogator" not in names), "")
@@ -265,21 +310,20 @@ def joint_escape_facts(tx: Connection, context: RollContext) -> list[dict[str, K
     ]
     if not any(escaping):
         return [{} for _ in escaping]
-    attempts = state.find_values_beginning(tx, context.campaign.id, TRIED)
+    attempts = state.find_values_beginning(tx, context.campaign.id, queries.TRIED)
     attempts = {key: value for key, value in attempts.items() if value["update"] == context.moment.update}
     others = captivity.list_tried(attempts, context.moment.update) | {
         key for key in escaping if key and context.is_secret(key)
     }
     others |= {subject_key(number) for number in find_escaping(tx, context.campaign.id, context.moment)}
-    public = captivity.list_tried(
-        visibility.see_values(tx, make_player_viewer(context.campaign, context.mine), attempts), context.moment.update
-    )
+    seen = visibility.see_values(tx, make_player_viewer(context.campaign, context.mine), attempts)
+    public = captivity.list_tried(seen, context.moment.update)
     parts = zip(escaping, context.subjects, strict=True)
     names = {key: part["captive"] for key, part in parts if key and not context.is_secret(key)}
     return [captivity.find_joint_escape(key, names, others, public) if key else {} for key in escaping]
 
 
-def surprise_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
+def surprise_facts(tx: Connection, context: situation.RollContext) -> list[dict[str, KnownFact]]:
     """Return, for each part, facts from surprise attacks that free captives (lines 342, 344).
 
     An attack stored for a captive helps all of that player's captives there. Stored for the base, it helps if all
@@ -287,14 +331,14 @@ def surprise_facts(tx: Connection, context: RollContext) -> list[dict[str, Known
     """
     escaping: list[tuple[Subject, Subject] | None] = []
     for part in map(dict, context.everyone):
-        rolls = context.request.family == ESCAPE and {"captive", "base"} <= part.keys()
+        rolls = context.request.family == queries.ESCAPE and {"captive", "base"} <= part.keys()
         escaping.append((part["captive"], part["base"]) if rolls else None)
     if not any(escaping):
         return [{} for _ in escaping]
     attacks = {
         key: value
-        for key, value in state.find_values_of_name(tx, context.campaign.id, f"{EFFECT}{SURPRISE}").items()
-        if is_current(value, context.moment)
+        for key, value in state.find_values_of_name(tx, context.campaign.id, f"{effects.EFFECT}{SURPRISE}").items()
+        if ends.is_current(value, context.moment)
     }
     held = state.find_values_of_name(tx, context.campaign.id, captivity.CAPTIVE) if attacks else {}
     numbers = [number for key in held if (number := subject_number(key)) is not None]
@@ -303,7 +347,7 @@ def surprise_facts(tx: Connection, context: RollContext) -> list[dict[str, Known
 
 
 def _find_freeing(
-    context: RollContext,
+    context: situation.RollContext,
     pair: tuple[Subject, Subject],
     attacks: Mapping[str, Mapping[str, object]],
     held: Mapping[str, captivity.Captivity],

@@ -10,29 +10,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import scenes, state, subjects, visibility
+from bot.core import ledger, profiles, records, scenes, state, subjects, visibility
 from bot.core.campaigns import Campaign, current_update
 from bot.core.errors import BadInput
-from bot.core.ledger import Body, Pages
 from bot.core.library import Library, label_effect
 from bot.core.permissions import Person, find_now, find_unreadable
-from bot.core.profiles import Profile
-from bot.core.records import Json
-from bot.core.state import State
 from bot.core.subjects import Subject, find_twins, label_subject
 from bot.core.visibility import Viewer, list_known_sides, list_suggested, make_player_viewer, make_viewer, require_part
 from bot.rolls.extension import Question, as_todo, open_questions
 from bot.rolls.situation import RollContext
-from bot.ui import parsing, text
-from bot.ui.components import IdTemplate
+from bot.ui import components, parsing, text, todo
 from bot.ui.text import COLOURS, DOT, plain
-from bot.ui.todo import Todo
-from rules.book import Effect
+from rules import book, modifiers
 from rules.books.battlesystem.state import event_ends
 from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, INJURED
 from rules.effects import ANSWER, EFFECT
 from rules.ends import End, Key, Moment, is_current
-from rules.modifiers import KnownFact, Origin
 from rules.scenes import Header
 from rules.subjects import name_key, number_of, subject_key
 
@@ -42,11 +35,11 @@ Until = Literal["update", "cleared", "scene"]
 class Ending(Struct, frozen=True):
     """How an effect ends: keys for its value in the state, and words for its entry's body."""
 
-    keys: dict[str, Json]
-    body: Mapping[str, Json]
+    keys: dict[str, records.Json]
+    body: Mapping[str, records.Json]
 
 
-def choose_end(effect: Effect, until: Until | None, hours: int | None, turns: int | None) -> End:
+def choose_end(effect: book.Effect, until: Until | None, hours: int | None, turns: int | None) -> End:
     """Return the end from typed options, else the usual end of this effect."""
     if hours and turns:
         raise BadInput("An effect can end after hours or turns, not both.", "Leave out hours: or turns:.")
@@ -77,7 +70,7 @@ def begin_ending(
     return Ending(end.expiry_keys(Moment(now.update, now.hence, now.entry, at.scene, now.later), counted.id), body)
 
 
-def _count_turns(tx: Connection, viewer: Viewer, effects: State) -> Iterator[tuple[Key, str]]:
+def _count_turns(tx: Connection, viewer: Viewer, effects: state.State) -> Iterator[tuple[Key, str]]:
     ending = {key: value["turns"] for key, value in effects.items() if "turns" in value}
     headers = {
         scene: scenes.find_header(tx, viewer.campaign.id, scene)
@@ -92,20 +85,15 @@ def _count_turns(tx: Connection, viewer: Viewer, effects: State) -> Iterator[tup
             later = turns.get("since", effects[key]["entry"]) > (header.since or header.entry)
             if header.order and not viewer.person.leads(viewer.campaign):
                 header, later = replace(header, name=""), False
-            yield (
-                key,
-                _describe_turns_left(
-                    header, turns["left"], "it" if own else name or "another", None if own else name, later=later
-                ),
-            )
+            who = "it" if own else name or "another"
+            yield key, _describe_turns_left(header, turns["left"], who, None if own else name, later=later)
 
 
 def _describe_turns_left(at: Header, left: int, who: str, leaves: str | None, *, later: bool) -> str:
     if at.order:
         where = f" in {at.name}" if at.name else ""
-        return (
-            f"until {who} has had {left} more turn{'s' * (left > 1)}{where}{', not counting the current one' * later}"
-        )
+        uncounted = ", not counting the current one" * later
+        return f"until {who} has had {left} more turn{'s' * (left > 1)}{where}{uncounted}"
     first = at.turn + later
     since = f", counted from turn {first}" if later else ""
     return f"until turn {first + left - 1} of {at.name} is over{since}{f', or {leaves} leaves' if leaves else ''}"
@@ -154,7 +142,7 @@ def suggest_bearers(tx: Connection, person: Person, campaign: Campaign, wanted: 
 
 
 def _find_lasting(
-    tx: Connection, viewer: Viewer, known: Mapping[str, Effect], about: int | None = None
+    tx: Connection, viewer: Viewer, known: Mapping[str, book.Effect], about: int | None = None
 ) -> list[LastingEffect]:
     campaign = viewer.campaign
     update = current_update(tx, campaign.id)
@@ -171,8 +159,7 @@ def _find_lasting(
         holding = {key: value for key, value in seen.items() if key[1] not in secret and is_current(value, now)}
     names = _names(tx, campaign, holding)
     bearers = [Subject(number, name) for number, name in names.items()]
-    several = find_twins(bearers)
-    called = {item.key: label_subject(item) if item.id in several else item.name for item in bearers}
+    called = dict(zip([item.key for item in bearers], subjects.label_subjects(bearers), strict=True))
     ends = dict(_count_turns(tx, viewer, holding))
     effects = [
         LastingEffect(
@@ -196,7 +183,7 @@ def find_bearer(tx: Connection, viewer: Viewer, name: str) -> Subject | None:
     return subjects.find_meant(tx, viewer.campaign.id, [name], viewer.knows).get(name_key(name))
 
 
-def _names(tx: Connection, campaign: Campaign, effects: State) -> dict[int, str]:
+def _names(tx: Connection, campaign: Campaign, effects: state.State) -> dict[int, str]:
     return subjects.name_subjects(tx, campaign.id, {number_of(key) for key, _ in effects})
 
 
@@ -204,7 +191,7 @@ NOTHING = "No effects that you can see."
 ENDS_WITH: Mapping[str, str] = {"cracked": "until the captivity ends"}
 
 
-def list_pages(effects: Iterable[LastingEffect], *, campaign: str) -> Pages:
+def list_pages(effects: Iterable[LastingEffect], *, campaign: str) -> ledger.Pages:
     """Show all effects, bearer by bearer."""
     lines: list[str] = []
     for who, some in groupby(effects, key=lambda effect: effect.who):
@@ -219,7 +206,7 @@ def describe_effect(effect: LastingEffect) -> str:
     return f"\N{BULLET} {DOT.join([plain(effect.label), *since, ends])}"
 
 
-def describe_end(body: Body) -> str:
+def describe_end(body: ledger.Body) -> str:
     """Return an effect's end from its entry's body."""
     if "turns" in body:
         header = Header(body["scene"], (), 0, body.get("turn", 0), order=None if "turn" in body else "participants")
@@ -243,7 +230,7 @@ IN_CAPTIVITY = frozenset({CRACKED.removeprefix(EFFECT), INJURED.removeprefix(EFF
 """Effects that the card's captivity already shows."""
 
 
-def status(tx: Connection, library: Library, viewer: Viewer, profile: Profile) -> Iterator[str]:
+def status(tx: Connection, library: Library, viewer: Viewer, profile: profiles.Profile) -> Iterator[str]:
     """Yield known effects for a card."""
     found = _find_lasting(tx, viewer, library.effects(tx, viewer.campaign), profile.id)
     may_know = viewer.person.leads(viewer.campaign) or viewer.owns(profile)
@@ -253,7 +240,7 @@ def status(tx: Connection, library: Library, viewer: Viewer, profile: Profile) -
         yield "\n".join(["**Effects:**", *map(describe_effect, found)])
 
 
-def effect_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
+def effect_facts(tx: Connection, context: RollContext) -> list[dict[str, modifiers.KnownFact]]:
     """Return, for each part, facts from effects in any role.
 
     Effects that only some enemies know (`by`) are left to the roll's own feature.
@@ -269,14 +256,14 @@ def effect_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFa
     public = visibility.see_values(tx, viewer, lasting)
     begun = {value["entry"] for value in (*lasting.values(), *public.values())}
     hidden = set() if context.secrets else find_unreadable(tx, viewer.person, context.campaign, context.mine, begun)
-    effects_of: dict[str, list[tuple[str, KnownFact]]] = {}
+    effects_of: dict[str, list[tuple[str, modifiers.KnownFact]]] = {}
     for (subject, name), value in lasting.items():
         seen = public.get((subject, name), {"update": 0})
         secret = not is_current(seen, context.moment)
         shown = value if secret else seen
         entry = shown["entry"]
         since = "lasting effect" if entry in hidden else f"since entry {entry}"
-        known = KnownFact(shown.get("amount") or 1, Origin("effect", since, entry), secret=secret)
+        known = modifiers.KnownFact(shown.get("amount") or 1, modifiers.Origin("effect", since, entry), secret=secret)
         effects_of.setdefault(subject, []).append((name.removeprefix(EFFECT), known))
     return [
         {f"{role}.{trait}": known for role, item in part for trait, known in effects_of.get(item.key, ())}
@@ -284,7 +271,7 @@ def effect_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFa
     ]
 
 
-END = IdTemplate("effect:{campaign:int}:end:{subject:int}:{entry:int}")
+END = components.IdTemplate("effect:{campaign:int}:end:{subject:int}:{entry:int}")
 
 
 def find_unanswered(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Question]:
@@ -299,7 +286,7 @@ def find_unanswered(tx: Connection, campaign: Campaign, now: Moment) -> Iterator
         yield Question(value["entry"], who, line, f"{value[ANSWER]} #{value['entry']}: {who}", asked)
 
 
-def to_answer(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
+def to_answer(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[todo.Todo]:
     """Yield effects that wait for a game master's answer."""
     if viewer.person.leads(viewer.campaign):
         found = open_questions((find_unanswered,), tx, viewer.campaign, find_now(tx, viewer.person, viewer.campaign))

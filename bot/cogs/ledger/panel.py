@@ -6,28 +6,19 @@ from datetime import datetime
 
 import discord
 from discord import ui
-from discord.utils import format_dt
 from msgspec.structs import replace
 
 from bot.actions import find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.ledger import searching, service
 from bot.cogs.ledger.searching import MOST, EntrySearch, FileFormat, SearchPage, UpdateSummary, sum_up
-from bot.cogs.ledger.service import PAGE, EntryDetails
+from bot.core import ledger, records
 from bot.core.campaigns import Campaign
 from bot.core.entries import Span
 from bot.core.errors import BadInput
-from bot.core.ledger import EntryKinds
-from bot.core.records import read_body
-from bot.rolls import entries
-from bot.rolls.amend import is_amendable
-from bot.rolls.consequences import find_slip
-from bot.rolls.embed import visible_parts
-from bot.rolls.entries import DETAILS
-from bot.rolls.headline import describe_sources
-from bot.rolls.receipts import list_posted
+from bot.rolls import amend, consequences, embed, entries, headline, receipts
 from bot.schedules.store import SCHEDULE
-from bot.ui.components import Component, IdTemplate, component, read_picked, with_buttons
+from bot.ui.components import IdTemplate, component, read_picked, with_buttons
 from bot.ui.receipt import page_buttons, picker, receipt, strike_pages
 from bot.ui.reply import number as number_of
 from bot.ui.reply import person, redraw, refuse_slip, say
@@ -40,7 +31,7 @@ def _draw_list(
     interaction: Interaction,
     campaign: Campaign,
     title: str,
-    page: Sequence[EntryDetails],
+    page: Sequence[service.EntryDetails],
     *pages: tuple[str, str | None],
     more: Sequence[str] = (),
 ) -> ui.LayoutView:
@@ -75,7 +66,7 @@ async def _pick(interaction: Interaction, *, campaign: int) -> None:
     await show(interaction, here, number_of(next(iter(read_picked(interaction)), "")))
 
 
-@component(DETAILS)
+@component(entries.DETAILS)
 async def _show_details(interaction: Interaction, *, campaign: int, number: int) -> None:
     here = await find_pressed_campaign(interaction, campaign)
     await show(interaction, here, number)
@@ -84,8 +75,8 @@ async def _show_details(interaction: Interaction, *, campaign: int, number: int)
 async def draw_newest(interaction: Interaction, campaign: Campaign, below: int | None) -> ui.LayoutView:
     """Draw ten entries, newest first."""
     found = await interaction.client.database.read(service.list_page, person(interaction), campaign, below)
-    page = found[:PAGE]
-    older = page[-1].shown.entry.number if len(found) > PAGE else None
+    page = found[: service.PAGE]
+    older = page[-1].shown.entry.number if len(found) > service.PAGE else None
     pages = (
         ("Newest", None if below is None else LIST.fill(campaign=campaign.id, below=0)),
         ("Older", None if older is None else LIST.fill(campaign=campaign.id, below=older)),
@@ -106,7 +97,7 @@ async def show(interaction: Interaction, campaign: Campaign, number: int) -> Non
     offered = [entries.publish_button(*ref), entries.publish_on_date_button(*ref)] if details.publishable else []
     if details.view == "staff" and voided is None and bot.kinds.of(entry.kind, entry.content()).stays is None:
         offered.append(entries.take_back_button(*ref))
-        if await bot.database.read(is_amendable, bot.resolver, campaign, entry):
+        if await bot.database.read(amend.is_amendable, bot.resolver, campaign, entry):
             offered.append(entries.amend_button(*ref))
     if entry.draw is not None:
         offered.append(entries.verify_button(*ref))
@@ -114,27 +105,27 @@ async def show(interaction: Interaction, campaign: Campaign, number: int) -> Non
     await say(interaction, embeds=drop_missing_images(last, None), content=_describe_posts(campaign, details), **below)
 
 
-def _describe_posts(campaign: Campaign, details: EntryDetails) -> str:
+def _describe_posts(campaign: Campaign, details: service.EntryDetails) -> str:
     waiting = [
         f"\N{WARNING SIGN} Waiting to be posted in <#{item.channel_id}>{f': {item.fault}' if item.fault else ''}."
         for item in details.posts
         if item.message_id is None
     ]
-    lines = [*list_posted(campaign, details.posts), *waiting] or ["Not posted to any channel."]
+    lines = [*receipts.list_posted(campaign, details.posts), *waiting] or ["Not posted to any channel."]
     if details.public_at is not None:
-        lines.append(f"Goes public {format_dt(details.public_at, 'F')}.")
+        lines.append(f"Goes public {discord.utils.format_dt(details.public_at, 'F')}.")
     mark, link = details.shown.voided, details.instead
     if mark is not None and link is not None:
         how = "Amended" if mark.amended else "Undone"
         lines.insert(0, f"[{how} by #{mark.by}]({link})")
-    entry, body = details.shown.entry, read_body(details.shown.entry)
+    entry, body = details.shown.entry, records.read_body(details.shown.entry)
     if entry.kind == "roll":
-        rules = describe_sources(body, visible_parts(details.shown, body, details.view))
+        rules = headline.describe_sources(body, embed.visible_parts(details.shown, body, details.view))
         lines += [f"-# {plain(DOT.join(rules))}"] if rules else []
     return "\n".join(fit_lines(MAX_CONTENT, [*lines, f"-# Hash {entry.hash}"]))
 
 
-def _describe_entry(kinds: EntryKinds, item: EntryDetails) -> str:
+def _describe_entry(kinds: ledger.EntryKinds, item: service.EntryDetails) -> str:
     entry, mark, who = item.shown.entry, item.shown.voided, item.user_id
     stamp = discord.utils.format_dt(entry.at, "d")
     no_person = "by the bot's host" if entry.kind == "campaign" else "by schedule"
@@ -160,7 +151,7 @@ async def show_found(interaction: Interaction, campaign: Campaign, wanted: Entry
     await searching.catch_up(bot.database, bot.kinds, campaign)
     found = await bot.database.read(searching.find, who, campaign, wanted, Span())
     sought = wanted.unit if wanted.unit and not found.entries else None
-    meant = await bot.database.read(find_slip, who, campaign, sought) if sought else None
+    meant = await bot.database.read(consequences.find_slip, who, campaign, sought) if sought else None
     if found.older is not None or meant:
         key = bot.ledger.random_id(KEY_BYTES)
         await bot.database.write(searching.save, campaign, who, key, replace(wanted, unit=meant or wanted.unit))
@@ -263,4 +254,4 @@ def _describe_summary(made: UpdateSummary) -> Iterator[str]:
         yield from fit_lines(ROOM, made.results)
 
 
-COMPONENTS: tuple[Component, ...] = (_turn_page, _pick, _show_details, _show_older, _show_newer, _turn_update)
+COMPONENTS = (_turn_page, _pick, _show_details, _show_older, _show_newer, _turn_update)

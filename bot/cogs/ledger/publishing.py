@@ -3,61 +3,49 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
-from itertools import chain
 from zoneinfo import ZoneInfo
 
 import discord
 import sqlalchemy as sa
-from discord import Embed, ui
+from discord import ui
 from discord.utils import format_dt
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.actions import find_pressed_campaign
+from bot import actions, kernel
 from bot.client import Interaction
 from bot.cogs.ledger import service
-from bot.cogs.ledger.service import date_key, is_publishable, make_views
-from bot.core import campaigns, entries, state, subjects, voiding
+from bot.core import campaigns, chores, entries, errors, ledger, schema, search_index, state, subjects, voiding
 from bot.core.campaigns import Campaign, open_campaign, require_on_server
-from bot.core.chores import do_each
-from bot.core.errors import NotAsItIs, NotOpen
-from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
-from bot.core.schema import at_home
-from bot.core.schema import campaign as campaign_table
-from bot.core.schema import state as state_table
-from bot.core.search_index import SearchIndex
 from bot.core.state import AMENDED, AUDIENCE, PUBLISH_AT, PUBLISHED, VOIDED
-from bot.kernel import Client
 from bot.outbox.queue import OutgoingMessage, Post
+from bot.rolls import receipts, void
 from bot.rolls.embed import result_pages
 from bot.rolls.entries import PUBLISH, PUBLISH_NOW, PUBLISH_ON_DATE, publication_of
-from bot.rolls.receipts import deliver
 from bot.rolls.resolver import Resolver
-from bot.rolls.void import restyle_posts
 from bot.schedules.recurrence import read_date
-from bot.ui.answering import note_done
-from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, with_buttons
-from bot.ui.parsing import MAX_NAME
+from bot.ui import answering, parsing
+from bot.ui.components import IdTemplate, component, modal, with_buttons
 from bot.ui.reply import ask, person, put_answer, read_submitted, say, text_field
 from bot.ui.text import COLOURS, drop_missing_images, join_words, paginate, plain, shorten
 
 # A void roll keeps its date: everyone who knew of the roll reads the void entry, but only the staff knows the date.
-_MARK = state_table.alias()
-_OF_ROLL = (_MARK.c.campaign_id == state_table.c.campaign_id) & (_MARK.c.subject == state_table.c.subject)
+_MARK = schema.state.alias()
+_OF_ROLL = (_MARK.c.campaign_id == schema.state.c.campaign_id) & (_MARK.c.subject == schema.state.c.subject)
 _VOID = sa.exists().where(
     _OF_ROLL, _MARK.c.name == VOIDED, ~sa.func.coalesce(_MARK.c.value[AMENDED].as_boolean(), sa.false())
 )
 
 # Per campaign, since that is how the names of values are indexed.
 _DUE = (
-    sa.select(campaign_table.c.id, state_table.c.subject)
-    .join(state_table, (state_table.c.campaign_id == campaign_table.c.id) & (state_table.c.name == PUBLISH_AT))
-    .where(campaign_table.c.archived_at.is_(None), at_home(campaign_table.c.id))
-    .where(state_table.c.value["at"].as_string() <= sa.bindparam("now"), ~_VOID)
-    .order_by(campaign_table.c.id, state_table.c.value["at"].as_string())
+    sa.select(schema.campaign.c.id, schema.state.c.subject)
+    .join(schema.state, (schema.state.c.campaign_id == schema.campaign.c.id) & (schema.state.c.name == PUBLISH_AT))
+    .where(schema.campaign.c.archived_at.is_(None), schema.at_home(schema.campaign.c.id))
+    .where(schema.state.c.value["at"].as_string() <= sa.bindparam("now"), ~_VOID)
+    .order_by(schema.campaign.c.id, schema.state.c.value["at"].as_string())
 )
 
 
@@ -70,14 +58,14 @@ def publish(tx: Connection, resolver: Resolver, person: Person, campaign_id: int
 class PublicPreview(Struct, frozen=True):
     """What publishing would show, and the secret names in it."""
 
-    pages: Sequence[Sequence[Embed]]
+    pages: Sequence[Sequence[discord.Embed]]
     secret: tuple[str, ...]
 
 
 def preview(tx: Connection, person: Person, campaign_id: int, number: int) -> PublicPreview:
     """Preview what publishing a result would show everyone."""
     campaign, entry = _require_unpublished(tx, person, campaign_id, number, lock=False)
-    (view,) = make_views(tx, campaign, [entry])
+    (view,) = service.make_views(tx, campaign, [entry])
     pages = result_pages(replace(view, published=publication_of(tx, campaign, entry)), "public")
     shown = "\n".join(f"{embed.title}\n{embed.description}" for page in pages for embed in page)
     named = subjects.get_subjects(tx, campaign.id, entry.names())
@@ -91,14 +79,14 @@ def _set_date(
     """A date has no undo: the date before may be over by then."""
     campaign, entry = _require_unpublished(tx, person, campaign_id, number)
     at = None if typed is None else read_date(typed, ZoneInfo(campaign.timezone), resolver.ledger.now())
-    key = date_key(entry)
+    key = service.date_key(entry)
     before = state.get_value(tx, campaign.id, key, PUBLISH_AT)
     if at is None and before is None:
-        raise NotOpen(f"Entry #{number} no longer has a date.", f"See /ledger show number:{number}.")
-    kept = None if at is None else {"at": at.isoformat(), "by": next_number(tx, campaign)}
+        raise errors.NotOpen(f"Entry #{number} no longer has a date.", f"See /ledger show number:{number}.")
+    kept = None if at is None else {"at": at.isoformat(), "by": ledger.next_number(tx, campaign)}
     body = {"entry": entry.number, "at": at.isoformat() if at else None}
     audience = entry.audience if entry.audience == "person" else "staff"
-    draft = EntryDraft("publication_date", audience, body, (Change(key, PUBLISH_AT, before, kept),))
+    draft = ledger.EntryDraft("publication_date", audience, body, (Change(key, PUBLISH_AT, before, kept),))
     resolver.ledger.enter(tx, campaign, person.user_id, draft)
     return at
 
@@ -136,14 +124,14 @@ def _require_unpublished(
     campaign = open_campaign(tx, campaign_id, lock=lock)
     details = service.find_entry(tx, person, campaign, number)
     if not details.publishable:
-        raise NotOpen(f"Entry #{number} is already public.", f"See /ledger show number:{number}.")
+        raise errors.NotOpen(f"Entry #{number} is already public.", f"See /ledger show number:{number}.")
     return campaign, details.shown.entry
 
 
 def _enter_publication(
     tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry, actor: str, *, dated: bool = False
 ) -> tuple[Post, ...]:
-    key, dates = f"entry:{entry.number}", date_key(entry)
+    key, dates = f"entry:{entry.number}", service.date_key(entry)
     published, link = publication_of(tx, campaign, entry), entries.find_link(tx, campaign.id, campaign.uuid)
     body = {"entry": entry.number, **published.counts}
     kept = {"by": link.number + 1, **published.counts}
@@ -153,13 +141,13 @@ def _enter_publication(
         changes.append(Change(dates, PUBLISH_AT, date, None))
     if dated:
         body["dated"] = True
-    draft = EntryDraft("publication", "results", body, tuple(changes))
+    draft = ledger.EntryDraft("publication", "results", body, tuple(changes))
     resolver.ledger.append(tx, campaign.id, actor, draft, link)
     entries.set_audience(tx, campaign.id, entry.number, "results")
-    SearchIndex(resolver.kinds).renew(tx, campaign.id, [entry.number])
-    (view,) = make_views(tx, campaign, [entry])
+    search_index.SearchIndex(resolver.kinds).renew(tx, campaign.id, [entry.number])
+    (view,) = service.make_views(tx, campaign, [entry])
     pages = result_pages(replace(view, published=published), "public")
-    posts = tuple(restyle_posts(tx, resolver.outbox, resolver.kinds, campaign, entry))
+    posts = tuple(void.restyle_posts(tx, resolver.outbox, resolver.kinds, campaign, entry))
     if any(post.kind == "published" for post in posts):  # it was public before: its messages show it again
         channel, send_again = campaign.results_channel_id, resolver.outbox.send_again
         return tuple(send_again(tx, post, channel) if post.kind == "published" else post for post in posts)
@@ -173,7 +161,7 @@ def require_unchanged(tx: Connection, campaign: Campaign, taken: Entry) -> dict[
     mark = voiding.find_mark(tx, campaign.id, number)
     if mark is not None:
         since = "amended" if mark.amended else "taken back"
-        raise NotAsItIs(f"Entry #{number} was {since} by #{mark.by}.", f"Undo #{mark.by} first.")
+        raise errors.NotAsItIs(f"Entry #{number} was {since} by #{mark.by}.", f"Undo #{mark.by} first.")
     return {}
 
 
@@ -182,16 +170,16 @@ def restore_audience(tx: Connection, resolver: Resolver, campaign: Campaign, tak
     number = taken.content()["entry"]
     before = next(item.before for item in voiding.list_changes(taken) if item.name == AUDIENCE)
     entries.set_audience(tx, campaign.id, number, before)
-    SearchIndex(resolver.kinds).renew(tx, campaign.id, [number])
+    search_index.SearchIndex(resolver.kinds).renew(tx, campaign.id, [number])
     result = entries.get_entries(tx, campaign.id, [number])[number]
-    yield from restyle_posts(tx, resolver.outbox, resolver.kinds, campaign, result)
+    yield from void.restyle_posts(tx, resolver.outbox, resolver.kinds, campaign, result)
 
 
 def _find_current(tx: Connection, campaign_id: int, number: int) -> Entry | None:
     while (mark := voiding.find_mark(tx, campaign_id, number)) is not None and mark.amended:
         number = mark.by
     entry = entries.get_entry(tx, campaign_id, number)
-    return entry if entry is not None and mark is None and is_publishable(entry, {}) else None
+    return entry if entry is not None and mark is None and service.is_publishable(entry, {}) else None
 
 
 WHEN = IdTemplate("publish-on:{campaign:int}:{number:int}:when")
@@ -206,7 +194,7 @@ async def _show_preview(interaction: Interaction, *, campaign: int, number: int)
     lines = [*_warn_of_secrets(seen), "Everyone will see this:"]
     colour = COLOURS["danger" if seen.secret else "neutral"]
     asked = discord.Embed(title=f"Publish entry #{number}?", description="\n".join(lines), colour=colour)
-    shown, *rest = paginate([asked, *chain.from_iterable(seen.pages)])
+    shown, *rest = paginate([asked, *(embed for page in seen.pages for embed in page)])
     if rest:
         asked.description = f"{asked.description}\n-# The rest is under `/ledger show number:{number}`."
     key = PUBLISH_NOW.fill(campaign=campaign, number=number)
@@ -218,17 +206,18 @@ async def _show_preview(interaction: Interaction, *, campaign: int, number: int)
 async def _press_publish(interaction: Interaction, *, campaign: int, number: int) -> None:
     bot = interaction.client
     queued = await bot.database.write(publish, bot.resolver, person(interaction), campaign, number)
-    show = partial(_show_published, interaction, number)
-    await deliver(interaction, queued, show, done=_make_title(number))
+    title = f"Entry #{number} is public"
+    show = partial(_show_published, interaction, title)
+    await receipts.deliver(interaction, queued, show, done=title)
 
 
 @component(PUBLISH_ON_DATE)
 async def _ask_date(interaction: Interaction, *, campaign: int, number: int) -> None:
     database = interaction.client.database
-    here = await find_pressed_campaign(interaction, campaign)
+    here = await actions.find_pressed_campaign(interaction, campaign)
     seen = await database.read(preview, person(interaction), campaign, number)
     form = ui.Modal(title=f"Publish entry #{number} on a date", custom_id=WHEN.fill(campaign=campaign, number=number))
-    form.add_item(text_field("when", "When", placeholder="Friday 18:00, or 2026-03-10 18:00", limit=MAX_NAME))
+    form.add_item(text_field("when", "When", placeholder="Friday 18:00, or 2026-03-10 18:00", limit=parsing.MAX_NAME))
     lines = [*_warn_of_secrets(seen), f"In the time zone of the campaign: {here.timezone}."]
     await ask(interaction, form.add_item(ui.TextDisplay("\n".join(lines))))
 
@@ -239,7 +228,7 @@ async def _submit_date(interaction: Interaction, *, campaign: int, number: int) 
     asked = (bot.resolver, person(interaction), campaign, number, typed)
     at = await bot.database.write(_set_date, *asked)
     title = f"Entry #{number} goes public on a date"
-    note_done(interaction, title)
+    answering.note_done(interaction, title)
     text = f"It is posted {format_dt(at, 'F')}, {format_dt(at, 'R')}. Until then it stays private." if at else ""
     embed = discord.Embed(title=title, description=text, colour=COLOURS["success"])
     key = NO_DATE.fill(campaign=campaign, number=number)
@@ -252,24 +241,24 @@ async def _cancel_date(interaction: Interaction, *, campaign: int, number: int) 
     bot = interaction.client
     await bot.database.write(_set_date, bot.resolver, person(interaction), campaign, number, None)
     title = f"Entry #{number} no longer goes public on a date"
-    note_done(interaction, title)
+    answering.note_done(interaction, title)
     await say(interaction, embed=discord.Embed(title=title, colour=COLOURS["success"]))
 
 
-async def publish_all_due(client: Client) -> Sequence[Post]:
+async def publish_all_due(client: kernel.Client) -> Sequence[Post]:
     """Publish the results whose date has come, each in its own transaction."""
     rolls = await client.database.read(find_due, client.ledger.now())
-    return await do_each((_publish_reached(client, *roll) for roll in rolls), "publishing.bug")
+    return await chores.do_each((_publish_reached(client, *roll) for roll in rolls), "publishing.bug")
 
 
-async def _publish_reached(client: Client, campaign_id: int, first: int) -> Sequence[Post]:
+async def _publish_reached(client: kernel.Client, campaign_id: int, first: int) -> Sequence[Post]:
     if not await client.database.read(is_due, campaign_id, first):
         return ()
     return await client.database.write(publish_due, client.resolver, campaign_id, first)
 
 
-COMPONENTS: tuple[Component, ...] = (_show_preview, _press_publish, _ask_date, _cancel_date)
-MODALS: tuple[ModalForm, ...] = (_submit_date,)
+COMPONENTS = (_show_preview, _press_publish, _ask_date, _cancel_date)
+MODALS = (_submit_date,)
 
 
 def _warn_of_secrets(seen: PublicPreview) -> Iterator[str]:
@@ -278,7 +267,7 @@ def _warn_of_secrets(seen: PublicPreview) -> Iterator[str]:
         yield f"**This reveals hidden names: {names}.**"
 
 
-async def _show_published(interaction: Interaction, number: int, posts: Sequence[Post]) -> None:
+async def _show_published(interaction: Interaction, title: str, posts: Sequence[Post]) -> None:
     sent = [post for post in posts if post.kind == "published"]
     faults = [post.fault for post in sent if post.fault]
     if faults:
@@ -288,8 +277,4 @@ async def _show_published(interaction: Interaction, number: int, posts: Sequence
     else:
         text = f"Waiting for Discord to post it in <#{sent[0].channel_id}>."
     colour = COLOURS["danger" if faults else "success"]
-    await put_answer(interaction, embed=discord.Embed(title=_make_title(number), description=text, colour=colour))
-
-
-def _make_title(number: int) -> str:
-    return f"Entry #{number} is public"
+    await put_answer(interaction, embed=discord.Embed(title=title, description=text, colour=colour))

@@ -13,13 +13,11 @@ from typing import Literal
 import msgspec
 import sqlalchemy as sa
 from msgspec import Struct
-from msgspec.structs import asdict
 from sqlalchemy import Connection
 
 from bot.cogs.ledger.service import PAGE, EntryDetails, make_details
-from bot.core import entries, search_index, subjects
+from bot.core import chores, entries, search_index, subjects, visibility
 from bot.core.campaigns import Campaign, current_update, find_update_entry
-from bot.core.chores import forget_old, log_fault
 from bot.core.database import Database
 from bot.core.entries import AudienceFilter, Span
 from bot.core.errors import BadInput, NotOpen
@@ -27,8 +25,6 @@ from bot.core.ledger import EntryKinds
 from bot.core.permissions import Person, audience_filter
 from bot.core.records import Json, read_body
 from bot.core.schema import asked_search
-from bot.core.search_index import SearchIndex, list_forms, make_term, split_words
-from bot.core.visibility import make_viewer
 from bot.kernel import Client
 from bot.orders.digest import DIGEST
 from bot.outbox.queue import Post
@@ -52,7 +48,7 @@ class EntrySearch(Struct, frozen=True, omit_defaults=True):
 
     def describe(self) -> str:
         """Describe the search."""
-        given = {name: value for name, value in asdict(self).items() if value is not None}
+        given = {name: value for name, value in msgspec.structs.asdict(self).items() if value is not None}
         shown = given | ({"person": f"<@{self.person}>"} if self.person is not None else {})
         return DOT.join(f"{name} {value if name == 'person' else plain(str(value))}" for name, value in shown.items())
 
@@ -88,9 +84,9 @@ def _make_search(
         raise BadInput("You didn't say what to search for.", hint)
     terms = [*_list_terms(wanted)]
     maker = None if wanted.person is None else entries.find_pseudonym(tx, campaign.id, wanted.person)
-    terms += [] if maker is None else [(make_term("by", maker),)]
+    terms += [] if maker is None else [(search_index.make_term("by", maker),)]
     unit = None if wanted.unit is None else _find_unit(tx, person, campaign, wanted.unit)
-    terms += [] if unit is None else [(make_term("unit", unit),)]
+    terms += [] if unit is None else [(search_index.make_term("unit", unit),)]
     unknown = (wanted.person is not None and maker is None) or (wanted.unit is not None and unit is None)
     words = None if unknown else (*dict.fromkeys(terms),)
     return Search(allowed, words, _find_span(tx, campaign, wanted.update))
@@ -98,19 +94,19 @@ def _make_search(
 
 def _find_unit(tx: Connection, person: Person, campaign: Campaign, name: str) -> int | None:
     """An unknown name isn't an error: entries for others may have it."""
-    meant = subjects.find_meant(tx, campaign.id, [name], make_viewer(tx, person, campaign).knows)
+    meant = subjects.find_meant(tx, campaign.id, [name], visibility.make_viewer(tx, person, campaign).knows)
     return next((item.id for item in meant.values()), None)
 
 
 def _list_terms(wanted: EntrySearch) -> Iterator[tuple[str, ...]]:
     if wanted.text is not None:
-        typed = list(split_words(wanted.text))
+        typed = list(search_index.split_words(wanted.text))
         if not typed:
             raise BadInput("That text has no words.", "Search for words or numbers.")
-        yield from map(list_forms, typed)
+        yield from map(search_index.list_forms, typed)
     for name in ("family", "outcome", "region", "week"):
         if (value := getattr(wanted, name)) is not None:
-            yield (make_term(name, value),)
+            yield (search_index.make_term(name, value),)
 
 
 def _find_span(tx: Connection, campaign: Campaign, update: int | None) -> Span:
@@ -127,7 +123,7 @@ def _find_beginning(tx: Connection, campaign: Campaign, update: int) -> int:
     if search_index.get_backlog(tx, campaign.id):
         return find_update_entry(tx, campaign.id, update)
     public = AudienceFilter(("results",), None)
-    wanted = [(make_term("opened", update),)]
+    wanted = [(search_index.make_term("opened", update),)]
     opened = search_index.find_matching(tx, campaign.id, public, wanted, Span(limit=1))
     return next(iter(opened), 0)
 
@@ -163,8 +159,8 @@ async def export(
     database: Database, kinds: EntryKinds, person: Person, campaign: Campaign, wanted: EntrySearch, form: FileFormat
 ) -> EntriesFile:
     """Export the matching entries a person may know."""
-    file, count, below = io.BytesIO(_HEADS[form]), 0, Span().below
-    file.seek(0, io.SEEK_END)
+    file, count, below = io.BytesIO(), 0, Span().below
+    file.write(f"{','.join(COLUMNS)}\n".encode() if form == "csv" else b"")
     upto = await database.read(search_index.get_backlog, campaign.id) if wanted != EntrySearch() else 0
     while True:
         lines, numbers = await database.read(_write_lines, kinds, person, campaign, wanted, form, below)
@@ -191,7 +187,7 @@ def _write_lines(
     numbers = search.numbers(tx, campaign, Span(below=below), BATCH)
     found = entries.get_entries(tx, campaign.id, numbers)
     listed = make_details(tx, person, campaign, [found[number] for number in numbers])
-    return _FORMS[form]([_make_row(kinds, item) for item in listed]).encode(), numbers
+    return _write_rows([_make_row(kinds, item) for item in listed], form).encode(), numbers
 
 
 def _make_row(kinds: EntryKinds, item: EntryDetails) -> Row:
@@ -213,11 +209,9 @@ def _make_row(kinds: EntryKinds, item: EntryDetails) -> Row:
     return {name: (known | values).get(name) for name in COLUMNS}
 
 
-def _write_json(rows: Sequence[Row]) -> str:
-    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
-
-
-def _write_csv(rows: Sequence[Row]) -> str:
+def _write_rows(rows: Sequence[Row], form: FileFormat) -> str:
+    if form == "jsonl":
+        return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([_make_cell(row[name]) for name in COLUMNS] for row in rows)
     return text.getvalue()
@@ -226,9 +220,6 @@ def _write_csv(rows: Sequence[Row]) -> str:
 def _make_cell(value: object) -> str:
     return guard_cell("; ".join(value) if isinstance(value, list) else "" if value is None else str(value))
 
-
-_FORMS: Mapping[FileFormat, Callable[[Sequence[Row]], str]] = {"csv": _write_csv, "jsonl": _write_json}
-_HEADS: Mapping[FileFormat, bytes] = {"csv": f"{','.join(COLUMNS)}\n".encode(), "jsonl": b""}
 
 BATCHES = 100
 """How many batches are indexed before other work gets a turn."""
@@ -274,12 +265,12 @@ def find_saved(tx: Connection, campaign: Campaign, person: Person, key: str) -> 
     return msgspec.convert(found, EntrySearch)
 
 
-forget_old_searches = partial(forget_old, asked_search.c.asked_at)
+forget_old_searches = partial(chores.forget_old, asked_search.c.asked_at)
 
 
 async def index_entries(client: Client) -> Sequence[Post]:
     """Index some new and past entries; posts nothing."""
-    index = SearchIndex(client.kinds)
+    index = search_index.SearchIndex(client.kinds)
     await _index_campaigns(client.database, search_index.find_behind, index.catch_up)
     await _index_campaigns(client.database, search_index.find_backlog, index.fill)
     return ()
@@ -293,7 +284,7 @@ async def _index_campaigns(
         campaign_id = waiting
         (done,) = await asyncio.gather(_index_batches(database, read, campaign_id, left), return_exceptions=True)
         if isinstance(done, BaseException):
-            log_fault("search.bug", done, campaign=campaign_id)
+            chores.log_fault("search.bug", done, campaign=campaign_id)
         left -= 1 if isinstance(done, BaseException) else done
 
 
@@ -308,7 +299,7 @@ async def _index_batches(
 
 async def catch_up(database: Database, kinds: EntryKinds, campaign: Campaign) -> None:
     """Index a campaign's new entries before a search."""
-    index = SearchIndex(kinds)
+    index = search_index.SearchIndex(kinds)
     for _ in range(BATCHES):
         if not await database.write(index.catch_up, campaign.id):
             break

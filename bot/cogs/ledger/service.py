@@ -8,22 +8,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, ledger, state, voiding
+from bot.core import entries, ledger, library, state, visibility, voiding
 from bot.core.campaigns import Campaign, current_update, find_update_entry
-from bot.core.entries import AudienceFilter, Span
 from bot.core.errors import BadInput
 from bot.core.ledger import Body, EntryKind, EntryKinds, EntryView, Mark, Pages, Publication, View
-from bot.core.library import Library
 from bot.core.permissions import Person, audience_filter, find_readable, is_group
 from bot.core.records import Entry, read_body
 from bot.core.state import PUBLISH_AT, PUBLISHED, VOIDED, State
-from bot.core.visibility import Viewer
-from bot.core.voiding import find_voided, read_mark
-from bot.outbox import queue as posts
-from bot.outbox.queue import Post
-from bot.rolls.amended import find_first_number
+from bot.outbox import queue
+from bot.rolls import amended, entry_body
 from bot.rolls.entries import publish_button, roll_lines, rolls_since
-from bot.rolls.entry_body import find_rollers
 from bot.rolls.fairness.outside import INTENT
 from bot.ui.receipt import plain_pages
 from bot.ui.text import join_words, plain
@@ -44,7 +38,7 @@ class EntryDetails(Struct, frozen=True):
     shown: EntryView
     view: View
     user_id: int | None
-    posts: tuple[Post, ...]
+    posts: tuple[queue.Post, ...]
     publishable: bool
     public_at: datetime | None = None
     instead: str | None = None
@@ -54,7 +48,7 @@ def list_page(tx: Connection, person: Person, campaign: Campaign, below: int | N
     """Return up to eleven visible entries below a number, newest first, without announcements of rolls."""
     mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
     allowed = audience_filter(tx, person, campaign, mine)
-    span = Span(limit=PAGE + 1) if below is None else Span(below=below, limit=PAGE + 1)
+    span = entries.Span(limit=PAGE + 1) if below is None else entries.Span(below=below, limit=PAGE + 1)
     newest = entries.page_entries(tx, campaign.id, allowed, span, without=INTENT)
     return make_details(tx, person, campaign, newest)
 
@@ -64,8 +58,8 @@ def list_voidable(tx: Connection, kinds: EntryKinds, person: Person, campaign: C
     if campaign.archived_at is not None or not person.leads(campaign):
         return []
     allowed = audience_filter(tx, person, campaign, entries.find_pseudonym(tx, campaign.id, person.user_id))
-    newest = entries.page_entries(tx, campaign.id, allowed, Span(limit=MOST_OFFERED), without=INTENT)
-    void = find_voided(tx, campaign.id, {item.number for item in newest})
+    newest = entries.page_entries(tx, campaign.id, allowed, entries.Span(limit=MOST_OFFERED), without=INTENT)
+    void = voiding.find_voided(tx, campaign.id, {item.number for item in newest})
     return [item for item in newest if item.number not in void and kinds.of(item.kind, item.content()).stays is None]
 
 
@@ -81,9 +75,9 @@ def find_entry(tx: Connection, person: Person, campaign: Campaign, number: int) 
     return replace(details, posts=_list_posts(tx, person, campaign, entry, number), instead=next(links, None))
 
 
-def _list_posts(tx: Connection, person: Person, campaign: Campaign, read: Entry, number: int) -> tuple[Post, ...]:
+def _list_posts(tx: Connection, person: Person, campaign: Campaign, read: Entry, number: int) -> tuple[queue.Post, ...]:
     kinds = {*PUBLIC_POSTS, *(["group"] if is_group(read.audience) else ())}
-    queued = posts.posts_of_entry(tx, campaign.id, number)
+    queued = queue.posts_of_entry(tx, campaign.id, number)
     return tuple(post for post in queued if person.leads(campaign) or post.kind in kinds)
 
 
@@ -110,7 +104,7 @@ def make_views(
     """Return entries with makers, publications and what undid them; `kept` has values read before."""
     if kept is None:
         kept = _read_marks(tx, campaign, listed)
-    makers = {name for entry in listed for name in (entry.actor, *find_rollers(entry).values())}
+    makers = {name for entry in listed for name in (entry.actor, *entry_body.find_rollers(entry).values())}
     people = entries.find_users(tx, campaign.id, makers)
     return [
         EntryView(entry, campaign.name, _find_publication(entry, kept), _find_mark(entry, kept), people)
@@ -125,7 +119,7 @@ def is_publishable(entry: Entry, kept: State) -> bool:
 
 def date_key(entry: Entry) -> str:
     """Return the subject that keeps when a roll gets published: the first entry of its dice."""
-    return f"entry:{find_first_number(entry.number, entry.content())}"
+    return f"entry:{amended.find_first_number(entry.number, entry.content())}"
 
 
 def _read_marks(tx: Connection, campaign: Campaign, listed: Sequence[Entry]) -> State:
@@ -139,7 +133,7 @@ def _find_date(entry: Entry, kept: State) -> datetime | None:
 
 
 def _find_mark(entry: Entry, kept: State) -> Mark | None:
-    return read_mark(kept.get((f"entry:{entry.number}", VOIDED)))
+    return voiding.read_mark(kept.get((f"entry:{entry.number}", VOIDED)))
 
 
 def _find_publication(entry: Entry, kept: State) -> Publication | None:
@@ -202,17 +196,17 @@ TAKEN_BACK = EntryKind(
 )
 
 
-def list_todo(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
+def list_todo(tx: Connection, _library: library.Library, viewer: visibility.Viewer) -> Iterator[Todo]:
     """Yield undone and unpublished results."""
     yield from _list_unpublished(tx, viewer)
     yield from _list_undone(tx, viewer)
 
 
-def _list_undone(tx: Connection, viewer: Viewer) -> Iterator[Todo]:
+def _list_undone(tx: Connection, viewer: visibility.Viewer) -> Iterator[Todo]:
     campaign = viewer.campaign
     if viewer.mine is None:
         return
-    own = AudienceFilter((), viewer.mine)
+    own = entries.AudienceFilter((), viewer.mine)
     made = entries.walk_back(tx, campaign.id, "roll", own, after=find_update_entry(tx, campaign.id))
     void = {roll.number: mark for roll in made if (mark := _find_undo(tx, viewer, roll)) is not None}
     if void:
@@ -220,7 +214,7 @@ def _list_undone(tx: Connection, viewer: Viewer) -> Iterator[Todo]:
         yield Todo("Undone", few(lines[:FEW], len(lines), "/ledger list"))
 
 
-def _find_undo(tx: Connection, viewer: Viewer, roll: Entry) -> Mark | None:
+def _find_undo(tx: Connection, viewer: visibility.Viewer, roll: Entry) -> Mark | None:
     mark = voiding.find_mark(tx, viewer.campaign.id, roll.number) if roll.actor == viewer.mine else None
     if mark is None or mark.amended:
         return None
@@ -228,11 +222,11 @@ def _find_undo(tx: Connection, viewer: Viewer, roll: Entry) -> Mark | None:
     return None if by.actor == viewer.mine else mark
 
 
-def _list_unpublished(tx: Connection, viewer: Viewer) -> Iterator[Todo]:
+def _list_unpublished(tx: Connection, viewer: visibility.Viewer) -> Iterator[Todo]:
     campaign = viewer.campaign
     if not viewer.person.leads(campaign):
         return
-    private = AudienceFilter(("mixed", "staff"), viewer.mine)
+    private = entries.AudienceFilter(("mixed", "staff"), viewer.mine)
     kept, count = count_first(rolls_since(tx, campaign.id, current_update(tx, campaign.id)["number"] - 1, private))
     if kept:
         lines = few(roll_lines(tx, campaign.id, kept[:FEW]), count, "/ledger list")

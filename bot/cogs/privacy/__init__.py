@@ -1,7 +1,7 @@
 """`/privacy`: what Adjutant stores about you: show, export, erase."""
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import discord
 from discord import ButtonStyle, app_commands, ui
@@ -59,7 +59,7 @@ async def erase(interaction: Interaction, *, user: str) -> None:
         erased = await service.erase(bot.database, bot.resolver, who, found)
         bot.outbox.hand(bot, erased.posts)
         done.append(erased)
-    lines = _fit([*map(_describe_erased, done), FOLLOWS] if done else [NOTHING])
+    lines = [*fit_lines(ROOM, [*map(_describe_erased, done), FOLLOWS] if done else [NOTHING])]
     await redraw(interaction, receipt("Erased" if done else "Nothing to erase", lines))
 
 
@@ -72,19 +72,16 @@ def _button(label: str, key: str) -> ui.Button[ui.LayoutView]:
     return ui.Button(label=label, style=ButtonStyle.danger, custom_id=key)
 
 
-def _fit(lines: Sequence[str]) -> list[str]:
-    return list(fit_lines(ROOM, lines))
-
-
 def _line(item: PersonalData) -> str:
     archived = " (archived)" if item.campaign.archived_at else ""
     return f"**{plain(item.campaign.name)}**{archived}: {DOT.join(_list_parts(item))}"
 
 
 def _list_parts(item: PersonalData) -> Iterator[str]:
-    since = f" since {discord.utils.format_dt(item.since, 'D')}" if item.since else ""
+    first = min((made.first for made in item.made), default=None)
+    since = f" since {discord.utils.format_dt(first, 'D')}" if first else ""
     yield f"{_count(sum(made.count for made in item.made), 'entry', 'entries')} of yours{since}"
-    yield f"{_count(item.texts, 'text or name', 'texts and names')}"
+    yield _count(item.texts, "text or name", "texts and names")
     if item.owned:
         names = [plain(each.name) for each in item.owned[:MAX_NAMED]]
         more = len(item.owned) - MAX_NAMED
@@ -116,12 +113,9 @@ class PrivacyCog(app_commands.Group, name="privacy", description="What Adjutant 
     async def show(self, interaction: Interaction) -> None:
         """Show what Adjutant stores about you on this server."""
         found = await interaction.client.database.read(find_kept, person(interaction))
-        lines = [
-            *map(_line, found),
-            UNCOUNTED,
-            "Get it as a file with `/privacy export`, or erase it with `/privacy erase`.",
-        ]
-        await say(interaction, view=receipt("Your data here", _fit(lines if found else [NOTHING]), COLOURS["neutral"]))
+        hint = "Get it as a file with `/privacy export`, or erase it with `/privacy erase`."
+        lines = [*fit_lines(ROOM, [*map(_line, found), UNCOUNTED, hint] if found else [NOTHING])]
+        await say(interaction, view=receipt("Your data here", lines, COLOURS["neutral"]))
 
     @app_commands.command()
     async def export(self, interaction: Interaction) -> None:
@@ -140,7 +134,7 @@ class PrivacyCog(app_commands.Group, name="privacy", description="What Adjutant 
             await say(interaction, view=receipt("Nothing to erase", [NOTHING], COLOURS["neutral"]))
             return
         button = _button("Erase\N{HORIZONTAL ELLIPSIS}", ERASE.fill(user=interaction.user.id))
-        lines = _fit([*map(_line, found), GOES, STAYS])
+        lines = [*fit_lines(ROOM, [*map(_line, found), GOES, STAYS])]
         await say(interaction, view=receipt("Erase your data?", lines, COLOURS["neutral"], [button]))
 
 

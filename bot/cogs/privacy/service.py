@@ -2,29 +2,22 @@
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import count
 
 import discord
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
-from bot.core import campaigns, entries, erasing, profiles, search_index
+from bot.core import campaigns, entries, erasing, profiles, schema, search_index
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
-from bot.core.erasing import EntryCount, PersonalTexts
 from bot.core.ledger import SALT_BYTES, Body, EntryDraft, EntryKind, EntryView, Pages, View
 from bot.core.permissions import Person, find_unreadable, may_maker_read
-from bot.core.profiles import Profile
 from bot.core.records import ERASURE, VOID, Change, Entry, Json
-from bot.core.schema import actor, card, import_draft
-from bot.core.search_index import SearchIndex
-from bot.outbox import queue
-from bot.outbox.delivery import Outbox
+from bot.outbox import delivery, queue
 from bot.outbox.queue import SHOWS, OutgoingMessage, Post
-from bot.rolls.pending import messages as waiting
-from bot.rolls.pending import store as pending
-from bot.rolls.pending.store import Pending
+from bot.rolls.pending import messages, store
 from bot.rolls.resolver import Resolver
 from bot.rolls.void import restyle_posts
 from bot.ui.receipt import plain_pages
@@ -41,11 +34,11 @@ class PersonalData(Struct, frozen=True):
 
     campaign: Campaign
     who: dict[str, Json] | None
-    made: tuple[EntryCount, ...]
-    held: PersonalTexts
-    owned: tuple[Profile, ...]
+    made: tuple[erasing.EntryCount, ...]
+    held: erasing.PersonalTexts
+    owned: tuple[profiles.Profile, ...]
     cards: tuple[dict[str, Json], ...]
-    waiting: tuple[Pending, ...]
+    waiting: tuple[store.Pending, ...]
     drafts: tuple[dict[str, Json], ...]
     hidden: frozenset[int] = frozenset()
 
@@ -62,11 +55,6 @@ class PersonalData(Struct, frozen=True):
         """The number of known texts and names."""
         return sum(len(texts) for number, texts in self.held.texts.items() if number not in self.hidden)
 
-    @property
-    def since(self) -> datetime | None:
-        """When the person first entered something."""
-        return min((item.first for item in self.made), default=None)
-
 
 def find_kept(tx: Connection, person: Person) -> list[PersonalData]:
     """Find a person's data in all campaigns of their server."""
@@ -75,21 +63,25 @@ def find_kept(tx: Connection, person: Person) -> list[PersonalData]:
 
 
 def _find_kept_in(tx: Connection, person: Person, campaign: Campaign) -> PersonalData:
-    who = next(iter(erasing.list_rows(tx, campaign.id, person.user_id, actor)), None)
+    who = next(iter(erasing.list_rows(tx, campaign.id, person.user_id, schema.actor)), None)
     mine = None if who is None else who["pseudonym"]
-    held = PersonalTexts() if mine is None else erasing.find_texts(tx, campaign.id, mine)
+    held = erasing.PersonalTexts() if mine is None else erasing.find_texts(tx, campaign.id, mine)
     counted = erasing.count_entries(tx, campaign.id, mine or "")
     return PersonalData(
         campaign,
         who,
         tuple(item for item in counted if item.audience != "staff" or person.leads(campaign)),
         held,
-        tuple(item for item in profiles.list_profiles(tx, campaign.id) if mine is not None and item.owner == mine),
-        tuple(erasing.list_rows(tx, campaign.id, person.user_id, card)),
-        tuple(item for item in pending.list_all(tx, campaign.id) if item.concerns(person.user_id)),
-        tuple(erasing.list_rows(tx, campaign.id, person.user_id, import_draft)),
+        _list_owned(tx, campaign, mine),
+        tuple(erasing.list_rows(tx, campaign.id, person.user_id, schema.card)),
+        tuple(item for item in store.list_all(tx, campaign.id) if item.concerns(person.user_id)),
+        tuple(erasing.list_rows(tx, campaign.id, person.user_id, schema.import_draft)),
         find_unreadable(tx, person, campaign, mine, held.others),
     )
+
+
+def _list_owned(tx: Connection, campaign: Campaign, mine: str | None) -> tuple[profiles.Profile, ...]:
+    return tuple(item for item in profiles.list_profiles(tx, campaign.id) if mine is not None and item.owner == mine)
 
 
 READ_AT_ONCE = 500
@@ -146,7 +138,7 @@ PACE = timedelta(seconds=2)
 class _PacedPosts(Struct):
     """Replace sent embeds later, paced; unsent ones `at_once`."""
 
-    outbox: Outbox
+    outbox: delivery.Outbox
     at_once: list[Post] = field(default_factory=list)
     later: int = 0
 
@@ -252,7 +244,7 @@ def _erase_some(tx: Connection, resolver: Resolver, work: _Work, numbers: Collec
     held = work.found.held
     texts = {number: held.texts[number] for number in numbers if number in held.texts}
     erasing.erase_texts(tx, campaign.id, texts)
-    SearchIndex(resolver.kinds).renew(tx, campaign.id, numbers)
+    search_index.SearchIndex(resolver.kinds).renew(tx, campaign.id, numbers)
     erasing.drop_amending_cards(tx, campaign.id, texts)
     _show_again(tx, resolver, campaign, numbers, work.queued, work.mine or "")
     work.done |= {*numbers}
@@ -263,9 +255,7 @@ def _enter(tx: Connection, resolver: Resolver, campaign: Campaign, work: _Work) 
     before = [item for item in entries.walk_back(tx, campaign.id, ERASURE) if item.actor == work.mine]
     entered = sum(item.content()["erased"] for item in before)
     texts = max(sum(map(len, work.found.held.texts.values())) - entered, 0)
-    owned = [
-        item for item in profiles.list_profiles(tx, campaign.id) if work.mine is not None and item.owner == work.mine
-    ]
+    owned = _list_owned(tx, campaign, work.mine)
     if texts or owned or not before:
         changes = tuple(Change(item.key, PROFILE, item.value(), {**item.value(), "owner": None}) for item in owned)
         draft = EntryDraft(ERASURE, "staff", {"erased": texts, "released": len(changes)}, changes)
@@ -288,7 +278,7 @@ def _finish(tx: Connection, resolver: Resolver, work: _Work) -> ErasureResult:
         erasing.leave_tombstone(tx, campaign.id, user, mine, resolver.ledger.random_id(SALT_BYTES))
     else:
         _enter(tx, resolver, campaign, work)
-    posts = [*waiting.forget(tx, resolver, campaign, user, held.entries), *work.queued.at_once, *work.notices]
+    posts = [*messages.forget(tx, resolver, campaign, user, held.entries), *work.queued.at_once, *work.notices]
     erasing.delete_rows(tx, campaign.id, user)
     return ErasureResult(campaign, work.found.texts, tuple(work.released), tuple(posts))
 
@@ -303,6 +293,5 @@ def _notice(
         text += f"\nWithout a player: {some}.\nGive them one with `/character edit` or `/unit edit`."
     embed = discord.Embed(title="Data erased", description=text, colour=COLOURS["neutral"])
     embed.set_footer(text=f"#{entered.number}")
-    return resolver.outbox.queue(
-        tx, campaign.id, entered.number, [OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
-    )
+    notice = OutgoingMessage("notice", campaign.staff_channel_id, [embed])
+    return resolver.outbox.queue(tx, campaign.id, entered.number, [notice])

@@ -15,9 +15,7 @@ from bot.core.permissions import Person, audience_filter, find_readable, is_grou
 from bot.core.records import Entry, Json, read_body
 from bot.core.visibility import Viewer, make_viewer, require_part
 from bot.outbox import queue as posts
-from bot.outbox.queue import Post
-from bot.rolls.entry_body import list_calls
-from bot.rolls.headline import outcome_line
+from bot.rolls import entry_body, headline
 from bot.ui.text import DOT, channel_link, plain, shorten, strip_marks
 from bot.ui.todo import MANY, count_first
 
@@ -46,7 +44,7 @@ def _refuse_missing(tx: Connection, viewer: Viewer, typed: str, number: int, pla
         return unknown
     whole = entry.audience != "mixed" or viewer.person.leads(viewer.campaign)
     parts = (part for at, part in enumerate(read_body(entry)["parts"], 1) if place in {None, str(at)})
-    if not any(any(list_calls(part)) and (whole or part["audience"] == "results") for part in parts):
+    if not any(any(entry_body.list_calls(part)) and (whole or part["audience"] == "results") for part in parts):
         return unknown
     if mark.amended:
         return NotOpen(f"Roll #{number} was amended by entry #{mark.by}.", LIST)
@@ -92,7 +90,7 @@ class Writeup(Struct, frozen=True):
 def describe_part(body: Mapping[str, Json], part: Mapping[str, Json]) -> str:
     """Return a part and its outcome in one line."""
     outcome = plain(part["outcome"]["text"]) if part["outcome"] else "not rolled"
-    return shorten(outcome_line(body, part, outcome, mark=""), MAX_GIST)
+    return shorten(headline.outcome_line(body, part, outcome, mark=""), MAX_GIST)
 
 
 def fit_page(listed: Sequence[Writeup]) -> list[str]:
@@ -229,6 +227,11 @@ def place_of(value: WriteupValue) -> Place:
     return value["entry"], value["part"]
 
 
+def key_of(entry: int, part: int) -> str:
+    """Return the subject of a write-up in the state."""
+    return f"{WRITEUP}:{entry}.{part}"
+
+
 def _filter_known(tx: Connection, viewer: Viewer, kept: Sequence[WriteupValue]) -> Iterator[StoredWriteup]:
     allowed = audience_filter(tx, viewer.person, viewer.campaign, viewer.mine)
     for start in range(0, len(kept), CHUNK):
@@ -268,7 +271,7 @@ def describe(tx: Connection, viewer: Viewer, listed: Sequence[StoredWriteup]) ->
 def _writeup(
     item: StoredWriteup,
     by: int | None = None,
-    post: Post | None = None,
+    post: posts.Post | None = None,
     written: Entry | None = None,
     guild_id: int = 0,
 ) -> Writeup:
@@ -287,18 +290,19 @@ def _writeup(
         link=written.text("link") if written else None,
         result=item.value.get("result"),
         seen=item.newest,
-        fought=next((call["to"] for call in list_calls(item.part, "battle")), None),
+        fought=next((call["to"] for call in entry_body.list_calls(item.part, "battle")), None),
     )
 
 
-def _find_post(tx: Connection, viewer: Viewer, item: StoredWriteup) -> Post | None:
+def _find_post(tx: Connection, viewer: Viewer, item: StoredWriteup) -> posts.Post | None:
     kinds = _ALL if viewer.person.leads(viewer.campaign) else _GROUP if is_group(item.entry.audience) else _PUBLIC
     telling = [kind for kind in kinds if kind != "results" or item.part["audience"] == "results"]
-    sent = [
-        post for post in posts.posts_of_entry(tx, viewer.campaign.id, item.entry.number) if post.message_id is not None
+    ranked = [
+        (telling.index(post.kind), post.page, post.id, post)
+        for post in posts.posts_of_entry(tx, viewer.campaign.id, item.entry.number)
+        if post.message_id is not None and post.kind in telling
     ]
-    ranked = sorted((telling.index(post.kind), post.page, post.id) for post in sent if post.kind in telling)
-    return next((post for post in sent if ranked and post.id == ranked[0][-1]), None)
+    return min(ranked)[-1] if ranked else None
 
 
 def find(tx: Connection, viewer: Viewer, typed: str) -> StoredWriteup:
@@ -307,9 +311,8 @@ def find(tx: Connection, viewer: Viewer, typed: str) -> StoredWriteup:
     require_part(viewer)
     match = _NUMBER.fullmatch(typed.strip())
     if match is None:
-        raise BadInput(
-            f"{typed[:60]!r} isn't the number of a write-up.", "Write it like 12 or 12.2: see /writeups list."
-        )
+        what = f"{typed[:60]!r} isn't the number of a write-up."
+        raise BadInput(what, "Write it like 12 or 12.2: see /writeups list.")
     number, part = int(match[1]), match[2]
     kept = [
         value

@@ -12,7 +12,7 @@ from bot.app import KINDS
 from bot.cogs.captives import queries, rolls
 from bot.cogs.captives.actions import Move, Release, Take
 from bot.cogs.captives.queries import CaptiveStatus
-from bot.cogs.effects.actions import SetEffect
+from bot.cogs.effects import SetEffect
 from bot.core import audit, campaigns, entries
 from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger

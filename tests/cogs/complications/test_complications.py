@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.cogs.campaign.groups import AddGroup
-from bot.cogs.effects.actions import ClearEffect
+from bot.cogs.effects import ClearEffect
 from bot.core.errors import BadInput
 from bot.core.profiles import Profile
 from bot.rolls.request import PartRequest, RollRequest

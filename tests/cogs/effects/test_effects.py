@@ -8,8 +8,7 @@ import pytest
 import pytest_asyncio
 import simcord
 
-from bot.cogs.effects import queries
-from bot.cogs.effects.actions import SetEffect
+from bot.cogs.effects import SetEffect, queries
 from bot.core.campaigns import make_moment
 from bot.core.errors import BadInput
 from bot.core.subjects import Subjects

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from bot.app import KINDS
 from bot.client import Adjutant
-from bot.cogs.infinity import challenges
-from bot.cogs.infinity.challenges import Contestant, Opponent
+from bot.cogs import infinity
+from bot.cogs.infinity import Contestant, Opponent
 from bot.core import audit, campaigns, migrate
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
@@ -38,9 +38,9 @@ async def make_challenge(house: House, hours: int | None = None) -> PendingRef:
     if campaign is not None and "infinity" not in campaign.books:
         await house.edit({"books": "infinity"})
     opponent = Opponent(GM, "gm", bot=False, sees=True)
-    command = RollCommand([RESULTS], challenges.FAMILY, [Contestant("Angus", RollSide(13, (-3,))).part("a")])
-    asked = challenges.Challenge(opponent, "Angus", hours=hours)
-    posted = await house.database.write(challenges.make, house.resolver, PLAYER, command, asked)
+    command = RollCommand([RESULTS], infinity.FAMILY, [Contestant("Angus", RollSide(13, (-3,))).part("a")])
+    asked = infinity.Challenge(opponent, "Angus", hours=hours)
+    posted = await house.database.write(infinity.challenge_member, house.resolver, PLAYER, command, asked)
     return PendingRef(house.campaign.id, posted.pending.id)
 
 

@@ -11,7 +11,7 @@ from bot.cogs.battles import service as battles
 from bot.cogs.battles import turn_check, units
 from bot.cogs.battles.turn_check import CheckOptions
 from bot.cogs.battles.units import UnitFields
-from bot.cogs.effects.actions import ClearEffect
+from bot.cogs.effects import ClearEffect
 from bot.cogs.writeups import queries as writeups
 from bot.cogs.writeups.actions import Claim, EnterResult, Finish
 from bot.cogs.writeups.queries import Result

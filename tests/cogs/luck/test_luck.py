@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.cogs.luck import counting
+from bot.cogs import luck
 from tests.cogs.ledger.test_amend import adjust, open_card
 from tests.cogs.weather import skywatch
 from tests.support.acting import roll_command, take_back
@@ -144,7 +144,7 @@ async def test_a_die_that_its_result_hides_is_not_counted(world: World, *, publi
 
 async def test_of_a_long_ledger_the_newest_rolls_are_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer says so."""
-    monkeypatch.setattr(counting, "MOST", 2)
+    monkeypatch.setattr(luck, "MOST", 2)
     for face in (1, 2, 3):
         await throw_dice(world, face)
     told = said(await world.player.slash(world.orders, "luck"))

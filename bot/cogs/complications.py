@@ -1,20 +1,21 @@
-"""Defenders of bases, and passwords the enemy knows."""
+"""`/complications`: of battles, with defenders of bases and passwords the enemy knows."""
 
 from collections.abc import Iterator, Mapping
 
+from discord import app_commands
+from discord.app_commands import Choice
 from sqlalchemy import Connection
 
+from bot.client import Interaction
 from bot.core import permissions, profiles, state, subjects
 from bot.core.errors import BadInput, unknown_name
-from bot.core.profiles import Profile
-from bot.core.subjects import Subject
-from bot.rolls.request import PartRequest
-from bot.rolls.situation import RollContext
+from bot.kernel import Feature
+from bot.rolls import answers, extension, options, request, situation
 from bot.ui import parsing
+from bot.ui.parsing import MAX_CHOICE, fill_form, option
+from rules import effects, ends
 from rules.books.campaign.book import DEFENDS
 from rules.books.campaign.captivity import PASSWORD_KNOWN, list_knowers
-from rules.effects import EFFECT
-from rules.ends import is_current
 from rules.modifiers import KnownFact, Origin
 from rules.subjects import name_key, number_of, strip_unseen
 
@@ -22,10 +23,10 @@ SIDE = "side"
 EVERYBODY = 0
 """Not a subject's number: every enemy."""
 
-FACT = f"{SIDE}.{PASSWORD_KNOWN.removeprefix(EFFECT)}"
+FACT = f"{SIDE}.{PASSWORD_KNOWN.removeprefix(effects.EFFECT)}"
 
 
-def passwords(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
+def passwords(tx: Connection, context: situation.RollContext) -> list[dict[str, KnownFact]]:
     """Return, for each part of a roll, the fact that an enemy knows the side's password.
 
     What captives reveal, only captors and their side know. What is entered by hand, every enemy knows.
@@ -33,7 +34,7 @@ def passwords(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]
     sides = [part.get(SIDE, (None,))[0] for part in context.cast]
     named = [part.get(SIDE, "") for part in context.subjects]
     known = state.find_values_of_name(tx, context.campaign.id, PASSWORD_KNOWN) if any(named) else {}
-    current = {number_of(key): value for key, value in known.items() if is_current(value, context.moment)}
+    current = {number_of(key): value for key, value in known.items() if ends.is_current(value, context.moment)}
     if not current:
         return [{} for _ in named]
     book = _Passwords(tx, context, current)
@@ -47,7 +48,9 @@ def passwords(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]
 class _Passwords:
     """Known passwords, by the number of their side."""
 
-    def __init__(self, tx: Connection, context: RollContext, current: Mapping[int, Mapping[str, object]]) -> None:
+    def __init__(
+        self, tx: Connection, context: situation.RollContext, current: Mapping[int, Mapping[str, object]]
+    ) -> None:
         knowing = {number for value in current.values() for number in list_knowers(value) or ()}
         self._current = current
         sides = {item.id for part in context.cast for item in part.get(SIDE, ()) if item is not None}
@@ -55,7 +58,7 @@ class _Passwords:
         self._names = subjects.name_subjects(tx, context.campaign.id, {*current, *knowing})
         self._groups = permissions.list_groups(tx, context.campaign.id)
 
-    def loyalties(self, name: str, item: Subject | None) -> set[str]:
+    def loyalties(self, name: str, item: subjects.Subject | None) -> set[str]:
         """Return the name keys by which someone belongs to a side: their own, and their side's."""
         return {name_key(name), *self._side(self._saved.get(item.id) if item else None)}
 
@@ -74,7 +77,7 @@ class _Passwords:
         side = self._side(saved)
         return {name_key(self._names[number]), *side} if saved is None or side else set()
 
-    def _side(self, saved: Profile | None) -> set[str]:
+    def _side(self, saved: profiles.Profile | None) -> set[str]:
         if saved is None:
             return set()
         joined = (group.name for group in self._groups if saved.id in group.members)
@@ -84,11 +87,11 @@ class _Passwords:
 MAX_SIDES = 10
 
 
-def make_side_parts(battle: str, sides: str, defender: str | None, base: str | None) -> list[PartRequest]:
+def make_side_parts(battle: str, sides: str, defender: str | None, base: str | None) -> list[request.PartRequest]:
     """Return one part per side of a battle; the defender's part also has the base."""
     (where,) = parsing.names(battle, "battle", 1)
     named = parsing.names(sides, "side", MAX_SIDES)
-    parts = [PartRequest(subjects={"side": side, "battle": where}) for side in named]
+    parts = [request.PartRequest(subjects={"side": side, "battle": where}) for side in named]
     if not strip_unseen(defender or "") and not strip_unseen(base or ""):
         return parts
     if not strip_unseen(base or ""):
@@ -108,7 +111,7 @@ def make_side_parts(battle: str, sides: str, defender: str | None, base: str | N
     ]
 
 
-def defence(_tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
+def defence(_tx: Connection, context: situation.RollContext) -> list[dict[str, KnownFact]]:
     """Return, for each part, the fact that its side defends a base (line 274, UC-2)."""
     return [
         {DEFENDS: KnownFact(1, Origin("choice", f"defends {part['base']}"))}
@@ -116,3 +119,40 @@ def defence(_tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]
         else {}
         for part in context.subjects
     ]
+
+
+FAMILY = ("campaign", "complications")
+
+
+class ComplicationsForm(options.PlacedRollForm):
+    """Options of `/complications`."""
+
+    family = FAMILY
+    battle: str = option("A name for the battle, such as Fort Salalah")
+    sides: options.Sides = option("Up to ten sides, separated by commas: Zeon, EF")
+    defender: str | None = option("The side that defends a base", default=None)
+    base: options.UnitName | None = option("The defended base. Its damage counts only for the defender", default=None)
+
+
+@app_commands.command(extras={"family": FAMILY[1]})
+@app_commands.guild_only()
+@fill_form
+async def complications(interaction: Interaction, form: ComplicationsForm) -> None:
+    """Roll for unexpected complications in a battle."""
+    parts = make_side_parts(form.battle, form.sides, form.defender, form.base)
+    await answers.begin_form(interaction, form, parts, form.region, form.week)
+
+
+@complications.autocomplete("defender")
+async def _defender(interaction: Interaction, current: str) -> list[Choice[str]]:
+    named = str(getattr(interaction.namespace, "sides", "") or "").split(",")
+    wanted = name_key(current)
+    sides = [name for name in map(str.strip, named) if name and len(name) <= MAX_CHOICE]
+    return options.offer([(name, name) for name in sides if wanted in name_key(name)])
+
+
+FEATURE = Feature(
+    book=FAMILY[0],
+    commands=(complications,),
+    rolls=(extension.RollExtension(book=FAMILY[0], families=(FAMILY[1],), facts=(defence, passwords)),),
+)
