@@ -14,33 +14,27 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core.campaigns import Campaign, open_campaign, require_campaign_or_here, require_on_server
+from bot.core import campaigns, visibility
 from bot.core.database import Database
 from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Ledger, Pages, View, next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, find_now, require_game_master
 from bot.core.records import Change, Entry, Json
 from bot.core.subjects import Numbered, Subject, Subjects
-from bot.core.visibility import Viewer, make_viewer, subjects_for
 from bot.outbox.queue import Post
-from bot.rolls import embed
-from bot.rolls.desk import channels, desk_of
-from bot.rolls.entries import take_back_button
+from bot.rolls import desk, embed, entries
 from bot.rolls.resolver import Resolver
-from bot.ui import parsing, text
-from bot.ui.answering import note_done
+from bot.ui import answering, parsing, text
 from bot.ui.components import Component, IdTemplate, ModalForm, with_buttons
-from bot.ui.parsing import GAME_MASTERS, Form, fill_form
 from bot.ui.receipt import entry_footer, plain_pages
 from bot.ui.reply import AnyInteraction, ask, person, read_submitted, redraw, say, spend
-from bot.ui.text import COLOURS, plain, shorten
 from rules.ends import Moment
 
 
 class Work:
     """A write transaction for a person in a locked campaign."""
 
-    def __init__(self, tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> None:
+    def __init__(self, tx: Connection, resolver: Resolver, person: Person, campaign: campaigns.Campaign) -> None:
         self.tx, self.resolver, self.person, self.campaign = tx, resolver, person, campaign
 
     @property
@@ -59,9 +53,9 @@ class Work:
         return self.ledger.now().isoformat()
 
     @cached_property
-    def viewer(self) -> Viewer:
+    def viewer(self) -> visibility.Viewer:
         """The person, with what they may know."""
-        return make_viewer(self.tx, self.person, self.campaign)
+        return visibility.make_viewer(self.tx, self.person, self.campaign)
 
     @cached_property
     def actor(self) -> str:
@@ -81,7 +75,7 @@ class Work:
     @cached_property
     def subjects(self) -> Subjects:
         """Subjects by typed name; unknown names become new ones."""
-        return subjects_for(self.tx, self.viewer)
+        return visibility.subjects_for(self.tx, self.viewer)
 
     def subject(self, typed: str, what: str) -> Subject:
         """Return a typed name's subject (`what` it is)."""
@@ -109,13 +103,13 @@ class Answer(Struct, frozen=True):
 class Done(Struct, frozen=True):
     """A finished action: entry, answer, and posts to send."""
 
-    campaign: Campaign
+    campaign: campaigns.Campaign
     entry: Entry
     answer: Answer
     posts: Sequence[Post]
 
 
-class Action(Form):
+class Action(parsing.Form):
     """A change to a campaign, as a form: its options are its command's.
 
     `kind` is its entry's, `verb` the body's `deed`, `summary` the command's description (60 characters), `title` the entry's heading,
@@ -141,14 +135,14 @@ class Action(Form):
 
     def answer(self, work: Work, entry: Entry, outcome: Outcome) -> Answer:
         """Return what the person sees after the entry."""
-        undo = with_buttons(take_back_button(work.campaign.id, entry.number))
+        undo = with_buttons(entries.take_back_button(work.campaign.id, entry.number))
         return Answer(self.receipt(work, entry, outcome.warnings), undo)
 
     def receipt(self, work: Work, entry: Entry, warnings: Sequence[str]) -> Pages:
         """Return the entry for its maker, with warnings."""
-        lines = [*self.lines(entry), *map(plain, warnings)]
+        lines = [*self.lines(entry), *map(text.plain, warnings)]
         footer = entry_footer(EntryView(entry, work.campaign.name))
-        embeds = text.fit_embeds(self.heading(entry.content()), lines, colour=COLOURS["success"], footer=footer)
+        embeds = text.fit_embeds(self.heading(entry.content()), lines, colour=text.COLOURS["success"], footer=footer)
         return text.paginate(embeds)
 
     @classmethod
@@ -160,7 +154,7 @@ class Action(Form):
     def lines(cls, entry: Entry) -> list[str]:
         """Return the entry's sentence and free texts."""
         given = ((label, entry.text(name)) for name, label in cls.texts.items())
-        return [cls.sentence(entry.content()), *(f"**{label}:** {plain(text)}" for label, text in given if text)]
+        return [cls.sentence(entry.content()), *(f"**{label}:** {text.plain(said)}" for label, said in given if said)]
 
     async def after(self, interaction: AnyInteraction, done: Done) -> None:
         """Follow up once the person has the answer."""
@@ -177,7 +171,7 @@ class Action(Form):
 
 def perform(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, action: Action) -> Done:
     """Carry an action out in a write transaction."""
-    work = Work(tx, resolver, person, open_campaign(tx, campaign_id))
+    work = Work(tx, resolver, person, campaigns.open_campaign(tx, campaign_id))
     if action.may:
         require_game_master(person, work.campaign, action.may, action.instead)
     outcome = action.apply(work)
@@ -212,25 +206,27 @@ async def act(
     """Carry an action out and show it; `replaces` an outdated message."""
     bot = interaction.client
     if campaign_id is None:
-        campaign_id = (await desk_of(interaction).campaign(interaction)).id
+        campaign_id = (await desk.desk_of(interaction).campaign(interaction)).id
     done: Done = await bot.database.write(perform, bot.resolver, person(interaction), campaign_id, action)
     sending = bot.outbox.hand(bot, done.posts)
-    note_done(interaction, f"Done: entry #{done.entry.number}")
+    answering.note_done(interaction, f"Done: entry #{done.entry.number}")
     await show_answer(interaction, done.answer, replaces=replaces)
     await action.after(interaction, done)
     await bot.outbox.send(bot, sending)
 
 
-async def find_pressed_campaign(interaction: AnyInteraction, number: int) -> Campaign:
+async def find_pressed_campaign(interaction: AnyInteraction, number: int) -> campaigns.Campaign:
     """Return the campaign (id) of a pressed button, or refuse if it isn't on this server."""
     database: Database = interaction.client.database
-    return await database.read(require_on_server, interaction.guild_id or 0, number)
+    return await database.read(campaigns.require_on_server, interaction.guild_id or 0, number)
 
 
-async def find_named_campaign(interaction: AnyInteraction, name: str | None) -> Campaign:
+async def find_named_campaign(interaction: AnyInteraction, name: str | None) -> campaigns.Campaign:
     """Return a campaign by name, or the channel's."""
     database: Database = interaction.client.database
-    return await database.read(require_campaign_or_here, interaction.guild_id or 0, channels(interaction), name)
+    return await database.read(
+        campaigns.require_campaign_or_here, interaction.guild_id or 0, desk.channels(interaction), name
+    )
 
 
 async def show_answer(interaction: AnyInteraction, shown: Answer, *, replaces: bool = False) -> None:
@@ -247,9 +243,9 @@ async def show_answer(interaction: AnyInteraction, shown: Answer, *, replaces: b
 
 def action_command(action: type[Action], name: str = "") -> app_commands.Command[Any, ..., Any]:
     """Return an action's subcommand, named by its verb."""
-    who = GAME_MASTERS if action.may else {}
+    who = parsing.GAME_MASTERS if action.may else {}
     make = app_commands.command(name=name or action.verb, description=action.summary, extras=who)
-    return make(fill_form(Action.answer_command, action))
+    return make(parsing.fill_form(Action.answer_command, action))
 
 
 class Window(Struct, frozen=True):
@@ -271,7 +267,7 @@ def make_window(template: IdTemplate, read: WindowReader) -> tuple[Component, Mo
 
 async def _open(template: IdTemplate, read: WindowReader, interaction: AnyInteraction, **ids: object) -> None:
     asked = await interaction.client.database.read(_read_window, read, person(interaction), **ids)
-    form = ui.Modal(title=shorten(asked.title, 45), custom_id=template.fill(**ids))
+    form = ui.Modal(title=text.shorten(asked.title, 45), custom_id=template.fill(**ids))
     for item in asked.fields:
         form.add_item(item)
     await ask(interaction, form)
@@ -285,7 +281,7 @@ async def _send(read: WindowReader, interaction: AnyInteraction, *, campaign: in
 
 
 def _read_window(tx: Connection, read: WindowReader, person: Person, campaign: int, **ids: object) -> Window:
-    return read(tx, person, require_on_server(tx, person.guild_id, campaign), **ids)
+    return read(tx, person, campaigns.require_on_server(tx, person.guild_id, campaign), **ids)
 
 
 def _name(item: ui.Item[ui.LayoutView]) -> str:

@@ -7,16 +7,14 @@ from importlib import import_module
 from pathlib import Path
 
 from bot.client import Adjutant
-from bot.core.config import Settings
+from bot.core import config, draws
 from bot.core.database import Database
-from bot.core.draws import Vault
 from bot.core.ledger import Ledger, Randomness
 from bot.kernel import Feature, Kernel, entry_kinds
 from bot.rolls.fairness.random_org import Outside, RandomOrg
 from bot.ui.pictures import fonts
+from rules import library, ruleset
 from rules.dice import Dice
-from rules.library import Composer, load_shipped_books
-from rules.ruleset import RuleSet
 
 NAMES = (
     "schedules",
@@ -55,35 +53,35 @@ def utc_now() -> datetime:
 
 
 def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by name
-    settings: Settings,
+    settings: config.Settings,
     *,
     database: Database | None = None,
     clock: Callable[[], datetime] = utc_now,
     dice: Dice | None = None,
     randomness: Randomness = secrets.token_bytes,
-    books: Mapping[str, RuleSet] | None = None,
+    books: Mapping[str, ruleset.RuleSet] | None = None,
 ) -> Adjutant:
     """Build the bot; what comes from outside can be replaced."""
     ledger = Ledger(clock, randomness)
-    vault = None if settings.secrets_key is None else Vault(settings.secrets_key)
+    vault = None if settings.secrets_key is None else draws.Vault(settings.secrets_key)
     fonts.use_further(settings.font_file)
     kernel = Kernel.build(
         FEATURES,
         database=database or Database(settings.database_url),
         ledger=ledger,
         books=list_played_books(settings.rules_overlays) if books is None else books,
-        composer=Composer(settings.rules_overlays),
+        composer=library.Composer(settings.rules_overlays),
         dice=dice,
         outside=Outside(ledger, vault, RandomOrg(settings.random_org_url)),
     )
     return Adjutant(settings, kernel)
 
 
-def list_played_books(overlays: Sequence[Path] = ()) -> Mapping[str, RuleSet]:
+def list_played_books(overlays: Sequence[Path] = ()) -> Mapping[str, ruleset.RuleSet]:
     """Return features' books, with the operator's house rules."""
     played = {feature.book for feature in FEATURES if feature.book}
     if not overlays:
-        return load_shipped_books().only(played)
+        return library.load_shipped_books().only(played)
     from rules.loader import load_books  # noqa: PLC0415 - loads only with files that are to be checked
 
     return {name: book for name, book in load_books(overlays).items() if name in played}

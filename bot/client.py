@@ -1,12 +1,10 @@
-"""The Discord client: dispatches interactions and runs loops."""
-
-from __future__ import annotations
+"""The Discord client: dispatches interactions, limits how many, and runs loops."""
 
 import asyncio
 import logging
 import math
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,17 +12,10 @@ import discord
 from discord import app_commands
 from discord.ext import tasks
 
-from bot.core import campaigns
-from bot.core.chores import do_each
-from bot.core.config import Settings
-from bot.core.errors import BadInput, UserError
-from bot.core.limits import COMPLETIONS, Limits
-from bot.core.migrate import upgrade
+from bot.core import campaigns, config, database, errors, migrate
 from bot.kernel import Client, Kernel
 from bot.outbox.queue import Post
-from bot.ui.answering import InteractionRecord, LostAnswers
-from bot.ui.components import route
-from bot.ui.parsing import refuse_unprintable
+from bot.ui import answering, components, parsing
 from bot.ui.registration import Registration
 from bot.ui.reply import SLOW, AnyInteraction, attend, report
 
@@ -45,7 +36,57 @@ INVITED = discord.Permissions(
 GRACE = 5.0
 """Seconds running commands get when the bot stops; a process is usually killed after ten."""
 
+_SLACK = 1e-6
+COMPLETIONS = 5
+"""Factor for suggestions, which are requested per letter."""
+
 log = logging.getLogger(__name__)
+
+
+class Buckets:
+    """Token buckets by key, stored as the monotonic time when full."""
+
+    def __init__(self, pace: config.Pace) -> None:
+        self._pace = pace
+        self._full_at: dict[Hashable, float] = {}
+        self._sweep_at = -math.inf
+
+    def __len__(self) -> int:
+        """Return how many buckets are in memory."""
+        return len(self._full_at)
+
+    def wait(self, key: Hashable, now: float) -> float:
+        """Return the seconds until a token is free; 0 if one is."""
+        lacking = (self._full_at.get(key, now) - now) * self._pace.rate + 1 - self._pace.burst
+        return lacking / self._pace.rate if lacking > _SLACK else 0.0
+
+    def take(self, key: Hashable, now: float) -> None:
+        """Take a token."""
+        if now >= self._sweep_at:  # full ones are dropped, at most once per refill time
+            self._full_at = {key: full_at for key, full_at in self._full_at.items() if full_at > now}
+            self._sweep_at = now + self._pace.refill
+        self._full_at[key] = max(now, self._full_at.get(key, now)) + 1 / self._pace.rate
+
+
+class Limits:
+    """Limits of members and servers; None for no limit."""
+
+    def __init__(self, member: config.Pace | None, server: config.Pace | None) -> None:
+        self._members = None if member is None else Buckets(member)
+        self._servers = None if server is None else Buckets(server)
+
+    def wait(self, server: int | None, member: int, now: float) -> float:
+        """Count a request and return 0, or return seconds to wait."""
+        asked: list[tuple[Buckets, Hashable]] = []
+        if self._members is not None:
+            asked.append((self._members, (server, member)))
+        if self._servers is not None and server is not None:
+            asked.append((self._servers, server))
+        longest = max((buckets.wait(key, now) for buckets, key in asked), default=0.0)
+        if not longest:
+            for buckets, key in asked:
+                buckets.take(key, now)
+        return longest
 
 
 class Tree(app_commands.CommandTree["Adjutant"]):
@@ -57,7 +98,7 @@ class Tree(app_commands.CommandTree["Adjutant"]):
             return await self._completes(interaction)
         try:
             attend(interaction, _name(interaction))
-        except UserError as error:
+        except errors.UserError as error:
             await report(interaction, _name(interaction), error)
             return False
         return True
@@ -65,8 +106,8 @@ class Tree(app_commands.CommandTree["Adjutant"]):
     async def _completes(self, interaction: AnyInteraction) -> bool:
         wait = self.client.suggesting.wait(interaction.guild_id, interaction.user.id, time.monotonic())
         try:
-            refuse_unprintable(interaction.data)
-        except BadInput:
+            parsing.refuse_unprintable(interaction.data)
+        except errors.BadInput:
             wait = math.inf
         if wait:
             await interaction.response.autocomplete([])
@@ -80,7 +121,7 @@ class Tree(app_commands.CommandTree["Adjutant"]):
 class Adjutant(Client):
     """The bot: commands, components, modals and loops."""
 
-    def __init__(self, settings: Settings, kernel: Kernel) -> None:
+    def __init__(self, settings: config.Settings, kernel: Kernel) -> None:
         super().__init__(
             shard_count=None if settings.shards is None else settings.shards.count,
             intents=discord.Intents(guilds=True),
@@ -100,13 +141,13 @@ class Adjutant(Client):
         self.servers, self.mentions = kernel.outbox.servers, kernel.outbox.mentions
         self.components = tuple(item for feature in self.features for item in feature.components)
         self.modals = tuple(item for feature in self.features for item in feature.modals)
-        self.untold = LostAnswers()
+        self.untold = answering.LostAnswers()
         self.slow_after = SLOW
         member, server = settings.member_limit, settings.server_limit
         self.limits = Limits(member, server)
         self.suggesting = Limits(member and member.times(COMPLETIONS), server and server.times(COMPLETIONS))
         self.attended: set[asyncio.Task[object]] = set()
-        self.measures: list[Callable[[InteractionRecord], None]] = []  # called after each interaction
+        self.measures: list[Callable[[answering.InteractionRecord], None]] = []  # called after each interaction
         self.monitor: Monitor | None = None
         chores = [partial(chore, self) for feature in self.features for chore in feature.chores]
         watches = [partial(watch, self) for feature in self.features for watch in feature.watches]
@@ -124,7 +165,7 @@ class Adjutant(Client):
 
     async def login(self, token: str) -> None:
         """Migrate the database, then log in."""
-        await upgrade(self.database)
+        await migrate.upgrade(self.database)
         address = self.database.file or self.database.engine.url.render_as_string(hide_password=True)
         log.info("database.opened", extra={"database": str(address)})
         await super().login(token)
@@ -145,7 +186,7 @@ class Adjutant(Client):
     async def learn_commands(self) -> None:
         """Register what all servers have, or read its ids, until it's done."""
         if not self.registration.ready:
-            await do_each([self._register_global()], "commands.bug")
+            await database.do_each([self._register_global()], "commands.bug")
         if self.registration.ready:
             self.learn_commands.stop()
 
@@ -156,7 +197,7 @@ class Adjutant(Client):
     @tasks.loop(seconds=POST_EVERY)
     async def register_books(self) -> None:
         """Register servers' commands of books, also where another process has changed what is played."""
-        await do_each([self.registration.register_books()], "commands.bug")
+        await database.do_each([self.registration.register_books()], "commands.bug")
 
     async def keep_up(self) -> None:
         """Run all loops once, for tests and the demo."""
@@ -198,12 +239,12 @@ class Adjutant(Client):
         """Answer components and modals by id; discord.py handles commands."""
         if interaction.type not in {discord.InteractionType.component, discord.InteractionType.modal_submit}:
             return
-        await route(interaction, self.components, self.modals)
+        await components.route(interaction, self.components, self.modals)
 
     @tasks.loop(seconds=TICK_EVERY)
     async def compare_servers(self) -> None:
         """Notice servers that came back or went unnoticed."""
-        await do_each([self._compare_servers()], "servers.bug")
+        await database.do_each([self._compare_servers()], "servers.bug")
         self._compared.set()
 
     async def _compare_servers(self) -> Sequence[int]:
@@ -222,11 +263,11 @@ class Adjutant(Client):
     @tasks.loop(seconds=POST_EVERY)
     async def post_due(self) -> None:
         """Send due posts."""
-        await do_each([self.outbox.send_due(self)], "post.bug")  # a loop that raises ends for good
+        await database.do_each([self.outbox.send_due(self)], "post.bug")  # a loop that raises ends for good
 
     def _round(self, chore: Callable[[], Awaitable[Sequence[Post]]], every: float = TICK_EVERY) -> tasks.Loop[Any]:
         async def do() -> None:
-            await do_each([self._do_chore(chore)], "chore.bug")
+            await database.do_each([self._do_chore(chore)], "chore.bug")
 
         loop = tasks.loop(seconds=every)(do)
         loop.before_loop(self._until_ready)

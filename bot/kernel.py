@@ -11,30 +11,18 @@ from discord import Guild, app_commands, ui
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import campaigns, entries
-from bot.core.campaigns import Campaign
-from bot.core.config import Settings
+from bot.core import campaigns, config, entries, permissions, profiles, records, state, visibility
 from bot.core.database import Database
 from bot.core.ledger import Body, EntryKind, EntryKinds, Ledger
 from bot.core.library import BookComposer, Library
-from bot.core.permissions import Person
-from bot.core.profiles import Profile
-from bot.core.records import Change, Entry
-from bot.core.state import State
-from bot.core.visibility import Viewer
 from bot.orders.kinds import Illustration, OrderAddition
 from bot.orders.standing import StandingOrder
-from bot.outbox.delivery import Outbox
-from bot.outbox.message import Drawing, illustrate
-from bot.outbox.queue import SHOWS, Post
+from bot.outbox import delivery, queue, sending
 from bot.rolls import entries as rolls
-from bot.rolls.entries import ROLL
 from bot.rolls.extension import FollowUp, Hooks, RollExtensions
-from bot.rolls.fairness.draw_checks import entry_faults
-from bot.rolls.fairness.random_org import Outside
+from bot.rolls.fairness import draw_checks, random_org
 from bot.rolls.resolver import Resolver, RollResult
-from bot.schedules import embed as schedules
-from bot.schedules.store import Job
+from bot.schedules.store import Job, post_buttons
 from bot.ui.components import Component, ModalForm
 from bot.ui.reply import AnyInteraction
 from bot.ui.todo import NextStep, Todo
@@ -48,11 +36,11 @@ Command = SlashCommand | app_commands.Group
 class Client(discord.AutoShardedClient):
     """What chores and features use of the running bot."""
 
-    settings: Settings
+    settings: config.Settings
     database: Database
     ledger: Ledger
     library: Library
-    outbox: Outbox
+    outbox: delivery.Outbox
     resolver: Resolver
     kinds: EntryKinds
     features: tuple[Feature, ...]
@@ -63,15 +51,15 @@ class Client(discord.AutoShardedClient):
         return (guild_id >> 22) % shards in self.shards and self.get_guild(guild_id) is None
 
 
-Chore = Callable[[Client], Awaitable[Sequence[Post]]]
+Chore = Callable[[Client], Awaitable[Sequence[queue.Post]]]
 
 
 class EntryPicture(Struct, frozen=True):
     """Draws entries of a kind; `newest` is for digests."""
 
     kind: EntryKind
-    plan: Callable[[Connection, Library, Campaign, Body], Drawing | None]
-    newest: Callable[[Connection, Library, Campaign], Illustration | None] | None = None
+    plan: Callable[[Connection, Library, campaigns.Campaign, Body], sending.Drawing | None]
+    newest: Callable[[Connection, Library, campaigns.Campaign], Illustration | None] | None = None
 
 
 class Feature(Hooks[Resolver], frozen=True, kw_only=True):
@@ -100,20 +88,22 @@ class Feature(Hooks[Resolver], frozen=True, kw_only=True):
     watches: tuple[Chore, ...] = ()
     farewell: Callable[[Client, Guild, Sequence[int]], Awaitable[None]] | None = None
     pictures: tuple[EntryPicture, ...] = ()
-    status: Callable[[Connection, Library, Viewer, Profile], Iterable[str]] | None = None
-    next_steps: Callable[[Connection, Library, Campaign], Iterable[NextStep]] | None = None
+    status: Callable[[Connection, Library, visibility.Viewer, profiles.Profile], Iterable[str]] | None = None
+    next_steps: Callable[[Connection, Library, campaigns.Campaign], Iterable[NextStep]] | None = None
     draw_steps: Callable[[AnyInteraction, int], Awaitable[ui.LayoutView]] | None = None
-    renaming: Callable[[Connection, Campaign, int, str], None] | None = None
-    removed: Callable[[State, int, int], Iterable[Change]] | None = None
-    after_removal: Callable[[Connection, Resolver, Person, Campaign, int], Iterable[Post]] | None = None
+    renaming: Callable[[Connection, campaigns.Campaign, int, str], None] | None = None
+    removed: Callable[[state.State, int, int], Iterable[records.Change]] | None = None
+    after_removal: (
+        Callable[[Connection, Resolver, permissions.Person, campaigns.Campaign, int], Iterable[queue.Post]] | None
+    ) = None
     after_roll: Callable[[AnyInteraction, RollResult], Awaitable[FollowUp]] | None = None
-    todo: Callable[[Connection, Library, Viewer], Iterable[Todo]] | None = None
-    beside_order: Callable[[Connection, Library, Viewer, StandingOrder], OrderAddition | None] | None = None
+    todo: Callable[[Connection, Library, visibility.Viewer], Iterable[Todo]] | None = None
+    beside_order: Callable[[Connection, Library, visibility.Viewer, StandingOrder], OrderAddition | None] | None = None
 
 
 def picture_of(
-    library: Library, features: Sequence[Feature], tx: Connection, campaign: Campaign, entry: Entry
-) -> Drawing | None:
+    library: Library, features: Sequence[Feature], tx: Connection, campaign: campaigns.Campaign, entry: records.Entry
+) -> sending.Drawing | None:
     """Return the function that draws an entry's picture; None if its kind has none."""
     body, pictures = entry.content(), (item for feature in features for item in feature.pictures)
     mine = (item for item in pictures if item.kind.name == entry.kind and item.kind.matches(body))
@@ -126,11 +116,11 @@ class Kernel(Struct, frozen=True):
     database: Database
     ledger: Ledger
     library: Library
-    outbox: Outbox
+    outbox: delivery.Outbox
     resolver: Resolver
     kinds: EntryKinds
     features: tuple[Feature, ...]
-    outside: Outside | None = None
+    outside: random_org.Outside | None = None
 
     @classmethod
     def build(  # noqa: PLR0913 - all that comes from outside is handed in by name
@@ -142,16 +132,16 @@ class Kernel(Struct, frozen=True):
         books: Mapping[str, RuleSet],
         dice: Dice | None,
         composer: BookComposer,
-        outside: Outside | None = None,
+        outside: random_org.Outside | None = None,
     ) -> Self:
         """Build the kernel; time, chance, dice and books can be replaced."""
         kinds = entry_kinds(features)
         library = Library(books, composer)
-        outbox = Outbox(
+        outbox = delivery.Outbox(
             database,
             ledger=ledger,
-            illustrate=partial(illustrate, database, partial(find_drawing, library, features)),
-            buttons={"question": schedules.post_buttons, **dict.fromkeys(SHOWS, rolls.post_buttons)},
+            illustrate=partial(sending.illustrate, database, partial(find_drawing, library, features)),
+            buttons={"question": post_buttons, **dict.fromkeys(queue.SHOWS, rolls.post_buttons)},
         )
         resolver = Resolver(
             library,
@@ -165,7 +155,9 @@ class Kernel(Struct, frozen=True):
         return cls(database, ledger, library, outbox, resolver, kinds, tuple(features), outside)
 
 
-def find_drawing(library: Library, features: Sequence[Feature], tx: Connection, post: Post) -> Drawing | None:
+def find_drawing(
+    library: Library, features: Sequence[Feature], tx: Connection, post: queue.Post
+) -> sending.Drawing | None:
     """Return the drawing for a post's entry, if any."""
     campaign = campaigns.get_campaign(tx, post.campaign_id)
     entry = None if post.entry_number is None else entries.get_entry(tx, post.campaign_id, post.entry_number)
@@ -174,4 +166,6 @@ def find_drawing(library: Library, features: Sequence[Feature], tx: Connection, 
 
 def entry_kinds(features: Sequence[Feature]) -> EntryKinds:
     """Return all entry kinds of features and rolls."""
-    return EntryKinds([*(kind for feature in features for kind in feature.entry_kinds), ROLL], entry_faults)
+    return EntryKinds(
+        [*(kind for feature in features for kind in feature.entry_kinds), rolls.ROLL], draw_checks.entry_faults
+    )

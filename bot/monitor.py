@@ -1,7 +1,7 @@
 """Health at `/health`, anonymous Prometheus metrics at `/metrics`, with `HEALTH_PORT`."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -13,14 +13,9 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, G
 from prometheus_client.process_collector import ProcessCollector
 from sqlalchemy import Connection
 
-from bot.core.campaigns import Campaign
-from bot.core.chores import log_fault
-from bot.core.config import Address
-from bot.core.errors import StartError
-from bot.core.records import Entry
-from bot.core.transactions import do_after_commit
+from bot.core import campaigns, config, errors, records, transactions
+from bot.core.database import log_fault
 from bot.outbox import queue as posts
-from bot.outbox.queue import Post
 from bot.rolls.extension import RollExtension
 from bot.rolls.resolver import Resolver
 from bot.schedules import store as schedules
@@ -48,17 +43,10 @@ class Backlog(Struct, frozen=True):
 
 
 class Health(Struct, frozen=True):
-    """Which parts are ready; `owed` is None without a database."""
+    """Which parts are ready, by name; `owed` is None without a database."""
 
-    gateway: bool
-    database: bool
-    posts: bool
+    parts: Mapping[str, bool]
     owed: Backlog | None
-
-    @property
-    def parts(self) -> dict[str, bool]:
-        """The parts by name."""
-        return {"gateway": self.gateway, "database": self.database, "posts": self.posts}
 
 
 def read_backlog(tx: Connection, now: datetime) -> Backlog:
@@ -127,13 +115,13 @@ class Monitor:
         """The port on which health and metrics are served."""
         return int(self._runner.addresses[0][1])
 
-    async def open(self, address: Address) -> None:
+    async def open(self, address: config.Address) -> None:
         """Serve an address."""
         await self._runner.setup()
         try:
             await web.TCPSite(self._runner, address.host, address.port).start()
         except OSError as error:
-            raise StartError(f"HEALTH_PORT cannot be used: {error.strerror or error}.") from error
+            raise errors.StartError(f"HEALTH_PORT cannot be used: {error.strerror or error}.") from error
 
     async def close(self) -> None:
         """Stop serving."""
@@ -144,7 +132,7 @@ class Monitor:
         bot, owed = self._bot, await self._read_owed()
         gateway = bot.is_ready() and not any(shard.is_closed() for shard in bot.shards.values())
         timely = owed is not None and owed.post_overdue_seconds < OVERDUE.total_seconds()
-        return Health(gateway, owed is not None, timely, owed)
+        return Health({"gateway": gateway, "database": owed is not None, "posts": timely}, owed)
 
     async def _read_owed(self) -> Backlog | None:
         """Ask once, however often we are asked; None without an answer."""
@@ -170,9 +158,11 @@ class Monitor:
         shown = self._figures.show(await self.check_health())
         return web.Response(body=shown, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
-    def _count_roll(self, tx: Connection, resolver: Resolver, _campaign: Campaign, entry: Entry) -> Iterable[Post]:
+    def _count_roll(
+        self, tx: Connection, resolver: Resolver, _campaign: campaigns.Campaign, entry: records.Entry
+    ) -> Iterable[posts.Post]:
         book, family = (str(entry.content()[name]) for name in ("book", "family"))
         shipped = resolver.library.shipped.get(book)
         own = book == HOUSE or (shipped is not None and family not in shipped.procedures)
-        do_after_commit(tx, self._figures.rolls.labels(book, OWN_TABLES if own else family).inc)
+        transactions.do_after_commit(tx, self._figures.rolls.labels(book, OWN_TABLES if own else family).inc)
         return ()

@@ -1,18 +1,19 @@
 """The `adjutant` command; its modules import what's heavy only when a subcommand runs."""
 
 import argparse
+import asyncio
 import os
 import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from bot.cli import capsule, database, doctor, rules, run, verify
+from bot.cli import capsule, database, rules, run
 from bot.core.errors import StartError
 from rules.errors import BookError, RulesError
 
 COMMANDS = (
     run.add,
-    doctor.add,
+    run.add_doctor,
     run.add_demo,
     database.add_db,
     database.add_backup,
@@ -20,7 +21,7 @@ COMMANDS = (
     capsule.add,
     database.add_ledger,
     rules.add,
-    verify.add,
+    capsule.add_verify,
 )
 """Adds the commands, in the order of help."""
 _EXIT_FAULTS = 1
@@ -36,7 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     args = _parser().parse_args(argv)
     try:
-        code: int = args.handler(args)
+        done = args.handler(args)
+        code: int = asyncio.run(done) if asyncio.iscoroutine(done) else done
         sys.stdout.flush()
     except RulesError as error:
         sys.stderr.write(f"{error}\n")

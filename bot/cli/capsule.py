@@ -1,4 +1,4 @@
-"""`adjutant export` and `import`: a campaign as a file."""
+"""`adjutant export` and `import`, a campaign as a file, and `verify`, which checks a verification file without a database."""
 
 from __future__ import annotations
 
@@ -13,13 +13,19 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from msgspec.structs import replace
+
 from bot.cli.subparsers import Subparsers
+from bot.core import config
 from bot.core.errors import StartError, UserError
 from rules.phrases import format_count
 
 if TYPE_CHECKING:
     from bot.client import Adjutant
     from bot.cogs.campaign.capsule import ExportedCampaign, ImportedCampaign
+    from bot.rolls.fairness.checks import Verdict
+    from bot.rolls.fairness.document import VerificationFile
+
 
 PART = ".part"
 _MAX_ID = 2**63 - 1
@@ -66,8 +72,28 @@ def _run_export(args: argparse.Namespace) -> int:
     return 0
 
 
-def _run_import(args: argparse.Namespace) -> int:
-    arrived = asyncio.run(_import(args))
+async def _run_import(args: argparse.Namespace) -> int:
+    import sqlalchemy as sa  # noqa: PLC0415
+
+    from bot.cogs.campaign import capsule  # noqa: PLC0415
+    from bot.core.capsules import (  # noqa: PLC0415
+        NOTHING,
+        load_capsule,
+        open_capsule,
+    )
+
+    where = capsule.Where(args.server, args.name, args.move)
+    async with _open_bot(args.app(), there=False) as bot:
+        jobs = {job.id for feature in bot.features for job in feature.jobs}
+        with open_capsule(args.file) as read_in:
+            async with load_capsule(read_in, bot.kinds) as there:
+                try:
+                    arrived: ImportedCampaign = await bot.database.write(
+                        capsule.arrive, bot.resolver, jobs, there, where
+                    )
+                except sa.exc.DBAPIError as error:
+                    said = " ".join(str(error.orig).split()).rstrip(".")
+                    raise StartError(f"The database rejects the campaign: {said}. {NOTHING}") from error
     name, entries = arrived.campaign.name, arrived.audit.entries
     sys.stdout.write(
         f"{name} is on server {args.server}: {format_count(entries, 'entries')}, all sound. "
@@ -103,10 +129,9 @@ def _id(text: str) -> int:
 
 @asynccontextmanager
 async def _open_bot(app: Any, *, there: bool) -> AsyncIterator[Adjutant]:  # noqa: ANN401 - `bot.app`, which takes its time to load
-    from bot.core.config import read  # noqa: PLC0415
     from bot.core.migrate import require_database, upgrade  # noqa: PLC0415
 
-    bot = app.create_bot(read())
+    bot = app.create_bot(config.read())
     try:
         if there:
             await require_database(bot.database)
@@ -130,23 +155,57 @@ async def _export(app: object, campaign: str, out: BinaryIO) -> ExportedCampaign
         return left
 
 
-async def _import(args: argparse.Namespace) -> ImportedCampaign:
-    import sqlalchemy as sa  # noqa: PLC0415
+def add_verify(subparsers: Subparsers) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser("verify", help="check a file from /verify")
+    parser.add_argument("file", type=Path, metavar="FILE", help="the file")
+    parser.add_argument(
+        "--anchors", type=Path, metavar="TEXT", help="a text file with the messages of the dice proof thread"
+    )
+    certificate = "random.org's certificate, to check its signatures"
+    parser.add_argument("--random-org-certificate", type=Path, metavar="FILE", help=certificate)
+    parser.add_argument(
+        "--page", action=_Page, nargs=0, help="print the path of the page that checks files in a browser"
+    )
+    parser.set_defaults(handler=_run_verify)
 
-    from bot.cogs.campaign import capsule  # noqa: PLC0415
-    from bot.core.capsule_loading import load_capsule  # noqa: PLC0415
-    from bot.core.capsules import NOTHING, open_capsule  # noqa: PLC0415
 
-    where = capsule.Where(args.server, args.name, args.move)
-    async with _open_bot(args.app(), there=False) as bot:
-        jobs = {job.id for feature in bot.features for job in feature.jobs}
-        with open_capsule(args.file) as read_in:
-            async with load_capsule(read_in, bot.kinds) as there:
-                try:
-                    arrived: ImportedCampaign = await bot.database.write(
-                        capsule.arrive, bot.resolver, jobs, there, where
-                    )
-                except sa.exc.DBAPIError as error:
-                    said = " ".join(str(error.orig).split()).rstrip(".")
-                    raise StartError(f"The database rejects the campaign: {said}. {NOTHING}") from error
-        return arrived
+class _Page(argparse.Action):
+    """Prints the page's path: in the package, or in docs of a checkout."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        package = Path(__file__).parents[1]
+        places = (package / "verify.html", package.parent / "docs" / "verify.html")
+        sys.stdout.write(f"{next(place for place in places if place.is_file())}\n")
+        parser.exit()
+
+
+def _run_verify(args: argparse.Namespace) -> int:
+    from bot.rolls.fairness.checks import check, read_anchors  # noqa: PLC0415 - only this command needs them
+    from bot.rolls.fairness.document import read_document  # noqa: PLC0415 - as above
+
+    try:
+        document = read_document(args.file.read_bytes())
+        # Pasted on any system, with or without a byte order mark.
+        pasted = None if args.anchors is None else args.anchors.read_text(encoding="utf-8-sig", errors="replace")
+        anchors = None if pasted is None else read_anchors(pasted, document.campaign)
+        verdict = check(document, anchors)
+        if args.random_org_certificate is not None:
+            verdict = _check_signatures(document, verdict, args.random_org_certificate.read_bytes())
+    except (OSError, ValueError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    sys.stdout.write("\n".join([verdict.words, *verdict.faults, *verdict.checked, ""]))
+    return int(bool(verdict.faults))
+
+
+def _check_signatures(document: VerificationFile, verdict: Verdict, certificate: bytes) -> Verdict:
+    from bot.rolls.fairness.outside import UNSIGNED  # noqa: PLC0415 - as above
+    from bot.rolls.fairness.signatures import check_signatures, read_certificate  # noqa: PLC0415 - few have such a file
+
+    key = read_certificate(certificate)
+    if verdict.faults:
+        return verdict
+    signed = check_signatures(document, key)
+    checked = [line for line in verdict.checked if line != UNSIGNED]
+    return replace(verdict, faults=signed.faults, checked=() if signed.faults else (*checked, signed.summary))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import gc
 import os
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.subparsers import Subparsers
+from bot.core import config
 from bot.core.errors import StartError
 from rules.phrases import format_count
 
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
     from bot.core.audit import Audit
-    from bot.core.backups import Backup
-    from bot.core.copying import CopyResult
+    from bot.core.backups import CopyResult
     from bot.core.database import Database
     from bot.core.ledger import EntryKinds
 
@@ -39,10 +38,21 @@ def add_backup(subparsers: Subparsers) -> None:
     parser.set_defaults(handler=_run_backup)
 
 
-def _run_backup(args: argparse.Namespace) -> int:
+async def _run_backup(args: argparse.Namespace) -> int:
+    from datetime import UTC, datetime  # noqa: PLC0415
+
+    from bot.core import backups  # noqa: PLC0415
+
     if args.gently and hasattr(os, "nice"):
         os.nice(_GENTLY)
-    made = asyncio.run(_make(args.to, args.keep, args.app().KINDS))
+    kinds, settings = args.app().KINDS, config.read()
+    folder, keep = args.to or settings.backups or Path("backups"), args.keep or settings.backups_kept
+    database = _open(settings.database_url)
+    try:
+        await backups.require_newest(database)
+        made = await backups.make_backup(database, kinds, folder, keep, datetime.now(UTC))
+    finally:
+        await database.close()
     sys.stdout.write(f"{made.file}\n")
     if _print_verdicts(made.audits):
         sys.stdout.write("The database has these faults, so the backup has them too. Older backups were kept.\n")
@@ -71,23 +81,6 @@ def _number(text: str) -> int:
     return int(text)
 
 
-async def _make(folder: Path | None, keep: int | None, kinds: EntryKinds) -> Backup:
-    from datetime import UTC, datetime  # noqa: PLC0415
-
-    from bot.core.backups import make_backup  # noqa: PLC0415
-    from bot.core.config import read  # noqa: PLC0415
-    from bot.core.copying import require_newest  # noqa: PLC0415
-    from bot.core.database import Database  # noqa: PLC0415
-
-    settings = read()
-    database, into = Database(settings.database_url), folder or settings.backups or Path("backups")
-    try:
-        await require_newest(database)
-        return await make_backup(database, kinds, into, keep or settings.backups_kept, datetime.now(UTC))
-    finally:
-        await database.close()
-
-
 def add_restore(subparsers: Subparsers) -> None:
     """Register the command."""
     parser = subparsers.add_parser("restore", help="restore a backup into an empty database and check it")
@@ -96,26 +89,20 @@ def add_restore(subparsers: Subparsers) -> None:
     parser.set_defaults(handler=_run_restore)
 
 
-def _run_restore(args: argparse.Namespace) -> int:
-    audits = asyncio.run(_restore(args.file, args.to, args.app().KINDS))
-    faulty = _print_verdicts(audits)
-    sys.stdout.write("Restored with these faults.\n" if faulty else "Restored. You can start the bot.\n")
-    return int(faulty)
-
-
-async def _restore(file: Path, url: str | None, kinds: EntryKinds) -> Sequence[Audit]:
+async def _run_restore(args: argparse.Namespace) -> int:
     from bot.core.backups import restore_backup  # noqa: PLC0415
-    from bot.core.config import read  # noqa: PLC0415
-    from bot.core.database import Database  # noqa: PLC0415
 
-    target = Database(url or read().database_url)
+    target = _open(args.to or config.read().database_url)
     try:
-        return await restore_backup(file, target, kinds)
+        audits = await restore_backup(args.file, target, args.app().KINDS)
     except StartError as error:
         said = str(error).replace("The target", "The database to restore into").replace("The source", "The backup")
         raise StartError(said) from error
     finally:
         await target.close()
+    faulty = _print_verdicts(audits)
+    sys.stdout.write("Restored with these faults.\n" if faulty else "Restored. You can start the bot.\n")
+    return int(faulty)
 
 
 def add_db(subparsers: Subparsers) -> None:
@@ -129,36 +116,28 @@ def add_db(subparsers: Subparsers) -> None:
     copying.set_defaults(handler=_run_copy)
 
 
-def _run_upgrade(_args: argparse.Namespace) -> int:
-    return asyncio.run(_upgrade())
-
-
-async def _upgrade() -> int:
+async def _run_upgrade(_args: argparse.Namespace) -> int:
     from bot.core import migrate  # noqa: PLC0415
-    from bot.core.config import read  # noqa: PLC0415
-    from bot.core.database import Database  # noqa: PLC0415
 
-    database = Database(read().database_url)
+    database = _open(config.read().database_url)
     try:
         changed = await migrate.upgrade(database)
     finally:
         await database.close()
-    sys.stdout.write(
-        f"The database {'was upgraded to' if changed else 'is at'} revision {migrate.newest_revision()}.\n"
-    )
+    does = "was upgraded to" if changed else "is at"
+    sys.stdout.write(f"The database {does} revision {migrate.newest_revision()}.\n")
     return 0
 
 
-def _run_copy(args: argparse.Namespace) -> int:
-    copied = asyncio.run(_copy(args.source, args.target, args.app().KINDS))
+async def _run_copy(args: argparse.Namespace) -> int:
+    copied = await _copy(args.source, args.target, args.app().KINDS)
     rows, entries = sum(copied.rows.values()), sum(item.entries for item in copied.audits)
     sys.stdout.write(
         "Nothing is missing: both databases have the same rows and values, and their ledger checks "
         f"agree.\n{format_count(rows, 'rows')} in {format_count(len(copied.rows), 'tables')}, "
         f"{format_count(len(copied.audits), 'campaigns')} with {format_count(entries, 'entries')}:\n"
     )
-    for table, count in copied.rows.items():
-        sys.stdout.write(f"  {table}: {count}\n")
+    sys.stdout.writelines(f"  {table}: {count}\n" for table, count in copied.rows.items())
     faults = [f"{item.campaign}: {fault}\n" for item in copied.audits for fault in item.faults]
     if faults:
         sys.stdout.write("The source has faults, and so has its copy:\n")
@@ -169,11 +148,11 @@ def _run_copy(args: argparse.Namespace) -> int:
 async def _copy(source_url: str, target_url: str, kinds: EntryKinds) -> CopyResult:
     from tqdm import tqdm  # noqa: PLC0415
 
-    from bot.core.copying import copy_database  # noqa: PLC0415
+    from bot.core.backups import copy_database  # noqa: PLC0415
 
     async with AsyncExitStack() as opened:
-        opened.push_async_callback((source := _open("SOURCE", source_url)).close)
-        opened.push_async_callback((target := _open("TARGET", target_url)).close)
+        opened.push_async_callback((source := _open(source_url, "SOURCE")).close)
+        opened.push_async_callback((target := _open(target_url, "TARGET")).close)
         try:
             with tqdm(desc="CopyResult", unit=" rows", unit_scale=True, disable=None, leave=False) as bar:
                 return await copy_database(source, target, kinds, partial(_show, bar))
@@ -182,13 +161,13 @@ async def _copy(source_url: str, target_url: str, kinds: EntryKinds) -> CopyResu
             raise StartError(said) from error
 
 
-def _open(word: str, url: str) -> Database:
+def _open(url: str, named: str = "DATABASE_URL") -> Database:
     from bot.core.database import Database  # noqa: PLC0415
 
     try:
         return Database(url)
     except StartError as error:
-        raise StartError(str(error).replace("DATABASE_URL", word)) from error
+        raise StartError(str(error).replace("DATABASE_URL", named)) from error
 
 
 def _show(bar: tqdm, done: int, of: int) -> None:
@@ -205,14 +184,14 @@ def add_ledger(subparsers: Subparsers) -> None:
     group.add_parser("rebuild", help="rebuild the state from the entries").set_defaults(handler=_run_rebuild)
 
 
-def _run_check(args: argparse.Namespace) -> int:
-    audits = asyncio.run(_check("check", args.app().KINDS))
+async def _run_check(args: argparse.Namespace) -> int:
+    audits = await _check("check", args.app().KINDS)
     _print_audits(audits, "all entries and the state are sound")
     return int(any(audit.faults for audit in audits))
 
 
-def _run_rebuild(args: argparse.Namespace) -> int:
-    audits = asyncio.run(_check("rebuild", args.app().KINDS))
+async def _run_rebuild(args: argparse.Namespace) -> int:
+    audits = await _check("rebuild", args.app().KINDS)
     _print_audits(audits, "rebuilt, no differences", left="left as it is: restore a backup from before the damage")
     return int(not all(audit.whole for audit in audits))
 
@@ -220,24 +199,20 @@ def _run_rebuild(args: argparse.Namespace) -> int:
 async def _check(what: str, kinds: EntryKinds) -> list[Audit]:
     from tqdm import tqdm  # noqa: PLC0415
 
-    from bot.core import audit  # noqa: PLC0415
-    from bot.core.config import read  # noqa: PLC0415
-    from bot.core.database import Database  # noqa: PLC0415
-    from bot.core.migrate import require_database, require_usable, upgrade  # noqa: PLC0415
-    from bot.core.search_index import refill_index  # noqa: PLC0415
+    from bot.core import audit, migrate, search_index  # noqa: PLC0415
 
     gc.freeze()  # what was made at the start lives on: collecting garbage among it takes a tenth of the time
-    database = Database(read().database_url)
+    database = _open(config.read().database_url)
     try:
-        await require_database(database)
-        await upgrade(database)
+        await migrate.require_database(database)
+        await migrate.upgrade(database)
         with tqdm(desc="Checked", unit=" entries", unit_scale=True, disable=None, leave=False) as bar:
             work = {"check": audit.check_ledgers, "rebuild": audit.rebuild_states}[what]
-            audits = await require_usable(work(database, kinds, partial(_show, bar)))
+            audits = await migrate.require_usable(work(database, kinds, partial(_show, bar)))
         if what == "rebuild":
             whole = [audit.campaign_id for audit in audits if audit.whole and audit.campaign_id is not None]
             with tqdm(desc="Read in", unit=" entries", unit_scale=True, disable=None, leave=False) as bar:
-                await require_usable(refill_index(database, kinds, whole, partial(_show, bar)))
+                await migrate.require_usable(search_index.refill_index(database, kinds, whole, partial(_show, bar)))
         return audits
     finally:
         await database.close()

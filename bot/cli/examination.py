@@ -18,11 +18,8 @@ import discord
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import campaigns, migrate, permissions
-from bot.core.config import Settings
-from bot.core.database import Database, add_driver
-from bot.core.errors import StartError
-from bot.outbox.message import NEEDED
+from bot.core import campaigns, config, database, errors, migrate, permissions
+from bot.outbox.sending import NEEDED
 
 
 class Finding(Struct, frozen=True):
@@ -72,15 +69,15 @@ async def check_database(url: str) -> tuple[Sequence[Finding], Sequence[_NeededC
     if file is not None and not await asyncio.to_thread(file.exists):
         return [Finding("Database", fine=True, said=f"{file} doesn't exist yet. The first start creates it.")], ()
     try:
-        opened = Database(url)
-    except StartError as error:
+        opened = database.Database(url)
+    except errors.StartError as error:
         return [Finding("Database", fine=False, said=str(error))], ()
     try:
         revision = await migrate.require_usable(opened.write(migrate.find_revision))
         migrate.require_known(revision)
         newest = revision == migrate.newest_revision()
         places = await opened.read(_list_places) if newest else ()
-    except StartError as error:
+    except errors.StartError as error:
         return [Finding("Database", fine=False, said=str(error))], ()
     finally:
         await opened.close()
@@ -110,7 +107,7 @@ def _list_places(tx: Connection) -> Sequence[_NeededChannels]:
     ]
 
 
-def check_disk(settings: Settings) -> Iterator[Finding]:
+def check_disk(settings: config.Settings) -> Iterator[Finding]:
     """Check room and access for the SQLite file and backups."""
     file, size = _file(settings.database_url), 0
     if file is not None:
@@ -122,8 +119,8 @@ def check_disk(settings: Settings) -> Iterator[Finding]:
 
 def _file(url: str) -> Path | None:
     try:
-        address = add_driver(url)
-    except StartError:
+        address = database.add_driver(url)
+    except errors.StartError:
         return None
     return Path(str(address.database)).absolute() if address.get_backend_name() == "sqlite" else None
 
@@ -227,10 +224,7 @@ async def _check_channel(
 ) -> AsyncIterator[tuple[str, str]]:
     needed: Sequence[str] = _NEEDED_TO_POST
     if not number:
-        yield (
-            "it was imported, and its channels aren't set yet.",
-            "Set them: /campaign edit results: staff:.",
-        )
+        yield ("it was imported, and its channels aren't set yet.", "Set them: /campaign edit results: staff:.")
         return
     channel = there.get(number)
     if channel is None:

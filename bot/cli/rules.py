@@ -8,13 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from bot.cli.subparsers import Subparsers
+from rules import errors, modifiers, odds, phrases, tables
 from rules.dice import Dice
-from rules.errors import BookError
 from rules.expression import Expression, RepeatResult
-from rules.modifiers import Modifier
-from rules.odds import table_odds
-from rules.phrases import span
-from rules.tables import RollTable, TableRow
 
 
 def roll_text(text: str, dice: Dice) -> dict[str, Any]:
@@ -33,30 +29,26 @@ def roll_text(text: str, dice: Dice) -> dict[str, Any]:
 
 
 def _record_fall(fall: RepeatResult) -> dict[str, object]:
-    pools = [
-        {
-            "dice": str(pool_roll.pool),
-            "fell": [{"faces": die.faces, "kept": die.kept} for die in pool_roll.dice],
-            "total": pool_roll.total,
-        }
-        for pool_roll in fall.pool_rolls
-    ]
+    pools = []
+    for roll in fall.pool_rolls:
+        fell = [{"faces": die.faces, "kept": die.kept} for die in roll.dice]
+        pools.append({"dice": str(roll.pool), "fell": fell, "total": roll.total})
     return {"total": fall.total, "pools": pools}
 
 
-def show_table(table: RollTable) -> str:
+def show_table(table: tables.RollTable) -> str:
     """Return a table with odds, and modifiers by group."""
     return "\n".join(_list_lines(table))
 
 
-def _list_lines(table: RollTable) -> Iterator[str]:
+def _list_lines(table: tables.RollTable) -> Iterator[str]:
     yield f"{table.title} ({table.id})"
     yield f"{table.dice_text}, {table.source.book}: {table.source.section}"
-    chances = {name: f"{round(float(100 * chance), 2):g}%" for name, chance in table_odds(table, 0).items()}
+    chances = {name: f"{round(float(100 * chance), 2):g}%" for name, chance in odds.table_odds(table, 0).items()}
     yield from _list_block_lines(
         "Rows, with the odds of the plain die",
         (
-            (span(row.min, row.max), chances[row.outcome], row.outcome, row.text, _does(row), _at(row.line))
+            (phrases.span(row.min, row.max), chances[row.outcome], row.outcome, row.text, _does(row), _at(row.line))
             for row in table.rows
         ),
     )
@@ -79,12 +71,12 @@ def _list_lines(table: RollTable) -> Iterator[str]:
         yield from _list_block_lines(f"Modifiers: {group}", map(_modifier, members))
 
 
-def _does(row: TableRow) -> str:
+def _does(row: tables.TableRow) -> str:
     consequences = ((item.do, item.to, item.amount, item.turns and f"for {item.turns} turns") for item in row.then)
     return ", ".join(" ".join(str(word) for word in words if word is not None) for words in consequences)
 
 
-def _modifier(modifier: Modifier) -> tuple[str, ...]:
+def _modifier(modifier: modifiers.Modifier) -> tuple[str, ...]:
     kind = f"one of {modifier.one_of}" if modifier.one_of else ""
     per = f"per {modifier.per}" if modifier.per else f"times {modifier.times}" if modifier.times else ""
     return f"{modifier.value:+d}", modifier.id, modifier.label, " ".join(filter(None, (kind, per))), _at(modifier.line)
@@ -154,7 +146,7 @@ def _run_lint(args: argparse.Namespace) -> int:
         try:
             check_path(file)
             _say(f"{file}: no faults")
-        except BookError as error:
+        except errors.BookError as error:
             faulty = True
             _say(str(error))
     return int(faulty)

@@ -1,9 +1,10 @@
-"""`adjutant run`, `health` and `demo`; a separate process makes a daily backup."""
+"""`adjutant run`, `doctor`, `health` and `demo`; a separate process makes a daily backup."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import gc
 import importlib.util
 import logging
@@ -16,12 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.subparsers import Subparsers
+from bot.core import config
 from bot.core.errors import StartError
 
 if TYPE_CHECKING:
     import discord
-
-    from bot.core.config import Settings, Shards
 
 
 FIRST = 60.0
@@ -50,13 +50,10 @@ def run(args: argparse.Namespace) -> int:
     """Run the bot until it's stopped."""
     gc.disable()  # objects made at start live on: collecting garbage among them costs an eighth of the start
     share_heap()
-    from bot.core.config import read  # noqa: PLC0415
-    from bot.core.process import configure  # noqa: PLC0415
-
-    settings = read()
+    settings = config.read()
     settings = replace(settings, shards=args.shards or settings.shards)
     try:
-        configure(settings.log_level, settings.log_format, settings.log_file)
+        config.configure(settings.log_level, settings.log_format, settings.log_file)
     except OSError as error:
         raise StartError(f"LOG_FILE can't be written: {error}.") from error
     if not settings.discord_token:
@@ -68,24 +65,20 @@ def run(args: argparse.Namespace) -> int:
 def share_heap() -> None:
     """Let threads share one heap: glibc's separate ones waste memory."""
     import ctypes  # noqa: PLC0415
-    from contextlib import suppress  # noqa: PLC0415
 
-    with suppress(AttributeError, OSError, TypeError):  # another C library, which has no heaps
+    with contextlib.suppress(AttributeError, OSError, TypeError):  # another C library, which has no heaps
         ctypes.CDLL(None).mallopt(_ARENA_MAX, 1)
 
 
 def _run_health(_args: argparse.Namespace) -> int:
-    from contextlib import closing  # noqa: PLC0415
     from http import HTTPStatus  # noqa: PLC0415
     from http.client import HTTPConnection, HTTPException  # noqa: PLC0415
 
-    from bot.core.config import read  # noqa: PLC0415
-
-    address = read().health_port
+    address = config.read().health_port
     if address is None:
         raise StartError("HEALTH_PORT isn't set, so I can't ask whether the bot is ready. See .env.example.")
     try:
-        with closing(HTTPConnection(address.host, address.port, timeout=_ANSWER_TIMEOUT)) as connection:
+        with contextlib.closing(HTTPConnection(address.host, address.port, timeout=_ANSWER_TIMEOUT)) as connection:
             connection.request("GET", "/health")
             answer = connection.getresponse()
             status = answer.read().decode(errors="replace")
@@ -96,22 +89,16 @@ def _run_health(_args: argparse.Namespace) -> int:
     return 0 if answer.status == HTTPStatus.OK else 1
 
 
-def _shards(text: str) -> Shards:
-    from bot.core.config import Shards  # noqa: PLC0415
-
+def _shards(text: str) -> config.Shards:
     try:
-        return Shards.read(text)
+        return config.Shards.read(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-async def _serve(settings: Settings, create: Callable[[Settings], discord.Client]) -> int:
-    import contextlib  # noqa: PLC0415
-
+async def _serve(settings: config.Settings, create: Callable[[config.Settings], discord.Client]) -> int:
     import aiohttp  # noqa: PLC0415
     import discord  # noqa: PLC0415
-
-    from bot.core.process import call_on_stop  # noqa: PLC0415
 
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # it never speaks
     bot = create(settings)
@@ -119,7 +106,7 @@ async def _serve(settings: Settings, create: Callable[[Settings], discord.Client
     gc.enable()
     serving = asyncio.ensure_future(bot.start(settings.discord_token))
     keeping = _keep_backups(settings)
-    call_on_stop(serving.cancel)
+    config.call_on_stop(serving.cancel)
     try:
         async with bot:
             with contextlib.suppress(asyncio.CancelledError):
@@ -136,7 +123,7 @@ async def _serve(settings: Settings, create: Callable[[Settings], discord.Client
     return 0
 
 
-def _keep_backups(settings: Settings) -> asyncio.Future[None]:
+def _keep_backups(settings: config.Settings) -> asyncio.Future[None]:
     if settings.backups is None or (settings.shards is not None and settings.shards.first > 0):
         return asyncio.get_running_loop().create_future()
     return asyncio.ensure_future(_back_up_daily(settings.backups, settings.backups_kept))
@@ -212,9 +199,32 @@ def _run_demo(args: argparse.Namespace) -> int:
     busy = None if args.port is None else _find_taken_port(range(args.port, args.port + PAGES))
     if busy is not None:
         last = args.port + PAGES - 1
-        message = (
-            f"Port {busy} is in use. The demo needs ports {args.port} to {last}: pick others, or leave out --port."
-        )
-        sys.stderr.write(f"{message}\n")
+        needed = f"The demo needs ports {args.port} to {last}: pick others, or leave out --port."
+        sys.stderr.write(f"Port {busy} is in use. {needed}\n")
         return 2
     return serve(args.app().create_bot, args.port, args.data)
+
+
+def add_doctor(subparsers: Subparsers) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser("doctor", help="check settings, database, disk and Discord")
+    parser.add_argument("--offline", action="store_true", help="skip the checks that need Discord")
+    parser.set_defaults(handler=_run_doctor)
+
+
+async def _run_doctor(args: argparse.Namespace) -> int:
+    from bot.cli import examination  # noqa: PLC0415
+
+    settings = config.read()
+    token = examination.check_token(settings.discord_token)
+    kept, places = await examination.check_database(settings.database_url)
+    found = [token, *kept, *examination.check_disk(settings)]
+    if not args.offline and token.fine:
+        found += await examination.check_discord(settings.discord_token, places)
+    for item in found:
+        sys.stdout.write(f"{'fine' if item.fine else 'FAULT':<6}{item.about}: {item.said}\n")
+        if item.do:
+            sys.stdout.write(f"      {item.do}\n")
+    faults = sum(not item.fine for item in found)
+    sys.stdout.write(f"{faults} of {len(found)} need attention.\n" if faults else "Everything is fine.\n")
+    return int(faults > 0)

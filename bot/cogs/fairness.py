@@ -11,8 +11,9 @@ from sqlalchemy import Connection
 
 from bot.actions import find_named_campaign, find_pressed_campaign
 from bot.client import Interaction
-from bot.core import chores, epochs, errors
+from bot.core import epochs, errors
 from bot.core.campaigns import Campaign
+from bot.core.database import do_each
 from bot.core.permissions import Person
 from bot.kernel import Client, Feature
 from bot.outbox.queue import Post
@@ -68,7 +69,7 @@ async def close_due(client: Client) -> Sequence[Post]:
     """Close due epochs, a transaction per campaign."""
     database = client.database
     over = await database.read(epochs.campaigns_with_ended, client.ledger.now())
-    return await chores.do_each((database.write(_close, client, campaign_id) for campaign_id in over), "epoch.bug")
+    return await do_each((database.write(_close, client, campaign_id) for campaign_id in over), "epoch.bug")
 
 
 def _close(tx: Connection, client: Client, campaign_id: int) -> Sequence[Post]:

@@ -10,20 +10,13 @@ import sqlalchemy as sa
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
-from bot.core import campaigns, entries, epochs, library, state, tally
-from bot.core.campaigns import Campaign
+from bot.core import campaigns, entries, epochs, library, proofs, records, schema, state, tally
 from bot.core.database import Database
 from bot.core.ledger import EntryKinds
-from bot.core.proofs import Inspection, Prover, prover
-from bot.core.records import Json, make_pseudonym
-from bot.core.schema import actor, book_version, document, entry, entry_text, epoch, subject
-from bot.core.schema import campaign as campaign_row
-from bot.core.schema import state as state_row
-from bot.core.tally import Damage, entry_columns
 from rules.subjects import NAME, name_key, subject_key
 
-_CHAIN: frozenset[sa.Table] = frozenset({campaign_row, entry, entry_text})
-_PROJECTED: frozenset[sa.Table] = frozenset({state_row, subject})
+_CHAIN: frozenset[sa.Table] = frozenset({schema.campaign, schema.entry, schema.entry_text})
+_PROJECTED: frozenset[sa.Table] = frozenset({schema.state, schema.subject})
 
 _BOOKS: dict[str, str] = {}
 Progress = Callable[[int, int], object]
@@ -50,12 +43,7 @@ async def rebuild_states(
     database: Database, kinds: EntryKinds, progress: Progress | None = None, processes: int | None = None
 ) -> list[Audit]:
     """Rebuild states from entries where the ledger is whole; return the faults before."""
-    return await database.write(_rebuild, kinds, progress, processes)
-
-
-def _rebuild(tx: Connection, kinds: EntryKinds, progress: Progress | None, processes: int | None) -> list[Audit]:
-    campaigns.list_campaign_ids(tx, lock=True)  # no entry may be added while they are summed up
-    return check_within(tx, kinds, progress, processes, mend=True)
+    return await database.write(check_within, kinds, progress, processes, mend=True)
 
 
 def check_within(
@@ -67,13 +55,13 @@ def check_within(
     mend: bool = False,
 ) -> list[Audit]:
     """Check every campaign; `mend` also corrects states."""
-    damaged: dict[int | None, list[Damage]] = {}
+    numbers = campaigns.list_campaign_ids(tx, lock=mend)  # no entry may be added while they are summed up
+    damaged: dict[int | None, list[tally.Damage]] = {}
     for item in tally.find_damage(tx):
         damaged.setdefault(item.campaign_id, []).append(item)
-    entries_in_all = tx.scalar(sa.select(sa.func.count()).select_from(entry)) or 0
-    with prover(entries_in_all, processes, _make_looking(tx, kinds)) as prove:
+    entries_in_all = tx.scalar(sa.select(sa.func.count()).select_from(schema.entry)) or 0
+    with proofs.prover(entries_in_all, processes, _make_looking(tx, kinds)) as prove:
         work = _Check(tx, kinds, prove, progress, entries_in_all)
-        numbers = campaigns.list_campaign_ids(tx)
         audits = [_audit(work, number, damaged.get(number, []), mend=mend) for number in numbers]
     strays = tuple(item.fault for item in damaged.get(None, []))
     return [*audits, Audit(None, "No campaign", 0, strays, whole=False)] if strays else audits
@@ -81,46 +69,39 @@ def check_within(
 
 def check_one(tx: Connection, kinds: EntryKinds, campaign_id: int) -> Audit:
     """Check one campaign, but don't look for damaged values."""
-    mine = sa.select(sa.func.count()).select_from(entry).where(entry.c.campaign_id == campaign_id)
-    with prover(count := tx.scalar(mine) or 0, None, _make_looking(tx, kinds)) as prove:
+    mine = sa.select(sa.func.count()).select_from(schema.entry).where(schema.entry.c.campaign_id == campaign_id)
+    with proofs.prover(count := tx.scalar(mine) or 0, None, _make_looking(tx, kinds)) as prove:
         return _audit(_Check(tx, kinds, prove, None, count), campaign_id, (), mend=False)
 
 
-def _make_looking(tx: Connection, kinds: EntryKinds) -> Inspection:
-    columns = (book_version.c.fingerprint, book_version.c.content)
+def _make_looking(tx: Connection, kinds: EntryKinds) -> proofs.Inspection:
+    columns = (schema.book_version.c.fingerprint, schema.book_version.c.content)
     plain = sa.select(*(sa.type_coerce(column, sa.types.NullType()) for column in columns))
     try:
         rows: Any = tx.execute(plain).all()
     except sa.exc.OperationalError:  # a text isn't UTF-8
         rows = ()
     kept = {row[0]: row[1] for row in rows if isinstance(row[0], str) and isinstance(row[1], str)}
-    return Inspection(kinds.inspect, kept)
+    return proofs.Inspection(kinds.inspect, kept)
 
 
 class _Check(Struct):
     tx: Connection
     kinds: EntryKinds
-    prove: Prover
+    prove: proofs.Prover
     progress: Progress | None
     entries: int
     read: int = 0
 
-    def go_through(self, campaign: Campaign, totals: tally.LedgerTally) -> None:
-        for proof in tally.prove_entries(self.tx, campaign, self.prove):
-            totals.add(proof)
-            self.read += len(proof.seen)
-            if self.progress is not None:
-                self.progress(self.read, self.entries)
-
 
 class _Ledger(Struct, frozen=True):
     tx: Connection
-    campaign: Campaign
+    campaign: campaigns.Campaign
     totals: tally.LedgerTally
     unreadable: frozenset[sa.Table]
 
 
-def _audit(work: _Check, campaign_id: int, damaged: Sequence[Damage], *, mend: bool) -> Audit:
+def _audit(work: _Check, campaign_id: int, damaged: Sequence[tally.Damage], *, mend: bool) -> Audit:
     known, tables = [item.fault for item in damaged], frozenset(item.table for item in damaged)
     found, tx = None, work.tx
     if tables.isdisjoint(_CHAIN):
@@ -132,7 +113,11 @@ def _audit(work: _Check, campaign_id: int, damaged: Sequence[Damage], *, mend: b
         return _unread(tx, campaign_id, known)
     ledger = _Ledger(tx, found, _tally(work, found, tables), tables)
     try:
-        work.go_through(found, ledger.totals)
+        for proof in tally.prove_entries(tx, found, work.prove):
+            ledger.totals.add(proof)
+            work.read += len(proof.seen)
+            if work.progress is not None:
+                work.progress(work.read, work.entries)
     except tally.UnreadableError as error:
         return _unread(tx, campaign_id, known, [f"Its entries can't be read: {error}."])
     comparison = _compare(ledger)
@@ -150,17 +135,17 @@ def _unread(tx: Connection, campaign_id: int, known: Sequence[str], why: Sequenc
     return Audit(campaign_id, f"Campaign {campaign_id}", 0, tuple(faults), whole=False)
 
 
-def _tally(work: _Check, campaign: Campaign, unreadable: frozenset[sa.Table]) -> tally.LedgerTally:
+def _tally(work: _Check, campaign: campaigns.Campaign, unreadable: frozenset[sa.Table]) -> tally.LedgerTally:
     books: Container[str] = tally.EveryKey()
     files: Container[str] = tally.EveryKey()
-    if book_version not in unreadable:
+    if schema.book_version not in unreadable:
         books = {fingerprint for fingerprint, _, _ in entries.list_kept_books(work.tx, campaign.id)}
-    if document not in unreadable:
+    if schema.document not in unreadable:
         files = {file.fingerprint for file in library.each_file(work.tx, campaign.id) if file.kept}
     return tally.LedgerTally(tally.Projection(work.kinds), partial(_content, work.tx, campaign.id), books, files)
 
 
-def _content(tx: Connection, campaign_id: int, number: int) -> Mapping[str, Json]:
+def _content(tx: Connection, campaign_id: int, number: int) -> Mapping[str, records.Json]:
     found = entries.get_entry(tx, campaign_id, number)
     return {} if found is None else found.content()
 
@@ -169,7 +154,7 @@ class _Comparison(Struct):
     """Newest entry named, (stored, due) values, wrongly keyed subjects."""
 
     newest: int = 0
-    values: dict[tuple[str, str], tuple[Json, Json]] = field(default_factory=dict)
+    values: dict[tuple[str, str], tuple[records.Json, records.Json]] = field(default_factory=dict)
     misnamed: list[tuple[int, str, str]] = field(default_factory=list)
 
 
@@ -180,11 +165,12 @@ def _compare(ledger: _Ledger) -> _Comparison:
     lacking = set(due)
     for key, value in state.each_value(ledger.tx, ledger.campaign.id):
         lacking.discard(key)
-        found.newest = max(found.newest, _entry_named(value))
+        named = value.get("entry") if isinstance(value, dict) else None
+        found.newest = max(found.newest, named if isinstance(named, int) else 0)
         if value != due.get(key):
             found.values[key] = (value, due.get(key))
     found.values |= {key: (None, due[key]) for key in lacking}
-    rows = ledger.tx.execute(sa.select(subject).where(subject.c.campaign_id == ledger.campaign.id))
+    rows = ledger.tx.execute(sa.select(schema.subject).where(schema.subject.c.campaign_id == ledger.campaign.id))
     found.misnamed = [(row.id, row.name, row.name_key) for row in rows if row.name_key != name_key(row.name)]
     return found
 
@@ -215,7 +201,7 @@ def _cut_off(ledger: _Ledger, by_state: int) -> Iterator[str]:
     if not newest:
         yield "The campaign has no entries. It should begin with one."
     named: dict[str, int] = {}
-    for column in entry_columns():
+    for column in tally.entry_columns():
         if column.table not in ledger.unreadable:
             highest = sa.select(sa.func.max(column)).where(column.table.c.campaign_id == ledger.campaign.id)
             named[f"the table {column.table.name}"] = ledger.tx.scalar(highest) or 0
@@ -224,14 +210,13 @@ def _cut_off(ledger: _Ledger, by_state: int) -> Iterator[str]:
             yield f"The newest entry is {newest}, and {where} names entry {number}: the end of the ledger is missing."
 
 
-def _entry_named(value: object) -> int:
-    number = value.get("entry") if isinstance(value, dict) else None
-    return number if isinstance(number, int) else 0
-
-
 def _check_people(ledger: _Ledger) -> Iterator[str]:
     for user_id, salt, name in entries.list_actors(ledger.tx, ledger.campaign.id):
-        if not _is_hex(salt) or make_pseudonym(salt, user_id) != name:
+        try:
+            known = records.make_pseudonym(salt, user_id) if bytes.fromhex(salt) else None
+        except ValueError:
+            known = None
+        if known != name:
             yield f"Person {user_id} is not the one behind pseudonym {name[:12]}."
 
 
@@ -268,20 +253,13 @@ def _check_epochs(ledger: _Ledger) -> Iterator[str]:
 
 
 _CHECKS: Mapping[sa.Table, Callable[[_Ledger], Iterator[str]]] = {
-    actor: _check_people,
-    campaign_row: _check_settings,
-    book_version: _check_books,
-    document: _check_files,
-    epoch: _check_epochs,
+    schema.actor: _check_people,
+    schema.campaign: _check_settings,
+    schema.book_version: _check_books,
+    schema.document: _check_files,
+    schema.epoch: _check_epochs,
 }
 """The check of each table whose values hashes or entries prove."""
-
-
-def _is_hex(salt: str) -> bool:
-    try:
-        return bool(bytes.fromhex(salt))
-    except ValueError:
-        return False
 
 
 def _list_differences(ledger: _Ledger, comparison: _Comparison) -> Iterator[str]:

@@ -13,13 +13,9 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 from sqlalchemy import Connection
 
-from bot.core import entries, state, transactions
-from bot.core.database import Database
-from bot.core.errors import NoCampaign, NotAsItIs, NotOpen
+from bot.core import entries, errors, state, transactions
 from bot.core.records import Json
 from bot.core.schema import binding, campaign, registered
-from bot.core.state import CAMPAIGN_STATE
-from bot.core.transactions import Row, note_campaign
 from rules.ends import Moment
 from rules.errors import nearest
 from rules.subjects import name_key
@@ -93,7 +89,7 @@ _LINKED = (
 _LINKED_LOCKED = _LINKED.with_for_update(of=campaign)
 
 
-def _campaign(row: Row) -> Campaign:
+def _campaign(row: transactions.Row) -> Campaign:
     fields = dict(zip(_FIELDS, row[-len(_FIELDS) :], strict=True))
     return Campaign(**{**fields, "books": tuple(fields["books"]), "players_may": tuple(fields["players_may"])})
 
@@ -182,7 +178,7 @@ def open_campaign(tx: Connection, campaign_id: int, *, lock: bool = True) -> Cam
     """Return a campaign that isn't archived, its row locked."""
     campaign = get_campaign(tx, campaign_id, lock=lock)
     if campaign is None:
-        raise NotOpen("That campaign no longer exists.", "See /campaign show.")
+        raise errors.NotOpen("That campaign no longer exists.", "See /campaign show.")
     require_open(campaign)
     return campaign
 
@@ -191,12 +187,12 @@ def require_open(campaign: Campaign) -> None:
     """Refuse to change an archived campaign."""
     if campaign.archived_at is not None:
         what = f"{campaign.name} is archived: you can read its ledger but not add to it."
-        raise NotAsItIs(what, "A server manager can reopen it with /campaign archive restore:True.")
+        raise errors.NotAsItIs(what, "A server manager can reopen it with /campaign archive restore:True.")
 
 
 def current_update(tx: Connection, campaign_id: int) -> dict[str, Json]:
     """Return the current update: number, name, start (ISO, UTC)."""
-    update: dict[str, Json] = state.get_value(tx, campaign_id, CAMPAIGN_STATE, UPDATE)
+    update: dict[str, Json] = state.get_value(tx, campaign_id, state.CAMPAIGN_STATE, UPDATE)
     return update
 
 
@@ -205,7 +201,7 @@ def require_update(tx: Connection, campaign_id: int, number: int) -> None:
     now = current_update(tx, campaign_id)
     if now["number"] != number:
         what = f"Update {number} is already closed. The current one is {now['name']} (number {now['number']})."
-        raise NotOpen(what, "See /update show.")
+        raise errors.NotOpen(what, "See /update show.")
 
 
 def find_update_entry(tx: Connection, campaign_id: int, update: int | None = None) -> int:
@@ -226,25 +222,25 @@ def locate_campaign(tx: Connection, guild_id: int, channels: Sequence[int], *, l
         candidates = linked.get(channel, [])
         playing = [campaign for campaign in candidates if campaign.archived_at is None] or candidates
         if len(playing) == 1:
-            note_campaign(tx, playing[0].id)
+            transactions.note_campaign(tx, playing[0].id)
             return playing[0]
         if playing:
             *others, last = [campaign.name for campaign in playing]
             what = f"This channel is linked to several campaigns: {', '.join(others)} and {last}."
             do = "Use another channel, or ask a server manager to unlink one with /campaign unlink."
-            raise NoCampaign(what, do)
-    do = "Use your campaign's channel, or ask a server manager to link this one with /campaign link."
-    raise NoCampaign("This channel isn't linked to a campaign.", f"{do} A new game starts with /campaign create.")
+            raise errors.NoCampaign(what, do)
+    do = "Use your campaign's channel, or ask a server manager to link this one with /campaign link. A new game starts with /campaign create."
+    raise errors.NoCampaign("This channel isn't linked to a campaign.", do)
 
 
 def require_campaign(tx: Connection, guild_id: int, name: str) -> Campaign:
     """Return a server's campaign by name, in any case."""
     if (found := find_campaign(tx, guild_id, name)) is not None:
-        note_campaign(tx, found.id)
+        transactions.note_campaign(tx, found.id)
         return found
     close = nearest(name, [item.name for item in list_campaigns(tx, guild_id)])
     hint = f"Did you mean {close}?" if close else "See /campaign show."
-    raise NoCampaign(f"This server has no campaign called {name!r}.", hint)
+    raise errors.NoCampaign(f"This server has no campaign called {name!r}.", hint)
 
 
 def require_campaign_or_here(tx: Connection, guild_id: int, channels: Sequence[int], name: str | None) -> Campaign:
@@ -265,17 +261,12 @@ def _later(at: str, hours: float) -> str:
     return _hence(datetime.fromisoformat(at), hours)
 
 
-def _find_server(tx: Connection, campaign_id: int) -> dict[int, int]:
-    found = get_campaign(tx, campaign_id)
-    return {} if found is None else {found.id: found.guild_id}
-
-
 def require_on_server(tx: Connection, guild_id: int, campaign_id: int, *, lock: bool = False) -> Campaign:
     """Return the campaign that a button names, or refuse if it isn't on this server."""
     campaign = get_campaign(tx, campaign_id, lock=lock)
     if campaign is None or campaign.guild_id != guild_id:
-        raise NotOpen("That campaign isn't on this server.", "See /campaign show.")
-    note_campaign(tx, campaign.id)
+        raise errors.NotOpen("That campaign isn't on this server.", "See /campaign show.")
+    transactions.note_campaign(tx, campaign.id)
     return campaign
 
 
@@ -339,17 +330,3 @@ def list_away_since(tx: Connection, before: datetime) -> list[AwayCampaign]:
     """Return campaigns away since before a time."""
     query = sa.select(campaign.c.id, campaign.c.guild_id).where(campaign.c.away_since <= before)
     return [AwayCampaign(*row) for row in tx.execute(query)]
-
-
-class Servers:
-    """Which server each campaign is on, cached."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._known: dict[int, int] = {}
-
-    async def is_home(self, server: int | None, campaign_id: int) -> bool:
-        """Return whether a campaign is on a server."""
-        if self._known.get(campaign_id) != server:  # not asked for yet, forged, or moved by an import since
-            self._known |= await self._database.read(_find_server, campaign_id)
-        return self._known.get(campaign_id) == server

@@ -1,72 +1,42 @@
-"""Capsules: one campaign as a file.
+"""Capsules: one campaign as a file, loaded into a separate database and proven there.
 
 A capsule is a zip. Its manifest lists each part with length and hash, and no more than that is read. Rows are lines of JSON.
 State, names and search words are rebuilt from the entries, so a file can't lie about them. Channels, posts and buttons stay on
 their server; so do keys, and secrets still in use.
 """
 
+import asyncio
+import re
+import shutil
+import time
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import AsyncIterator, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, BinaryIO, Self
+from tempfile import TemporaryDirectory, gettempdir
+from typing import Annotated, Any, BinaryIO, Self
 
 import msgspec
 import sqlalchemy as sa
 from msgspec import Meta, Struct, field
 from sqlalchemy import Connection
 
-from bot.core import migrate
-from bot.core.copying import BATCH, read_batches
-from bot.core.database import describe_outage
+from bot.core import audit, campaigns, entries, ledger, migrate, schema, search_index, state, tally, transactions
+from bot.core.database import Database, describe_outage
 from bot.core.errors import StartError
-from bot.core.records import Json, pack
-from bot.core.schema import (
-    actor,
-    asked_search,
-    binding,
-    board,
-    book_version,
-    campaign,
-    card,
-    document,
-    entry,
-    entry_text,
-    epoch,
-    import_draft,
-    job,
-    pending,
-    post,
-    recent,
-    registered,
-    search,
-    search_backlog,
-    state,
-    subject,
-    tombstone,
-)
-from bot.core.tally import entry_columns
+from bot.core.records import Json, Link, pack
 
-TAKEN = (campaign, entry, entry_text, epoch, actor, book_version, document, job, recent, card, pending)
-MADE_ANEW = (state, subject, search, search_backlog)
-LEFT = (binding, post, board, import_draft, asked_search, registered, tombstone)
-"""Tables about messages, channels, commands and erased people."""
+_NAMED = "campaign entry entry_text epoch actor book_version document job recent card pending"
+TAKEN = tuple(schema.metadata.tables[name] for name in _NAMED.split())
+"""Tables in a capsule. The others are rebuilt, or about messages, channels, commands and erased people."""
 
 IN = 1
-UNFIT = (
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    msgspec.MsgspecError,
-    sa.exc.SQLAlchemyError,
-)
+_FAULTS = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+UNFIT = (*_FAULTS, msgspec.MsgspecError, sa.exc.SQLAlchemyError)
 _BLANK: Mapping[str, Mapping[str, Json]] = {
     "campaign": {
         **dict.fromkeys(("guild_id", "results_channel_id", "staff_channel_id", "game_master_role_id"), 0),
@@ -77,17 +47,33 @@ _BLANK: Mapping[str, Mapping[str, Json]] = {
 """What replaces columns that belong to a server, by table."""
 
 _WHICH: Mapping[sa.Table, sa.ColumnElement[bool]] = {
-    epoch: epoch.c.closed_at.is_not(None),
-    card: card.c.state == "open",
-    pending: pending.c.state == "open",
+    schema.epoch: schema.epoch.c.closed_at.is_not(None),
+    schema.card: schema.card.c.state == "open",
+    schema.pending: schema.pending.c.state == "open",
 }
 """Rows kept: closed dice sets, and what is open."""
+
+BATCH = 200
+
+
+def plain_table(table: sa.Table) -> sa.TableClause:
+    """Return a table with packed texts as raw bytes."""
+    kinds = (
+        (item.name, sa.LargeBinary() if isinstance(item.type, schema.PackedText) else item.type) for item in table.c
+    )
+    return sa.table(table.name, *(sa.column(name, kind) for name, kind in kinds))
+
+
+def read_batches(tx: Connection, query: sa.Select[Any]) -> Generator[Sequence[transactions.Row], None, None]:
+    """Yield rows in batches; close it to free the cursor."""
+    with tx.execute(query, execution_options={"yield_per": BATCH}) as result:
+        yield from result.partitions()
 
 
 def read_lines(tx: Connection, table: sa.Table, campaign_id: int, upto: int) -> Iterator[bytes]:
     """Yield rows as JSON lines, up to an entry's number."""
-    owner = campaign.c.id if table is campaign else table.c.campaign_id
-    numbered = [column for column in (*entry_columns(), entry.c.number) if column.table is table]
+    owner = schema.campaign.c.id if table is schema.campaign else table.c.campaign_id
+    numbered = [column for column in (*tally.entry_columns(), schema.entry.c.number) if column.table is table]
     which = [owner == campaign_id, *(column.is_(None) | (column <= upto) for column in numbered)]
     which += [_WHICH[table]] if table in _WHICH else []
     query = sa.select(*(column for column in table.c if column is not owner)).where(*which)
@@ -118,14 +104,17 @@ def put_rows(tx: Connection, name: str, written: Iterator[bytes]) -> None:
     number = 0
     try:
         table = sa.Table(name, sa.MetaData(), autoload_with=tx, resolve_fks=False)
-        owner = {"id": IN} if name == campaign.name else {"campaign_id": IN}
+        owner = {"id": IN} if name == schema.campaign.name else {"campaign_id": IN}
         columns = [column for column in table.c if column.name not in owner]
         names = {column.name for column in columns}  # those of older versions lack some of what is blank
         while batch := list(islice(written, BATCH)):
             rows = []
             for line in batch:
                 number += 1
-                row = strip_row(name, _row(columns, line))
+                row = msgspec.json.decode(line)
+                if not isinstance(row, dict) or row.keys() != names:
+                    raise ValueError("the columns are others")
+                row = strip_row(name, {column.name: _value(column.type, row[column.name]) for column in columns})
                 rows.append({key: row[key] for key in names & row.keys()} | owner)
             tx.execute(table.insert(), rows)
     except UNFIT as error:
@@ -133,13 +122,6 @@ def put_rows(tx: Connection, name: str, written: Iterator[bytes]) -> None:
             raise
         why = str(getattr(error, "orig", None) or error).partition("\n")[0].rstrip(".")
         raise StartError(f"Its table {name} isn't readable: at row {number}, {why}.") from error
-
-
-def _row(columns: Sequence[sa.Column[object]], line: bytes) -> dict[str, Json]:
-    row = msgspec.json.decode(line)
-    if not isinstance(row, dict) or row.keys() != {column.name for column in columns}:
-        raise ValueError("the columns are others")
-    return {column.name: _value(column.type, row[column.name]) for column in columns}
 
 
 def _value(kind: sa.types.TypeEngine[object], value: Json) -> Json:
@@ -306,3 +288,110 @@ def _require_same(file: zipfile.ZipFile, name: str, due: CapsulePart) -> None:
             digest.update(chunk)
     if (size, digest.hexdigest()) != (due.bytes, due.sha256):
         raise ValueError(f"its part {name!r} isn't the one that was exported")
+
+
+_OPEN = sa.or_(*(schema.epoch.c[name].is_(None) for name in ("first", "last", "closed_at")))
+_HIGHEST = 10**9
+_PREFIX = "adjutant-import-"
+DAY = 86400
+_NUMBER = re.compile(r"[1-9][0-9]{0,8}")
+
+
+@asynccontextmanager
+async def load_capsule(capsule: Capsule, kinds: ledger.EntryKinds) -> AsyncIterator[Database]:
+    """Yield a new database with a capsule's campaign, state rebuilt."""
+    await asyncio.to_thread(_remove_abandoned)
+    with TemporaryDirectory(prefix=_PREFIX) as folder:
+        database = Database(f"sqlite:///{Path(folder) / 'capsule.db'}")
+        try:
+            try:
+                await _fill(database, capsule)
+                await _prove(database, kinds, capsule.manifest)
+            except UNFIT as error:
+                said = f"The capsule isn't valid: its entries can't be read: {error!r}."
+                if (stopped := describe_outage(error)) is not None:
+                    do = "Make room, or set TMPDIR to another folder."
+                    said = f"I can't unpack the capsule in {folder}: {stopped[0]} {do}"
+                raise StartError(f"{said} {NOTHING}") from error
+            yield database
+        finally:
+            await database.close()
+
+
+def _remove_abandoned() -> None:
+    for left in Path(gettempdir()).glob(f"{_PREFIX}*"):
+        with suppress(OSError):  # another import has removed it
+            if time.time() - left.stat().st_mtime > DAY:
+                shutil.rmtree(left)
+
+
+async def _fill(database: Database, capsule: Capsule) -> None:
+    revision = capsule.manifest.revision
+    if revision == migrate.newest_revision():
+        await database.alter_schema(schema.metadata.create_all)
+    else:
+        await migrate.upgrade(database, revision)
+    try:
+        await database.write(_put, capsule)
+        if revision != migrate.newest_revision():
+            await migrate.upgrade(database)
+    except (StartError, sa.exc.SQLAlchemyError) as error:
+        if describe_outage(error):
+            raise
+        raise StartError(f"The capsule has no campaign: {error} {NOTHING}") from error
+
+
+def _put(tx: Connection, capsule: Capsule) -> None:
+    for name, lines in capsule.tables():
+        put_rows(tx, name, lines)
+
+
+async def _prove(database: Database, kinds: ledger.EntryKinds, manifest: Manifest) -> None:
+    faults = [item.fault for item in await database.read(tally.find_damage)]
+    audits = [] if faults else await audit.rebuild_states(database, kinds)
+    faults += [fault for item in audits if not item.whole for fault in item.faults]
+    if not faults:
+        faults += await database.read(_faults, manifest) or await database.read(_too_large, kinds)
+    if faults:
+        raise StartError(f"The capsule isn't valid: {faults[0]} {NOTHING}")
+    await database.write(_read_in, kinds, manifest.entries)
+
+
+def _faults(tx: Connection, manifest: Manifest) -> list[str]:
+    found = campaigns.get_campaign(tx, IN)
+    if found is None or found.uuid != manifest.campaign:
+        return ["Its campaign is another one than it says."]
+    if entries.find_link(tx, IN, found.uuid) != Link(found.uuid, manifest.entries, manifest.head):
+        return ["Its newest entry is another one than it says."]
+    if tx.scalar(sa.select(sa.literal(1)).select_from(schema.epoch).where(_OPEN)) is not None:
+        return ["It has the secret of an open dice set, so its dice could be predicted."]
+    last, highest = tx.execute(sa.select(sa.func.max(schema.epoch.c.last), sa.func.max(schema.epoch.c.number))).one()
+    if last != manifest.entries or highest > _HIGHEST:
+        return ["Its last dice set does not end with its newest entry."]
+    return [*_odd_values(tx, manifest.entries)]
+
+
+def _too_large(tx: Connection, kinds: ledger.EntryKinds) -> list[str]:
+    found = ((kind, item) for kind in kinds.with_limits for item in entries.walk_back(tx, IN, kind.name))
+    faults = (
+        f"Entry {item.number}: {fault}."
+        for kind, item in found
+        if kind.too_large is not None and kind.matches(item.content())
+        for fault in kind.too_large(item.content())
+    )
+    return [*islice(faults, 1)]
+
+
+def _odd_values(tx: Connection, newest: int) -> Iterator[str]:
+    for (key, name), value in state.each_value(tx, IN):
+        kind, _, number = key.partition(":")
+        if kind in {"entry", "subject"} and not _NUMBER.fullmatch(number):
+            yield f"It has a value for {key!r}, which doesn't exist."
+        elif name == state.VOIDED and value is not None and not int(number) < value["by"] <= newest:
+            yield f"Entry {number} was undone by {value['by']!r}, which isn't a later entry."
+
+
+def _read_in(tx: Connection, kinds: ledger.EntryKinds, newest: int) -> None:
+    search_index.set_backlog(tx, IN, newest)
+    while search_index.SearchIndex(kinds).fill(tx, IN):
+        pass

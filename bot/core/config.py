@@ -1,23 +1,115 @@
-"""Settings, from the environment and a `.env` file."""
+"""Settings, from the environment and a `.env` file; logging, one line per record; and stopping the process."""
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
+import logging
 import os
 import re
+import signal
 import stat
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from bot.core.errors import StartError
-from bot.core.limits import Pace
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How many requests at once, and how many per second."""
+
+    burst: int
+    rate: float
+
+    @classmethod
+    def read(cls, text: str) -> Pace | None:
+        """Return the pace from `20+2`, None for `off`, or raise ValueError."""
+        if text.strip() == "off":
+            return None
+        found = re.fullmatch(r"(\d{1,5})\+(\d{1,5}(?:\.\d{1,3})?)", text.strip(), re.ASCII)
+        if found is None or int(found[1]) < 1 or float(found[2]) <= 0:
+            raise ValueError("Input should be how many at once and a second, such as 20+2, or off")
+        return cls(int(found[1]), float(found[2]))
+
+    def __str__(self) -> str:
+        """Return the pace as `read` takes it."""
+        return f"{self.burst}+{self.rate:g}"
+
+    def times(self, factor: int) -> Pace:
+        """Return a pace this many times as fast."""
+        return Pace(self.burst * factor, self.rate * factor)
+
+    @property
+    def refill(self) -> float:
+        """How many seconds an empty bucket needs until it is full."""
+        return self.burst / self.rate
+
+
+SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)
+)  # the last on Windows only: Ctrl-Break, and what a service gets
+
+
+def call_on_stop(stop: Callable[[], object]) -> None:
+    """Call `stop` when the process should stop, on Windows too."""
+    loop = asyncio.get_running_loop()
+    for number in SIGNALS:
+        try:
+            loop.add_signal_handler(number, stop)
+        except NotImplementedError:  # the loops of Windows
+            signal.signal(number, partial(_stop_soon, loop, stop))
+
+
+def _stop_soon(loop: asyncio.AbstractEventLoop, stop: Callable[[], object], *_: object) -> None:
+    loop.call_soon_threadsafe(stop)
+
+
+_PLAIN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
+
+
+class Line(logging.Formatter):
+    """A log record as one line of text or JSON."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        super().__init__()
+        self._as_json = as_json
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a record's line."""
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        fields = {name: value for name, value in vars(record).items() if name not in _PLAIN}
+        head = {"at": at, "level": record.levelname.lower(), "logger": record.name, "event": record.getMessage()}
+        if self._as_json:
+            failure = {"exception": self.formatException(record.exc_info)} if record.exc_info else {}
+            return json.dumps({**head, **fields, **failure}, default=str, ensure_ascii=False)
+        pairs = " ".join(f"{name}={value}" for name, value in fields.items())
+        line = f"{at} {head['level']:7} {head['event']}  {pairs}".rstrip()
+        return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
+
+
+def configure(level: str, style: Literal["auto", "json", "text"], file: Path | None = None) -> None:
+    """Log to standard output or a file, or raise OSError."""
+    as_json = style == "json" or (style == "auto" and (file is not None or not sys.stdout.isatty()))
+    handler: logging.Handler = logging.StreamHandler(sys.stdout)
+    if file is not None:
+        from bot.core.daily_log import DailyFile  # noqa: PLC0415 - most start without such a file
+
+        handler = DailyFile(file)
+    handler.setFormatter(Line(as_json=as_json))
+    logging.basicConfig(level=level, handlers=[handler], force=True)
+    for noisy in ("aiosqlite", "alembic", "discord.gateway", "discord.client"):
+        logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLevelName(level)))
+
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 LogFormat = Literal["auto", "json", "text"]
-MEANING = "meaning"
 FILE = Path(".env")
 SECRET_BYTES = 32
 LAST_PORT = 65535
@@ -67,75 +159,42 @@ class Address:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All settings, as listed in `.env.example`."""
+    """All settings, as listed in `.env.example` with the same texts."""
 
-    discord_token: str = field(
-        default="", repr=False, metadata={MEANING: "The bot's token from Discord's developer portal."}
-    )
-    discord_token_file: Path | None = field(
-        default=None,
-        metadata={MEANING: "A file with the token, such as a Docker secret; read when DISCORD_TOKEN isn't set."},
-    )
-    database_url: str = field(
-        default="sqlite+aiosqlite:///adjutant.db",
-        repr=False,  # it can hold a password
-        metadata={MEANING: "Where campaigns are kept: an SQLite file, or a PostgreSQL server (postgresql://...)."},
-    )
-    log_level: LogLevel = field(default="INFO", metadata={MEANING: "The lowest level that is logged."})
-    log_format: LogFormat = field(
-        default="auto", metadata={MEANING: "How log lines look; auto is text on a terminal and JSON elsewhere."}
-    )
-    log_file: Path | None = field(
-        default=None,
-        metadata={MEANING: "A file to log to instead of standard output; a new one each day, kept for 30 days."},
-    )
-    health_port: Address | None = field(
-        default=None,
-        metadata={
-            MEANING: "A port for health checks and metrics on this machine, such as 9464; 0.0.0.0:9464 also answers other machines."
-        },
-    )
-    backups: Path | None = field(
-        default=Path("backups"), metadata={MEANING: "The folder for the daily backups, or off."}
-    )
-    backups_kept: int = field(default=7, metadata={MEANING: "How many backups are kept in that folder."})
-    removed_servers_kept: int | None = field(
-        default=30,
-        metadata={
-            MEANING: "Days until the campaigns of a server that removed the bot are deleted, or off to keep them."
-        },
-    )
-    secrets_key: bytes | None = field(
-        default=None,
-        repr=False,
-        metadata={
-            MEANING: "Encrypts the random.org keys of campaigns: 32 random bytes as base64 (openssl rand -base64 32)."
-        },
-    )
-    random_org_url: str = field(
-        default="https://api.random.org/json-rpc/4/invoke",
-        metadata={MEANING: "Where random.org is asked, for campaigns with a key."},
-    )
-    shards: Shards | None = field(
-        default=None,
-        metadata={MEANING: "The Discord shards this process serves, such as 0-3/16; all of them if not set."},
-    )
-    member_limit: Pace | None = field(
-        default=Pace(20, 2),
-        metadata={MEANING: "Commands and presses one member may make: at once + per second, or off."},
-    )
-    server_limit: Pace | None = field(
-        default=Pace(60, 20), metadata={MEANING: "The same for all members of one server together, or off."}
-    )
-    font_file: Path | None = field(
-        default=None,
-        metadata={
-            MEANING: "A second font for pictures (TTF or OTF), for letters that Noto Sans lacks, such as Chinese or Arabic."
-        },
-    )
-    rules_overlays: Sequence[Path] = field(
-        default=(), metadata={MEANING: "House rules for every campaign: overlay files, as a JSON list of paths."}
-    )
+    discord_token: str = field(default="", repr=False)
+    """The bot's token from Discord's developer portal."""
+    discord_token_file: Path | None = None
+    """A file with the token, such as a Docker secret; read when DISCORD_TOKEN isn't set."""
+    database_url: str = field(default="sqlite+aiosqlite:///adjutant.db", repr=False)  # it can hold a password
+    """Where campaigns are kept: an SQLite file, or a PostgreSQL server (postgresql://...)."""
+    log_level: LogLevel = "INFO"
+    """The lowest level that is logged."""
+    log_format: LogFormat = "auto"
+    """How log lines look; auto is text on a terminal and JSON elsewhere."""
+    log_file: Path | None = None
+    """A file to log to instead of standard output; a new one each day, kept for 30 days."""
+    health_port: Address | None = None
+    """A port for health checks and metrics on this machine, such as 9464; 0.0.0.0:9464 also answers other machines."""
+    backups: Path | None = Path("backups")
+    """The folder for the daily backups, or off."""
+    backups_kept: int = 7
+    """How many backups are kept in that folder."""
+    removed_servers_kept: int | None = 30
+    """Days until the campaigns of a server that removed the bot are deleted, or off to keep them."""
+    secrets_key: bytes | None = field(default=None, repr=False)
+    """Encrypts the random.org keys of campaigns: 32 random bytes as base64 (openssl rand -base64 32)."""
+    random_org_url: str = "https://api.random.org/json-rpc/4/invoke"
+    """Where random.org is asked, for campaigns with a key."""
+    shards: Shards | None = None
+    """The Discord shards this process serves, such as 0-3/16; all of them if not set."""
+    member_limit: Pace | None = Pace(20, 2)
+    """Commands and presses one member may make: at once + per second, or off."""
+    server_limit: Pace | None = Pace(60, 20)
+    """The same for all members of one server together, or off."""
+    font_file: Path | None = None
+    """A second font for pictures (TTF or OTF), for letters that Noto Sans lacks, such as Chinese or Arabic."""
+    rules_overlays: Sequence[Path] = ()
+    """House rules for every campaign: overlay files, as a JSON list of paths."""
 
 
 def read() -> Settings:
@@ -152,12 +211,8 @@ def read() -> Settings:
     settings = Settings(**values)
     if settings.discord_token or settings.discord_token_file is None:
         return settings
-    return replace(settings, discord_token=_token_in(settings.discord_token_file))
-
-
-def _token_in(file: Path) -> str:
     try:
-        return file.read_text("utf-8-sig").strip()
+        return replace(settings, discord_token=settings.discord_token_file.read_text("utf-8-sig").strip())
     except (OSError, ValueError) as error:
         raise StartError(f"DISCORD_TOKEN_FILE can't be read: {error}.") from error
 
@@ -185,24 +240,20 @@ def _require_private(written: Mapping[str, str | None]) -> None:
         )
 
 
-def _one_of(known: Sequence[str]) -> Callable[[str], str]:
-    def check(value: str) -> str:
-        if value not in known:
-            *most, last = (f"'{item}'" for item in known)
-            raise ValueError(f"Input should be {', '.join(most)} or {last}")
-        return value
-
-    return check
+def _one_of(known: Sequence[str], value: str) -> str:
+    if value not in known:
+        *most, last = (f"'{item}'" for item in known)
+        raise ValueError(f"Input should be {', '.join(most)} or {last}")
+    return value
 
 
 def _paths(value: str) -> list[Path]:
-    fault = "Input should be a JSON list of paths"
     try:
         found = json.loads(value)
-    except ValueError as error:
-        raise ValueError(fault) from error
+    except ValueError:
+        found = None
     if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
-        raise ValueError(fault)
+        raise ValueError("Input should be a JSON list of paths")
     return [Path(item) for item in found]
 
 
@@ -244,8 +295,8 @@ def _secret(value: str) -> bytes:
 
 
 _READERS: Mapping[str, Callable[[str], Any]] = {
-    "log_level": _one_of(get_args(LogLevel)),
-    "log_format": _one_of(get_args(LogFormat)),
+    "log_level": partial(_one_of, get_args(LogLevel)),
+    "log_format": partial(_one_of, get_args(LogFormat)),
     "discord_token_file": Path,
     "log_file": Path,
     "health_port": Address.read,

@@ -1,39 +1,31 @@
-"""The engine and its two kinds of transaction, reading and writing.
+"""The engine, its two kinds of transaction, reading and writing, and chores.
 
 A transaction is a plain function of a connection, run whole in the connection's thread: the event loop never waits, and it costs one
-thread change. `docs/decisions/0001-store.md` says why.
+thread change. `docs/decisions/0001-store.md` says why. Chores run one by one, so one failure doesn't stop the others.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext, suppress
 from copy import copy
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 import msgspec
 import sqlalchemy as sa
+from sqlalchemy import Connection
 
-from bot.core.errors import StartError
-from bot.core.transactions import (
-    CONNECTIONS,
-    RUNNING,
-    OpenTransaction,
-    OutsideStep,
-    PostgresConnections,
-    SqliteConnections,
-    Taken,
-    WriteTurn,
-    current_interaction,
-    is_taken,
-)
+from bot.core import errors, transactions
+from bot.core.transactions import PostgresConnections, SqliteConnections, WriteTurn
 
 if TYPE_CHECKING:
     from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -85,7 +77,7 @@ class Database:
 
     async def read(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a transaction on one snapshot, without locks or writes."""
-        begun = OpenTransaction(current_interaction())
+        begun = transactions.OpenTransaction(transactions.current_interaction())
         work = partial(_transact, self.engine, nullcontext, self._reading, begun, function, *args, **kwargs)
         return await self._connections.run(work)
 
@@ -96,18 +88,18 @@ class Database:
         campaign's row first; without one, two may insert the same row, and the second runs again. It also runs again after an `OutsideStep`,
         holding no lock meanwhile.
         """
-        begun = OpenTransaction(current_interaction())
+        begun = transactions.OpenTransaction(transactions.current_interaction())
         work = partial(_transact, self.engine, self._turn, self._writing, begun, function, *args, **kwargs)
         while True:
             try:
                 return await self._write(work)
-            except OutsideStep as step:
+            except transactions.OutsideStep as step:
                 came = await step.run(self.write)
                 if came is not None:
                     begun.answers = [came]
             except sa.exc.IntegrityError as error:
-                if is_taken(error):
-                    raise Taken from error
+                if transactions.is_taken(error):
+                    raise transactions.Taken from error
                 raise
 
     async def _write(self, work: Callable[[], T]) -> T:
@@ -115,7 +107,7 @@ class Database:
             try:
                 return await self._connections.run(work)
             except sa.exc.IntegrityError as error:
-                if self._sqlite or is_taken(error):
+                if self._sqlite or transactions.is_taken(error):
                     raise
             return await self._connections.run(work)
 
@@ -139,12 +131,12 @@ def add_driver(url: str) -> sa.URL:
     try:
         parsed = sa.make_url(url)
     except (ValueError, sa.exc.ArgumentError):
-        raise StartError(f"DATABASE_URL isn't a database address. {_ADDRESSES}") from None
+        raise errors.StartError(f"DATABASE_URL isn't a database address. {_ADDRESSES}") from None
     driver = _DRIVERS.get(parsed.drivername)
     if driver is None:
-        raise StartError(f"Adjutant can't use the kind of database in DATABASE_URL. {_ADDRESSES}")
+        raise errors.StartError(f"Adjutant can't use the kind of database in DATABASE_URL. {_ADDRESSES}")
     if driver == "sqlite" and (parsed.host or not parsed.database):
-        raise StartError(f"DATABASE_URL names no file. {_ADDRESSES} A full path has four slashes.")
+        raise errors.StartError(f"DATABASE_URL names no file. {_ADDRESSES} A full path has four slashes.")
     return parsed.set(drivername=driver)
 
 
@@ -154,10 +146,10 @@ def _engine(url: str) -> sa.Engine:
         try:
             engine = sa.create_engine(address, json_deserializer=_decode_json, hide_parameters=True)
         except ModuleNotFoundError as error:
-            raise StartError("PostgreSQL needs psycopg: pip install 'adjutant[postgres]'") from error
+            raise errors.StartError("PostgreSQL needs psycopg: pip install 'adjutant[postgres]'") from error
         sa.event.listen(engine, "handle_error", _hide_details)
         return engine
-    pool = {"poolclass": sa.SingletonThreadPool, "pool_size": CONNECTIONS}
+    pool = {"poolclass": sa.SingletonThreadPool, "pool_size": transactions.CONNECTIONS}
     engine = sa.create_engine(address, **pool, json_deserializer=_decode_json, hide_parameters=True)
     sa.event.listen(engine, "do_connect", _create_private)
     sa.event.listen(engine, "connect", _prepare_sqlite)
@@ -176,7 +168,7 @@ def _transact(
     engine: sa.Engine,
     turn: HoldTurn,
     options: Mapping[str, Any],
-    begun: OpenTransaction,
+    begun: transactions.OpenTransaction,
     function: Transaction[P, T],
     /,
     *args: P.args,
@@ -184,8 +176,8 @@ def _transact(
 ) -> T:
     with engine.connect() as connection, turn():
         carried, tried = begun.interaction, copy(begun.interaction)  # what is rolled back was not written
-        running = OpenTransaction(tried, copy(begun.answers))
-        connection.execution_options(**{**options, RUNNING: running})
+        running = transactions.OpenTransaction(tried, copy(begun.answers))
+        connection.execution_options(**{**options, transactions.RUNNING: running})
         try:
             with connection.begin():
                 if BEGIN in options:
@@ -307,3 +299,53 @@ def _describe_error(error: BaseException | None) -> str | None:
     if code is None:
         return GONE if type(error).__name__ == "OperationalError" else None
     return next((problem for start, problem in _POSTGRES.items() if code.startswith(start)), None)
+
+
+KEPT_FOR = timedelta(days=1)
+
+log = logging.getLogger(__name__)
+
+
+class Clock(Protocol):
+    """Anything that knows the time, such as a ledger."""
+
+    def now(self) -> datetime: ...  # noqa: D102
+
+
+class Storage(Protocol):
+    """The running bot's database and clock."""
+
+    database: Database
+
+    @property
+    def ledger(self) -> Clock: ...  # noqa: D102
+
+
+async def forget_old(
+    made: sa.Column[datetime], client: Storage, only: Iterable[sa.ColumnElement[bool]] = ()
+) -> tuple[()]:
+    """Delete rows older than a day by `made`, if `only` matches."""
+    old = sa.and_(made < client.ledger.now() - KEPT_FOR, *only)
+    if await client.database.read(Connection.scalar, sa.select(sa.exists().where(old))):
+        await client.database.write(Connection.execute, sa.delete(made.table).where(old))
+    return ()
+
+
+async def do_each(work: Iterable[Awaitable[Sequence[T]]], fault: str) -> list[T]:
+    """Run all at once; return their results in one list, and log failures as `fault`."""
+    done = await asyncio.gather(*work, return_exceptions=True)
+    for error in done:
+        if isinstance(error, BaseException):
+            log_fault(fault, error)
+    return [each for item in done if not isinstance(item, BaseException) for each in item]
+
+
+def log_fault(fault: str, error: BaseException, **fields: object) -> None:
+    """Log why a chore failed: bugs with a traceback, outages in one line."""
+    outage = describe_outage(error)
+    if outage is None:
+        log.error(fault, extra=fields, exc_info=error)
+    else:
+        log.warning(
+            "chore.outage", extra={**fields, "fault": outage[0]}
+        )  # in one line: it comes again with every round

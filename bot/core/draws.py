@@ -1,4 +1,4 @@
-"""The record of an entry's dice, under one hash of which each part can be shown separately. Pure.
+"""Dice drawn from an entry's seed, and their record, under one hash of which each part can be shown separately. Pure.
 
 A record is lines of canonical JSON: what all parts depend on, then each part with its place and who may know it. A record of one line
 is older than parts: it's hashed as it is, and its dice are never shown.
@@ -19,7 +19,57 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from bot.core.records import Json, encode_canonical
 from rules.dice import DiceTerm, Roll
+
+SEED_DEPTH = 8
+"""Levels of the tree from an epoch's secret to its seeds."""
+
+BRANCHES = (b"adjutant seed 0", b"adjutant seed 1")
+_WORD = 4
+_WORDS = 2 ** (8 * _WORD)
+_BLOCK = 64
+_INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
+
+
+def derive_seed(secret: bytes, slot: int) -> bytes:
+    """Return a slot's seed (32 bytes), from 0."""
+    for level in reversed(range(SEED_DEPTH)):
+        secret = _hmac(secret, BRANCHES[slot >> level & 1])
+    return secret
+
+
+def draw_face(seed: bytes, description: Mapping[str, Json], die: int, sides: int) -> int:
+    """Return a die's face, from 1.
+
+    HMAC-SHA256 of description and die gives eight 32-bit words. The first below the greatest multiple of `sides` counts, so all faces
+    are equally likely; if none is, the next attempt gives eight more.
+    """
+    if not 1 <= sides <= _WORDS:
+        raise ValueError(f"a die can't have {sides} sides")
+    bound = _WORDS // sides * sides
+    attempt = 0
+    while True:
+        text = encode_canonical({**description, "attempt": attempt, "die": die})
+        block = _hmac(seed, text.encode())
+        for place in range(0, len(block), _WORD):
+            word = int.from_bytes(block[place : place + _WORD], "big")
+            if word < bound:
+                return word % sides + 1
+        attempt += 1
+
+
+def _hmac(key: bytes, data: bytes) -> bytes:
+    """HMAC-SHA256 (RFC 2104), twice as fast as `hmac.digest`."""
+    inner, outer = make_pads(key)
+    return sha256(outer + sha256(inner + data).digest()).digest()
+
+
+def make_pads(key: bytes) -> tuple[bytes, bytes]:
+    """Return what HMAC hashes before the data, and before the inner hash."""
+    block = (key if len(key) <= _BLOCK else sha256(key).digest()).ljust(_BLOCK, b"\0")
+    return block.translate(_INNER), block.translate(_OUTER)
+
 
 DEPTH = 6
 PLACES: int = 2**DEPTH

@@ -13,7 +13,6 @@ from sqlalchemy import Connection
 from bot.core import transactions
 from bot.core.records import Entry, Link, SaltedText
 from bot.core.schema import actor, book_version, entry, entry_text
-from bot.core.transactions import Row
 
 _ASIDE = {"campaign_id", "interaction", "step"}
 COLUMNS = [column for column in entry.c if column.name not in _ASIDE]
@@ -251,7 +250,7 @@ def read_texts_between(tx: Connection, campaign_id: int, first: int, last: int) 
     return _by_number(tx.execute(_TEXTS_BETWEEN, {"campaign": campaign_id, "first": first, "last": last}))
 
 
-def _by_number(rows: Iterable[Row]) -> dict[int, dict[str, SaltedText]]:
+def _by_number(rows: Iterable[transactions.Row]) -> dict[int, dict[str, SaltedText]]:
     texts: dict[int, dict[str, SaltedText]] = {}
     for row in rows:
         texts.setdefault(row.number, {})[row.name] = SaltedText(row.salt, row.text)
@@ -264,5 +263,5 @@ def _stream(tx: Connection, query: sa.Select[Any]) -> Iterator[Entry]:
             yield _entry(row, {})
 
 
-def _entry(row: Row, texts: dict[str, SaltedText]) -> Entry:
+def _entry(row: transactions.Row, texts: dict[str, SaltedText]) -> Entry:
     return Entry(**row._mapping, texts=texts)  # noqa: SLF001 - SQLAlchemy's public name for it

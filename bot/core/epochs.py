@@ -14,31 +14,20 @@ from datetime import datetime
 from typing import NamedTuple
 
 import sqlalchemy as sa
-from msgspec import Struct
 from msgspec.structs import asdict, replace
 from sqlalchemy import Connection
 
-from bot.core import entries
-from bot.core.draws import has_open_part
-from bot.core.records import Link
+from bot.core import draws, seeds
+from bot.core.ledger import EPOCH_COLUMNS, Epoch
 from bot.core.schema import at_home, campaign, entry, epoch
-from bot.core.seeds import SECRET_BYTES, SLOTS, Secrets, derive_seed, find_merkle_root, make_commitment
 
-_COLUMNS = [column for column in epoch.c if column.name != "campaign_id"]
 _OF = epoch.c.campaign_id == sa.bindparam("campaign")
-_EPOCHS = sa.select(*_COLUMNS).where(_OF)
-_NEWEST = entries.NEWEST.subquery()
-_LINKED = (
-    sa.select(_NEWEST.c.number.label("newest"), _NEWEST.c.hash, *_COLUMNS)
-    .select_from(sa.select(sa.literal(1)).subquery())
-    .outerjoin(_NEWEST, sa.true())
-    .outerjoin(epoch, _OF & epoch.c.first.is_not(None) & epoch.c.closed_at.is_(None))
-)
+_EPOCHS = sa.select(*EPOCH_COLUMNS).where(_OF)
 _WITH_ENTRY = _EPOCHS.where(epoch.c.first <= sa.bindparam("entry")).order_by(epoch.c.number.desc()).limit(1)
 _NEWEST_CLOSED = _EPOCHS.where(epoch.c.closed_at.is_not(None)).order_by(epoch.c.number.desc()).limit(1)
 _SECRETS = sa.select(epoch.c.first, epoch.c.secret, epoch.c.number).where(_OF, epoch.c.first.is_not(None))
 _UNDER_WAY = (epoch.c.first.is_not(None), epoch.c.closed_at.is_(None), at_home(epoch.c.campaign_id))
-_FULL = sa.exists().where(entry.c.campaign_id == epoch.c.campaign_id, entry.c.number >= epoch.c.first + SLOTS - 1)
+_FULL = sa.exists().where(entry.c.campaign_id == epoch.c.campaign_id, entry.c.number >= epoch.c.first + seeds.SLOTS - 1)
 _OVER = sa.union(
     sa.select(epoch.c.campaign_id).where(*_UNDER_WAY, (epoch.c.closes_at <= sa.bindparam("now")) | _FULL),
     sa.select(campaign.c.id).where(
@@ -47,30 +36,6 @@ _OVER = sa.union(
         ~sa.exists().where(epoch.c.campaign_id == campaign.c.id),
     ),
 )
-
-
-class Epoch(Struct, frozen=True):
-    """Secret, Merkle root (hex), and `first` and `last` entry once begun and closed."""
-
-    number: int
-    secret: str
-    root: str
-    first: int | None = None
-    last: int | None = None
-    closes_at: datetime | None = None
-    closed_at: datetime | None = None
-
-    def commitment(self, campaign: str) -> str:
-        """Return the commitment (hex) for a campaign (UUID)."""
-        return make_commitment(campaign, self.number, self.root)
-
-    def slot(self, number: int) -> int:
-        """Return an entry's slot from 0; `SLOTS` or more means that the epoch is full."""
-        return number - (self.first or number)
-
-    def seed(self, number: int) -> bytes:
-        """Return an entry's seed."""
-        return derive_seed(bytes.fromhex(self.secret), self.slot(number))
 
 
 class EpochStart(NamedTuple):
@@ -92,14 +57,7 @@ class EpochEntry(NamedTuple):
     @property
     def is_open(self) -> bool:
         """Whether the entry's seed is public."""
-        return has_open_part(self.audience, self.draw)
-
-
-def find_link_and_epoch(tx: Connection, campaign_id: int, uuid: str) -> tuple[Link, Epoch | None]:
-    """Return the link for the next entry, and the running epoch (None without one)."""
-    row = tx.execute(_LINKED, {"campaign": campaign_id}).one()
-    link = Link(uuid) if row.newest is None else Link(uuid, row.newest, row.hash)
-    return link, None if row.secret is None else Epoch(*row[2:])
+        return draws.has_open_part(self.audience, self.draw)
 
 
 def check_epochs(tx: Connection, campaign_id: int, roots: Mapping[str, str], named: Mapping[int, int]) -> Iterator[str]:
@@ -112,7 +70,7 @@ def check_epochs(tx: Connection, campaign_id: int, roots: Mapping[str, str], nam
         item = Epoch(*row)
         root = roots.get(item.secret)
         if root is None and _is_hash(item.secret):
-            root = find_merkle_root(bytes.fromhex(item.secret))
+            root = seeds.find_merkle_root(bytes.fromhex(item.secret))
         if root != item.root:
             yield f"Dice set {item.number}: its root is not that of its secret."
         if due is not None and item.first != due:
@@ -120,7 +78,7 @@ def check_epochs(tx: Connection, campaign_id: int, roots: Mapping[str, str], nam
         due = None if item.last is None else item.last + 1
 
 
-def list_secrets(tx: Connection, campaign_id: int) -> Secrets:
+def list_secrets(tx: Connection, campaign_id: int) -> seeds.Secrets:
     """Return the undamaged secrets of begun epochs."""
     rows = tx.execute(_SECRETS, {"campaign": campaign_id})
     return sorted((*row,) for row in rows if isinstance(row.first, int) and _is_hash(row.secret))
@@ -175,11 +133,6 @@ def extend_epoch(tx: Connection, campaign_id: int, under_way: Epoch, closes_at: 
     _save(tx, campaign_id, replace(under_way, closes_at=closes_at))
 
 
-def is_full(under_way: Epoch, number: int) -> bool:
-    """Return whether an epoch has no slot left for this entry (number)."""
-    return under_way.slot(number) >= SLOTS
-
-
 def list_epoch_entries(tx: Connection, campaign_id: int, ended: Epoch) -> list[EpochEntry]:
     """Return a closed epoch's entries in order."""
     mine = (entry.c.campaign_id == campaign_id, entry.c.number.between(ended.first, ended.last))
@@ -192,8 +145,8 @@ def _is_hash(text: object) -> bool:
 
 
 def _new(tx: Connection, campaign_id: int, number: int, random: Callable[[int], bytes]) -> Epoch:
-    secret = random(SECRET_BYTES)
-    made = Epoch(number, secret.hex(), find_merkle_root(secret))
+    secret = random(seeds.SECRET_BYTES)
+    made = Epoch(number, secret.hex(), seeds.find_merkle_root(secret))
     tx.execute(epoch.insert(), {"campaign_id": campaign_id, **asdict(made)})
     return made
 

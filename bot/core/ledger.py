@@ -11,13 +11,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
+import sqlalchemy as sa
 from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import draws, entries, records, state, subjects
-from bot.core.campaigns import Campaign
-from bot.core.draws import hash_salted
+from bot.core import campaigns, draws, entries, records, schema, seeds, state, subjects
 from bot.core.subjects import Numbered, Subject
 from rules.subjects import NAME, REFERENCES, subject_number
 
@@ -55,8 +54,7 @@ class EntryDraft(Struct, frozen=True):
 def seal(draft: EntryDraft, link: records.Link, *, at: datetime, actor: str, randomness: Randomness) -> records.Entry:
     """Return the entry that follows a link: salted and hashed, at an aware UTC time, by a pseudonym."""
     if not SEALED_FIELDS.isdisjoint(draft.body):
-        msg = f"{draft.kind}: {', '.join(sorted(SEALED_FIELDS & draft.body.keys()))}"
-        raise ValueError(msg)
+        raise ValueError(f"{draft.kind}: {', '.join(sorted(SEALED_FIELDS & draft.body.keys()))}")
     keys = {name: f"t{place}" for place, name in enumerate(draft.texts)}
     changes = [change.record() for change in draft.changes]
     called = {str(item.id): item.name for item in draft.subjects}
@@ -65,7 +63,7 @@ def seal(draft: EntryDraft, link: records.Link, *, at: datetime, actor: str, ran
     )
     body_salt = randomness(SALT_BYTES).hex()
     texts = {keys[name]: records.SaltedText(randomness(SALT_BYTES).hex(), text) for name, text in draft.texts.items()}
-    hashes = {name: hash_salted(item.salt or "", item.text or "") for name, item in texts.items()}
+    hashes = {name: draws.hash_salted(item.salt or "", item.text or "") for name, item in texts.items()}
     draw_salt = None
     if draft.draw is not None:
         draw_salt = randomness(SALT_BYTES).hex()
@@ -83,7 +81,7 @@ def seal(draft: EntryDraft, link: records.Link, *, at: datetime, actor: str, ran
             "previous": link.hash,
             "actor": actor,
             "book": draft.book,
-            "body": hash_salted(body_salt, body),
+            "body": draws.hash_salted(body_salt, body),
             "texts": hashes,
         }
     )
@@ -119,7 +117,7 @@ class Ledger(Struct, frozen=True):
         """Return `size` random bytes as lower-case hex."""
         return self.randomness(size).hex()
 
-    def enter(self, tx: Connection, campaign: Campaign, user_id: int, draft: EntryDraft) -> records.Entry:
+    def enter(self, tx: Connection, campaign: campaigns.Campaign, user_id: int, draft: EntryDraft) -> records.Entry:
         """Append an entry made by a user (id), apply its changes to the state, and return it."""
         link = entries.find_link(tx, campaign.id, campaign.uuid)
         return self.append(tx, campaign.id, self.actor(tx, campaign, user_id), draft, link)
@@ -134,7 +132,7 @@ class Ledger(Struct, frozen=True):
         state.apply_changes(tx, campaign_id, draft.changes)
         return sealed
 
-    def actor(self, tx: Connection, campaign: Campaign, user_id: int) -> str:
+    def actor(self, tx: Connection, campaign: campaigns.Campaign, user_id: int) -> str:
         """Return a person's pseudonym, created if needed."""
         name = entries.find_pseudonym(tx, campaign.id, user_id)
         if name is None:
@@ -144,9 +142,60 @@ class Ledger(Struct, frozen=True):
         return name
 
 
-def next_number(tx: Connection, campaign: Campaign) -> int:
+def next_number(tx: Connection, campaign: campaigns.Campaign) -> int:
     """Return the next entry's number, within this write transaction."""
     return entries.find_link(tx, campaign.id, campaign.uuid).number + 1
+
+
+_NEWEST = entries.NEWEST.subquery()
+EPOCH_COLUMNS = [column for column in schema.epoch.c if column.name != "campaign_id"]
+_LINKED = (
+    sa.select(_NEWEST.c.number.label("newest"), _NEWEST.c.hash, *EPOCH_COLUMNS)
+    .select_from(sa.select(sa.literal(1)).subquery())
+    .outerjoin(_NEWEST, sa.true())
+    .outerjoin(
+        schema.epoch,
+        (schema.epoch.c.campaign_id == sa.bindparam("campaign"))
+        & schema.epoch.c.first.is_not(None)
+        & schema.epoch.c.closed_at.is_(None),
+    )
+)
+
+
+class Epoch(Struct, frozen=True):
+    """Secret, Merkle root (hex), and `first` and `last` entry once begun and closed."""
+
+    number: int
+    secret: str
+    root: str
+    first: int | None = None
+    last: int | None = None
+    closes_at: datetime | None = None
+    closed_at: datetime | None = None
+
+    def commitment(self, campaign: str) -> str:
+        """Return the commitment (hex) for a campaign (UUID)."""
+        return seeds.make_commitment(campaign, self.number, self.root)
+
+    def slot(self, number: int) -> int:
+        """Return an entry's slot from 0; `SLOTS` or more means that the epoch is full."""
+        return number - (self.first or number)
+
+    def seed(self, number: int) -> bytes:
+        """Return an entry's seed."""
+        return draws.derive_seed(bytes.fromhex(self.secret), self.slot(number))
+
+
+def find_link_and_epoch(tx: Connection, campaign_id: int, uuid: str) -> tuple[records.Link, Epoch | None]:
+    """Return the link for the next entry, and the running epoch (None without one)."""
+    row = tx.execute(_LINKED, {"campaign": campaign_id}).one()
+    link = records.Link(uuid) if row.newest is None else records.Link(uuid, row.newest, row.hash)
+    return link, None if row.secret is None else Epoch(*row[2:])
+
+
+def is_full(under_way: Epoch, number: int) -> bool:
+    """Return whether an epoch has no slot left for this entry (number)."""
+    return under_way.slot(number) >= seeds.SLOTS
 
 
 def _subjects(tx: Connection, campaign_id: int, draft: EntryDraft) -> list[Subject]:
@@ -297,7 +346,10 @@ class EntryKinds:
     def about(self, entry: records.Entry, body: Body, view: View) -> Iterable[About]:
         """Return an entry's search terms, as published."""
         kind = self.of(entry.kind, body)
-        return _gist(entry, view) if kind.about is None else kind.about(_as_published(entry, body), view)
+        if kind.about is not None:
+            return kind.about(_as_published(entry, body), view)
+        units = entry.names() if view == "staff" else ()
+        return [("family", entry.kind), *(("unit", number) for number in units)]
 
     def results(self, entry: records.Entry, body: Body, view: View) -> Sequence[str]:
         """Return a line per result, as published."""
@@ -314,11 +366,6 @@ def is_published_late(entry: records.Entry) -> bool:
     """Return whether a roll had a private part and was published after it was made."""
     private = entry.kind == "roll" and any(part["audience"] != "results" for part in entry.content()["parts"])
     return private and entry.audience == "results"
-
-
-def _gist(entry: records.Entry, view: View) -> Iterable[About]:
-    yield "family", entry.kind
-    yield from (("unit", number) for number in (entry.names() if view == "staff" else ()))
 
 
 def audience_of_voided(body: Body, before: Sequence[str]) -> str:

@@ -13,13 +13,9 @@ from msgspec import Struct
 from msgspec.structs import asdict
 from sqlalchemy import Connection
 
-from bot.core import state
-from bot.core.campaigns import Campaign
-from bot.core.chores import forget_old
-from bot.core.errors import BadInput
+from bot.core import campaigns, database, errors, state, transactions
 from bot.core.records import Json
 from bot.core.schema import document
-from bot.core.transactions import Row
 from rules.book import HOUSE, Effect
 from rules.books import fields_of
 from rules.climate import Climate
@@ -35,7 +31,7 @@ FILES = "house"
 FILE = "File:"
 """Prefix of these names, so a file called `battle` isn't taken for a battle. Keys have no capitals."""
 
-forget_old_files = partial(forget_old, document.c.sent_at, only=[sa.not_(document.c.kept)])
+forget_old_files = partial(database.forget_old, document.c.sent_at, only=[sa.not_(document.c.kept)])
 
 
 class HouseFile(Struct, frozen=True):
@@ -170,7 +166,7 @@ def _is_expiring(campaign_id: int) -> tuple[sa.ColumnElement[bool], ...]:
     return (_is_mine(campaign_id), sa.not_(document.c.kept))
 
 
-def _make_file(row: Row) -> SentFile:
+def _make_file(row: transactions.Row) -> SentFile:
     fields = row._mapping  # noqa: SLF001 - SQLAlchemy's public name for it
     return SentFile(**{name: fields[name] for name in SentFile.__struct_fields__})
 
@@ -211,41 +207,41 @@ class Library:
     def _name_owners(self) -> dict[str, str]:
         return self._composer.list_reserved_names(self.shipped.values())
 
-    def book(self, tx: Connection, campaign: Campaign, book_id: str) -> RuleSet:
+    def book(self, tx: Connection, campaign: campaigns.Campaign, book_id: str) -> RuleSet:
         """Return a campaign's book with its house rules, or raise BadInput."""
         if book_id == self._composer.free_dice.id:
             return self._composer.free_dice
         self.require(campaign, book_id)
         return self._amend(tx, campaign, book_id, list_active_files(tx, campaign.id))
 
-    def list_books(self, tx: Connection, campaign: Campaign) -> list[RuleSet]:
+    def list_books(self, tx: Connection, campaign: campaigns.Campaign) -> list[RuleSet]:
         """Return a campaign's books; raises like `book`."""
         for book_id in campaign.books:
             self.require(campaign, book_id)
         files = list_active_files(tx, campaign.id)
         return [self._amend(tx, campaign, book_id, files) for book_id in campaign.books]
 
-    def _amend(self, tx: Connection, campaign: Campaign, book_id: str, files: Sequence[HouseFile]) -> RuleSet:
+    def _amend(self, tx: Connection, campaign: campaigns.Campaign, book_id: str, files: Sequence[HouseFile]) -> RuleSet:
         try:
             return self.with_files(campaign, book_id, files, partial(read_texts, tx, campaign.id))
         except BookError as error:
             fault = error.faults[0]
             what = f"The house rules of {campaign.name} no longer fit the book {book_id}."
             do = "A game master can fix them with /table edit or remove them with /table remove."
-            raise BadInput(f"{what} {fault.file}, line {fault.line}: {fault.what}.", do) from error
+            raise errors.BadInput(f"{what} {fault.file}, line {fault.line}: {fault.what}.", do) from error
 
-    def require(self, campaign: Campaign, book_id: str) -> None:
+    def require(self, campaign: campaigns.Campaign, book_id: str) -> None:
         """Refuse a book that the campaign or the bot lacks."""
         if book_id in campaign.books and book_id not in self.shipped:
-            raise BadInput(f"The rule book {book_id!r} is no longer part of the bot.", "You can't roll with it.")
+            raise errors.BadInput(f"The rule book {book_id!r} is no longer part of the bot.", "You can't roll with it.")
         if book_id != HOUSE and book_id not in campaign.books:
             book = self.shipped.get(book_id)
             what = f"{campaign.name} doesn't use the book {book.title_with_id if book else repr(book_id)}."
-            raise BadInput(what, "A game master can switch it on with /campaign edit books.")
+            raise errors.BadInput(what, "A game master can switch it on with /campaign edit books.")
 
     def with_files(
         self,
-        campaign: Campaign,
+        campaign: campaigns.Campaign,
         book_id: str,
         files: Sequence[HouseFile],
         texts_of: Callable[[Collection[str]], Mapping[str, str]],
@@ -277,11 +273,11 @@ class Library:
         key = (book.fingerprint, book.versions, *(other.fingerprint for other in around))
         return self._cache(key, partial(self._composer.in_world, book, around)) if around else book
 
-    def effects(self, tx: Connection, campaign: Campaign) -> dict[str, Effect]:
+    def effects(self, tx: Connection, campaign: campaigns.Campaign) -> dict[str, Effect]:
         """Return the effects of a campaign's books, by trait."""
         return {trait: effect for book in self.list_books(tx, campaign) for trait, effect in book.effects.items()}
 
-    def fields(self, tx: Connection, campaign: Campaign) -> dict[str, Field]:
+    def fields(self, tx: Connection, campaign: campaigns.Campaign) -> dict[str, Field]:
         """Return the fields of a campaign's books, by id."""
         return {name: item for book in self.list_books(tx, campaign) for name, item in fields_of(book).items()}
 

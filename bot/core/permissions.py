@@ -7,16 +7,14 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
+import sqlalchemy as sa
 from msgspec import Struct, to_builtins
 from sqlalchemy import Connection
 
-from bot.core import entries, state, subjects
-from bot.core.amendments import find_amending
+from bot.core import entries, schema, state, subjects, transactions
 from bot.core.campaigns import Campaign, current_update, make_moment
-from bot.core.entries import AudienceFilter
 from bot.core.errors import BadInput, NotAllowed
 from bot.core.records import Change, Entry, Json
-from bot.core.state import State
 from rules.ends import Moment
 from rules.errors import nearest
 from rules.subjects import GROUP, PROFILE, name_key, number_of, subject_key
@@ -140,11 +138,6 @@ def find_memberships(tx: Connection, campaign_id: int, roles: Collection[int], m
     return frozenset(by_role | {number for number, value in kept.items() if not own.isdisjoint(value["members"])})
 
 
-def is_group_value(name: str) -> bool:
-    """Return whether a value's name is that of a group or of one member in it."""
-    return name.partition(".")[0] == GROUP
-
-
 def split_change(change: Change, *, whole: bool) -> Iterator[Change]:
     """Yield a group's change per member, and the `whole`; others unchanged."""
     if whole or change.name != GROUP:
@@ -170,12 +163,21 @@ def undo_change(change: Change, now: Json) -> Json:
     return {**now, **{name: value for name, value in before.items() if value != after[name]}, "members": members}
 
 
-def leave_groups(kept: State, number: int, _entry: int) -> Iterator[Change]:
+def leave_groups(kept: state.State, number: int, _entry: int) -> Iterator[Change]:
     """Yield changes that remove a subject from its groups."""
     for (subject, name), value in kept.items():
         if name == GROUP and number in value["members"]:
             yield Change(subject, name, value, {**value, "members": [*filter(number.__ne__, value["members"])]})
 
+
+_VOID_OF = sa.select(schema.state.c.value).where(
+    schema.state.c.campaign_id == schema.entry.c.campaign_id,
+    schema.state.c.subject == sa.literal("entry:") + sa.cast(schema.entry.c.number, sa.String),
+    schema.state.c.name == sa.bindparam("voided"),
+    schema.entry.c.campaign_id == sa.bindparam("campaign"),
+    schema.entry.c.audience == "maker",
+    schema.entry.c.actor == sa.bindparam("actor"),
+)
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _NAME_ONE = "A server manager can pick one: /campaign edit game_master."
@@ -245,16 +247,30 @@ def require_leader_again(person: Person, campaign: Campaign) -> None:
         raise NotAllowed("A game master has to make this roll.", "Ask one.")
 
 
-def audience_filter(tx: Connection, person: Person, campaign: Campaign, pseudonym: str | None) -> AudienceFilter:
+def audience_filter(
+    tx: Connection, person: Person, campaign: Campaign, pseudonym: str | None
+) -> entries.AudienceFilter:
     """Return which entries a person may know; raises NotAllowed if they don't play in the campaign."""
     if person.leads(campaign):
         every = (group.audience for group in list_all_groups(tx, campaign.id))
-        return AudienceFilter(("results", "mixed", "staff", "maker", *every), pseudonym)
+        return entries.AudienceFilter(("results", "mixed", "staff", "maker", *every), pseudonym)
     if person.plays(campaign):
         mine = map(group_audience, find_memberships(tx, campaign.id, person.roles, pseudonym))
         amending = partial(find_amending, tx, campaign.id, pseudonym)
-        return AudienceFilter(("results", "mixed", *mine), pseudonym, amending)
+        return entries.AudienceFilter(("results", "mixed", *mine), pseudonym, amending)
     raise NotAllowed(f"Only players of {campaign.name} can read its ledger.", "Ask a game master for the player role.")
+
+
+def find_amending(tx: Connection, campaign_id: int, pseudonym: str | None) -> frozenset[int]:
+    """Return numbers of entries that amend this person's `maker` entries, directly or through other amendments."""
+    key = {"campaign": campaign_id, "actor": pseudonym or "", "voided": state.VOIDED}
+    marks = [row.value for row in transactions.read_rows(tx, _VOID_OF, key)]
+    found: set[int] = set()
+    while newest := {mark["by"] for mark in marks if mark.get(state.AMENDED)} - found:
+        found |= newest
+        keys = [f"entry:{number}" for number in newest]
+        marks = [*state.get_values_named(tx, campaign_id, keys, {state.VOIDED}).values()]
+    return frozenset(found)
 
 
 def _game_masters(person: Person, campaign: Campaign, ask: str) -> str:

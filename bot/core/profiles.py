@@ -12,7 +12,6 @@ from bot.core import subjects, transactions
 from bot.core.records import Json
 from bot.core.schema import recent, state, subject
 from bot.core.state import State
-from bot.core.subjects import NUMBER, Subject
 from rules.subjects import KEPT, PROFILE, ROLLED_FROM, Fields, name_key, subject_key
 
 NOBODY = 0
@@ -108,7 +107,7 @@ class Profile(Struct, frozen=True):
         return traits
 
 
-def profile_of(values: State, who: Subject | None) -> Profile | None:
+def profile_of(values: State, who: subjects.Subject | None) -> Profile | None:
     """Return a subject's profile, without its squad's name."""
     value = None if who is None else values.get((who.key, PROFILE))
     return None if who is None or value is None else Profile.of(who.id, who.name, value)
@@ -195,7 +194,7 @@ _SINCE = sa.func.coalesce(recent.c.entry, 0)
 _BY_USE = (
     sa.select(subject.c.id, subject.c.name, state.c.value)
     .select_from(state)
-    .join(subject, (subject.c.campaign_id == state.c.campaign_id) & (subject.c.id == NUMBER))
+    .join(subject, (subject.c.campaign_id == state.c.campaign_id) & (subject.c.id == subjects.NUMBER))
     .outerjoin(recent, (recent.c.campaign_id == state.c.campaign_id) & (recent.c.subject == state.c.subject))
     .where(*_OF_PROFILES, subject.c.name_key.contains(sa.bindparam("wanted"), escape="\\"))
     .order_by(_SINCE.desc(), subject.c.name_key, subject.c.id)
@@ -211,10 +210,10 @@ _USE = sa.text(
 ).bindparams(sa.bindparam("subjects", expanding=True))
 
 
-def note_use(tx: Connection, campaign_id: int, subjects: Collection[str], entry: int) -> None:
+def note_use(tx: Connection, campaign_id: int, used: Collection[str], entry: int) -> None:
     """Record that an entry used these subjects, if saved."""
-    if subjects:
-        tx.execute(_USE, {"campaign": campaign_id, "subjects": list(subjects), "entry": entry})
+    if used:
+        tx.execute(_USE, {"campaign": campaign_id, "subjects": list(used), "entry": entry})
 
 
 def forget_use(tx: Connection, campaign_id: int, subject: str) -> None:

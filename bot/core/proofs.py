@@ -22,10 +22,8 @@ from msgspec import DecodeError, Struct, msgpack
 from msgspec.json import Decoder, Encoder
 from msgspec.structs import replace
 
-from bot.core import draws
-from bot.core.draws import hash_salted
+from bot.core import draws, seeds
 from bot.core.records import DRAW, Entry, Json, Link, SaltedText, hide_among_others, unpack
-from bot.core.seeds import Secrets, check_dice, find_merkle_root, read_epoch_number
 
 _encode_sorted = Encoder(order="sorted").encode
 
@@ -118,7 +116,7 @@ def _header(entry: Entry) -> dict[str, Json]:
 
 def _hash_or_none(salt: str | None, text: str | None) -> str | None:
     try:
-        return None if salt is None or text is None else hash_salted(salt, text)
+        return None if salt is None or text is None else draws.hash_salted(salt, text)
     except ValueError:
         return None
 
@@ -175,7 +173,7 @@ class Run(Struct, frozen=True):
     link: Link
     rows: Sequence[tuple[Json, ...]]
     texts: Mapping[int, Mapping[str, SaltedText]]
-    secrets: Secrets = ()
+    secrets: seeds.Secrets = ()
     amended: Sequence[tuple[Json, ...]] = ()
 
 
@@ -220,13 +218,14 @@ def prove(run: Run, looking: Inspection = NOTHING) -> Proof:
     """Return the proof of a run: check its entries, dice and audiences."""
     entries = [_entry(row, run.texts) for row in run.rows]
     seen = [_look_at(entry) for entry in entries]
-    drawn = (f"Entry {entry.number}: {fault}." for entry in entries for fault in check_dice(entry, run.secrets))
+    drawn = (f"Entry {entry.number}: {fault}." for entry in entries for fault in seeds.check_dice(entry, run.secrets))
     chained = [*verify_chain(run.link, entries), *check_intents(run.link, entries)]
     faults = [*chained, *drawn, *map(_check_audiences, entries, seen)]
     faults += _find_other_faults(looking, entries, [_entry(row, {}) for row in run.amended])
     begun = [secret for first, secret, _ in run.secrets if first > run.link.number]
-    roots = {secret: find_merkle_root(bytes.fromhex(secret)) for secret in begun}
-    named = {number: entry.number for entry in reversed(entries) if (number := read_epoch_number(entry)) is not None}
+    roots = {secret: seeds.find_merkle_root(bytes.fromhex(secret)) for secret in begun}
+    numbered = ((seeds.read_epoch_number(entry), entry.number) for entry in reversed(entries))
+    named = {epoch: first for epoch, first in numbered if epoch is not None}
     return Proof([*filter(None, faults)], seen, roots, named)
 
 

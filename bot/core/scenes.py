@@ -7,12 +7,9 @@ from typing import Generic, NamedTuple, TypeVar
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import state, subjects, transactions
-from bot.core.campaigns import Campaign
+from bot.core import campaigns, state, subjects, transactions
 from bot.core.errors import BadInput, NotOpen, UserError, unknown_name
 from bot.core.records import Change, Json
-from bot.core.state import State
-from bot.core.subjects import Numbered, find_twins
 from rules.scenes import MEMBER, Header, Names, Participant, Replacement, Scene, Slot, kind_of
 from rules.subjects import PROFILE, name_key, subject_number
 
@@ -95,7 +92,7 @@ def _of_subjects(tx: Connection, campaign_id: int, kind: Kind[S], keys: Collecti
     return read_running(kept, names, kind)
 
 
-def read_running(kept: State, names: Names, kind: Kind[S]) -> list[S]:
+def read_running(kept: state.State, names: Names, kind: Kind[S]) -> list[S]:
     """Return running scenes from the state, newest first."""
     values: dict[str, dict[str, Json]] = {}
     for (subject, name), value in kept.items():
@@ -106,7 +103,7 @@ def read_running(kept: State, names: Names, kind: Kind[S]) -> list[S]:
     return sorted(found, key=lambda item: -item.header.entry)
 
 
-def find_stands(tx: Connection, campaign_id: int, kept: State) -> dict[int, SceneMembership]:
+def find_stands(tx: Connection, campaign_id: int, kept: state.State) -> dict[int, SceneMembership]:
     """Return each participant's scene by subject number, from the participants' values in `kept`."""
     members = [(subject, value) for (subject, name), value in kept.items() if name.startswith(MEMBER)]
     begun = {subject: find_header(tx, campaign_id, subject) for subject in {subject for subject, _ in members}}
@@ -119,7 +116,9 @@ def find_stand(tx: Connection, campaign_id: int, number: int) -> SceneMembership
     return find_stands(tx, campaign_id, state.find_values_named(tx, campaign_id, [f"{MEMBER}{number}"])).get(number)
 
 
-def find_scene_of(tx: Connection, campaign_id: int, kind: Kind[S], number: int, kept: State | None = None) -> S | None:
+def find_scene_of(
+    tx: Connection, campaign_id: int, kind: Kind[S], number: int, kept: state.State | None = None
+) -> S | None:
     """Return the running scene of a kind that a subject is in, if any; `kept` saves reading participants' values."""
     member = f"{MEMBER}{number}"
     members = state.find_values_named(tx, campaign_id, [member]) if kept is None else kept
@@ -181,9 +180,9 @@ def require_new(tx: Connection, campaign_id: int, header: Header, kind: Kind[S])
     return before
 
 
-def require_free(tx: Connection, campaign_id: int, scene: AnyScene, joining: Sequence[Numbered]) -> None:
+def require_free(tx: Connection, campaign_id: int, scene: AnyScene, joining: Sequence[subjects.Numbered]) -> None:
     """Refuse those in a scene, or with a name taken."""
-    several = find_twins(joining)
+    several = subjects.find_twins(joining)
     kept = state.find_values_named(tx, campaign_id, [f"{MEMBER}{item.id}" for item in joining])
     sides = {value["id"]: value["side"] for value in kept.values()}
     taken = find_stands(tx, campaign_id, kept)
@@ -198,7 +197,7 @@ def require_free(tx: Connection, campaign_id: int, scene: AnyScene, joining: Seq
             raise BadInput(what, "Pick another name.")
 
 
-def require_alone(tx: Connection, _house: object, campaign: Campaign, again: State) -> None:
+def require_alone(tx: Connection, _house: object, campaign: campaigns.Campaign, again: state.State) -> None:
     """Refuse values that put a subject into two scenes."""
     back = {key: value for key, value in again.items() if key[1].startswith(MEMBER) and value is not None}
     kept = state.find_values_named(tx, campaign.id, {name for _, name in back}) if back else {}
@@ -210,7 +209,9 @@ def require_alone(tx: Connection, _house: object, campaign: Campaign, again: Sta
             raise NotOpen(f"{who} is in {at.name} now.", "Remove it there first, then undo this.")
 
 
-def require_saved(kind: Kind[S], tx: Connection, _house: object, campaign: Campaign, again: State) -> None:
+def require_saved(
+    kind: Kind[S], tx: Connection, _house: object, campaign: campaigns.Campaign, again: state.State
+) -> None:
     """Refuse to remove the profile of a subject that stays in a scene of this kind."""
     removed = (subject for (subject, name), value in again.items() if name == PROFILE and value is None)
     gone = {number for subject in removed if (number := subject_number(subject))}

@@ -27,8 +27,7 @@ class UtcDateTime(sa.types.TypeDecorator[datetime]):
     def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002
         """Return an aware time in UTC."""
         if value is not None and value.tzinfo is None:
-            msg = "naive time"
-            raise ValueError(msg)
+            raise ValueError("naive time")
         return None if value is None else value.astimezone(UTC)
 
     def process_result_value(self, value: Any, dialect: sa.Dialect) -> datetime | None:  # noqa: ANN401, ARG002

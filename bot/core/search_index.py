@@ -13,11 +13,8 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import campaigns, entries
+from bot.core import campaigns, entries, ledger, records
 from bot.core.database import Database
-from bot.core.entries import AudienceFilter, Span
-from bot.core.ledger import EntryKinds, EntryView, Pages, Publication, View, is_published_late
-from bot.core.records import Entry, read_body
 from bot.core.schema import campaign, entry, search, search_backlog
 
 MAX_WORD, MAX_WORDS = 40, 5000
@@ -63,23 +60,7 @@ def make_term(name: str, value: object) -> str:
     return f"{name}{_MARK}{_MARK.join(split_words(str(value)))}"
 
 
-def _list_reader_terms(allowed: AudienceFilter) -> list[str]:
-    own = [make_term("to", allowed.pseudonym)] if allowed.pseudonym else []
-    if allowed.is_staff:
-        return [mark_staff_word(make_term("to", "staff")), *own]
-    return [*(make_term("to", name) for name in (_ALL, *allowed.audiences) if name not in _PUBLIC), *own]
-
-
-def _reader_terms(entry: Entry, view: View) -> Iterator[str]:
-    if entry.audience in {"person", "maker"}:
-        yield make_term("to", entry.actor)
-    elif view == "public":
-        yield make_term("to", _ALL if entry.audience in _PUBLIC else entry.audience)
-    if view == "staff" and entry.audience != "person":
-        yield make_term("to", "staff")
-
-
-def list_words(kinds: EntryKinds, entry: Entry) -> str:
+def list_words(kinds: ledger.EntryKinds, entry: records.Entry) -> str:
     """Return an entry's search words separated by spaces; those only for the staff are marked."""
     public = frozenset() if entry.audience == "staff" else frozenset(_list_shown_words(kinds, entry, "public"))
     more = frozenset(_list_shown_words(kinds, entry, "staff")) - public
@@ -96,20 +77,22 @@ def _choose_words(found: Collection[str]) -> list[str]:
     return [*sorted(terms), *sorted(word for word in found if _MARK not in word)][:MAX_WORDS]
 
 
-def _list_shown_words(kinds: EntryKinds, entry: Entry, view: View) -> Iterator[str]:
-    body = read_body(entry)
-    shown = EntryView(entry, "", Publication() if is_published_late(entry) else None)
-    lines = [*kinds.results(entry, body, view), *_list_texts(kinds.whole(shown, view))]
+def _list_shown_words(kinds: ledger.EntryKinds, entry: records.Entry, view: ledger.View) -> Iterator[str]:
+    body = records.read_body(entry)
+    shown = ledger.EntryView(entry, "", ledger.Publication() if ledger.is_published_late(entry) else None)
+    lines = [*kinds.results(entry, body, view)]
+    for embed in (embed for page in kinds.whole(shown, view) for embed in page):
+        fields = (text for item in embed.fields for text in (item.name, item.value))
+        lines += filter(None, (embed.title, embed.description, *fields))
     yield from split_words(_UNSPOKEN.sub(" ", "\n".join(lines)))
     yield from (make_term(name, value) for name, value in kinds.about(entry, body, view))
     yield make_term("by", entry.actor)
-    yield from _reader_terms(entry, view)
-
-
-def _list_texts(pages: Pages) -> Iterator[str]:
-    for embed in (embed for page in pages for embed in page):
-        fields = (text for item in embed.fields for text in (item.name, item.value))
-        yield from filter(None, (embed.title, embed.description, *fields))
+    if entry.audience in {"person", "maker"}:
+        yield make_term("to", entry.actor)
+    elif view == "public":
+        yield make_term("to", _ALL if entry.audience in _PUBLIC else entry.audience)
+    if view == "staff" and entry.audience != "person":
+        yield make_term("to", "staff")
 
 
 _SPAN = 2**32
@@ -129,12 +112,20 @@ def row_id(campaign_id: int, number: int) -> int:
 
 
 def find_matching(
-    tx: Connection, campaign_id: int, allowed: AudienceFilter, wanted: Sequence[Sequence[str]], span: Span
+    tx: Connection,
+    campaign_id: int,
+    allowed: entries.AudienceFilter,
+    wanted: Sequence[Sequence[str]],
+    span: entries.Span,
 ) -> list[int]:
     """Return readable entries with a word of each group."""
     every = [[*some, *map(mark_staff_word, some)] if allowed.is_staff else some for some in wanted]
     # Terms of readers, so that no search has to pass over many entries for others.
-    readers = _list_reader_terms(allowed)
+    readers = [make_term("to", allowed.pseudonym)] if allowed.pseudonym else []
+    if allowed.is_staff:
+        readers.append(mark_staff_word(make_term("to", "staff")))
+    else:
+        readers += [make_term("to", name) for name in (_ALL, *allowed.audiences) if name not in _PUBLIC]
     found = _find_numbers(tx, campaign_id, allowed, [*every, readers], span)
     amending = () if allowed.is_staff else allowed.amending()
     if amending:
@@ -153,20 +144,19 @@ _FTS, _TSQUERY = _Signs('"{}"', '"{}"*', " AND ", " OR "), _Signs("'{}'", "'{}':
 
 
 def _query(every: Sequence[Sequence[str]], signs: _Signs) -> str:
-    written = ([_write(word, signs) for word in some] for some in every)
+    forms = {True: signs.beginning, False: signs.word}
+    written = (
+        [forms[word.endswith(BEGINNING)].format(word.removesuffix(BEGINNING)) for word in some] for some in every
+    )
     return signs.both.join(f"({signs.either.join(some)})" for some in written)
-
-
-def _write(word: str, signs: _Signs) -> str:
-    return (signs.beginning if word.endswith(BEGINNING) else signs.word).format(word.removesuffix(BEGINNING))
 
 
 def _find_numbers(  # noqa: PLR0913, PLR0917 - as above
     tx: Connection,
     campaign_id: int,
-    allowed: AudienceFilter,
+    allowed: entries.AudienceFilter,
     every: Sequence[Sequence[str]],
-    span: Span,
+    span: entries.Span,
     numbers: Collection[int] = (),
 ) -> list[int]:
     first = campaign_id * _SPAN
@@ -198,16 +188,16 @@ def put_words(tx: Connection, campaign_id: int, documents: Mapping[int, str]) ->
             tx.execute(search.update().where(search.c.id == row_id(campaign_id, number)).values(words=words))
 
 
-def _add_words(tx: Connection, campaign_id: int, number: int, words: str) -> None:
-    key = {"id": row_id(campaign_id, number), "campaign_id": campaign_id}
-    tx.execute(search.insert(), {**key, "words": words})
-
-
 def find_words(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, str]:
     """Return saved words by entry."""
     first = campaign_id * _SPAN
     rows = tx.execute(sa.select(search).where(search.c.id.in_([first + number for number in numbers])))
     return {row.id - first: row.words for row in rows}
+
+
+def _add_words(tx: Connection, campaign_id: int, number: int, words: str) -> None:
+    key = {"id": row_id(campaign_id, number), "campaign_id": campaign_id}
+    tx.execute(search.insert(), {**key, "words": words})
 
 
 def get_backlog(tx: Connection, campaign_id: int) -> int:
@@ -281,7 +271,7 @@ Progress = Callable[[int, int], object]
 class SearchIndex(Struct, frozen=True):
     """Saves the words of entries of these kinds."""
 
-    kinds: EntryKinds
+    kinds: ledger.EntryKinds
 
     def catch_up(self, tx: Connection, campaign_id: int) -> int:
         """Read in the oldest new entries; return how many."""
@@ -318,7 +308,7 @@ async def forget_erased(database: Database) -> None:
 
 
 async def refill_index(
-    database: Database, kinds: EntryKinds, whole: Collection[int], progress: Progress | None = None
+    database: Database, kinds: ledger.EntryKinds, whole: Collection[int], progress: Progress | None = None
 ) -> None:
     """Read in campaigns' (ids) entries again, writing differences."""
     index, done, of = SearchIndex(kinds), 0, await database.write(_begin_anew, whole)

@@ -1,4 +1,4 @@
-"""An epoch's seeds: committed, revealed, proved, turned into faces. Pure; see `docs/fairness.md`.
+"""An epoch's seeds: committed, revealed, proved, compared with faces. Pure; see `docs/fairness.md`.
 
 An epoch has `SLOTS` slots, one per entry. Seeds are the leaves of a tree grown from one secret: each node is HMAC-SHA256 of the one
 above, so a node gives all seeds below it and no other. The commitment binds the Merkle root over all seeds' hashes to campaign and epoch.
@@ -18,19 +18,12 @@ from msgspec.json import Decoder
 from bot.core import draws
 from bot.core.records import Entry, Json, encode_canonical
 
-DEPTH = 8
-SLOTS: int = 2**DEPTH
+SLOTS: int = 2**draws.SEED_DEPTH
 SECRET_BYTES = 32
-_WORD = 4
-_WORDS = 2 ** (8 * _WORD)
 _SECRETS_KEPT = 64
 """Secrets whose seeds are cached: a proof draws the dice of a run again, then builds the roots."""
 
 _LEAF, _PAIR = b"\x00", b"\x01"
-_BRANCH = (b"adjutant seed 0", b"adjutant seed 1")
-
-_BLOCK = 64
-_INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
 
 
 class Node(Struct, frozen=True):
@@ -39,13 +32,6 @@ class Node(Struct, frozen=True):
     first: int
     slots: int
     value: bytes
-
-
-def derive_seed(secret: bytes, slot: int) -> bytes:
-    """Return a slot's seed (32 bytes), from 0."""
-    for level in reversed(range(DEPTH)):
-        secret = _hmac(secret, _BRANCH[slot >> level & 1])
-    return secret
 
 
 @lru_cache(maxsize=_SECRETS_KEPT)
@@ -96,26 +82,6 @@ def make_commitment(campaign: str, epoch: int, root: str) -> str:
     return hash_text(encode_canonical({"campaign": campaign, "epoch": epoch, "root": root, "slots": SLOTS}))
 
 
-def draw_face(seed: bytes, description: Mapping[str, Json], die: int, sides: int) -> int:
-    """Return a die's face, from 1.
-
-    HMAC-SHA256 of description and die gives eight 32-bit words. The first below the greatest multiple of `sides` counts, so all faces
-    are equally likely; if none is, the next attempt gives eight more.
-    """
-    if not 1 <= sides <= _WORDS:
-        raise ValueError(f"a die can't have {sides} sides")
-    bound = _WORDS // sides * sides
-    attempt = 0
-    while True:
-        text = encode_canonical({**description, "attempt": attempt, "die": die})
-        block = _hmac(seed, text.encode())
-        for place in range(0, len(block), _WORD):
-            word = int.from_bytes(block[place : place + _WORD], "big")
-            if word < bound:
-                return word % sides + 1
-        attempt += 1
-
-
 def hash_entries(hashes: Iterable[str]) -> str:
     """Return one hash (hex) over entries' hashes."""
     return sha256(b"".join(map(bytes.fromhex, hashes))).hexdigest()
@@ -139,19 +105,8 @@ def _choose_nodes(node: Node, slots: frozenset[int]) -> Iterator[Node]:
 
 
 def _grow_pair(value: bytes) -> list[bytes]:
-    inner, outer = _make_pads(value)
-    return [sha256(outer + sha256(inner + branch).digest()).digest() for branch in _BRANCH]
-
-
-def _hmac(key: bytes, data: bytes) -> bytes:
-    """HMAC-SHA256 (RFC 2104), twice as fast as `hmac.digest`."""
-    inner, outer = _make_pads(key)
-    return sha256(outer + sha256(inner + data).digest()).digest()
-
-
-def _make_pads(key: bytes) -> tuple[bytes, bytes]:
-    block = (key if len(key) <= _BLOCK else sha256(key).digest()).ljust(_BLOCK, b"\0")
-    return block.translate(_INNER), block.translate(_OUTER)
+    inner, outer = draws.make_pads(value)
+    return [sha256(outer + sha256(inner + branch).digest()).digest() for branch in draws.BRANCHES]
 
 
 DRAWN_FROM = ("book", "campaign", "entry", "epoch", "family", "interaction", "situation")
@@ -185,7 +140,7 @@ def check_faces(seed: bytes, of_all: Mapping[str, Json], part: Mapping[str, Json
     drawn_from = dict(zip(DRAWN_FROM, _drawn_from(of_all), strict=True))
     description = {**drawn_from, **find_outside_hashes(of_all), PART_HASH: part[PART_HASH]}
     for place, (sides, fallen) in enumerate(part["dice"]):
-        expected = draw_face(seed, description, place, sides)
+        expected = draws.draw_face(seed, description, place, sides)
         if fallen != expected:
             yield f"die {place + 1}, a d{sides}, shows {fallen}, and its seed gives {expected}"
 

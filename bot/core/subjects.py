@@ -63,14 +63,10 @@ class Numbered(Protocol):
     """Anything with a subject's number and name."""
 
     @property
-    def id(self) -> int:
-        """The number."""
-        ...
+    def id(self) -> int: ...  # noqa: D102
 
     @property
-    def name(self) -> str:
-        """The name."""
-        ...
+    def name(self) -> str: ...  # noqa: D102
 
 
 N = TypeVar("N", bound=Numbered)

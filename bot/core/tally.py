@@ -14,13 +14,9 @@ import sqlalchemy as sa
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
-from bot.core import entries, epochs, state
-from bot.core.campaigns import SERVER_FIELDS, Campaign, list_settings
-from bot.core.ledger import EntryKinds
-from bot.core.proofs import Proof, ProvenEntry, Prover, Run
+from bot.core import campaigns, entries, epochs, ledger, proofs, seeds, state
 from bot.core.records import ERASURE, VOID, Json, Link, unpack
 from bot.core.schema import PackedText, UtcDateTime, campaign, entry, entry_text, metadata, registered, search
-from bot.core.seeds import Secrets
 from bot.core.state import AMENDED, AUDIENCE, VOIDED, State
 
 BATCH = 500
@@ -35,7 +31,7 @@ class UnreadableError(Exception):
 class Projection(Struct):
     """State and audiences from a run of entries."""
 
-    kinds: EntryKinds
+    kinds: ledger.EntryKinds
     state: State = field(default_factory=dict)
     audiences: list[str] = field(default_factory=lambda: [""])
 
@@ -78,7 +74,7 @@ class LedgerTally(Struct):
     missing_books: list[str] = field(default_factory=list)
     missing_files: list[str] = field(default_factory=list)
 
-    def add(self, proof: Proof) -> None:
+    def add(self, proof: proofs.Proof) -> None:
         """Add the next run's proof."""
         self.faults += proof.faults
         self.roots |= proof.roots
@@ -94,7 +90,7 @@ class LedgerTally(Struct):
         both = zip(self.stored, self.projection.audiences, strict=True)
         return ((number, kept, due) for number, (kept, due) in enumerate(both) if kept != due)
 
-    def _add(self, seen: ProvenEntry) -> None:
+    def _add(self, seen: proofs.ProvenEntry) -> None:
         self.stored.append(intern(seen.audience))
         try:
             body = self._project(seen)
@@ -107,7 +103,7 @@ class LedgerTally(Struct):
         if seen.kind == "house" and body.get("fingerprint") not in self.files:
             self.missing_files.append(f"Entry {seen.number}: its file of house rules is not kept.")
 
-    def _project(self, seen: ProvenEntry) -> Mapping[str, Json]:
+    def _project(self, seen: proofs.ProvenEntry) -> Mapping[str, Json]:
         if seen.gist is not None:
             try:
                 self.projection.add(seen.kind, seen.gist)
@@ -127,7 +123,7 @@ class EveryKey:
         return True
 
 
-def prove_entries(tx: Connection, campaign: Campaign, prover: Prover) -> Iterator[Proof]:
+def prove_entries(tx: Connection, campaign: campaigns.Campaign, prover: proofs.Prover) -> Iterator[proofs.Proof]:
     """Yield proofs of all a campaign's entries in order."""
     try:
         yield from prover(_list_runs(tx, campaign))
@@ -135,7 +131,7 @@ def prove_entries(tx: Connection, campaign: Campaign, prover: Prover) -> Iterato
         raise UnreadableError(str(error)) from error
 
 
-def _list_runs(tx: Connection, campaign: Campaign) -> Iterator[Run]:
+def _list_runs(tx: Connection, campaign: campaigns.Campaign) -> Iterator[proofs.Run]:
     link, secrets, amended = Link(campaign.uuid), epochs.list_secrets(tx, campaign.id), _find_amended(tx, campaign.id)
     query = sa.select(*_STORED).where(entry.c.campaign_id == campaign.id).order_by(entry.c.number).limit(BATCH)
     while rows := tx.execute(query.where(entry.c.number > link.number)).all():
@@ -143,7 +139,7 @@ def _list_runs(tx: Connection, campaign: Campaign) -> Iterator[Run]:
         others = [amended[row.number] for row in rows if amended.get(row.number, link.number + 1) <= link.number]
         some = tx.execute(query.where(entry.c.number.in_(others))).all() if others else ()
         of_them = _secrets_between(secrets, link.number + 1, rows[-1].number)
-        yield Run(link, [tuple(row) for row in rows], texts, of_them, [tuple(row) for row in some])
+        yield proofs.Run(link, [tuple(row) for row in rows], texts, of_them, [tuple(row) for row in some])
         link = Link(campaign.uuid, rows[-1].number, rows[-1].hash)
 
 
@@ -155,7 +151,7 @@ def _find_amended(tx: Connection, campaign_id: int) -> dict[int, int]:
         return {}
 
 
-def _secrets_between(secrets: Secrets, first: int, last: int) -> Secrets:
+def _secrets_between(secrets: seeds.Secrets, first: int, last: int) -> seeds.Secrets:
     begun = bisect_right(secrets, first, key=itemgetter(0)) - 1
     return secrets[max(begun, 0) : bisect_right(secrets, last, key=itemgetter(0))]
 
@@ -164,11 +160,11 @@ CAMPAIGN, HOUSE, UPGRADE = "campaign", "house", "upgrade"
 """Entry kinds that change settings, besides voids: a removed house file takes its tables along, a migration renamed campaigns."""
 
 
-def check_settings(tx: Connection, campaign: Campaign) -> Iterator[str]:
+def check_settings(tx: Connection, campaign: campaigns.Campaign) -> Iterator[str]:
     """Yield settings that differ from the entries' sum."""
     due, archived = _settings(tx, campaign.id)
-    kept = list_settings(campaign)
-    away = SERVER_FIELDS if campaign.guild_id == 0 else ()  # in a capsule nothing belongs to a server
+    kept = campaigns.list_settings(campaign)
+    away = campaigns.SERVER_FIELDS if campaign.guild_id == 0 else ()  # in a capsule nothing belongs to a server
     for name in sorted((due.keys() & kept.keys()).difference(away)):
         if kept[name] != due[name]:
             yield f"Its setting {name} is {kept[name]!r}, and the entries say {due[name]!r}."
@@ -176,7 +172,7 @@ def check_settings(tx: Connection, campaign: Campaign) -> Iterator[str]:
         yield f"It is {'open' if archived else 'archived'}, and the entries say {'archived' if archived else 'open'}."
 
 
-def check_erased_texts(tx: Connection, campaign: Campaign) -> Iterator[str]:
+def check_erased_texts(tx: Connection, campaign: campaigns.Campaign) -> Iterator[str]:
     """Yield a fault if unexplained texts are missing."""
     mine = (entry_text.c.campaign_id == campaign.id, entry_text.c.text.is_(None), entry_text.c.salt.is_(None))
     gone = tx.scalar(sa.select(sa.func.count()).where(*mine)) or 0

@@ -167,23 +167,21 @@ class WriteTurn:
 
         A suspended process may keep it, and some file systems have no locks.
         """
-        self._lock = self._lock or self._make_lock()
+        if self._lock is None:
+            from filelock import FileLock  # noqa: PLC0415 - loads with the first write
+
+            self._lock = FileLock(
+                self._file,
+                timeout=self._seconds,
+                mode=_OWNER_ONLY,
+                thread_local=False,
+                poll_interval=PAUSE,
+                fallback_to_soft=False,
+            )
         with ExitStack() as turn:
             with suppress(OSError):  # filelock's own Timeout among them
                 turn.enter_context(self._lock)
             yield
-
-    def _make_lock(self) -> BaseFileLock:
-        from filelock import FileLock  # noqa: PLC0415 - loads with the first write
-
-        return FileLock(
-            self._file,
-            timeout=self._seconds,
-            mode=_OWNER_ONLY,
-            thread_local=False,
-            poll_interval=PAUSE,
-            fallback_to_soft=False,
-        )
 
 
 RUNNING: Final = "running"

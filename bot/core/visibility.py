@@ -15,14 +15,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, permissions, profiles, subjects
-from bot.core.campaigns import CHARACTERS, LEVELS, PLACES, Campaign
+from bot.core import campaigns, entries, permissions, profiles, state, subjects
 from bot.core.errors import BadInput, NotAllowed, NotOpen
-from bot.core.permissions import Person, audience_filter
 from bot.core.profiles import Profile
 from bot.core.records import UNKNOWN, Entry, Json
-from bot.core.state import State
-from bot.core.subjects import Subject, Subjects, choose_named, find_twins, label_subject
 from rules.book import Book
 from rules.books.campaign.captivity import CAPTIVE
 from rules.effects import EFFECT, ROLLED
@@ -36,8 +32,8 @@ MAX_NAMED = 10
 class Viewer(Struct, frozen=True):
     """A reader of a campaign: person, pseudonym, groups (numbers)."""
 
-    person: Person
-    campaign: Campaign
+    person: permissions.Person
+    campaign: campaigns.Campaign
     mine: str | None
     groups: frozenset[int] = frozenset()
 
@@ -46,26 +42,26 @@ class Viewer(Struct, frozen=True):
         """Whether the person is a game master."""
         return self.person.leads(self.campaign)
 
-    def knows(self, item: Profile | Subject) -> bool:
+    def knows(self, item: Profile | subjects.Subject) -> bool:
         """Return whether the person may know a subject."""
         open_to_all = not item.secret or self.owns(item) or item.id in self.groups
         return self.leads or (self.person.plays(self.campaign) and open_to_all)
 
-    def name_of(self, item: Subject, otherwise: str = UNKNOWN) -> str:
+    def name_of(self, item: subjects.Subject, otherwise: str = UNKNOWN) -> str:
         """Return a known subject's name, or `otherwise`."""
         return item.name if not item.secret or self.knows(item) else otherwise
 
-    def owns(self, item: Profile | Subject) -> bool:
+    def owns(self, item: Profile | subjects.Subject) -> bool:
         """Return whether the subject is the person's own."""
         return self.mine is not None and item.owner == self.mine
 
     def may_edit(self, item: Profile) -> bool:
         """Return whether the person may change a profile: game masters all, players their characters if allowed."""
-        opened = CHARACTERS in self.campaign.players_may and self.person.plays(self.campaign)
+        opened = campaigns.CHARACTERS in self.campaign.players_may and self.person.plays(self.campaign)
         return self.leads or (opened and item.is_character and self.owns(item))
 
 
-def make_viewer(tx: Connection, person: Person, campaign: Campaign) -> Viewer:
+def make_viewer(tx: Connection, person: permissions.Person, campaign: campaigns.Campaign) -> Viewer:
     """Return a person as a viewer."""
     mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
     if person.leads(campaign) or not person.plays(campaign):
@@ -73,16 +69,18 @@ def make_viewer(tx: Connection, person: Person, campaign: Campaign) -> Viewer:
     return Viewer(person, campaign, mine, permissions.find_memberships(tx, campaign.id, person.roles, mine))
 
 
-def make_player_viewer(campaign: Campaign, mine: str | None = None) -> Viewer:
+def make_player_viewer(campaign: campaigns.Campaign, mine: str | None = None) -> Viewer:
     """Return a viewer with the player role and the pseudonym `mine`; without it they own nothing."""
     role = campaign.player_role_id
-    person = Person(0, campaign.guild_id, frozenset() if role is None else frozenset({role}), manages_server=False)
+    person = permissions.Person(
+        0, campaign.guild_id, frozenset() if role is None else frozenset({role}), manages_server=False
+    )
     return Viewer(person, campaign, mine)
 
 
-def subjects_for(tx: Connection, viewer: Viewer) -> Subjects:
+def subjects_for(tx: Connection, viewer: Viewer) -> subjects.Subjects:
     """Return subjects to find or make by typed names, limited to what the viewer may know."""
-    return Subjects(tx, viewer.campaign.id, knows=viewer.knows)
+    return subjects.Subjects(tx, viewer.campaign.id, knows=viewer.knows)
 
 
 def require_part(viewer: Viewer) -> None:
@@ -110,7 +108,9 @@ def list_played(tx: Connection, viewer: Viewer) -> list[Profile]:
     return [item for item in every if viewer.owns(item) or (item.id in squads and viewer.knows(item))]
 
 
-def list_others(tx: Connection, viewer: Viewer, items: Iterable[Profile | Subject]) -> list[Profile | Subject]:
+def list_others(
+    tx: Connection, viewer: Viewer, items: Iterable[Profile | subjects.Subject]
+) -> list[Profile | subjects.Subject]:
     """Return known saved subjects the person can't act for."""
     others = [] if viewer.leads else [item for item in items if not viewer.owns(item) and viewer.knows(item)]
     others = [item for item in others if item.id not in viewer.groups and getattr(item, "saved", True)]
@@ -118,13 +118,13 @@ def list_others(tx: Connection, viewer: Viewer, items: Iterable[Profile | Subjec
     return [item for item in others if item.id not in played]
 
 
-def require_acting(tx: Connection, viewer: Viewer, *items: Profile | Subject) -> None:
+def require_acting(tx: Connection, viewer: Viewer, *items: Profile | subjects.Subject) -> None:
     """Refuse to act for someone else's subjects."""
     for item in list_others(tx, viewer, items):
         raise refuse_acting(tx, viewer, item)
 
 
-def refuse_acting(tx: Connection, viewer: Viewer, item: Profile | Subject) -> NotAllowed:
+def refuse_acting(tx: Connection, viewer: Viewer, item: Profile | subjects.Subject) -> NotAllowed:
     """Return a refusal that names both players' subjects."""
     owners = entries.find_users(tx, viewer.campaign.id, {item.owner} if item.owner else ())
     otherwise = "another player plays" if item.owner else "the game masters play"
@@ -138,7 +138,7 @@ def find_known(viewer: Viewer, known: Sequence[Profile], who: str, name: str) ->
     """Return the known unit or character (`who`)."""
     require_part(viewer)
     alike = [other for other in known if other.is_character == (who == "character")]
-    item = choose_named(alike, name) or choose_named(known, name)
+    item = subjects.choose_named(alike, name) or subjects.choose_named(known, name)
     if item is None:
         close = nearest(name, [other.name for other in alike])
         hint = f"Did you mean {close}?" if close else f"See /{who} list."
@@ -150,7 +150,7 @@ def find_known(viewer: Viewer, known: Sequence[Profile], who: str, name: str) ->
 
 
 def find_editable(
-    tx: Connection, person: Person, campaign: Campaign, number: int
+    tx: Connection, person: permissions.Person, campaign: campaigns.Campaign, number: int
 ) -> tuple[Viewer, Profile, list[Profile]]:
     """Return the viewer, the profile to edit, and all profiles."""
     viewer = make_viewer(tx, person, campaign)
@@ -163,7 +163,7 @@ def find_editable(
     return viewer, item, saved
 
 
-def require_own(tx: Connection, campaign: Campaign, person: Person, names: Sequence[str]) -> None:
+def require_own(tx: Connection, campaign: campaigns.Campaign, person: permissions.Person, names: Sequence[str]) -> None:
     """Refuse players names of others' characters, without revealing secret ones."""
     if person.leads(campaign):
         return
@@ -180,7 +180,9 @@ def require_own(tx: Connection, campaign: Campaign, person: Person, names: Seque
             raise NotAllowed(f"You don't have a character called {name}.", f"Did you mean {close}?" if close else ask)
 
 
-def find_saved(tx: Connection, person: Person, campaign: Campaign, who: str, name: str) -> Profile:
+def find_saved(
+    tx: Connection, person: permissions.Person, campaign: campaigns.Campaign, who: str, name: str
+) -> Profile:
     """Return the unit or character (`who`) with this name that the person knows, or raise BadInput."""
     viewer = make_viewer(tx, person, campaign)
     known = [item for item in profiles.list_profiles(tx, campaign.id) if viewer.knows(item)]
@@ -203,8 +205,8 @@ def list_known_sides(tx: Connection, viewer: Viewer) -> list[str]:
 
 def suggest_names(  # noqa: PLR0913, PLR0917 - whose, where, and which
     tx: Connection,
-    person: Person,
-    campaign: Campaign,
+    person: permissions.Person,
+    campaign: campaigns.Campaign,
     wanted: str,
     takes: Callable[[Viewer, Profile], bool],
     fits: Callable[[str], bool],
@@ -214,8 +216,8 @@ def suggest_names(  # noqa: PLR0913, PLR0917 - whose, where, and which
     viewer = make_viewer(tx, person, campaign)
     known = list_suggested(tx, viewer, wanted)
     known.sort(key=lambda item: item.kind not in first)
-    several = find_twins(known)
-    names = (label_subject(item) if item.id in several else item.name for item in known if takes(viewer, item))
+    several = subjects.find_twins(known)
+    names = (subjects.label_subject(item) if item.id in several else item.name for item in known if takes(viewer, item))
     return list(islice(filter(fits, names), MAX_SUGGESTED))
 
 
@@ -259,10 +261,14 @@ def see_saved(tx: Connection, viewer: Viewer, items: Iterable[Profile], fields: 
     secret = {number for number, squad in squads.items() if not viewer.knows(squad)}
     closed = {item.id for item in known if not viewer.owns(item)}
     private = find_private_fields(tx, viewer, known)
-    levels = () if LEVELS in viewer.campaign.players_may else [name for name, item in fields.items() if item.closed]
+    levels = (
+        ()
+        if campaigns.LEVELS in viewer.campaign.players_may
+        else [name for name, item in fields.items() if item.closed]
+    )
     for item in (item for item in known if item.id in closed):
         private[item.id] |= {name for name in levels if name + ROLLED_FROM not in item.fields}
-    if PLACES not in viewer.campaign.players_may:
+    if campaigns.PLACES not in viewer.campaign.players_may:
         known = [replace(item, region=None) if item.id in closed else item for item in known]
     known = [replace(item, squad=None, squad_id=None) if item.squad_id in secret else item for item in known]
     return [item.with_fields(dict.fromkeys(private[item.id])) if private[item.id] else item for item in known]
@@ -278,7 +284,7 @@ def find_private_fields(tx: Connection, viewer: Viewer, items: Collection[Profil
     return {number: {name.removesuffix(ROLLED_FROM) for name in names} for number, names in hidden.items()}
 
 
-def see_values(tx: Connection, viewer: Viewer, kept: State) -> State:
+def see_values(tx: Connection, viewer: Viewer, kept: state.State) -> state.State:
     """Return the values that the person may know.
 
     They know all about theirs and their captives. Of others they know what entries showed them and what they rolled; a private entry
@@ -290,7 +296,7 @@ def see_values(tx: Connection, viewer: Viewer, kept: State) -> State:
     bearers = subjects.get_subjects(tx, viewer.campaign.id, numbers)
     seen_by = _ReadEntries(tx, viewer, {number: bearer.name for number, bearer in bearers.items()})
     holder = Captor(tx, viewer)
-    known, others = State(), State()
+    known, others = state.State(), state.State()
     for (subject, name), value in kept.items():
         bearer = bearers.get(subject_number(subject) or 0)
         if bearer is None or viewer.knows(bearer):
@@ -324,7 +330,7 @@ class Captor:
         return viewer.groups.union(item.id for item in played), sides
 
 
-def see_state(tx: Connection, viewer: Viewer, kept: State, fields: Fields) -> State:
+def see_state(tx: Connection, viewer: Viewer, kept: state.State, fields: Fields) -> state.State:
     """Return what a player may know of these values."""
     set_by = {key: value for key, value in kept.items() if isinstance(value, dict) and "entry" in value}
     numbers = [number_of(subject) for subject, name in kept if name == PROFILE]
@@ -332,7 +338,7 @@ def see_state(tx: Connection, viewer: Viewer, kept: State, fields: Fields) -> St
     return see_values(tx, viewer, set_by) | {(item.key, PROFILE): item.value() for item in seen}
 
 
-def shows_value(tx: Connection, viewer: Viewer, entry: Entry, who: Subject, name: str) -> bool:
+def shows_value(tx: Connection, viewer: Viewer, entry: Entry, who: subjects.Subject, name: str) -> bool:
     """Return whether an entry shows a subject's value."""
     return _ReadEntries(tx, viewer, {who.id: who.name}).shows_value(entry, who.id, name)
 
@@ -342,7 +348,7 @@ class _ReadEntries:
 
     def __init__(self, tx: Connection, viewer: Viewer, names: Mapping[int, str]) -> None:
         self._tx, self._campaign, self._mine, self._names = tx, viewer.campaign, viewer.mine, names
-        self._allowed = audience_filter(tx, viewer.person, viewer.campaign, viewer.mine)
+        self._allowed = permissions.audience_filter(tx, viewer.person, viewer.campaign, viewer.mine)
         self._read: dict[int, Entry | None] = {}
 
     def read(self, numbers: Iterable[int]) -> None:

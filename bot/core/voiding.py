@@ -3,26 +3,21 @@
 Later changes of the same values are undone too. Later rolls that counted them stay, and are listed.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, permissions, state
-from bot.core.campaigns import UPDATE, Campaign, find_update_entry, require_open
+from bot.core import campaigns, entries, permissions, state, subjects, transactions
 from bot.core.errors import BadInput, NotOpen
 from bot.core.ledger import EntryDraft, EntryKinds, Ledger, Mark, View, next_number
-from bot.core.permissions import Person, find_readable, require_game_master
 from bot.core.records import NAME_TEXT, VOID, Change, Entry, Json
-from bot.core.state import AMENDED, PUBLISH_AT, VOIDED, State
-from bot.core.subjects import Subject
-from rules.effects import EFFECT, ORDERED, ROLLED
-from rules.ends import resume_turns, scene_of
-from rules.orders import LOCK, PASSED, carry_over, is_unresolved
+from rules import effects, ends, orders
 from rules.subjects import GROUP, NAME, PROFILE
 
-OF_UPDATE = (ROLLED, EFFECT, ORDERED, PASSED, LOCK)
+OF_UPDATE = (effects.ROLLED, effects.EFFECT, effects.ORDERED, orders.PASSED, orders.LOCK)
 """Name prefixes of values that may end with an update."""
 
 HIDDEN = "Someone else's private roll"
@@ -36,7 +31,7 @@ class UndoSet(Struct, frozen=True):
     chain: tuple[Entry, ...]
     used: tuple[int, ...]
 
-    def after(self) -> State:
+    def after(self) -> state.State:
         """Return state values after undoing all; group values only from entries about groups."""
         changes = ((entry, item) for entry in self.chain for item in reversed(list_changes(entry)))
         kept = (item for entry, item in changes if item.name != GROUP or _is_of_group(entry))
@@ -45,18 +40,18 @@ class UndoSet(Struct, frozen=True):
 
 def find_mark(tx: Connection, campaign_id: int, number: int) -> Mark | None:
     """Return the mark of the entry that undid or amended this one; None if it's valid."""
-    return read_mark(state.get_value(tx, campaign_id, f"entry:{number}", VOIDED))
+    return read_mark(state.get_value(tx, campaign_id, f"entry:{number}", state.VOIDED))
 
 
 def find_voided(tx: Connection, campaign_id: int, numbers: Collection[int]) -> set[int]:
     """Return which of these entries are void."""
     keys = {f"entry:{number}": number for number in numbers}
-    return {keys[key] for key, _ in state.get_values_named(tx, campaign_id, keys, {VOIDED})}
+    return {keys[key] for key, _ in state.get_values_named(tx, campaign_id, keys, {state.VOIDED})}
 
 
 def read_mark(value: Mapping[str, Json] | None) -> Mark | None:
     """Return the mark from a `VOIDED` value."""
-    return None if value is None else Mark(value["by"], amended=value.get(AMENDED, False))
+    return None if value is None else Mark(value["by"], amended=value.get(state.AMENDED, False))
 
 
 def is_hidden(entry: Entry, mine: str | None) -> bool:
@@ -75,7 +70,7 @@ def _changes(entry: Entry) -> list[Change]:
 
 
 def _is_over(entry: Entry, change: Change) -> bool:
-    if entry.kind == UPDATE:
+    if entry.kind == campaigns.UPDATE:
         return change.name.startswith(OF_UPDATE)
     return entry.kind == (find_ending_scene(change.name, change.before) or "").partition(":")[0]
 
@@ -89,12 +84,22 @@ def _list_continued(tx: Connection, campaign_id: int, entry: Entry) -> list[Chan
 
 
 def find_valid_entry(  # noqa: PLR0913 - who looks for what, where and why
-    tx: Connection, person: Person, campaign: Campaign, number: int, action: str, *, hidden: bool = False
+    tx: Connection,
+    person: permissions.Person,
+    campaign: campaigns.Campaign,
+    number: int,
+    action: str,
+    *,
+    hidden: bool = False,
 ) -> Entry:
     """Return a valid entry the game master may see, or a `hidden` one."""
-    require_open(campaign)
-    require_game_master(person, campaign, action)
-    entry = entries.get_entry(tx, campaign.id, number) if hidden else find_readable(tx, person, campaign, number)
+    campaigns.require_open(campaign)
+    permissions.require_game_master(person, campaign, action)
+    entry = (
+        entries.get_entry(tx, campaign.id, number)
+        if hidden
+        else permissions.find_readable(tx, person, campaign, number)
+    )
     if entry is None:
         raise BadInput(f"{campaign.name} has no entry #{number} that you can see.", "See /ledger list.")
     mark = find_mark(tx, campaign.id, number)
@@ -112,7 +117,7 @@ def refuse_void(number: int, mark: Mark) -> NotOpen:
 
 
 def find_withdrawal(
-    tx: Connection, campaign: Campaign, entry: Entry, hanging: Hanging, *, amended: bool = False
+    tx: Connection, campaign: campaigns.Campaign, entry: Entry, hanging: Hanging, *, amended: bool = False
 ) -> UndoSet:
     """Return an entry with later ones that changed its values or depend on it.
 
@@ -120,17 +125,20 @@ def find_withdrawal(
     """
     chain, used, begun = [entry], [], _list_begun(entry, hanging)
     keys = list_left(entry)
-    void = state.find_values_of_name(tx, campaign.id, VOIDED)
+    void = state.find_values_of_name(tx, campaign.id, state.VOIDED)
     for item in entries.walk_entries(tx, campaign.id, after=entry.number):
         by = void.get(f"entry:{item.number}")
-        if item.kind == VOID or (by and not by.get(AMENDED)):
+        if item.kind == VOID or (by and not by.get(state.AMENDED)):
             continue  # what was amended comes back with the entry that amended it, so it goes too
         changed, found = list_left(item), _list_former_values(item)
         both = keys.keys() & changed.keys()
         anew = {
             key
             for key in both
-            if (has_begun_again(key[1], keys[key], changed[key]) and not (found[key] and key[1].startswith(ORDERED)))
+            if (
+                has_begun_again(key[1], keys[key], changed[key])
+                and not (found[key] and key[1].startswith(effects.ORDERED))
+            )
             or has_ended(key[1], keys[key], found[key])
             or (amended and _is_followed(key[1], keys[key], changed[key]))
         }
@@ -154,28 +162,28 @@ class VoidDraft(Struct, frozen=True):
 
 
 def enter_void(  # noqa: PLR0913, PLR0917 - what is undone, where and who does it
-    tx: Connection, ledger: Ledger, kinds: EntryKinds, campaign: Campaign, user_id: int, wanted: VoidDraft
+    tx: Connection, ledger: Ledger, kinds: EntryKinds, campaign: campaigns.Campaign, user_id: int, wanted: VoidDraft
 ) -> Entry:
     """Append the entry that undoes another and return it; the values must still be as that entry left them."""
     entry, content = wanted.entry, wanted.entry.content()
     changes = list_changes(entry)
     now = _get_current(tx, campaign.id, changes)
     last, found = list_left(entry), _list_former_values(entry)
-    first = {key: before for key, before in found.items() if not permissions.is_group_value(key[1])}
+    first = {key: before for key, before in found.items() if key[1].partition(".")[0] != GROUP}
     left = ((key, key[1], last[key], now.get(key)) for key in first)
     stays = {key for key, *value in left if has_begun_again(*value) or has_ended(*value)}
-    is_over = find_update_entry(tx, campaign.id) > entry.number
+    is_over = campaigns.find_update_entry(tx, campaign.id) > entry.number
     inverse = [
         Change(*key, now.get(key), _restore_value(key[1], before, now.get(key), last[key], is_over=is_over))
-        if key[1].startswith((EFFECT, ORDERED, PASSED, LOCK))
+        if key[1].startswith((effects.EFFECT, effects.ORDERED, orders.PASSED, orders.LOCK))
         else Change(*key, last[key], before)
         for key, before in first.items()
-        if key not in stays and key[1] != PUBLISH_AT  # it may be over by then
+        if key not in stays and key[1] != state.PUBLISH_AT  # it may be over by then
     ]
     grouped = ((item, now.get((item.subject, GROUP))) for item in changes if item.name == GROUP)
     inverse += [Change(item.subject, GROUP, kept, permissions.undo_change(item, kept)) for item, kept in grouped]
     inverse += _list_continued(tx, campaign.id, entry)
-    mark = Change(f"entry:{entry.number}", VOIDED, None, {"by": next_number(tx, campaign)})
+    mark = Change(f"entry:{entry.number}", state.VOIDED, None, {"by": next_number(tx, campaign)})
     hidden = is_hidden(entry, ledger.actor(tx, campaign, user_id))
     view: View = "staff" if entry.audience in {"staff", "person"} else "public"
     what = HIDDEN if hidden else kinds.line(entry, content, view)
@@ -184,18 +192,18 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is undone, where and who does i
     body |= wanted.more
     named = [name for name in content["texts"] if name.startswith(NAME_TEXT) and not hidden]
     people = {name: entry.text(name, content) or "" for name in named}
-    called = [Subject(subject, name) for subject, name in entry.names().items()]
+    called = [subjects.Subject(subject, name) for subject, name in entry.names().items()]
     texts = {**people, "reason": wanted.reason}
     draft = EntryDraft(VOID, entry.audience, body, (*inverse, mark), texts, subjects=called)
     return ledger.enter(tx, campaign, user_id, draft)
 
 
-def list_left(entry: Entry) -> State:
+def list_left(entry: Entry) -> state.State:
     """Return an entry's values as left, members separately."""
     return {(item.subject, item.name): item.after for item in _split_changes(entry)}
 
 
-def _list_former_values(entry: Entry) -> State:
+def _list_former_values(entry: Entry) -> state.State:
     return {(item.subject, item.name): item.before for item in reversed(_split_changes(entry))}
 
 
@@ -210,7 +218,7 @@ def _is_of_group(entry: Entry) -> bool:
 
 def find_ending_scene(name: str, value: Json) -> str | None:
     """Return the scene (key) that ends a value."""
-    return scene_of(value) if isinstance(value, dict) and name != PROFILE else None
+    return ends.scene_of(value) if isinstance(value, dict) and name != PROFILE else None
 
 
 def has_ended(name: str, left: Json, now: Json) -> bool:
@@ -227,17 +235,17 @@ def has_begun_again(name: str, before: Json, after: Json) -> bool:
 
 
 def _is_followed(name: str, before: Json, after: Json) -> bool:
-    both = name.startswith(ORDERED) and before is not None and after is not None
-    return both and not is_unresolved(before) and before["entry"] != after["entry"]
+    both = name.startswith(effects.ORDERED) and before is not None and after is not None
+    return both and not orders.is_unresolved(before) and before["entry"] != after["entry"]
 
 
 def _restore_value(name: str, before: Json, now: Json, left: Json, *, is_over: bool) -> Json:
-    if not is_over or before is None or name.startswith(EFFECT):
-        return resume_turns(before, now, left)
-    return carry_over(before) if name.startswith(ORDERED) else None
+    if not is_over or before is None or name.startswith(effects.EFFECT):
+        return ends.resume_turns(before, now, left)
+    return orders.carry_over(before) if name.startswith(effects.ORDERED) else None
 
 
-def _get_current(tx: Connection, campaign_id: int, changes: Sequence[Change]) -> State:
+def _get_current(tx: Connection, campaign_id: int, changes: Sequence[Change]) -> state.State:
     return state.get_values_named(tx, campaign_id, {item.subject for item in changes}, {item.name for item in changes})
 
 
@@ -248,3 +256,67 @@ def _list_begun(entry: Entry, hanging: Hanging) -> set[tuple[str, str]]:
 def _depends(key: tuple[str, str], value: Json, begun: set[tuple[str, str]]) -> bool:
     same = any(key[0] == subject and key[1].startswith(name) for subject, name in begun)
     return same or (find_ending_scene(key[1], value), "") in begun
+
+
+MAX_STEPS = 100
+"""Amendments followed in a row; the marks of an imported campaign may form a circle."""
+
+
+def find_replacements(tx: Connection, campaign_id: int, numbers: Iterable[int]) -> dict[int, int]:
+    """Return the valid entry for each number; undone ones are left out."""
+    found = {number: number for number in numbers}
+    for _ in range(MAX_STEPS):
+        marks = state.get_values_named(
+            tx, campaign_id, {f"entry:{number}" for number in found.values()}, {state.VOIDED}
+        )
+        if not marks:
+            break
+        voided = {int(key.removeprefix("entry:")): mark for (key, _), mark in marks.items()}
+        undone = [number for number, mark in voided.items() if not mark.get(state.AMENDED)]
+        after: dict[int, int | None] = {number: mark["by"] for number, mark in voided.items()}
+        bare = entries.get_entries_bare(tx, campaign_id, undone)
+        after |= {number: entry.content().get("amends") for number, entry in bare.items()}
+        moved = {number: after.get(now, now) for number, now in found.items()}
+        found = {number: now for number, now in moved.items() if now is not None}
+    return found
+
+
+@contextmanager
+def hold_past(tx: Connection, campaign_id: int, then: state.State) -> Iterator[None]:
+    """Apply the values of `find_state_before` within the `with` block, then roll them back."""
+    look = tx.begin_nested()
+    try:
+        state.apply_changes(tx, campaign_id, [Change(*key, None, value) for key, value in then.items()])
+        yield
+    finally:
+        look.rollback()
+        transactions.forget_reads(tx)
+
+
+def find_state_before(tx: Connection, campaign_id: int, number: int) -> state.State:
+    """Return all values changed since an entry, as they were before (None: not set).
+
+    Later undos and amendments count, and so does secrecy of today. Reads all entries since.
+    """
+    then: state.State = {}
+    first: dict[int, int] = {}
+    for item in entries.walk_entries(tx, campaign_id, after=number - 1):
+        body = item.content()
+        if item.kind == VOID:
+            undone: int = body["entry"]
+            first[item.number] = first.get(undone, undone)
+        else:
+            first[item.number] = int(body["since"]) if "amends" in body else item.number
+        for change in body["changes"]:
+            key = (change["subject"], change["name"])
+            if change["name"] == NAME:
+                continue
+            if first[item.number] < number:
+                then[key] = change["after"]
+            else:
+                then.setdefault(key, change["before"])
+    saved = state.get_values_named(tx, campaign_id, {subject for subject, _ in then}, {PROFILE})
+    for key, now in saved.items():
+        if now["secret"] and then.get(key):
+            then[key] = {**then[key], "secret": True}
+    return then

@@ -14,8 +14,7 @@ import simcord
 from simcord.preview import _markdown
 
 from bot.client import POST_EVERY, Adjutant
-from bot.core.config import Settings
-from bot.core.process import call_on_stop, configure
+from bot.core.config import Settings, call_on_stop, configure
 from bot.demo.world import SUGGESTIONS, build, forget_commands, seed, welcome
 
 _Viewers = Sequence[simcord.MemberActor]
@@ -123,22 +122,15 @@ async def serve(create: Create, port: int | None, data: Path) -> None:
             world = build(env)
             await seed(world)
             await welcome(world, bot)
-            everybody = (world.game_master, *world.players)
-            channels = [
-                (world.orders, everybody),
-                (world.results, everybody),
-                (world.arena, everybody),
-                (world.front, everybody),
-                (world.headquarters, (world.game_master,)),
-                (world.staff, (world.game_master,)),
-            ]
+            seen = dict.fromkeys(("orders", "results", "arena", "front"), (world.game_master, *world.players))
+            seen |= dict.fromkeys(("headquarters", "staff"), (world.game_master,))
+            channels = [(getattr(world, name), viewers) for name, viewers in seen.items()]
             async with open_windows(env, channels, port) as opened:
                 lines = [item.lines() for item in SUGGESTIONS]
                 suggestions = "\n".join(
                     f"  {number:2}. {first}\n      {then}" for number, (first, then) in enumerate(lines, 1)
                 )
-                names = ("orders", "results", "arena", "front", "headquarters", "staff")
-                pages = dict(zip(names, opened.addresses, strict=True))
+                pages = dict(zip(seen, opened.addresses, strict=True))
                 stop = asyncio.Event()
                 call_on_stop(stop.set)
                 sys.stdout.write(_GREETING.format(**pages, suggestions=suggestions, data=data))

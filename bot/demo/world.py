@@ -182,13 +182,13 @@ def build(env: simcord.Env) -> World:
     """Create the server, with the same ids each time."""
     guild = env.create_guild(NAME)
     roles = {
-        "game master": guild.create_role("Game Master", permissions=discord.Permissions(manage_guild=True)),
+        "game_master": guild.create_role("Game Master", permissions=discord.Permissions(manage_guild=True)),
         "player": guild.create_role("Player"),
     }
     visible = discord.PermissionOverwrite(view_channel=True)
     staff_only: dict[Any, discord.PermissionOverwrite] = {
         guild.default_role: discord.PermissionOverwrite(view_channel=False),
-        roles["game master"]: visible,
+        roles["game_master"]: visible,
     }
     if guild.me is not None:
         staff_only[guild.me] = visible
@@ -197,13 +197,11 @@ def build(env: simcord.Env) -> World:
     orders = guild.create_text_channel("orders")
     results = guild.create_text_channel("results")
     staff = guild.create_text_channel("staff", overwrites=staff_only)
-    game_master = guild.add_member(env.create_user(GAME_MASTER), roles=[roles["game master"]])
+    game_master = guild.add_member(env.create_user(GAME_MASTER), roles=[roles["game_master"]])
     players = tuple(guild.add_member(env.create_user(name), roles=[roles["player"]]) for name in (PLAYER, RIVAL))
     arena = guild.create_text_channel("arena")
-    front, headquarters = (
-        guild.create_text_channel("front"),
-        guild.create_text_channel("headquarters", overwrites=staff_only),
-    )
+    front = guild.create_text_channel("front")
+    headquarters = guild.create_text_channel("headquarters", overwrites=staff_only)
     clock: Any = env.backend.clock
     clock.now = partial(datetime.now, UTC)  # the ids of all before this are the same each time
     return World(env, setup, orders, results, staff, arena, front, headquarters, roles, game_master, players)
@@ -238,16 +236,8 @@ async def seed(world: World) -> None:
     settings = await mara.slash(world.setup, "campaign show")
     if settings.response is not None and settings.response.embeds[0].title == NAME:
         return
-    await mara.slash(
-        world.setup,
-        "campaign create",
-        name=NAME,
-        results=world.results,
-        staff=world.staff,
-        game_master=world.roles["game master"],
-        player=world.roles["player"],
-        timezone="Europe/Berlin",
-    )
+    channels = {"results": world.results, "staff": world.staff}
+    await mara.slash(world.setup, "campaign create", name=NAME, **channels, **world.roles, timezone="Europe/Berlin")
     for channel in (world.orders, world.setup, world.arena):
         await mara.slash(world.setup, "campaign link", channel=channel)
     await mara.slash(world.setup, "campaign edit", players_may="scouting, orders", books=BOOKS)
@@ -274,16 +264,8 @@ async def seed(world: World) -> None:
 
 async def _war(world: World) -> None:
     mara, room = world.game_master, world.headquarters
-    await mara.slash(
-        room,
-        "campaign create",
-        name=WAR,
-        results=world.front,
-        staff=room,
-        game_master=world.roles["game master"],
-        player=world.roles["player"],
-        books="total_war",
-    )
+    channels = {"results": world.front, "staff": room}
+    await mara.slash(room, "campaign create", name=WAR, **channels, **world.roles, books="total_war")
     preview = (await mara.slash(room, "war new")).response
     if preview is not None:
         await mara.click(preview, label="Start")

@@ -15,8 +15,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.core import campaigns, entries, profiles
-from bot.core.chores import log_fault
-from bot.core.database import Database
+from bot.core.database import Database, log_fault
 from bot.core.errors import NotAsItIs, UserError
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, find_now, require_game_master

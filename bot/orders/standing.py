@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import state, subjects
-from bot.core.amendments import find_replacements
 from bot.core.campaigns import Campaign
 from bot.core.records import Change, Entry, Json, encode_canonical
 from bot.core.visibility import Viewer
+from bot.core.voiding import find_replacements
 from rules.effects import ORDERED
 from rules.ends import Moment
 from rules.orders import LOCK, PASSED, Order, Who, carry_over, is_unresolved, name_replaced_order

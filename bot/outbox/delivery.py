@@ -16,12 +16,9 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import campaigns
-from bot.core.campaigns import Servers
 from bot.core.database import Database
 from bot.core.ledger import Ledger
-from bot.outbox import message, queue
-from bot.outbox.lanes import Lanes
-from bot.outbox.message import Channel, ChannelHistory, Unsent
+from bot.outbox import queue, sending
 from bot.outbox.queue import Buttons, OutgoingMessage, Post, PostKind
 from bot.ui.text import COLOURS, CommandMentions, Picture, attachment_name, plain
 
@@ -61,6 +58,21 @@ class Delivery:
         return [each.result() if each.done() and not each.cancelled() else item for item, each in both]
 
 
+class Servers:
+    """Which server each campaign is on, cached."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._known: dict[int, int] = {}
+
+    async def is_home(self, server: int | None, campaign_id: int) -> bool:
+        """Return whether a campaign is on a server."""
+        if self._known.get(campaign_id) != server:  # not asked for yet, forged, or moved by an import since
+            found = await self._database.read(campaigns.get_campaign, campaign_id)
+            self._known |= {} if found is None else {found.id: found.guild_id}
+        return self._known.get(campaign_id) == server
+
+
 class Outbox:
     """Queues and sends posts."""
 
@@ -78,7 +90,7 @@ class Outbox:
         self._buttons = buttons or {}
         self.servers = Servers(database)
         self.mentions = CommandMentions()
-        self._lanes = Lanes(self._attempt, self._note, ledger.now)
+        self._lanes = sending.Lanes(self._attempt, self._note, ledger.now)
 
     def queue(
         self,
@@ -187,7 +199,7 @@ class Outbox:
             await self._database.write(queue.release_posts, left, self._ledger.now())
 
     def _reword(self, item: Post, embeds: Sequence[discord.Embed], *, buttons: bool | Buttons, wait: timedelta) -> Post:
-        changed = queue.reword(item, embeds, buttons=buttons)
+        changed = replace(item, payload=queue.encode_payload(embeds, buttons=buttons, reworded=True))
         topic = item.topic if item.kind == "pending" or queue.buttons_of(changed) else None
         return replace(changed, state="queued", due_at=self._ledger.now() + wait, topic=topic)
 
@@ -251,10 +263,12 @@ class Outbox:
         notice = OutgoingMessage("notice", campaign.staff_channel_id, [embed])
         return self.queue(tx, campaign.id, item.entry_number, [notice])
 
-    async def _attempt(self, client: discord.Client, item: Post, history: ChannelHistory) -> Post:
+    async def _attempt(self, client: discord.Client, item: Post, history: sending.ChannelHistory) -> Post:
         doubtful = item.unconfirmed
         try:
-            channel = await self._channel_of(client, item)
+            channel = await sending.channel_of(client, item)
+            if not await self.servers.is_home(channel.guild.id, item.campaign_id):
+                raise sending.Unsent(queue.GONE, unconfirmed=False)  # noqa: TRY301 - as if the channel were gone
             if doubtful and item.message_id is None:
                 item = replace(item, message_id=await self._database.read(queue.find_message, item))
             if await self._try_edit(channel, item):
@@ -263,58 +277,54 @@ class Outbox:
             buttons, embeds = self._buttons_of(item), self._embeds_of(channel, item)
             if (posted := found) is None:
                 picture = await self._picture(channel, item)
-                posted = await message.send_message(channel, item, embeds, buttons, picture)
-            if item.unconfirmed and queue.is_reworded(item) and not message.is_shown(embeds, posted):
-                await message.edit_message(channel, posted.id, embeds, buttons)
-        except Unsent as problem:
-            if item.message_id is not None and str(problem) == queue.GONE and not queue.is_needed(item):
+                posted = await sending.send_message(channel, item, embeds, buttons, picture)
+            if item.unconfirmed and item.content.get("reworded") and not sending.is_shown(embeds, posted):
+                await sending.edit_message(channel, posted.id, embeds, buttons)
+        except sending.Unsent as problem:
+            if item.message_id is not None and str(problem) == queue.GONE and not item.content.get("needed"):
                 return replace(item, fault=None)  # the message was deleted with its channel
             cause = None if problem.__cause__ is None else str(problem.__cause__)[:LONGEST_CAUSE]
             about = {"entry": item.entry_number, "channel": item.channel_id}
             log.warning("post.unsent", extra={**about, "fault": str(problem), "cause": cause})
             return replace(item, fault=str(problem), unconfirmed=doubtful or problem.unconfirmed)
-        thread_id = await message.open_thread(channel, item, posted.id)
+        thread_id = await sending.open_thread(channel, item, posted.id)
         return replace(item, message_id=posted.id, fault=None, unconfirmed=False, thread_id=thread_id)
 
-    async def _channel_of(self, client: discord.Client, item: Post) -> Channel:
-        channel = await message.channel_of(client, item)
-        if not await self.servers.is_home(channel.guild.id, item.campaign_id):
-            raise Unsent(queue.GONE, unconfirmed=False)
-        return channel
-
-    async def _try_edit(self, channel: Channel, item: Post) -> bool:
+    async def _try_edit(self, channel: sending.Channel, item: Post) -> bool:
         """Return whether editing is all: a deleted message is only sent again if needed."""
         number = item.message_id
         if number is None:
             return False
-        while not await message.edit_message(channel, number, self._embeds_of(channel, item), self._buttons_of(item)):
+        while not await sending.edit_message(channel, number, self._embeds_of(channel, item), self._buttons_of(item)):
             newest = await self._database.read(queue.find_message, item)
             if newest in {None, number}:
-                return not queue.is_needed(item)
+                return not item.content.get("needed")
             number = newest
         return True
 
     async def _look_for(
-        self, client: discord.Client, channel: Channel, item: Post, history: ChannelHistory
+        self, client: discord.Client, channel: sending.Channel, item: Post, history: sending.ChannelHistory
     ) -> tuple[discord.Message | None, bool]:
         try:
             return await history.find(client, channel, item), False
-        except Unsent:
+        except sending.Unsent:
             if self._ledger.now() - item.queued_at < NONCE_HOLDS:
                 return None, True  # Discord answers its nonce with the message that has it
             raise
 
-    def _embeds_of(self, channel: Channel, item: Post) -> list[discord.Embed]:
-        return self.mentions.write_embeds(message.mark_embeds(item), channel.guild.id)
+    def _embeds_of(self, channel: sending.Channel, item: Post) -> list[discord.Embed]:
+        return self.mentions.write_embeds(
+            queue.add_mark(queue.embeds_of(item), queue.make_mark(item.nonce)), channel.guild.id
+        )
 
-    async def _picture(self, channel: Channel, item: Post) -> Picture | None:
+    async def _picture(self, channel: sending.Channel, item: Post) -> Picture | None:
         has_picture = any(attachment_name(embed) for embed in queue.embeds_of(item))
-        if self._illustrate is None or not has_picture or not message.get_permissions(channel).attach_files:
+        if self._illustrate is None or not has_picture or not sending.get_permissions(channel).attach_files:
             return None
         return await self._illustrate(item)
 
     def _buttons_of(self, item: Post) -> discord.ui.View | None:
-        if (item.message_id is not None or queue.is_reworded(item)) and not queue.has_buttons(item):
+        if (item.message_id is not None or item.content.get("reworded")) and not item.content.get("buttons"):
             return None
         own, make = queue.buttons_of(item), self._buttons.get(item.kind)
         return make(item) if own is None and make is not None else own

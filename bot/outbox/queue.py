@@ -17,9 +17,8 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 from sqlalchemy import Connection
 
-from bot.core.records import Json
+from bot.core import records, transactions
 from bot.core.schema import at_home, post
-from bot.core.transactions import Row
 from bot.ui.text import DIRECTED, MAX_DESCRIPTION, MAX_EMBED_TEXT, MAX_TITLE, cut_embeds, message_link, shorten
 
 PostKind = Literal[
@@ -116,6 +115,12 @@ class Post(Struct, frozen=True):
             return f"Write-up #{self.entry_number}"
         named = self.topic is not None and self.topic.startswith(_THREADED)
         return (self.topic or "").removeprefix(_THREADED) if named else None
+
+    @property
+    def content(self) -> dict[str, records.Json]:
+        """The payload: `embeds`, `buttons`; whether it's `reworded`, or `needed` even if its message was deleted."""
+        content = json.loads(self.payload or "[]")
+        return content if isinstance(content, dict) else {"embeds": content}
 
     def link(self, guild_id: int) -> str | None:
         """Return the message's address on a server, if known."""
@@ -243,7 +248,7 @@ def _key(item: Post) -> tuple[sa.ColumnElement[bool], ...]:
     return (post.c.campaign_id == item.campaign_id, post.c.id == item.id)
 
 
-def _post(row: Row) -> Post:
+def _post(row: transactions.Row) -> Post:
     return Post(**row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
 
 
@@ -316,11 +321,6 @@ def ping_first(messages: Sequence[OutgoingMessage], pings: Pings) -> list[Outgoi
     return [replace(first, pings=pings), *others]
 
 
-def reword(item: Post, embeds: Sequence[discord.Embed], *, buttons: bool | Buttons = False) -> Post:
-    """Return a post with other embeds and `buttons`."""
-    return replace(item, payload=encode_payload(embeds, buttons=buttons, reworded=True))
-
-
 def encode_payload(
     embeds: Sequence[discord.Embed], pings: Pings = NO_PINGS, *, buttons: bool | Buttons = False, reworded: bool = False
 ) -> str:
@@ -333,34 +333,19 @@ def encode_payload(
     return DIRECTED.sub("", json.dumps(message, ensure_ascii=False))
 
 
-def is_reworded(item: Post) -> bool:
-    """Return whether a post's words have changed."""
-    return bool(_payload_content(item).get("reworded"))
-
-
 def mark_needed(item: Post) -> Post:
     """Return a post marked to be sent again if its message was deleted."""
     return replace(item, payload=json.dumps(json.loads(item.payload or "{}") | {"needed": True}, ensure_ascii=False))
 
 
-def is_needed(item: Post) -> bool:
-    """Return whether a post is sent again if its message was deleted."""
-    return bool(_payload_content(item).get("needed"))
-
-
 def embeds_of(item: Post) -> list[discord.Embed]:
     """Return a post's embeds."""
-    return [discord.Embed.from_dict(embed) for embed in _payload_content(item)["embeds"]]
-
-
-def has_buttons(item: Post) -> bool:
-    """Return whether an edited post keeps its buttons."""
-    return bool(_payload_content(item).get("buttons"))
+    return [discord.Embed.from_dict(embed) for embed in item.content["embeds"]]
 
 
 def buttons_of(item: Post) -> ui.View | None:
     """Return a post's own buttons, if any."""
-    buttons = _payload_content(item).get("buttons")
+    buttons = item.content.get("buttons")
     if not isinstance(buttons, list):
         return None
     view = ui.View(timeout=None)
@@ -372,7 +357,7 @@ def buttons_of(item: Post) -> ui.View | None:
 
 def mention_of(item: Post) -> dict[str, Any]:
     """Return arguments that ping a post's people and roles."""
-    queued = _payload_content(item)
+    queued = item.content
     pinged = [queued["ping"]] if "ping" in queued else queued.get("users", [])  # an older version pinged one at most
     called = queued.get("roles", [])
     if not pinged and not called:
@@ -380,8 +365,3 @@ def mention_of(item: Post) -> dict[str, Any]:
     users, roles = ([discord.Object(number) for number in ids] for ids in (pinged, called))
     content = " ".join([*(f"<@{number}>" for number in pinged), *(f"<@&{number}>" for number in called)])
     return {"content": content, "allowed_mentions": discord.AllowedMentions(everyone=False, users=users, roles=roles)}
-
-
-def _payload_content(item: Post) -> dict[str, Json]:
-    content = json.loads(item.payload or "[]")
-    return content if isinstance(content, dict) else {"embeds": content}

@@ -14,11 +14,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import amendments, entries, permissions, profiles, state, visibility
+from bot.core import entries, permissions, profiles, state, visibility, voiding
 from bot.core.campaigns import UPDATE, Campaign, open_campaign
-from bot.core.epochs import Epoch
 from bot.core.errors import NeedsReason
-from bot.core.ledger import EntryDraft, EntryKinds, EntryView, Ledger
+from bot.core.ledger import EntryDraft, EntryKinds, EntryView, Epoch, Ledger
 from bot.core.library import CLIMATE, Library
 from bot.core.records import Change, Entry, Link
 from bot.core.subjects import Subjects, is_open, list_cast
@@ -127,7 +126,7 @@ class Resolver:
     @staticmethod
     def in_past(tx: Connection, campaign: Campaign, then: state.State | None) -> AbstractContextManager[None]:
         """Let the state be `then` while the context lasts."""
-        return nullcontext() if then is None else amendments.hold_past(tx, campaign.id, then)
+        return nullcontext() if then is None else voiding.hold_past(tx, campaign.id, then)
 
     def preview(  # noqa: PLR0913 - the question, the person, and what is known already
         self,
@@ -141,7 +140,7 @@ class Resolver:
     ) -> Preview:
         """Return all there is to say before the dice, for a viewer or in full. Amended rolls need a write transaction."""
         if request.amends and then is None:
-            then = amendments.find_state_before(tx, campaign.id, request.amends.since)
+            then = voiding.find_state_before(tx, campaign.id, request.amends.since)
         with self.in_past(tx, campaign, then):
             played = book or self.library.book(tx, campaign, request.book)
             return replace(self._preview(tx, campaign, request, viewer, played), then=then)

@@ -11,36 +11,24 @@ from discord.app_commands import Range
 from msgspec.structs import replace
 
 from bot.actions import Action, Answer, Outcome, Work, act, show_answer
-from bot.core.campaigns import Campaign, require_on_server
-from bot.core.errors import BadInput, NotOpen
-from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
-from bot.core.permissions import require_game_master
-from bot.core.records import Entry
+from bot.core import campaigns, errors, ledger, permissions, records
 from bot.outbox.queue import Post
+from bot.rolls import options, receipts
 from bot.rolls.desk import desk_of
-from bot.rolls.options import Completions, Offering
-from bot.rolls.receipts import deliver, delivery_lines
-from bot.schedules import store
-from bot.schedules.embed import ANSWER, LATE_ONES, describe_minutes, outcome_embed, question_buttons, schedule_embed
-from bot.schedules.recurrence import find_first_day, find_shortest_gap, read_rule, read_time, suggest_days
-from bot.schedules.runner import MissedQuestion, answer_missed, runner_of
-from bot.schedules.store import CatchUp, Job, Schedule
-from bot.ui.components import Component, component
-from bot.ui.parsing import option
-from bot.ui.receipt import plain_pages
+from bot.schedules import runner, store
+from bot.ui import components, parsing, receipt, text
 from bot.ui.reply import STALE, AnyInteraction, person, put_answer
-from bot.ui.text import plain
 
 
-async def _offer_days(_interaction: AnyInteraction, current: str) -> Completions:
-    return [(days, days) for days in suggest_days(current)]
+async def _offer_days(_interaction: AnyInteraction, current: str) -> options.Completions:
+    return [(days, days) for days in store.suggest_days(current)]
 
 
-Days = Annotated[str, Offering(_offer_days)]
+Days = Annotated[str, options.Offering(_offer_days)]
 Minutes = Range[int, 0, store.MAX_REMIND]
-DAY = option("Friday; Tue, Fri; every day; or every second Friday, starting with the next", default=None)
-TIME = option("24-hour time in the campaign's time zone, such as 18:00", default=None)
-REMIND = option("Remind game masters this many minutes before. 1440 is a day, 0 turns it off", default=None)
+DAY = parsing.option("Friday; Tue, Fri; every day; or every second Friday, starting with the next", default=None)
+TIME = parsing.option("24-hour time in the campaign's time zone, such as 18:00", default=None)
+REMIND = parsing.option("Remind game masters this many minutes before. 1440 is a day, 0 turns it off", default=None)
 
 
 class ScheduledTime(TypedDict):
@@ -49,20 +37,22 @@ class ScheduledTime(TypedDict):
     day: str
     time: str
     remind: int
-    catch_up: CatchUp
+    catch_up: store.CatchUp
     ahead: NotRequired[int]
 
 
 class SetSchedule(Action):
     """Schedule, change or stop (`off`) a job; None keeps, 0 minutes is none."""
 
-    job: Job
+    job: store.Job
     day: str | None = None
     time: str | None = None
     remind: int | None = None
     ahead: int | None = None
-    catch_up: CatchUp | None = option("What to do if I was offline at that time", default=None, choices=LATE_ONES)
-    off: bool = option("True stops the schedule", default=False)
+    catch_up: store.CatchUp | None = parsing.option(
+        "What to do if I was offline at that time", default=None, choices=runner.LATE_ONES
+    )
+    off: bool = parsing.option("True stops the schedule", default=False)
     kind, verb = "schedule", "schedule"
 
     async def carry_out(self, interaction: AnyInteraction) -> None:
@@ -78,7 +68,7 @@ class SetSchedule(Action):
     def apply(self, work: Work) -> Outcome:
         """Make, change or stop the schedule."""
         campaign, job, now = work.campaign, self.job, work.ledger.now()
-        require_game_master(work.person, campaign, store.DECIDE)
+        permissions.require_game_master(work.person, campaign, store.DECIDE)
         before, after = store.get_schedule(work.tx, campaign.id, job.id), None
         if not self.off:
             after = _plan(before or _new(work, self), campaign, self, now)
@@ -87,65 +77,61 @@ class SetSchedule(Action):
             store.remove_schedule(work.tx, campaign.id, job.id)
         else:
             do = f"Start a schedule with /{job.id} schedule, its day and its time."
-            raise BadInput(f"{job.title} isn't scheduled.", do)
+            raise errors.BadInput(f"{job.title} isn't scheduled.", do)
         times = {"before": _describe_time(before), "after": _describe_time(after)}
         return Outcome({"deed": job.id, "title": job.title, **times})
 
-    def answer(self, work: Work, _entry: Entry, _outcome: Outcome) -> Answer:
+    def answer(self, work: Work, _entry: records.Entry, _outcome: Outcome) -> Answer:
         """Show the schedule."""
         return self.draw(work.campaign, store.get_schedule(work.tx, work.campaign.id, self.job.id), leads=True)
 
-    def draw(self, campaign: Campaign, schedule: Schedule | None, *, leads: bool) -> Answer:
+    def draw(self, campaign: campaigns.Campaign, schedule: store.Schedule | None, *, leads: bool) -> Answer:
         """Show a schedule; ask leaders about missed occurrences."""
         asks = schedule is not None and schedule.missed and leads
-        view = question_buttons(campaign.id, store.topic_of(schedule)) if schedule and asks else None
-        return Answer([[schedule_embed(campaign, self.job, schedule, whole=leads)]], view)
+        view = store.question_buttons(campaign.id, store.topic_of(schedule)) if schedule and asks else None
+        return Answer([[runner.schedule_embed(campaign, self.job, schedule, whole=leads)]], view)
 
 
-def _new(work: Work, plan: SetSchedule) -> Schedule:
+def _new(work: Work, plan: SetSchedule) -> store.Schedule:
     if plan.day is None or plan.time is None:
-        raise BadInput("A new schedule needs a day and a time.", "Add both, such as day:Saturday time:18:00.")
+        raise errors.BadInput("A new schedule needs a day and a time.", "Add both, such as day:Saturday time:18:00.")
     campaign, job = work.campaign, plan.job
     reached = job.reached(work.tx, campaign)
-    return Schedule(campaign.id, job.id, "", "", "roll", None, work.ledger.now(), None, reached)
+    return store.Schedule(campaign.id, job.id, "", "", "roll", None, work.ledger.now(), None, reached)
 
 
-def _plan(before: Schedule, campaign: Campaign, plan: SetSchedule, now: datetime) -> Schedule:
-    rule = before.rule if plan.day is None else read_rule(plan.day)
-    at = before.at if plan.time is None else read_time(plan.time)
+def _plan(before: store.Schedule, campaign: campaigns.Campaign, plan: SetSchedule, now: datetime) -> store.Schedule:
+    rule = before.rule if plan.day is None else store.read_rule(plan.day)
+    at = before.at if plan.time is None else store.read_time(plan.time)
     schedule = replace(
         before,
         rule=rule,
-        start=before.start if plan.day is None else find_first_day(rule, at, ZoneInfo(campaign.timezone), now),
+        start=before.start if plan.day is None else store.find_first_day(rule, at, ZoneInfo(campaign.timezone), now),
         at=at,
         remind=before.remind if plan.remind is None else plan.remind or None,
         catch_up=plan.catch_up or before.catch_up,
         ahead=before.ahead if plan.ahead is None else plan.ahead or None,
     )
-    _require_timely(schedule)
+    longest = min(store.find_shortest_gap(schedule.rule) // timedelta(minutes=1), store.MAX_REMIND)
+    too_early = [name for name in ("remind", "ahead") if not 0 <= (getattr(schedule, name) or 0) <= longest]
+    if too_early:
+        named = "remind:" if too_early == ["remind"] else ""
+        do = f"Choose {named}{longest} or less, or {named}0 for none."
+        raise errors.BadInput(f"For {schedule.day}, this can come 1 to {longest} minutes before.", do)
     if before.at and before.next_at <= now:
         return schedule  # what is overdue isn't lost
     return store.keep_reminders(before, store.move_on(schedule, campaign, now))
 
 
-def _require_timely(schedule: Schedule) -> None:
-    longest = min(find_shortest_gap(schedule.rule) // timedelta(minutes=1), store.MAX_REMIND)
-    too_early = [name for name in ("remind", "ahead") if not 0 <= (getattr(schedule, name) or 0) <= longest]
-    if too_early:
-        named = "remind:" if too_early == ["remind"] else ""
-        do = f"Choose {named}{longest} or less, or {named}0 for none."
-        raise BadInput(f"For {schedule.day}, this can come 1 to {longest} minutes before.", do)
-
-
-def _describe_time(schedule: Schedule | None) -> ScheduledTime | None:
+def _describe_time(schedule: store.Schedule | None) -> ScheduledTime | None:
     if schedule is None:
         return None
     time = ScheduledTime(day=schedule.day, time=schedule.at, remind=schedule.remind or 0, catch_up=schedule.catch_up)
     return {**time, "ahead": schedule.ahead} if schedule.ahead else time
 
 
-def _sentence(body: Body, _view: View = "staff") -> str:
-    title = plain(body["title"])
+def _sentence(body: ledger.Body, _view: ledger.View = "staff") -> str:
+    title = text.plain(body["title"])
     if "let_go" in body:
         return f"{title}: {len(body['let_go'])} missed, skipped"
     if body["after"] is None:
@@ -155,40 +141,40 @@ def _sentence(body: Body, _view: View = "staff") -> str:
 
 
 def _time(kept: ScheduledTime) -> str:
-    reminder = f", reminder {describe_minutes(kept['remind'])} before" if kept["remind"] else ""
-    ahead = f", prepared {describe_minutes(kept['ahead'])} before" if "ahead" in kept else ""
-    return f"{kept['day']} {kept['time']}, {LATE_ONES[kept['catch_up']]}{reminder}{ahead}"
+    reminder = f", reminder {runner.describe_minutes(kept['remind'])} before" if kept["remind"] else ""
+    ahead = f", prepared {runner.describe_minutes(kept['ahead'])} before" if "ahead" in kept else ""
+    return f"{kept['day']} {kept['time']}, {runner.LATE_ONES[kept['catch_up']]}{reminder}{ahead}"
 
 
-def _pages(shown: EntryView, _view: View) -> Pages:
-    return plain_pages(shown, "Schedule", [_sentence(shown.entry.content())])
+def _pages(shown: ledger.EntryView, _view: ledger.View) -> ledger.Pages:
+    return receipt.plain_pages(shown, "Schedule", [_sentence(shown.entry.content())])
 
 
 STAYS = "Change it with /update schedule or /weather schedule."
-SCHEDULE_CHANGED = EntryKind("schedule", "staff", _sentence, _pages, stays=STAYS)
+SCHEDULE_CHANGED = ledger.EntryKind("schedule", "staff", _sentence, _pages, stays=STAYS)
 DONE: Mapping[bool, str] = {True: "caught up", False: "skipped"}
 
 
-@component(ANSWER)
+@components.component(store.ANSWER)
 async def answer_question(interaction: AnyInteraction, *, campaign: int, job: str, until: int, answer: str) -> None:
     """Make up for missed occurrences or skip them."""
-    desk, runner = desk_of(interaction), runner_of(interaction.client)
-    if job not in runner.jobs or answer not in {"roll", "skip"}:
-        raise NotOpen(*STALE)
-    roll, asked = answer == "roll", runner.jobs[job]
-    here = await desk.database.read(require_on_server, interaction.guild_id or 0, campaign)
-    question = MissedQuestion(asked, here.id, until)
-    answered = await answer_missed(desk.database, runner, person(interaction), question, roll=roll)
+    desk, known = desk_of(interaction), runner.runner_of(interaction.client)
+    if job not in known.jobs or answer not in {"roll", "skip"}:
+        raise errors.NotOpen(*STALE)
+    roll, asked = answer == "roll", known.jobs[job]
+    here = await desk.database.read(campaigns.require_on_server, interaction.guild_id or 0, campaign)
+    question = runner.MissedQuestion(asked, here.id, until)
+    answered = await runner.answer_missed(desk.database, known, person(interaction), question, roll=roll)
     outcomes = {"done by hand already": answered.by_hand, DONE[roll]: answered.done}
-    embed = partial(outcome_embed, asked.what, outcomes, fault=answered.fault)
+    embed = partial(runner.outcome_embed, asked.what, outcomes, fault=answered.fault)
     show = partial(_show_outcome, interaction, here, embed)
-    await deliver(interaction, answered.posts, show, done=f"Missed {asked.what}: {DONE[roll]}")
+    await receipts.deliver(interaction, answered.posts, show, done=f"Missed {asked.what}: {DONE[roll]}")
 
 
 async def _show_outcome(
-    interaction: AnyInteraction, campaign: Campaign, embed: Callable[..., discord.Embed], sent: Sequence[Post]
+    interaction: AnyInteraction, campaign: campaigns.Campaign, embed: Callable[..., discord.Embed], sent: Sequence[Post]
 ) -> None:
-    await put_answer(interaction, embed=embed(where=list(delivery_lines(campaign, sent))))
+    await put_answer(interaction, embed=embed(where=list(receipts.delivery_lines(campaign, sent))))
 
 
-COMPONENTS: tuple[Component, ...] = (answer_question,)
+COMPONENTS: tuple[components.Component, ...] = (answer_question,)

@@ -6,34 +6,122 @@ game master.
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 import discord
+from discord.utils import format_dt
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import campaigns
-from bot.core.campaigns import Campaign, open_campaign
-from bot.core.chores import log_fault
-from bot.core.database import Database
-from bot.core.errors import NotOpen, UserError
-from bot.core.ledger import EntryDraft
-from bot.core.permissions import Person, require_game_master
+from bot.core import errors, ledger, permissions
+from bot.core.campaigns import Campaign, get_campaign, open_campaign
+from bot.core.database import Database, log_fault
 from bot.outbox.queue import OutgoingMessage, Post, PostKind
 from bot.rolls.resolver import Resolver
 from bot.schedules import store
-from bot.schedules.embed import failure_embed, question_embed, reminder_embed
-from bot.schedules.store import Job, Jobs, Schedule, minute_of, move_on, skip_missed, topic_of
+from bot.ui.text import COLOURS, join_words, plain, shorten
 from rules.errors import RulesError
+
+LATE_ONES: Mapping[store.CatchUp, str] = {"roll": "catch up automatically", "ask": "ask in the staff channel"}
+
+
+def describe_minutes(minutes: int) -> str:
+    """Return minutes in words: 6 days 22 hours."""
+    left = timedelta(minutes=minutes)
+    hours, rest = divmod(left.seconds // 60, 60)
+    counts = {"day": left.days, "hour": hours, "minute": rest}
+    return " ".join(f"{count} {unit}{'' if count == 1 else 's'}" for unit, count in counts.items() if count)
+
+
+MAX_DATES, MAX_FAULT = 12, 1000
+
+
+def schedule_embed(
+    campaign: Campaign, job: store.Job, schedule: store.Schedule | None, *, whole: bool
+) -> discord.Embed:
+    """Show a schedule; `whole` says how to change it."""
+    command = f"/{job.id} schedule"
+    if schedule is None:
+        text = f"{job.title} isn't automatic in {plain(campaign.name)}."
+        embed = discord.Embed(title="No schedule", description=text, colour=COLOURS["neutral"])
+        return embed.set_footer(text=f"Game masters start it with {command} day:Saturday time:18:00")
+    opening = f"{plain(campaign.name)} {job.does} automatically."
+    following = f"**Next:** {format_dt(schedule.next_at, 'F')} your time ({format_dt(schedule.next_at, 'R')})"
+    if not whole:
+        return discord.Embed(title="Schedule", description=f"{opening}\n{following}", colour=COLOURS["neutral"])
+    lines = [
+        opening,
+        f"**When:** {schedule.day} at {schedule.at} ({campaign.timezone})",
+        following,
+        f"**If I was offline:** {LATE_ONES[schedule.catch_up]}",
+        f"**Reminder:** {_describe(schedule.remind, 'before, in the staff channel', 'none')}",
+        *([f"**{job.ahead.title}:** {_describe(schedule.ahead, 'before', 'not before')}"] if job.ahead else []),
+        *([f"**Missed, needs your decision:** {_dates(schedule.missed)}"] if schedule.missed else []),
+    ]
+    embed = discord.Embed(title="Schedule", description="\n".join(lines), colour=COLOURS["neutral"])
+    return embed.set_footer(text=f"Change it with {command}. Stop it with {command} off:True.")
+
+
+def reminder_embed(campaign: Campaign, schedule: store.Schedule, what: str) -> discord.Embed:
+    """Show that an occurrence is near."""
+    text = (
+        f"{_capital(what)} of {plain(campaign.name)} is {format_dt(schedule.next_at, 'R')}: {format_dt(schedule.next_at, 'f')}.\n"
+        "If you do it by hand before then, I won't do it again."
+    )
+    embed = discord.Embed(title="Reminder", description=text, colour=COLOURS["neutral"])
+    return embed.set_footer(text=f"Stop the schedule with /{schedule.job} schedule off:True")
+
+
+def question_embed(campaign: Campaign, schedule: store.Schedule, what: str) -> discord.Embed:
+    """Ask whether to make up for missed occurrences."""
+    missed = f"I was offline and missed {what} of {plain(campaign.name)}: {_dates(schedule.missed)}."
+    text = f"{missed}\nCatch up now, or skip?"
+    return discord.Embed(title=f"Missed: {len(schedule.missed)}", description=text, colour=COLOURS["danger"])
+
+
+def failure_embed(campaign: Campaign, schedule: store.Schedule, what: str, why: str) -> discord.Embed:
+    """Show that an occurrence was given up, and why."""
+    text = (
+        f"{_capital(what)} of {plain(campaign.name)} failed: {plain(shorten(why, MAX_FAULT))}\n"
+        f"Fix that, then do it by hand. Next time: {format_dt(schedule.next_at, 'F')}."
+    )
+    return discord.Embed(title="The schedule failed", description=text, colour=COLOURS["danger"])
+
+
+def outcome_embed(
+    what: str, outcomes: Mapping[str, Sequence[datetime]], *, fault: str, where: Sequence[str]
+) -> discord.Embed:
+    """Show the outcome of a decision on missed occurrences."""
+    lines = [f"{_capital(what)}: {done} {len(at)} ({_dates(at)})." for done, at in outcomes.items() if at]
+    if fault:
+        lines.append(f"I stopped here: {plain(shorten(fault, MAX_FAULT))}")
+        lines.append("Fix that, then press the button again for the rest.")
+    colour = COLOURS["danger" if fault else "success"]
+    return discord.Embed(title="Missed", description="\n".join([*lines, *where]), colour=colour)
+
+
+def _dates(moments: Sequence[datetime]) -> str:
+    days = [format_dt(moment, "d") for moment in moments[:MAX_DATES]]
+    more = len(moments) - len(days)
+    return join_words([*days, f"{more} more"] if more else days)
+
+
+def _describe(minutes: int | None, when: str, otherwise: str) -> str:
+    return f"{describe_minutes(minutes)} {when}" if minutes else otherwise
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
 
 LATE = timedelta(hours=1)
 """How late an occurrence still happens without a question."""
 
-Notice = Callable[[Campaign, Schedule, str], discord.Embed]
+Notice = Callable[[Campaign, store.Schedule, str], discord.Embed]
 """Return an embed about a schedule and its job."""
 
 log = logging.getLogger(__name__)
@@ -42,7 +130,7 @@ log = logging.getLogger(__name__)
 class JobRefused(Exception):
     """A job was refused; `schedule` is from before."""
 
-    def __init__(self, schedule: Schedule, why: str) -> None:
+    def __init__(self, schedule: store.Schedule, why: str) -> None:
         self.schedule = schedule
         super().__init__(why)
 
@@ -50,14 +138,14 @@ class JobRefused(Exception):
 class JobRunner(Struct, frozen=True):
     """The jobs and the resolver they use."""
 
-    jobs: Jobs
+    jobs: store.Jobs
     resolver: Resolver
 
-    def run(self, tx: Connection, campaign: Campaign, schedule: Schedule, at: datetime) -> Sequence[Post]:
+    def run(self, tx: Connection, campaign: Campaign, schedule: store.Schedule, at: datetime) -> Sequence[Post]:
         """Do a schedule's job for an occurrence."""
         try:
             return self.jobs[schedule.job].run(tx, self.resolver, campaign, at)
-        except (UserError, RulesError) as problem:
+        except (errors.UserError, RulesError) as problem:
             raise JobRefused(schedule, str(problem)) from problem
 
 
@@ -102,14 +190,14 @@ async def _work_off(database: Database, runner: JobRunner, campaign_id: int) -> 
 
 def do_next(tx: Connection, runner: JobRunner, campaign_id: int) -> Sequence[Post] | None:
     """Do the most overdue thing of a campaign; return its posts, None if nothing is due. May raise JobRefused."""
-    campaign = campaigns.get_campaign(tx, campaign_id, lock=True)
+    campaign = get_campaign(tx, campaign_id, lock=True)
     now = runner.resolver.ledger.now()
     schedule = store.find_first_due(tx, campaign_id, now)
     if campaign is None or schedule is None:
         return None
     due = schedule.next_at <= now
     if campaign.archived_at is not None:
-        after = move_on(schedule, campaign, now) if due else replace(schedule, remind_at=None, ahead_at=None)
+        after = store.move_on(schedule, campaign, now) if due else replace(schedule, remind_at=None, ahead_at=None)
         store.save_schedule(tx, after)
         return ()
     if due:
@@ -119,10 +207,12 @@ def do_next(tx: Connection, runner: JobRunner, campaign_id: int) -> Sequence[Pos
     return _remind(tx, runner, campaign, schedule)
 
 
-def _occur(tx: Connection, runner: JobRunner, campaign: Campaign, known: Schedule, now: datetime) -> Sequence[Post]:
+def _occur(
+    tx: Connection, runner: JobRunner, campaign: Campaign, known: store.Schedule, now: datetime
+) -> Sequence[Post]:
     job = runner.jobs[known.job]
-    schedule = skip_missed(tx, campaign, job, known)
-    after = move_on(schedule, campaign, schedule.next_at)
+    schedule = store.skip_missed(tx, campaign, job, known)
+    after = store.move_on(schedule, campaign, schedule.next_at)
     late = now - schedule.next_at > LATE
     by_hand = job.reached(tx, campaign) > schedule.reached
     posts: Sequence[Post] = ()
@@ -139,46 +229,46 @@ def _occur(tx: Connection, runner: JobRunner, campaign: Campaign, known: Schedul
     return posts
 
 
-def _remind(tx: Connection, runner: JobRunner, campaign: Campaign, schedule: Schedule) -> Sequence[Post]:
+def _remind(tx: Connection, runner: JobRunner, campaign: Campaign, schedule: store.Schedule) -> Sequence[Post]:
     job = runner.jobs[schedule.job]
     store.save_schedule(tx, replace(schedule, remind_at=None))
-    if job.reached(tx, campaign) > skip_missed(tx, campaign, job, schedule).reached:
+    if job.reached(tx, campaign) > store.skip_missed(tx, campaign, job, schedule).reached:
         return ()
     return _tell(tx, runner, campaign, schedule, "reminder", reminder_embed)
 
 
 def _do_ahead(
-    tx: Connection, runner: JobRunner, campaign: Campaign, schedule: Schedule, at: datetime
+    tx: Connection, runner: JobRunner, campaign: Campaign, schedule: store.Schedule, at: datetime
 ) -> Sequence[Post]:
     job = runner.jobs[schedule.job]
     store.save_schedule(tx, replace(schedule, ahead_at=None))
-    if job.ahead is None or job.reached(tx, campaign) > skip_missed(tx, campaign, job, schedule).reached:
+    if job.ahead is None or job.reached(tx, campaign) > store.skip_missed(tx, campaign, job, schedule).reached:
         return ()
     return job.ahead.run(tx, runner.resolver, campaign, at)
 
 
-def _give_up(tx: Connection, runner: JobRunner, refused: Schedule, why: str) -> Sequence[Post]:
-    campaign = campaigns.get_campaign(tx, refused.campaign_id, lock=True)
+def _give_up(tx: Connection, runner: JobRunner, refused: store.Schedule, why: str) -> Sequence[Post]:
+    campaign = get_campaign(tx, refused.campaign_id, lock=True)
     schedule = store.get_schedule(tx, refused.campaign_id, refused.job)
     if campaign is None or schedule is None or schedule.next_at != refused.next_at:
         return ()
-    after = replace(move_on(schedule, campaign, schedule.next_at), reached=schedule.reached + 1)
+    after = replace(store.move_on(schedule, campaign, schedule.next_at), reached=schedule.reached + 1)
     store.save_schedule(tx, after)
     return _tell(tx, runner, campaign, after, "notice", partial(failure_embed, why=why))
 
 
 def _tell(  # noqa: PLR0913, PLR0917 - of what, where and how
-    tx: Connection, runner: JobRunner, campaign: Campaign, schedule: Schedule, kind: PostKind, notice: Notice
+    tx: Connection, runner: JobRunner, campaign: Campaign, schedule: store.Schedule, kind: PostKind, notice: Notice
 ) -> Sequence[Post]:
     shown = notice(campaign, schedule, runner.jobs[schedule.job].what)
-    message = OutgoingMessage(kind, campaign.staff_channel_id, [shown], topic_of(schedule))
+    message = OutgoingMessage(kind, campaign.staff_channel_id, [shown], store.topic_of(schedule))
     return runner.resolver.outbox.queue(tx, campaign.id, None, [message])
 
 
 class MissedQuestion(Struct, frozen=True):
     """A question about missed occurrences until a minute (since 1970)."""
 
-    job: Job
+    job: store.Job
     campaign_id: int
     seen: int
 
@@ -193,7 +283,7 @@ class MissedAnswer(Struct, frozen=True):
 
 
 async def answer_missed(
-    database: Database, runner: JobRunner, person: Person, question: MissedQuestion, *, roll: bool
+    database: Database, runner: JobRunner, person: permissions.Person, question: MissedQuestion, *, roll: bool
 ) -> MissedAnswer:
     """Make up for missed occurrences, oldest first, or skip them."""
     if roll:
@@ -201,11 +291,15 @@ async def answer_missed(
     else:
         answered = await database.write(_skip_missed, runner, person, question)
     if answered == MissedAnswer():
-        raise NotOpen(f"{question.job.title}: nothing is missed any more.", "It was already caught up or skipped.")
+        raise errors.NotOpen(
+            f"{question.job.title}: nothing is missed any more.", "It was already caught up or skipped."
+        )
     return answered
 
 
-async def _catch_up(database: Database, runner: JobRunner, person: Person, question: MissedQuestion) -> MissedAnswer:
+async def _catch_up(
+    database: Database, runner: JobRunner, person: permissions.Person, question: MissedQuestion
+) -> MissedAnswer:
     steps: list[MissedAnswer] = []
     fault = ""
     try:
@@ -221,7 +315,9 @@ async def _catch_up(database: Database, runner: JobRunner, person: Person, quest
     )
 
 
-def _catch_up_one(tx: Connection, runner: JobRunner, person: Person, question: MissedQuestion) -> MissedAnswer | None:
+def _catch_up_one(
+    tx: Connection, runner: JobRunner, person: permissions.Person, question: MissedQuestion
+) -> MissedAnswer | None:
     waiting = _find_waiting(tx, person, question)
     if waiting is None:
         return None
@@ -235,31 +331,33 @@ def _catch_up_one(tx: Connection, runner: JobRunner, person: Person, question: M
     return MissedAnswer((first,), tuple(posts))
 
 
-def _skip_missed(tx: Connection, runner: JobRunner, person: Person, question: MissedQuestion) -> MissedAnswer:
+def _skip_missed(
+    tx: Connection, runner: JobRunner, person: permissions.Person, question: MissedQuestion
+) -> MissedAnswer:
     waiting = _find_waiting(tx, person, question)
     if waiting is None:
         return MissedAnswer()
     campaign, known, schedule = waiting
-    asked = tuple(at for at in schedule.missed if minute_of(at) <= question.seen)
+    asked = tuple(at for at in schedule.missed if store.minute_of(at) <= question.seen)
     store.save_schedule(tx, replace(schedule, missed=schedule.missed[len(asked) :]))
     if asked:
         job = question.job
         body = {"deed": job.id, "title": job.title, "let_go": [at.isoformat() for at in asked]}
-        runner.resolver.ledger.enter(tx, campaign, person.user_id, EntryDraft("schedule", "staff", body))
+        runner.resolver.ledger.enter(tx, campaign, person.user_id, ledger.EntryDraft("schedule", "staff", body))
     return MissedAnswer(asked, by_hand=_list_by_hand(known, schedule))
 
 
 def _find_waiting(
-    tx: Connection, person: Person, question: MissedQuestion
-) -> tuple[Campaign, Schedule, Schedule] | None:
+    tx: Connection, person: permissions.Person, question: MissedQuestion
+) -> tuple[Campaign, store.Schedule, store.Schedule] | None:
     """Return campaign, schedule, and the schedule after `skip_missed`; None if nothing waits."""
     campaign = open_campaign(tx, question.campaign_id)
-    require_game_master(person, campaign, store.DECIDE)
+    permissions.require_game_master(person, campaign, store.DECIDE)
     known = store.get_schedule(tx, campaign.id, question.job.id)
-    if known is None or not known.missed or minute_of(known.missed[0]) > question.seen:
+    if known is None or not known.missed or store.minute_of(known.missed[0]) > question.seen:
         return None
-    return campaign, known, skip_missed(tx, campaign, question.job, known)
+    return campaign, known, store.skip_missed(tx, campaign, question.job, known)
 
 
-def _list_by_hand(before: Schedule, after: Schedule) -> tuple[datetime, ...]:
+def _list_by_hand(before: store.Schedule, after: store.Schedule) -> tuple[datetime, ...]:
     return before.missed[: len(before.missed) - len(after.missed)]

@@ -19,8 +19,7 @@ import sqlalchemy as sa
 from discord import app_commands
 from sqlalchemy import Connection
 
-from bot.core.chores import do_each
-from bot.core.database import Database
+from bot.core.database import Database, do_each
 from bot.core.schema import campaign, registered
 from bot.ui.answering import CUT_OFF
 from bot.ui.text import CommandMentions

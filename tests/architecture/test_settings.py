@@ -9,8 +9,8 @@ from dataclasses import fields
 from importlib import import_module
 from typing import NamedTuple
 
-from bot.core.config import MEANING, Settings
-from tests.architecture.source import ROOT
+from bot.core.config import Settings
+from tests.architecture.source import ROOT, parsed
 
 LINE = re.compile(r"# (?P<meaning>.+)\n(?P<off>#?)(?P<name>[A-Z_]+)=(?P<default>.*)")
 
@@ -31,7 +31,11 @@ def test_the_example_names_every_setting_with_its_default_and_meaning() -> None:
         assert match, f"not a line of meaning and a line NAME=default: {block!r}"
         found[match["name"]] = Line(match["default"], match["meaning"])
 
-    declared = {item.name.upper(): Line(_text(item.default), item.metadata[MEANING]) for item in fields(Settings)}
+    classes = (item for item in parsed(ROOT / "bot/core/config.py").body if isinstance(item, ast.ClassDef))
+    settings = next(item for item in classes if item.name == "Settings")
+    texts = [ast.literal_eval(item.value) for item in settings.body[1:] if isinstance(item, ast.Expr)]
+    both = zip(fields(Settings), texts, strict=True)
+    declared = {item.name.upper(): Line(_text(item.default), text) for item, text in both}
 
     assert found == declared
     assert list(found) == list(declared)

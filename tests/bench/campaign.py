@@ -24,12 +24,13 @@ from bot.cogs.roster import service as roster
 from bot.cogs.weather.rollover import roll_next
 from bot.core import draws, entries, epochs, state
 from bot.core.campaigns import UPDATE
-from bot.core.draws import SystemDice, hash_salted
-from bot.core.epochs import Epoch, EpochStart
+from bot.core.draws import SystemDice, draw_face, hash_salted
+from bot.core.epochs import EpochStart
+from bot.core.ledger import Epoch, find_link_and_epoch, is_full
 from bot.core.records import DRAW, Change, Entry, Link, encode_canonical
 from bot.core.schema import card, entry, entry_text, post, search
 from bot.core.search_index import list_words, make_term, mark_staff_word, row_id, split_words
-from bot.core.seeds import DRAWN_FROM, PART_HASH, draw_face
+from bot.core.seeds import DRAWN_FROM, PART_HASH
 from bot.core.state import CAMPAIGN_STATE, VOIDED, State
 from bot.rolls.card.service import open_card
 from bot.rolls.consequences import name_roll_mark
@@ -145,7 +146,7 @@ class _Past:
         bodies = {kind: item.content() for kind, item in samples.kinds.items()}
         stencils = {kind: _stencil(body) for kind, body in bodies.items()}
         marks = {key for key in kept if key[1].startswith(ROLLED)}
-        newest, epoch = epochs.find_link_and_epoch(tx, house.campaign.id, house.campaign.uuid)
+        newest, epoch = find_link_and_epoch(tx, house.campaign.id, house.campaign.uuid)
         assert epoch is not None
         return cls(house, samples, newest, bodies, stencils, units, kept, marks, epoch)
 
@@ -154,7 +155,7 @@ class _Past:
         self.rows = {entry: [], entry_text: [], post: [], card: [], search: []}
         before = dict(self.state)
         for number in range(self.link.number + 1, min(self.link.number + BATCH, size) + 1):
-            if epochs.is_full(self.epoch, number):
+            if is_full(self.epoch, number):
                 now = self.house.ledger.now()
                 begun = EpochStart(number, now, self.house.ledger.randomness)
                 _, self.epoch, _ = epochs.close_epoch(tx, self.house.campaign.id, self.epoch, now, begun)

@@ -13,8 +13,7 @@ from sqlalchemy import Connection
 from bot.core import entries
 from bot.core.campaigns import Campaign
 from bot.core.draws import SystemDice
-from bot.core.epochs import Epoch
-from bot.core.ledger import EntryDraft, Ledger
+from bot.core.ledger import EntryDraft, Epoch, Ledger
 from bot.core.records import Link
 from bot.rolls import resolver
 from tests.bench.acts import in_turns, napping, patrol_now

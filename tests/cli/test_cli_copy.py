@@ -10,8 +10,8 @@ import pytest
 import sqlalchemy as sa
 
 from bot.app import KINDS
-from bot.core import audit, copying
-from bot.core.copying import CopyResult
+from bot.core import audit, backups
+from bot.core.backups import CopyResult
 from bot.core.database import Database
 from bot.core.errors import StartError
 from bot.core.migrate import upgrade
@@ -58,7 +58,7 @@ async def test_a_copy_has_all_that_was_copied_and_a_bot_goes_on_with_it(house: H
     before = await house.database.read(content)
     copy = Database(target)
     try:
-        copied = await copying.copy_database(house.database, copy, KINDS)
+        copied = await backups.copy_database(house.database, copy, KINDS)
 
         assert await house.database.read(content) == before == await copy.read(content)
         assert copied.rows == {name: len(rows) for name, rows in before.items()}
@@ -115,11 +115,11 @@ async def test_a_copy_that_is_stopped_leaves_the_target_empty(house: House, targ
     copy = Database(target)
     loop = asyncio.get_running_loop()
     try:
-        going = asyncio.ensure_future(copying.copy_database(house.database, copy, KINDS, lambda *_: _stop(loop, going)))
+        going = asyncio.ensure_future(backups.copy_database(house.database, copy, KINDS, lambda *_: _stop(loop, going)))
         with pytest.raises((asyncio.CancelledError, StartError)):
             await going
-        await copying.require_empty(copy)
-        assert (await copying.copy_database(house.database, copy, KINDS)).rows["entry"] == 6
+        await backups.require_empty(copy)
+        assert (await backups.copy_database(house.database, copy, KINDS)).rows["entry"] == 6
     finally:
         await copy.close()
 
@@ -141,8 +141,8 @@ async def test_a_value_that_the_target_does_not_take_leaves_it_empty(house: Hous
         await upgrade(copy)
         await copy.write(lambda tx: tx.execute(sa.text("CREATE UNIQUE INDEX odd ON entry (kind)")))
         with pytest.raises(StartError, match=r"The copy failed: .+ The target is empty again\.$"):
-            await copying.copy_database(house.database, copy, KINDS)
-        await copying.require_empty(copy)
+            await backups.copy_database(house.database, copy, KINDS)
+        await backups.require_empty(copy)
     finally:
         await copy.close()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.process import SIGNALS, call_on_stop
+from bot.core.config import SIGNALS, call_on_stop
 from tests.bench.stub import TOKEN, Stub, serving
 
 STOP = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT)

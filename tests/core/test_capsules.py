@@ -26,8 +26,7 @@ from bot.cogs.campaign.capsule import ChronicleContext
 from bot.cogs.campaign.embed import CAMPAIGN
 from bot.cogs.campaign.settings import CampaignSettings
 from bot.core import audit, capsules, migrate, state
-from bot.core.capsule_loading import DAY, load_capsule
-from bot.core.capsules import LEFT, MADE_ANEW, TAKEN, TooLarge, put_rows
+from bot.core.capsules import DAY, TAKEN, TooLarge, load_capsule, put_rows
 from bot.core.database import Database
 from bot.core.errors import BadInput, StartError
 from bot.core.ledger import EntryKinds
@@ -73,7 +72,9 @@ async def bring(url: str, file: Path, *more: str) -> Done:
 
 def test_every_table_is_taken_made_anew_or_left_behind() -> None:
     """A new table has to choose."""
-    assert sorted(item.name for item in (*TAKEN, *MADE_ANEW, *LEFT)) == sorted(metadata.tables)
+    rebuilt = ["state", "subject", "search", "search_backlog"]
+    left = ["binding", "post", "board", "import_draft", "asked_search", "registered", "tombstone"]
+    assert sorted([*(item.name for item in TAKEN), *rebuilt, *left]) == sorted(metadata.tables)
 
 
 async def test_a_campaign_goes_over_whole_and_what_is_not_its_own_stays(

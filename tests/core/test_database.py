@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 PATIENCE = 60
 LOGGED = """
 import asyncio
-from bot.core.process import configure
+from bot.core.config import configure
 from bot.core.database import Database
 
 async def main():

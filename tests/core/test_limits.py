@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.limits import Buckets, Limits, Pace
+from bot.client import Buckets, Limits
+from bot.core.config import Pace
 
 PACES = st.builds(Pace, st.integers(1, 50), st.sampled_from([0.5, 1.0, 3.0, 20.0]))
 STEPS = st.lists(st.tuples(st.sampled_from("ab"), st.floats(0, 5)), max_size=200)

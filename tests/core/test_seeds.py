@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core import seeds
+from bot.core import draws, seeds
 from bot.core.draws import DEPTH, PLACES, PlacedTexts, draw_places, follow_proof, hash_places, hash_salted, salt_at
 from bot.core.records import encode_canonical
 from bot.rolls.fairness.outside import intent_body
@@ -32,10 +32,10 @@ CRITICAL = {3: 16.27, 5: 20.52, 7: 24.32, 19: 43.82, 99: 148.23}
 @given(SLOT)
 def test_a_seed_is_proved_by_the_hashes_beside_its_way(slot: int) -> None:
     """Other seeds, slots and proofs fail."""
-    seed, proof = seeds.derive_seed(SECRET, slot), seeds.make_merkle_proof(TREE, slot)
+    seed, proof = draws.derive_seed(SECRET, slot), seeds.make_merkle_proof(TREE, slot)
     assert seeds.follow_merkle_proof(seed, slot, proof) == SEEDS_ROOT
     other = (slot + 1) % seeds.SLOTS
-    assert seeds.follow_merkle_proof(seeds.derive_seed(SECRET, other), slot, proof) != SEEDS_ROOT
+    assert seeds.follow_merkle_proof(draws.derive_seed(SECRET, other), slot, proof) != SEEDS_ROOT
     assert seeds.follow_merkle_proof(seed, other, proof) != SEEDS_ROOT
     assert seeds.follow_merkle_proof(seed, slot, seeds.make_merkle_proof(TREE, other)) != SEEDS_ROOT
 
@@ -44,7 +44,7 @@ def test_a_seed_is_proved_by_the_hashes_beside_its_way(slot: int) -> None:
 def test_what_is_revealed_gives_the_seeds_that_are_meant_and_no_other(slots: set[int]) -> None:
     """Every node is needed."""
     nodes = seeds.choose_nodes(SECRET, slots)
-    assert seeds.grow_from_nodes(nodes) == {slot: seeds.derive_seed(SECRET, slot) for slot in slots}
+    assert seeds.grow_from_nodes(nodes) == {slot: draws.derive_seed(SECRET, slot) for slot in slots}
     assert sum(node.slots for node in nodes) == len(slots)
 
 
@@ -62,13 +62,13 @@ def test_one_value_reveals_all_slots_of_one_campaign_and_epoch() -> None:
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize(
-    ("sides", "draws"),
+    ("sides", "times"),
     [(20, 10_000), *(pytest.param(sides, 200_000, marks=pytest.mark.slow) for sides in (4, 6, 8, 20, 100))],
 )
-def test_faces_fall_evenly(sides: int, draws: int) -> None:
+def test_faces_fall_evenly(sides: int, times: int) -> None:
     """Chi-square at 1 in 1,000 for each die."""
-    seen = Counter(seeds.draw_face(SECRET, {"entry": sides}, die, sides) for die in range(draws))
-    expected = draws / sides
+    seen = Counter(draws.draw_face(SECRET, {"entry": sides}, die, sides) for die in range(times))
+    expected = times / sides
     assert set(seen) == set(range(1, sides + 1))
     assert sum((count - expected) ** 2 / expected for count in seen.values()) < CRITICAL[sides - 1]
 
@@ -85,15 +85,15 @@ def test_a_word_beyond_the_last_full_round_is_passed_over() -> None:
             attempt += 1
         passed += words[0] >= sides
         again += attempt > 1
-        assert seeds.draw_face(SECRET, {}, die, sides) == fit[0] + 1
+        assert draws.draw_face(SECRET, {}, die, sides) == fit[0] + 1
     assert passed > 20
 
 
 @given(st.integers(2, 1000), st.integers(0, 50))
 def test_a_face_hangs_on_all_that_is_described(sides: int, die: int) -> None:
     """Same inputs, same face."""
-    drawn = seeds.draw_face(SECRET, {"entry": 1}, die, sides)
-    assert drawn == seeds.draw_face(SECRET, {"entry": 1}, die, sides)
+    drawn = draws.draw_face(SECRET, {"entry": 1}, die, sides)
+    assert drawn == draws.draw_face(SECRET, {"entry": 1}, die, sides)
     assert 1 <= drawn <= sides
 
 
@@ -101,14 +101,14 @@ def test_a_face_hangs_on_all_that_is_described(sides: int, die: int) -> None:
 def test_a_die_that_there_is_not_is_refused(sides: int) -> None:
     """Too few or too many sides."""
     with pytest.raises(ValueError, match="a die can't have"):
-        seeds.draw_face(SECRET, {}, 0, sides)
+        draws.draw_face(SECRET, {}, 0, sides)
 
 
 def test_another_description_gives_other_faces() -> None:
     """Any difference counts."""
-    first = [seeds.draw_face(SECRET, {"entry": 1}, die, 20) for die in range(100)]
+    first = [draws.draw_face(SECRET, {"entry": 1}, die, 20) for die in range(100)]
     for seed, entry in ((SECRET, 2), (SECRET[::-1], 1)):
-        other = [seeds.draw_face(seed, {"entry": entry}, die, 20) for die in range(100)]
+        other = [draws.draw_face(seed, {"entry": entry}, die, 20) for die in range(100)]
         assert sum(a == b for a, b in zip(first, other, strict=True)) < 20
 
 
@@ -118,11 +118,11 @@ def test_the_vectors_of_the_fairness_page_hold() -> None:
     described |= {"interaction": None, "situation": "11" * 32}
     of_part = described | {seeds.PART_HASH: "33" * 32}
     faces = [
-        [seeds.draw_face(seeds.derive_seed(SECRET, 0), of_part, die, sides) for die in range(5)] for sides in (20, 100)
+        [draws.draw_face(draws.derive_seed(SECRET, 0), of_part, die, sides) for die in range(5)] for sides in (20, 100)
     ]
     vectors = [
-        seeds.derive_seed(SECRET, 0).hex(),
-        seeds.derive_seed(SECRET, 255).hex(),
+        draws.derive_seed(SECRET, 0).hex(),
+        draws.derive_seed(SECRET, 255).hex(),
         SEEDS_ROOT,
         seeds.make_commitment(CAMPAIGN, 1, SEEDS_ROOT),
     ]
@@ -130,7 +130,7 @@ def test_the_vectors_of_the_fairness_page_hold() -> None:
     outside = {"outside": {"intent": {"header": "never mind"}, "random": '{"data":[1,2,3]}'}}
     mixed = of_part | seeds.find_outside_hashes(outside) | {"intent": "22" * 32}
     faces = [
-        [seeds.draw_face(seeds.derive_seed(SECRET, 0), mixed, die, sides) for die in range(5)] for sides in (20, 100)
+        [draws.draw_face(draws.derive_seed(SECRET, 0), mixed, die, sides) for die in range(5)] for sides in (20, 100)
     ]
     vectors += [encode_canonical(of_part | {"attempt": 0, "die": 0})]
     vectors += [mixed["outside"], intent_body(described)["asked"], *(" ".join(map(str, row)) for row in faces)]
@@ -147,7 +147,7 @@ def test_seeds_and_faces_grow_by_the_standard_hmac(secret: bytes, attempts: int)
     assert seeds.grow_from_nodes([seeds.Node(0, 2, secret)]) == {0: left, 1: right}
     text = encode_canonical({"attempt": 0, "die": attempts, "entry": 1})
     block = hmac.digest(secret, text.encode(), "sha256")
-    assert seeds.draw_face(secret, {"entry": 1}, attempts, 2**32) == int.from_bytes(block[:4], "big") + 1
+    assert draws.draw_face(secret, {"entry": 1}, attempts, 2**32) == int.from_bytes(block[:4], "big") + 1
 
 
 KEY = bytes(range(16)).hex()

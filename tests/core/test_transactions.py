@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core import amendments, campaigns, state, transactions
+from bot.core import campaigns, state, transactions, voiding
 from bot.core.campaigns import Campaign, get_campaign
 from bot.core.errors import NotOpen
 from bot.core.records import Change
@@ -78,7 +78,7 @@ async def test_what_was_read_in_the_past_is_forgotten_with_it(house: House) -> N
     """The present is read again."""
 
     def work(tx: Connection) -> list[object]:
-        with amendments.hold_past(tx, house.campaign.id, {MUD: 2}):
+        with voiding.hold_past(tx, house.campaign.id, {MUD: 2}):
             then = mud(tx, house)
         return [then, mud(tx, house)]
 

@@ -9,7 +9,7 @@ import discord
 import pytest
 
 from bot.core.schema import campaign
-from bot.outbox.message import fault_of
+from bot.outbox.sending import fault_of
 from tests.outbox.test_posts import allow, forbid, forget, newest_number, patrol, posts, sends, wait
 from tests.support.reading import newest, said
 from tests.support.world import World, rows

@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from bot.core.permissions import Person
 from bot.outbox import delivery
 from bot.outbox.delivery import CLAIM
-from bot.outbox.lanes import MOST_UNWRITTEN, Lanes
 from bot.outbox.queue import Post
+from bot.outbox.sending import MOST_UNWRITTEN, Lanes
 from bot.rolls import void
 from bot.rolls.void import VoidOrder
 from tests.outbox.test_posts import forget, newest_number, patrol, posts, sends, wait

@@ -23,9 +23,8 @@ from bot.outbox.queue import OutgoingMessage, Post
 from bot.rolls.resolver import Resolver
 from bot.schedules import runner, store
 from bot.schedules.actions import SetSchedule
-from bot.schedules.embed import EVERY
 from bot.schedules.runner import JobRunner, MissedAnswer, MissedQuestion, tick
-from bot.schedules.store import SCHEDULE, Job, Schedule
+from bot.schedules.store import EVERY, SCHEDULE, Job, Schedule
 from tests.support.backend import GM, House
 from tests.support.world import CountedRandomness
 

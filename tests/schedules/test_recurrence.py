@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.errors import BadInput
-from bot.schedules import recurrence
+from bot.schedules import store
 
 ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe")
 FAR = (*ZONES, "Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC")
@@ -21,10 +21,10 @@ moments = st.datetimes(datetime(2024, 1, 1), datetime(2035, 1, 1), timezones=st.
 
 def occurrences(rule: str, at: str, zone: str, after: datetime, count: int) -> list[datetime]:
     """This many occurrences."""
-    start = recurrence.find_first_day(rule, at, ZoneInfo(zone), after)
-    found = [recurrence.find_next(rule, start, at, ZoneInfo(zone), after)]
+    start = store.find_first_day(rule, at, ZoneInfo(zone), after)
+    found = [store.find_next(rule, start, at, ZoneInfo(zone), after)]
     while len(found) < count:
-        found.append(recurrence.find_next(rule, start, at, ZoneInfo(zone), found[-1]))
+        found.append(store.find_next(rule, start, at, ZoneInfo(zone), found[-1]))
     return found
 
 
@@ -70,7 +70,7 @@ def test_a_time_that_the_clocks_leave_out_or_show_twice(zone: str, at: str, afte
 def test_the_weekday_is_that_of_the_place(zone: str, found: str) -> None:
     """Not UTC's."""
     at = {"Pacific/Pago_Pago": "23:00"}.get(zone, "00:00")
-    assert recurrence.find_next("FREQ=WEEKLY;BYDAY=SA", None, at, ZoneInfo(zone), utc("2026-03-01T12:00")) == utc(found)
+    assert store.find_next("FREQ=WEEKLY;BYDAY=SA", None, at, ZoneInfo(zone), utc("2026-03-01T12:00")) == utc(found)
 
 
 @given(st.sampled_from(FAR), st.sets(st.integers(0, 6)), st.integers(1, 4), st.sampled_from(MINUTES), moments)
@@ -79,7 +79,7 @@ def test_occurrences_rise_and_are_what_was_asked_for(
 ) -> None:
     """None is left out."""
     days = ", ".join(f"{date(2024, 1, 1 + day):%a}" for day in weekdays) or "day"
-    rule = recurrence.read_rule(f"every {interval} {days}" if interval > 1 else f"every {days}")
+    rule = store.read_rule(f"every {interval} {days}" if interval > 1 else f"every {days}")
     found = occurrences(rule, at, zone, after, 30)
     assert after < found[0] <= after + timedelta(days=7 if weekdays else 1, hours=1)
     local = [moment.astimezone(ZoneInfo(zone)) for moment in found]
@@ -99,7 +99,7 @@ def test_occurrences_rise_and_are_what_was_asked_for(
 )
 def test_times_of_day_are_read(typed: str, meant: str) -> None:
     """One digit or two."""
-    assert recurrence.read_time(typed) == meant
+    assert store.read_time(typed) == meant
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_times_of_day_are_read(typed: str, meant: str) -> None:
 def test_other_times_are_refused_kindly(typed: str) -> None:
     """With the right form."""
     with pytest.raises(BadInput, match="like 18:00"):
-        recurrence.read_time(typed)
+        store.read_time(typed)
 
 
 @pytest.mark.parametrize(
@@ -130,9 +130,9 @@ def test_other_times_are_refused_kindly(typed: str) -> None:
 )
 def test_days_are_read_as_a_rule_and_shown_as_they_can_be_typed(typed: str, rule: str, words: str) -> None:
     """Both ways agree."""
-    assert recurrence.read_rule(typed) == rule
-    assert recurrence.describe_rule(rule) == words
-    assert recurrence.read_rule(words) == rule
+    assert store.read_rule(typed) == rule
+    assert store.describe_rule(rule) == words
+    assert store.read_rule(words) == rule
 
 
 @pytest.mark.parametrize(
@@ -152,20 +152,20 @@ def test_days_are_read_as_a_rule_and_shown_as_they_can_be_typed(typed: str, rule
 def test_other_days_are_refused_with_examples(typed: str) -> None:
     """Nothing is guessed."""
     with pytest.raises(BadInput, match="every second Friday"):
-        recurrence.read_rule(typed)
+        store.read_rule(typed)
 
 
 @pytest.mark.parametrize("rule", ["FREQ=SECONDLY", "FREQ=WEEKLY;BYDAY=XX", "FREQ=DAILY;COUNT=3", ""])
 def test_a_rule_that_nobody_can_type_has_no_words(rule: str) -> None:
     """Imported ones are refused."""
     with pytest.raises(ValueError, match="is not a rule"):
-        recurrence.describe_rule(rule)
+        store.describe_rule(rule)
 
 
 def test_every_second_week_counts_from_the_next_of_its_days() -> None:
     """Today, if still to come."""
-    rule, zone, now = recurrence.read_rule("every second Tue, Fri"), "Europe/Berlin", utc("2026-03-06T18:00")
-    late = occurrences(recurrence.read_rule("every second Friday"), "18:00", zone, now, 2)
+    rule, zone, now = store.read_rule("every second Tue, Fri"), "Europe/Berlin", utc("2026-03-06T18:00")
+    late = occurrences(store.read_rule("every second Friday"), "18:00", zone, now, 2)
     assert late == [utc("2026-03-13T17:00"), utc("2026-03-27T17:00")]
     early = occurrences(rule, "20:00", zone, now, 4)
     assert [f"{moment:%d %b}" for moment in early] == ["06 Mar", "17 Mar", "20 Mar", "31 Mar"]
@@ -177,7 +177,7 @@ def test_every_second_week_counts_from_the_next_of_its_days() -> None:
 )
 def test_the_shortest_gap_is_the_nearest_two_occurrences(typed: str, days: int) -> None:
     """Across weeks too."""
-    assert recurrence.find_shortest_gap(recurrence.read_rule(typed)) == timedelta(days=days)
+    assert store.find_shortest_gap(store.read_rule(typed)) == timedelta(days=days)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_the_shortest_gap_is_the_nearest_two_occurrences(typed: str, days: int) 
 )
 def test_completions_continue_what_is_typed(typed: str, offered: list[str]) -> None:
     """Each can be sent."""
-    found = recurrence.suggest_days(typed)
+    found = store.suggest_days(typed)
     assert found[: len(offered)] == offered
     assert bool(found) == bool(offered)
-    assert [recurrence.describe_rule(recurrence.read_rule(days)) for days in found] == found
+    assert [store.describe_rule(store.read_rule(days)) for days in found] == found

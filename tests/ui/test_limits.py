@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.core.limits import Limits, Pace
+from bot.client import Limits
+from bot.core.config import Pace
 from tests.support.acting import opened
 from tests.support.reading import assert_says, press, refused, said
 from tests.support.world import World, nothing_written, running

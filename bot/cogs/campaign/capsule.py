@@ -20,8 +20,19 @@ from bot.cogs.campaign.settings import PINGED, check_name, find_timezone
 from bot.core import audit, campaigns, entries, epochs, migrate, permissions, search_index, state, transactions
 from bot.core.audit import Audit
 from bot.core.campaigns import SERVER_FIELDS, Campaign, list_settings
-from bot.core.capsules import CHRONICLE, FORMAT, IN, TAKEN, UNFIT, CapsuleWriter, Manifest, read_lines, strip_row
-from bot.core.copying import plain_table, read_batches
+from bot.core.capsules import (
+    CHRONICLE,
+    FORMAT,
+    IN,
+    TAKEN,
+    UNFIT,
+    CapsuleWriter,
+    Manifest,
+    plain_table,
+    read_batches,
+    read_lines,
+    strip_row,
+)
 from bot.core.database import Database
 from bot.core.errors import BadInput, NotOpen, UserError
 from bot.core.ledger import EntryDraft, EntryKinds, EntryView, Publication, is_published_late
@@ -36,8 +47,8 @@ from bot.core.state import VOIDED
 from bot.core.voiding import read_mark
 from bot.kernel import Feature, picture_of
 from bot.outbox import queue
-from bot.outbox.message import Drawing
 from bot.outbox.queue import Post
+from bot.outbox.sending import Drawing
 from bot.rolls.card import store as cards
 from bot.rolls.entry_body import find_rollers
 from bot.rolls.fairness import turnover

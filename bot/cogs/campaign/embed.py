@@ -11,7 +11,7 @@ from bot.core.campaigns import CHARACTERS, LEVELS, ORDERS, OTHERS, PLACES, Campa
 from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
 from bot.core.permissions import Person, group_audience
 from bot.core.records import Json
-from bot.outbox.message import list_missing_permissions
+from bot.outbox.sending import list_missing_permissions
 from bot.ui.receipt import plain_pages
 from bot.ui.text import COLOURS, DOT, fit_lines, plain
 from rules.subjects import GROUP, number_of

@@ -21,7 +21,7 @@ from bot.cogs.campaign.service import EXPORT
 from bot.core import campaigns, entries
 from bot.core.campaigns import Campaign, require_on_server
 from bot.core.capsules import TooLarge
-from bot.core.chores import do_each
+from bot.core.database import do_each
 from bot.core.errors import BadInput, NotAsItIs, NotOpen, UserError
 from bot.core.permissions import Person, require_manager
 from bot.kernel import Client

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from bot.core import library
 from bot.core.campaigns import Campaign, open_campaign
-from bot.core.chores import KEPT_FOR
+from bot.core.database import KEPT_FOR
 from bot.core.errors import BadInput, FaultyFile, FileFault, NotAsItIs, NotOpen, unknown_name
 from bot.core.ledger import Ledger, next_number
 from bot.core.library import HouseFile, Library, SentFile

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from bot import actions, kernel
 from bot.client import Interaction
 from bot.cogs.ledger import service
-from bot.core import campaigns, chores, entries, errors, ledger, schema, search_index, state, subjects, voiding
+from bot.core import campaigns, database, entries, errors, ledger, schema, search_index, state, subjects, voiding
 from bot.core.campaigns import Campaign, open_campaign, require_on_server
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
@@ -26,7 +26,7 @@ from bot.rolls import receipts, void
 from bot.rolls.embed import result_pages
 from bot.rolls.entries import PUBLISH, PUBLISH_NOW, PUBLISH_ON_DATE, publication_of
 from bot.rolls.resolver import Resolver
-from bot.schedules.recurrence import read_date
+from bot.schedules.store import read_date
 from bot.ui import answering, parsing
 from bot.ui.components import IdTemplate, component, modal, with_buttons
 from bot.ui.reply import ask, person, put_answer, read_submitted, say, text_field
@@ -248,7 +248,7 @@ async def _cancel_date(interaction: Interaction, *, campaign: int, number: int) 
 async def publish_all_due(client: kernel.Client) -> Sequence[Post]:
     """Publish the results whose date has come, each in its own transaction."""
     rolls = await client.database.read(find_due, client.ledger.now())
-    return await chores.do_each((_publish_reached(client, *roll) for roll in rolls), "publishing.bug")
+    return await database.do_each((_publish_reached(client, *roll) for roll in rolls), "publishing.bug")
 
 
 async def _publish_reached(client: kernel.Client, campaign_id: int, first: int) -> Sequence[Post]:

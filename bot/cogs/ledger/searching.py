@@ -16,9 +16,9 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.ledger.service import PAGE, EntryDetails, make_details
-from bot.core import chores, entries, search_index, subjects, visibility
+from bot.core import entries, search_index, subjects, visibility
 from bot.core.campaigns import Campaign, current_update, find_update_entry
-from bot.core.database import Database
+from bot.core.database import Database, forget_old, log_fault
 from bot.core.entries import AudienceFilter, Span
 from bot.core.errors import BadInput, NotOpen
 from bot.core.ledger import EntryKinds
@@ -265,7 +265,7 @@ def find_saved(tx: Connection, campaign: Campaign, person: Person, key: str) -> 
     return msgspec.convert(found, EntrySearch)
 
 
-forget_old_searches = partial(chores.forget_old, asked_search.c.asked_at)
+forget_old_searches = partial(forget_old, asked_search.c.asked_at)
 
 
 async def index_entries(client: Client) -> Sequence[Post]:
@@ -284,7 +284,7 @@ async def _index_campaigns(
         campaign_id = waiting
         (done,) = await asyncio.gather(_index_batches(database, read, campaign_id, left), return_exceptions=True)
         if isinstance(done, BaseException):
-            chores.log_fault("search.bug", done, campaign=campaign_id)
+            log_fault("search.bug", done, campaign=campaign_id)
         left -= 1 if isinstance(done, BaseException) else done
 
 

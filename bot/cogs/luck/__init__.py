@@ -21,7 +21,7 @@ from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput
 from bot.core.schema import entry
 from bot.kernel import Feature
-from bot.outbox.message import draw_picture
+from bot.outbox.sending import draw_picture
 from bot.rolls import consequences, desk, entry_body
 from bot.rolls.entries import ROLL
 from bot.rolls.options import Completed, Completion, Completions, Name, filter_labels

@@ -21,7 +21,7 @@ from bot.cogs.roster.import_plan import ImportPlan, Owners, PlannedImport, Saved
 from bot.cogs.roster.validation import list_traits
 from bot.core import entries, profiles
 from bot.core.campaigns import Campaign, open_campaign, require_open
-from bot.core.chores import KEPT_FOR, forget_old
+from bot.core.database import KEPT_FOR, forget_old
 from bot.core.errors import BadInput, FaultyFile, FileFault, NotOpen
 from bot.core.ledger import Ledger
 from bot.core.library import Library

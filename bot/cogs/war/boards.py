@@ -17,7 +17,7 @@ from bot.core.errors import BadInput, MissingInput
 from bot.core.permissions import Person
 from bot.core.records import Entry
 from bot.orders.ids import PLAN
-from bot.outbox.message import draw_picture
+from bot.outbox.sending import draw_picture
 from bot.rolls.answers import begin
 from bot.rolls.dice import read_faces
 from bot.rolls.extension import FollowUp

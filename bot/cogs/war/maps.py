@@ -19,7 +19,7 @@ from bot.core.records import Json
 from bot.core.visibility import Viewer
 from bot.orders.kinds import Illustration, OrderAddition, scene_of
 from bot.orders.standing import StandingOrder, list_standing, visible_to
-from bot.outbox.message import Drawing
+from bot.outbox.sending import Drawing
 from bot.rolls.desk import desk_of
 from bot.ui import text
 from bot.ui.components import IdTemplate, component, with_buttons

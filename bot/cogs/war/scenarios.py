@@ -18,7 +18,7 @@ from bot.cogs.war import wars
 from bot.cogs.war.factions import Grouping, group_factions, notify_staff, read_links
 from bot.core import library, state
 from bot.core.campaigns import Campaign, require_on_server, require_open
-from bot.core.chores import KEPT_FOR
+from bot.core.database import KEPT_FOR
 from bot.core.errors import FaultyFile, NotOpen
 from bot.core.ledger import EntryDraft, EntryView, Ledger, next_number
 from bot.core.library import Library, SentFile

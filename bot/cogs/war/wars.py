@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import amendments
+from bot.core import voiding
 from bot.core.campaigns import Campaign, find_update_entry
 from bot.core.errors import NotAsItIs, unknown_name
 from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
@@ -17,7 +17,7 @@ from bot.core.permissions import Person
 from bot.core.records import Json
 from bot.core.visibility import Viewer, make_viewer, require_part
 from bot.orders.kinds import scene_of
-from bot.outbox.message import draw_picture
+from bot.outbox.sending import draw_picture
 from bot.ui import text
 from bot.ui.receipt import plain_pages
 from bot.ui.reply import AnyInteraction, person, say
@@ -155,7 +155,7 @@ async def say_lines(interaction: AnyInteraction, campaign: Campaign, title: str,
 
 def war_at_update_start(tx: Connection, seen: RunningWar) -> War:
     """Return the whole war as it was at the update's start, or at its own later beginning."""
-    since = amendments.find_state_before(tx, seen.campaign.id, find_update_entry(tx, seen.campaign.id) + 1)
+    since = voiding.find_state_before(tx, seen.campaign.id, find_update_entry(tx, seen.campaign.id) + 1)
     values = {**seen.values, **{name: value for (subject, name), value in since.items() if subject == seen.subject}}
     values = {name: value for name, value in values.items() if value is not None}
     if storage.SCENARIO not in values:

@@ -15,7 +15,7 @@ from bot.core.errors import BadInput
 from bot.core.ledger import Body
 from bot.core.library import Library
 from bot.orders.kinds import Illustration
-from bot.outbox.message import Drawing, draw_picture
+from bot.outbox.sending import Drawing, draw_picture
 from bot.ui.text import MAX_ALT, Picture, join_words
 from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import Forecast, Week

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
 
-from bot.core.draws import hash_salted
-from bot.core.seeds import DEPTH, SLOTS, Node, follow_merkle_proof, grow_from_nodes, hash_entries, make_commitment
+from bot.core.draws import SEED_DEPTH, hash_salted
+from bot.core.seeds import SLOTS, Node, follow_merkle_proof, grow_from_nodes, hash_entries, make_commitment
 from bot.rolls.fairness.document import EntryRecord, EpochRecord, VerificationFile
 from bot.rolls.fairness.draw_checks import Draws, find_draw_hash, seal_faults, withholds
 from bot.rolls.fairness.forms import header_of, quote
@@ -277,6 +277,6 @@ def _list_missing(document: VerificationFile, anchors: Anchors | None) -> Iterat
 
 
 def _root(item: EntryRecord, slot: int) -> str | None:
-    if not 0 <= slot < SLOTS or len(item.proof) != DEPTH:
+    if not 0 <= slot < SLOTS or len(item.proof) != SEED_DEPTH:
         return None
     return follow_merkle_proof(bytes.fromhex(item.seed or ""), slot, item.proof)

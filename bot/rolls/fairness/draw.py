@@ -10,11 +10,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.core import draws
-from bot.core.epochs import Epoch
+from bot.core.draws import draw_face
 from bot.core.errors import BadInput
-from bot.core.ledger import SALT_BYTES, EntryDraft, Ledger
+from bot.core.ledger import SALT_BYTES, EntryDraft, Epoch, Ledger
 from bot.core.records import Json, Link, encode_canonical
-from bot.core.seeds import OUTSIDE, PART_HASH, SLOTS, draw_face, find_outside_hashes
+from bot.core.seeds import OUTSIDE, PART_HASH, SLOTS, find_outside_hashes
 from bot.rolls.fairness import forms
 from bot.rolls.fairness.outside import OutsideAnswer
 from rules.dice import Dice, DiceTerm, Roll

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from bot.core import draws, entries, epochs
 from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput, NotOpen
+from bot.core.ledger import Epoch
 from bot.core.permissions import Person, audience_filter
 from bot.core.records import GENESIS, Entry
 from bot.core.seeds import build_merkle_tree, make_merkle_proof
@@ -65,14 +66,14 @@ def document_bytes(made: document.VerificationFile) -> bytes:
     return msgspec.json.encode(made)
 
 
-def _list_entries(tx: Connection, campaign: Campaign, epoch: epochs.Epoch) -> Iterator[Entry]:
+def _list_entries(tx: Connection, campaign: Campaign, epoch: Epoch) -> Iterator[Entry]:
     for item in entries.walk_entries(tx, campaign.id, after=(epoch.first or 1) - 1):
         if epoch.last is not None and item.number > epoch.last:
             return
         yield item
 
 
-def _record(viewer: _Viewer, epoch: epochs.Epoch, tree: Sequence[Sequence[bytes]], item: Entry) -> document.EntryRecord:
+def _record(viewer: _Viewer, epoch: Epoch, tree: Sequence[Sequence[bytes]], item: Entry) -> document.EntryRecord:
     if not viewer.reads(item):
         return document.EntryRecord(item.number, item.hash)
     shown = document.EntryRecord(item.number, item.hash, item.header)

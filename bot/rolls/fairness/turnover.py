@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, epochs
 from bot.core.campaigns import Campaign
-from bot.core.epochs import Epoch, EpochEntry, EpochStart
-from bot.core.ledger import Ledger
+from bot.core.epochs import EpochEntry, EpochStart
+from bot.core.ledger import Epoch, Ledger, find_link_and_epoch, is_full
 from bot.core.records import Entry, Link
 from bot.core.seeds import SLOTS, choose_nodes, hash_entries
 from bot.outbox import queue
@@ -114,8 +114,8 @@ def find_current(
 
     A roll that is refused within leaves the epochs as they were, also if its transaction goes on.
     """
-    link, found = epochs.find_link_and_epoch(tx, campaign.id, campaign.uuid)
-    if found is not None and not epochs.is_full(found, link.number + 1):
+    link, found = find_link_and_epoch(tx, campaign.id, campaign.uuid)
+    if found is not None and not is_full(found, link.number + 1):
         yield link, found, ()
         return
     with tx.begin_nested():
@@ -129,7 +129,7 @@ def leave(
 
     No seed up to that entry is drawn from any more.
     """
-    link, found = epochs.find_link_and_epoch(tx, campaign.id, campaign.uuid)
+    link, found = find_link_and_epoch(tx, campaign.id, campaign.uuid)
     under_way, begun = (found, []) if found is not None else begin(tx, ledger, campaign, link)
     last = enter()
     return last, [*begun, *_close(tx, ledger, campaign, under_way)[1]]
@@ -154,10 +154,10 @@ def close_due(tx: Connection, ledger: Ledger, campaign_id: int) -> Sequence[Outg
     campaign = campaigns.get_campaign(tx, campaign_id, lock=True)
     if campaign is None:
         return ()
-    link, found = epochs.find_link_and_epoch(tx, campaign.id, campaign.uuid)
+    link, found = find_link_and_epoch(tx, campaign.id, campaign.uuid)
     if found is None:
         return begin(tx, ledger, campaign, link)[1]
-    if epochs.is_full(found, link.number + 1):
+    if is_full(found, link.number + 1):
         return _close(tx, ledger, campaign, found)[1]
     if found.closes_at is None or found.closes_at > ledger.now():
         return ()

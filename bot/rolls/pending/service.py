@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, profiles
 from bot.core.campaigns import PLAYERS, STAFF, Campaign, require_open
-from bot.core.chores import do_each
+from bot.core.database import do_each
 from bot.core.errors import BadInput, NeedsReason, NotAllowed, NotOpen, UserError
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.records import Json

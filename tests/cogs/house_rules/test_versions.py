@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from bot.actions import Done
 from bot.app import KINDS
 from bot.core import audit, campaigns, schema, state
-from bot.core.chores import KEPT_FOR
+from bot.core.database import KEPT_FOR
 from bot.core.errors import NotOpen
 from bot.core.library import MAX_WAITING, forget_old_files
 from rules.loader import load_books

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core import amendments, state
+from bot.core import state, voiding
 from bot.core.state import State
 from bot.rolls.card import edits
 from bot.rolls.card.store import CardSnapshot
@@ -25,7 +25,7 @@ def _plus(value: int, request: RollRequest, preview: Preview, seen: CardSnapshot
 
 
 def _before(tx: Connection, campaign_id: int, number: int) -> State:
-    with amendments.hold_past(tx, campaign_id, amendments.find_state_before(tx, campaign_id, number)):
+    with voiding.hold_past(tx, campaign_id, voiding.find_state_before(tx, campaign_id, number)):
         return state.get_whole(tx, campaign_id)
 
 

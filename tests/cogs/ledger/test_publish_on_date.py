@@ -10,7 +10,7 @@ import simcord
 
 from bot.cogs.ledger import publishing
 from bot.core.errors import BadInput
-from bot.schedules.recurrence import read_date
+from bot.schedules.store import read_date
 from tests.cogs.ledger.test_amend import amend_with
 from tests.cogs.ledger.test_publish import publish, scout
 from tests.cogs.ledger.test_void import undo_entry

@@ -16,7 +16,7 @@ from bot.cogs.roster.import_export import Members, PendingImport, RosterUpload
 from bot.cogs.roster.import_panel import preview_lines
 from bot.cogs.roster.import_plan import MAX_ROWS
 from bot.core import audit
-from bot.core.chores import KEPT_FOR
+from bot.core.database import KEPT_FOR
 from bot.core.errors import FaultyFile, FileFault
 from bot.core.profiles import Profile, list_columns
 from bot.ui.reply import explain

@@ -22,8 +22,8 @@ from bot.core.library import Library
 from bot.kernel import find_drawing
 from bot.outbox import queue as posts
 from bot.outbox.delivery import Outbox
-from bot.outbox.message import illustrate
 from bot.outbox.queue import Post
+from bot.outbox.sending import illustrate
 from bot.rolls.entries import post_buttons
 from bot.ui.pictures.palette import RAMP, rgb
 from rules.books.campaign.weather import Week, describe_week, forecast

@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Any
 
 from bot.core import campaigns, draws
-from bot.core.draws import Vault
+from bot.core.draws import Vault, draw_face
 from bot.core.records import Entry
-from bot.core.seeds import OUTSIDE, PART_HASH, draw_face
+from bot.core.seeds import OUTSIDE, PART_HASH
 from bot.rolls.fairness.random_org import Outside, RandomOrg
 from tests.support.backend import House, opened
 from tests.support.random_org import KEY, RandomOrgServer, Sign, random_org, unsigned

@@ -9,7 +9,8 @@ import pytest
 from msgspec import convert
 
 from bot.core.campaigns import Campaign
-from bot.core.epochs import Epoch, EpochEntry
+from bot.core.epochs import EpochEntry
+from bot.core.ledger import Epoch
 from bot.core.seeds import grow_from_nodes
 from bot.rolls.fairness.checks import Verdict, check, read_anchors
 from bot.rolls.fairness.document import read_document

@@ -10,9 +10,9 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import audit, draws, epochs
+from bot.core import audit, draws
 from bot.core.errors import NotOpen
-from bot.core.ledger import EntryDraft
+from bot.core.ledger import EntryDraft, find_link_and_epoch
 from bot.core.permissions import find_readable
 from bot.core.proofs import check_intents
 from bot.core.records import Entry, Link, encode_canonical
@@ -84,7 +84,7 @@ async def test_a_roll_is_announced_asked_for_and_mixed(asked: Pair) -> None:
     assert json.loads(outside["random"])["serialNumber"] == server.serial
     mixed = {"intent": intent.hash, OUTSIDE: hashlib.sha256(outside["random"].encode()).hexdigest()}
     description = {name: draw[name] for name in DRAWN_FROM} | mixed
-    _, under_way = await house.database.read(epochs.find_link_and_epoch, house.campaign.id, house.campaign.uuid)
+    _, under_way = await house.database.read(find_link_and_epoch, house.campaign.id, house.campaign.uuid)
     assert under_way is not None
     assert fall(roll, under_way.seed(roll.number), description)
 
@@ -113,7 +113,7 @@ async def test_whatever_comes_back_the_roll_falls_and_says_why(asked: Pair, faul
 async def _falls_from_the_seed_alone(house: House, number: int) -> None:
     roll = (await house.entries())[number - 1]
     draw = draw_of(roll)
-    _, under_way = await house.database.read(epochs.find_link_and_epoch, house.campaign.id, house.campaign.uuid)
+    _, under_way = await house.database.read(find_link_and_epoch, house.campaign.id, house.campaign.uuid)
     assert under_way is not None
     description = {name: draw[name] for name in DRAWN_FROM}
     assert fall(roll, under_way.seed(number), description)

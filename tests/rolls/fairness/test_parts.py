@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from bot.core import draws
-from bot.core.draws import PLACES, hash_salted
+from bot.core.draws import PLACES, draw_face, hash_salted
 from bot.core.errors import BadInput
 from bot.core.records import Entry, encode_canonical
 from bot.core.schema import entry as entry_row
-from bot.core.seeds import DRAWN_FROM, PART_HASH, SLOTS, draw_face, grow_from_nodes
+from bot.core.seeds import DRAWN_FROM, PART_HASH, SLOTS, grow_from_nodes
 from bot.rolls.fairness import turnover
 from bot.rolls.fairness.checks import read_anchors
 from bot.rolls.request import RollRequest, TypedAdjustment

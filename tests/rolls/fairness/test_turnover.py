@@ -7,6 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot.core import epochs
+from bot.core.ledger import find_link_and_epoch
 from bot.core.schema import epoch, post
 from bot.core.seeds import SLOTS
 from bot.rolls.fairness import turnover
@@ -25,7 +26,7 @@ async def house(database_url: str) -> AsyncIterator[House]:
 
 async def find_current_epoch(house: House) -> tuple[int, int | None]:
     """Return the current epoch's number and first entry."""
-    _, found = await house.database.read(epochs.find_link_and_epoch, house.campaign.id, house.campaign.uuid)
+    _, found = await house.database.read(find_link_and_epoch, house.campaign.id, house.campaign.uuid)
     assert found is not None
     return found.number, found.first
 
