@@ -25,9 +25,20 @@ from bot.outbox.queue import Post
 from bot.rolls import desk, embed, entries
 from bot.rolls.resolver import Resolver
 from bot.ui import answering, parsing, text
-from bot.ui.components import Component, IdTemplate, ModalForm, with_buttons
 from bot.ui.receipt import entry_footer, plain_pages
-from bot.ui.reply import AnyInteraction, ask, person, read_submitted, redraw, say, spend
+from bot.ui.reply import (
+    AnyInteraction,
+    Component,
+    IdTemplate,
+    ModalForm,
+    ask,
+    person,
+    read_submitted,
+    redraw,
+    rewrite,
+    say,
+    with_buttons,
+)
 from rules.ends import Moment
 
 
@@ -236,7 +247,7 @@ async def show_answer(interaction: AnyInteraction, shown: Answer, *, replaces: b
         await (redraw(interaction, view) if replaces else say(interaction, view=view))
         return
     if replaces and interaction.message is not None:
-        await spend(interaction)
+        await rewrite(interaction, view=None)
     for embeds in shown.pages:
         await say(interaction, embeds=embeds, **({} if view is None else {"view": view}))
 

@@ -12,7 +12,7 @@ from bot.core.database import Database
 from bot.core.ledger import Ledger, Randomness
 from bot.kernel import Feature, Kernel, entry_kinds
 from bot.rolls.fairness.random_org import Outside, RandomOrg
-from bot.ui.pictures import fonts
+from bot.ui.pictures import style
 from rules import library, ruleset
 from rules.dice import Dice
 
@@ -64,7 +64,7 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
     """Build the bot; what comes from outside can be replaced."""
     ledger = Ledger(clock, randomness)
     vault = None if settings.secrets_key is None else draws.Vault(settings.secrets_key)
-    fonts.use_further(settings.font_file)
+    style.use_further(settings.font_file)
     kernel = Kernel.build(
         FEATURES,
         database=database or Database(settings.database_url),

@@ -15,9 +15,10 @@ from discord.ext import tasks
 from bot.core import campaigns, config, database, errors, migrate
 from bot.kernel import Client, Kernel
 from bot.outbox.queue import Post
-from bot.ui import answering, components, parsing
+from bot.ui import answering, parsing, reply
+from bot.ui.answering import attend
 from bot.ui.registration import Registration
-from bot.ui.reply import SLOW, AnyInteraction, attend, report
+from bot.ui.reply import SLOW, AnyInteraction, report
 
 if TYPE_CHECKING:
     from bot.monitor import Monitor
@@ -239,7 +240,7 @@ class Adjutant(Client):
         """Answer components and modals by id; discord.py handles commands."""
         if interaction.type not in {discord.InteractionType.component, discord.InteractionType.modal_submit}:
             return
-        await components.route(interaction, self.components, self.modals)
+        await reply.route(interaction, self.components, self.modals)
 
     @tasks.loop(seconds=TICK_EVERY)
     async def compare_servers(self) -> None:

@@ -23,9 +23,8 @@ from bot.rolls.extension import FollowUp, Hooks, RollExtensions
 from bot.rolls.fairness import draw_checks, random_org
 from bot.rolls.resolver import Resolver, RollResult
 from bot.schedules.store import Job, post_buttons
-from bot.ui.components import Component, ModalForm
-from bot.ui.reply import AnyInteraction
-from bot.ui.todo import NextStep, Todo
+from bot.ui.receipt import NextStep, Todo
+from bot.ui.reply import AnyInteraction, Component, ModalForm
 from rules.dice import Dice
 from rules.ruleset import RuleSet
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.client import Adjutant
     from bot.cogs.campaign.capsule import ExportedCampaign, ImportedCampaign
     from bot.rolls.fairness.checks import Verdict
-    from bot.rolls.fairness.document import VerificationFile
+    from bot.rolls.fairness.forms import VerificationFile
 
 
 PART = ".part"
@@ -181,8 +181,11 @@ class _Page(argparse.Action):
 
 
 def _run_verify(args: argparse.Namespace) -> int:
-    from bot.rolls.fairness.checks import check, read_anchors  # noqa: PLC0415 - only this command needs them
-    from bot.rolls.fairness.document import read_document  # noqa: PLC0415 - as above
+    from bot.rolls.fairness.checks import (  # noqa: PLC0415 - only this command needs them
+        check,
+        read_anchors,
+        read_document,
+    )
 
     try:
         document = read_document(args.file.read_bytes())

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from discord import app_commands
 from discord.app_commands import Choice
+from msgspec import structs
 from sqlalchemy import Connection
 
 from bot.client import Interaction
@@ -104,7 +105,7 @@ def make_side_parts(battle: str, sides: str, defender: str | None, base: str | N
         what = f"{(defender or '')[: parsing.MAX_NAME]!r} isn't a side of this battle."
         raise unknown_name(what, defender or "", named, f"The sides are: {', '.join(named)}.")
     return [
-        part.model_copy(update={"subjects": {**part.subjects, "base": held}})
+        structs.replace(part, subjects={**part.subjects, "base": held})
         if name_key(part.subjects["side"]) == wanted
         else part
         for part in parts

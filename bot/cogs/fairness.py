@@ -18,11 +18,10 @@ from bot.core.permissions import Person
 from bot.kernel import Client, Feature
 from bot.outbox.queue import Post
 from bot.rolls import entries, options
-from bot.rolls.fairness import checks, files, random_org, turnover
-from bot.rolls.fairness.document import VerificationFile
+from bot.rolls.fairness import checks, disclosure, random_org
+from bot.rolls.fairness.forms import VerificationFile
 from bot.ui import answering, parsing
-from bot.ui.components import component
-from bot.ui.reply import person, say
+from bot.ui.reply import component, person, say
 from bot.ui.text import fit_lines
 
 EARLY = "These dice were fixed before you rolled. Full proof is published tomorrow."
@@ -30,8 +29,8 @@ EARLY = "These dice were fixed before you rolled. Full proof is published tomorr
 
 def gather(tx: Connection, person: Person, campaign: Campaign, number: int) -> tuple[VerificationFile, list[Post]]:
     """Return an entry's verification file, and the posts of its epoch in the audit thread."""
-    document = files.document_of(tx, person, campaign, number)
-    return document, turnover.audit_posts(tx, campaign, document.epoch.number)
+    document = disclosure.document_of(tx, person, campaign, number)
+    return document, disclosure.audit_posts(tx, campaign, document.epoch.number)
 
 
 def check_document(document: VerificationFile, published: str) -> tuple[bytes, list[str]]:
@@ -44,7 +43,11 @@ def check_document(document: VerificationFile, published: str) -> tuple[bytes, l
         verdict = checks.check(document, anchors)
     words = EARLY if document.epoch.last is None and not verdict.faults else verdict.words
     found = (f"\N{BULLET} {line}" for line in (*verdict.faults[:5], *verdict.checked))
-    return files.document_bytes(document), [f"**Entry #{document.about}: {words}**", *_describe_dice(document), *found]
+    return disclosure.document_bytes(document), [
+        f"**Entry #{document.about}: {words}**",
+        *_describe_dice(document),
+        *found,
+    ]
 
 
 def _describe_dice(document: VerificationFile) -> Iterator[str]:
@@ -73,7 +76,7 @@ async def close_due(client: Client) -> Sequence[Post]:
 
 
 def _close(tx: Connection, client: Client, campaign_id: int) -> Sequence[Post]:
-    return client.outbox.queue(tx, campaign_id, None, turnover.close_due(tx, client.ledger, campaign_id))
+    return client.outbox.queue(tx, campaign_id, None, disclosure.close_due(tx, client.ledger, campaign_id))
 
 
 _ROOM, _LONGEST = 1600, 600

@@ -16,10 +16,9 @@ from bot.core.permissions import Person
 from bot.kernel import Feature, SlashCommand
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completions, Offering, filter_labels
-from bot.ui.components import IdTemplate, component, read_picked
 from bot.ui.parsing import WHO, describe
 from bot.ui.receipt import receipt
-from bot.ui.reply import STALE, AnyInteraction, person, redraw, say
+from bot.ui.reply import STALE, AnyInteraction, IdTemplate, component, person, read_picked, redraw, say
 from bot.ui.text import COLOURS, DOT, join_words, plain
 from rules.errors import nearest
 

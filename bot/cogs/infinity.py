@@ -7,7 +7,7 @@ from fractions import Fraction
 import discord
 from discord import app_commands, ui
 from discord.app_commands import Range
-from msgspec import Struct
+from msgspec import Struct, structs
 from sqlalchemy import Connection
 
 from bot.client import Interaction
@@ -15,7 +15,7 @@ from bot.core.campaigns import Campaign, locate_campaign, open_campaign
 from bot.core.errors import BadInput
 from bot.core.permissions import Person
 from bot.kernel import Feature
-from bot.rolls import answers, desk, dice, extension
+from bot.rolls import answers, desk, extension, request
 from bot.rolls.options import CARD_OR_NOW, HERE, ToOrHere, route
 from bot.rolls.pending import panel, service, store
 from bot.rolls.request import PartRequest, RollCommand, RollRequest, join_parts, label_part
@@ -39,7 +39,7 @@ class Contestant(Struct, frozen=True):
     def part(self, role: str) -> PartRequest:
         """Make this side's part in a role."""
         part = label_part(role, None if self.own else self.name, self.name)
-        return part.model_copy(update={"inputs": {role: self.side.inputs()}})
+        return structs.replace(part, inputs={role: self.side.inputs()})
 
 
 class TypedSide(Struct, frozen=True):
@@ -267,7 +267,7 @@ class InfinityCog(app_commands.Group, name="infinity", description="Rolls of Inf
         """Make a Normal Roll against an attribute."""
         side = make_side(form.attribute, form.mods, form.burst, form.crits)
         roller = label_part("roller", form.label and _read_name(form.label), own_name(interaction))
-        part = roller.model_copy(update={"inputs": side.inputs()})
+        part = structs.replace(roller, inputs=side.inputs())
         faces = None if form.die is None else _read_dice(form.die, side)
         to = route(interaction, form.to)
         command = RollCommand(desk.channels(interaction), NORMAL, [part], note=form.note, faces=faces, **to)
@@ -324,7 +324,7 @@ def _read_name(given: str) -> str:
 
 def _read_dice(die: str, side: RollSide) -> dict[int, list[int]]:
     try:
-        typed = dice.read_faces(die, DIE.value)
+        typed = request.read_faces(die, DIE.value)
     except BadInput as error:
         raise BadInput(error.what, FACES) from None
     faces = typed.pop(DIE.value, [])

@@ -60,7 +60,7 @@ FEATURE = Feature(
     components=(*panel.COMPONENTS, *board_panel.COMPONENTS, *resolve_panel.COMPONENTS),
     modals=(*panel.MODALS, *resolve_panel.MODALS),
     entry_kinds=(ORDER_ENTRY, LOCK_ENTRY, ARRANGE_ENTRY, DIGEST_ENTRY),
-    rolls=(RollExtension(extra=(record_orders,), bars=(require_unchanged,), ahead=(list_unresolved_before,)),),
+    rolls=(RollExtension(extra=(record_orders,), task_bars=(require_unchanged,), ahead=(list_unresolved_before,)),),
     after_roll=after_roll,
     watches=(edit_stale,),
     removed=remove_orders_of,

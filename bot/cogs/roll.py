@@ -6,20 +6,20 @@ from typing import Any
 
 import discord
 from discord import app_commands
+from msgspec import structs
 
 from bot.client import Interaction
 from bot.core import campaigns, draws, errors
 from bot.kernel import Feature
 from bot.rolls import answers, desk, embed, todo
 from bot.rolls.card import layout, panel, service
-from bot.rolls.dice import fault_embed
 from bot.rolls.options import CARD_OR_NOW, HERE, ToOrHere, route
+from bot.rolls.receipts import fault_embed
 from bot.rolls.request import RollCommand, label_part
 from bot.ui import answering, parsing
-from bot.ui.components import component
 from bot.ui.parsing import Form, fill_form, option
 from bot.ui.receipt import receipt
-from bot.ui.reply import own_name, person, say
+from bot.ui.reply import component, own_name, person, say
 from bot.ui.text import COLOURS, fit_embeds, paginate, plain
 from rules import library
 from rules.expression import BadExpression, Expression
@@ -81,7 +81,7 @@ async def roll(interaction: Interaction, form: DiceForm) -> None:
         return
     roller = label_part("roller", None, own_name(interaction))
     subjects = {**roller.subjects, "dice": inputs["expression"]}
-    part = roller.model_copy(update={"subjects": subjects, "inputs": inputs})
+    part = structs.replace(roller, subjects=subjects, inputs=inputs)
     destination = route(interaction, form.to)
     command = RollCommand(desk.channels(interaction), FAMILY, [part], note=_note(label, form.note), **destination)
     await _begin(interaction, command, at_once=form.roll == "now")

@@ -14,9 +14,8 @@ from bot.outbox.queue import Post
 from bot.rolls.desk import desk_of
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.ui.answering import note_done
-from bot.ui.components import Component, component
 from bot.ui.receipt import receipt
-from bot.ui.reply import AnyInteraction, person, put_answer
+from bot.ui.reply import AnyInteraction, Component, component, person, put_answer
 from bot.ui.text import COLOURS, join_words, plain
 
 AT_ONCE = 100  # the members in one question to Discord

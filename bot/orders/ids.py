@@ -5,7 +5,7 @@ from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign, open_campaign, require_on_server, require_update
 from bot.core.permissions import Person, require_game_master
-from bot.ui.components import IdTemplate
+from bot.ui.reply import IdTemplate
 
 
 class OrderKey(Struct, frozen=True):

@@ -24,13 +24,11 @@ from bot.orders.entries import find_lock_start
 from bot.orders.standing import StandingOrder, all_orders, find_passed, read_ended, visible_to
 from bot.rolls.entry_body import list_thrown
 from bot.rolls.resolver import Resolver
-from bot.ui.components import with_buttons
 from bot.ui.parsing import MAX_CHOICES
-from bot.ui.receipt import picker
-from bot.ui.reply import AnyInteraction, person, say
+from bot.ui.receipt import Todo, few, picker, tally
+from bot.ui.reply import AnyInteraction, person, say, with_buttons
 from bot.ui.text import COLOURS, DOT, fit_embeds, paginate, plain, shorten
 from bot.ui.text import join_words as joined
-from bot.ui.todo import Todo, few, tally
 from rules.orders import OrderKind
 from rules.subjects import name_key, names_of
 

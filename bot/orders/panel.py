@@ -21,9 +21,9 @@ from bot.rolls.entries import take_back_button
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.ui import reply
 from bot.ui.answering import note_done
-from bot.ui.components import Component, ModalForm, component, modal, read_picked
 from bot.ui.parsing import MAX_NAME, MAX_TEXT
 from bot.ui.receipt import receipt
+from bot.ui.reply import Component, ModalForm, component, modal, read_picked
 from bot.ui.text import COLOURS, plain, shorten
 from rules.errors import MissingValue
 

@@ -317,12 +317,12 @@ def request_for(work: OrderWork, item: PhaseToDo, task: Task, reason: str | None
     # A read must not lock; resolving has locked the campaign already.
     place, request = prepare_request(work.tx, work.resolver, work.person, command, lock=False)
     # Names were looked up when they were typed: unknown ones aren't secret.
-    request = request.model_copy(update={"reason": reason, "staff": False, "led": True})
+    request = replace(request, reason=reason, staff=False, led=True)
     preview = work.resolver.preview(work.tx, work.campaign, request, book=place.book)
     work.resolver.require_able(work.tx, place.viewer, preview)
     preview.check()
     mine = {"task": forecast.carry_orders(item.phase, task, item.orders)}
-    return request.model_copy(update=mine), replace(preview, request=preview.request.model_copy(update=mine))
+    return replace(request, **mine), replace(preview, request=replace(preview.request, **mine))
 
 
 def list_tasks(todo: Iterable[PhaseToDo]) -> Iterator[tuple[PhaseToDo, Task]]:

@@ -26,9 +26,9 @@ from bot.orders.listing import show_orders
 from bot.outbox.queue import Post
 from bot.rolls.card import layout
 from bot.rolls.desk import desk_of
-from bot.rolls.headline import fill_words, headline_names, outcome_line
+from bot.rolls.entry_body import fill_words, headline_names, outcome_line
 from bot.rolls.receipts import deliver, delivery_lines
-from bot.ui import components, reply
+from bot.ui import reply
 from bot.ui.answering import note_done
 from bot.ui.parsing import MAX_CHOICES, MAX_TEXT
 from bot.ui.receipt import picker, receipt
@@ -72,9 +72,9 @@ def _choice(place: int, item: MissingChoice, about: str) -> ui.Label[ui.Modal]:
 _DIGITS = re.compile("[0-9a-f]{16}")
 
 
-@components.component(TASK)
+@reply.component(TASK)
 async def _open_task(interaction: reply.AnyInteraction, *, campaign: int, number: int) -> None:
-    bot, task = interaction.client, next(iter(components.read_picked(interaction)), "")
+    bot, task = interaction.client, next(iter(reply.read_picked(interaction)), "")
     if not _DIGITS.fullmatch(task):
         raise NotOpen(*reply.STALE)
     asked = (bot.resolver, reply.person(interaction), TaskKey(campaign, number, task))
@@ -82,7 +82,7 @@ async def _open_task(interaction: reply.AnyInteraction, *, campaign: int, number
     await reply.say(interaction, view=layout.draw(opened, 0))
 
 
-RESOLVE = components.IdTemplate("update:{campaign:int}:resolve:{seen:hex}")
+RESOLVE = reply.IdTemplate("update:{campaign:int}:resolve:{seen:hex}")
 ROOM_FOR_LINES, ROOM_FOR_REASONS, ROOM_FOR_ANSWERS = 1600, 500, 700
 """In characters; with links to posts they fit into Discord's 4,000."""
 
@@ -110,7 +110,7 @@ async def show_plan(interaction: reply.AnyInteraction) -> None:
     await _show_plan(interaction, await desk_of(interaction).campaign(interaction))
 
 
-@components.component(PLAN)
+@reply.component(PLAN)
 async def plan(interaction: reply.AnyInteraction, *, campaign: int, number: int) -> None:
     """Show the plan of a board's update, unless it's closed."""
     database = interaction.client.database
@@ -131,13 +131,13 @@ async def _show_plan(interaction: reply.AnyInteraction, campaign: Campaign) -> N
     )
     for page in before:
         await reply.say(interaction, embeds=page)
-    below = components.with_buttons(*_plan_buttons(campaign, found))
+    below = reply.with_buttons(*_plan_buttons(campaign, found))
     for select in _task_select(found):
         below.add_item(select)
     await reply.say(interaction, embeds=last, **({"view": below} if below.children else {}))
 
 
-@components.component(RESOLVE)
+@reply.component(RESOLVE)
 async def _resolve(interaction: reply.AnyInteraction, *, campaign: int, seen: str) -> None:
     bot = interaction.client
     here = await bot.database.read(require_on_server, interaction.guild_id or 0, campaign)
@@ -201,7 +201,7 @@ def _entry_lines(made: resolution.ResolutionStep) -> Iterator[str]:
         yield f"\N{BULLET} #{made.entry.number} {outcome_line(body, part, plain(text or ''))}"
 
 
-@components.component(REASON)
+@reply.component(REASON)
 async def _ask_reason(interaction: reply.AnyInteraction, *, campaign: int, number: int, task: str) -> None:
     bot, key = interaction.client, TaskKey(campaign, number, task)
     missing, reason = await bot.database.read(task_rolls.find_needs, bot.resolver, reply.person(interaction), key)
@@ -210,7 +210,7 @@ async def _ask_reason(interaction: reply.AnyInteraction, *, campaign: int, numbe
     )
 
 
-@components.modal(REASON)
+@reply.modal(REASON)
 async def _roll_with_reason(interaction: reply.AnyInteraction, *, campaign: int, number: int, task: str) -> None:
     bot, who = interaction.client, reply.person(interaction)
     here = await bot.database.read(require_on_server, interaction.guild_id or 0, campaign)
@@ -317,7 +317,7 @@ def _task_select(plan: resolution.ResolutionPlan) -> Iterator[ui.Select[ui.Layou
     yield from picker(key, f"Roll one by card ...{left}", shown)
 
 
-@components.component(ARRANGE)
+@reply.component(ARRANGE)
 async def _arrange(interaction: reply.AnyInteraction, *, campaign: int, number: int) -> None:
     database, who = interaction.client.database, reply.person(interaction)
     here = await database.read(require_on_server, interaction.guild_id or 0, campaign)
@@ -337,5 +337,5 @@ async def _arrange(interaction: reply.AnyInteraction, *, campaign: int, number: 
             await reply.say(interaction, view=receipt("By card", [HOW], COLOURS["neutral"], selects=selects))
 
 
-COMPONENTS: tuple[components.Component, ...] = (_arrange, plan, _resolve, _ask_reason, _open_task)
-MODALS: tuple[components.ModalForm, ...] = (_roll_with_reason,)
+COMPONENTS: tuple[reply.Component, ...] = (_arrange, plan, _resolve, _ask_reason, _open_task)
+MODALS: tuple[reply.ModalForm, ...] = (_roll_with_reason,)

@@ -7,21 +7,19 @@ import discord
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, scenes, subjects, voiding
+from bot.core import entries, errors, scenes, subjects, voiding
 from bot.core.campaigns import Campaign, open_campaign, require_on_server
-from bot.core.errors import NotAsItIs, NotOpen, UserError
 from bot.core.ledger import Body, EntryView, View
 from bot.core.permissions import Person, is_group
 from bot.core.records import Entry, read_body
 from bot.outbox import queue as posts
 from bot.outbox.queue import OutgoingMessage
-from bot.rolls import void
+from bot.rolls import request, void
 from bot.rolls.amended import find_first_number, rebuild_request
 from bot.rolls.card import service
 from bot.rolls.card.store import CardKey, CardView
 from bot.rolls.embed import dice_line, new_dice, reason_of
-from bot.rolls.headline import Record, headline, outcome_line
-from bot.rolls.request import AmendedEntry
+from bot.rolls.entry_body import headline, outcome_line
 from bot.rolls.resolver import Resolver, RollResult
 from bot.ui.receipt import entry_footer
 from bot.ui.text import COLOURS, fit_lines, join_words, plain
@@ -60,11 +58,11 @@ def _list_differences(old: Entry, new: Entry, view: View) -> Iterator[str]:
         yield f"{UNCHANGED}{'; '.join(same)}"
 
 
-def _outcome(part: Record) -> str:
+def _outcome(part: Body) -> str:
     return plain(part["outcome"]["text"]) if part["outcome"] else "not rolled"
 
 
-def _describe_names(was: Record, now: Record) -> Iterator[str]:
+def _describe_names(was: Body, now: Body) -> Iterator[str]:
     for field in ("subjects", "choices"):
         for name, value in now[field].items():
             before = was[field].get(name, "no one")
@@ -72,7 +70,7 @@ def _describe_names(was: Record, now: Record) -> Iterator[str]:
                 yield f"\N{BULLET} {name}: {plain(before)}{ARROW}{plain(value)}"
 
 
-def _list_counted(old: tuple[Entry, Body, Record], new: tuple[Entry, Body, Record], view: View) -> Iterator[str]:
+def _list_counted(old: tuple[Entry, Body, Body], new: tuple[Entry, Body, Body], view: View) -> Iterator[str]:
     before, after = _describe_weights(*old, view), _describe_weights(*new, view)
     gone = [line for line in before if line not in after]
     come = [line for line in after if line not in before]
@@ -85,7 +83,7 @@ def _list_counted(old: tuple[Entry, Body, Record], new: tuple[Entry, Body, Recor
             yield f"\N{BULLET} {text}: {dice_line(dice)}"
 
 
-def _describe_weights(entry: Entry, body: Body, part: Record, view: View) -> list[str]:
+def _describe_weights(entry: Entry, body: Body, part: Body, view: View) -> list[str]:
     lines: dict[str, None] = {}
     for step in part["steps"]:
         for item in step.get("modifiers", ()):
@@ -97,7 +95,6 @@ def _describe_weights(entry: Entry, body: Body, part: Record, view: View) -> lis
 
 
 MAX_NOTICE = 3500
-
 OTHERWISE = "Undo it with /void, then use its command again."
 
 
@@ -105,16 +102,16 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign,
     """Return what an amendment undoes, the roll itself last. NotOpen where it can't be amended."""
     entry = voiding.find_valid_entry(tx, person, campaign, number, "amend rolls")
     if entry.kind != "roll":
-        raise NotOpen(f"Entry #{number} isn't a roll, so you can't amend it.", OTHERWISE)
+        raise errors.NotOpen(f"Entry #{number} isn't a roll, so you can't amend it.", OTHERWISE)
     body = entry.content()
     if not resolver.library.book(tx, campaign, body["book"]).procedure(body["family"]).amendable:
-        raise NotOpen(f"Entry #{number} can't be amended: {body['title']} has no modifiers.", OTHERWISE)
+        raise errors.NotOpen(f"Entry #{number} can't be amended: {body['title']} has no modifiers.", OTHERWISE)
     return void.plan_of(tx, resolver, person, campaign, entry, amended=True)
 
 
 def is_amendable(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> bool:
     """Return whether an entry is a roll of a kind that can be amended."""
-    with suppress(UserError, RulesError):
+    with suppress(errors.UserError, RulesError):
         body = entry.content()
         return (
             entry.kind == "roll"
@@ -131,15 +128,20 @@ def open_again(tx: Connection, resolver: Resolver, person: Person, campaign_id: 
     why = void.require_agreed(planned, order, "Press Amend again.")
     entry = planned.chain[-1]
     first = find_first_number(entry.number, entry.content())
-    amends = AmendedEntry(number=order.number, since=first, why=why, upto=order.upto)
+    amends = request.AmendedEntry(number=order.number, since=first, why=why, upto=order.upto)
     return service.open_card(tx, resolver, person, campaign, rebuild_request(entry, amends))
 
 
-def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey, *, unchanged: bool = True) -> object:
-    """Roll a card, or amend with it and undo later entries. Unless `unchanged`, refuse one that changes nothing."""
-    amends = service.read_request(tx, person, key).amends
-    if amends is None:
-        return service.roll(tx, resolver, person, key)
+def roll(  # noqa: PLR0913 - the card, and what it amends
+    tx: Connection,
+    resolver: Resolver,
+    person: Person,
+    key: CardKey,
+    amends: request.AmendedEntry,
+    *,
+    unchanged: bool = True,
+) -> object:
+    """Amend with a card and undo later entries. Unless `unchanged`, refuse a card that changes nothing."""
     planned = plan(tx, resolver, person, open_campaign(tx, key.campaign_id), amends.number)
     wanted = void.VoidOrder(amends.number, amends.why, amends.upto)
     why = void.require_agreed(planned, wanted, "Nothing was amended. Run /amend again.")
@@ -153,7 +155,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey, *, un
     changed = (*_list_differences(entry, rolled.entry, "staff"), *_list_overtaken_rolls(tx, rolled))
     alike = entry.audience == rolled.entry.audience and rebuild_request(entry) == rebuild_request(rolled.entry)
     if not unchanged and alike and not later and changed and changed[0].startswith(UNCHANGED):
-        raise NotAsItIs("Nothing would change.", "Change something on the card first, or press Cancel.")
+        raise errors.NotAsItIs("Nothing would change.", "Change something on the card first, or press Cancel.")
     struck = void.restyle_posts(tx, resolver.outbox, resolver.kinds, rolled.campaign, entry)
     return replace(rolled, posts=(*rolled.posts, *undone.posts, *queued, *struck), notes=changed)
 

@@ -2,20 +2,15 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 from sqlalchemy import Connection
 
-from bot.core import entries, scenes, state, voiding
-from bot.core.campaigns import Campaign
-from bot.core.ledger import EntryDraft, Publication
+from bot.core import campaigns, entries, ledger, scenes, state, voiding
 from bot.core.records import NAME_TEXT, Change, Entry, Json
 from bot.rolls.entry_body import dice_body, entry_audience, list_thrown
 from bot.rolls.request import AmendedEntry, PartRequest, RollRequest, TypedAdjustment
+from rules import effects, ends, orders
 from rules.dice import Dice, KeptDice
-from rules.effects import EFFECT, ORDERED
-from rules.ends import resume_turns
-from rules.orders import is_unresolved, name_replaced_order
 from rules.subjects import NAME, name_key, names_of
 
 
@@ -35,7 +30,7 @@ class AmendedRoll(Struct, frozen=True):
         """Return each part's dice as they fell. `others` throw what is missing."""
         return [KeptDice(list_thrown(part), new) for part, new in zip(self.body["parts"], others, strict=True)]
 
-    def publish(self, draft: EntryDraft, private: Collection[int]) -> EntryDraft:
+    def publish(self, draft: ledger.EntryDraft, private: Collection[int]) -> ledger.EntryDraft:
         """Keep public what became public before, except `private` parts (places).
 
         An unrolled part names who stopped it in another part, so it's private as soon as one part is. Private parts go to the staff.
@@ -52,19 +47,19 @@ class AmendedRoll(Struct, frozen=True):
                 part["audience"] = "staff"
             elif old["audience"] != "results" or "published" in old:
                 part |= {"audience": "results", "published": old.get("published", self.published)}
-        return replace(draft, audience=entry_audience(draft.body))
+        return structs.replace(draft, audience=entry_audience(draft.body))
 
-    def undo(self, tx: Connection, campaign_id: int, draft: EntryDraft) -> EntryDraft:
+    def undo(self, tx: Connection, campaign_id: int, draft: ledger.EntryDraft) -> ledger.EntryDraft:
         """Add to a draft what undoes this roll: what only this roll changed becomes as it was before."""
         changed = [item for item in voiding.list_changes(self.entry) if item.name != state.VOIDED]
         left = {(item.subject, item.name) for item in changed} - {(item.subject, item.name) for item in draft.changes}
         then = state.get_values_named(tx, campaign_id, {subject for subject, _ in left}, {name for _, name in left})
         undone = (Change(*key, then.get(key), then.get(key)) for key in sorted(left))
-        return replace(draft, changes=(*draft.changes, *undone))
+        return structs.replace(draft, changes=(*draft.changes, *undone))
 
     def amend(
-        self, tx: Connection, campaign_id: int, draft: EntryDraft, by: int, dice: Sequence[KeptDice]
-    ) -> EntryDraft:
+        self, tx: Connection, campaign_id: int, draft: ledger.EntryDraft, by: int, dice: Sequence[KeptDice]
+    ) -> ledger.EntryDraft:
         """Move the draft of `undo` into today's state and mark this roll as amended by entry `by`.
 
         A value that the roll hadn't changed, and that something else changed since, stays: its subject is `overtaken`. What has
@@ -78,7 +73,7 @@ class AmendedRoll(Struct, frozen=True):
         for item in self._drop_ended(tx, campaign_id, draft.changes):
             key = (item.subject, item.name)
             begun = voiding.has_begun_again(item.name, mine.get(key) or item.after, now.get(key))
-            if item.name.startswith(ORDERED) and (
+            if item.name.startswith(effects.ORDERED) and (
                 now.get(key) is None or (item.after is not None and now[key]["entry"] != item.after["entry"])
             ):
                 made += _follow(tx, campaign_id, item)
@@ -86,9 +81,9 @@ class AmendedRoll(Struct, frozen=True):
             if begun or voiding.has_ended(item.name, mine.get(key), now.get(key)):
                 continue
             if key in mine or item.name == NAME or now.get(key) == item.before:
-                effect = item.name.startswith(EFFECT)
-                after = resume_turns(item.after, now.get(key)) if effect else item.after
-                made.append(replace(item, before=now.get(key), after=after))
+                effect = item.name.startswith(effects.EFFECT)
+                after = ends.resume_turns(item.after, now.get(key)) if effect else item.after
+                made.append(structs.replace(item, before=now.get(key), after=after))
             else:
                 late.add(item.subject)
         mark = Change(f"entry:{self.entry.number}", state.VOIDED, None, {"by": by, state.AMENDED: True})
@@ -104,26 +99,25 @@ class AmendedRoll(Struct, frozen=True):
             # die and sum would show what counted before, or a die that only the staff knew
             part["secret"] |= old["secret"] or (part["audience"] == "results" and not known)
             part["unused"] = [dice_body(roll) for roll in kept.spare_dice]
-        return replace(draft, body=body, changes=(*made, mark))
+        return structs.replace(draft, body=body, changes=(*made, mark))
 
     def _drop_ended(self, tx: Connection, campaign_id: int, changes: Iterable[Change]) -> Iterator[Change]:
+        first = find_first_number(self.entry.number, self.body)
         for item in changes:
             scene = voiding.find_ending_scene(item.name, item.after)
             header = scenes.find_header(tx, campaign_id, scene) if scene else None
-            over = header is not None and (
-                header.over or header.entry > find_first_number(self.entry.number, self.body)
-            )
-            yield replace(item, after=None) if over else item
+            over = header is not None and (header.over or header.entry > first)
+            yield structs.replace(item, after=None) if over else item
 
 
 def _follow(tx: Connection, campaign_id: int, change: Change) -> Iterator[Change]:
     if change.after is None:  # the one to carry it out is gone
         return
-    name = name_replaced_order(change.name, change.after["entry"])
+    name = orders.name_replaced_order(change.name, change.after["entry"])
     before = state.get_value(tx, campaign_id, change.subject, name)
     if before is not None:
-        after = None if is_unresolved(change.after) else {**before, **change.after}
-        yield replace(change, name=name, before=before, after=after)
+        after = None if orders.is_unresolved(change.after) else {**before, **change.after}
+        yield structs.replace(change, name=name, before=before, after=after)
 
 
 def find_first_number(number: int, body: Mapping[str, Json]) -> int:
@@ -139,14 +133,14 @@ class KeptOutcome(Struct, frozen=True):
     outcomes: tuple[str, ...] | None
 
 
-def find_amended(tx: Connection, campaign: Campaign, number: int) -> AmendedRoll | None:
+def find_amended(tx: Connection, campaign: campaigns.Campaign, number: int) -> AmendedRoll | None:
     """Return the roll of an entry (number), to amend; None if unknown. Refuse a void one."""
     mark = voiding.find_mark(tx, campaign.id, number)
     if mark is not None:
         raise voiding.refuse_void(number, mark)
     entry = entries.get_entry(tx, campaign.id, number)
     published = state.get_value(tx, campaign.id, f"entry:{number}", state.PUBLISHED) or {}
-    kept = {name: published[name] for name in Publication.__struct_fields__ if name in published}
+    kept = {name: published[name] for name in ledger.Publication.__struct_fields__ if name in published}
     return None if entry is None else AmendedRoll(entry, entry.content(), kept)
 
 

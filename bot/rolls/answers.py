@@ -15,29 +15,21 @@ from bot.core.ledger import Body, View
 from bot.core.permissions import Person, find_readable, require_leader_again
 from bot.core.records import Entry
 from bot.outbox.queue import Post
-from bot.rolls import amend, consequences, entries
+from bot.rolls import amend, consequences, embed, entries, options
 from bot.rolls.card import layout
 from bot.rolls.card.service import open_card
 from bot.rolls.card.store import CardView, Doubt
 from bot.rolls.desk import RollPlace, TypedRoll, build_request, channels, desk_of, find_place, find_slips, parse_targets
-from bot.rolls.dice import DiceByHand
-from bot.rolls.embed import result_pages
-from bot.rolls.options import RollForm
 from bot.rolls.pending.messages import link_results
 from bot.rolls.pending.store import KIND
 from bot.rolls.preview import identify
 from bot.rolls.receipts import corrections, deliver, group_of, roll_receipt, title_of
-from bot.rolls.request import PartRequest, RollCommand, RollRequest
+from bot.rolls.request import DiceByHand, PartRequest, RollCommand, RollRequest
 from bot.rolls.resolver import Resolver, RollOrder, RollResult
-from bot.ui import parsing
-from bot.ui.answering import note_done
-from bot.ui.components import component, modal, with_buttons
-from bot.ui.reply import AnyInteraction, ask, person, read_submitted, redraw, refuse, say, text_field
+from bot.ui import answering, parsing, reply
 from bot.ui.text import shorten
-from rules.errors import RollError, nearest
+from rules import errors, ruleset, stages
 from rules.procedure import Procedure
-from rules.ruleset import RuleSet
-from rules.stages import family_tickables
 from rules.subjects import name_key, names_of
 
 
@@ -82,20 +74,19 @@ def roll_now(
             doubt = Doubt(doubtful.lines, _build_meant(tx, resolver, place, doubtful.meant))
             view = _open(tx, resolver, place, build_request(tx, place, doubtful.typed), doubt)
             return DoubtedRoll(view, doubtful.lines)
-    request = build_request(tx, place, command, parts)
-    preview = resolver.preview(tx, place.campaign, request, book=place.book)
+    campaign, request = place.viewer.campaign, build_request(tx, place, command, parts)
+    preview = resolver.preview(tx, campaign, request, book=place.book)
     resolver.require_able(tx, place.viewer, preview)
-    leads = person.leads(place.campaign)
     dice = None if command.faces is None else DiceByHand(command.faces)
-    known = (leads, preview, place.viewer.mine, person.interaction)
-    order = RollOrder(place.campaign.id, person.user_id, request, None, dice, *known)
+    known = (person.leads(campaign), preview, place.viewer.mine, person.interaction)
+    order = RollOrder(campaign.id, person.user_id, request, None, dice, *known)
     try:
         return _make_roll(tx, resolver, order, dice)
     except NeedsReason as needed:  # raised ahead of the dice, when nothing has been written
-        require_leader_again(person, place.campaign)
+        require_leader_again(person, campaign)
         if request.note is None:
             raise NeedsReason(needed.what, "To roll anyway, write your reason as the note.") from needed
-    again = request.model_copy(update={"reason": request.note, "note": None})
+    again = replace(request, reason=request.note, note=None)
     return _make_roll(tx, resolver, replace(order, request=again, preview=None), dice)
 
 
@@ -109,10 +100,11 @@ def _make_roll(tx: Connection, resolver: Resolver, order: RollOrder, dice: DiceB
 
 
 def _build_meant(tx: Connection, resolver: Resolver, place: RollPlace, meant: RollCommand | None) -> RollRequest | None:
-    with suppress(UserError, RollError):
+    with suppress(UserError, errors.RollError):
         if meant:
             likely = build_request(tx, place, meant)
-            resolver.require_able(tx, place.viewer, resolver.preview(tx, place.campaign, likely, book=place.book))
+            seen = resolver.preview(tx, place.viewer.campaign, likely, book=place.book)
+            resolver.require_able(tx, place.viewer, seen)
             return likely
     return None
 
@@ -120,14 +112,15 @@ def _build_meant(tx: Connection, resolver: Resolver, place: RollPlace, meant: Ro
 def _open(
     tx: Connection, resolver: Resolver, place: RollPlace, request: RollRequest, doubt: Doubt | None = None
 ) -> CardView:
-    return open_card(tx, resolver, place.person, place.campaign, request, doubt, book=place.book, viewer=place.viewer)
+    viewer = place.viewer
+    return open_card(tx, resolver, viewer.person, viewer.campaign, request, doubt, book=place.book, viewer=viewer)
 
 
 def _find_doubts(
     tx: Connection, place: RollPlace, command: RollCommand, identified: Sequence[PartRequest]
 ) -> _Doubts | None:
     viewer, book = place.viewer, place.book
-    known = family_tickables(place.procedure, book) if command.modifiers else {}
+    known = stages.family_tickables(place.procedure, book) if command.modifiers else {}
     unread = find_slips(command.modifiers, known)
     named = {
         name: number
@@ -138,18 +131,12 @@ def _find_doubts(
     }
     renamed = consequences.find_near_names(tx, viewer, named)
     listed = consequences.find_lists(tx, viewer, named)
-    listed = {
-        name: several for name, several in listed.items() if not consequences.BETWEEN.search(renamed.get(name, ""))
-    }
+    listed = {name: some for name, some in listed.items() if not consequences.BETWEEN.search(renamed.get(name, ""))}
     renamed = {name: close for name, close in renamed.items() if name not in listed}
     region, fault = _check_region(book, command.region)
-    lines = [
-        f"I don't know the modifier {word!r}, so I left it out. Did you mean {label}?" for word, _, label in unread
-    ]
+    lines = [f"I don't know the modifier {word!r}, so I left it out. Did you mean {name}?" for word, _, name in unread]
     lines += map(consequences.doubt_line, renamed.items())
-    lines += [
-        f"I read {name} as one name. Use commas for several: {', '.join(several)}." for name, several in listed.items()
-    ]
+    lines += [f"I read {name} as one name. Use commas for several: {', '.join(some)}." for name, some in listed.items()]
     lines += [fault] if fault else []
     if not lines:
         return None
@@ -159,11 +146,11 @@ def _find_doubts(
     return _Doubts(tuple(lines), typed, meant if unread or renamed or region else None)
 
 
-def _check_region(book: RuleSet, typed: str | None) -> tuple[str | None, str | None]:
+def _check_region(book: ruleset.RuleSet, typed: str | None) -> tuple[str | None, str | None]:
     region = parsing.region(typed)
     if region is None or not book.zones or name_key(region) in book.places:
         return None, None
-    close = nearest(region, {place.label for _, place in book.places.values()})
+    close = errors.nearest(region, {place.label for _, place in book.places.values()})
     hint = f" Did you mean {close}?" if close else " No weather counts."
     return close, f"There's no weather for the region {region}.{hint}"
 
@@ -172,7 +159,7 @@ def _respell(part: PartRequest, renamed: Mapping[str, str]) -> PartRequest:
     subjects = {
         role: ", ".join(renamed.get(name, name) for name in names_of(names)) for role, names in part.subjects.items()
     }
-    return part.model_copy(update={"subjects": subjects})
+    return replace(part, subjects=subjects)
 
 
 def _replace_words(typed: str | None, words: Mapping[str, str]) -> str | None:
@@ -182,8 +169,8 @@ def _replace_words(typed: str | None, words: Mapping[str, str]) -> str | None:
 
 
 async def begin_form(
-    interaction: AnyInteraction,
-    form: RollForm,
+    interaction: reply.AnyInteraction,
+    form: options.RollForm,
     parts: Sequence[PartRequest],
     region: str | None = None,
     week: int | None = None,
@@ -194,14 +181,14 @@ async def begin_form(
     await begin(interaction, command, at_once=form.roll == "now")
 
 
-async def begin(interaction: AnyInteraction, command: RollCommand | TypedRoll, *, at_once: bool) -> None:
+async def begin(interaction: reply.AnyInteraction, command: RollCommand | TypedRoll, *, at_once: bool) -> None:
     """Answer with a card, or with the roll unless something has to be asked first."""
-    desk, who = desk_of(interaction), person(interaction)
+    desk, who = desk_of(interaction), reply.person(interaction)
     if command.faces is not None and not at_once:
         raise BadInput("You can't type dice for a card.", "Leave them out, or roll without a card.")
     if not at_once:
         view = await desk.database.write(open_roll, desk.resolver, who, command)
-        await say(interaction, view=layout.draw(view, 0))
+        await reply.say(interaction, view=layout.draw(view, 0))
         return
     try:
         made = await desk.database.write(roll_now, desk.resolver, who, command)
@@ -209,27 +196,27 @@ async def begin(interaction: AnyInteraction, command: RollCommand | TypedRoll, *
         if command.faces is not None:  # no card keeps faces that were typed
             raise
         card = await desk.database.write(open_roll, desk.resolver, who, command)
-        await refuse(
+        await reply.refuse(
             interaction,
             needed,
-            with_buttons(ui.Button(label=entries.ANYWAY, custom_id=layout.card_id(layout.ROLL, card, 0))),
+            reply.with_buttons(ui.Button(label=entries.ANYWAY, custom_id=layout.card_id(layout.ROLL, card, 0))),
         )
     else:
         if isinstance(made, DoubtedRoll):
-            await say(interaction, view=layout.question(made.view, made.lines))
+            await reply.say(interaction, view=layout.question(made.view, made.lines))
         else:
             await finish(interaction, made)
 
 
 async def finish(
-    interaction: AnyInteraction,
+    interaction: reply.AnyInteraction,
     rolled: RollResult,
     asides: Sequence[str] = (),
     steps: Sequence[ui.Button[ui.LayoutView]] = (),
 ) -> None:
     """Post a roll and show its outcomes. `asides` are for the roller only, `steps` come before other buttons."""
-    title = title_of(rolled, person(interaction))
-    note_done(interaction, title)
+    title = title_of(rolled, reply.person(interaction))
+    answering.note_done(interaction, title)
     theirs = {None, rolled.entry.content()["book"]}
     rules = [item.after_roll for item in interaction.client.features if item.book in theirs]
     after = [await rule(interaction, rolled) for rule in rules if rule is not None]
@@ -246,31 +233,33 @@ async def finish(
     ref = (rolled.campaign.id, rolled.entry.number)
     details = entries.details_button(entries.DETAILS.fill(campaign=ref[0], number=ref[1]))
     if rolled.entry.audience == "person":
-        view: View = "staff" if person(interaction).leads(rolled.campaign) else "public"
-        for page in result_pages(rolled.view, view):
-            await say(
-                interaction, embeds=page, view=with_buttons(entries.publish_button(*ref), *corrections(rolled), details)
+        view: View = "staff" if reply.person(interaction).leads(rolled.campaign) else "public"
+        for page in embed.result_pages(rolled.view, view):
+            await reply.say(
+                interaction,
+                embeds=page,
+                view=reply.with_buttons(entries.publish_button(*ref), *corrections(rolled), details),
             )
-    elif rolled.entry.audience == "maker" and not person(interaction).leads(rolled.campaign):
-        for page in result_pages(rolled.view, "public"):
-            await say(interaction, embeds=page, view=with_buttons(details))
+    elif rolled.entry.audience == "maker" and not reply.person(interaction).leads(rolled.campaign):
+        for page in embed.result_pages(rolled.view, "public"):
+            await reply.say(interaction, embeds=page, view=reply.with_buttons(details))
 
 
 async def _show_receipt(
-    interaction: AnyInteraction,
+    interaction: reply.AnyInteraction,
     rolled: RollResult,
     asides: Sequence[str],
     steps: Sequence[ui.Button[ui.LayoutView]],
     sent: Sequence[Post],
 ) -> None:
-    reader, here, group = person(interaction), interaction.channel_id, await group_of(interaction, rolled)
-    await redraw(interaction, roll_receipt(rolled, sent, asides, steps, reader=reader, here=here, group=group))
+    reader, here, group = reply.person(interaction), interaction.channel_id, await group_of(interaction, rolled)
+    await reply.redraw(interaction, roll_receipt(rolled, sent, asides, steps, reader=reader, here=here, group=group))
 
 
-def _next_steps(interaction: AnyInteraction, rolled: RollResult) -> Iterator[ui.Button[ui.LayoutView]]:
+def _next_steps(interaction: reply.AnyInteraction, rolled: RollResult) -> Iterator[ui.Button[ui.LayoutView]]:
     resolver, body = desk_of(interaction).resolver, rolled.entry.content()
     for rule in resolver.extension.of_entry(rolled.campaign, rolled.entry).next_steps:
-        yield from rule(person(interaction), rolled.campaign, rolled.entry)
+        yield from rule(reply.person(interaction), rolled.campaign, rolled.entry)
     book = resolver.library.shipped.get(body["book"])
     procedure = book.procedures.get(body["family"]) if book else None
     if procedure is not None and entries.follower(body, procedure) is not None:
@@ -292,8 +281,8 @@ def split_parts(
 MAX_TARGETS = 10
 
 
-@component(entries.NEXT)
-async def ask_next(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
+@reply.component(entries.NEXT)
+async def ask_next(interaction: reply.AnyInteraction, *, campaign: int, number: int) -> None:
     """Ask who the next roll is about."""
     body, procedure, actor = await _find_previous(interaction, campaign, number)
     form = ui.Modal(
@@ -301,14 +290,14 @@ async def ask_next(interaction: AnyInteraction, *, campaign: int, number: int) -
     )
     about = f"Next {procedure.subject}"
     hint = "One or more, separated by commas"
-    await ask(interaction, form.add_item(text_field("next", about, placeholder=hint, limit=600)))
+    await reply.ask(interaction, form.add_item(reply.text_field("next", about, placeholder=hint, limit=600)))
 
 
-@modal(entries.NEXT)
-async def roll_next(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
+@reply.modal(entries.NEXT)
+async def roll_next(interaction: reply.AnyInteraction, *, campaign: int, number: int) -> None:
     """Open a card for the next roll, at the same place."""
     body, procedure, actor = await _find_previous(interaction, campaign, number)
-    parts = list(_read_parts(procedure, actor, str(read_submitted(interaction).get("next") or "")))
+    parts = list(_read_parts(procedure, actor, str(reply.read_submitted(interaction).get("next") or "")))
     where = (
         channels(interaction),
         (body["book"], procedure.family),
@@ -319,9 +308,9 @@ async def roll_next(interaction: AnyInteraction, *, campaign: int, number: int) 
     await begin(interaction, RollCommand(*where, campaign=campaign), at_once=False)
 
 
-async def _find_previous(interaction: AnyInteraction, campaign: int, number: int) -> tuple[Body, Procedure, str]:
+async def _find_previous(interaction: reply.AnyInteraction, campaign: int, number: int) -> tuple[Body, Procedure, str]:
     desk = desk_of(interaction)
-    here, entry = await desk.database.read(_find_roll, person(interaction), campaign, number)
+    here, entry = await desk.database.read(_find_roll, reply.person(interaction), campaign, number)
     if entry is not None and entry.kind == "roll":
         body = entry.content()
         _, procedure = await desk.procedure(here, body["book"], body["family"])

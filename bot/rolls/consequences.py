@@ -7,25 +7,17 @@ from functools import partial
 from string import digits
 
 import sqlalchemy as sa
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 from sqlalchemy import Connection
 
-from bot.core import profiles, schema, state, subjects, visibility
-from bot.core.campaigns import Campaign
-from bot.core.permissions import Person, find_now
-from bot.core.profiles import profile_of
+from bot.core import campaigns, permissions, profiles, schema, state, subjects, visibility
 from bot.core.records import Change, Json
 from bot.core.state import CAMPAIGN_STATE, State
 from bot.core.subjects import PartCast, Subject, Subjects, list_cast, pair_names
-from bot.core.visibility import Viewer, make_viewer
 from bot.rolls.request import RollRequest
+from rules import ends, errors, ruleset, scenes
 from rules.effects import EFFECT, ROLLED, SCENE, AppliedConsequence, Lookup, roller_of
-from rules.ends import Key, Moment, has_run_out, is_current
-from rules.errors import nearest
 from rules.procedure import PartResult, Procedure, Resolution
-from rules.ruleset import RuleSet
-from rules.scenes import MEMBER
 from rules.subjects import KEPT, NAME, PROFILE, ROLLED_FROM, name_key, names_of, number_of, subject_key, subject_number
 
 MIN_NAME, LIKE_NAME, LIKE_WORD = 4, 0.8, 0.7
@@ -81,19 +73,19 @@ def doubt_line(slip: tuple[str, str]) -> str:
     return f"I don't know {slip[0]}. Did you mean {slip[1]}?"
 
 
-def name_doubts(tx: Connection, viewer: Viewer, named: Mapping[str, int | None]) -> list[str]:
+def name_doubts(tx: Connection, viewer: visibility.Viewer, named: Mapping[str, int | None]) -> list[str]:
     """Return a question for each name that `find_near_names` finds; `named` has numbers or None."""
     return [*map(doubt_line, find_near_names(tx, viewer, named).items())]
 
 
-def find_slip(tx: Connection, person: Person, campaign: Campaign, typed: str) -> str | None:
+def find_slip(tx: Connection, person: permissions.Person, campaign: campaigns.Campaign, typed: str) -> str | None:
     """Return the known name that was probably meant; None if none."""
-    viewer = make_viewer(tx, person, campaign)
+    viewer = visibility.make_viewer(tx, person, campaign)
     who = subjects.find_meant(tx, campaign.id, [typed], viewer.knows).get(name_key(typed))
     return find_near_names(tx, viewer, {typed: who.id if who else None}).get(typed)
 
 
-def find_near_names(tx: Connection, viewer: Viewer, named: Mapping[str, int | None]) -> dict[str, str]:
+def find_near_names(tx: Connection, viewer: visibility.Viewer, named: Mapping[str, int | None]) -> dict[str, str]:
     """Return unknown names with the known ones they are nearly like.
 
     `named` has the numbers that names mean. Known is who is saved, has rolled in this update or is under an effect. A name that
@@ -125,7 +117,7 @@ def find_near_names(tx: Connection, viewer: Viewer, named: Mapping[str, int | No
     return dict(close)  # of a saved one and another, the saved one
 
 
-def find_lists(tx: Connection, viewer: Viewer, named: Mapping[str, int | None]) -> dict[str, list[str]]:
+def find_lists(tx: Connection, viewer: visibility.Viewer, named: Mapping[str, int | None]) -> dict[str, list[str]]:
     """Return names that look like several, each with its pieces. An "and" only counts if one piece is known."""
     several = {name: [*filter(None, map(str.strip, BETWEEN.split(name)))] for name in named}
     several = {name: names for name, names in several.items() if len(names) > 1}
@@ -143,15 +135,15 @@ def find_lists(tx: Connection, viewer: Viewer, named: Mapping[str, int | None]) 
     }
 
 
-def _find_acting(tx: Connection, viewer: Viewer, marked: Mapping[int, str]) -> dict[int, str]:
-    campaign, now = viewer.campaign.id, find_now(tx, viewer.person, viewer.campaign)
+def _find_acting(tx: Connection, viewer: visibility.Viewer, marked: Mapping[int, str]) -> dict[int, str]:
+    campaign, now = viewer.campaign.id, permissions.find_now(tx, viewer.person, viewer.campaign)
     keys = {subject_key(number) for number in marked}
     kept = state.get_values_beginning(tx, campaign, keys, EFFECT) | state.get_values_beginning(
         tx, campaign, keys, ROLLED
     )
     rolls = tx.execute(_ROLLED_BY, {"campaign": campaign, "numbers": [*marked]}) if marked else ()
     kept |= {(subject, name): value for subject, name, value in rolls}
-    known = [key for key, value in visibility.see_values(tx, viewer, kept).items() if is_current(value, now)]
+    known = [key for key, value in visibility.see_values(tx, viewer, kept).items() if ends.is_current(value, now)]
     numbers = {number_of(subject) for subject, _ in known} | {roller_of(name) for _, name in known}
     return {number: name for number, name in marked.items() if number in numbers}
 
@@ -175,7 +167,7 @@ def find_near_key(name: str, known: Collection[str]) -> str | None:
     if len(name) < MIN_NAME:
         return None
     alike = [other for other in known if _COUNTED.findall(other) == _COUNTED.findall(name)]
-    close = nearest(name, alike, likeness=LIKE_NAME)
+    close = errors.nearest(name, alike, likeness=LIKE_NAME)
     if close is None:
         return None
     words, others = name.split(), close.split()
@@ -201,7 +193,7 @@ def may_need_reason(procedure: Procedure, names: Iterable[str]) -> bool:
 
 
 def why_reason_needed(
-    values: State, request: RollRequest, procedure: Procedure, now: Moment, cast: Sequence[PartCast]
+    values: State, request: RollRequest, procedure: Procedure, now: ends.Moment, cast: Sequence[PartCast]
 ) -> str | None:
     """Return why a roll needs a reason (rolled before, stop used, answer known); None if it doesn't."""
     if not procedure.policy.on_request or procedure.policy.again == "never":
@@ -214,15 +206,15 @@ def why_reason_needed(
         actor, role = part.subjects[procedure.actor], procedure.subject if is_about else procedure.actor
         (whom,) = meant[role]
         before = values.get((whom.key, name_roll_mark(procedure.family, who.id))) if whom else None
-        if before and (procedure.policy.again == "ever" or is_current(before, now)):
+        if before and (procedure.policy.again == "ever" or ends.is_current(before, now)):
             when = "" if procedure.policy.again == "ever" else " this update"
             past = "rolled" if role == procedure.actor else f"rolled for {part.subjects[role]}"
             past = past if procedure.policy.again == "pair" else "had one"
             return f"{actor} has already {past}{when} ({procedure.title}, entry #{before['entry']})."
         used = values.get((who.key, _name_spent_effect(procedure)))
-        if used and is_current(used, now):
+        if used and ends.is_current(used, now):
             return f"{actor} has already used its stop this update (entry #{used['entry']})."
-        saved = profile_of(values, who)
+        saved = profiles.profile_of(values, who)
         if procedure.policy.writes and saved is not None and procedure.policy.writes in saved.fields:
             return f"{procedure.title}: already known for {saved.name}."
     return None
@@ -232,7 +224,7 @@ def read_state(tx: Connection, campaign_id: int, procedure: Procedure, cast: Seq
     """Read the campaign's state and that of everyone in a roll, with the marks it may repeat."""
     there = list_cast(cast)
     keys, rolled = {item.key for item in there.values()}, [name_roll_mark(procedure.family, number) for number in there]
-    members = [f"{MEMBER}{number}" for number in there]
+    members = [f"{scenes.MEMBER}{number}" for number in there]
     return state.get_all_but(tx, campaign_id, {CAMPAIGN_STATE, *keys}, ROLLED, rolled, members)
 
 
@@ -252,8 +244,8 @@ class Consequences(Struct, frozen=True):
     """What a resolution changes. `people` finds or adds new names, `look` reads the state."""
 
     procedure: Procedure
-    moment: Moment
-    book: RuleSet
+    moment: ends.Moment
+    book: ruleset.RuleSet
     people: Subjects
     look: Lookup
 
@@ -273,8 +265,8 @@ class Consequences(Struct, frozen=True):
             subject, name = self.moment.scene if who == SCENE else None, called
             if who in people:
                 item = people[who] or self.people.of(who)
-                subject = item.key if name != MEMBER else _find_scene(before, item.id)
-                name = name if name != MEMBER else f"{MEMBER}{item.id}"
+                subject = item.key if name != scenes.MEMBER else _find_scene(before, item.id)
+                name = name if name != scenes.MEMBER else f"{scenes.MEMBER}{item.id}"
             if subject is not None:
                 key = (subject, name)
                 after[key] = _stamp(key, value, after.get(key, before.get(key)), self.moment)
@@ -300,7 +292,7 @@ class Consequences(Struct, frozen=True):
             for subject in self._in_role(part, cast, done.to):
                 values = {key: value for (of, key), value in before.items() if of == subject.key}
                 whose = next(iter(initiators), subject).id
-                there = replace(moment, scene=_find_scene(before, whose) or moment.scene)
+                there = structs.replace(moment, scene=_find_scene(before, whose) or moment.scene)
                 other = self._find_opposite(part, cast, done.to) if deed.other else None
                 applied = AppliedConsequence(done, deed, subject.name, there, values, look, whose, other)
                 for name, key, value in rule(applied):
@@ -323,12 +315,12 @@ class Consequences(Struct, frozen=True):
 
 
 def _find_scene(kept: State, number: int) -> str | None:
-    return next((subject for subject, name in kept if name == f"{MEMBER}{number}"), None)
+    return next((subject for subject, name in kept if name == f"{scenes.MEMBER}{number}"), None)
 
 
-def _stamp(key: Key, value: Json, before: Json, moment: Moment) -> Json:
+def _stamp(key: ends.Key, value: Json, before: Json, moment: ends.Moment) -> Json:
     (subject, name), entry = key, moment.entry
-    if value is None or name.startswith(MEMBER) or subject.startswith(f"{name}:"):
+    if value is None or name.startswith(scenes.MEMBER) or subject.startswith(f"{name}:"):
         return value
     if name == PROFILE:
         new = [field for field in value.keys() - KEPT if value[field] != (before or {}).get(field)]
@@ -338,7 +330,7 @@ def _stamp(key: Key, value: Json, before: Json, moment: Moment) -> Json:
 
 
 def read_before_roll(
-    tx: Connection, campaign_id: int, kept: State, known: Collection[str], after: Iterable[Key]
+    tx: Connection, campaign_id: int, kept: State, known: Collection[str], after: Iterable[ends.Key]
 ) -> State:
     """Read what a roll is about to change. Values of `known` subjects are in `kept` already."""
     others = [key for key in after if key[0] not in known and key[1] != NAME]
@@ -352,19 +344,18 @@ def read_before_roll(
     return kept | read | {(subject_key(number), NAME): name for number, name in called.items()}
 
 
-def list_spent_effects(books: Iterable[RuleSet]) -> set[str]:
+def list_spent_effects(books: Iterable[ruleset.RuleSet]) -> set[str]:
     """Return the names of effects with which some procedure can't be rolled again without a reason."""
     policies = [item.policy for book in books for item in book.procedures.values()]
     return {EFFECT + policy.spends for policy in policies if policy.spends is not None}
 
 
-def close_rolls(tx: Connection, campaign_id: int, books: Iterable[RuleSet], now: Moment) -> list[Change]:
+def close_rolls(tx: Connection, campaign_id: int, books: Iterable[ruleset.RuleSet], now: ends.Moment) -> list[Change]:
     """Return at most 1,000 changes that remove a closed update's marks, except of one-time rolls, and ended effects."""
     once = {item.family for book in books for item in book.procedures.values() if item.policy.again == "ever"}
     lasting = tuple(f"{ROLLED}{family}." for family in once)
     marks = sorted(state.find_values_beginning(tx, campaign_id, ROLLED).items())
-    ended = sorted(
-        item for item in state.find_values_beginning(tx, campaign_id, EFFECT).items() if has_run_out(item[1], now)
-    )
+    under = state.find_values_beginning(tx, campaign_id, EFFECT)
+    ended = sorted(item for item in under.items() if ends.has_run_out(item[1], now))
     gone = (Change(*key, value, None) for key, value in [*marks, *ended] if value.get("update", 0) <= now.update)
     return [item for item in gone if not item.name.startswith(lasting)][:MAX_FORGOTTEN]

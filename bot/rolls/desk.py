@@ -5,35 +5,24 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 from sqlalchemy import Connection
 
-from bot.core import permissions, profiles, visibility
-from bot.core.campaigns import Campaign, locate_campaign, require_on_server, require_open
+from bot.core import campaigns, library, permissions, profiles, visibility
+from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.core.errors import BadInput, unknown_name
-from bot.core.library import Library
-from bot.core.permissions import Person, require_game_master
-from bot.core.visibility import Viewer, make_viewer, require_own
 from bot.outbox.delivery import Outbox
-from bot.rolls.preview import identify, require_procedure
+from bot.rolls import preview, situation
 from bot.rolls.request import MAX_PARTS, TO_LABELS, PartRequest, RollCommand, RollRequest, To, TypedAdjustment
 from bot.rolls.resolver import Resolver
-from bot.rolls.situation import find_known_homes
-from bot.ui import parsing
-from bot.ui.reply import AnyInteraction
-from rules.errors import NEAR, BadCount, nearest
+from bot.ui import parsing, reply
+from rules import errors, ruleset, stages, typed_text
 from rules.procedure import Choice, Procedure
-from rules.ruleset import RuleSet
-from rules.stages import Tickable, family_tickables
 from rules.subjects import PROFILE, name_key
-from rules.typed_text import keyboard_signs
 
-Tickables = Mapping[str, Tickable]
-
+Tickables = Mapping[str, stages.Tickable]
 LIKE_TYPED = 0.75
-
 _ADJUSTMENT = re.compile(r"(?P<sign>[+-])\s*(?P<value>\d+)\b\s*(?P<reason>.*)", re.DOTALL)
 _COUNT = re.compile(r"\s*[*x\u00d7]\s*(?P<count>-?\d+)$")
 
@@ -61,7 +50,7 @@ def parse_modifiers(typed: str | None, known: Tickables) -> tuple[dict[str, int]
     marks: dict[str, int] = {}
     adjustments: list[TypedAdjustment] = []
     for word in _split_words(typed or "", known):
-        plain = keyboard_signs(word)
+        plain = typed_text.keyboard_signs(word)
         match = _ADJUSTMENT.fullmatch(plain)
         if match:
             adjustments.append(parse_adjustment(match["sign"] + match["value"], word[match.start("reason") :]))
@@ -79,7 +68,7 @@ def find_slips(typed: str | None, known: Tickables) -> list[tuple[str, str, str]
     for word in _split_words(typed or "", known):
         count = _COUNT.search(word)
         name, times = (word[: count.start()], word[count.start() :]) if count else (word, "")
-        if _ADJUSTMENT.fullmatch(keyboard_signs(word)) or _find(word, known) or _find(name, known):
+        if _ADJUSTMENT.fullmatch(typed_text.keyboard_signs(word)) or _find(word, known) or _find(name, known):
             continue
         key = None if _ids_ending(name_key(name), known) else _nearest(name, known, LIKE_TYPED)
         if key is None:
@@ -90,23 +79,19 @@ def find_slips(typed: str | None, known: Tickables) -> list[tuple[str, str, str]
 
 def parse_adjustment(value: str, reason: str, table: str | None = None, *, private: bool = False) -> TypedAdjustment:
     """Parse a game master's adjustment. A `private` reason is for the staff."""
-    digits = keyboard_signs(value).strip()
-    if not re.fullmatch(r"[+-]?\d{1,4}", digits) or not 0 < abs(int(digits)) <= parsing.MAX_ADJUSTMENT:
-        raise BadInput(
-            f"{value!r} isn't an adjustment.",
-            f"Write a whole number from -{parsing.MAX_ADJUSTMENT} to +{parsing.MAX_ADJUSTMENT}, except 0.",
-        )
+    digits, most = typed_text.keyboard_signs(value).strip(), parsing.MAX_ADJUSTMENT
+    if not re.fullmatch(r"[+-]?\d{1,4}", digits) or not 0 < abs(int(digits)) <= most:
+        raise BadInput(f"{value!r} isn't an adjustment.", f"Write a whole number from -{most} to +{most}, except 0.")
     why = parsing.parse_text(reason, "reason")
     if not why:
-        raise BadInput(
-            f"The adjustment {value} has no reason.", f"Write it after the number: {value} sandstorm at dusk."
-        )
+        do = f"Write it after the number: {value} sandstorm at dusk."
+        raise BadInput(f"The adjustment {value} has no reason.", do)
     return TypedAdjustment(value=int(digits), reason=why, table=table, private=private)
 
 
-def parse_count(typed: str, modifier: Tickable) -> int:
+def parse_count(typed: str, modifier: stages.Tickable) -> int:
     """Parse a count for a modifier that is per unit."""
-    cleaned = keyboard_signs(typed).strip() or "0"
+    cleaned = typed_text.keyboard_signs(typed).strip() or "0"
     if not re.fullmatch(r"-?\d{1,6}", cleaned):
         raise BadInput(f"{typed!r} isn't a number.", f"How many times does {modifier.label!r} count?")
     return _check_count(int(cleaned), modifier)
@@ -177,12 +162,12 @@ def _refuse_modifier(name: str, known: Tickables) -> BadInput:
     return BadInput(f"I don't know the modifier {name!r}.", hint)
 
 
-def _nearest(name: str, known: Tickables, likeness: float = NEAR) -> str | None:
+def _nearest(name: str, known: Tickables, likeness: float = errors.NEAR) -> str | None:
     role, dot, word = name.strip().partition(".")
     labels = {} if dot else {item.label: key for key, item in known.items()}
     words = {key.rpartition(".")[2]: key for key in known if key.startswith(f"{role}.") or not dot}
     for wanted, called in ((name, labels), (word or role, words)):
-        close = nearest(wanted, called, likeness=likeness)
+        close = errors.nearest(wanted, called, likeness=likeness)
         if close is not None:
             return called[close]
     return None
@@ -192,9 +177,9 @@ def _ids_ending(wanted: str, known: Tickables) -> list[str]:
     return [key for key in known if key.rpartition(".")[2] == wanted]
 
 
-def _check_count(number: int, item: Tickable) -> int:
+def _check_count(number: int, item: stages.Tickable) -> int:
     if number < 0:
-        raise BadCount(item.label, number, per=item.per)
+        raise errors.BadCount(item.label, number, per=item.per)
     if number > parsing.MAX_COUNT:
         raise BadInput(f"{item.label} can't count that often.", f"The limit is {parsing.MAX_COUNT} times.")
     return number
@@ -225,11 +210,11 @@ class RollDesk(Struct, frozen=True):
     resolver: Resolver
     outbox: Outbox
 
-    async def campaign(self, interaction: AnyInteraction) -> Campaign:
+    async def campaign(self, interaction: reply.AnyInteraction) -> Campaign:
         """Return the campaign of the command's channel, or raise NoCampaign."""
-        return await self.database.read(locate_campaign, interaction.guild_id or 0, channels(interaction))
+        return await self.database.read(campaigns.locate_campaign, interaction.guild_id or 0, channels(interaction))
 
-    async def procedure(self, campaign: Campaign, book_id: str, family: str) -> tuple[RuleSet, Procedure]:
+    async def procedure(self, campaign: Campaign, book_id: str, family: str) -> tuple[ruleset.RuleSet, Procedure]:
         """Return a book that the campaign plays by, and one of its roll families."""
         book = await self.database.read(self.resolver.library.book, campaign, book_id)
         return book, book.procedure(family)
@@ -240,13 +225,13 @@ class RollDesk(Struct, frozen=True):
         return {**TO_LABELS, **{group.audience: f"to {group.name}" for group in known}}
 
 
-def desk_of(interaction: AnyInteraction) -> RollDesk:
+def desk_of(interaction: reply.AnyInteraction) -> RollDesk:
     """Return the desk of the interaction's bot."""
     client = interaction.client
     return RollDesk(client.database, client.resolver, client.outbox)
 
 
-def channels(interaction: AnyInteraction) -> list[int]:
+def channels(interaction: reply.AnyInteraction) -> list[int]:
     """Return the ids that can be linked, nearest first: thread or channel, parent, category."""
     channel = interaction.channel
     ids = [interaction.channel_id, getattr(channel, "parent_id", None)]
@@ -259,7 +244,7 @@ class TypedRoll(Struct, frozen=True):
     """A roll command whose parts are read in the transaction that rolls it."""
 
     channels: Sequence[int]
-    read: Callable[[Connection, Library, Person], RollCommand]
+    read: Callable[[Connection, library.Library, permissions.Person], RollCommand]
     campaign: int | None = None
     faces: Mapping[int, Sequence[int]] | None = None
 
@@ -267,23 +252,13 @@ class TypedRoll(Struct, frozen=True):
 class RollPlace(Struct, frozen=True):
     """Where a command rolls: an open, locked campaign as the person sees it, book and procedure."""
 
-    viewer: Viewer
-    book: RuleSet
+    viewer: visibility.Viewer
+    book: ruleset.RuleSet
     procedure: Procedure
-
-    @property
-    def campaign(self) -> Campaign:
-        """The campaign in which the command rolls."""
-        return self.viewer.campaign
-
-    @property
-    def person(self) -> Person:
-        """The person who rolls."""
-        return self.viewer.person
 
 
 def prepare_request(
-    tx: Connection, resolver: Resolver, person: Person, command: RollCommand, *, lock: bool = True
+    tx: Connection, resolver: Resolver, person: permissions.Person, command: RollCommand, *, lock: bool = True
 ) -> tuple[RollPlace, RollRequest]:
     """Return a command's place and request, without rolling. Don't `lock` in transactions that only read."""
     place, command = find_place(tx, resolver, person, command, lock=lock)
@@ -291,43 +266,44 @@ def prepare_request(
 
 
 def find_place(
-    tx: Connection, resolver: Resolver, person: Person, typed: RollCommand | TypedRoll, *, lock: bool = True
+    tx: Connection, resolver: Resolver, person: permissions.Person, typed: RollCommand | TypedRoll, *, lock: bool = True
 ) -> tuple[RollPlace, RollCommand]:
     """Return where a command rolls, and the command with its parts read. Refuse people who may not roll it."""
     if typed.campaign is None:
-        campaign = locate_campaign(tx, person.guild_id, typed.channels, lock=lock)
+        campaign = campaigns.locate_campaign(tx, person.guild_id, typed.channels, lock=lock)
     else:
-        campaign = require_on_server(tx, person.guild_id, typed.campaign, lock=lock)
+        campaign = campaigns.require_on_server(tx, person.guild_id, typed.campaign, lock=lock)
     if isinstance(typed, RollCommand):
         command = typed
     else:
-        command = replace(typed.read(tx, resolver.library, person), faces=typed.faces)
+        command = structs.replace(typed.read(tx, resolver.library, person), faces=typed.faces)
     book = resolver.library.book(tx, campaign, command.family[0])
     procedure = book.procedure(command.family[1])
-    require_procedure(person, campaign, procedure)
-    require_open(campaign)
-    return RollPlace(make_viewer(tx, person, campaign), book, procedure), command
+    preview.require_procedure(person, campaign, procedure)
+    campaigns.require_open(campaign)
+    return RollPlace(visibility.make_viewer(tx, person, campaign), book, procedure), command
 
 
 def build_request(
     tx: Connection, place: RollPlace, command: RollCommand, identified: Sequence[PartRequest] | None = None
 ) -> RollRequest:
     """Return the request of a command. Pass `identified` parts if names are resolved already."""
-    campaign, person, procedure = place.campaign, place.person, place.procedure
+    campaign, person, procedure = place.viewer.campaign, place.viewer.person, place.procedure
     if len(command.parts) > MAX_PARTS:
         count = len(command.parts)
         raise BadInput(f"That's {count} rolls, but one command takes up to {MAX_PARTS}.", "Split it into two rolls.")
     saved_roles = [role for role, name in procedure.policy.needs if name == PROFILE]
-    require_own(tx, campaign, person, [part.subjects[role] for role in saved_roles for part in command.parts])
-    known = family_tickables(procedure, place.book) if command.modifiers else {}
+    owned = [part.subjects[role] for role in saved_roles for part in command.parts]
+    visibility.require_own(tx, campaign, person, owned)
+    known = stages.family_tickables(procedure, place.book) if command.modifiers else {}
     marks, adjustments = parse_modifiers(command.modifiers, known)
     if command.faces is not None:
-        require_game_master(person, campaign, "type in dice that were rolled by hand")
+        permissions.require_game_master(person, campaign, "type in dice that were rolled by hand")
     if adjustments:
-        require_game_master(person, campaign, "adjust a roll")
+        permissions.require_game_master(person, campaign, "adjust a roll")
     if command.to != "auto":
-        require_game_master(person, campaign, "choose where a result goes")
-    parts = identify(tx, place.viewer, command.parts) if identified is None else identified
+        permissions.require_game_master(person, campaign, "choose where a result goes")
+    parts = preview.identify(tx, place.viewer, command.parts) if identified is None else identified
     region = region_of(place.book, command.region)
     if region is None and command.week is not None and not _has_home(tx, place, parts):
         raise BadInput("A week needs a region.", "Name the region too.")
@@ -335,7 +311,7 @@ def build_request(
     return RollRequest(
         book=place.book.id,
         family=procedure.family,
-        parts=tuple(part.model_copy(update={"marks": marks, "adjustments": adjustments}) for part in parts),
+        parts=tuple(structs.replace(part, marks=marks, adjustments=adjustments) for part in parts),
         region=region,
         at_home=region is None,
         week=command.week,
@@ -368,13 +344,13 @@ def find_destination(
 
 def _has_home(tx: Connection, place: RollPlace, parts: Sequence[PartRequest]) -> bool:
     named = [[(role, number) for role, ids in part.ids.items() for number in ids if number] for part in parts]
-    saved = profiles.read_profiles(tx, place.campaign.id, {number for part in named for _, number in part})
+    saved = profiles.read_profiles(tx, place.viewer.campaign.id, {number for part in named for _, number in part})
     there = [[(role, saved[number]) for role, number in part if number in saved] for part in named]
     sight = partial(visibility.see_saved, tx, place.viewer, fields=place.book.fields)
-    return any(find_known_homes(place.procedure, there, sight))
+    return any(situation.find_known_homes(place.procedure, there, sight))
 
 
-def region_of(book: RuleSet, typed: str | None) -> str | None:
+def region_of(book: ruleset.RuleSet, typed: str | None) -> str | None:
     """Return a region as the book spells it, else as typed; None if empty."""
     region = parsing.region(typed)
     if region is None or name_key(region) not in book.places:

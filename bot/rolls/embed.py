@@ -10,13 +10,12 @@ from operator import not_
 import discord
 from sqlalchemy import Connection
 
-from bot.core import entries, profiles
-from bot.core.campaigns import PLAYERS, Campaign
+from bot.core import campaigns, entries, permissions, profiles, seeds
 from bot.core.ledger import Body, EntryView, Publication, View
-from bot.core.permissions import is_group
 from bot.core.records import Entry, read_body
 from bot.outbox.queue import OutgoingMessage, Pings, PostKind, ping_first
-from bot.rolls import entry_body, headline
+from bot.rolls import entry_body
+from bot.rolls.fairness.outside import describe_outside
 from bot.ui.receipt import entry_footer
 from bot.ui.text import COLOURS, DOT, fit_embeds, has_words, join_words, paginate, plain, plus
 from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE
@@ -27,7 +26,6 @@ from rules.subjects import number_of
 from rules.tables import Consequence, ConsequenceKind, Tone
 
 LONGEST_LINE = 400
-
 PRIVATE_REASON = "adjusted (reason: game masters only)"
 
 
@@ -36,35 +34,48 @@ def result_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
     body = read_body(shown.entry)
     parts = visible_parts(shown, body, view)
     pages = paginate(embed for part in parts for embed in _part_embeds(shown, body, part, view))
-    once = {*filter(None, (_private_first(shown, part) for part in parts)), *headline.describe_outside_failure(body)}
+    once = {*filter(None, (_private_first(shown, part) for part in parts)), *_describe_outside_failure(body)}
     for page in pages:
-        headline.say_once(page, once)
+        _say_once(page, once)
     return pages
 
 
-def visible_parts(shown: EntryView, body: Body, view: View) -> list[headline.Record]:
+def _describe_outside_failure(body: Body) -> list[str]:
+    return [describe_outside(body[seeds.OUTSIDE])] if body.get(seeds.OUTSIDE, {}).get("lacking") else []
+
+
+def _say_once(page: Sequence[discord.Embed], once: Collection[str]) -> None:
+    # from all footers of a message but the first that has them
+    for words in once:
+        for embed in [embed for embed in page if words in (embed.footer.text or "").split(DOT)][1:]:
+            embed.set_footer(text=(embed.footer.text or "").replace(f"{DOT}{words}", "", 1))
+
+
+def visible_parts(shown: EntryView, body: Body, view: View) -> list[Body]:
     """Return the parts of a roll that this view shows."""
     whole = view == "staff" or shown.published or entry_body.is_makers(body)
     return [part for part in body["parts"] if whole or entry_body.is_shared(part)]
 
 
-def _part_embeds(shown: EntryView, body: Body, part: headline.Record, view: View) -> list[discord.Embed]:
+def _part_embeds(shown: EntryView, body: Body, part: Body, view: View) -> list[discord.Embed]:
     tone: Tone = part["outcome"]["tone"] if part["outcome"] else "neutral"
     first = _private_first(shown, part)
     return fit_embeds(
-        headline.title(body, part, view),
+        entry_body.title(body, part, view),
         dropwhile(not_, _list_lines(shown, body, part, view)),
         colour=COLOURS[tone],
-        footer=entry_footer(shown, *([first] if first else []), *headline.describe_outside_failure(body)),
+        footer=entry_footer(shown, *([first] if first else []), *_describe_outside_failure(body)),
     )
 
 
-def _list_lines(shown: EntryView, body: Body, part: headline.Record, view: View) -> Iterator[str]:
+def _list_lines(shown: EntryView, body: Body, part: Body, view: View) -> Iterator[str]:
     entry = shown.entry
     yield from _describe_situation(body, part)
     yield from _describe_rollers(shown, body, part)
     if "amends" in body:
-        yield f"-# {_describe_amended(body, view)}"
+        private = view == "public" and body.get("amends_private") and not entry_body.is_makers(body)
+        old = "a private roll, which only game masters see" if private else f"#{body['amends']}, with the same dice"
+        yield f"-# Amends {old}."
     if part["unrolled"]:
         yield f"{plain(part['unrolled'])}: no dice needed."
     if view == "staff" or not part["secret"]:
@@ -79,7 +90,8 @@ def _list_lines(shown: EntryView, body: Body, part: headline.Record, view: View)
         yield "*Dice and modifiers: game masters only.*"
         by_hand = list(_list_by_hand(part))
         yield from [f"**By hand:** {join_words(by_hand)}."] if by_hand else []
-    follows = [*filter(None, [headline.find_left_out(body, part)]), *map(_consequence_text, part["consequences"])]
+    said = entry_body.result_sentence(body, part, mark="")[1]
+    follows = [*([said] if said else []), *map(_consequence_text, part["consequences"])]
     if follows:
         yield ""
         yield f"**What follows:** {'. '.join(follows)}."
@@ -89,13 +101,7 @@ def _list_lines(shown: EntryView, body: Body, part: headline.Record, view: View)
             yield f"**{label}:** {plain(text)}"
 
 
-def _describe_amended(body: Body, view: View) -> str:
-    if view == "public" and body.get("amends_private") and not entry_body.is_makers(body):
-        return "Amends a private roll, which only game masters see."
-    return f"Amends #{body['amends']}, with the same dice."
-
-
-def _lines_left_out(part: headline.Record, view: View) -> Iterator[str]:
+def _lines_left_out(part: Body, view: View) -> Iterator[str]:
     taken = part.get("overruled", [])
     labels = [plain(item["label"]) for item in taken if view == "staff" or not item["secret"]]
     labels += ["something hidden"] if len(labels) < len(taken) else []
@@ -104,7 +110,7 @@ def _lines_left_out(part: headline.Record, view: View) -> Iterator[str]:
         yield f"**Left out by hand:** {join_words(labels)}"
 
 
-def _list_by_hand(part: headline.Record) -> Iterator[str]:
+def _list_by_hand(part: Body) -> Iterator[str]:
     dice = [roll for step in part["steps"] for roll in step.get("dice", [step])]
     if any(step.get("adjustments") for step in part["steps"]):
         yield "adjusted by a game master"
@@ -114,10 +120,10 @@ def _list_by_hand(part: headline.Record) -> Iterator[str]:
         yield "a face typed in"
 
 
-def _list_texts(shown: EntryView, body: Body, part: headline.Record, view: View) -> Iterator[tuple[str, str]]:
+def _list_texts(shown: EntryView, body: Body, part: Body, view: View) -> Iterator[tuple[str, str]]:
     """Yield texts to show. The public reads a note only if its readers had the whole roll from the start, and no reason."""
     theirs = all(entry_body.is_shared(other) and "published" not in other for other in body["parts"])
-    whole = theirs and not part["secret"] and not (is_group(part["audience"]) and shown.published)
+    whole = theirs and not part["secret"] and not (permissions.is_group(part["audience"]) and shown.published)
     if view == "staff" or whole:
         yield "note", "Note"
     if view == "staff" or not body.get("amends_private"):
@@ -133,8 +139,8 @@ def make_secrets_embed(shown: EntryView, lines: Iterable[str]) -> discord.Embed:
     return embed.set_footer(text=entry_footer(shown))
 
 
-def _describe_situation(body: Body, part: headline.Record) -> Iterator[str]:
-    region, about = part.get("region", body["region"]), headline.headline(body, part, mark="")
+def _describe_situation(body: Body, part: Body) -> Iterator[str]:
+    region, about = part.get("region", body["region"]), entry_body.headline(body, part, mark="")
     facts = [choice[:1].upper() + choice[1:] for choice in part["choices"].values()]
     facts += [plain(region)] if region and not has_words(about, plain(region)) else []
     facts += [f"week {body['week']}"] if body.get("week") is not None else []
@@ -142,15 +148,15 @@ def _describe_situation(body: Body, part: headline.Record) -> Iterator[str]:
         yield f"-# {DOT.join(facts)}"
 
 
-def _describe_rollers(shown: EntryView, body: Body, part: headline.Record) -> Iterator[str]:
+def _describe_rollers(shown: EntryView, body: Body, part: Body) -> Iterator[str]:
     by = {role: f"<@{shown.people[name]}>" for role, name in body.get("by", {}).items() if name in shown.people}
     if by:
         several = [f"{who} for {plain(part['subjects'][role])}" for role, who in by.items() if role in part["subjects"]]
         yield f"-# {entry_body.choose_verb([part])} by {join_words(several if len(by) > 1 else list(by.values()))}"
 
 
-def _list_blocks(steps: Sequence[headline.Record]) -> Iterator[list[headline.Record]]:
-    block: list[headline.Record] = []
+def _list_blocks(steps: Sequence[Body]) -> Iterator[list[Body]]:
+    block: list[Body] = []
     for place, step in enumerate(steps):
         throws = step.get("dice")
         goes_on = throws == [] if throws is not None else _repeats(block, steps[place : place + 2])
@@ -160,7 +166,7 @@ def _list_blocks(steps: Sequence[headline.Record]) -> Iterator[list[headline.Rec
     yield from [block] if block else []
 
 
-def _repeats(block: Sequence[headline.Record], pair: Sequence[headline.Record]) -> bool:
+def _repeats(block: Sequence[Body], pair: Sequence[Body]) -> bool:
     if len(block) % 2:
         return not any("dice" in step for step in block) and _opposes(block[-1], pair[0])
     alike = [_key_of(step) for step in block[:2]] == [_key_of(step) for step in pair]
@@ -177,15 +183,15 @@ def throw_lines(steps: Iterable[Step | Throw]) -> list[str]:
     ]
 
 
-def _opposes(step: headline.Record, other: headline.Record) -> bool:
+def _opposes(step: Body, other: Body) -> bool:
     return "reads" not in step and other.get("reads") == "reach" and other["value"] == step["total"]
 
 
-def _key_of(step: headline.Record) -> object:
+def _key_of(step: Body) -> object:
     return [step.get(name) for name in ("table", "die", "modifiers", "adjustments")]
 
 
-def _block_lines(entry: Entry, body: Body, block: Sequence[headline.Record], view: View) -> Iterator[str]:
+def _block_lines(entry: Entry, body: Body, block: Sequence[Body], view: View) -> Iterator[str]:
     if len(block) > 2 and "dice" not in block[-1]:  # noqa: PLR2004 - more than one pair
         yield from _lines_of_repeats(entry, body, block, view)
         return
@@ -195,7 +201,7 @@ def _block_lines(entry: Entry, body: Body, block: Sequence[headline.Record], vie
         yield from _throw_lines(body, step) if "dice" in step else _table_lines(entry, body, step, view, met=met)
 
 
-def _lines_of_repeats(entry: Entry, body: Body, block: Sequence[headline.Record], view: View) -> Iterator[str]:
+def _lines_of_repeats(entry: Entry, body: Body, block: Sequence[Body], view: View) -> Iterator[str]:
     for step, between in zip(block[:2], ("", "against "), strict=True):
         yield f"{between}**{plain(step['title'])}**, {step['die']}"
         yield from _modifier_lines(entry, body, step, view)
@@ -206,27 +212,23 @@ def _lines_of_repeats(entry: Entry, body: Body, block: Sequence[headline.Record]
         yield f"{place // 2 + 1}) {rolls} \N{RIGHTWARDS ARROW} {plain(second['row']['text'])}"
 
 
-def _throw_lines(body: Body, throw: headline.Record) -> Iterator[str]:
+def _throw_lines(body: Body, throw: Body) -> Iterator[str]:
     if not throw["dice"]:
         yield (f"**{plain(throw['title'])}:** " if throw["title"] else "") + plain(throw["text"])
         return
     yield f"**{plain(throw['title'])}**"
+    kinds: dict[tuple[str, str], list[int]] = {}
+    for roll in throw["dice"]:
+        sides = str(term_of(roll["die"]).sides)
+        kinds.setdefault((sides, _describe_source(body, roll)), []).extend(roll["faces"])
     thrown = [
         f"{len(faces) if len(faces) > 1 else ''}d{sides}: **{', '.join(map(str, faces))}**{source}"
-        for (sides, source), faces in _by_kind(body, throw["dice"]).items()
+        for (sides, source), faces in kinds.items()
     ]
     yield f"{', '.join(thrown)} \N{RIGHTWARDS ARROW} {plain(throw['text'])}"
 
 
-def _by_kind(body: Body, dice: Iterable[headline.Record]) -> dict[tuple[str, str], list[int]]:
-    faces: dict[tuple[str, str], list[int]] = {}
-    for roll in dice:
-        sides = str(term_of(roll["die"]).sides)
-        faces.setdefault((sides, _describe_source(body, roll)), []).extend(roll["faces"])
-    return faces
-
-
-def _describe_source(body: Body, roll: headline.Record) -> str:
+def _describe_source(body: Body, roll: Body) -> str:
     if roll["drawn"] == SHARED:
         return " (the same die)"
     sources = [source if source in {BY_HAND, KEPT} else "new" for source in roll["drawn"].split(" and ")]
@@ -234,18 +236,18 @@ def _describe_source(body: Body, roll: headline.Record) -> str:
     return f" ({join_words(shown)})" if shown else ""
 
 
-def new_dice(part: headline.Record) -> list[headline.Record]:
+def new_dice(part: Body) -> list[Body]:
     """Return the dice with new faces in a part of an amended roll."""
     rolls = [roll for step in part["steps"] for roll in step.get("dice", [step])]
     return [roll for roll in rolls if not {BY_HAND, KEPT, SHARED, ""}.issuperset(roll["drawn"].split(" and "))]
 
 
-def dice_line(dice: Iterable[headline.Record]) -> str:
+def dice_line(dice: Iterable[Body]) -> str:
     """Return dice with their faces: `2d6: 3 + 4`."""
-    return ", ".join(f"{roll['die']}: {headline.join_faces(roll)}" for roll in dice)
+    return ", ".join(f"{roll['die']}: {entry_body.join_faces(roll)}" for roll in dice)
 
 
-def _table_lines(entry: Entry, body: Body, step: headline.Record, view: View, *, met: bool = False) -> Iterator[str]:
+def _table_lines(entry: Entry, body: Body, step: Body, view: View, *, met: bool = False) -> Iterator[str]:
     natural = ", decided by the die alone" if step["natural"] else ""
     yield f"**{plain(step['title'])}**"
     outcome = "" if met else f" \N{RIGHTWARDS ARROW} {plain(step['row']['text'])}{natural}"
@@ -253,7 +255,7 @@ def _table_lines(entry: Entry, body: Body, step: headline.Record, view: View, *,
     yield from _modifier_lines(entry, body, step, view)
 
 
-def _modifier_lines(entry: Entry, body: Body, step: headline.Record, view: View) -> Iterator[str]:
+def _modifier_lines(entry: Entry, body: Body, step: Body, view: View) -> Iterator[str]:
     counted = [_describe_modifier(item) for item in step["modifiers"] if item["count"]]
     adjusted = step["adjustments"]
     counted += [
@@ -263,34 +265,32 @@ def _modifier_lines(entry: Entry, body: Body, step: headline.Record, view: View)
     yield from [f"-# {line}" for line in ([one_line] if len(one_line) <= LONGEST_LINE else counted) if line]
 
 
-def _total_text(body: Body, step: headline.Record) -> str:
+def _total_text(body: Body, step: Body) -> str:
     thrown, added = f"{step['die']}: {_faces(body, step)}", _describe_added(step)
     match step.get("reads"):
         case "number":
-            return f"{headline.number(step['value'])} {added} = **{headline.number(step['total'])}**"
+            return f"{entry_body.number(step['value'])} {added} = **{entry_body.number(step['total'])}**"
         case "under":
-            return f"{thrown}, at most {headline.number(step['value'])} {added} = **{headline.number(step['value'] + step['sum'])}**"
+            return f"{thrown}, at most {entry_body.number(step['value'])} {added} = **{entry_body.number(step['value'] + step['sum'])}**"
         case "reach":
-            return (
-                f"{thrown} {added} = **{headline.number(step['total'])}** against **{headline.number(step['value'])}**"
-            )
+            return f"{thrown} {added} = **{entry_body.number(step['total'])}** against **{entry_body.number(step['value'])}**"
         case _:
-            return f"{thrown} {added} = **{headline.number(step['total'])}**"
+            return f"{thrown} {added} = **{entry_body.number(step['total'])}**"
 
 
-def _describe_throw(body: Body, step: headline.Record) -> str:
-    return f"{_faces(body, step)} {_describe_added(step)} = **{headline.number(step['total'])}**"
+def _describe_throw(body: Body, step: Body) -> str:
+    return f"{_faces(body, step)} {_describe_added(step)} = **{entry_body.number(step['total'])}**"
 
 
-def _faces(body: Body, step: headline.Record) -> str:
-    return f"**{headline.join_faces(step)}**{_describe_source(body, step)}"
+def _faces(body: Body, step: Body) -> str:
+    return f"**{entry_body.join_faces(step)}**{_describe_source(body, step)}"
 
 
-def _describe_added(step: headline.Record) -> str:
+def _describe_added(step: Body) -> str:
     return plus(step["sum"]) + (f" (limit, from {format_signed(step['uncapped'])})" if "uncapped" in step else "")
 
 
-def reason_of(entry: Entry, body: Body, adjustment: headline.Record, view: View) -> str:
+def reason_of(entry: Entry, body: Body, adjustment: Body, view: View) -> str:
     """Return why a game master adjusted a roll, within what these readers may know."""
     if view != "staff" and adjustment.get("private"):
         return PRIVATE_REASON
@@ -298,13 +298,13 @@ def reason_of(entry: Entry, body: Body, adjustment: headline.Record, view: View)
     return plain(reason) if reason else "reason erased"
 
 
-def _describe_modifier(item: headline.Record) -> str:
+def _describe_modifier(item: Body) -> str:
     times = f" \N{MULTIPLICATION SIGN} {item['count']}" if item["count"] > 1 else ""
     source = f" ({item['origin']['label']})" if item["origin"] else ""
     return f"{format_signed(item['value'] * item['count'])} {plain(item['label'] + times + source)}"
 
 
-def _consequence_text(item: headline.Record) -> str:
+def _consequence_text(item: Body) -> str:
     text: str = entry_body.read_consequence(item)["text"]
     return text.replace("{to}", plain(item["to"] or ""))
 
@@ -318,7 +318,7 @@ def consequences_text(
     )
 
 
-def _private_first(shown: EntryView, part: headline.Record) -> str | None:
+def _private_first(shown: EntryView, part: Body) -> str | None:
     inherited = part.get("published")
     published = shown.published if inherited is None else Publication(**inherited)
     if published is None or (inherited is None and part["audience"] == "results"):
@@ -338,15 +338,15 @@ CONCERNS = frozenset({CAPTIVE, CRACKED, FATE})
 NEWS_TEXT = "Something happened to one of them. See `/update show`."
 
 
-def find_owners(tx: Connection, campaign: Campaign, entry: Entry) -> Pings:
+def find_owners(tx: Connection, campaign: campaigns.Campaign, entry: Entry) -> Pings:
     """Return who owns those that an entry captured, broke, freed or killed, if the campaign pings players."""
     begun = [item for item in entry.content()["changes"] if item["name"] in CONCERNS and item["before"] is None]
     return find_players(tx, campaign, {number_of(item["subject"]) for item in begun if item["after"] is not None})
 
 
-def find_players(tx: Connection, campaign: Campaign, numbers: Collection[int]) -> Pings:
+def find_players(tx: Connection, campaign: campaigns.Campaign, numbers: Collection[int]) -> Pings:
     """Return who plays these (numbers), if the campaign pings players."""
-    if not campaign.may_ping(PLAYERS):
+    if not campaign.may_ping(campaigns.PLAYERS):
         return Pings()
     owned = {item.owner for item in profiles.read_profiles(tx, campaign.id, numbers).values() if item.owner is not None}
     return Pings(users=tuple(sorted(entries.find_users(tx, campaign.id, owned).values())))
@@ -361,16 +361,14 @@ def ping_with_first(messages: Sequence[OutgoingMessage], entry: Entry, pings: Pi
     return [*messages[:first], *ping_first(messages[first:], pings)]
 
 
-def make_entry_news(campaign: Campaign, entry: Entry, pings: Pings) -> list[OutgoingMessage]:
+def make_entry_news(campaign: campaigns.Campaign, entry: Entry, pings: Pings) -> list[OutgoingMessage]:
     """Return the pinging message of an entry that isn't public. None pings for a roll that only its maker knows."""
     return [] if entry.audience in {"results", "person"} else make_news(campaign, pings)
 
 
-def make_news(campaign: Campaign, pings: Pings, text: str = NEWS_TEXT) -> list[OutgoingMessage]:
+def make_news(campaign: campaigns.Campaign, pings: Pings, text: str = NEWS_TEXT) -> list[OutgoingMessage]:
     """Return the message that pings people and points to `/update show`; empty without pings."""
     if not pings:
         return []
-    embed = discord.Embed(title="About your characters", description=text, colour=COLOURS["neutral"]).set_footer(
-        text=campaign.name
-    )
-    return [OutgoingMessage(NEWS, campaign.results_channel_id, [embed], pings=pings)]
+    embed = discord.Embed(title="About your characters", description=text, colour=COLOURS["neutral"])
+    return [OutgoingMessage(NEWS, campaign.results_channel_id, [embed.set_footer(text=campaign.name)], pings=pings)]

@@ -11,18 +11,14 @@ from msgspec import Struct
 from msgspec.json import Decoder
 from sqlalchemy import Connection
 
-from bot.core import campaigns, entries, erasing, voiding
+from bot.core import campaigns, entries, erasing, schema, voiding
 from bot.core.ledger import About, Body, EntryKind, Publication, View
 from bot.core.records import Entry, Json, mark_role, read_body
-from bot.core.schema import post
 from bot.outbox.queue import Post
-from bot.rolls import entry_body
-from bot.rolls.amended import find_first_number
-from bot.rolls.embed import result_pages
-from bot.rolls.headline import outcome_line
-from bot.ui.components import IdTemplate, with_buttons
+from bot.rolls import amended, embed, entry_body
+from bot.ui.receipt import MANY
+from bot.ui.reply import IdTemplate, with_buttons
 from bot.ui.text import DOT, plain, shorten
-from bot.ui.todo import MANY
 from rules.procedure import SUMMARY, Procedure
 from rules.subjects import name_key, names_of
 
@@ -46,7 +42,7 @@ def _list_outcomes(body: Body, view: View, *, whole: bool = False) -> Iterator[s
     for part in _visible_parts(body, view):
         more = (step["text"] for step in part["steps"] if whole and step.get("title") == "")
         words = [part["outcome"]["text"] if part["outcome"] else "not rolled", *more]
-        yield outcome_line(body, part, plain(" ".join(words)), mark="")
+        yield entry_body.outcome_line(body, part, plain(" ".join(words)), mark="")
 
 
 def _visible_parts(body: Body, view: View) -> Iterator[Body]:
@@ -74,7 +70,7 @@ def about(body: Body, view: View) -> Iterator[About]:
     yield from (("unit", int(number)) for number, name in called.items() if view == "staff" or name in named)
 
 
-ROLL = EntryKind("roll", entry_body.entry_audience, _sentence, result_pages, results=_results, about=about)
+ROLL = EntryKind("roll", entry_body.entry_audience, _sentence, embed.result_pages, results=_results, about=about)
 
 Same = Mapping[str, frozenset[int | str]]
 """Who is in each role of a part: numbers of subjects, keys of the names of others, pseudonyms of people."""
@@ -86,7 +82,7 @@ def publication_of(tx: Connection, campaign: campaigns.Campaign, entry: Entry) -
     An amended roll counts as one roll, made when its dice fell. If it's about something else now, it is a try at that since
     it was amended.
     """
-    first = entries.get_entry(tx, campaign.id, find_first_number(entry.number, entry.content())) or entry
+    first = entries.get_entry(tx, campaign.id, amended.find_first_number(entry.number, entry.content())) or entry
     update = _update_number(first)
     before, after = ([*_keep_update(side, update)] for side in entries.walk_around(tx, campaign.id, first))
     alike = {
@@ -119,9 +115,7 @@ def _same_of(roll: Entry, alike: Mapping[str, str], parts: list[Any] | None = No
     """Yield each part's family and roles. `alike` maps erased pseudonyms: new names make no other try."""
     body = roll.content()
     numbers = {name_key(name): number for number, name in roll.names().items()}
-    people = {
-        mark_role(role): alike.get(pseudonym, pseudonym) for role, pseudonym in entry_body.find_rollers(roll).items()
-    }
+    people = {mark_role(role): alike.get(who, who) for role, who in entry_body.find_rollers(roll).items()}
 
     for part in body["parts"] if parts is None else parts:
         yield (
@@ -210,12 +204,12 @@ def list_decided_first(tx: Connection, campaign: campaigns.Campaign) -> Sequence
 
 def _list_made(tx: Connection, campaign: campaigns.Campaign) -> Iterator[Entry]:
     elsewhere = (
-        post.c.campaign_id == campaign.id,
-        post.c.kind == "results",
-        post.c.channel_id != campaign.results_channel_id,
-        post.c.entry_number > campaigns.find_update_entry(tx, campaign.id),
+        schema.post.c.campaign_id == campaign.id,
+        schema.post.c.kind == "results",
+        schema.post.c.channel_id != campaign.results_channel_id,
+        schema.post.c.entry_number > campaigns.find_update_entry(tx, campaign.id),
     )
-    numbers = iter(sorted(set(tx.scalars(sa.select(post.c.entry_number).where(*elsewhere))), reverse=True))
+    numbers = iter(sorted(set(tx.scalars(sa.select(schema.post.c.entry_number).where(*elsewhere))), reverse=True))
     while some := set(islice(numbers, _BATCH)):
         found = entries.get_entries(tx, campaign.id, some - voiding.find_voided(tx, campaign.id, some))
         yield from (found[number] for number in sorted(found, reverse=True))
@@ -233,7 +227,7 @@ def _describe_part(body: Mapping[str, Json], part: Mapping[str, Json]) -> str:
     summary = summary_of(part)
     if summary is not None:
         return plain("".join(summary["lines"][:1]))
-    return outcome_line(body, part, plain(part["outcome"]["text"])) if part["outcome"] else ""
+    return entry_body.outcome_line(body, part, plain(part["outcome"]["text"])) if part["outcome"] else ""
 
 
 PUBLISH = IdTemplate("publish:{campaign:int}:{number:int}")

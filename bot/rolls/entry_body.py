@@ -1,15 +1,18 @@
-"""The body of a roll's entry, and who sees which part."""
+"""The body of a roll's entry: what it keeps, who sees which part, and how it reads."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from bot.core.ledger import EntryAudience
-from bot.core.permissions import is_group
-from bot.core.records import NAME_TEXT, Entry, Json
+from bot.core import permissions, seeds
+from bot.core.ledger import Body, EntryAudience, View
+from bot.core.records import NAME_TEXT, Entry, Json, hide_name
+from bot.rolls.fairness.outside import describe_outside
 from bot.rolls.request import RollRequest
+from bot.ui.text import DOT, has_words, plain
+from rules import dice, modifiers
 from rules.book import Book
-from rules.books.headlines import load_printed_deeds
-from rules.dice import Roll, term_of
-from rules.modifiers import Adjustment, OverruledFact, WeighedModifier
+from rules.books.headlines import HEADLINES, load_printed_deeds
 from rules.procedure import PartResult, Procedure, Resolution, Step, Throw
 from rules.tables import Calls, Consequence, ConsequenceKind
 
@@ -62,7 +65,7 @@ def find_rollers(entry: Entry) -> Mapping[str, str]:
     return by
 
 
-def list_overruled(overruled: Iterable[OverruledFact], *, led: bool) -> list[dict[str, Json]]:
+def list_overruled(overruled: Iterable[modifiers.OverruledFact], *, led: bool) -> list[dict[str, Json]]:
     """Return facts removed by hand. A player's body names secret ones only if they unticked them."""
     visible = (item for item in overruled if led or item.unticked or not item.secret)
     return [{"label": item.label, "secret": item.secret} for item in visible]
@@ -88,7 +91,7 @@ def entry_audience(body: Mapping[str, Json], _before: Sequence[str] = ()) -> Ent
 
 def is_shared(part: Mapping[str, Json]) -> bool:
     """Return whether a part goes to every player or a group."""
-    return part["audience"] == "results" or is_group(part["audience"])
+    return part["audience"] == "results" or permissions.is_group(part["audience"])
 
 
 def is_makers(body: Mapping[str, object]) -> bool:
@@ -106,7 +109,7 @@ def list_thrown(part: Mapping[str, Json]) -> Iterator[tuple[int, int, str]]:
     """Yield a part's dice as (sides, face, source), unused ones last."""
     rolls = [roll for step in part["steps"] for roll in step.get("dice", [step])]
     for roll in (*rolls, *part.get("unused", ())):
-        sides = term_of(roll["die"]).sides
+        sides = dice.term_of(roll["die"]).sides
         yield from ((sides, face, roll["drawn"]) for face in roll["faces"])
 
 
@@ -125,9 +128,7 @@ def _part_body(
 ) -> dict[str, object]:
     part, conclusion = result.part, result.conclusion
     done = [(deeds[item.do], item) for item in (conclusion.consequences if conclusion else ())]
-    adjusted = [
-        {**_adjustment_body(index, place, item), "table": item.table} for place, item in enumerate(part.adjustments)
-    ]
+    adjusted = [{**_adjustment_body(index, at, item), "table": item.table} for at, item in enumerate(part.adjustments)]
     return {
         **({"adjustments": adjusted} if adjusted else {}),
         "key": part.key,
@@ -203,12 +204,12 @@ def throw_body(throw: Throw) -> dict[str, object]:
     }
 
 
-def dice_body(roll: Roll) -> dict[str, object]:
+def dice_body(roll: dice.Roll) -> dict[str, object]:
     """Return dice as a body has them."""
     return {"die": str(roll.term), "faces": list(roll.faces), "drawn": roll.source}
 
 
-def _modifier_body(item: WeighedModifier) -> dict[str, object]:
+def _modifier_body(item: modifiers.WeighedModifier) -> dict[str, object]:
     modifier = item.modifier
     record = {"id": modifier.id, "value": modifier.value, "line": modifier.line, "count": item.count}
     if not item.is_counted:
@@ -217,7 +218,7 @@ def _modifier_body(item: WeighedModifier) -> dict[str, object]:
     return {**record, "label": modifier.label, "per": modifier.per, "origin": origin, "secret": item.secret}
 
 
-def _adjustment_body(part: int, place: int, item: Adjustment) -> dict[str, object]:
+def _adjustment_body(part: int, place: int, item: modifiers.Adjustment) -> dict[str, object]:
     return {"value": item.value, "text": _adjustment_name(part, place), "private": item.private}
 
 
@@ -252,3 +253,134 @@ def _audience_of(part: PartResult, request: RollRequest, *, secret: bool, quiet:
         return "staff"
     usual = part.conclusion.audience if part.conclusion else "results"
     return "maker" if quiet and usual == "results" else usual
+
+
+_OPTIONAL = re.compile(r"\[(.*?)\]")
+"""Words that a sentence has only if their names are known."""
+
+ROLLS = "{roller} rolls"
+
+
+def headline(body: Body, part: Body, mark: str = "**", unknown: Collection[str] = ()) -> str:
+    """Return who does what, with `mark` around names. `unknown` names are left out."""
+    subjects = {role: hide_name(role) if name in unknown else name for role, name in part["subjects"].items()}
+    template: str = body["headline"] if body["subject"] in subjects else body["headline_alone"]
+    return fill_words(template, headline_names(subjects, part.get("inputs", {}), mark))
+
+
+def headline_names(subjects: Mapping[str, str], inputs: Mapping[str, object], mark: str = "**") -> dict[str, str]:
+    """Return what a headline can name: inputs by name, marked subjects by role."""
+    taken = {name: plain(value) for name, value in inputs.items() if isinstance(value, str)}
+    return taken | {role: f"{mark}{plain(name)}{mark}" for role, name in subjects.items()}
+
+
+def fill_words(template: str, names: Mapping[str, str]) -> str:
+    """Fill a headline's template with names, without spaces and colons at both ends."""
+    return template.format(**names).strip(" :")
+
+
+def outcome_line(  # noqa: PLR0913, PLR0917 - what happened, and how it is written
+    body: Body, part: Body, text: str, mark: str = "**", unknown: Collection[str] = (), between: str = ": "
+) -> str:
+    """Return a part's result as a sentence that names its subjects. `text` begins with the outcome."""
+    outcome = _outcome(part)
+    said, follows = result_sentence(body, part, mark, unknown)
+    if said and text.startswith(outcome):
+        more = f", {follows[0].lower()}{follows[1:]}" if follows else ""
+        return f"{said}{more}{text.removeprefix(outcome)}"
+    about = headline(body, part, mark, unknown)
+    return text if has_words(text, about) else about if has_words(about, text) else f"{about}{between}{text}"
+
+
+def title(body: Body, part: Body, view: View) -> str:
+    """Return a part's title: `Ghost caught by Kilo · 21 vs 18`."""
+    said, _ = result_sentence(body, part, mark="")
+    line = said or outcome_line(body, part, _outcome(part) or "Not rolled", mark="", between=DOT)
+    numbers = _find_numbers(part) if view == "staff" or not part["secret"] else ""
+    return f"{line}{DOT}{numbers}" if numbers else line
+
+
+def _outcome(part: Body) -> str:
+    text = plain(part["outcome"]["text"]) if part["outcome"] else ""
+    return text.rstrip(".") or text
+
+
+def result_sentence(body: Body, part: Body, mark: str, unknown: Collection[str] = ()) -> tuple[str, str]:
+    """Return a part's result as one sentence and what follows; "" for none."""
+    outcome = _outcome(part)
+    subjects = {role: hide_name(role) if name in unknown else name for role, name in part["subjects"].items()}
+    names = headline_names(subjects, part.get("inputs", {}), mark) | {"title": plain(body["title"]), "outcome": outcome}
+    plainly = body["headline_alone"] == ROLLS
+    kind = ("house", "") if plainly else (body["book"], body["family"])
+    for start, written in HEADLINES.get(kind, {}).items():
+        if start and outcome != start and not outcome.startswith((f"{start}:", f"{start};", f"{start} (")):
+            continue
+        template, _, follows = written.partition(". ")
+        lead, whole, _ = template.partition(": {outcome}")
+        if whole and has_words(outcome, _fill(lead, names)):
+            return outcome, ""
+        said = _fill(template, names)
+        return (said + outcome.removeprefix(start), follows) if start and said else (said, "")
+    return "", ""
+
+
+def _fill(template: str, names: Mapping[str, str]) -> str:
+    """Fill a sentence. Bracketed words with a missing name go; any other missing name empties it."""
+    for words in _OPTIONAL.findall(template):
+        template = template.replace(f"[{words}]", words if _fill(words, names) else "")
+    try:
+        return template.format_map(names)
+    except KeyError:
+        return ""
+
+
+def _find_numbers(part: Body) -> str:
+    steps = [step for step in part["steps"] if "dice" not in step]
+    if not steps or len({step["table"] for step in steps}) < len(steps):
+        return ""
+    step = steps[-1]
+    if step["natural"]:
+        return f"natural {join_faces(step)}"
+    total, row = number(step["total"]), step["row"]
+    needed = row["min"] if row["max"] is None else row["max"] + 1 if row["min"] is None else None
+    match step.get("reads"):
+        case "number":
+            return ""
+        case "reach":
+            needed = step["value"]
+        case "under":
+            total, needed = join_faces(step), step["value"] + step["sum"]
+    return total if needed is None else f"{total} vs {number(needed)}"
+
+
+def join_faces(roll: Body) -> str:
+    """Join faces as a sum (`3 + 4`), or as digits for d66."""
+    return ("" if dice.term_of(roll["die"]).digits else " + ").join(map(str, roll["faces"]))
+
+
+def number(value: int) -> str:
+    """Return a number with a true minus sign."""
+    return str(value).replace("-", "\N{MINUS SIGN}")
+
+
+def cite_steps(body: Body, steps: Sequence[Any]) -> Iterator[str]:
+    """Yield sources by book, with section and line where there is just one."""
+    sources = [step["source"] for step in steps if step["source"]]
+    for book in dict.fromkeys(source["book"] for source in sources):
+        mine = [source for source in sources if source["book"] == book]
+        sections, lines = {source["section"] for source in mine}, {source["line"] for source in mine}
+        title = body.get("cited", {}).get(book, book)  # entries made before titles were kept have none
+        section = f", {sections.pop()}" if len(sections) == 1 else ""
+        yield f"{title}{section}" + (f", line {lines.pop()}" if len(lines) == 1 else "")
+
+
+def describe_sources(body: Body, parts: Iterable[Body]) -> list[str]:
+    """Return books, house rules and outside dice of these parts."""
+    cited: list[str] = []
+    for part in parts:  # of several tables, the last one decides
+        tables = [step for step in part["steps"] if "dice" not in step]
+        cited += cite_steps(body, [*(step for step in part["steps"] if "dice" in step), *tables[-1:]])
+    used = body.get("bears", body.get("house"))
+    house = [f"House rules: {', '.join(used)}"] if used else []
+    outside = [describe_outside(body[seeds.OUTSIDE])] if seeds.OUTSIDE in body else []
+    return [*dict.fromkeys(cited), *house, *outside]

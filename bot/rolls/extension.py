@@ -8,25 +8,19 @@ from discord import ui
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
+from bot.core import permissions, subjects, visibility, voiding
 from bot.core.campaigns import Campaign
-from bot.core.permissions import Person
 from bot.core.records import Change, Entry, Json
 from bot.core.scenes import Kind
 from bot.core.state import State
-from bot.core.subjects import PartCast
-from bot.core.visibility import Viewer
-from bot.core.voiding import Hanging
 from bot.outbox.queue import OutgoingMessage, Post
 from bot.rolls.pending.store import AnswerRules
 from bot.rolls.request import OrderedTask, RollRequest
 from bot.rolls.situation import FactProvider, SkyReader
-from bot.ui.text import shorten
-from bot.ui.todo import FEW, Todo, count_first, few, tally
+from bot.ui import receipt, text
+from rules import climate, ends, ruleset
 from rules.book import Book
-from rules.climate import RegionWeather
-from rules.ends import Moment
 from rules.procedure import Part, Procedure, Resolution
-from rules.ruleset import RuleSet
 
 MAX_LABEL = 80
 
@@ -44,24 +38,24 @@ class Question(Struct, frozen=True):
     @property
     def button(self) -> ui.Button[ui.LayoutView]:
         """The button that answers the question."""
-        return ui.Button(label=shorten(self.label, MAX_LABEL), custom_id=self.custom_id)
+        return ui.Button(label=text.shorten(self.label, MAX_LABEL), custom_id=self.custom_id)
 
 
-Asking = Callable[[Connection, Campaign, Moment], Iterable[Question]]
+Asking = Callable[[Connection, Campaign, ends.Moment], Iterable[Question]]
 
 
-def open_questions(asking: Iterable[Asking], tx: Connection, campaign: Campaign, now: Moment) -> list[Question]:
+def open_questions(asking: Iterable[Asking], tx: Connection, campaign: Campaign, now: ends.Moment) -> list[Question]:
     """Return open questions, first those that hold something back, oldest first."""
     return sorted((item for ask in asking for item in ask(tx, campaign, now)), key=_place)
 
 
-def as_todo(title: str, what: str, found: Iterable[Question], rest: str) -> Iterator[Todo]:
+def as_todo(title: str, what: str, found: Iterable[Question], rest: str) -> Iterator[receipt.Todo]:
     """Yield questions as a desk's todo. `what` has `{s}` for the plural, `rest` is the command that lists all."""
-    asked, count = count_first(found)
+    asked, count = receipt.count_first(found)
     if asked:
-        lines = few((f"\N{BULLET} {item.line}" for item in asked), count, rest)
-        undone = tally(count, what, (item.about for item in asked))
-        yield Todo(title, lines, [[item.button for item in asked[:FEW]]], undone=undone)
+        lines = receipt.few((f"\N{BULLET} {item.line}" for item in asked), count, rest)
+        undone = receipt.tally(count, what, (item.about for item in asked))
+        yield receipt.Todo(title, lines, [[item.button for item in asked[: receipt.FEW]]], undone=undone)
 
 
 def _place(item: Question) -> tuple[bool, int, str]:
@@ -80,11 +74,11 @@ class ResolvedRoll(Struct, frozen=True):
     campaign: Campaign
     request: RollRequest
     resolution: Resolution
-    book: RuleSet
-    moment: Moment
+    book: ruleset.RuleSet
+    moment: ends.Moment
     at: datetime
     before: State
-    cast: Sequence[PartCast]
+    cast: Sequence[subjects.PartCast]
 
 
 class ExtraChanges(Struct, frozen=True):
@@ -111,13 +105,13 @@ class NeededValue(Struct, frozen=True):
 
     campaign: Campaign
     family: str | None
-    cast: PartCast
+    cast: subjects.PartCast
     name: str
     value: Json
 
 
 def list_needed_values(
-    campaign: Campaign, request: RollRequest, procedure: Procedure, before: State, cast: Sequence[PartCast]
+    campaign: Campaign, request: RollRequest, procedure: Procedure, before: State, cast: Sequence[subjects.PartCast]
 ) -> Iterator[tuple[str, NeededValue]]:
     """Yield (name, value) for each value that a procedure needs of people in a roll."""
     for role, name in procedure.policy.needs:
@@ -132,9 +126,9 @@ class ConsideredRoll(Struct, frozen=True):
 
     request: RollRequest
     procedure: Procedure
-    book: RuleSet
+    book: ruleset.RuleSet
     parts: Sequence[Part]
-    cast: Sequence[PartCast]
+    cast: Sequence[subjects.PartCast]
     state: State
 
 
@@ -148,7 +142,7 @@ class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
 
     - Of two `facts` about the same thing, the later counts.
     - `bars` refuse (NotOpen) a roll with those who can't take part, within what the person may know.
-    - `ahead` says what to do before a task of orders, for game masters.
+    - `ahead` says what to do before a task of orders, for game masters; `task_bars` are as `bars`, for tasks only.
     - `extra` adds changes before the entry is written, `messages` changes the posts.
     - `follows` does more in the same transaction; `next_steps` are buttons, which reveal nothing else.
     - `voided` runs before the entry is void: its void keeps what that returns (`also` are lines for the staff).
@@ -161,18 +155,19 @@ class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
     alongside: str | None = None
     kinds: Collection[str] = ()
     facts: tuple[FactProvider, ...] = ()
-    bars: tuple[Callable[[Connection, R, Viewer, ConsideredRoll], None], ...] = ()
-    ahead: tuple[Callable[[Connection, Campaign, RuleSet, Moment, OrderedTask], Iterable[str]], ...] = ()
+    bars: tuple[Callable[[Connection, R, visibility.Viewer, ConsideredRoll], None], ...] = ()
+    task_bars: tuple[Callable[[Connection, R, visibility.Viewer, ConsideredRoll], None], ...] = ()
+    ahead: tuple[Callable[[Connection, Campaign, ruleset.RuleSet, ends.Moment, OrderedTask], Iterable[str]], ...] = ()
     extra: tuple[ExtraRule, ...] = ()
     messages: tuple[Callable[[Campaign, Entry, Sequence[OutgoingMessage]], Sequence[OutgoingMessage]], ...] = ()
     follows: tuple[Following[R], ...] = ()
     voided: tuple[Callable[[Connection, Campaign, Entry], Mapping[str, Json]], ...] = ()
     unsaid: tuple[Following[R], ...] = ()
-    next_steps: tuple[Callable[[Person, Campaign, Entry], Iterable[ui.Button[ui.LayoutView]]], ...] = ()
+    next_steps: tuple[Callable[[permissions.Person, Campaign, Entry], Iterable[ui.Button[ui.LayoutView]]], ...] = ()
     answering: Mapping[str, AnswerRules] = field(default_factory=dict)
 
 
-_JOINED = ("facts", "bars", "ahead", "extra", "messages", "follows", "voided", "unsaid", "next_steps")
+_JOINED = ("facts", "bars", "task_bars", "ahead", "extra", "messages", "follows", "voided", "unsaid", "next_steps")
 
 
 class Hooks(Struct, Generic[R], frozen=True, kw_only=True):
@@ -196,17 +191,17 @@ class Hooks(Struct, Generic[R], frozen=True, kw_only=True):
     kind: Kind[Any] | None = None
     scenes: tuple[str, ...] = ()
     voidable: tuple[Callable[[Connection, R, Campaign, State], None], ...] = ()
-    hanging: tuple[Hanging, ...] = ()
+    hanging: tuple[voiding.Hanging, ...] = ()
     after_void: Callable[[Connection, R, Campaign], Iterable[Post]] | None = None
     questions: tuple[Asking, ...] = ()
     keeps_effect: Callable[[Connection, Campaign, StateKey], str | None] | None = None
-    effect_set: Callable[[Connection, R, Campaign, StateKey, Moment], Iterable[tuple[Change, str]]] | None = None
+    effect_set: Callable[[Connection, R, Campaign, StateKey, ends.Moment], Iterable[tuple[Change, str]]] | None = None
 
 
 def _no_sky(
     _tx: Connection, _campaign: Campaign, _book: Book, _request: RollRequest, _region: str | None
-) -> RegionWeather:
-    return RegionWeather()
+) -> climate.RegionWeather:
+    return climate.RegionWeather()
 
 
 class RollExtensions(Generic[R]):
@@ -247,7 +242,7 @@ class RollExtensions(Generic[R]):
         }
         return RollExtension(**joined)
 
-    def open_questions(self, tx: Connection, campaign: Campaign, now: Moment) -> list[Question]:
+    def open_questions(self, tx: Connection, campaign: Campaign, now: ends.Moment) -> list[Question]:
         """Return the campaign's open questions at a moment."""
         mine = (item for item in self.features if item.book is None or item.book in campaign.books)
         asking = [ask for item in mine for ask in item.questions]

@@ -13,24 +13,20 @@ from discord.app_commands import Choice, Range
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import campaigns, permissions
+from bot.core import campaigns, errors, permissions, profiles
 from bot.core.campaigns import Campaign
-from bot.core.errors import UserError
 from bot.core.permissions import Person
-from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile
 from bot.core.visibility import Viewer, list_known_sides, make_viewer, suggest_names
 from bot.rolls.desk import RollDesk, desk_of, read_shown, suggest_modifiers
 from bot.rolls.request import TO_HERE, TO_LABELS
 from bot.ui import parsing
-from bot.ui.parsing import Form, option
 from bot.ui.reply import AnyInteraction, person
 from bot.ui.text import shorten
+from rules import ruleset, stages
 from rules.errors import RulesError
-from rules.ruleset import RuleSet
-from rules.stages import Tickable, family_tickables
 from rules.subjects import name_key
 
-Takes = Callable[[Viewer, Profile], bool]
+Takes = Callable[[Viewer, profiles.Profile], bool]
 Completions = Sequence[tuple[str, str]]
 Offer = Callable[[AnyInteraction, str], Awaitable[Completions]]
 Complete = Callable[["Completion", str], Awaitable[Completions]]
@@ -79,7 +75,7 @@ async def _complete(complete: Complete, interaction: AnyInteraction, current: st
         if not person(interaction).takes_part(campaign):
             return []
         return await complete(Completion(interaction, desk, campaign), current)
-    except (UserError, RulesError):
+    except (errors.UserError, RulesError):
         return []
 
 
@@ -105,7 +101,7 @@ class Completion(Struct, frozen=True):
         """Run a read of (connection, person, campaign, arguments) in a transaction."""
         return await self.desk.database.read(function, self.person, self.campaign, *args, **kwargs)
 
-    async def books(self) -> list[RuleSet]:
+    async def books(self) -> list[ruleset.RuleSet]:
         """Return the books of the campaign."""
         return await self.desk.database.read(self.desk.resolver.library.list_books, self.campaign)
 
@@ -114,16 +110,15 @@ class NameCompleter(Completed):
     """One saved name of some kinds. Kinds in `first` come first."""
 
     def __init__(self, *kinds: str, first: Collection[str] = (), takes: Takes = Viewer.knows) -> None:
-        super().__init__(partial(complete_name, kinds or UNIT_KINDS + CHARACTER_KINDS, first, takes))
+        super().__init__(partial(complete_name, kinds or profiles.UNIT_KINDS + profiles.CHARACTER_KINDS, first, takes))
 
 
 async def complete_name(
     kinds: Collection[str], first: Collection[str], takes: Takes, at: Completion, current: str
 ) -> Completions:
     """Return saved names of these kinds that the person may use, `first` kinds first."""
-    names = await at.read(
-        suggest_names, current, partial(_is_taken, kinds, takes), partial(_fits, "", frozenset()), first
-    )
+    taken = partial(_is_taken, kinds, takes)
+    names = await at.read(suggest_names, current, taken, partial(_fits, "", frozenset()), first)
     return [(name, name) for name in names]
 
 
@@ -156,7 +151,7 @@ async def _complete_region(at: Completion, current: str) -> Completions:
 class AnyModifiersCompleter(Completed):
     """Modifiers separated by commas, out of those (by id) that `find` returns."""
 
-    def __init__(self, find: Callable[[Completion], Awaitable[Mapping[str, Tickable]]]) -> None:
+    def __init__(self, find: Callable[[Completion], Awaitable[Mapping[str, stages.Tickable]]]) -> None:
         super().__init__(self._complete)
         self._find = find
 
@@ -169,7 +164,7 @@ class AnyModifiersCompleter(Completed):
         try:
             at = Completion(interaction, desk, await desk.campaign(interaction))
             return read_shown(value, await self._find(at))
-        except (UserError, RulesError):
+        except (errors.UserError, RulesError):
             return value  # the command says what is wrong
 
 
@@ -180,10 +175,10 @@ class ModifiersCompleter(AnyModifiersCompleter):
         super().__init__(partial(find_modifiers, book, family))
 
 
-async def find_modifiers(book: str, family: str, at: Completion) -> Mapping[str, Tickable]:
+async def find_modifiers(book: str, family: str, at: Completion) -> Mapping[str, stages.Tickable]:
     """Return the modifiers of a roll family, by id."""
     rules, procedure = await at.desk.procedure(at.campaign, book, family)
-    return family_tickables(procedure, rules)
+    return stages.family_tickables(procedure, rules)
 
 
 class _GroupCompleter(Completed):
@@ -213,15 +208,14 @@ async def _offer_campaigns(interaction: AnyInteraction, current: str) -> Complet
 
 
 Name = Annotated[str, NameCompleter()]
-UnitName = Annotated[str, NameCompleter(*UNIT_KINDS)]
-CharacterName = Annotated[str, NameCompleter(*CHARACTER_KINDS)]
+UnitName = Annotated[str, NameCompleter(*profiles.UNIT_KINDS)]
+CharacterName = Annotated[str, NameCompleter(*profiles.CHARACTER_KINDS)]
 Names = Annotated[str, NamesCompleter()]
 Sides = Annotated[str, Completed(_complete_sides)]
 Region = Annotated[str, Completed(_complete_region)]
 GroupName = Annotated[str, _GroupCompleter()]
 To = Annotated[str, _GroupCompleter(TO_LABELS)]
 ToOrHere = Annotated[str, _GroupCompleter({**TO_HERE} | {to: label for to, label in TO_LABELS.items() if to != "auto"})]
-
 CampaignName = Annotated[str, Offering(_offer_campaigns)]
 
 
@@ -229,31 +223,30 @@ def _complete_modifiers(form: type[RollForm]) -> ModifiersCompleter:
     return ModifiersCompleter(*form.family)
 
 
-MODIFIERS = option(
+MODIFIERS = parsing.option(
     "Ids or labels, separated by commas. id*2 counts twice, +2 reason adjusts",
     default=None,
     completer=_complete_modifiers,
 )
-NOTE = option("A note on the result. With roll:now, also your reason for rolling again", default=None)
+NOTE = parsing.option("A note on the result. With roll:now, also your reason for rolling again", default=None)
+TO = parsing.option("Where the result is posted", default="auto")
 
-TO = option("Where the result is posted", default="auto")
 
-
-class RollForm(Form):
+class RollForm(parsing.Form):
     """The options that roll commands end with."""
 
     family: ClassVar[tuple[str, str]]
     modifiers: str | None = MODIFIERS
     note: str | None = NOTE
     to: To = TO
-    roll: str = option(HOW, default="card", choices=CARD_OR_NOW)
+    roll: str = parsing.option(HOW, default="card", choices=CARD_OR_NOW)
 
 
 class PlacedRollForm(RollForm):
     """The same for rolls in which the weather counts."""
 
-    region: Region | None = option("A weather region or any place name, such as Arabia", default=None)
-    week: Week | None = option("The week whose weather counts. Default: this week", default=None)
+    region: Region | None = parsing.option("A weather region or any place name, such as Arabia", default=None)
+    week: Week | None = parsing.option("The week whose weather counts. Default: this week", default=None)
 
 
 def offer(choices: Sequence[tuple[str, str]]) -> list[Choice[str]]:
@@ -284,7 +277,7 @@ def complete_last(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
     return [(label, label) for label in fitting]
 
 
-def _is_taken(kinds: Collection[str], takes: Takes, viewer: Viewer, item: Profile) -> bool:
+def _is_taken(kinds: Collection[str], takes: Takes, viewer: Viewer, item: profiles.Profile) -> bool:
     return item.kind in kinds and takes(viewer, item)
 
 

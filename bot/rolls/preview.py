@@ -6,27 +6,19 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from functools import cached_property
 from typing import Any
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 from sqlalchemy import Connection
 
-from bot.core import subjects
-from bot.core.campaigns import Campaign
+from bot.core import campaigns, permissions, records, scenes, subjects, visibility
 from bot.core.errors import BadInput
-from bot.core.permissions import Person, is_group, require_roller
-from bot.core.records import Json, hide_name
-from bot.core.scenes import SceneMembership
 from bot.core.state import State
 from bot.core.subjects import PartCast, Subject, list_cast
-from bot.core.visibility import Viewer, list_others, refuse_acting
-from bot.rolls.request import PartRequest, RollRequest, part_keys
-from rules.climate import RegionWeather
-from rules.effects import Kept
-from rules.ends import Moment
-from rules.modifiers import Facts, Origin, OverruledFact, WeighedModifier
+from bot.rolls.request import PartRequest, RollRequest
+from rules import climate, effects, ends
+from rules.modifiers import Facts, Origin, WeighedModifier
 from rules.odds import JointOdds, joint_odds
 from rules.procedure import Chance, Part, Procedure, WeighedStage
-from rules.ruleset import RuleSet, blind_unticks, find_overruled, prepare_part
+from rules.ruleset import RuleSet, blind_unticks, prepare_part
 from rules.stages import Tickable, list_tickables
 from rules.subjects import name_key, names_of
 
@@ -54,11 +46,6 @@ class PartPreview(Struct, frozen=True, dict=True):
         """Return what can be ticked, by id."""
         lines = (item.modifier for stage in self.stages for item in stage.modifiers)
         return list_tickables(lines, self.procedure, self.book)
-
-    @property
-    def facts_overruled(self) -> tuple[OverruledFact, ...]:
-        """Return known facts that were removed by hand."""
-        return tuple(find_overruled(self.known, self.part.marks, self.procedure, self.book))
 
     @cached_property
     def lines(self) -> Sequence[str]:
@@ -97,21 +84,21 @@ class PartPreview(Struct, frozen=True, dict=True):
 class Preview(Struct, frozen=True):
     """A roll before its dice. A `whole` one leaves nothing out; `then` is an amended roll's old state."""
 
-    campaign: Campaign
+    campaign: campaigns.Campaign
     request: RollRequest
     procedure: Procedure
     book: RuleSet
-    skies: Sequence[RegionWeather]
+    skies: Sequence[climate.RegionWeather]
     cast: Sequence[PartCast]
     state: State
     known: tuple[Facts, ...]
     parts: tuple[PartPreview, ...]
     asks_reason: str | None
-    update: Mapping[str, Json]
+    update: Mapping[str, records.Json]
     whole: bool
-    moment: Moment
-    scene: SceneMembership | None = None
-    kept: Sequence[Kept] = ()
+    moment: ends.Moment
+    scene: scenes.SceneMembership | None = None
+    kept: Sequence[effects.Kept] = ()
     hidden: Sequence[bool] = ()
     then: State | None = None
 
@@ -121,7 +108,7 @@ class Preview(Struct, frozen=True):
         channel = self.scene and self.scene.header.channel
         if self.request.here is not None or channel in {None, str(self.campaign.results_channel_id)}:
             return self.request
-        return self.request.model_copy(update={"here": int(channel)})
+        return structs.replace(self.request, here=int(channel))
 
     @property
     def joint(self) -> JointOdds | None:
@@ -159,16 +146,15 @@ class Preview(Struct, frozen=True):
 
     def revise(self, request: RollRequest) -> Preview:
         """Return the same situation with other ticks, options or adjustments."""
-        return replace(
-            self, request=request, parts=weigh_parts(request, self.procedure, self.book, self.known, self.kept)
-        )
+        parts = weigh_parts(request, self.procedure, self.book, self.known, self.kept)
+        return structs.replace(self, request=request, parts=parts)
 
 
 def weigh_parts(
-    request: RollRequest, procedure: Procedure, book: RuleSet, known: Sequence[Facts], kept: Sequence[Kept]
+    request: RollRequest, procedure: Procedure, book: RuleSet, known: Sequence[Facts], kept: Sequence[effects.Kept]
 ) -> tuple[PartPreview, ...]:
     """Weigh every part with its facts and kept values."""
-    keys = part_keys(request.parts, procedure.actor, procedure.subject)
+    keys = _part_keys(request.parts, procedure.actor, procedure.subject)
     lacking = [{fact: item for fact, item in facts.items() if not item.count} for facts in known]
     if any(lacking):
         known = [{fact: item for fact, item in facts.items() if item.count} for facts in known]
@@ -179,6 +165,17 @@ def weigh_parts(
     )
 
 
+def _part_keys(parts: tuple[PartRequest, ...], actor: str, subject: str) -> tuple[str, ...]:
+    """Return a name for each part: its subject, its actor, or both if both differ between parts."""
+    pairs = [(part.subjects.get(subject, ""), part.subjects.get(actor, "")) for part in parts]
+    subjects, actors = map(set, zip(*pairs, strict=True))
+    if len(actors) == 1 and subjects != {""}:
+        return tuple(about for about, _ in pairs)
+    if len(subjects) == 1:
+        return tuple(who for _, who in pairs)
+    return tuple(" / ".join(dict.fromkeys(filter(None, pair))) for pair in pairs)
+
+
 def drop_blind_unticks(
     request: RollRequest, known: Sequence[Facts], unseen: Sequence[Collection[str]], procedure: Procedure, book: RuleSet
 ) -> RollRequest:
@@ -187,11 +184,11 @@ def drop_blind_unticks(
         blind = blind_unticks(facts, hidden, part.marks, procedure, book)
         if blind:
             marks = {mark: count for mark, count in part.marks.items() if mark not in blind}
-            request = request.with_part(place, part.model_copy(update={"marks": marks}))
+            request = request.with_part(place, structs.replace(part, marks=marks))
     return request
 
 
-def _part(key: str, part: PartRequest, facts: Facts, lacking: Facts, kept: Kept) -> Part:
+def _part(key: str, part: PartRequest, facts: Facts, lacking: Facts, kept: effects.Kept) -> Part:
     return Part(
         key=key,
         subjects=part.subjects,
@@ -200,7 +197,7 @@ def _part(key: str, part: PartRequest, facts: Facts, lacking: Facts, kept: Kept)
         adjustments=tuple(item.adjustment() for item in part.adjustments),
         choices=part.choices,
         inputs=part.inputs,
-        lacking={fact: replace(item, count=1) for fact, item in lacking.items()},
+        lacking={fact: structs.replace(item, count=1) for fact, item in lacking.items()},
         kept=kept,
     )
 
@@ -210,11 +207,11 @@ def send_secrets_to_staff(request: RollRequest, secret: Collection[int]) -> Roll
 
     What a game master sends to a group on purpose stays the group's.
     """
-    typed_there = is_group(request.to) and request.here is not None
-    return request.model_copy(update={"to": "staff"}) if secret and typed_there else request
+    typed_there = permissions.is_group(request.to) and request.here is not None
+    return structs.replace(request, to="staff") if secret and typed_there else request
 
 
-def identify(tx: Connection, viewer: Viewer, parts: Sequence[PartRequest]) -> tuple[PartRequest, ...]:
+def identify(tx: Connection, viewer: visibility.Viewer, parts: Sequence[PartRequest]) -> tuple[PartRequest, ...]:
     """Add to names the numbers of subjects that the person means. Refuse one named twice."""
     typed = {name for part in parts for role, name in _names_by_role(part) if role not in part.ids}
     others = {number for part in parts for ids in part.ids.values() for number in ids if number is not None}
@@ -233,7 +230,7 @@ def resolve_names(tx: Connection, campaign_id: int, request: RollRequest) -> tup
     numbers = {number for part in request.parts for ids in part.ids.values() for number in ids if number is not None}
     others = {name for part in request.parts for name in _list_unnumbered(part, numbers)}
     known, bearers = subjects.find_subjects(tx, campaign_id, numbers, others, knows)
-    request = request.model_copy(update={"parts": tuple(_update_names(part, known) for part in request.parts)})
+    request = structs.replace(request, parts=tuple(_update_names(part, known) for part in request.parts))
     gone = {name for part in request.parts for name in _list_unnumbered(part, known)} - others
     bearers |= subjects.find_meant(tx, campaign_id, gone, knows)
     return request, tuple(_cast(part, known, bearers) for part in request.parts)
@@ -251,22 +248,22 @@ def find_unborne(parts: Sequence[PartRequest], cast: Sequence[PartCast]) -> set[
     }
 
 
-def require_played(tx: Connection, viewer: Viewer, roles: Sequence[str], cast: Iterable[PartCast]) -> None:
+def require_played(tx: Connection, viewer: visibility.Viewer, roles: Sequence[str], cast: Iterable[PartCast]) -> None:
     """Refuse a player's roll if the first role names others' characters, unless another role names only the player's own."""
     for part in cast if roles else ():
         sides = [[item for item in part.get(role, ()) if item and item.saved and viewer.knows(item)] for role in roles]
-        others = list_others(tx, viewer, sides[0])
-        if others and not any(side and not list_others(tx, viewer, side) for side in sides[1:]):
-            raise refuse_acting(tx, viewer, others[0])
+        others = visibility.list_others(tx, viewer, sides[0])
+        if others and not any(side and not visibility.list_others(tx, viewer, side) for side in sides[1:]):
+            raise visibility.refuse_acting(tx, viewer, others[0])
 
 
-def require_procedure(person: Person, campaign: Campaign, procedure: Procedure) -> None:
+def require_procedure(person: permissions.Person, campaign: campaigns.Campaign, procedure: Procedure) -> None:
     """Refuse a roll that isn't open to a player."""
     opened, what = procedure.policy.open_to_players, f"the {procedure.title} roll"
-    require_roller(person, campaign, procedure.family, opened=opened, named=what)
+    permissions.require_roller(person, campaign, procedure.family, opened=opened, named=what)
 
 
-def require_asked(tx: Connection, viewer: Viewer, roles: Sequence[str], request: RollRequest) -> None:
+def require_asked(tx: Connection, viewer: visibility.Viewer, roles: Sequence[str], request: RollRequest) -> None:
     """Resolve a request's names, and refuse it as `require_played` does."""
     require_played(tx, viewer, roles, resolve_names(tx, viewer.campaign.id, request)[1])
 
@@ -278,10 +275,10 @@ def find_secret_parts(cast: Sequence[PartCast]) -> frozenset[int]:
     )
 
 
-def hide_names(request: RollRequest, cast: Sequence[PartCast], viewer: Viewer) -> RollRequest:
+def hide_names(request: RollRequest, cast: Sequence[PartCast], viewer: visibility.Viewer) -> RollRequest:
     """Replace names that the viewer may not know, such as a captive's base."""
     parts = (_hide_in_part(part, meant, viewer) for part, meant in zip(request.parts, cast, strict=True))
-    return request.model_copy(update={"parts": tuple(parts)})
+    return structs.replace(request, parts=tuple(parts))
 
 
 def list_namesakes(tx: Connection, campaign_id: int, request: RollRequest, cast: Sequence[PartCast]) -> Iterator[str]:
@@ -294,16 +291,16 @@ def list_namesakes(tx: Connection, campaign_id: int, request: RollRequest, cast:
             yield f"A hidden unit is also called {item.name}. It didn't count here."
 
 
-def _hide_in_part(part: PartRequest, cast: PartCast, viewer: Viewer) -> PartRequest:
+def _hide_in_part(part: PartRequest, cast: PartCast, viewer: visibility.Viewer) -> PartRequest:
     names = {
         role: ", ".join(
-            name if item is None else viewer.name_of(item, hide_name(role))
+            name if item is None else viewer.name_of(item, records.hide_name(role))
             for name, item in zip(names_of(part.subjects[role]), some, strict=True)
         )
         for role, some in cast.items()
         if any(item is not None and item.secret for item in some)
     }
-    return part.model_copy(update={"subjects": {**part.subjects, **names}}) if names else part
+    return structs.replace(part, subjects={**part.subjects, **names}) if names else part
 
 
 def _names_by_role(part: PartRequest) -> Iterator[tuple[str, str]]:
@@ -340,13 +337,13 @@ def _add_numbers(part: PartRequest, known: Mapping[str, Subject]) -> PartRequest
             found = [known.get(name) for name in names_of(names)]
             ids[role] = tuple(item.id if item else None for item in found)
             spelled[role] = _spell(names, found)
-    return part.model_copy(update={"subjects": spelled, "ids": ids})
+    return structs.replace(part, subjects=spelled, ids=ids)
 
 
 def _update_names(part: PartRequest, known: Mapping[int, Subject]) -> PartRequest:
     found = {role: [known.get(number or 0) for number in ids] for role, ids in part.ids.items()}
     spelled = {role: _spell(part.subjects[role], some) for role, some in found.items()}
-    return part.model_copy(update={"subjects": {**part.subjects, **spelled}})
+    return structs.replace(part, subjects={**part.subjects, **spelled})
 
 
 def _cast(part: PartRequest, known: Mapping[int, Subject], bearers: Mapping[str, Subject]) -> PartCast:
@@ -364,6 +361,4 @@ def _cast(part: PartRequest, known: Mapping[int, Subject], bearers: Mapping[str,
 
 def _spell(names: str, found: Sequence[Subject | None]) -> str:
     pairs = zip(names_of(names), found, strict=True)
-    return ", ".join(
-        item.name if item is not None and name_key(typed) != name_key(item.name) else typed for typed, item in pairs
-    )
+    return ", ".join(item.name if item and name_key(typed) != name_key(item.name) else typed for typed, item in pairs)

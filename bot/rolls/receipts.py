@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+import discord
 from discord import ui
 
 from bot.core.campaigns import Campaign
@@ -9,19 +10,16 @@ from bot.core.permissions import Person, is_group, may_maker_read, name_if_curre
 from bot.core.records import read_body
 from bot.outbox.delivery import Show
 from bot.outbox.queue import Post
-from bot.rolls.desk import desk_of
-from bot.rolls.entries import amend_button, publish_button, take_back_button
-from bot.rolls.entry_body import choose_verb, is_calculated
-from bot.rolls.headline import headline, outcome_line
-from bot.rolls.resolver import RollResult
-from bot.ui.answering import note_done
+from bot.rolls import desk, entries, entry_body, resolver
+from bot.ui import answering, reply
 from bot.ui.receipt import receipt
-from bot.ui.reply import AnyInteraction
 from bot.ui.text import COLOURS, fit_lines, plain, shorten
+from rules.expression import BadExpression
 
 ROOM_FOR_OUTCOMES, ROOM_FOR_NOTES, ROOM_FOR_POSTS, ROOM_FOR_NOTE = 2300, 1300, 1100, 300
-
 MOST_LINKS = 4
+ROOM_BEFORE, ROOM_AFTER = 24, 12
+"""Characters shown around the fault of a dice expression."""
 
 HIDDEN: Mapping[str, str] = {
     "staff": "-# Game masters only. Publish shows it to everyone.",
@@ -31,21 +29,21 @@ HIDDEN: Mapping[str, str] = {
 }
 
 
-async def deliver(interaction: AnyInteraction, posts: Sequence[Post], show: Show, *, done: str) -> None:
+async def deliver(interaction: reply.AnyInteraction, posts: Sequence[Post], show: Show, *, done: str) -> None:
     """Send posts and show whether they arrived, again once slow ones have. `done` says what happened, in case the answer is lost."""
-    note_done(interaction, done)
-    await desk_of(interaction).outbox.deliver(interaction.client, posts, show)
+    answering.note_done(interaction, done)
+    await desk.desk_of(interaction).outbox.deliver(interaction.client, posts, show)
 
 
-async def group_of(interaction: AnyInteraction, rolled: RollResult) -> str:
+async def group_of(interaction: reply.AnyInteraction, rolled: resolver.RollResult) -> str:
     """Return the name of the group that a roll is for; empty if none."""
     if not is_group(rolled.entry.audience):
         return ""
-    return await desk_of(interaction).database.read(name_if_current, rolled.campaign.id, rolled.entry.audience)
+    return await desk.desk_of(interaction).database.read(name_if_current, rolled.campaign.id, rolled.entry.audience)
 
 
 def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who reads of it where
-    rolled: RollResult,
+    rolled: resolver.RollResult,
     posts: Sequence[Post],
     asides: Sequence[str] = (),
     steps: Sequence[ui.Button[ui.LayoutView]] = (),
@@ -79,18 +77,18 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
     faults = any(post.fault for post in visible)
     colour = COLOURS["danger" if faults else "success"]
     number = rolled.entry.number
-    public = [publish_button(campaign.id, number)] if hidden else []
+    public = [entries.publish_button(campaign.id, number)] if hidden else []
     buttons = [*public, *corrections(rolled)] if leads else []
     return receipt(title_of(rolled, reader), lines, colour, [*steps, *buttons])
 
 
-def corrections(rolled: RollResult) -> list[ui.Button[ui.LayoutView]]:
+def corrections(rolled: resolver.RollResult) -> list[ui.Button[ui.LayoutView]]:
     """Return the buttons that undo or amend a roll."""
     ref = (rolled.campaign.id, rolled.entry.number)
-    return [take_back_button(*ref), *([amend_button(*ref)] if rolled.amendable else [])]
+    return [entries.take_back_button(*ref), *([entries.amend_button(*ref)] if rolled.amendable else [])]
 
 
-def title_of(rolled: RollResult, reader: Person) -> str:
+def title_of(rolled: resolver.RollResult, reader: Person) -> str:
     """Return a receipt's title: the entry, if the reader may know of it."""
     if not may_maker_read(reader, rolled.campaign, rolled.entry):
         return "Rolled"
@@ -101,22 +99,22 @@ def title_of(rolled: RollResult, reader: Person) -> str:
     seen = [
         part
         for part in body["parts"]
-        if leads or (_is_shown_to_maker(part) and not (part["secret"] and is_calculated(part)))
+        if leads or (_is_shown_to_maker(part) and not (part["secret"] and entry_body.is_calculated(part)))
     ]
-    return f"{choose_verb(seen) if seen else 'Rolled'}: entry #{rolled.entry.number}"
+    return f"{entry_body.choose_verb(seen) if seen else 'Rolled'}: entry #{rolled.entry.number}"
 
 
-def _list_outcomes(rolled: RollResult, unknown: Collection[str], *, all_of_it: bool) -> Iterator[str]:
+def _list_outcomes(rolled: resolver.RollResult, unknown: Collection[str], *, all_of_it: bool) -> Iterator[str]:
     """Yield each part's outcome. A staff part with someone `unknown` is left out, unless all are."""
     body = read_body(rolled.entry)
     seen = [(part, all_of_it or _is_shown_to_maker(part)) for part in body["parts"]]
     known = [(part, visible) for part, visible in seen if visible or not {*part["subjects"].values()} & {*unknown}]
     for part, visible in known or seen:
         if not visible:
-            yield f"{headline(body, part, unknown=unknown)}: the game masters have the result"
+            yield f"{entry_body.headline(body, part, unknown=unknown)}: the game masters have the result"
             continue
         text = plain(part["outcome"]["text"]) if part["outcome"] else f"not rolled. {plain(part['unrolled'])}"
-        yield outcome_line(body, part, text, unknown=unknown)
+        yield entry_body.outcome_line(body, part, text, unknown=unknown)
 
 
 def _is_shown_to_maker(part: Mapping[str, object]) -> bool:
@@ -161,3 +159,13 @@ def _post_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
             safe = f"The result is safe as entry #{post.entry_number}. " if post.entry_number else ""
             trying = f"{safe}I'll keep trying."
             yield f"\N{WARNING SIGN} Not posted yet: {post.fault}. {trying}"
+
+
+def fault_embed(expression: str, fault: BadExpression) -> discord.Embed:
+    """Return a faulty expression with a mark under its fault."""
+    start, end = max(0, fault.place - 1 - ROOM_BEFORE), fault.place - 1 + ROOM_AFTER
+    first, last = "\N{HORIZONTAL ELLIPSIS}" if start else "", "\N{HORIZONTAL ELLIPSIS}" if end < len(expression) else ""
+    shown = "".join(sign if sign.isprintable() and sign != "`" else " " for sign in expression[start:end])
+    marked = f"{first}{shown}{last}\n{' ' * (fault.place - 1 - start + len(first))}^"
+    text = f"{plain(str(fault))}\n```\n{marked}\n```\nNothing was rolled."
+    return discord.Embed(title="That won't work", description=text, colour=COLOURS["danger"])

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal, Self
+from typing import Annotated
 
-from msgspec import Meta, Struct, convert, field, to_builtins
-from msgspec.structs import replace
+from msgspec import Meta, Struct, field, structs
 
+from bot.core.errors import BadInput
 from bot.core.records import Json, mark_role
+from rules.dice import BY_HAND, MAX_SIDES, Dice, DiceTerm, Roll
 from rules.modifiers import Adjustment
+from rules.typed_text import keyboard_signs
 
 MAX_PARTS = 25
 To = Annotated[str, Meta(pattern="^(auto|results|staff|me|group:[0-9]+)$")]
@@ -25,22 +28,7 @@ TO_WORDS = frozenset({*TO_HERE, *TO_HERE.values(), *TO_LABELS, *TO_LABELS.values
 """Words for destinations that can't be a group's name."""
 
 
-class _Value(Struct, frozen=True, kw_only=True):
-    """A value that a card stores as JSON."""
-
-    def model_copy(self, *, update: Mapping[str, object]) -> Self:
-        return replace(self, **update)
-
-    @classmethod
-    def model_validate(cls, value: Mapping[str, object]) -> Self:
-        return convert(value, cls)
-
-    def model_dump(self, *, mode: Literal["json"] = "json") -> dict[str, object]:  # noqa: ARG002 - the only mode
-        dumped: dict[str, object] = to_builtins(self)
-        return dumped
-
-
-class TypedAdjustment(_Value, frozen=True, kw_only=True):
+class TypedAdjustment(Struct, frozen=True, kw_only=True):
     """A game master's plus or minus, on the first table unless it names one. Only staff read a `private` reason."""
 
     value: int
@@ -58,7 +46,7 @@ class TypedAdjustment(_Value, frozen=True, kw_only=True):
         return Adjustment(self.value, self.reason, self.table, self.private)
 
 
-class PartRequest(_Value, frozen=True, kw_only=True):
+class PartRequest(Struct, frozen=True, kw_only=True):
     """A roll's target, scouter or pair. `ids` survive renames; `people` have no subject. Region "" is a secret home."""
 
     subjects: dict[str, str]
@@ -81,10 +69,10 @@ def label_part(role: str, label: str | None, own_name: str) -> PartRequest:
 def join_parts(one: PartRequest, other: PartRequest) -> PartRequest:
     """Return a part with the roles and inputs of both."""
     shared = ("subjects", "people", "inputs")
-    return one.model_copy(update={name: {**getattr(one, name), **getattr(other, name)} for name in shared})
+    return structs.replace(one, **{name: {**getattr(one, name), **getattr(other, name)} for name in shared})
 
 
-class AmendedEntry(_Value, frozen=True, kw_only=True):
+class AmendedEntry(Struct, frozen=True, kw_only=True):
     """Which entry a roll amends and why. `upto` is the newest entry undone for it, 0 for none; `since` has its dice."""
 
     number: int
@@ -93,7 +81,7 @@ class AmendedEntry(_Value, frozen=True, kw_only=True):
     upto: int = 0
 
 
-class CarriedOrder(_Value, frozen=True, kw_only=True):
+class CarriedOrder(Struct, frozen=True, kw_only=True):
     """An order (entry) that a roll carries out: subject, value's name, task parts (keys) of it. Some come `later`."""
 
     entry: int
@@ -103,7 +91,7 @@ class CarriedOrder(_Value, frozen=True, kw_only=True):
     later: bool = False
 
 
-class OrderedTask(_Value, frozen=True, kw_only=True):
+class OrderedTask(Struct, frozen=True, kw_only=True):
     """A roll's task of orders: phase (id), parts (keys) as rolled, and the orders."""
 
     phase: str
@@ -111,7 +99,7 @@ class OrderedTask(_Value, frozen=True, kw_only=True):
     orders: tuple[CarriedOrder, ...]
 
 
-class RollRequest(_Value, frozen=True, kw_only=True):
+class RollRequest(Struct, frozen=True, kw_only=True):
     """A roll of a family of a book.
 
     A player's names never mean someone secret, unless `ids` say so; `staff` means a game master typed them. `by` is the player's
@@ -152,7 +140,7 @@ class RollRequest(_Value, frozen=True, kw_only=True):
     def with_part(self, index: int, part: PartRequest) -> RollRequest:
         """Replace one part."""
         parts = (*self.parts[:index], part, *self.parts[index + 1 :])
-        return self.model_copy(update={"parts": parts})
+        return structs.replace(self, parts=parts)
 
 
 class RollCommand(Struct, frozen=True):
@@ -172,12 +160,97 @@ class RollCommand(Struct, frozen=True):
     scene: str | None = None
 
 
-def part_keys(parts: tuple[PartRequest, ...], actor: str, subject: str) -> tuple[str, ...]:
-    """Return a name for each part: its subject, its actor, or both if both differ between parts."""
-    pairs = [(part.subjects.get(subject, ""), part.subjects.get(actor, "")) for part in parts]
-    subjects, actors = map(set, zip(*pairs, strict=True))
-    if len(actors) == 1 and subjects != {""}:
-        return tuple(about for about, _ in pairs)
-    if len(subjects) == 1:
-        return tuple(who for _, who in pairs)
-    return tuple(" / ".join(dict.fromkeys(filter(None, pair))) for pair in pairs)
+_WORD = re.compile(r"[^\s,;]+")
+_SIDES = re.compile(r"[dD](?P<sides>[0-9]{1,4}):?")
+_FACE = re.compile(r"[0-9]{1,4}")
+HELP = "Write faces like 1 3 4 2, d100: 42 7; those before the first d are of the d{first}."
+
+
+class DiceByHand:
+    """Typed faces by sides. Dice without typed faces are drawn by others.
+
+    Once others have drawn, too few or too many typed faces aren't an error: a person could otherwise refuse a drawn face by
+    typing wrong ones, and roll again. Missing faces are drawn then, the rest stays unused. 0 is the highest face of a d10,
+    d100 or d1000.
+    """
+
+    def __init__(self, faces: Mapping[int, Sequence[int]]) -> None:
+        self._faces = faces
+        self._next = dict.fromkeys(faces, 0)
+        self._drawn = False
+
+    def roll(self, term: DiceTerm, others: Dice) -> Roll:
+        """Return the next faces, or let `others` draw. BadInput where some were typed, but too few."""
+        typed = self._faces.get(term.sides, [])
+        place = self._next.get(term.sides, 0)
+        faces = tuple(typed[place : place + term.count])
+        short = len(faces) < term.count
+        if short and (self._drawn or term.sides not in self._faces):
+            self._drawn = True
+            return others.roll(term)
+        if short:
+            what = f"Of the d{term.sides} there are too few faces: {len(typed)} typed, and more are needed."
+            raise BadInput(what, "Type them all, or none of them: then I draw them.")
+        self._next[term.sides] += term.count
+        return Roll(term, faces, BY_HAND)
+
+    @property
+    def spare_faces(self) -> dict[int, Sequence[int]]:
+        """The unused typed faces by sides."""
+        left = {sides: typed[self._next[sides] :] for sides, typed in self._faces.items()}
+        return {sides: typed for sides, typed in left.items() if typed}
+
+    def finish(self) -> None:
+        """Refuse unused faces, unless others have drawn."""
+        if self._drawn:
+            return
+        for sides, typed in self._faces.items():
+            used = self._next[sides]
+            if used < len(typed):
+                left = " ".join(map(str, typed[used:][:20]))
+                what = f"Of the d{sides} there are too many faces: {len(typed)} typed, {used} needed."
+                raise BadInput(what, f"Left over: {left}.")
+
+
+class PartlyTypedDice(Struct, frozen=True):
+    """Typed faces with dice for what wasn't typed, as `rules.dice.Dice`."""
+
+    typed: DiceByHand
+    others: Dice
+
+    def roll(self, term: DiceTerm) -> Roll:
+        """Return the next faces of a die."""
+        return self.typed.roll(term, self.others)
+
+
+def read_faces(text: str, first: int) -> dict[int, list[int]]:
+    """Parse typed faces by sides. Those before the first die belong to a die with `first` sides."""
+    help_ = HELP.format(first=first)
+    typed_faces: dict[int, list[int]] = {}
+    sides = first
+    for word in _WORD.findall(keyboard_signs(text)):
+        die = _SIDES.fullmatch(word)
+        if die:
+            sides = int(die["sides"])
+            if not 2 <= sides <= MAX_SIDES:  # noqa: PLR2004 - a die has two sides at least
+                raise BadInput(f"I don't know the die {word!r}.", help_)
+            typed_faces.setdefault(sides, [])
+        else:
+            typed_faces.setdefault(sides, []).append(_read_face(word, sides, help_))
+    for die_sides, values in typed_faces.items():
+        if not values:
+            raise BadInput(f"The d{die_sides} has no faces behind it.", help_)
+    if not typed_faces:
+        raise BadInput("You didn't type any faces.", help_)
+    return typed_faces
+
+
+def _read_face(word: str, sides: int, help_: str) -> int:
+    if not _FACE.fullmatch(word):
+        raise BadInput(f"{word[:60]!r} is neither a face nor a die.", help_)
+    face = int(word)
+    if face == 0 and sides in {10, 100, 1000}:
+        return sides
+    if not 1 <= face <= sides:
+        raise BadInput(f"A d{sides} has no face {word}.", help_)
+    return face

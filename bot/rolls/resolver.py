@@ -6,28 +6,25 @@ What isn't committed was never rolled; what is committed is never lost.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, permissions, profiles, state, visibility, voiding
-from bot.core.campaigns import UPDATE, Campaign, open_campaign
-from bot.core.errors import NeedsReason
-from bot.core.ledger import EntryDraft, EntryKinds, EntryView, Epoch, Ledger
+from bot.core import entries, errors, permissions, profiles, state, visibility, voiding
+from bot.core.campaigns import UPDATE, Campaign, make_moment, open_campaign
+from bot.core.ledger import EntryDraft, EntryKinds, EntryView, Epoch, Ledger, find_link_and_epoch, is_full
 from bot.core.library import CLIMATE, Library
 from bot.core.records import Change, Entry, Link
 from bot.core.subjects import Subjects, is_open, list_cast
 from bot.core.visibility import Viewer, make_player_viewer
-from bot.outbox.delivery import Outbox
-from bot.outbox.queue import OutgoingMessage, Post, PostKind
-from bot.rolls import embed, entry_body, situation
+from bot.outbox import delivery, queue
+from bot.rolls import embed, entry_body
 from bot.rolls.amended import AmendedRoll, find_amended
 from bot.rolls.consequences import Consequences, filter_known_rolls, read_before_roll, read_state, why_reason_needed
-from bot.rolls.dice import DiceByHand
 from bot.rolls.extension import (
     ConsideredRoll,
     ExtraChanges,
@@ -36,7 +33,7 @@ from bot.rolls.extension import (
     RollExtensions,
     list_needed_values,
 )
-from bot.rolls.fairness import turnover
+from bot.rolls.fairness import disclosure
 from bot.rolls.fairness.draw import Draw, DrawRequest
 from bot.rolls.fairness.random_org import Outside, OutsideRequest
 from bot.rolls.preview import (
@@ -51,13 +48,13 @@ from bot.rolls.preview import (
     send_secrets_to_staff,
     weigh_parts,
 )
-from bot.rolls.request import RollRequest
-from bot.rolls.situation import ProfileSight, RollContext, RollScenes, find_facts, place_roll, roll_moment
+from bot.rolls.request import DiceByHand, PartlyTypedDice, RollRequest
+from bot.rolls.situation import ProfileSight, RollContext, RollScenes, find_facts, list_kept, place_roll, read_scenes
 from rules.climate import Climate
 from rules.dice import Dice
 from rules.modifiers import Facts, KnownFact
 from rules.procedure import Request
-from rules.ruleset import RuleSet, canonical_book, resolve
+from rules.ruleset import RuleSet, canonical_book, find_overruled, resolve
 
 
 class RollOrder(Struct, frozen=True):
@@ -79,7 +76,7 @@ class RollResult(Struct, frozen=True):
 
     campaign: Campaign
     entry: Entry
-    posts: tuple[Post, ...]
+    posts: tuple[queue.Post, ...]
     people: Mapping[str, int] = field(default_factory=dict)
     unknown: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
@@ -91,6 +88,22 @@ class RollResult(Struct, frozen=True):
         return EntryView(self.entry, self.campaign.name, people=self.people)
 
 
+@contextmanager
+def find_current(
+    tx: Connection, ledger: Ledger, campaign: Campaign
+) -> Iterator[tuple[Link, Epoch, Sequence[queue.OutgoingMessage]]]:
+    """Give the newest entry's link, the next entry's epoch, and messages for the thread.
+
+    A roll that is refused within leaves the epochs as they were, also if its transaction goes on.
+    """
+    link, found = find_link_and_epoch(tx, campaign.id, campaign.uuid)
+    if found is not None and not is_full(found, link.number + 1):
+        yield link, found, ()
+        return
+    with tx.begin_nested():
+        yield link, *disclosure.begin_or_close(tx, ledger, campaign, link, found)
+
+
 class Resolver:
     """Preview and make rolls in callers' transactions. `dice` replace those from seeds."""
 
@@ -99,7 +112,7 @@ class Resolver:
         library: Library,
         *,
         ledger: Ledger,
-        outbox: Outbox,
+        outbox: delivery.Outbox,
         dice: Dice | None,
         kinds: EntryKinds,
         extension: RollExtensions[Resolver],
@@ -120,7 +133,8 @@ class Resolver:
         parts = [item.part for item in preview.parts]
         about = (preview.request, preview.procedure, preview.book)
         roll = ConsideredRoll(*about, parts, preview.cast, preview.state)
-        for bar in self.extension.of(preview.campaign, preview.book.id, preview.procedure.family).bars:
+        mine = self.extension.of(preview.campaign, preview.book.id, preview.procedure.family)
+        for bar in (*mine.bars, *(mine.task_bars if preview.request.task else ())):
             bar(tx, self, viewer, roll)
 
     @staticmethod
@@ -163,7 +177,9 @@ class Resolver:
             request = hide_names(request, cast, viewer)
         scenes = RollScenes.of(tx, campaign.id, before, request.scene, self.extension.foreign(book.id))
         stand = scenes.where(list_cast(cast).values())
-        now = roll_moment(tx, campaign.id, request, update["number"], self.ledger.now(), stand)
+        since = request.amends and entries.get_entry(tx, campaign.id, request.amends.since)
+        at = since.at if since else self.ledger.now()  # an amended roll keeps its moment
+        now = make_moment(update["number"], at, scene=stand.scene if stand else None)
         more = (cast, before, scenes, secrets, viewer.mine if viewer else None)
         context = self._place(tx, RollContext(campaign, procedure, book, request, (), now, *more), viewer)
         request, skies, known = context.request, context.skies, self._find_facts(tx, context)
@@ -176,9 +192,12 @@ class Resolver:
         )
         asks = why_reason_needed(rolls, request, procedure, now, cast)
         sight = partial(visibility.see_state, tx, viewer or make_player_viewer(campaign), fields=book.fields)
-        own = situation.read_scenes(tx, context)
-        held = situation.list_kept(context, own, None if secrets else sight)
-        hidden = situation.find_hidden(context, own, held, sight) if viewer is None else ()
+        own = read_scenes(tx, context)
+        held = list_kept(context, own, None if secrets else sight)
+        hidden: Sequence[bool] = ()
+        if viewer is None:
+            seen_values = list_kept(replace(context, secrets=False, mine=None), own, sight)
+            hidden = [mine != other for mine, other in zip(held, seen_values, strict=True)]
         parts = weigh_parts(request, procedure, book, known, held)
         seen = (campaign, request, procedure, book, skies, cast, before, known, parts)
         return Preview(*seen, asks, update, viewer is None, now, scenes.openly(cast), held, hidden)
@@ -205,12 +224,18 @@ class Resolver:
 
     def roll(self, tx: Connection, order: RollOrder) -> RollResult:
         """Make a roll in a write transaction. A refusal comes before anything is drawn or written."""
-        preview = self._preview_unredacted(tx, order)
+        preview = order.preview
+        if preview is None:
+            preview = self.preview(tx, open_campaign(tx, order.campaign_id), order.request)
+        elif not preview.whole:
+            preview = self.preview(tx, preview.campaign, order.request, then=preview.then)
         campaign = preview.campaign
         repeats = None if order.request.reason else preview.asks_reason
         if repeats:
-            self._require_unknown(tx, campaign, order, repeats)
-        with turnover.find_current(tx, self.ledger, campaign) as (link, epoch, audited):
+            known = repeats if order.secrets else self._preview_for_player(tx, campaign, order).asks_reason
+            if known:
+                raise errors.NeedsReason(known, "Give a reason to roll anyway.")
+        with find_current(tx, self.ledger, campaign) as (link, epoch, audited):
             entry = self._enter(tx, order, preview, link, epoch)
         by = {*entry_body.find_rollers(entry).values()}
         people = {entry.actor: order.user_id} if by == {entry.actor} else entries.find_users(tx, campaign.id, by)
@@ -220,7 +245,7 @@ class Resolver:
         lines += [f"{repeats} Rolled anyway."] if repeats else []
         if lines:
             hidden = embed.make_secrets_embed(rolled.view, lines)
-            messages = [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [hidden])]
+            messages = [*messages, queue.OutgoingMessage("notice", campaign.staff_channel_id, [hidden])]
         pings = embed.find_owners(tx, campaign, entry)
         queued = self.outbox.queue(tx, campaign.id, None, audited)
         queued += self.outbox.queue(tx, campaign.id, entry.number, embed.ping_with_first(messages, entry, pings))
@@ -233,27 +258,16 @@ class Resolver:
         unknown = {item.name for item in list_cast(preview.cast).values() if item.secret and item.owner != entry.actor}
         return replace(rolled, posts=tuple(queued), unknown=frozenset() if order.secrets else frozenset(unknown))
 
-    def _preview_unredacted(self, tx: Connection, order: RollOrder) -> Preview:
-        seen = order.preview
-        if seen is None:
-            return self.preview(tx, open_campaign(tx, order.campaign_id), order.request)
-        return seen if seen.whole else self.preview(tx, seen.campaign, order.request, then=seen.then)
-
-    def _require_unknown(self, tx: Connection, campaign: Campaign, order: RollOrder, why: str) -> None:
-        known = why if order.secrets else self._preview_for_player(tx, campaign, order).asks_reason
-        if known:
-            raise NeedsReason(known, "Give a reason to roll anyway.")
-
     def _preview_for_player(self, tx: Connection, campaign: Campaign, order: RollOrder) -> Preview:
         if order.preview is not None and not order.preview.whole:
             return order.preview
         viewer = make_player_viewer(campaign, entries.find_pseudonym(tx, campaign.id, order.user_id))
         return self.preview(tx, campaign, order.request, viewer)
 
-    def messages(self, rolled: RollResult, group: int | None = None) -> Sequence[OutgoingMessage]:
+    def messages(self, rolled: RollResult, group: int | None = None) -> Sequence[queue.OutgoingMessage]:
         """Return a roll's messages: public parts, a `group`'s (channel id), and the staff's if some part is theirs."""
         campaign, entry, staff = rolled.campaign, rolled.entry, rolled.campaign.staff_channel_id
-        owed: dict[PostKind, int] = {}
+        owed: dict[queue.PostKind, int] = {}
         if entry.audience in {"results", "mixed"}:
             owed["results"] = entry_body.home_of(entry) or campaign.results_channel_id
         if group is not None:
@@ -262,8 +276,8 @@ class Resolver:
             owed["staff"] = staff
         if owed and "staff" not in owed and any(part["secret"] for part in entry.content()["parts"]):
             owed["whole"] = staff  # in full, as the others' is not
-        messages: Sequence[OutgoingMessage] = [
-            OutgoingMessage(kind, channel, page)
+        messages: Sequence[queue.OutgoingMessage] = [
+            queue.OutgoingMessage(kind, channel, page)
             for kind, channel in owed.items()
             for page in self.kinds.pages(rolled.view, "staff" if kind in {"staff", "whole"} else "public")
         ]
@@ -285,11 +299,10 @@ class Resolver:
         mixer = None
         if self.outside and campaign.asks_outside:
             mixer = OutsideRequest(self.outside, tx, (campaign.id, order.user_id), private=request.to == "me")
-        draw = Draw(
-            epoch, link, DrawRequest(request.family, book.fingerprint, order.interaction, parts), self.ledger, mixer
-        )
+        wanted = DrawRequest(request.family, book.fingerprint, order.interaction, parts)
+        draw = Draw(epoch, link, wanted, self.ledger, mixer)
         drawn = [self.dice or draw.of_part(part) for part in range(len(parts))]
-        thrown = [order.dice.beside(dice) for dice in drawn] if order.dice else drawn
+        thrown = [PartlyTypedDice(order.dice, dice) for dice in drawn] if order.dice else drawn
         own = amended.dice(thrown) if amended else []
         resolution = resolve(Request(request.family, parts), book, own or thrown, asked)
         now = replace(preview.moment, entry=link.number + 1)
@@ -299,17 +312,13 @@ class Resolver:
             draft = self._draft(tx, resolved, order, preview, private)
             draft = amended.undo(tx, campaign.id, amended.publish(draft, private)) if amended else draft
         draft = amended.amend(tx, campaign.id, draft, now.entry, own) if amended else draft
-        self._keep_book(tx, campaign, book)
+        kept = (campaign.id, book.fingerprint)  # its tables stay forever
+        if kept not in self._kept_books and entries.keep_book(tx, *kept, book.id, partial(canonical_book, book)):
+            self._kept_books.add(kept)
         saved = [item.key for item in list_cast(preview.cast).values() if item.saved]
         profiles.note_use(tx, campaign.id, saved, now.entry)
         actor = order.actor or self.ledger.actor(tx, campaign, order.user_id)
         return self.ledger.append(tx, campaign.id, actor, draw.add_record(draft), link)
-
-    def _keep_book(self, tx: Connection, campaign: Campaign, book: RuleSet) -> None:
-        """Store a book's tables once; they stay forever."""
-        key = (campaign.id, book.fingerprint)
-        if key not in self._kept_books and entries.keep_book(tx, *key, book.id, partial(canonical_book, book)):
-            self._kept_books.add(key)
 
     def _find_private(
         self, tx: Connection, campaign: Campaign, preview: Preview, amended: AmendedRoll | None
@@ -326,50 +335,42 @@ class Resolver:
     def _draft(
         self, tx: Connection, resolved: ResolvedRoll, order: RollOrder, preview: Preview, private: frozenset[int]
     ) -> EntryDraft:
-        own = self.extension.of(resolved.campaign, resolved.book.id, resolved.resolution.family).extra
+        campaign, request, resolution, book = resolved.campaign, resolved.request, resolved.resolution, resolved.book
+        own = self.extension.of(campaign, book.id, resolution.family).extra
         rules = [*own, *([order.extra] if order.extra else [])]
         extras: list[ExtraChanges] = [rule(tx, resolved) for rule in rules]
         nobody = find_unborne(preview.request.parts, preview.cast)
-        people = Subjects(tx, resolved.campaign.id, None if resolved.request.staff else is_open, nobody)
-        look = partial(state.get_value, tx, resolved.campaign.id)
-        consequences = Consequences(preview.procedure, resolved.moment, resolved.book, people, look)
-        after = consequences.of(resolved.resolution, preview.cast, resolved.before)
+        people = Subjects(tx, campaign.id, None if request.staff else is_open, nobody)
+        look = partial(state.get_value, tx, campaign.id)
+        consequences = Consequences(preview.procedure, resolved.moment, book, people, look)
+        after = consequences.of(resolution, preview.cast, resolved.before)
         for extra in extras:
             after |= extra.changes
-        known = {
-            state.CAMPAIGN_STATE,
-            *(item.key for item in list_cast(preview.cast).values()),
-            *(item.subject for item in people.changes),
-        }
-        before = read_before_roll(tx, resolved.campaign.id, resolved.before, known, after)
+        there = tuple(list_cast(preview.cast).values())
+        known = {state.CAMPAIGN_STATE, *(item.key for item in there), *(item.subject for item in people.changes)}
+        before = read_before_roll(tx, campaign.id, resolved.before, known, after)
         quiet = preview.discloses or any(extra.quiet for extra in extras)
-        audiences = entry_body.list_audiences(resolved.request, resolved.resolution, private, quiet=quiet)
-        body = entry_body.roll_body(
-            resolved.request, preview.procedure, resolved.resolution, dict(preview.update), audiences
-        )
-        needed = list_needed_values(resolved.campaign, preview.request, preview.procedure, preview.state, preview.cast)
+        audiences = entry_body.list_audiences(request, resolution, private, quiet=quiet)
+        body = entry_body.roll_body(request, preview.procedure, resolution, dict(preview.update), audiences)
+        needed = list_needed_values(campaign, preview.request, preview.procedure, preview.state, preview.cast)
         body["uses"] = preview.uses(item.value for _, item in needed)
         for record, part, hidden in zip(body["parts"], preview.parts, preview.hidden, strict=True):
             if hidden:
                 record["secret"] = record["hides"] = True
-            record["overruled"] = entry_body.list_overruled(
-                part.facts_overruled, led=resolved.request.staff or resolved.request.led
-            )
-        if preview.procedure.policy.again == "never" and not resolved.request.amends:
-            body["by"] = {preview.procedure.actor: self.ledger.actor(tx, resolved.campaign, order.user_id)}
+            overruled = find_overruled(part.known, part.part.marks, part.procedure, part.book)
+            record["overruled"] = entry_body.list_overruled(overruled, led=request.staff or request.led)
+        if preview.procedure.policy.again == "never" and not request.amends:
+            body["by"] = {preview.procedure.actor: self.ledger.actor(tx, campaign, order.user_id)}
         for extra in extras:
             body |= extra.body
-        if resolved.book.versions:
-            body |= {
-                "house": [*resolved.book.versions],
-                "bears": entry_body.house_rules_used(resolved.resolution, resolved.book),
-            }
+        if book.versions:
+            body |= {"house": [*book.versions], "bears": entry_body.house_rules_used(resolution, book)}
         return EntryDraft(
             kind="roll",
             body=body,
             changes=(*people.changes, *(Change(*key, before.get(key), value) for key, value in after.items())),
-            texts=entry_body.list_texts(resolved.request),
-            book=resolved.book.fingerprint,
+            texts=entry_body.list_texts(request),
+            book=book.fingerprint,
             audience=entry_body.entry_audience(body),
-            subjects=tuple(list_cast(preview.cast).values()),
+            subjects=there,
         )

@@ -1,21 +1,15 @@
 """Where a roll happens and what is known there: facts, scenes, weather, kept values."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import datetime
 from functools import cached_property
 from typing import Self
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 from sqlalchemy import Connection
 
-from bot.core import entries, scenes, state
-from bot.core.campaigns import Campaign, make_moment
-from bot.core.errors import NotOpen
+from bot.core import campaigns, errors, records, scenes, state
 from bot.core.profiles import ALONE, Profile, profile_of
-from bot.core.records import Json
 from bot.core.scenes import SceneMembership
-from bot.core.state import State
 from bot.core.subjects import PartCast, Subject, list_cast, pair_names
 from bot.rolls.request import RollRequest
 from rules.book import Book
@@ -37,17 +31,17 @@ class RollScenes(Struct, frozen=True):
 
     @classmethod
     def of(
-        cls, tx: Connection, campaign_id: int, kept: State, named: str | None, foreign: Collection[str] = ()
+        cls, tx: Connection, campaign_id: int, kept: state.State, named: str | None, foreign: Collection[str] = ()
     ) -> Self:
         """Read the named scene (subject) and those of participants in `kept`."""
         header = scenes.find_header(tx, campaign_id, named) if named else None
         if header is not None and header.over:
-            raise NotOpen(f"{header.name} is over: it ended in turn {header.turn}.", "Roll outside the scene.")
+            raise errors.NotOpen(f"{header.name} is over: it ended in turn {header.turn}.", "Roll outside the scene.")
         standing = scenes.find_stands(tx, campaign_id, kept)
         ours = {number: at for number, at in standing.items() if kind_of(at.scene) not in foreign}
         return cls(SceneMembership(named, header, {}) if named and header else None, ours, foreign)
 
-    def count(self, value: Mapping[str, Json]) -> bool:
+    def count(self, value: Mapping[str, records.Json]) -> bool:
         """Return whether a lasting effect (its value) counts: not if a scene of another book ends it."""
         return kind_of(scene_of(value) or "") not in self.foreign
 
@@ -79,14 +73,14 @@ class RollScenes(Struct, frozen=True):
 class RollContext(Struct, frozen=True, dict=True):
     """Who a roll is about, where and when. With `secrets`, also what `mine`, the asking player, may not know."""
 
-    campaign: Campaign
+    campaign: campaigns.Campaign
     procedure: Procedure
     book: Book
     request: RollRequest
     skies: Sequence[RegionWeather]
     moment: Moment
     cast: Sequence[PartCast]
-    kept: State
+    kept: state.State
     scenes: RollScenes
     secrets: bool = True
     mine: str | None = None
@@ -120,17 +114,9 @@ class RollContext(Struct, frozen=True, dict=True):
         return value is not None and bool(value["secret"])
 
 
-def roll_moment(  # noqa: PLR0913, PLR0917 - all that makes up a moment
-    tx: Connection, campaign_id: int, request: RollRequest, update: int, now: datetime, at: SceneMembership | None
-) -> Moment:
-    """Return when and where a roll is made. An amended roll keeps its moment."""
-    since = request.amends and entries.get_entry(tx, campaign_id, request.amends.since)
-    return make_moment(update, since.at if since else now, scene=at.scene if at else None)
-
-
 FactProvider = Callable[[Connection, RollContext], Sequence[Mapping[str, KnownFact]]]
 
-SkyReader = Callable[[Connection, Campaign, Book, RollRequest, str | None], RegionWeather]
+SkyReader = Callable[[Connection, campaigns.Campaign, Book, RollRequest, str | None], RegionWeather]
 """Read a region's weather in the roll's week. BadInput for an unknown week."""
 
 
@@ -161,10 +147,8 @@ def _origin(at: SceneMembership) -> Origin:
 ProfileSight = Callable[[Iterable[Profile]], Iterable[Profile]]
 """Return profiles that somebody may know, with as much as they may know."""
 
-InRole = tuple[str, Profile]
 
-
-def find_home(procedure: Procedure, saved: Iterable[InRole]) -> Profile | None:
+def find_home(procedure: Procedure, saved: Iterable[tuple[str, Profile]]) -> Profile | None:
     """Return the profile whose home region a part gets: place before subject, actor, others. Captives don't count."""
     order = (procedure.place, procedure.subject, procedure.actor)
     settled = [(role, item) for role, item in saved if item.region and role not in ALONE]
@@ -173,7 +157,7 @@ def find_home(procedure: Procedure, saved: Iterable[InRole]) -> Profile | None:
 
 
 def find_known_homes(
-    procedure: Procedure, parts: Sequence[Sequence[InRole]], sight: ProfileSight
+    procedure: Procedure, parts: Sequence[Sequence[tuple[str, Profile]]], sight: ProfileSight
 ) -> list[Profile | None]:
     """Return the profile of `find_home` for each part, from what `sight` lets through; None where none fits."""
     known = {item.id: item for item in sight([item for part in parts for _, item in part])}
@@ -187,35 +171,28 @@ def place_roll(tx: Connection, context: RollContext, sky: SkyReader, sight: Prof
     """
     request, procedure = context.request, context.procedure
     if request.at_home:
-        request = _at_home(request, find_known_homes(procedure, context.profiles_by_role, sight))
+        homes = find_known_homes(procedure, context.profiles_by_role, sight)
+        regions = [None if item is None else "" if item.secret else item.region for item in homes]
+        shared = {*regions} - {None, ""}
+        region = shared.pop() if len(shared) == 1 else None  # a part without a region joins the others
+        apart = [None if own == region else own for own in regions]
+        parts = [structs.replace(part, region=own) for part, own in zip(request.parts, apart, strict=True)]
+        request = structs.replace(request, region=region, parts=tuple(parts))
     where = [request.where(part) for part in request.parts]
     skies = dict.fromkeys(where, RegionWeather())
     if procedure.policy.on_request:
         skies = {region: sky(tx, context.campaign, context.book, request, region) for region in skies}
-    return replace(context, request=request, skies=[skies[region] for region in where])
+    return structs.replace(context, request=request, skies=[skies[region] for region in where])
 
 
-def _at_home(request: RollRequest, homes: Sequence[Profile | None]) -> RollRequest:
-    """Set the one region that parts share, or one each. A part without a region joins the others."""
-    regions = [None if item is None else "" if item.secret else item.region for item in homes]
-    shared = {*regions} - {None, ""}
-    region = shared.pop() if len(shared) == 1 else None
-    apart = [None if own == region else own for own in regions]
-    parts = [part.model_copy(update={"region": own}) for part, own in zip(request.parts, apart, strict=True)]
-    return request.model_copy(update={"region": region, "parts": tuple(parts)})
-
-
-Sight = Callable[[State], State]
-
-
-def read_scenes(tx: Connection, context: RollContext) -> State:
+def read_scenes(tx: Connection, context: RollContext) -> state.State:
     """Read the values of the roll's scene, and of the one that players know; empty if the method uses none."""
     stands = (context.scenes.openly(context.cast), context.scenes.where(list_cast(context.cast).values()))
     there = {at.scene for at in stands if at} if context.procedure.method.keeps not in {(), (MEMBER,)} else ()
     return state.get_values(tx, context.campaign.id, there) if there else {}
 
 
-def list_kept(context: RollContext, own: State, sight: Sight | None) -> list[Kept]:
+def list_kept(context: RollContext, own: state.State, sight: Callable[[state.State], state.State] | None) -> list[Kept]:
     """Return each part's valid kept values, by role and for its scene, as `sight` shows them; all if None."""
     keeps, skips = context.procedure.method.keeps, context.procedure.method.skips
     if not keeps:
@@ -229,7 +206,10 @@ def list_kept(context: RollContext, own: State, sight: Sight | None) -> list[Kep
         for key, value in (context.kept | own).items()
         if key[0] in of and key[1].startswith(keeps) and not key[1].startswith(MEMBER) and key[1] not in skips
     }
-    known = _filter_known(found, sight) if sight else found
+    known = found
+    if sight:  # open ones, nearly all of a war, aren't looked up
+        opened = {key: value for key, value in found.items() if is_open(value)}
+        known = {**sight({key: value for key, value in found.items() if key not in opened}), **opened}
     if MEMBER in keeps:
         for item in there.values():
             stands = context.scenes.standing.get(item.id) if context.knows(item) else None
@@ -245,15 +225,3 @@ def list_kept(context: RollContext, own: State, sight: Sight | None) -> list[Kep
         scene | {who: values[item.key] if item else {} for who, item in pair_names(subjects, cast)}
         for subjects, cast in parts
     ]
-
-
-def _filter_known(found: State, sight: Sight) -> State:
-    """Return values that someone may know. Open ones, nearly all of a war, aren't looked up."""
-    opened = {key: value for key, value in found.items() if is_open(value)}
-    return {**sight({key: value for key, value in found.items() if key not in opened}), **opened}
-
-
-def find_hidden(context: RollContext, own: State, held: Sequence[Kept], sight: Sight) -> list[bool]:
-    """Return for each part whether players know less than `held`."""
-    seen = list_kept(replace(context, secrets=False, mine=None), own, sight)
-    return [mine != other for mine, other in zip(held, seen, strict=True)]

@@ -7,21 +7,16 @@ import discord
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import entries, permissions, state, voiding
+from bot.core import entries, errors, ledger, permissions, state, voiding
 from bot.core.campaigns import PLAYERS, Campaign, open_campaign, require_on_server
-from bot.core.errors import BadInput, NotAsItIs, NotOpen
-from bot.core.ledger import EntryKinds, EntryView, Publication, View
 from bot.core.permissions import Person
 from bot.core.records import Entry, read_body
 from bot.outbox import queue as posts
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import SHOWS, OutgoingMessage, Pings, Post, PostKind
-from bot.rolls import embed
-from bot.rolls.entry_body import find_rollers
+from bot.rolls import embed, entry_body
 from bot.rolls.resolver import Resolver
-from bot.ui import parsing
-from bot.ui.receipt import entry_footer, head_pages, strike_pages
-from bot.ui.text import COLOURS, fit_embeds, join_words, paginate, plain
+from bot.ui import parsing, receipt, text
 
 
 class _Reviser(Protocol):
@@ -33,40 +28,39 @@ class _Reviser(Protocol):
 def restyle_posts(  # noqa: PLR0913, PLR0917 - whose posts, how they are shown and queued, and what is said of them
     tx: Connection,
     outbox: _Reviser,
-    kinds: EntryKinds,
+    kinds: ledger.EntryKinds,
     campaign: Campaign,
     entry: Entry,
-    links: Mapping[View, str] | None = None,
+    links: Mapping[ledger.View, str] | None = None,
     *,
     unnamed: str | None = None,
 ) -> Iterator[Post]:
     """Queue edits of an entry's posts to its present state. `links` lead to its replacement; `unnamed` isn't named."""
     value = state.get_value(tx, campaign.id, f"entry:{entry.number}", state.PUBLISHED)
-    published = Publication.of(value) if value else Publication()
+    published = ledger.Publication.of(value) if value else ledger.Publication()
     done = f"Published by #{value['by']}" if value else None
-    people = entries.find_users(tx, campaign.id, {entry.actor, *find_rollers(entry).values()} - {unnamed})
+    people = entries.find_users(tx, campaign.id, {entry.actor, *entry_body.find_rollers(entry).values()} - {unnamed})
     mark = voiding.find_mark(tx, campaign.id, entry.number)
     for post in posts.posts_of_entry(tx, campaign.id, entry.number):
         view = "staff" if post.kind == "notice" and post.topic else SHOWS.get(post.kind)
         if view is None:
             continue
         if post.kind == "published" and not value and entry.audience != "results":
-            embed = discord.Embed(title=f"Entry #{entry.number} is no longer public", colour=COLOURS["neutral"])
+            embed = discord.Embed(title=f"Entry #{entry.number} is no longer public", colour=text.COLOURS["neutral"])
             yield outbox.revise(tx, post, [embed.set_footer(text=campaign.name)])
             continue
-        shown = EntryView(entry, campaign.name, published if post.kind == "published" else None, mark, people)
+        shown = ledger.EntryView(entry, campaign.name, published if post.kind == "published" else None, mark, people)
         said = done if mark is None and view == "staff" else None
-        pages = head_pages(strike_pages(kinds.pages(shown, view), mark, (links or {}).get(view)), said)
+        pages = receipt.strike_pages(kinds.pages(shown, view), mark, (links or {}).get(view))
+        if said is not None:
+            pages = [[page[0].copy().set_author(name=said), *page[1:]] for page in pages]
         if post.page <= len(pages):
             yield outbox.revise(tx, post, pages[post.page - 1], buttons=mark is None and said is None)
 
 
 PUBLIC = frozenset({"results", "mixed"})
-
 MAKERS = frozenset({"maker", "person"})
-
 TAKEN_BACK = "Something about them, or something you saw, was undone. See `/update show`."
-
 PRIVATE = "A private roll"
 
 
@@ -139,10 +133,10 @@ def require_agreed(planned: VoidPlan, order: VoidOrder, do: str) -> str:
     """Return the reason. Refuse if the plan changed; `do` says what to do then."""
     why = parsing.parse_text(order.reason, "reason")
     if why is None:
-        raise BadInput("The reason is missing.", "Write one. It goes into the ledger.")
+        raise errors.BadInput("The reason is missing.", "Write one. It goes into the ledger.")
     if planned.upto != order.upto:
         since = f"with entry #{planned.upto}" if planned.upto else "again"
-        raise NotOpen(f"Entry #{order.number} changed {since} since you looked.", do)
+        raise errors.NotOpen(f"Entry #{order.number} changed {since} since you looked.", do)
     return why
 
 
@@ -178,7 +172,7 @@ def _follow_up(tx: Connection, resolver: Resolver, campaign: Campaign, entry: En
     return {name: kept for rule in rules for name, kept in rule(tx, campaign, entry).items()}
 
 
-def describe_voids(shown: Sequence[EntryView], held: Mapping[int, int], user_id: int) -> list[discord.Embed]:
+def describe_voids(shown: Sequence[ledger.EntryView], held: Mapping[int, int], user_id: int) -> list[discord.Embed]:
     """Describe voids entered together. `held` are entries valid again, by what had amended them."""
     last = shown[-1]
     void = [read_body(item.entry) for item in shown]
@@ -188,19 +182,19 @@ def describe_voids(shown: Sequence[EntryView], held: Mapping[int, int], user_id:
         title = f"{len(void)} entries undone"
         lines = [f"**#{body['entry']}** {_describe_undone(item)}" for item, body in zip(shown, void, strict=True)]
     lines += [f"Entry #{number} is valid again (#{by} had amended it)." for by, number in held.items()]
-    lines += [f"**Why:** {plain(last.entry.text('reason') or 'erased')}", f"Undone by <@{user_id}>."]
-    return fit_embeds(title, lines, colour=COLOURS["failure"], footer=entry_footer(last))
+    lines += [f"**Why:** {text.plain(last.entry.text('reason') or 'erased')}", f"Undone by <@{user_id}>."]
+    return text.fit_embeds(title, lines, colour=text.COLOURS["failure"], footer=receipt.entry_footer(last))
 
 
-def _describe_undone(taken: EntryView) -> str:
+def _describe_undone(taken: ledger.EntryView) -> str:
     return PRIVATE if taken.entry.audience == "person" else read_body(taken.entry)["what"]
 
 
-def _notice_again(last: EntryView, held: Mapping[int, int], user_id: int) -> list[discord.Embed]:
-    numbers = join_words([f"#{number}" for number in held.values()])
+def _notice_again(last: ledger.EntryView, held: Mapping[int, int], user_id: int) -> list[discord.Embed]:
+    numbers = text.join_words([f"#{number}" for number in held.values()])
     title = f"Entry {numbers} is valid again" if len(held) == 1 else f"Entries {numbers} are valid again"
     lines = [f"<@{user_id}> undid #{by}, which had amended #{number}." for by, number in held.items()]
-    return fit_embeds(title, lines, colour=COLOURS["neutral"], footer=entry_footer(last))
+    return text.fit_embeds(title, lines, colour=text.COLOURS["neutral"], footer=receipt.entry_footer(last))
 
 
 def _find_valid_again(pairs: Sequence[tuple[Entry, Entry]]) -> dict[int, int]:
@@ -215,7 +209,7 @@ def _require_voidable(tx: Connection, resolver: Resolver, campaign: Campaign, wh
         stays = resolver.kinds.of(item.kind, item.content()).stays
         if stays is not None:
             since = "" if item.number == number else f": entry #{item.number} changed it later and can't be undone"
-            raise NotAsItIs(f"Entry #{number} can't be undone{since}.", stays)
+            raise errors.NotAsItIs(f"Entry #{number} can't be undone{since}.", stays)
     for rule in resolver.extension.voidable:
         rule(tx, resolver, campaign, whole.after())
 
@@ -240,12 +234,12 @@ def _list_notices(
         void = {entry.number for entry, _ in pairs if entry.audience in audiences}
         staff = void if kind == "notice" else ()
         again = {by: old for by, old in held.items() if by in staff or amended[old].audience in audiences}
-        concerned = [EntryView(by, campaign.name) for entry, by in pairs if entry.number in {*void, *again}]
+        concerned = [ledger.EntryView(by, campaign.name) for entry, by in pairs if entry.number in {*void, *again}]
         if not concerned:
             continue
         last, voids = concerned[-1], [item for item in concerned if item.entry.content()["entry"] in void]
         embeds = describe_voids(voids, again, person.user_id) if voids else _notice_again(last, again, person.user_id)
-        messages = [OutgoingMessage(kind, channel, page) for page in paginate(embeds)]
+        messages = [OutgoingMessage(kind, channel, page) for page in text.paginate(embeds)]
         yield from outbox.queue(tx, campaign.id, last.entry.number, messages)
 
 

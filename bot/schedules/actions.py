@@ -16,7 +16,7 @@ from bot.outbox.queue import Post
 from bot.rolls import options, receipts
 from bot.rolls.desk import desk_of
 from bot.schedules import runner, store
-from bot.ui import components, parsing, receipt, text
+from bot.ui import parsing, receipt, reply, text
 from bot.ui.reply import STALE, AnyInteraction, person, put_answer
 
 
@@ -155,7 +155,7 @@ SCHEDULE_CHANGED = ledger.EntryKind("schedule", "staff", _sentence, _pages, stay
 DONE: Mapping[bool, str] = {True: "caught up", False: "skipped"}
 
 
-@components.component(store.ANSWER)
+@reply.component(store.ANSWER)
 async def answer_question(interaction: AnyInteraction, *, campaign: int, job: str, until: int, answer: str) -> None:
     """Make up for missed occurrences or skip them."""
     desk, known = desk_of(interaction), runner.runner_of(interaction.client)
@@ -177,4 +177,4 @@ async def _show_outcome(
     await put_answer(interaction, embed=embed(where=list(receipts.delivery_lines(campaign, sent))))
 
 
-COMPONENTS: tuple[components.Component, ...] = (answer_question,)
+COMPONENTS: tuple[reply.Component, ...] = (answer_question,)

@@ -20,7 +20,7 @@ from bot.core.schema import at_home
 from bot.core.schema import job as table
 from bot.core.transactions import Row
 from bot.outbox.queue import Post
-from bot.ui.components import IdTemplate, with_buttons
+from bot.ui.reply import IdTemplate, with_buttons
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 EVERY_DAY = "every day"

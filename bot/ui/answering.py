@@ -1,8 +1,8 @@
 """Answer a person, even over a bad line: a lost answer is repeated with the next one. Each interaction is one log line."""
 
-from __future__ import annotations
-
+import asyncio
 import logging
+import math
 import secrets
 import time
 from collections.abc import Awaitable, Callable
@@ -13,9 +13,10 @@ import aiohttp
 import discord
 from msgspec import Struct, field
 
-from bot.core.transactions import FinishedInteraction
-from bot.ui.text import MAX_CONTENT
+from bot.core import errors, transactions
+from bot.ui import parsing, text
 
+Interaction = discord.Interaction[Any]
 Outcome = Literal["answered", "refused", "failed", "taken", "unanswered"]
 """How an interaction ended: `taken` was answered by another process, the answer of `unanswered` didn't arrive."""
 
@@ -26,7 +27,7 @@ class InteractionRecord(Struct):
     """A running interaction. Times are of `perf_counter`. People see the `reference` of a bug, which its log line has."""
 
     command: str
-    carried: FinishedInteraction
+    carried: transactions.FinishedInteraction
     started: float = field(default_factory=time.perf_counter)
     reference: str = field(default_factory=partial(secrets.token_hex, 4))
     outcome: Outcome = "answered"
@@ -81,11 +82,45 @@ def log_end(interaction: Interaction, attended: InteractionRecord) -> None:
     log.info("interaction", extra={name: value for name, value in line.items() if value is not None})
 
 
-Interaction = discord.Interaction[Any]
+def attend(interaction: Interaction, name: str) -> None:
+    """See that the task's interaction is acknowledged and logged. BadInput for unprintable text, TooFast for too many."""
+    task = asyncio.current_task()
+    if task is not None:
+        later = asyncio.get_running_loop().call_later
+        timer = interaction.extras["timer"] = later(interaction.client.slow_after, _acknowledge, interaction)
+        interaction.client.attended.add(task)
+        attended = interaction.extras[KEY] = InteractionRecord(name, transactions.begin_interaction(interaction.id))
+        task.add_done_callback(partial(_leave, interaction, attended, timer))
+    wait = interaction.client.limits.wait(interaction.guild_id, interaction.user.id, time.monotonic())
+    if wait:
+        seconds = math.ceil(wait)
+        do = f"Try again in {seconds} {'second' if seconds == 1 else 'seconds'}."
+        raise errors.TooFast("Too many requests at once, so I did nothing.", do)
+    parsing.refuse_unprintable(interaction.data)
+
+
+def _acknowledge(interaction: Interaction) -> None:
+    if not interaction.response.is_done():
+        interaction.extras["announced"] = asyncio.get_running_loop().create_task(_defer(interaction))
+
+
+async def _defer(interaction: Interaction) -> None:
+    await interaction.response.defer(ephemeral=True, thinking=interaction.message is None)
+    note_heard(interaction, answer=False)
+
+
+def _leave(
+    interaction: Interaction, attended: InteractionRecord, timer: asyncio.TimerHandle, task: asyncio.Task[Any]
+) -> None:
+    timer.cancel()
+    interaction.client.attended.discard(task)
+    log_end(interaction, attended)
+    for measure in interaction.client.measures:
+        measure(attended)
+
+
 Give = Callable[[], Awaitable[Any]]
-
 CUT_OFF = (OSError, aiohttp.ClientError)
-
 TRIES = 3
 ANSWERED_ALREADY = 40060
 
@@ -94,7 +129,6 @@ GIVEN_UP = {401, 404}
 
 SERVER_ERROR = 500
 MAX_UNTOLD, MAX_PEOPLE = 5, 1000
-
 log = logging.getLogger(__name__)
 
 
@@ -167,7 +201,7 @@ async def _report_lost(interaction: Interaction) -> None:
     if lines := interaction.client.untold.take(interaction):
         message = "\n".join(["You may have missed my answer. This was done; see `/ledger show`:", *lines])
         try:
-            message = interaction.client.mentions.write(message, MAX_CONTENT, interaction.guild_id)
+            message = interaction.client.mentions.write(message, text.MAX_CONTENT, interaction.guild_id)
             await interaction.followup.send(message, ephemeral=True)
         except (discord.HTTPException, *CUT_OFF) as problem:
             log.warning("interaction.unanswered", extra={"user": interaction.user.id, "fault": str(problem)})

@@ -11,14 +11,12 @@ from typing import Any, ClassVar, TypeVar, cast, dataclass_transform, get_type_h
 import discord
 from discord import app_commands
 from discord.app_commands import Choice, Transformer
-from msgspec import NODEFAULT, Struct, StructMeta, field
-from msgspec.structs import asdict, replace
+from msgspec import NODEFAULT, Struct, StructMeta, field, structs
 
 from bot.core.errors import BadInput
-from rules.errors import nearest
+from rules import errors, typed_text
 from rules.subjects import MAX_NAME as LONGEST_NAME
 from rules.subjects import name_key, strip_unseen
-from rules.typed_text import keyboard_signs
 
 MAX_NAME = LONGEST_NAME
 MAX_TEXT = 500
@@ -27,7 +25,6 @@ MAX_COUNT = 100
 MAX_CHOICES = 25
 MAX_CHOICE = 100
 MAX_SIGNED, MAX_SIGNED_VALUE = 20, 99
-
 _APART = re.compile(r"([+-])\s+(?=[0-9])")
 _SIGNED = re.compile(r"(?:[+-]|(?<![0-9]))[0-9]{1,6}")
 NUMBER = re.compile(r" #[0-9]{1,9}$")
@@ -68,7 +65,7 @@ def refuse_both(some: Sequence[str], others: Sequence[str | None]) -> None:
 
 def parse_signed_numbers(typed: str | None) -> tuple[int, ...]:
     """Parse numbers separated by spaces, commas or signs: `-6 -3 +3`. No sign is a plus."""
-    words = re.split(r"[\s,;]+", _APART.sub(r"\1", keyboard_signs(typed or "")).strip(" ,;"))
+    words = re.split(r"[\s,;]+", _APART.sub(r"\1", typed_text.keyboard_signs(typed or "")).strip(" ,;"))
     numbers = [number for word in words if word for number in _split_signed(word)]
     if len(numbers) > MAX_SIGNED:
         raise BadInput(f"You typed {len(numbers)} modifiers.", f"The limit is {MAX_SIGNED}: add some of them up.")
@@ -77,7 +74,7 @@ def parse_signed_numbers(typed: str | None) -> tuple[int, ...]:
 
 def parse_whole(typed: str | None, what: str, low: int, high: int, default: int | None = None) -> int:
     """Parse a whole number from `low` to `high`, neither below 0; `default` if nothing is typed."""
-    cleaned = keyboard_signs(typed or "").strip()
+    cleaned = typed_text.keyboard_signs(typed or "").strip()
     if not cleaned and default is not None:
         return default
     if not _WHOLE.fullmatch(cleaned) or not low <= int(cleaned) <= high:
@@ -107,7 +104,7 @@ def is_answer(name: str, options: Sequence[str]) -> bool:
     _, colon, tail = name.rpartition(":")
     wanted = tail.strip().casefold()
     is_spoken = wanted.isalpha() and not tail.startswith(" ")  # RX:78 and Base: Alpha are names, Ghost:angry is a slip
-    return bool(colon) and (is_spoken or nearest(wanted, options) is not None)
+    return bool(colon) and (is_spoken or errors.nearest(wanted, options) is not None)
 
 
 def _split_signed(word: str) -> list[int]:
@@ -117,9 +114,8 @@ def _split_signed(word: str) -> list[int]:
         raise BadInput(fault, "Write whole numbers, such as -6 -3 +3.")
     for number in numbers:
         if abs(int(number)) > MAX_SIGNED_VALUE:
-            raise BadInput(
-                f"{number} is out of range.", f"Modifiers go from -{MAX_SIGNED_VALUE} to +{MAX_SIGNED_VALUE}."
-            )
+            do = f"Modifiers go from -{MAX_SIGNED_VALUE} to +{MAX_SIGNED_VALUE}."
+            raise BadInput(f"{number} is out of range.", do)
     return [int(number) for number in numbers]
 
 
@@ -133,9 +129,8 @@ def split_names(typed: str, what: str, limit: int) -> tuple[str, ...]:
     if len(parts) > limit == 1:
         raise BadInput(f"You typed {len(parts)} names, but I need one {what}.", "Type one name, without commas.")
     if len(parts) > limit:
-        raise BadInput(
-            f"You typed {len(parts)} names, but one roll takes up to {limit}.", "Roll the rest with a second command."
-        )
+        fault = f"You typed {len(parts)} names, but one roll takes up to {limit}."
+        raise BadInput(fault, "Roll the rest with a second command.")
     return parts
 
 
@@ -152,7 +147,6 @@ def check_names(parsed: Sequence[str]) -> None:
 
 
 MOST = 10
-
 MENTION = re.compile(r"<@!?(?P<id>[0-9]{1,20})>")
 
 
@@ -166,7 +160,6 @@ async def find_members(guild: discord.Guild, typed: str) -> list[discord.Member]
 
 
 T = TypeVar("T")
-
 WHO = "who"
 GAME_MASTERS: dict[str, str] = {WHO: "game masters"}
 MANAGERS: dict[str, str] = {WHO: "Manage Server"}
@@ -179,7 +172,6 @@ def describe(**texts: str) -> Callable[[T], T]:
 
 
 Text = app_commands.Range[str, 1, MAX_TEXT]
-
 C = TypeVar("C", bound=Callable[..., Coroutine[Any, Any, None]])
 
 
@@ -214,7 +206,7 @@ class _FormMeta(StructMeta):
         inherited = {key: item for base in bases for key, item in getattr(base, "__options__", {}).items()}
         own = {key: value for key, value in namespace.items() if isinstance(value, _FormOption)}
         again = {key: namespace[key] for key in inherited if key in namespace and key not in own}
-        changed = {key: replace(inherited[key], default=value, completer=None) for key, value in again.items()}
+        changed = {key: structs.replace(inherited[key], default=value, completer=None) for key, value in again.items()}
         first = {key: item for key, item in own.items() if key not in inherited}
         fields = {key: field(default=item.default) for key, item in own.items()}
         namespace |= {**fields, "__options__": {**first, **inherited, **changed, **own}}
@@ -228,7 +220,7 @@ class Form(Struct, metaclass=_FormMeta):
 
     def collect_values(self, *but: str) -> dict[str, Any]:
         """Return picked or default values by option, without None and the options `but`."""
-        return {key: value for key, value in asdict(self).items() if value is not None and key not in but}
+        return {key: value for key, value in structs.asdict(self).items() if value is not None and key not in but}
 
 
 def fill_form(callback: C, form: type[Form] | None = None) -> C:

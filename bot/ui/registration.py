@@ -8,7 +8,7 @@ The tree itself knows all commands everywhere, so that one pressed on an outdate
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from hashlib import sha256
@@ -21,8 +21,7 @@ from sqlalchemy import Connection
 
 from bot.core.database import Database, do_each
 from bot.core.schema import campaign, registered
-from bot.ui.answering import CUT_OFF
-from bot.ui.text import CommandMentions
+from bot.ui import answering, text
 
 REFUSED = "The commands weren't updated. Start again later. If it fails again, report this line."
 
@@ -50,7 +49,7 @@ class Registration:
         self,
         tree: Tree,
         database: Database,
-        mentions: CommandMentions,
+        mentions: text.CommandMentions,
         books: Mapping[str, str | None],
         now: Callable[[], datetime],
     ) -> None:
@@ -132,7 +131,7 @@ class Registration:
             await self._database.write(_set_registered, "", {}, guild_id)  # until it's known what Discord has taken
             try:
                 given = await self._send(guild_id, self._payload(books))
-            except (discord.HTTPException, *CUT_OFF) as error:
+            except (discord.HTTPException, *answering.CUT_OFF) as error:
                 log.exception("commands.refused", extra={"guild": guild_id, "do": REFUSED, "said": str(error)})
                 final = isinstance(error, discord.HTTPException) and error.status < 500 and error.status != 429  # noqa: PLR2004 - HTTP
                 pause = LONG_PAUSE if final else PAUSE
@@ -159,16 +158,13 @@ class Registration:
         return self._payloads[books]
 
     def _digest(self, books: frozenset[str | None]) -> str:
-        return _make_digest(self._client.application_id, self._payload(books))
+        commands = json.dumps([self._client.application_id, self._payload(books)], sort_keys=True)
+        return sha256(commands.encode()).hexdigest()
 
 
 def forget_commands(tx: Connection) -> None:
     """Forget what Discord has, so that all commands are registered again."""
     tx.execute(registered.delete())
-
-
-def _make_digest(application: int | None, commands: Sequence[object]) -> str:
-    return sha256(json.dumps([application, commands], sort_keys=True).encode()).hexdigest()
 
 
 def _find_registered(tx: Connection, digest: str, guild_id: int) -> dict[str, int] | None:
@@ -187,9 +183,8 @@ def _list_played(tx: Connection, guild_id: int | None = None) -> dict[int, froze
     """List the books of open campaigns by server (id), also of servers that have commands and no such campaign."""
     known = tx.scalars(sa.select(registered.c.guild_id).where(registered.c.guild_id != EVERYWHERE))
     found = dict.fromkeys(known, frozenset[str]())
-    query = sa.select(campaign.c.guild_id, campaign.c.books).where(
-        campaign.c.away_since.is_(None), campaign.c.archived_at.is_(None)
-    )
+    opened = (campaign.c.away_since.is_(None), campaign.c.archived_at.is_(None))
+    query = sa.select(campaign.c.guild_id, campaign.c.books).where(*opened)
     for server, books in tx.execute(query if guild_id is None else query.where(campaign.c.guild_id == guild_id)):
         found[server] = found.get(server, frozenset()).union(books)
     return found

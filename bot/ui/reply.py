@@ -1,27 +1,23 @@
-"""Answer interactions: privately, in time, and with errors in one place."""
+"""Answer interactions: privately, and with errors in one place. Ids lead to handlers, so buttons survive a restart."""
 
 import asyncio
 import io
 import logging
-import math
 import re
-import time
-from collections.abc import Awaitable, Callable
-from functools import partial
+from collections.abc import Awaitable, Callable, Iterable
+from functools import cached_property, partial
 from typing import Any
 
 import discord
 from discord import ui
+from msgspec import Struct
 from sqlalchemy.exc import DBAPIError
 
-from bot.core import entries, transactions
-from bot.core.database import describe_outage
-from bot.core.errors import BadInput, FaultyFile, NotOpen, TooFast, UserError
-from bot.core.permissions import Person
+from bot.core import database, entries, errors, permissions, transactions
 from bot.ui import answering, parsing
-from bot.ui.answering import InteractionRecord, answer, note_end, note_heard
+from bot.ui.answering import answer, attend, note_end
+from bot.ui.receipt import STAYS
 from bot.ui.text import COLOURS, cut_message, fit_lines, plain, shorten
-from bot.ui.todo import STAYS
 from rules.errors import RulesError
 from rules.subjects import strip_unseen
 
@@ -34,7 +30,6 @@ MAX_LISTED = 2_000_000
 """Characters of a file of faults: under 10 MiB in UTF-8."""
 STALE = ("That button no longer works.", "Run the command again. /cards lists your open roll cards.")
 _MENTION = re.compile(r"(<(?:#|@&?)\d+>|<t:\d+(?::[a-zA-Z])?>)")
-
 log = logging.getLogger(__name__)
 AnyInteraction = discord.Interaction[Any]
 """An interaction in the kernel. Features use the one of `bot.client`, which knows the bot."""
@@ -42,14 +37,14 @@ AnyInteraction = discord.Interaction[Any]
 Edit = Callable[..., Awaitable[object]]
 
 
-def person(interaction: AnyInteraction) -> Person:
+def person(interaction: AnyInteraction) -> permissions.Person:
     """Return who used a command or component, as of now."""
     user = interaction.user
     roles = frozenset(role.id for role in user.roles) if isinstance(user, discord.Member) else frozenset()
     now = interaction.client.ledger.now()
     there = frozenset(role.id for role in interaction.guild.roles) if interaction.guild else None
     manages = interaction.permissions.manage_guild
-    return Person(user.id, interaction.guild_id or 0, roles, manages, now, interaction.id, there or None)
+    return permissions.Person(user.id, interaction.guild_id or 0, roles, manages, now, interaction.id, there or None)
 
 
 def own_name(interaction: AnyInteraction) -> str:
@@ -61,7 +56,7 @@ def own_name(interaction: AnyInteraction) -> str:
 def number(word: str) -> int:
     """Parse a number in a component's id. NotOpen if it isn't one."""
     if not re.fullmatch(r"[0-9]{1,9}", word):
-        raise NotOpen(*STALE)
+        raise errors.NotOpen(*STALE)
     return int(word)
 
 
@@ -108,12 +103,6 @@ async def redraw(interaction: AnyInteraction, view: ui.LayoutView) -> None:
         await _edit(interaction, interaction.edit_original_response, view=view)
 
 
-async def spend(interaction: AnyInteraction) -> None:
-    """Remove all buttons from a message of embeds."""
-    await _end_acknowledgement(interaction)
-    await _edit(interaction, interaction.edit_original_response, view=None)
-
-
 async def _edit(interaction: AnyInteraction, edit: Edit, **message: Any) -> None:  # noqa: ANN401 - what discord.py's edit takes
     message = interaction.client.mentions.write_message(cut_message(message), interaction.guild_id)
     view = message.get("view")
@@ -129,13 +118,13 @@ async def rewrite(interaction: AnyInteraction, **message: object) -> None:
     await _edit(interaction, interaction.edit_original_response, **message)
 
 
-async def ask(interaction: AnyInteraction, modal: ui.Modal) -> None:
+async def ask(interaction: AnyInteraction, window: ui.Modal) -> None:
     """Open a modal; its answer is found by its id. NotOpen if too late."""
     await _end_acknowledgement(interaction)
-    modal.stop()
+    window.stop()
     if interaction.response.is_done():
-        raise NotOpen("The window took too long to open.", "Press the button again.")
-    open_form = partial(interaction.response.send_modal, modal)
+        raise errors.NotOpen("The window took too long to open.", "Press the button again.")
+    open_form = partial(interaction.response.send_modal, window)
     await answer(interaction, open_form, open_form)
 
 
@@ -145,11 +134,11 @@ def read_submitted(interaction: AnyInteraction) -> dict[str, Any]:
     data: Any = interaction.data or {}
     unread: list[Any] = list(data.get("components", []))
     while unread:
-        component = unread.pop()
-        unread += component.get("components", [])
-        unread += [component["component"]] if "component" in component else []
-        if "custom_id" in component:
-            values[component["custom_id"]] = component.get("value", component.get("values"))
+        item = unread.pop()
+        unread += item.get("components", [])
+        unread += [item["component"]] if "component" in item else []
+        if "custom_id" in item:
+            values[item["custom_id"]] = item.get("value", item.get("values"))
     return values
 
 
@@ -171,48 +160,6 @@ def reason_form(key: str, title: str, about: str, *, placeholder: str, given: st
     return form.add_item(ui.TextDisplay(about))
 
 
-def attend(interaction: AnyInteraction, name: str) -> None:
-    """See that the task's interaction is acknowledged and logged. BadInput for unprintable text, TooFast for too many."""
-    task = asyncio.current_task()
-    if task is not None:
-        timer = interaction.extras["timer"] = asyncio.get_running_loop().call_later(
-            interaction.client.slow_after, _acknowledge, interaction
-        )
-        interaction.client.attended.add(task)
-        attended = interaction.extras[answering.KEY] = InteractionRecord(
-            name, transactions.begin_interaction(interaction.id)
-        )
-        task.add_done_callback(partial(_leave, interaction, attended, timer))
-    wait = interaction.client.limits.wait(interaction.guild_id, interaction.user.id, time.monotonic())
-    if wait:
-        seconds = math.ceil(wait)
-        raise TooFast(
-            "Too many requests at once, so I did nothing.",
-            f"Try again in {seconds} {'second' if seconds == 1 else 'seconds'}.",
-        )
-    parsing.refuse_unprintable(interaction.data)
-
-
-def _acknowledge(interaction: AnyInteraction) -> None:
-    if not interaction.response.is_done():
-        interaction.extras["announced"] = asyncio.get_running_loop().create_task(_defer(interaction))
-
-
-async def _defer(interaction: AnyInteraction) -> None:
-    await interaction.response.defer(ephemeral=True, thinking=interaction.message is None)
-    note_heard(interaction, answer=False)
-
-
-def _leave(
-    interaction: AnyInteraction, attended: InteractionRecord, timer: asyncio.TimerHandle, task: asyncio.Task[Any]
-) -> None:
-    timer.cancel()
-    interaction.client.attended.discard(task)
-    answering.log_end(interaction, attended)
-    for measure in interaction.client.measures:
-        measure(attended)
-
-
 async def run_guarded(interaction: AnyInteraction, name: str, work: Awaitable[None]) -> None:
     """Await an answer; report errors to the person."""
     try:
@@ -224,16 +171,15 @@ async def run_guarded(interaction: AnyInteraction, name: str, work: Awaitable[No
 async def report(interaction: AnyInteraction, name: str, error: BaseException) -> None:
     """Show what went wrong and what to do; log a bug under a reference that the person sees."""
     error = getattr(error, "original", error)
-    message, fault = explain(error), describe_outage(error)
-    hasty = isinstance(error, TooFast)  # answered at once, without the database: nothing was carried out
+    message, fault = explain(error), database.describe_outage(error)
+    hasty = isinstance(error, errors.TooFast)  # answered at once, without the database: nothing was carried out
     if isinstance(error, transactions.Taken) or (message is not None and not hasty and await _is_taken(interaction)):
-        _leave_to_other(interaction)
+        note_end(interaction, "taken")
         return
     outcome: answering.Outcome = "refused" if fault is None and message is not None else "failed"
     if fault is not None:
-        log.error(
-            "interaction.outage", extra={"command": name, "fault": fault[0], "cause": shorten(str(error), MAX_TEXT)}
-        )
+        about = {"command": name, "fault": fault[0], "cause": shorten(str(error), MAX_TEXT)}
+        log.error("interaction.outage", extra=about)
         done = interaction.extras.get("done")
         what, do = fault if done is None else (f"{done}. This was saved, but I couldn't show it: {fault[0]}", "")
         message = {"embed": _embed("The database has a problem", what, do)}
@@ -263,10 +209,10 @@ async def _is_taken(interaction: AnyInteraction) -> bool:
     return written > mine.entries
 
 
-async def refuse(interaction: AnyInteraction, error: UserError | RulesError, view: ui.View) -> None:
+async def refuse(interaction: AnyInteraction, error: errors.UserError | RulesError, view: ui.View) -> None:
     """Show an error with a button that solves it."""
     if await _is_taken(interaction):
-        _leave_to_other(interaction)
+        note_end(interaction, "taken")
         return
     note_end(interaction, "refused", error)
     await say(interaction, **explain(error) or {}, view=view)
@@ -274,23 +220,17 @@ async def refuse(interaction: AnyInteraction, error: UserError | RulesError, vie
 
 async def refuse_slip(interaction: AnyInteraction, typed: str, meant: str, key: str | None) -> None:
     """Ask about an unknown name. A button with this `key` uses the name that was `meant`."""
-    view = ui.View(timeout=None)
-    if key is not None:
-        view.add_item(ui.Button(label=meant, custom_id=key))
-    await refuse(interaction, BadInput(f"Nothing is known of {typed}.", f"Did you mean {meant}?"), view)
-
-
-def _leave_to_other(interaction: AnyInteraction) -> None:
-    note_end(interaction, "taken")
+    view = with_buttons(*([] if key is None else [ui.Button(label=meant, custom_id=key)]))
+    await refuse(interaction, errors.BadInput(f"Nothing is known of {typed}.", f"Did you mean {meant}?"), view)
 
 
 def explain(error: BaseException) -> dict[str, Any] | None:
     """Return the message for an error; None when it is a bug."""
     if isinstance(error, RulesError):
         return {"embed": _embed(error.title, str(error), error.left)}
-    if isinstance(error, FaultyFile):
+    if isinstance(error, errors.FaultyFile):
         return _list_faults(error)
-    if not isinstance(error, UserError):
+    if not isinstance(error, errors.UserError):
         return None
     embed = _embed(error.title, error.what, error.do)
     if error.link is not None:
@@ -298,7 +238,7 @@ def explain(error: BaseException) -> dict[str, Any] | None:
     return {"embed": embed}
 
 
-def _list_faults(error: FaultyFile) -> dict[str, object]:
+def _list_faults(error: errors.FaultyFile) -> dict[str, object]:
     lines = [f"**Line {line}:** {plain(what)}" for line, what in error.faults]
     shown = list(fit_lines(ROOM, lines))
     cut = shown != lines
@@ -318,3 +258,108 @@ def _embed(title: str, what: str, do: str) -> discord.Embed:
 
 def _safe(text: str) -> str:
     return "".join(part if _MENTION.fullmatch(part) else plain(part) for part in _MENTION.split(text))
+
+
+Handler = Callable[..., Awaitable[None]]
+"""Answer a component or modal; takes the interaction and the id's values."""
+
+_FIELD = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_KINDS = {"int": "[0-9]{1,9}", "id": "[0-9a-z]{1,32}", "hex": "[0-9a-f]{16}", "word": "[^:]+", "rest": ".*"}
+
+
+class IdTemplate:
+    """A custom id's form, such as `publish:{campaign:int}:{number:int}`; a `word` has no colon, `rest` may."""
+
+    def __init__(self, text: str) -> None:
+        self._fields = [(name, kind or "word") for name, kind in _FIELD.findall(text)]
+        self._format = _FIELD.sub(r"{\1}", text)
+        self._literals = _FIELD.split(text)[::3]
+        self.name = ":".join(word for word in "".join(self._literals).split(":") if word)
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The form as a regular expression, compiled on first use: compiling all slows the start."""
+        groups = [f"(?P<{name}>{_KINDS[kind]})" for name, kind in self._fields]
+        return re.compile("".join(a + b for a, b in zip(map(re.escape, self._literals), [*groups, ""], strict=True)))
+
+    def fill(self, **values: object) -> str:
+        """Return the custom id with these values."""
+        return self._format.format(**values)
+
+    def match(self, custom_id: str) -> re.Match[str] | None:
+        """Match a whole custom id; None if it has another form."""
+        return self.pattern.fullmatch(custom_id) if custom_id.startswith(self._literals[0]) else None
+
+    def read(self, match: re.Match[str]) -> dict[str, Any]:
+        """Return a custom id's values; `int` fields as numbers."""
+        return {name: int(match[name]) if kind == "int" else match[name] for name, kind in self._fields}
+
+
+class Component(Struct, frozen=True):
+    """A custom id template of buttons or selects, and the function that answers them."""
+
+    template: IdTemplate
+    handler: Handler
+
+
+class ModalForm(Struct, frozen=True):
+    """A modal's custom id template, and the function that answers it when sent."""
+
+    template: IdTemplate
+    handler: Handler
+
+
+def component(template: IdTemplate) -> Callable[[Handler], Component]:
+    """Return a decorator for what answers a template's buttons and selects."""
+    return partial(Component, template)
+
+
+def modal(template: IdTemplate) -> Callable[[Handler], ModalForm]:
+    """Return a decorator for what answers a template's modals."""
+    return partial(ModalForm, template)
+
+
+async def _answer(interaction: AnyInteraction, template: IdTemplate, handler: Handler, match: re.Match[str]) -> None:
+    """Answer, if the id's campaign is on this server: a forged id learns nothing."""
+    attend(interaction, template.name)
+    values = template.read(match)
+    number = values.get("campaign")
+    if number is not None:
+        if not await interaction.client.servers.is_home(interaction.guild_id, number):
+            raise errors.NotOpen("That campaign isn't on this server.", "See /campaign show.")
+        if (mine := transactions.current_interaction()) is not None:
+            mine.campaign = number
+    await handler(interaction, **values)
+
+
+async def route(interaction: AnyInteraction, components: Iterable[Component], forms: Iterable[ModalForm]) -> None:
+    """Answer a component or modal by its id. discord.py's `DynamicItem` would rebuild each message's view."""
+    data: Any = interaction.data or {}
+    custom_id = str(data.get("custom_id", ""))
+    is_modal = interaction.type is discord.InteractionType.modal_submit
+    for item in forms if is_modal else components:
+        if match := item.template.match(custom_id):
+            answered = _answer(interaction, item.template, item.handler, match)
+            await run_guarded(interaction, item.template.name, answered)
+            return
+    await run_guarded(interaction, "unknown", _refuse(interaction))
+
+
+async def _refuse(interaction: AnyInteraction) -> None:
+    attend(interaction, "unknown")
+    raise errors.NotOpen(*STALE)
+
+
+def read_picked(interaction: AnyInteraction) -> list[str]:
+    """Return the values picked in a select; empty if none."""
+    data: Any = interaction.data or {}
+    return list(data.get("values") or [])
+
+
+def with_buttons(*buttons: ui.Button[Any]) -> ui.View:
+    """Return a view of buttons, for a message of embeds."""
+    view = ui.View(timeout=None)
+    for button in buttons:
+        view.add_item(button)
+    view.stop()
+    return view

@@ -14,7 +14,6 @@ from discord import ui
 from msgspec import Struct
 
 COLOURS: Mapping[str, int] = {"success": 0x2F9E6E, "failure": 0x7A8599, "danger": 0xC8453B, "neutral": 0x4A6FA5}
-
 BAR_CELLS = 6
 _EIGHTHS = " \N{LEFT ONE EIGHTH BLOCK}\N{LEFT ONE QUARTER BLOCK}\N{LEFT THREE EIGHTHS BLOCK}\N{LEFT HALF BLOCK}\N{LEFT FIVE EIGHTHS BLOCK}\N{LEFT THREE QUARTERS BLOCK}\N{LEFT SEVEN EIGHTHS BLOCK}"
 DOT = " \N{MIDDLE DOT} "
@@ -170,7 +169,6 @@ def _list_pieces(line: str, limit: int) -> Iterator[str]:
 
 ATTACHED = "attachment://"
 MAX_ALT = 1000
-
 _CUT = " And {count} more lines."
 
 

@@ -107,9 +107,9 @@ class Samples:
 async def _samples(house: House) -> Samples:
     """Make one entry of each kind."""
     asked = patrol("Unit 001", by="Unit 000", reason=None)
-    staff = await house.roll_as_they_fall(asked.model_copy(update={"to": "staff"}))
-    mine = await house.roll_as_they_fall(patrol("Unit 003", by="Unit 002").model_copy(update={"to": "me"}))
-    public = await house.roll_as_they_fall(patrol("Unit 005", by="Unit 004").model_copy(update={"to": "results"}))
+    staff = await house.roll_as_they_fall(replace(asked, to="staff"))
+    mine = await house.roll_as_they_fall(replace(patrol("Unit 003", by="Unit 002"), to="me"))
+    public = await house.roll_as_they_fall(replace(patrol("Unit 005", by="Unit 004"), to="results"))
     view = await house.database.write(open_card, house.resolver, GM, house.campaign, asked)
     void = (await house.take_back(mine.entry.number)).pairs[0][1]
     closed = await house.close_update()

@@ -43,12 +43,12 @@ def _uncommitted(tx: Connection, _ledger: Ledger, campaign: Campaign) -> Iterato
 @contextmanager
 def _by_the_system() -> Iterator[None]:
     module: Any = resolver
-    kept, current = module.Draw, module.turnover.find_current
-    module.Draw, module.turnover.find_current = _System, _uncommitted
+    kept, current = module.Draw, module.find_current
+    module.Draw, module.find_current = _System, _uncommitted
     try:
         yield
     finally:
-        module.Draw, module.turnover.find_current = kept, current
+        module.Draw, module.find_current = kept, current
 
 
 async def measure(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:

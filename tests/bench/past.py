@@ -38,7 +38,7 @@ from bot.outbox import queue as posts
 from bot.rolls import answers
 from bot.rolls.answers import DoubtedRoll
 from bot.rolls.card import service as cards
-from bot.rolls.card.edits import send_to
+from bot.rolls.card.panel import send_to
 from bot.rolls.card.store import CardKey, CardSnapshot, CardView
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollCommand, RollRequest

@@ -10,6 +10,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from msgspec.structs import replace
 
 from bot.app import KINDS
 from bot.cli import _parser, run
@@ -160,7 +161,7 @@ async def test_a_restored_backup_verifies_and_goes_on(house: House, folder: Path
         assert again.err.startswith("The database to restore into isn't empty")
         restored = Database(url)
         house.dice.script(4)
-        order = RollOrder(house.campaign.id, GM.user_id, patrol("Gelgoog").model_copy(update={"staff": True}))
+        order = RollOrder(house.campaign.id, GM.user_id, replace(patrol("Gelgoog"), staff=True))
         await restored.write(house.resolver.roll, order)
         assert [(item.entries, item.faults) for item in await audit.check_ledgers(restored, KINDS)] == [(7, ())]
         await restored.close()

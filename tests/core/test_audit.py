@@ -11,6 +11,7 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from bot.app import KINDS
 from bot.core import audit
@@ -201,7 +202,7 @@ async def _do(house: House, deed: str, which: int, face: int) -> None:
     if deed == "patrol":
         await house.roll(patrol(name, by="Anvil", reason="again"), face)
     elif deed == "scout":
-        await house.roll(scouting(name, "Jonas").model_copy(update={"reason": "again"}), face)
+        await house.roll(replace(scouting(name, "Jonas"), reason="again"), face)
     elif deed == "close":
         await house.close_update()
     elif deed == "archive":

@@ -227,8 +227,8 @@ async def test_people_stand_in_the_ledger_under_a_pseudonym(house: House) -> Non
 
 async def test_only_the_body_knows_what_a_text_is(house: House) -> None:
     """Header and rows have opaque keys."""
-    request = patrol("Zaku", reason="Once more").model_copy(update={"note": "Told me at dusk"})
-    adjusted = request.parts[0].model_copy(update={"adjustments": (TypedAdjustment(value=2, reason="Sandstorm"),)})
+    request = replace(patrol("Zaku", reason="Once more"), note="Told me at dusk")
+    adjusted = replace(request.parts[0], adjustments=(TypedAdjustment(value=2, reason="Sandstorm"),))
     entry = (await house.roll(request.with_part(0, adjusted), 1)).entry
 
     names = sa.select(entry_text.c.name).where(entry_text.c.number == entry.number)
@@ -244,7 +244,7 @@ async def test_only_the_body_knows_what_a_text_is(house: House) -> None:
 
 async def test_an_erased_text_leaves_the_chain_whole(house: House) -> None:
     """All hashes still fit."""
-    entry = (await house.roll(patrol("Zaku").model_copy(update={"note": "Told me at dusk"}), 1)).entry
+    entry = (await house.roll(replace(patrol("Zaku"), note="Told me at dusk"), 1)).entry
     assert entry.text("note") == "Told me at dusk"
 
     await house.tamper(entry_text.update().where(entry_text.c.number == entry.number).values(salt=None, text=None))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 from discord import ui
+from msgspec.structs import replace
 
 from bot.core.permissions import Person
 from bot.rolls.card.layout import draw
@@ -80,7 +81,7 @@ async def test_an_act_against_many_is_paid_once(table: Table) -> None:
     table.house.dice.script_dice((100, 60), (100, 59), (100, 61))
     charge = ask_ann("charge", "Bob")
     other = PartRequest(subjects={"actor": "ann", "resister": "Cid"})
-    made = await table.house.roll_as_they_fall(charge.model_copy(update={"parts": (*charge.parts, other)}))
+    made = await table.house.roll_as_they_fall(replace(charge, parts=(*charge.parts, other)))
     table.house.dice.finish()
     first, second = find_texts(made.entry)
     assert "2 actions, 1 left" in first

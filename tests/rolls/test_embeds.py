@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from bot.core.ledger import EntryView
 from bot.rolls.embed import _consequence_text, consequences_text, result_pages
-from bot.rolls.entry_body import consequence_body, list_calls
-from bot.rolls.headline import cite_steps
+from bot.rolls.entry_body import cite_steps, consequence_body, list_calls
 from bot.ui.text import COLOURS, code, plain
 from rules.tables import Consequence, Tone
 from tests.support.backend import opened, scouting

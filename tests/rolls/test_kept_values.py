@@ -39,7 +39,7 @@ from tests.support.toyscene import FEATURE, Table
 
 async def mine(table: Table, *resisters: str, to: To = "auto") -> Entry:
     """Let Ann mine these."""
-    request = ask_ann("mine", *resisters).model_copy(update={"to": to})
+    request = replace(ask_ann("mine", *resisters), to=to)
     entry = (await table.house.roll_as_they_fall(request)).entry
     table.house.dice.finish()
     return entry
@@ -154,7 +154,7 @@ async def test_one_who_is_spelled_in_two_ways_is_one(table: Table) -> None:
     """Later parts see the change."""
     request = ask_ann("mine", "Bob", "Cid")
     ann = {"actor": "ann", "resister": "Cid"}
-    request = request.with_part(1, request.parts[1].model_copy(update={"subjects": ann}))
+    request = request.with_part(1, replace(request.parts[1], subjects=ann))
     one, two = (await table.house.roll_as_they_fall(request)).entry.content()["parts"]
     assert [part["steps"][0]["text"] for part in (one, two)] == [
         "2 powder, hull 2, 1 fuses",
@@ -183,7 +183,7 @@ async def test_what_is_kept_of_somebody_secret_is_not_told(table: Table) -> None
     request = ask_ann("mine", "Bob")
     ((bob, _),) = await values(table, PROFILE)
     ids = {"actor": (None,), "resister": (number_of(bob),)}
-    request = request.with_part(0, request.parts[0].model_copy(update={"ids": ids}))
+    request = request.with_part(0, replace(request.parts[0], ids=ids))
     kept = []
     for viewer in (None, make_player_viewer(house.campaign)):
         preview = await house.database.read(house.resolver.preview, house.campaign, request, viewer)
@@ -228,7 +228,7 @@ async def yard_fixture(tmp_path: Path) -> AsyncIterator[Table]:
 
 def add_rope(request: RollRequest, *_: object) -> RollRequest:
     """Add a rope."""
-    return request.with_part(0, request.parts[0].model_copy(update={"marks": {"actor.rope": 1}}))
+    return request.with_part(0, replace(request.parts[0], marks={"actor.rope": 1}))
 
 
 async def find_shoved(table: Table) -> dict[str, Any]:
@@ -255,7 +255,7 @@ async def test_a_roll_on_a_table_that_changes_values_is_amended(yard: Table) -> 
 @pytest.mark.slow
 async def test_a_roll_is_taken_back_without_the_end_of_its_scene(yard: Table) -> None:
     """The end gives nothing back."""
-    again = ask_ann("shove").model_copy(update={"reason": "Once more"})
+    again = replace(ask_ann("shove"), reason="Once more")
     first, second = [(await roll_with(yard.house, item, 60)).entry for item in (ask_ann("shove"), again)]
     ended = await yard.over()
     assert await find_shoved(yard) == {"worn": "success"}

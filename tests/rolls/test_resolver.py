@@ -95,7 +95,7 @@ async def test_an_archived_campaign_or_another_book_rolls_nothing(house: House) 
     await house.archive(archived=False)
     assert (await house.patrol("Zaku", faces=(1,))).entry.number == 4
     with pytest.raises(BadInput, match="/campaign edit books"):
-        await house.roll(patrol("Zaku").model_copy(update={"book": "total_war"}))
+        await house.roll(replace(patrol("Zaku"), book="total_war"))
 
 
 async def test_a_book_is_kept_once_under_its_fingerprint(house: House) -> None:
@@ -129,7 +129,7 @@ async def test_every_fact_is_recorded_with_its_origin(house: House) -> None:
     """And whether players may know it."""
     await house.roll(scouting("Fort Anvil", "Jonas"), 20)
     request = patrol("Zaku", by="FORT  anvil")
-    part = request.parts[0].model_copy(update={"marks": {"patrol.newtype": 1}})
+    part = replace(request.parts[0], marks={"patrol.newtype": 1})
     entry = (await house.roll(request.with_part(0, part), 20)).entry
 
     found = find_counted(entry)
@@ -143,7 +143,7 @@ async def test_every_fact_is_recorded_with_its_origin(house: House) -> None:
 async def test_a_fact_that_counts_nowhere_stands_in_the_body(house: House) -> None:
     """With its origin and tick."""
     request = patrol("Zaku")
-    part = request.parts[0].model_copy(update={"marks": {AMBUSHED: 1}})
+    part = replace(request.parts[0], marks={AMBUSHED: 1})
     (told,) = (await house.roll(request.with_part(0, part), 20)).entry.content()["parts"]
 
     assert told["outcome"]["id"] == "caught-ambushed"

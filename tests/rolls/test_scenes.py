@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 from discord import ui
+from msgspec.structs import replace
 
 from bot.cogs.effects import queries as effects
 from bot.core.errors import NotOpen
@@ -60,8 +61,8 @@ async def test_conditions_are_those_of_the_beginning(table: Table) -> None:
     (ann,) = [key for key, value in (await table.house.state()).items() if value == "Ann"]
     await table.keep(Change(ann[0], "effect.tired", None, {"entry": 4}))
     assert list(await find_known(table.house, ask_ann("climb"))) == ["actor.rope"]
-    named = ask_ann("climb").model_copy(update={"scene": "scene:the docks"})
-    stranger = named.with_part(0, named.parts[0].model_copy(update={"subjects": {"actor": "Eve"}}))
+    named = replace(ask_ann("climb"), scene="scene:the docks")
+    stranger = named.with_part(0, replace(named.parts[0], subjects={"actor": "Eve"}))
     assert list(await find_known(table.house, stranger)) == ["actor.rope"]
     await table.leave("Ann")
     assert list(await find_known(table.house, ask_ann("climb"))) == ["actor.tired"]
@@ -71,11 +72,11 @@ async def test_a_public_result_goes_to_the_channel_of_its_scene(table: Table) ->
     """Staff results go to the staff."""
     await table.begin("Ann", "Bob", channel=str(CHANNEL))
     assert homes(await roll_hundred(table.house, ask_ann("climb"), 60)) == {"results": CHANNEL}
-    named = ask_ann("climb").model_copy(update={"scene": "scene:the docks"})
-    named = named.with_part(0, named.parts[0].model_copy(update={"subjects": {"actor": "Eve"}}))
+    named = replace(ask_ann("climb"), scene="scene:the docks")
+    named = named.with_part(0, replace(named.parts[0], subjects={"actor": "Eve"}))
     assert homes(await roll_hundred(table.house, named, 60)) == {"results": CHANNEL}
     for to, home in (("staff", {"staff": STAFF}), ("results", {"results": RESULTS})):
-        made = await roll_hundred(table.house, ask_ann("climb").model_copy(update={"to": to, "reason": "Again"}), 60)
+        made = await roll_hundred(table.house, replace(ask_ann("climb"), to=to, reason="Again"), 60)
         assert homes(made) == home
     await require_whole(table.house)
 
@@ -84,7 +85,7 @@ async def test_a_public_result_goes_to_the_channel_of_its_scene(table: Table) ->
 async def test_another_channel_can_be_asked_for(table: Table) -> None:
     """The one where it was typed."""
     await table.begin("Ann", channel=str(CHANNEL))
-    made = await roll_hundred(table.house, ask_ann("climb").model_copy(update={"here": CHANNEL + 1}), 60)
+    made = await roll_hundred(table.house, replace(ask_ann("climb"), here=CHANNEL + 1), 60)
     assert homes(made) == {"results": CHANNEL + 1}
 
 
@@ -113,7 +114,7 @@ async def test_a_scene_that_is_over_takes_no_roll(table: Table) -> None:
     await table.over()
     before = await table.house.entries()
     with pytest.raises(NotOpen, match="The docks is over: it ended in turn 1"):
-        await roll_hundred(table.house, ask_ann("climb").model_copy(update={"scene": "scene:the docks"}), 60)
+        await roll_hundred(table.house, replace(ask_ann("climb"), scene="scene:the docks"), 60)
     assert await table.house.entries() == before
 
 
@@ -130,7 +131,7 @@ async def test_where_somebody_secret_stands_does_not_show(table: Table) -> None:
     ghost = next(key for key, value in (await table.house.state()).items() if value == "Ghost")
     number = int(ghost[0].partition(":")[2])
     request = ask_ann("duel", "Ghost")
-    part = request.parts[0].model_copy(update={"ids": {"actor": (None,), "resister": (number,)}})
+    part = replace(request.parts[0], ids={"actor": (None,), "resister": (number,)})
     request = request.with_part(0, part)
     facts = await find_known(table.house, request)
     assert {name: item.secret for name, item in facts.items()} == {"actor.rope": True, "resister.cover": True}
@@ -294,7 +295,7 @@ async def test_what_began_after_the_turns_were_over_stays(table: Table) -> None:
 
 
 def _without_cover(request: RollRequest, _preview: object, _seen: object) -> RollRequest:
-    return request.with_part(0, request.parts[0].model_copy(update={"marks": {"resister.cover": 0}}))
+    return request.with_part(0, replace(request.parts[0], marks={"resister.cover": 0}))
 
 
 @pytest.mark.parametrize("again", [False, True])

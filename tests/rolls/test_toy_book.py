@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 from discord import Object, ui
+from msgspec.structs import replace
 
 from bot.cogs.campaign.groups import AddGroup
 from bot.core.ledger import EntryView
@@ -56,7 +57,7 @@ async def test_what_a_cap_holds_is_told(toys: House) -> None:
     """With the uncapped sum."""
     climb = ask_ann("climb")
     (part,) = climb.parts
-    ticked = climb.with_part(0, part.model_copy(update={"marks": {"actor.rope": 1, "actor.ladder": 1}}))
+    ticked = climb.with_part(0, replace(part, marks={"actor.rope": 1, "actor.ladder": 1}))
     (shown,) = find_texts((await roll_with(toys, ticked, 19)).entry)
     assert "1d100: **19** + 30 (limit, from +40) = **49** against **50**" in shown
 
@@ -78,7 +79,7 @@ async def test_a_contest_of_one_against_many_throws_one_die_for_all(toys: House)
 async def test_of_several_who_strike_each_throws_a_die(toys: House) -> None:
     """The card has no joint odds."""
     request = ask_ann("duel", "Bob", "Cid", "Dan")
-    cid = request.parts[1].model_copy(update={"subjects": {"actor": "Eve", "resister": "Cid"}})
+    cid = replace(request.parts[1], subjects={"actor": "Eve", "resister": "Cid"})
     request = request.with_part(1, cid)
     assert not [line for line in await card(toys, request) if line.startswith("All")]
     made = await roll_with(toys, request, 60, 59, 70, 71, 61)
@@ -148,7 +149,7 @@ async def test_a_contest_is_amended_with_the_dice_that_fell(toys: House) -> None
     await roll_with(toys, ask_ann("duel", "Bob", "Cid"), 60, 59, 50)
 
     def covered(request: RollRequest, *_: object) -> RollRequest:
-        return request.with_part(0, request.parts[0].model_copy(update={"marks": {"resister.cover": 1}}))
+        return request.with_part(0, replace(request.parts[0], marks={"resister.cover": 1}))
 
     amended = await toys.amend(3, covered)
     parts = amended.entry.content()["parts"]
@@ -174,7 +175,7 @@ async def test_a_contest_is_a_groups_to_know(toys: House) -> None:
     """Only its members read the entry."""
     wanted: dict[str, Any] = {"role": Object(77), "channel": Object(88)}
     red = (await toys.act(AddGroup(name="Red side", **wanted))).entry.audience
-    made = await roll_with(toys, ask_ann("duel", "Bob", "Cid").model_copy(update={"to": red}), 60, 59, 61)
+    made = await roll_with(toys, replace(ask_ann("duel", "Bob", "Cid"), to=red), 60, 59, 61)
     assert made.entry.audience == red
     assert {(post.kind, post.channel_id) for post in made.posts} == {("group", 88)}
     assert [shown.split(" \N{MIDDLE DOT} ")[1] for shown in find_texts(made.entry)] == ["Struck", "Parried"]
@@ -271,7 +272,7 @@ async def test_a_wound_counts_by_its_amount_until_its_time(toys: House) -> None:
     assert "20 Dazed" in shown
     assert "= **50** against **50**" in shown
     toys.clock.advance(minutes=1)
-    (shown,) = find_texts((await roll_with(toys, climb.model_copy(update={"reason": "Once more"}), 85)).entry)
+    (shown,) = find_texts((await roll_with(toys, replace(climb, reason="Once more"), 85)).entry)
     assert "Wounded" not in shown
     await require_whole(toys)
 
@@ -286,7 +287,7 @@ async def test_a_roll_that_is_amended_is_seen_at_its_time(toys: House) -> None:
     toys.clock.advance(hours=9)
 
     def again(request: RollRequest, *_: object) -> RollRequest:
-        return request.with_part(0, request.parts[0].model_copy(update={"marks": {"actor.scope": 1}}))
+        return request.with_part(0, replace(request.parts[0], marks={"actor.scope": 1}))
 
     amended = await toys.amend(made.entry.number, again)
     after = {item["name"]: item["after"] for item in amended.entry.content()["changes"]}

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from bot.cogs.captives import queries as captives
 from bot.cogs.captives import rolls
@@ -140,9 +141,9 @@ async def test_two_who_come_to_share_a_name_on_an_open_card_stay_two(house: Hous
     for name in ("Alpha", "Beta"):
         await add(house, name, "squad", secret=True)
     request = patrol("Alpha", "Beta")
-    parts = tuple(part.model_copy(update={"ids": {"target": (place,)}}) for place, part in enumerate(request.parts, 1))
+    parts = tuple(replace(part, ids={"target": (place,)}) for place, part in enumerate(request.parts, 1))
     await edit(house, "unit", "Beta", name="Alpha")
-    rolled = await house.roll(request.model_copy(update={"parts": parts}), 1, 1)
+    rolled = await house.roll(replace(request, parts=parts), 1, 1)
     body = rolled.entry.content()
     assert [part["subjects"]["target"] for part in body["parts"]] == ["Alpha", "Alpha"]
     met = {item["subject"] for item in body["changes"] if item["name"].startswith("rolled.patrol")}
@@ -156,7 +157,7 @@ async def test_a_captive_may_be_held_at_a_base_of_the_same_name(house: House) ->
     await add(house, "Ghost", "base", secret=True, region="India")
     await capture(house, "Ghost #1", "Red", "Ghost #2")
     parts, _ = await house.database.read(rolls.escape, GM, house.campaign, "Ghost")
-    request = cells.escape("Ghost").model_copy(update={"parts": parts})
+    request = replace(cells.escape("Ghost"), parts=parts)
     assert parts[0].ids == {"captive": (1,), "base": (2,)}
     await house.roll(request, 20)
     assert (await show(house, "Ghost")).captivity is None

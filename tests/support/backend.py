@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from bot.actions import Action, Done, perform
 from bot.app import FEATURES
@@ -73,7 +74,7 @@ class House:
 
     async def roll_as_they_fall(self, request: RollRequest, who: Person = GM) -> RollResult:
         """Roll a request with the dice as they are."""
-        typed = request.model_copy(update={"staff": who.leads(self.campaign)})
+        typed = replace(request, staff=who.leads(self.campaign))
         return await self.database.write(self.resolver.roll, RollOrder(self.campaign.id, who.user_id, typed))
 
     async def act(self, action: Action, who: Person = GM) -> Done:
@@ -120,7 +121,7 @@ class House:
         view = await write(amend.open_again, *by, self.campaign.id, order)
         for edit in edits:
             view = await write(service.recast, *by, key_of(view), edit)
-        made = await write(amend.roll, *by, key_of(view))
+        made = await write(service.roll_or_amend, *by, key_of(view), amend.roll)
         assert isinstance(made, RollResult)
         return made
 

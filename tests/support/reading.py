@@ -9,7 +9,7 @@ import discord
 import simcord
 
 from bot.outbox.queue import remove_mark
-from bot.rolls.fairness.turnover import THREAD
+from bot.rolls.fairness.disclosure import THREAD
 from bot.ui.text import BAR_CELLS
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 
 from discord import app_commands, ui
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.app import FEATURES
@@ -40,14 +41,14 @@ def stance(request: RollRequest, place: int, answer: SeatAnswer | None) -> RollR
         raise BadInput(f"{part.subjects['resister']} cannot fly.")
     covered = answer is None or answer.choice == "cover"
     marks = {**part.marks, "resister.cover": 1} if covered else part.marks
-    return request.with_part(place, part.model_copy(update={"marks": marks}))
+    return request.with_part(place, replace(part, marks=marks))
 
 
 def courage(request: RollRequest, place: int, answer: SeatAnswer | None) -> RollRequest:
     """The request with the number under which somebody's die has to stay, as was typed; 10 for who has said nothing."""
     part = request.parts[place]
     number = 10 if answer is None else parsing.parse_whole(answer.fields["courage"], "courage", 0, 99)
-    return request.with_part(place, part.model_copy(update={"inputs": {"values": {"toy.nerve": number}}}))
+    return request.with_part(place, replace(part, inputs={"values": {"toy.nerve": number}}))
 
 
 def window(draft: Mapping[str, str], own: str) -> Iterator[ui.Label[ui.Modal]]:
@@ -83,7 +84,7 @@ def ask(  # noqa: PLR0913, PLR0917 - all that is asked
     ]
     request = asked(names, family)
     parts = identify(tx, make_viewer(tx, person, campaign), request.parts)
-    request = request.model_copy(update={"parts": parts, "staff": person.leads(campaign)})
+    request = replace(request, parts=parts, staff=person.leads(campaign))
     told = Ask(where[0], request, tuple(seats), timedelta(hours=HOURS), words(otherwise))
     return service.ask(tx, resolver, person, campaign, told)
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from bot.app import FEATURES
-from bot.ui.components import Component, ModalForm
 from bot.ui.registration import Registration
+from bot.ui.reply import Component, ModalForm
 from tests.support import shortcuts
 from tests.transcripts import commands
 from tests.transcripts.evening import playing

@@ -3,7 +3,7 @@ from __future__ import annotations
 import discord
 import pytest
 
-from bot.ui.html import embed_html, picture_html, render_markup
+from bot.ui.files import embed_html, picture_html, render_markup
 from bot.ui.text import Picture
 
 

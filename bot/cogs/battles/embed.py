@@ -15,7 +15,7 @@ from bot.core.ledger import Pages
 from bot.core.permissions import Person
 from bot.core.records import Entry
 from bot.rolls.entry_body import list_calls
-from bot.ui.components import IdTemplate
+from bot.ui.reply import IdTemplate
 from bot.ui.text import COLOURS, DOT, fit_embeds, paginate, plain
 from rules.books.battlesystem import book
 from rules.books.battlesystem.state import ActiveEvent, Battle, Combatant, HeldToken, event_ends

@@ -14,8 +14,8 @@ from bot.core.permissions import Person, find_readable, require_game_master
 from bot.core.scenes import SeenTurn, find_scene
 from bot.rolls.entries import ANYWAY
 from bot.ui import reply
-from bot.ui.components import Component, ModalForm, component, modal
 from bot.ui.parsing import MAX_NAME
+from bot.ui.reply import Component, ModalForm, component, modal
 from bot.ui.text import plain, shorten
 from rules.books.battlesystem.state import Battle
 

@@ -19,11 +19,10 @@ from bot.rolls.answers import finish
 from bot.rolls.desk import desk_of
 from bot.rolls.entries import ANYWAY, take_back_button
 from bot.rolls.receipts import deliver, delivery_lines
+from bot.ui import reply
 from bot.ui.answering import note_done
-from bot.ui.components import Component, IdTemplate, component, read_picked, with_buttons
 from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
 from bot.ui.receipt import page_buttons, receipt
-from bot.ui.reply import person, put_answer, redraw, refuse, say
 from bot.ui.text import COLOURS, fit_lines, plain, shorten
 from rules.books.battlesystem.effects import item_key, list_hanging
 from rules.books.battlesystem.state import CONDITIONS, ActiveEvent, Battle
@@ -31,10 +30,10 @@ from rules.kinds import PartLasts
 from rules.subjects import name_key
 from rules.tables import RollTable
 
-TABLE_PAGE = IdTemplate("events:{campaign:int}:table:{page:int}")
+TABLE_PAGE = reply.IdTemplate("events:{campaign:int}:table:{page:int}")
 
-MET: Mapping[PartLasts, IdTemplate] = {
-    condition: IdTemplate(f"events:{{campaign:int}}:{condition}:{{battle:int}}:{{turn:int}}:{{_place:int}}")
+MET: Mapping[PartLasts, reply.IdTemplate] = {
+    condition: reply.IdTemplate(f"events:{{campaign:int}}:{condition}:{{battle:int}}:{{turn:int}}:{{_place:int}}")
     for condition in CONDITIONS
 }
 """The place tells several selects about one condition apart."""
@@ -52,7 +51,7 @@ async def change(interaction: Interaction, transaction: Callable[..., EnteredCha
     """Change a battle in the channel's campaign, and post that."""
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
-    entered = await bot.database.write(transaction, bot.resolver, person(interaction), campaign.id, *options)
+    entered = await bot.database.write(transaction, bot.resolver, reply.person(interaction), campaign.id, *options)
     await tell(interaction, entered, bot.outbox.hand(bot, entered.posts))
 
 
@@ -60,20 +59,22 @@ async def tell(interaction: Interaction, entered: EnteredChange, handed: Deliver
     """Show a change and how its posts are doing."""
     bot = interaction.client
     note_done(interaction, f"Done: entry #{entered.entry.number}")
-    who, campaign = person(interaction), entered.campaign
+    who, campaign = reply.person(interaction), entered.campaign
     own = [take_back_button(campaign.id, entered.entry.number)] if who.leads(campaign) else []
     next_steps = [*embed.step_buttons(who, campaign, entered.battle), *own]
     *before, last = entry_pages(EntryView(entered.entry, campaign.name), "staff")
     for page in before:
-        await say(interaction, embeds=page)
-    await say(interaction, embeds=last, **({"view": with_buttons(*next_steps)} if next_steps else {}))
+        await reply.say(interaction, embeds=page)
+    await reply.say(interaction, embeds=last, **({"view": reply.with_buttons(*next_steps)} if next_steps else {}))
     await bot.outbox.deliver(bot, handed, partial(_show_posts, interaction, entered))
 
 
 async def _show_posts(interaction: Interaction, entered: EnteredChange, sent: Sequence[Post]) -> None:
     lines = [*map(plain, entered.asides), *delivery_lines(entered.campaign, sent)]
     if lines:
-        await put_answer(interaction, embed=discord.Embed(description="\n".join(lines), colour=COLOURS["neutral"]))
+        await reply.put_answer(
+            interaction, embed=discord.Embed(description="\n".join(lines), colour=COLOURS["neutral"])
+        )
 
 
 async def end_turn(interaction: Interaction, battle: str | None) -> None:
@@ -82,24 +83,24 @@ async def end_turn(interaction: Interaction, battle: str | None) -> None:
     await _end_turn(interaction, campaign.id, battle)
 
 
-@component(embed.TURN)
+@reply.component(embed.TURN)
 async def _end_seen_turn(interaction: Interaction, *, campaign: int, battle: int, turn: int) -> None:
     await _end_turn(interaction, campaign, SeenTurn(battle, turn))
 
 
 async def _end_turn(interaction: Interaction, campaign_id: int, which: Which) -> None:
     bot = interaction.client
-    ended = await bot.database.write(turn_check.end_turn, bot.resolver, person(interaction), campaign_id, which)
+    ended = await bot.database.write(turn_check.end_turn, bot.resolver, reply.person(interaction), campaign_id, which)
     if not isinstance(ended, EnteredChange):
         title, now = f"{plain(ended.name)}, turn {ended.header.turn}", ended.header.turn
         text = f"Neither side has checked random events in turn {now} (/events roll). End it anyway?"
         button = embed.end_button(campaign_id, ended)
-        await say(interaction, view=receipt(title, [text], COLOURS["neutral"], [button]))
+        await reply.say(interaction, view=receipt(title, [text], COLOURS["neutral"], [button]))
         return
     title = f"Turn {ended.entry.content()['turn']} has ended: entry #{ended.entry.number}"
     await _show_in_place(interaction, which, ended, title)
     if ended.battle is not None and _has_open(ended.battle, turn := ended.battle.header.turn - 1):
-        await say(interaction, view=_make_end_question(ended.campaign, ended.battle, turn))
+        await reply.say(interaction, view=_make_end_question(ended.campaign, ended.battle, turn))
 
 
 async def end(interaction: Interaction, battle: str | None) -> None:
@@ -108,14 +109,14 @@ async def end(interaction: Interaction, battle: str | None) -> None:
     await _end(interaction, campaign.id, battle)
 
 
-@component(embed.END)
+@reply.component(embed.END)
 async def _end_seen(interaction: Interaction, *, campaign: int, battle: int, turn: int) -> None:
     await _end(interaction, campaign, SeenTurn(battle, turn))
 
 
 async def _end(interaction: Interaction, campaign_id: int, which: Which) -> None:
     bot = interaction.client
-    ended = await bot.database.write(service.end_battle, bot.resolver, person(interaction), campaign_id, which)
+    ended = await bot.database.write(service.end_battle, bot.resolver, reply.person(interaction), campaign_id, which)
     if isinstance(ended, EnteredChange):
         title = f"{plain(ended.entry.content()['battle'])} is over: entry #{ended.entry.number}"
         await _show_in_place(interaction, which, ended, title)
@@ -125,14 +126,14 @@ async def _end(interaction: Interaction, campaign_id: int, which: Which) -> None
         button = ui.Button[ui.LayoutView](label="End the battle", style=discord.ButtonStyle.danger, custom_id=key)
         lines = [f"\N{BULLET} {line}" for line in describe_ended(ended.ended, "ends")] or ["No events end with it."]
         title = f"End {plain(header.name)} in turn {header.turn}?"
-        await say(interaction, view=receipt(title, [*fit_lines(ROOM, lines)], COLOURS["neutral"], [button]))
+        await reply.say(interaction, view=receipt(title, [*fit_lines(ROOM, lines)], COLOURS["neutral"], [button]))
 
 
 async def _show_in_place(interaction: Interaction, which: Which, entered: EnteredChange, title: str) -> None:
     handed = interaction.client.outbox.hand(interaction.client, entered.posts)
     if isinstance(which, SeenTurn):
         note_done(interaction, title)
-        await redraw(interaction, receipt(title, []))
+        await reply.redraw(interaction, receipt(title, []))
     await tell(interaction, entered, handed)
 
 
@@ -141,7 +142,9 @@ async def roll(interaction: Interaction, options: turn_check.CheckOptions) -> No
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
     try:
-        check = await bot.database.write(turn_check.roll_check, bot.resolver, person(interaction), campaign.id, options)
+        check = await bot.database.write(
+            turn_check.roll_check, bot.resolver, reply.person(interaction), campaign.id, options
+        )
     except NeedsReason as needed:
         if options.faces is not None:  # no button keeps faces that were typed
             raise
@@ -150,7 +153,7 @@ async def roll(interaction: Interaction, options: turn_check.CheckOptions) -> No
         side = 0 if options.side is None else 1 + sides.index(name_key(options.side))
         key = {"campaign": campaign.id, "battle": battle.header.entry, "turn": battle.header.turn}
         again = embed.AGAIN.fill(**key, mode=options.mode, side=side)
-        await refuse(interaction, needed, with_buttons(ui.Button(label=ANYWAY, custom_id=again)))
+        await reply.refuse(interaction, needed, reply.with_buttons(ui.Button(label=ANYWAY, custom_id=again)))
     else:
         await show_check(interaction, check)
 
@@ -164,7 +167,9 @@ async def use(interaction: Interaction, name: str | None, options: service.UseOp
         key = embed.CANCEL.fill(campaign=campaign.id, battle=battle.header.entry, key=options.event)
         if len(key) > MAX_CHOICE:  # no key of an event is that long, but anything can be typed
             raise
-        await refuse(interaction, needed, with_buttons(ui.Button(label="Cancel it because ...", custom_id=key)))
+        await reply.refuse(
+            interaction, needed, reply.with_buttons(ui.Button(label="Cancel it because ...", custom_id=key))
+        )
 
 
 async def show_check(interaction: Interaction, check: turn_check.RolledCheck) -> None:
@@ -178,57 +183,57 @@ async def show_battles(interaction: Interaction) -> None:
     """Show all battles."""
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
-    battles = await bot.database.read(service.list_battles, bot.library, person(interaction), campaign)
+    battles = await bot.database.read(service.list_battles, bot.library, reply.person(interaction), campaign)
     for page in embed.list_pages(battles, campaign=campaign.name):
-        await say(interaction, embeds=page)
+        await reply.say(interaction, embeds=page)
 
 
 async def show_roster(interaction: Interaction, name: str | None) -> None:
     """Show a battle's roster."""
     campaign, battle = await _active(interaction, name)
     for page in embed.roster_pages(battle, campaign=campaign.name):
-        await say(interaction, embeds=page)
+        await reply.say(interaction, embeds=page)
 
 
 async def show_active(interaction: Interaction, name: str | None) -> None:
     """Show a battle's active events."""
     campaign, battle = await _active(interaction, name)
-    commands = may_command(person(interaction), campaign)
+    commands = may_command(reply.person(interaction), campaign)
     for page in embed.active_pages(battle, campaign=campaign.name, commands=commands):
-        await say(interaction, embeds=page)
+        await reply.say(interaction, embeds=page)
 
 
 async def show_table(interaction: Interaction, face: int | None) -> None:
     """Show a row of the table, or its first page."""
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
-    table = await bot.database.read(service.table, bot.library, person(interaction), campaign)
+    table = await bot.database.read(service.table, bot.library, reply.person(interaction), campaign)
     if face is None:
-        await say(interaction, view=table_view(table, campaign.id, 0))
+        await reply.say(interaction, view=table_view(table, campaign.id, 0))
     else:
         row, _ = table.read(face, face)
-        await say(interaction, embed=embed.row_embed(table, row, campaign=campaign.name))
+        await reply.say(interaction, embed=embed.row_embed(table, row, campaign=campaign.name))
 
 
-@component(TABLE_PAGE)
+@reply.component(TABLE_PAGE)
 async def _turn_page(interaction: Interaction, *, campaign: int, page: int) -> None:
     bot = interaction.client
-    table = await bot.database.read(service.table_by_id, bot.library, person(interaction), campaign)
-    await redraw(interaction, table_view(table, campaign, page))
+    table = await bot.database.read(service.table_by_id, bot.library, reply.person(interaction), campaign)
+    await reply.redraw(interaction, table_view(table, campaign, page))
 
 
 async def _meet_condition(
     condition: PartLasts, interaction: Interaction, *, campaign: int, battle: int, turn: int, _place: int
 ) -> None:
     bot = interaction.client
-    met = service.MetCondition(battle, condition, read_picked(interaction))
-    entered = await bot.database.write(service.meet_condition, bot.resolver, person(interaction), campaign, met)
+    met = service.MetCondition(battle, condition, reply.read_picked(interaction))
+    entered = await bot.database.write(service.meet_condition, bot.resolver, reply.person(interaction), campaign, met)
     ended = [f"\N{BULLET} {plain(item['name'])}: {plain(item['text'])}" for item in entered.entry.content()["ended"]]
     title = f"Ended: entry #{entered.entry.number}"
     if entered.battle is not None and _has_open(entered.battle, turn):
         handed = bot.outbox.hand(bot, entered.posts)
         note_done(interaction, title)
-        await redraw(interaction, _make_end_question(entered.campaign, entered.battle, turn, ended))
+        await reply.redraw(interaction, _make_end_question(entered.campaign, entered.battle, turn, ended))
         await bot.outbox.send(bot, handed)
     else:
         show = partial(_show_ended, interaction, entered, title, ended)
@@ -239,16 +244,16 @@ async def _show_ended(
     interaction: Interaction, entered: EnteredChange, title: str, ended: Sequence[str], sent: Sequence[Post]
 ) -> None:
     lines = [*fit_lines(ROOM, ended), *delivery_lines(entered.campaign, sent)]
-    leads = person(interaction).leads(entered.campaign)
+    leads = reply.person(interaction).leads(entered.campaign)
     own = [take_back_button(entered.campaign.id, entered.entry.number)] if leads else []
-    await redraw(interaction, receipt(title, lines, buttons=own))
+    await reply.redraw(interaction, receipt(title, lines, buttons=own))
 
 
-COMPONENTS: tuple[Component, ...] = (
+COMPONENTS: tuple[reply.Component, ...] = (
     _turn_page,
     _end_seen_turn,
     _end_seen,
-    *(component(template)(partial(_meet_condition, condition)) for condition, template in MET.items()),
+    *(reply.component(template)(partial(_meet_condition, condition)) for condition, template in MET.items()),
 )
 
 
@@ -270,7 +275,9 @@ def table_view(table: RollTable, campaign_id: int, page: int) -> ui.LayoutView:
 async def _active(interaction: Interaction, name: Which) -> tuple[Campaign, Battle]:
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
-    return campaign, await bot.database.read(service.find_active, bot.library, person(interaction), campaign, name)
+    return campaign, await bot.database.read(
+        service.find_active, bot.library, reply.person(interaction), campaign, name
+    )
 
 
 def _has_open(battle: Battle, turn: int) -> bool:

@@ -14,9 +14,8 @@ from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs
 from bot.core.permissions import Person, require_game_master
 from bot.core.scene_entries import SceneChange
-from bot.rolls.dice import DiceByHand, read_faces
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
-from bot.rolls.request import PartRequest, RollRequest
+from bot.rolls.request import DiceByHand, PartRequest, RollRequest, read_faces
 from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from bot.ui import parsing
 from bot.ui.text import join_words
@@ -77,7 +76,7 @@ def roll_check(
     request = RollRequest(book=entries.BOOK, family=entries.FAMILY, parts=(part,), to="results", reason=reason)
     extra = partial(_extra_changes, battle, sides, dice)
     order = RollOrder(campaign.id, person.user_id, request, extra, dice, interaction=person.interaction)
-    return RolledCheck(resolver.roll(tx, order), dice.spare_count if dice else 0, battle)
+    return RolledCheck(resolver.roll(tx, order), sum(map(len, dice.spare_faces.values())) if dice else 0, battle)
 
 
 def _extra_changes(

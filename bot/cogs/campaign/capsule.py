@@ -51,14 +51,14 @@ from bot.outbox.queue import Post
 from bot.outbox.sending import Drawing
 from bot.rolls.card import store as cards
 from bot.rolls.entry_body import find_rollers
-from bot.rolls.fairness import turnover
+from bot.rolls.fairness import disclosure
 from bot.rolls.pending import store as pending
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver
 from bot.rolls.void import PRIVATE
 from bot.schedules import store as schedules
 from bot.schedules.store import move_on, require_possible
-from bot.ui.html import embed_html, picture_html
+from bot.ui.files import embed_html, picture_html
 from rules.errors import RulesError
 from rules.phrases import format_count
 from rules.subjects import GROUP, name_key
@@ -218,7 +218,7 @@ def leave(tx: Connection, resolver: Resolver, person: Person | None, campaign_id
     maker = NOBODY if person is None else person.user_id
     body = {"exported": True}
     enter = partial(resolver.ledger.enter, tx, campaign, maker, EntryDraft("campaign", "staff", body))
-    last, messages = turnover.leave(tx, resolver.ledger, campaign, enter)
+    last, messages = disclosure.leave(tx, resolver.ledger, campaign, enter)
     posts = resolver.outbox.queue(tx, campaign.id, None, messages)
     if person is None:
         queue.release_posts(tx, posts, resolver.ledger.now())  # whichever bot runs sends them
@@ -295,7 +295,7 @@ def _local_row(table: sa.Table, row: dict[str, Any], campaign_id: int) -> dict[s
 def _go_on(tx: Connection, resolver: Resolver, here: Campaign) -> str:
     newest, left = entries.find_link(tx, here.id, here.uuid), epochs.find_newest_closed(tx, here.id)
     if left is not None:  # a capsule without one is refused before
-        posts = resolver.outbox.queue(tx, here.id, None, turnover.arrive(tx, resolver.ledger, here, left))
+        posts = resolver.outbox.queue(tx, here.id, None, disclosure.arrive(tx, resolver.ledger, here, left))
         queue.release_posts(tx, posts, resolver.ledger.now())
     body = {"imported": list_settings(here)}
     draft = EntryDraft("campaign", "staff", body, tuple(_list_unbinding(tx, here.id)))
@@ -325,7 +325,7 @@ def _fit(source: Connection, library: Library, jobs: Container[str], where: Wher
             require_possible(schedule, jobs)
         unknown = [*({*found.books} - library.shipped.keys()), *({found.pings} - PINGED.keys())]
         for card in cards.list_open_cards(source, IN, None, _MANY):
-            RollRequest.model_validate(card.request["now"])
+            convert(card.request["now"], RollRequest)
         pending.list_open(source, IN)
     except UNFIT as error:
         raise BadInput(f"I can't read a setting, group, schedule, card or waiting roll: {error}.") from error

@@ -28,9 +28,8 @@ from bot.kernel import Client
 from bot.outbox.delivery import Delivery
 from bot.outbox.queue import Post
 from bot.ui.answering import CUT_OFF
-from bot.ui.components import IdTemplate, component
 from bot.ui.receipt import receipt
-from bot.ui.reply import person, redraw, say
+from bot.ui.reply import IdTemplate, component, person, redraw, say
 from bot.ui.text import COLOURS, join_words, plain, shorten
 
 KIBIBYTE = 2**10

@@ -29,10 +29,9 @@ from bot.rolls.pending import store as pending
 from bot.rolls.request import TO_WORDS
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing, text
-from bot.ui.components import IdTemplate, component
 from bot.ui.parsing import GAME_MASTERS, describe, option
 from bot.ui.receipt import receipt
-from bot.ui.reply import AnyInteraction, person, say
+from bot.ui.reply import AnyInteraction, IdTemplate, component, person, say
 from bot.ui.text import COLOURS, code, join_words, plain
 from rules.errors import nearest
 from rules.subjects import GROUP, PROFILE, name_key, number_of, strip_unseen, subject_key

@@ -22,14 +22,14 @@ from bot.kernel import Feature
 from bot.outbox import queue
 from bot.outbox.queue import Post, PostKind
 from bot.rolls.card import store as card_store
-from bot.rolls.fairness import turnover
+from bot.rolls.fairness import disclosure
 from bot.rolls.pending import store as pending
 from bot.rolls.resolver import Resolver
 from bot.schedules import store as jobs
 from bot.schedules.store import move_to_zone
-from bot.ui.components import IdTemplate
+from bot.ui.receipt import NextStep
+from bot.ui.reply import IdTemplate
 from bot.ui.text import plain
-from bot.ui.todo import NextStep
 from rules.subjects import name_key
 
 BEGIN = IdTemplate("begin:{campaign:int}:{what:word}")
@@ -59,7 +59,7 @@ def create(
     for channel_id in (made.results_channel_id, made.staff_channel_id):
         campaigns.link_channel(tx, made.id, channel_id)
     first = {"number": 1, "name": "Update 1", "since": made.created_at.isoformat()}
-    _, messages = turnover.begin(tx, ledger, made, Link(made.uuid))
+    _, messages = disclosure.begin(tx, ledger, made, Link(made.uuid))
     _enter(tx, ledger, made, person, {"created": list_settings(made)}, Change(CAMPAIGN_STATE, UPDATE, None, first))
     return made, resolver.outbox.queue(tx, made.id, None, messages)
 

@@ -21,10 +21,20 @@ from bot.rolls.card import layout
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.extension import RollExtension
 from bot.rolls.options import CARD_OR_NOW, NOTE, ModifiersCompleter, Names, Region, RollForm, Week
-from bot.ui import receipt, text, todo
-from bot.ui.components import IdTemplate, component, modal, read_picked, with_buttons
+from bot.ui import receipt, text
 from bot.ui.parsing import MAX_CHOICES, Form, describe, fill_form, option
-from bot.ui.reply import ask, person, read_submitted, say, text_field
+from bot.ui.reply import (
+    IdTemplate,
+    ask,
+    component,
+    modal,
+    person,
+    read_picked,
+    read_submitted,
+    say,
+    text_field,
+    with_buttons,
+)
 from bot.ui.reply import number as number_of
 from bot.ui.text import COLOURS, DOT, plain, shorten
 from rules.books.campaign.captivity import CAPTIVE
@@ -269,7 +279,7 @@ def status(
             yield f"**Captivity:**\n{actions.LINES.join(lines)}"
 
 
-def about_captives(tx: Connection, _library: library.Library, viewer: visibility.Viewer) -> Iterator[todo.Todo]:
+def about_captives(tx: Connection, _library: library.Library, viewer: visibility.Viewer) -> Iterator[receipt.Todo]:
     """Yield what `/update show` has about captives: current ones, this update's changes, and escapes."""
     campaign, leads = viewer.campaign, viewer.person.leads(viewer.campaign)
     known = queries.list_known(tx, viewer)
@@ -284,17 +294,17 @@ def about_captives(tx: Connection, _library: library.Library, viewer: visibility
     ]
     if current:
         shown = (_todo_line(item, trying) for item in current)
-        lines = todo.few(shown, len(current), "/captive list" if leads else "/captive show")
+        lines = receipt.few(shown, len(current), "/captive list" if leads else "/captive show")
         own = queries.filter_owned(tx, viewer, current)
         able = [item for item in own if leads or not (item.captivity and item.captivity.in_person)]
         acting = "Interrogate, move, release ..." if leads else "Try to escape ..."
-        rows: list[list[todo.Item]] = []
+        rows: list[list[receipt.Item]] = []
         if leads and trying:
             key = ROLL_ESCAPES.fill(campaign=campaign.id, number=current_update(tx, campaign.id)["number"])
             rows.append([ui.Button(label="Roll the escapes", custom_id=key)])
         held = _list_held(able)[:MAX_CHOICES]
         rows += [[select] for select in receipt.picker(PICK.fill(campaign=campaign.id, _place=0), acting, held)]
-        yield todo.Todo("Captives", lines, rows)
+        yield receipt.Todo("Captives", lines, rows)
 
 
 def _todo_line(status: CaptiveStatus, trying: Container[int]) -> str:

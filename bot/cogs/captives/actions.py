@@ -22,7 +22,7 @@ from bot.core.permissions import Person, require_game_master
 from bot.core.subjects import Subject, label_subject
 from bot.orders.ids import WITHDRAW
 from bot.rolls import entries, options
-from bot.ui import components, parsing, reply
+from bot.ui import parsing, reply
 from bot.ui.parsing import MAX_NAME, MAX_TEXT, Text, option
 from bot.ui.text import COLOURS, join_words, plain
 from rules import effects
@@ -31,7 +31,7 @@ from rules.subjects import PROFILE, name_key, names_of
 
 _ONE: Final = "captive:{campaign:int}:{subject:int}:{newest:int}:"
 INTERROGATE, BREAK_OUT, MOVE, RELEASE = (
-    components.IdTemplate(_ONE + verb) for verb in ("interrogate", "escape", "move", "release")
+    reply.IdTemplate(_ONE + verb) for verb in ("interrogate", "escape", "move", "release")
 )
 """`newest` is the newest entry of the captivity."""
 
@@ -132,7 +132,7 @@ class CaptiveAction(Action):
         number = outcome.subjects[0].id
         status = queries.read_statuses(work.tx, work.campaign.id, [number], work.moment).get(number)
         steps = captive_buttons(status, work.campaign, work.person) if status else ()
-        below = components.with_buttons(*steps, entries.take_back_button(work.campaign.id, entry.number))
+        below = reply.with_buttons(*steps, entries.take_back_button(work.campaign.id, entry.number))
         shown = [status_embed(status, footer=work.campaign.name)] if status else []
         return Answer([[*page, *shown]], below)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NoReturn
 
 import discord
+from msgspec import structs
 from sqlalchemy import Connection
 
 from bot.cogs.captives import queries
@@ -18,7 +19,7 @@ from bot.orders.standing import find_ordered
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls import consequences, desk, extension, situation
 from bot.rolls.card import service, store
-from bot.rolls.headline import headline
+from bot.rolls.entry_body import headline
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing, receipt
@@ -127,7 +128,7 @@ def open_ordered(
     grouped = _by_region(tx, make_viewer(tx, person, campaign), ready) if named is None else {named: ready}
     asked = RollRequest(book=BOOK, family=queries.ESCAPE, parts=(), week=week, note=text, led=True)
     requests = [
-        asked.model_copy(update={"parts": _parts(group[at : at + MAX_PARTS]), "region": where})
+        structs.replace(asked, parts=_parts(group[at : at + MAX_PARTS]), region=where)
         for where, group in grouped.items()
         for at in range(0, len(group), MAX_PARTS)
     ]

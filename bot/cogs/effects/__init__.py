@@ -20,9 +20,9 @@ from bot.orders.task_rolls import next_steps, post_digest_if_done
 from bot.rolls import consequences, desk, entries, options
 from bot.rolls.extension import RollExtension, StateKey
 from bot.ui import parsing, reply
-from bot.ui.components import IdTemplate, component
 from bot.ui.parsing import MAX_CHOICE, Text, describe, option
 from bot.ui.receipt import receipt
+from bot.ui.reply import IdTemplate, component
 from bot.ui.text import plain
 from rules import book, errors, phrases
 from rules.books.campaign.captivity import CAPTIVE, CRACKED

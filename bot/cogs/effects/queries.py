@@ -19,7 +19,7 @@ from bot.core.subjects import Subject, find_twins, label_subject
 from bot.core.visibility import Viewer, list_known_sides, list_suggested, make_player_viewer, make_viewer, require_part
 from bot.rolls.extension import Question, as_todo, open_questions
 from bot.rolls.situation import RollContext
-from bot.ui import components, parsing, text, todo
+from bot.ui import parsing, receipt, reply, text
 from bot.ui.text import COLOURS, DOT, plain
 from rules import book, modifiers
 from rules.books.battlesystem.state import event_ends
@@ -271,7 +271,7 @@ def effect_facts(tx: Connection, context: RollContext) -> list[dict[str, modifie
     ]
 
 
-END = components.IdTemplate("effect:{campaign:int}:end:{subject:int}:{entry:int}")
+END = reply.IdTemplate("effect:{campaign:int}:end:{subject:int}:{entry:int}")
 
 
 def find_unanswered(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Question]:
@@ -286,7 +286,7 @@ def find_unanswered(tx: Connection, campaign: Campaign, now: Moment) -> Iterator
         yield Question(value["entry"], who, line, f"{value[ANSWER]} #{value['entry']}: {who}", asked)
 
 
-def to_answer(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[todo.Todo]:
+def to_answer(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[receipt.Todo]:
     """Yield effects that wait for a game master's answer."""
     if viewer.person.leads(viewer.campaign):
         found = open_questions((find_unanswered,), tx, viewer.campaign, find_now(tx, viewer.person, viewer.campaign))

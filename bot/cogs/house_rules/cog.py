@@ -8,6 +8,7 @@ from typing import Annotated
 
 import discord
 from discord import app_commands, ui
+from msgspec.structs import replace
 
 from bot.actions import act, find_pressed_campaign
 from bot.client import Interaction
@@ -22,11 +23,10 @@ from bot.rolls.answers import begin
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.request import PartRequest, RollCommand, label_part
 from bot.ui import parsing
-from bot.ui.components import Component, component, modal, with_buttons
 from bot.ui.files import MAX_TOML, read_file, run_apart
 from bot.ui.parsing import GAME_MASTERS, describe, fill_form, option
 from bot.ui.receipt import draw_preview, receipt
-from bot.ui.reply import ask, own_name, person, redraw, refuse, say
+from bot.ui.reply import Component, ask, component, modal, own_name, person, redraw, refuse, say, with_buttons
 from bot.ui.text import COLOURS, DOT, chunks, plain
 from rules.ruleset import ROLLER, TARGET
 from rules.stages import Tickable
@@ -275,4 +275,4 @@ def _make_part(who: str | None, own_name: str, about: str | None) -> PartRequest
         return part
     (target,) = parsing.names(about, "name", 1)
     parsing.refuse_both((label or own_name,), (target,))
-    return part.model_copy(update={"subjects": {**part.subjects, TARGET: target}})
+    return replace(part, subjects={**part.subjects, TARGET: target})

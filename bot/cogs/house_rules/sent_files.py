@@ -17,8 +17,7 @@ from bot.core.errors import BadInput, FaultyFile, FileFault, NotAsItIs, NotOpen,
 from bot.core.ledger import Ledger, next_number
 from bot.core.library import HouseFile, Library, SentFile
 from bot.core.permissions import Person, require_game_master
-from bot.ui.components import IdTemplate
-from bot.ui.reply import AnyInteraction, read_submitted, text_field
+from bot.ui.reply import AnyInteraction, IdTemplate, read_submitted, text_field
 from bot.ui.text import shorten
 from rules.book import HOUSE
 from rules.documents import MAX_FAULTS, Place

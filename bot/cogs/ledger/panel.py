@@ -16,12 +16,11 @@ from bot.core import ledger, records
 from bot.core.campaigns import Campaign
 from bot.core.entries import Span
 from bot.core.errors import BadInput
-from bot.rolls import amend, consequences, embed, entries, headline, receipts
+from bot.rolls import amend, consequences, embed, entries, entry_body, receipts
 from bot.schedules.store import SCHEDULE
-from bot.ui.components import IdTemplate, component, read_picked, with_buttons
 from bot.ui.receipt import page_buttons, picker, receipt, strike_pages
+from bot.ui.reply import IdTemplate, component, person, read_picked, redraw, refuse_slip, say, with_buttons
 from bot.ui.reply import number as number_of
-from bot.ui.reply import person, redraw, refuse_slip, say
 from bot.ui.text import COLOURS, DOT, drop_missing_images, fit_lines, join_words, plain, strip_marks
 
 PICK = IdTemplate("ledger:{campaign:int}:show")
@@ -120,7 +119,7 @@ def _describe_posts(campaign: Campaign, details: service.EntryDetails) -> str:
         lines.insert(0, f"[{how} by #{mark.by}]({link})")
     entry, body = details.shown.entry, records.read_body(details.shown.entry)
     if entry.kind == "roll":
-        rules = headline.describe_sources(body, embed.visible_parts(details.shown, body, details.view))
+        rules = entry_body.describe_sources(body, embed.visible_parts(details.shown, body, details.view))
         lines += [f"-# {plain(DOT.join(rules))}"] if rules else []
     return "\n".join(fit_lines(MAX_CONTENT, [*lines, f"-# Hash {entry.hash}"]))
 

@@ -28,8 +28,18 @@ from bot.rolls.entries import PUBLISH, PUBLISH_NOW, PUBLISH_ON_DATE, publication
 from bot.rolls.resolver import Resolver
 from bot.schedules.store import read_date
 from bot.ui import answering, parsing
-from bot.ui.components import IdTemplate, component, modal, with_buttons
-from bot.ui.reply import ask, person, put_answer, read_submitted, say, text_field
+from bot.ui.reply import (
+    IdTemplate,
+    ask,
+    component,
+    modal,
+    person,
+    put_answer,
+    read_submitted,
+    say,
+    text_field,
+    with_buttons,
+)
 from bot.ui.text import COLOURS, drop_missing_images, join_words, paginate, plain, shorten
 
 # A void roll keeps its date: everyone who knew of the roll reads the void entry, but only the staff knows the date.

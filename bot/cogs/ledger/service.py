@@ -19,9 +19,8 @@ from bot.outbox import queue
 from bot.rolls import amended, entry_body
 from bot.rolls.entries import publish_button, roll_lines, rolls_since
 from bot.rolls.fairness.outside import INTENT
-from bot.ui.receipt import plain_pages
+from bot.ui.receipt import FEW, Todo, count_first, few, plain_pages, tally
 from bot.ui.text import join_words, plain
-from bot.ui.todo import FEW, Todo, count_first, few, tally
 
 PAGE = 10
 MOST_OFFERED = 100

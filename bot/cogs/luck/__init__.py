@@ -26,9 +26,8 @@ from bot.rolls import consequences, desk, entry_body
 from bot.rolls.entries import ROLL
 from bot.rolls.options import Completed, Completion, Completions, Name, filter_labels
 from bot.ui import text
-from bot.ui.components import IdTemplate, component
 from bot.ui.parsing import Form, fill_form, option
-from bot.ui.reply import person, refuse_slip, say
+from bot.ui.reply import IdTemplate, component, person, refuse_slip, say
 from bot.ui.text import ATTACHED, COLOURS, Picture, alt_of, plain, strip_marks
 from rules.dice import BY_HAND, KEPT, SHARED, term_of
 from rules.odds import LEAST_EXPECTED, FairnessFit, fit_to_fair

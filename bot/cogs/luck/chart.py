@@ -7,7 +7,7 @@ from msgspec import Struct
 from PIL import Image
 
 from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, Pen, blank, headline, png, write
-from bot.ui.pictures.palette import RAMP, number
+from bot.ui.pictures.style import RAMP, number
 
 WIDTH: Final = 660
 MOST_BARS: Final = 20

@@ -11,9 +11,8 @@ from bot.cogs.privacy import service
 from bot.cogs.privacy.service import ERASED, ErasureResult, PersonalData, export, find_kept
 from bot.core.errors import NotOpen
 from bot.kernel import Feature
-from bot.ui.components import IdTemplate, component
 from bot.ui.receipt import receipt
-from bot.ui.reply import STALE, person, redraw, say
+from bot.ui.reply import STALE, IdTemplate, component, person, redraw, say
 from bot.ui.text import COLOURS, DOT, fit_lines, join_words, plain
 
 ERASE = IdTemplate("privacy:erase:{user:id}")

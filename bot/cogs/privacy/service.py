@@ -6,7 +6,7 @@ from datetime import timedelta
 from itertools import count
 
 import discord
-from msgspec import Struct, field
+from msgspec import Struct, field, to_builtins
 from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, erasing, profiles, schema, search_index
@@ -108,7 +108,7 @@ def _campaign(tx: Connection, person: Person, item: PersonalData) -> dict[str, o
         "plays": [each.name for each in item.owned],
         "cards": [_describe_request(row["opened_at"], row["state"], row["request"]["now"]) for row in item.cards],
         "waiting": [
-            _describe_request(each.opened_at, each.state, each.request.model_dump(mode="json"))
+            _describe_request(each.opened_at, each.state, to_builtins(each.request))
             for each in item.waiting
             if each.asker_id == person.user_id
         ],

@@ -26,9 +26,8 @@ from bot.rolls.desk import channels
 from bot.rolls.options import CARD_OR_NOW, Completed, Name
 from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand
 from bot.ui import parsing
-from bot.ui.components import Component, ModalForm, component, modal
 from bot.ui.parsing import option
-from bot.ui.reply import ask, person, read_submitted, text_field
+from bot.ui.reply import Component, ModalForm, ask, component, modal, person, read_submitted, text_field
 from bot.ui.text import shorten
 from rules.book import Book
 from rules.books.roe.catalog import ACTOR, RESISTER

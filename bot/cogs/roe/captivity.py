@@ -6,6 +6,7 @@ from typing import Any
 
 import discord
 from discord.utils import format_dt
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import find_acting
@@ -168,7 +169,7 @@ def ask_consent(tx: Connection, resolver: Resolver, person: Person, command: Rol
     campaign = open_campaign(tx, locate_campaign(tx, person.guild_id, command.channels, lock=True).id)
     viewer = make_viewer(tx, person, campaign)
     require_own(tx, campaign, person, [command.parts[0].subjects[ACTOR]])
-    parts = identify(tx, viewer, [command.parts[0].model_copy(update={"inputs": {}})])
+    parts = identify(tx, viewer, [replace(command.parts[0], inputs={})])
     note = parsing.parse_text(command.note, "note")
     book, family = command.family
     request = RollRequest(book=book, family=family, parts=parts, note=note, by=viewer.mine)
@@ -204,7 +205,7 @@ def _find_other(tx: Connection, viewer: Viewer, part: PartRequest) -> Seat:
 def _add_consent(request: RollRequest, place: int, _answer: SeatAnswer | None) -> RollRequest:
     part = request.parts[place]
     more = {FACTS: [f"{ACTOR}.watched"]} if RESISTER not in part.subjects else make_surrender()
-    return request.with_part(place, part.model_copy(update={"inputs": {**part.inputs, **more}}))
+    return request.with_part(place, replace(part, inputs={**part.inputs, **more}))
 
 
 _SURRENDER = AnswerRules(_add_consent, {"yes": "Surrender"})

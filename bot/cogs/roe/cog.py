@@ -32,17 +32,15 @@ from bot.outbox.queue import Post
 from bot.rolls.answers import DoubtedRoll, begin, finish
 from bot.rolls.card import layout
 from bot.rolls.desk import TypedRoll, channels, desk_of
-from bot.rolls.dice import read_faces
 from bot.rolls.entries import take_back_button
 from bot.rolls.options import Completed
 from bot.rolls.pending.panel import make
 from bot.rolls.receipts import deliver, delivery_lines
-from bot.rolls.request import RollCommand
+from bot.rolls.request import RollCommand, read_faces
 from bot.rolls.resolver import RollResult
-from bot.ui.components import Component, ModalForm, component, modal, read_picked
+from bot.ui import reply
 from bot.ui.parsing import GAME_MASTERS, MAX_TEXT, Form, Text, describe, fill_form, option
 from bot.ui.receipt import receipt
-from bot.ui.reply import ask, person, read_submitted, redraw, say, text_field
 from bot.ui.text import COLOURS, plain
 
 
@@ -53,7 +51,7 @@ async def _change(
     campaign: int | None = None,
     fight: int | None = None,
 ) -> None:
-    bot, who = interaction.client, person(interaction)
+    bot, who = interaction.client, reply.person(interaction)
     campaign = await _campaign_id(interaction) if campaign is None else campaign
     asked = (bot.resolver, who, campaign, fight, channels(interaction))
     entered, waits = await bot.database.write(fights.make_change, do, *asked, *options)
@@ -65,57 +63,57 @@ async def _change(
 async def _show_change(
     interaction: Interaction, entered: FightChange, done: str, waits: str | None, sent: Sequence[Post]
 ) -> None:
-    leads, campaign = person(interaction).leads(entered.campaign), entered.campaign
+    leads, campaign = reply.person(interaction).leads(entered.campaign), entered.campaign
     own = [take_back_button(campaign.id, entered.entry.number)] if leads else []
     posts = [post for post in sent if post.entry_number == entered.entry.number]
     lines = [f"{done}.", *delivery_lines(campaign, [post for post in posts if post.kind == "results" or leads])]
     if entered.view is None:
-        await redraw(interaction, receipt("The fight is over", lines, buttons=own))
+        await reply.redraw(interaction, receipt("The fight is over", lines, buttons=own))
     else:
-        await redraw(interaction, show_fight(entered.view, waits, lines, own))
+        await reply.redraw(interaction, show_fight(entered.view, waits, lines, own))
 
 
 async def _campaign_id(interaction: Interaction) -> int:
     return (await desk_of(interaction).campaign(interaction)).id
 
 
-@component(fight_messages.END)
+@reply.component(fight_messages.END)
 async def _end(interaction: Interaction, *, campaign: int, fight: int) -> None:
     await _change(interaction, fights.end, campaign=campaign, fight=fight)
 
 
-@component(fight_messages.CHOOSE)
+@reply.component(fight_messages.CHOOSE)
 async def _choose(interaction: Interaction, *, campaign: int, fight: int, mode: str) -> None:
     await _change(interaction, turns.choose, mode, campaign=campaign, fight=fight)
 
 
-@component(fight_messages.TURN)
+@reply.component(fight_messages.TURN)
 async def _end_turn(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int) -> None:
     try:
         await _change(interaction, turns.end_turn, SeenTurn(fight, turn, now), campaign=campaign, fight=fight)
     except UnspentTurn as asks:
-        await say(interaction, view=ask_unspent(asks.view, asks.left))
+        await reply.say(interaction, view=ask_unspent(asks.view, asks.left))
 
 
-@component(fight_messages.SURE)
+@reply.component(fight_messages.SURE)
 async def _end_turn_anyway(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int) -> None:
     do = partial(turns.end_turn, sure=True)
     await _change(interaction, do, SeenTurn(fight, turn, now), campaign=campaign, fight=fight)
 
 
-@component(fight_messages.VOTE)
+@reply.component(fight_messages.VOTE)
 async def _vote(interaction: Interaction, *, campaign: int, fight: int, proposed: int, word: str) -> None:
     await _change(interaction, fights.vote, proposed, word, campaign=campaign, fight=fight)
 
 
-@component(fight_messages.COME)
+@reply.component(fight_messages.COME)
 async def _come(interaction: Interaction, *, campaign: int, fight: int, who: int) -> None:
     await _change(interaction, turns.come, who, campaign=campaign, fight=fight)
 
 
-@component(fight_messages.ACT)
+@reply.component(fight_messages.ACT)
 async def _pick_act(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int, left: int) -> None:
-    act = next(iter(read_picked(interaction)), "")
+    act = next(iter(reply.read_picked(interaction)), "")
     if act not in act_commands.NEEDED:
         await _act(interaction, campaign, SeenTurn(fight, turn, now), left, TypedTurnAct(act))
         return
@@ -123,22 +121,22 @@ async def _pick_act(interaction: Interaction, *, campaign: int, fight: int, turn
     key = fight_messages.TYPED.fill(campaign=campaign, fight=fight, turn=turn, now=now, left=left, act=act)
     form = ui.Modal(title="One more detail", custom_id=key)
     for name, label, hint in needed:
-        form.add_item(text_field(name, label, placeholder=hint, limit=MAX_TEXT, needed=len(needed) == 1))
-    await ask(interaction, form)
+        form.add_item(reply.text_field(name, label, placeholder=hint, limit=MAX_TEXT, needed=len(needed) == 1))
+    await reply.ask(interaction, form)
 
 
-@modal(fight_messages.TYPED)
+@reply.modal(fight_messages.TYPED)
 async def _act_as_typed(
     interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int, left: int, act: str
 ) -> None:
-    fields = {name: str(value or "").strip() or None for name, value in read_submitted(interaction).items()}
+    fields = {name: str(value or "").strip() or None for name, value in reply.read_submitted(interaction).items()}
     typed = TypedTurnAct(act, fields.get("target"), fields.get("value"))
     await _act(interaction, campaign, SeenTurn(fight, turn, now), left, typed)
 
 
 async def _act(interaction: Interaction, campaign: int, turn: SeenTurn, left: int, typed: TypedTurnAct) -> None:
     bot = interaction.client
-    asked = (person(interaction), campaign, turn, left, typed, channels(interaction))
+    asked = (reply.person(interaction), campaign, turn, left, typed, channels(interaction))
     try:
         made = await bot.database.write(act_commands.carry_out, bot.resolver, *asked)
     except UnaskedQuestion as first:
@@ -147,13 +145,13 @@ async def _act(interaction: Interaction, campaign: int, turn: SeenTurn, left: in
     if isinstance(made, RollResult):
         await finish(interaction, made)
     elif isinstance(made, DoubtedRoll):
-        await say(interaction, view=layout.question(made.view, made.lines))
+        await reply.say(interaction, view=layout.question(made.view, made.lines))
     else:
-        await say(interaction, view=layout.draw(made, 0))
+        await reply.say(interaction, view=layout.draw(made, 0))
 
 
-COMPONENTS: tuple[Component, ...] = (_end, _choose, _end_turn, _end_turn_anyway, _vote, _come, _pick_act)
-MODALS: tuple[ModalForm, ...] = (_act_as_typed,)
+COMPONENTS: tuple[reply.Component, ...] = (_end, _choose, _end_turn, _end_turn_anyway, _vote, _come, _pick_act)
+MODALS: tuple[reply.ModalForm, ...] = (_act_as_typed,)
 
 
 class JoinFightForm(Form):
@@ -187,8 +185,13 @@ class FightCog(app_commands.Group, name="fight", description="Fights in turns"):
     @app_commands.command()
     async def show(self, interaction: Interaction) -> None:
         """Show the fight in this channel."""
-        bot, asked = interaction.client, (person(interaction), await _campaign_id(interaction), channels(interaction))
-        await say(interaction, view=show_fight(*await bot.database.read(fights.view_with_details, bot.library, *asked)))
+        bot, asked = (
+            interaction.client,
+            (reply.person(interaction), await _campaign_id(interaction), channels(interaction)),
+        )
+        await reply.say(
+            interaction, view=show_fight(*await bot.database.read(fights.view_with_details, bot.library, *asked))
+        )
 
     @app_commands.command()
     @fill_form
@@ -222,12 +225,17 @@ class FightCog(app_commands.Group, name="fight", description="Fights in turns"):
     @app_commands.command()
     async def end(self, interaction: Interaction) -> None:
         """End the fight in this channel."""
-        bot, asked = interaction.client, (person(interaction), await _campaign_id(interaction), channels(interaction))
+        bot, asked = (
+            interaction.client,
+            (reply.person(interaction), await _campaign_id(interaction), channels(interaction)),
+        )
         view = await bot.database.read(fights.view_to_end, bot.resolver, *asked)
         key = fight_messages.END.fill(campaign=view.campaign.id, fight=view.fight.header.entry)
         button: ui.Button[ui.LayoutView] = ui.Button(label="End fight", custom_id=key, style=discord.ButtonStyle.danger)
         line = "All fighters leave it. Effects that last for this fight end."
-        await say(interaction, view=receipt(f"End {plain(view.fight.name)}?", [line], COLOURS["neutral"], [button]))
+        await reply.say(
+            interaction, view=receipt(f"End {plain(view.fight.name)}?", [line], COLOURS["neutral"], [button])
+        )
 
 
 Topic = Annotated[str, Completed(complete_topic)]
@@ -286,7 +294,7 @@ class RoeCog(app_commands.Group, name="roe", description="Rolls, actions and rul
     @fill_form
     async def capture(self, interaction: Interaction, form: CaptureForm) -> None:
         """Detain, cuff, pick a lock, escape or release a captive."""
-        bot, who, where = interaction.client, person(interaction), channels(interaction)
+        bot, who, where = interaction.client, reply.person(interaction), channels(interaction)
         leads = who.leads(await desk_of(interaction).campaign(interaction))
         command = await bot.database.read(aftermath.read_capture, bot.library, who, where, form)
         if aftermath.needs_consent(form) and not leads:
@@ -298,9 +306,11 @@ class RoeCog(app_commands.Group, name="roe", description="Rolls, actions and rul
     @fill_form
     async def wounds(self, interaction: Interaction, form: WoundsForm) -> None:
         """Show or treat wounds, or pay the hospital."""
-        bot, who, where = interaction.client, person(interaction), channels(interaction)
+        bot, who, where = interaction.client, reply.person(interaction), channels(interaction)
         if form.how == "show":
-            await say(interaction, embed=await bot.database.read(show_wounds, bot.library, who, where, form.character))
+            await reply.say(
+                interaction, embed=await bot.database.read(show_wounds, bot.library, who, where, form.character)
+            )
             return
         command = await bot.database.read(aftermath.read_recovery, bot.library, who, where, form)
         await begin(interaction, command, at_once=True)
@@ -316,8 +326,8 @@ class RoeCog(app_commands.Group, name="roe", description="Rolls, actions and rul
     async def odds(self, interaction: Interaction, form: RoeOddsForm) -> None:
         """Show the exact odds of an attack or skill roll."""
         bot, where = interaction.client, channels(interaction)
-        for page in await bot.database.read(find_odds, bot.resolver, person(interaction), where, form):
-            await say(interaction, embeds=page)
+        for page in await bot.database.read(find_odds, bot.resolver, reply.person(interaction), where, form):
+            await reply.say(interaction, embeds=page)
 
     @app_commands.command()
     @fill_form
@@ -335,7 +345,7 @@ class RoeCog(app_commands.Group, name="roe", description="Rolls, actions and rul
     @fill_form
     async def act(self, interaction: Interaction, form: act_commands.ActForm) -> None:
         """Move, take cover, reload, hide, grab and more in a turn."""
-        bot, who, where = interaction.client, person(interaction), channels(interaction)
+        bot, who, where = interaction.client, reply.person(interaction), channels(interaction)
         typed = TypedTurnAct(form.what, form.target, form.value, form.character, form.modifiers, form.note)
         try:
             command, throws = await bot.database.read(act_commands.read_act, bot.library, who, where, typed)

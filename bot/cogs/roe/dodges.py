@@ -40,7 +40,7 @@ def require_no_wait(tx: Connection, library: Library, person: Person, command: R
 
 def _ask_command(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> PendingRoll:
     place, request = prepare_request(tx, resolver, person, command)
-    made = ask_dodges(tx, resolver, person, place.campaign, request)
+    made = ask_dodges(tx, resolver, person, place.viewer.campaign, request)
     if made is None:
         raise NotOpen("That fight is over.", "See /fight show.")
     return made

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 from sqlalchemy import Connection
 
 from bot.cogs.roe import fight_messages, fight_view, turn_change
@@ -209,7 +209,7 @@ def _roll_turn_starts(
         item = view.people.get(number)
         owner = item.owner if item and item.id in view.hidden and not item.secret else None
         if request and number not in view.public and owner is None:
-            request = request.model_copy(update={"to": "staff"})
+            request = structs.replace(request, to="staff")
         preview = request and resolver.preview(tx, campaign, request, book=past.book)
         if request and preview and preview.parts[0].lines:
             yield from resolver.roll(tx, RollOrder(campaign.id, user_id, request, preview=preview, actor=owner)).posts

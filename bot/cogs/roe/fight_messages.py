@@ -17,11 +17,10 @@ from bot.core.records import Entry, Json
 from bot.core.visibility import Viewer
 from bot.outbox.queue import Buttons
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
-from bot.ui.components import IdTemplate
 from bot.ui.parsing import MAX_CHOICE
-from bot.ui.receipt import receipt
+from bot.ui.receipt import FEW, Item, Todo, few, receipt
+from bot.ui.reply import IdTemplate
 from bot.ui.text import COLOURS, DOT, fit_lines, join_words, plain, shorten
-from bot.ui.todo import FEW, Item, Todo, few
 from rules.books.roe import fights
 from rules.books.roe.catalog import ACTOR
 from rules.books.roe.explosives import FUSE, Fuse

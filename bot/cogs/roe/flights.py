@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from discord import ui
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.roe import actors, fight_messages, fight_view, turn_change
@@ -60,7 +61,7 @@ def _add_interrupt(request: RollRequest, place: int, answer: SeatAnswer | None) 
     attack = _find_attack(part.subjects[RESISTER], part.inputs[ARMS], typed.get("weapon", ""))
     metres = parsing.parse_whole(typed.get("metres"), "distance", 0, _FARTHEST_M, default=round(attack["range_m"]))
     inputs = {**part.inputs, STRIKE: {**attack, "range_m": metres}}
-    return request.with_part(place, part.model_copy(update={"inputs": inputs}))
+    return request.with_part(place, replace(part, inputs=inputs))
 
 
 def _list_other_strikes(request: RollRequest, place: int) -> Iterator[tuple[str, RollRequest]]:
@@ -71,21 +72,21 @@ def _list_other_strikes(request: RollRequest, place: int) -> Iterator[tuple[str,
     for attack in (*ways, *(attack for attack in arms if attack["range_m"] != typed)):
         line = f"{who} can interrupt with {attack['names'][0]}, from {attack['range_m']:g} m."
         inputs = {**part.inputs, STRIKE: attack}
-        yield line, request.with_part(place, part.model_copy(update={"inputs": inputs}))
+        yield line, request.with_part(place, replace(part, inputs=inputs))
 
 
 def _drop_unanswered(request: RollRequest) -> RollRequest:
     struck = [_without(part, ARMS) for part in request.parts if STRIKE in part.inputs]
-    return request.model_copy(update={"parts": tuple(struck) or (_make_uninterrupted(request.parts[0]),)})
+    return replace(request, parts=tuple(struck) or (_make_uninterrupted(request.parts[0]),))
 
 
 def _make_uninterrupted(part: PartRequest) -> PartRequest:
     only = {"subjects": {ACTOR: part.subjects[ACTOR]}, "ids": {ACTOR: part.ids[ACTOR]}}
-    return _without(part, ARMS).model_copy(update=only)
+    return replace(_without(part, ARMS), **only)
 
 
 def _without(part: PartRequest, name: str) -> PartRequest:
-    return part.model_copy(update={"inputs": {key: value for key, value in part.inputs.items() if key != name}})
+    return replace(part, inputs={key: value for key, value in part.inputs.items() if key != name})
 
 
 def _find_attack(who: str, attacks: Sequence[dict[str, Any]], typed: str) -> dict[str, Any]:

@@ -91,10 +91,7 @@ def _find_skill_odds(tx: Connection, resolver: Resolver, who: ActingCharacter, a
         raise BadInput("In a contest, both sides roll.", "Leave out either target or against.")
     contest = who.book.contests[skill.contest if skill else "roe.skill"]
     added = _make_adjustments({None: asked.mine, **({contest.resister: asked.theirs} if others else {})})
-    parts = [
-        part.model_copy(update={"adjustments": added})
-        for part in options.make_parts(who.actor, skill, others, asked.target)
-    ]
+    parts = [replace(part, adjustments=added) for part in options.make_parts(who.actor, skill, others, asked.target)]
     preview = _preview(tx, resolver, who.viewer, who.book, options.find_family(skill, others), parts)
     lines: list[str] = []
     for shown in preview.parts:
@@ -112,11 +109,11 @@ def _find_attack_odds(
     inputs = actors.make_attack_inputs(book, arms, asked.fire, asked.range) | {"strength": True}
     inputs |= {"hp": asked.hp} if asked.hp is not None else {}
     added = _make_adjustments({ACCURACY: asked.mine, DODGE: asked.theirs, DAMAGE: asked.damage, DR: asked.dr})
-    part = _make_part(who, asked.against).model_copy(update={"inputs": inputs, "adjustments": added})
+    part = replace(_make_part(who, asked.against), inputs=inputs, adjustments=added)
     preview = _preview(tx, resolver, viewer, book, ATTACKED, [part])
     known = asked.hp is not None or f"{RESISTER}.hp" in preview.parts[0].part.facts
     if not known:
-        endless = preview.request.parts[0].model_copy(update={"inputs": {**inputs, "hp": _ENDLESS}})
+        endless = replace(preview.request.parts[0], inputs={**inputs, "hp": _ENDLESS})
         preview = preview.revise(preview.request.with_part(0, endless))
     (shown,) = preview.parts
     if asked.aimed:
@@ -149,7 +146,7 @@ def _make_part(who: ActingCharacter | None, against: str | None) -> PartRequest:
         parsing.refuse_both((me.subjects[ACTOR],), (name,))
         other = PartRequest(subjects={RESISTER: name})
     ids: dict[str, tuple[int | None, ...]] = {} if who is None else {ACTOR: (who.actor.id,)}
-    return join_parts(me, other).model_copy(update={"ids": ids})
+    return replace(join_parts(me, other), ids=ids)
 
 
 def _list_arms(book: RuleSet, who: ActingCharacter | None, asked: RoeOddsForm) -> Iterator[Arm]:

@@ -20,10 +20,9 @@ from bot.core.permissions import Person
 from bot.core.visibility import make_viewer, require_part
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completion, Completions
-from bot.ui.components import Component, IdTemplate, component, read_picked
 from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
 from bot.ui.receipt import picker, receipt
-from bot.ui.reply import person, say
+from bot.ui.reply import Component, IdTemplate, component, person, read_picked, say
 from bot.ui.text import COLOURS, DOT, fit_embeds, paginate, plain, shorten
 from rules.book import Act
 from rules.kinds import PrintedNumber

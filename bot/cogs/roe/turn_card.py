@@ -23,9 +23,8 @@ from bot.core.records import UNKNOWN
 from bot.core.scenes import Which
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.resolver import Resolver
-from bot.ui.components import Component, component
 from bot.ui.receipt import picker, receipt
-from bot.ui.reply import person, say
+from bot.ui.reply import Component, component, person, say
 from bot.ui.text import COLOURS, DOT, fit_lines, plain
 from rules.book import OTHER, Act
 from rules.books.roe.catalog import WeaponToken

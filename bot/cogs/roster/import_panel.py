@@ -23,13 +23,11 @@ from bot.core.permissions import require_game_master
 from bot.core.profiles import Profile, list_differences
 from bot.rolls.desk import desk_of
 from bot.ui.answering import CUT_OFF
-from bot.ui.components import Component, IdTemplate, component, modal
 from bot.ui.files import file_field, find_sent_file, most_bytes, read_file
 from bot.ui.parsing import find_members
-from bot.ui.receipt import draw_preview, receipt
-from bot.ui.reply import ask, person, redraw, say
+from bot.ui.receipt import NextStep, draw_preview, receipt
+from bot.ui.reply import Component, IdTemplate, ask, component, modal, person, redraw, say
 from bot.ui.text import COLOURS, DOT, fit_lines, plain, shorten
-from bot.ui.todo import NextStep
 
 GO = IdTemplate("import:{campaign:int}:{draft:id}:go:{seen:id}")
 CANCEL = IdTemplate("import:{campaign:int}:{draft:id}:cancel")

@@ -25,9 +25,8 @@ from bot.core.visibility import Viewer, find_editable
 from bot.kernel import Kernel
 from bot.rolls.entries import take_back_button
 from bot.rolls.pending.messages import send_linked
-from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, read_picked
+from bot.ui import reply
 from bot.ui.receipt import receipt
-from bot.ui.reply import STALE, ask, person, read_submitted, redraw, text_field
 from bot.ui.text import COLOURS, fit_lines, join_words, plain, shorten
 from rules.book import Trait
 from rules.subjects import PROFILE
@@ -183,11 +182,14 @@ def _read_count(typed: str, item: Trait) -> int:
 
 
 _CARD: Final = "traits:{campaign:int}:{subject:int}:{page:int}:"
-PICK = IdTemplate(_CARD + "pick:{key:rest}")
-COUNTS, COUNTED = IdTemplate(_CARD + "counts:{chunk:int}"), IdTemplate(_CARD + "counted:{chunk:int}:{shown:word}")
-PAGE = IdTemplate(_CARD + "page")
-SEEN = IdTemplate(_CARD + "seen:{secret:int}:{newest:int}")
-REMOVE = IdTemplate("remove:{campaign:int}:{subject:int}:{newest:int}")
+PICK = reply.IdTemplate(_CARD + "pick:{key:rest}")
+COUNTS, COUNTED = (
+    reply.IdTemplate(_CARD + "counts:{chunk:int}"),
+    reply.IdTemplate(_CARD + "counted:{chunk:int}:{shown:word}"),
+)
+PAGE = reply.IdTemplate(_CARD + "page")
+SEEN = reply.IdTemplate(_CARD + "seen:{secret:int}:{newest:int}")
+REMOVE = reply.IdTemplate("remove:{campaign:int}:{subject:int}:{newest:int}")
 """`secret` is 0 to show it to players; `newest` is the newest entry that was seen."""
 
 MAX_FORMS = 4
@@ -251,7 +253,7 @@ def _count_modal(view: ProfileView, page: int, chunk: int) -> ui.Modal:
     )
     form = ui.Modal(title=shorten(view.profile.name, MAX_TITLE), custom_id=key)
     for item, count in zip(asked, shown, strict=True):
-        form.add_item(text_field(item.id, item.label, value=count, limit=6, needed=False))
+        form.add_item(reply.text_field(item.id, item.label, value=count, limit=6, needed=False))
     return form
 
 
@@ -299,62 +301,62 @@ def _select(view: ProfileView, page: int, of: TraitList) -> ui.Select[ui.LayoutV
     )
 
 
-@component(PICK)
+@reply.component(PICK)
 async def pick(interaction: Interaction, *, campaign: int, subject: int, page: int, key: str) -> None:
     """Set which traits of a select it has."""
-    bot, chosen = interaction.client, set(read_picked(interaction)) - {NONE}
-    view = await bot.database.write(pick_traits, bot.kernel, person(interaction), campaign, subject, key, chosen)
-    await redraw(interaction, draw(view, page))
+    bot, chosen = interaction.client, set(reply.read_picked(interaction)) - {NONE}
+    view = await bot.database.write(pick_traits, bot.kernel, reply.person(interaction), campaign, subject, key, chosen)
+    await reply.redraw(interaction, draw(view, page))
 
 
-@component(COUNTS)
+@reply.component(COUNTS)
 async def ask_counts(interaction: Interaction, *, campaign: int, subject: int, page: int, chunk: int) -> None:
     """Ask for trait numbers."""
     bot = interaction.client
-    view = await bot.database.read(embed.find_profile, bot.kernel, person(interaction), campaign, subject)
+    view = await bot.database.read(embed.find_profile, bot.kernel, reply.person(interaction), campaign, subject)
     if not _list_counted_traits(view.traits, view.profile.kind, chunk):
-        raise NotOpen(*STALE)
-    await ask(interaction, _count_modal(view, page, chunk))
+        raise NotOpen(*reply.STALE)
+    await reply.ask(interaction, _count_modal(view, page, chunk))
 
 
-@modal(COUNTED)
+@reply.modal(COUNTED)
 async def count(interaction: Interaction, *, campaign: int, subject: int, page: int, chunk: int, shown: str) -> None:
     """Set the typed trait numbers."""
-    bot, form = interaction.client, CountForm(chunk, shown.split(","), read_submitted(interaction))
-    view = await bot.database.write(count_traits, bot.kernel, person(interaction), campaign, subject, form)
-    await redraw(interaction, draw(view, page))
+    bot, form = interaction.client, CountForm(chunk, shown.split(","), reply.read_submitted(interaction))
+    view = await bot.database.write(count_traits, bot.kernel, reply.person(interaction), campaign, subject, form)
+    await reply.redraw(interaction, draw(view, page))
 
 
-@component(PAGE)
+@reply.component(PAGE)
 async def turn_page(interaction: Interaction, *, campaign: int, subject: int, page: int) -> None:
     """Show another page of the card's traits."""
     bot = interaction.client
-    view = await bot.database.read(embed.find_profile, bot.kernel, person(interaction), campaign, subject)
-    await redraw(interaction, draw(view, page))
+    view = await bot.database.read(embed.find_profile, bot.kernel, reply.person(interaction), campaign, subject)
+    await reply.redraw(interaction, draw(view, page))
 
 
-@component(SEEN)
+@reply.component(SEEN)
 async def choose_who_sees(
     interaction: Interaction, *, campaign: int, subject: int, page: int, secret: int, newest: int
 ) -> None:
     """Show the profile to players, or hide it."""
     bot, seen = interaction.client, (campaign, subject, newest)
-    who = person(interaction)
+    who = reply.person(interaction)
     view = await bot.database.write(service.show_to_players, bot.kernel, who, *seen, secret=bool(secret))
-    await redraw(interaction, draw(view, page))
+    await reply.redraw(interaction, draw(view, page))
 
 
-@component(REMOVE)
+@reply.component(REMOVE)
 async def remove(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
     """Remove the profile, and answer with a receipt."""
     bot = interaction.client
-    asked = (person(interaction), campaign, subject, newest)
+    asked = (reply.person(interaction), campaign, subject, newest)
     item, entry, posts = await bot.database.write(service.remove, bot.kernel, *asked)
     buttons = [take_back_button(campaign, entry)]
     gone = f"{plain(item.name)} and its effects are removed. If you save it again, its earlier rolls still count."
     view = receipt(f"Removed: entry #{entry}", [gone], buttons=buttons)
-    await gather(send_linked(bot, posts), redraw(interaction, view))
+    await gather(send_linked(bot, posts), reply.redraw(interaction, view))
 
 
-COMPONENTS: tuple[Component, ...] = (pick, ask_counts, turn_page, choose_who_sees, remove)
-MODALS: tuple[ModalForm, ...] = (count,)
+COMPONENTS: tuple[reply.Component, ...] = (pick, ask_counts, turn_page, choose_who_sees, remove)
+MODALS: tuple[reply.ModalForm, ...] = (count,)

@@ -19,11 +19,10 @@ from bot.rolls.receipts import deliver, delivery_lines
 from bot.schedules import actions
 from bot.schedules.store import Job
 from bot.ui.answering import note_done
-from bot.ui.components import IdTemplate, component, modal
 from bot.ui.parsing import GAME_MASTERS, describe, option
 from bot.ui.receipt import receipt
+from bot.ui.reply import IdTemplate, component, modal, person, read_submitted, reason_form, redraw, say
 from bot.ui.reply import ask as ask_window
-from bot.ui.reply import person, read_submitted, reason_form, redraw, say
 from bot.ui.text import COLOURS, plain, shorten
 
 DROP = IdTemplate("update:{campaign:int}:drop:{number:int}:{next_name:rest}")

@@ -11,10 +11,9 @@ from msgspec import Struct
 from bot.core import ledger
 from bot.core.campaigns import UPDATE, Campaign
 from bot.outbox.queue import Post
-from bot.ui.components import IdTemplate
-from bot.ui.receipt import plain_pages
+from bot.ui.receipt import Todo, desk_views, few, plain_pages
+from bot.ui.reply import IdTemplate
 from bot.ui.text import COLOURS, DOT, fit_lines, plain, shorten
-from bot.ui.todo import Todo, desk_views, few
 from rules.phrases import lower_first
 
 

@@ -19,15 +19,12 @@ from bot.core.records import Entry
 from bot.orders.ids import PLAN
 from bot.outbox.sending import draw_picture
 from bot.rolls.answers import begin
-from bot.rolls.dice import read_faces
 from bot.rolls.extension import FollowUp
-from bot.rolls.request import RollCommand
+from bot.rolls.request import RollCommand, read_faces
 from bot.rolls.resolver import RollResult
-from bot.ui import text
-from bot.ui.components import Component, Handler, IdTemplate, ModalForm, with_buttons
+from bot.ui import reply, text
 from bot.ui.parsing import MAX_NAME, MAX_TEXT
 from bot.ui.receipt import receipt
-from bot.ui.reply import AnyInteraction, ask, person, read_submitted, rewrite, say, text_field
 from bot.ui.text import ATTACHED, COLOURS, Picture
 from rules.books.total_war import order_kinds
 from rules.books.total_war.aftermath import describe_withdrawal
@@ -69,7 +66,7 @@ async def act(interaction: Interaction, where: battles.BattlePlace, asked: battl
         if interaction.type is discord.InteractionType.modal_submit:  # Discord opens no window after a window
             raise
         seen = await battles.see_battle(interaction, where)
-        await ask(interaction, _act_window(seen, asked, str(missing)))
+        await reply.ask(interaction, _act_window(seen, asked, str(missing)))
 
 
 def roll_act(seen: battles.SeenBattle, asked: battles.UnitActRequest) -> RollCommand:
@@ -98,14 +95,16 @@ def _act_window(seen: battles.SeenBattle, asked: battles.UnitActRequest, missing
             label, example = LABELS[name]
             limit = MAX_TEXT if name in {"others", "dice"} else MAX_NAME
             needed = name in battles.TAKES[asked.family][:1]
-            field = text_field(name, label, placeholder=example, value=given.get(name), limit=limit, needed=needed)
+            field = reply.text_field(
+                name, label, placeholder=example, value=given.get(name), limit=limit, needed=needed
+            )
             form.add_item(field)
     return form if len(form.children) == MAX_FIELDS else form.add_item(ui.TextDisplay(text.plain(missing)))
 
 
 async def _fill_act(interaction: Interaction, where: battles.BattlePlace, **typed: str) -> None:
     known = {name: value for name, value in typed.items() if value not in {order_kinds.MANEUVER, USUAL}}
-    filled = {name: str(value) for name, value in read_submitted(interaction).items() if name in LABELS and value}
+    filled = {name: str(value) for name, value in reply.read_submitted(interaction).items() if name in LABELS and value}
     await act(interaction, where, battles.UnitActRequest(**known, **filled))
 
 
@@ -149,7 +148,7 @@ async def show(
     """Answer with a board, or a unit's reach on it, and buttons."""
     seen = await battles.see_battle(interaction, where)
     for message in await _messages(seen, _view(seen, unit, to, toward)):
-        await say(interaction, **message)
+        await reply.say(interaction, **message)
 
 
 async def _show_words(interaction: Interaction, where: battles.BattlePlace, unit: str) -> None:
@@ -162,7 +161,7 @@ async def _show_again(interaction: Interaction, where: battles.BattlePlace) -> N
     seen = await battles.see_battle(interaction, where)
     *_, message = await _messages(seen, _view(seen))
     file = message.pop("file", None)
-    await rewrite(interaction, **message, attachments=[] if file is None else [file])
+    await reply.rewrite(interaction, **message, attachments=[] if file is None else [file])
 
 
 async def end_half(
@@ -183,7 +182,7 @@ async def end_half(
     half = {"turn": fight.turn, "side": fight.sides.index(fight.active)}
     sure = seen.key.button("End turn anyway", posts.END_ANYWAY, ButtonStyle.danger, **half)
     board = seen.key.button("Show board", posts.SHOW_BOARD)
-    await say(interaction, view=receipt(title, lines, COLOURS["neutral"], [sure, board]))
+    await reply.say(interaction, view=receipt(title, lines, COLOURS["neutral"], [sure, board]))
 
 
 def _idle(seen: battles.SeenBattle) -> list[str]:
@@ -203,7 +202,7 @@ async def ask_withdrawal(interaction: Interaction, where: battles.BattlePlace, s
     lines = [*map(text.plain, describe_withdrawal(seen.rules, seen.running.seen, seen.at, fight.sides[place])), rest]
     button = seen.key.button("Withdraw", posts.WITHDRAW, ButtonStyle.danger, side=place)
     title = f"Withdraw {called} from the battle on {seen.at}?"
-    await say(interaction, view=receipt(title, lines, COLOURS["neutral"], [button]))
+    await reply.say(interaction, view=receipt(title, lines, COLOURS["neutral"], [button]))
 
 
 async def _messages(seen: battles.SeenBattle, view: BoardView) -> list[dict[str, object]]:
@@ -219,7 +218,7 @@ async def _messages(seen: battles.SeenBattle, view: BoardView) -> list[dict[str,
     messages: list[dict[str, object]] = [{"embeds": page} for page in pages]
     if picture is not None:
         messages[0]["file"] = picture.file()
-    messages[-1]["view"] = with_buttons(*_list_buttons(seen, view.unit))
+    messages[-1]["view"] = reply.with_buttons(*_list_buttons(seen, view.unit))
     return messages
 
 
@@ -322,7 +321,7 @@ ROOM = 1000  # in characters, for consequences; posts have all of them
 ENDS = "No battle is left, so the turn can end."
 
 
-async def list_receipt_extras(interaction: AnyInteraction, rolled: RollResult) -> FollowUp:
+async def list_receipt_extras(interaction: reply.AnyInteraction, rolled: RollResult) -> FollowUp:
     """Return what a roll's receipt adds: a ruling's effects, a welcome, or the next step in a battle."""
     bot, body = interaction.client, rolled.entry.content()
     if body["family"] in {order_kinds.SET, order_kinds.RULE}:
@@ -332,12 +331,12 @@ async def list_receipt_extras(interaction: AnyInteraction, rolled: RollResult) -
         return await _after_act(interaction, rolled)
     if body["family"] != order_kinds.JOIN:
         return FollowUp()
-    seen = await bot.database.read(wars.require_war, bot.library, person(interaction), rolled.campaign)
+    seen = await bot.database.read(wars.require_war, bot.library, reply.person(interaction), rolled.campaign)
     return FollowUp(lines=tuple(_describe_welcome(seen, body["parts"][0]["subjects"]["player"])))
 
 
-async def _after_act(interaction: AnyInteraction, rolled: RollResult) -> FollowUp:
-    bot, body, who = interaction.client, rolled.entry.content(), person(interaction)
+async def _after_act(interaction: reply.AnyInteraction, rolled: RollResult) -> FollowUp:
+    bot, body, who = interaction.client, rolled.entry.content(), reply.person(interaction)
     record = body["parts"][0]["record"]
     if record.get("halves") or record.get("retreats") or not who.leads(rolled.campaign):
         return FollowUp()
@@ -373,13 +372,13 @@ def _describe_welcome(seen: wars.RunningWar, name: str) -> Iterator[str]:
 
 
 async def _press(
-    answer: Handler, interaction: Interaction, *, campaign: int, at: str, begun: int, **seen: object
+    answer: reply.Handler, interaction: Interaction, *, campaign: int, at: str, begun: int, **seen: object
 ) -> None:
     # The button's battle is meant, no later one on its panel.
     await answer(interaction, battles.BattlePlace((), at, campaign, begun), **seen)
 
 
-_ANSWERS: Mapping[IdTemplate, Handler] = {
+_ANSWERS: Mapping[reply.IdTemplate, reply.Handler] = {
     posts.SHOW_BOARD: show,
     posts.REFRESH_BOARD: _show_again,
     posts.BOARD_WORDS: _show_words,
@@ -389,5 +388,5 @@ _ANSWERS: Mapping[IdTemplate, Handler] = {
     posts.WITHDRAW: partial(roll, made=_roll_withdrawal),
     posts.RETREAT_TO: partial(roll, made=_roll_seen_retreat),
 }
-COMPONENTS = tuple(Component(template, partial(_press, answer)) for template, answer in _ANSWERS.items())
-MODALS = (ModalForm(posts.MISSING_ACT, partial(_press, _fill_act)),)
+COMPONENTS = tuple(reply.Component(template, partial(_press, answer)) for template, answer in _ANSWERS.items())
+MODALS = (reply.ModalForm(posts.MISSING_ACT, partial(_press, _fill_act)),)

@@ -22,8 +22,7 @@ from bot.orders.standing import StandingOrder, list_standing, visible_to
 from bot.outbox.sending import Drawing
 from bot.rolls.desk import desk_of
 from bot.ui import text
-from bot.ui.components import IdTemplate, component, with_buttons
-from bot.ui.reply import say
+from bot.ui.reply import IdTemplate, component, say, with_buttons
 from bot.ui.text import ATTACHED, COLOURS, drop_missing_images
 from rules.books.total_war import storage
 from rules.books.total_war.catalog import Refused

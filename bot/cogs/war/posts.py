@@ -21,8 +21,8 @@ from bot.outbox.queue import Buttons, OutgoingMessage
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.resolver import Resolver
 from bot.ui import text
-from bot.ui.components import IdTemplate
 from bot.ui.receipt import entry_footer, strike_pages
+from bot.ui.reply import IdTemplate
 from bot.ui.text import COLOURS, plain
 from rules.books.total_war import storage
 from rules.books.total_war.order_kinds import ADVANCE, JOIN, NEXT, OPENING, SEEN

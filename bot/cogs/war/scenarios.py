@@ -33,10 +33,9 @@ from bot.rolls.entries import take_back_button
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.resolver import Resolver
 from bot.ui import text
-from bot.ui.components import IdTemplate, component, with_buttons
 from bot.ui.files import read_file, run_apart
 from bot.ui.receipt import receipt
-from bot.ui.reply import person, put_answer, say, spend
+from bot.ui.reply import IdTemplate, component, person, put_answer, rewrite, say, with_buttons
 from bot.ui.text import ATTACHED, COLOURS, drop_missing_images
 from rules.book import Book
 from rules.books.total_war import storage
@@ -137,7 +136,7 @@ async def _show_plan(interaction: Interaction, *, campaign: int, fingerprint: st
 async def _start(interaction: Interaction, *, campaign: int, fingerprint: str, before: int) -> None:
     bot, key = interaction.client, ScenarioKey(campaign, fingerprint, before)
     here, entry, posts = await bot.database.write(_begin_war, bot.resolver, person(interaction), key)
-    await spend(interaction)
+    await rewrite(interaction, view=None)
     title = f"The war is on: entry #{entry.number}"
     undo = take_back_button(here.id, entry.number)
     await deliver(interaction, posts, partial(_show_begun, interaction, here, title, undo), done=title)
@@ -155,7 +154,7 @@ async def _discard(interaction: Interaction, *, campaign: int, **_key: object) -
     who = person(interaction)
     here = await interaction.client.database.read(require_on_server, who.guild_id, campaign)
     require_game_master(who, here, ACTION)
-    await spend(interaction)
+    await rewrite(interaction, view=None)
     await put_answer(interaction, view=receipt("Discarded, nothing has started", [], COLOURS["neutral"]))
 
 

@@ -19,8 +19,8 @@ from bot.orders.ids import PLAN
 from bot.orders.standing import list_standing
 from bot.rolls.card.service import list_open
 from bot.rolls.extension import Question
+from bot.ui.receipt import FEW, Todo
 from bot.ui.text import plain
-from bot.ui.todo import FEW, Todo
 from rules.books.total_war import storage
 from rules.books.total_war.battles import list_retreating
 from rules.books.total_war.course import find_second

@@ -20,9 +20,8 @@ from bot.rolls.options import Completed, Completion, Completions, Region, Week, 
 from bot.schedules.actions import DAY, REMIND, TIME, Days, Minutes, SetSchedule
 from bot.schedules.store import Job
 from bot.ui import text
-from bot.ui.components import IdTemplate, component, read_picked, with_buttons
 from bot.ui.parsing import GAME_MASTERS, Form, Text, describe, fill_form, option
-from bot.ui.reply import person, rewrite, say
+from bot.ui.reply import IdTemplate, component, person, read_picked, rewrite, say, with_buttons
 from bot.ui.text import Picture, drop_missing_images, shorten
 from rules.book import Zone
 from rules.climate import category_label, category_phrase, place_labels

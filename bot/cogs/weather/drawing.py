@@ -13,10 +13,22 @@ from PIL import Image
 
 from bot.cogs.weather.words import regions_of
 from bot.ui.pictures import tiles
-from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, TITLE_MIDDLE, WIDTH, Pen, blank, headline, png, write
+from bot.ui.pictures.canvas import (
+    MARGIN,
+    TITLE_HEIGHT,
+    TITLE_MIDDLE,
+    WIDTH,
+    Pen,
+    blank,
+    clip,
+    fit_one_line,
+    headline,
+    length,
+    png,
+    write,
+)
 from bot.ui.pictures.heat_map import heat_map
-from bot.ui.pictures.lettering import clip, fit_one_line, length
-from bot.ui.pictures.palette import fill_of, ink_on
+from bot.ui.pictures.style import fill_of, ink_on
 from rules.book import Book, Condition, Region, Zone
 from rules.books.campaign.weather import Forecast, Week, ZoneForecast
 from rules.climate import FLOOD, WeekAccount, category_label, condition_label, worst_condition

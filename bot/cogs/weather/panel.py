@@ -18,9 +18,8 @@ from bot.outbox.queue import Post
 from bot.rolls.entries import take_back_button
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.resolver import RollResult
-from bot.ui.components import IdTemplate, component, modal
 from bot.ui.receipt import draw_preview, receipt
-from bot.ui.reply import ask, person, put_answer, read_submitted, redraw, say
+from bot.ui.reply import IdTemplate, ask, component, modal, person, put_answer, read_submitted, redraw, say
 from bot.ui.text import COLOURS, DOT, plain, shorten
 from rules.climate import FLOOD, ZoneAccount
 

@@ -26,7 +26,7 @@ from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from bot.schedules.store import SCHEDULE, Job
 from bot.ui import parsing
-from bot.ui.components import with_buttons
+from bot.ui.reply import with_buttons
 from rules.book import Book, Region, Zone
 from rules.books.campaign import weather
 from rules.climate import FLOOD, GOOD, Climate, condition_label, label_conditions

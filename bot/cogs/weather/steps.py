@@ -19,9 +19,8 @@ from bot.core.visibility import Viewer
 from bot.rolls.options import MAX_WEEK
 from bot.schedules import store as schedules
 from bot.ui import parsing
-from bot.ui.components import IdTemplate, component, modal
-from bot.ui.reply import ask, person, read_submitted, redraw, text_field
-from bot.ui.todo import NextStep, Todo
+from bot.ui.receipt import NextStep, Todo
+from bot.ui.reply import IdTemplate, ask, component, modal, person, read_submitted, redraw, text_field
 from rules.book import Zone
 
 FIRST = IdTemplate("weather:{campaign:int}:first")

@@ -20,12 +20,10 @@ from bot.outbox.queue import WRITE_UP, OutgoingMessage
 from bot.rolls import desk, resolver
 from bot.rolls.entry_body import list_calls
 from bot.rolls.extension import ExtraChanges, Question, ResolvedRoll, RollExtension, StateKey, as_todo
-from bot.ui.components import IdTemplate, component, read_picked
 from bot.ui.parsing import describe
-from bot.ui.receipt import entry_footer, page_buttons, picker, receipt
-from bot.ui.reply import STALE, person, redraw, say
+from bot.ui.receipt import FEW, Todo, entry_footer, few, page_buttons, picker, receipt, tally
+from bot.ui.reply import STALE, IdTemplate, component, person, read_picked, redraw, say
 from bot.ui.text import COLOURS, DOT, plain, shorten, strip_marks
-from bot.ui.todo import FEW, Todo, few, tally
 from rules.books.campaign import patrol
 from rules.ends import Moment, is_current
 from rules.subjects import name_key, names_of, number_of

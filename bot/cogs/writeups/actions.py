@@ -19,7 +19,7 @@ from bot.core.records import Change, Entry
 from bot.orders.task_rolls import next_steps, post_digest_if_done
 from bot.rolls import entry_body, options
 from bot.rolls.entries import take_back_button
-from bot.ui import components, reply
+from bot.ui import reply
 from bot.ui.parsing import option
 from bot.ui.receipt import receipt
 from bot.ui.text import COLOURS, DOT, plain, shorten, strip_marks
@@ -28,9 +28,9 @@ from rules.ends import Moment, is_current
 from rules.subjects import name_key, subject_key
 
 _ONE: Final = "writeup:{campaign:int}:{entry:int}.{part:int}:"
-TAKE = components.IdTemplate(_ONE + "take")
+TAKE = reply.IdTemplate(_ONE + "take")
 CLAIM, GIVE_BACK, DONE_BUTTON, RESULT = (
-    components.IdTemplate(_ONE + "{newest:int}:" + verb) for verb in ("claim", "back", "done", "result")
+    reply.IdTemplate(_ONE + "{newest:int}:" + verb) for verb in ("claim", "back", "done", "result")
 )
 """`newest` is the newest entry about the write-up."""
 

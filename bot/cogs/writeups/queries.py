@@ -15,9 +15,9 @@ from bot.core.permissions import Person, audience_filter, find_readable, is_grou
 from bot.core.records import Entry, Json, read_body
 from bot.core.visibility import Viewer, make_viewer, require_part
 from bot.outbox import queue as posts
-from bot.rolls import entry_body, headline
+from bot.rolls import entry_body
+from bot.ui.receipt import MANY, count_first
 from bot.ui.text import DOT, channel_link, plain, shorten, strip_marks
-from bot.ui.todo import MANY, count_first
 
 STATES = OPEN, CLAIMED, DONE, WITHDRAWN = "open", "claimed", "done", "withdrawn"
 
@@ -90,7 +90,7 @@ class Writeup(Struct, frozen=True):
 def describe_part(body: Mapping[str, Json], part: Mapping[str, Json]) -> str:
     """Return a part and its outcome in one line."""
     outcome = plain(part["outcome"]["text"]) if part["outcome"] else "not rolled"
-    return shorten(headline.outcome_line(body, part, outcome, mark=""), MAX_GIST)
+    return shorten(entry_body.outcome_line(body, part, outcome, mark=""), MAX_GIST)
 
 
 def fit_page(listed: Sequence[Writeup]) -> list[str]:

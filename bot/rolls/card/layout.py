@@ -7,21 +7,18 @@ from typing import Final, Literal
 import discord
 from discord import ui
 
-from bot.core.permissions import is_group
-from bot.core.records import insert_names
-from bot.rolls.card.store import CardKey, CardView
+from bot.core import permissions, records
+from bot.rolls.card.store import CardView
 from bot.rolls.card.words import details, has_details, head_lines, odds_lines, weights
 from bot.rolls.preview import PartPreview, Preview
 from bot.rolls.request import TO_LABELS, To
-from bot.ui.components import IdTemplate, with_buttons
 from bot.ui.receipt import receipt
+from bot.ui.reply import IdTemplate
 from bot.ui.text import COLOURS, DOT, fit_lines, plain, shorten
-from rules.phrases import format_count, format_signed
-from rules.procedure import Choice
+from rules import phrases, procedure
 from rules.stages import ALSO, Tickable
 
 _CARD: Final = "card:{campaign:int}:{card:id}:{revision:int}:{part:int}:"
-
 OPEN = IdTemplate("card:{campaign:int}:-:0:0:open")
 DISCARD = IdTemplate("card:{campaign:int}:{card:id}:0:0:discard")
 """Closes the presser's cards up to this one, the newest they saw."""
@@ -36,7 +33,6 @@ RESET, CANCEL = IdTemplate(_CARD + "reset"), IdTemplate(_CARD + "cancel")
 MEANT, CORRECT = IdTemplate(_CARD + "meant"), IdTemplate(_CARD + "correct")
 """Roll as it was meant; change the card to that."""
 ROLL, REASON = IdTemplate(_CARD + "roll"), IdTemplate(_CARD + "reason")
-
 STAFF = "staff"
 
 
@@ -69,7 +65,6 @@ MAX_SELECTS = 3
 """Selects of the first page, so that it fits a phone. The others are behind More."""
 
 MORE: Final = "+"
-
 Page = Literal["card", "more", "details"]
 PAGES: Mapping[Page, str] = {"card": "Back", "more": "More", "details": "Details"}
 
@@ -81,12 +76,6 @@ def card_id(template: IdTemplate, view: CardView, part: int, **more: object) -> 
     """Return the custom id of a card's component."""
     card = view.card
     return template.fill(campaign=card.campaign_id, card=card.id, revision=card.revision, part=part, **more)
-
-
-def make_cancel_view(key: CardKey, part: int) -> ui.View:
-    """Return the button that closes a card of which no page can be shown."""
-    where = {"campaign": key.campaign_id, "card": key.card_id, "revision": key.revision, "part": part}
-    return with_buttons(ui.Button(label="Cancel the card", custom_id=CANCEL.fill(**where)))
 
 
 def draw(
@@ -103,15 +92,15 @@ def draw(
     people = {role: plain(name) for role, name in view.request.people.items()}
     groups = _groups(view.preview, part)
     undecided = "More" if any(item.group == ALSO for item in groups.get(MORE, ())) else ALSO.capitalize()
-    head = insert_names("\n".join(head_lines(view, part, undecided, notice)), people)
+    head = records.insert_names("\n".join(head_lines(view, part, undecided, notice)), people)
     container.add_item(ui.TextDisplay(head))
     if len(view.preview.parts) > 1:
-        container.add_item(_row(_part_picker(view, part)))
+        container.add_item(ui.ActionRow(_part_picker(view, part)))
     room = MAX_TEXT - len(head)
     if page == "details":
         lines = list(details(view, shown))
     else:
-        odds = "\n".join(fit_lines(min(MAX_ODDS, room), insert_names(list(odds_lines(view, shown)), people)))
+        odds = "\n".join(fit_lines(min(MAX_ODDS, room), records.insert_names(list(odds_lines(view, shown)), people)))
         room -= len(odds)
         if odds:
             container.add_item(ui.TextDisplay(odds))
@@ -119,14 +108,14 @@ def draw(
     container.add_item(_buttons(view, part, page))
     if lines:
         container.add_item(ui.Separator())
-        container.add_item(ui.TextDisplay("\n".join(fit_lines(room, insert_names(lines, people)))))
+        container.add_item(ui.TextDisplay("\n".join(fit_lines(room, records.insert_names(lines, people)))))
     selects = [*_list_selects(view, part, page, groups)]
     if page == "more" and view.secrets and view.kept is None:
         selects.append(_to_select(view, part, destinations or TO_LABELS))
     for place, select in enumerate(selects):
         # An id that no earlier view used, so that no client shows an old pick.
         select.id = (view.card.revision % 10_000 * len(view.preview.parts) + part + 1) * 100 + place
-        container.add_item(_row(select))
+        container.add_item(ui.ActionRow(select))
     return ui.LayoutView(timeout=None).add_item(container)
 
 
@@ -176,11 +165,6 @@ def roles(view: CardView, part: int) -> dict[str, str]:
     return {role: names for role, names in asked.subjects.items() if view.kept and role not in asked.people}
 
 
-def _row(select: ui.Select[ui.LayoutView]) -> ui.ActionRow[ui.LayoutView]:
-    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-    return row.add_item(select)
-
-
 def _part_picker(view: CardView, part: int) -> ui.Select[ui.LayoutView]:
     options = [
         discord.SelectOption(
@@ -208,7 +192,7 @@ def _list_selects(
                 yield _group_select(view, part, group, start // MAX_OPTIONS, members[start : start + MAX_OPTIONS])
 
 
-def _choice_select(view: CardView, part: int, choice: Choice) -> ui.Select[ui.LayoutView]:
+def _choice_select(view: CardView, part: int, choice: procedure.Choice) -> ui.Select[ui.LayoutView]:
     chosen = None if choice in view.open_choices(part) else view.preview.parts[part].part.choices[choice.id]
     options = [
         discord.SelectOption(label=f"{choice.label}: {option}", value=option, default=option == chosen)
@@ -234,7 +218,7 @@ def _group_select(
 
 def _option(shown: PartPreview, item: Tickable) -> discord.SelectOption:
     counted = shown.count_of(item.id)
-    values = " / ".join(format_signed(value) for value in item.values)
+    values = " / ".join(phrases.format_signed(value) for value in item.values)
     return discord.SelectOption(
         label=shorten(f"{values} {item.label}".strip(), MAX_LABEL),
         value=item.id,
@@ -249,13 +233,13 @@ def _hint(item: Tickable, shown: PartPreview) -> str:
         return DOT.join(filter(None, (origin.label, note)))
     if item.per:
         times = shown.count_of(item.id)
-        return f"per {item.per}" + (f", counted {format_count(times, 'times')}" if times else "")
+        return f"per {item.per}" + (f", counted {phrases.format_count(times, 'times')}" if times else "")
     return note
 
 
 def _to_select(view: CardView, part: int, destinations: Mapping[To, str]) -> ui.Select[ui.LayoutView]:
     auto = "to its scene's channel" if view.preview.at_home.here else TO_LABELS["auto"]
-    there = view.request.here is not None and not is_group(view.request.to)
+    there = view.request.here is not None and not permissions.is_group(view.request.to)
     labels = {**destinations, "auto": "to this channel" if there else auto}
     options = [
         discord.SelectOption(label=shorten(f"Result goes {label}", MAX_LABEL), value=to, default=to == view.request.to)

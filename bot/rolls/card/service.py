@@ -1,19 +1,20 @@
 """Open, change, roll and cancel roll cards. A card is its row; a message is a view of it."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 
-from msgspec import to_builtins
+from msgspec import convert, to_builtins
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import campaigns, entries, permissions, voiding
+from bot.core import campaigns, entries, permissions, records, subjects, voiding
 from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs, NotOpen
-from bot.core.records import Json
-from bot.core.subjects import list_cast
+from bot.core.permissions import Person
 from bot.core.visibility import Viewer, make_player_viewer, make_viewer
 from bot.rolls.card import store
+from bot.rolls.card.store import CardView
 from bot.rolls.preview import hide_names, identify, require_procedure, resolve_names, send_secrets_to_staff
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, RollOrder
@@ -26,14 +27,7 @@ SPENT_CARDS_STAY = timedelta(days=7)
 """How long a press on a rolled card still names its entry."""
 
 
-def read_request(tx: Connection, person: permissions.Person, key: store.CardKey) -> RollRequest:
-    """Return an open card's request. Refuse people who may not use the card."""
-    return RollRequest.model_validate(_find_usable(tx, person, key)[1].request["now"])
-
-
-def change(
-    tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey, edit: store.Edit
-) -> store.CardView:
+def change(tx: Connection, resolver: Resolver, person: Person, key: store.CardKey, edit: store.Edit) -> CardView:
     """Change an open card with `edit`, which gets the request, its preview and what the person saw."""
     view = read_card(tx, resolver, person, key)
     seen = view.find_snapshot(key.revision)
@@ -41,14 +35,12 @@ def change(
         raise store.CardChanged(view)
     _require_group(tx, view)
     request = edit(view.request, view.preview, seen)
-    request = request.model_copy(update={"led": request.led or view.secrets})
+    request = replace(request, led=request.led or view.secrets)
     _require_may(person, view.campaign, request, view.request)
     return _save(tx, resolver, person, view, request)
 
 
-def recast(
-    tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey, edit: store.Edit
-) -> store.CardView:
+def recast(tx: Connection, resolver: Resolver, person: Person, key: store.CardKey, edit: store.Edit) -> CardView:
     """Change who is in a part of an amended roll. A result with someone secret goes to the staff."""
     view = read_card(tx, resolver, person, key)
     seen = view.find_snapshot(key.revision)
@@ -56,53 +48,49 @@ def recast(
         raise store.CardChanged(view)
     asked = edit(view.request, view.preview, seen)
     parts = identify(tx, make_viewer(tx, person, view.campaign), asked.parts)
-    request, cast = resolve_names(tx, view.campaign.id, asked.model_copy(update={"parts": parts}))
+    request, cast = resolve_names(tx, view.campaign.id, replace(asked, parts=parts))
     shared = "auto" if request.to == "results" else "staff" if permissions.is_group(request.to) else None
-    if shared and any(item.secret for item in list_cast(cast).values()):
-        request = request.model_copy(update={"to": shared})
+    if shared and any(item.secret for item in subjects.list_cast(cast).values()):
+        request = replace(request, to=shared)
     preview = resolver.preview(tx, view.campaign, request, then=view.preview.then)
     return _save(tx, resolver, person, replace(view, request=request, preview=preview), request)
 
 
-def reset(tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey) -> store.CardView:
+def reset(tx: Connection, resolver: Resolver, person: Person, key: store.CardKey) -> CardView:
     """Reset a card to how it was opened."""
     view = read_card(tx, resolver, person, key)
     if view.card.revision != key.revision:
         raise store.CardChanged(view)
-    return _save(tx, resolver, person, view, RollRequest.model_validate(view.card.request["opened"]))
+    return _save(tx, resolver, person, view, convert(view.card.request["opened"], RollRequest))
 
 
-def correct_card(tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey) -> store.CardView:
+def correct_card(tx: Connection, resolver: Resolver, person: Person, key: store.CardKey) -> CardView:
     """Change a card to the suggestion for its slips. Later ticks stay."""
     view = read_card(tx, resolver, person, key)
     if view.card.revision != key.revision or not view.has_meant:
         raise store.CardChanged(view)
-    opened, meant = (RollRequest.model_validate(view.card.request[how]) for how in ("opened", "meant"))
-    now = RollRequest.model_validate(view.card.request["now"])
-    request = _apply_meant(now, opened, meant)
+    opened, meant = (convert(view.card.request[how], RollRequest) for how in ("opened", "meant"))
+    now = convert(view.card.request["now"], RollRequest)
+    parts = []
+    for part, before, other in zip(now.parts, opened.parts, meant.parts, strict=True):
+        changed = {name: count for name, count in part.marks.items() if before.marks.get(name) != count}
+        update = {"subjects": other.subjects, "ids": other.ids, "marks": {**other.marks, **changed}}
+        parts.append(replace(part, **update))
+    request = replace(now, parts=tuple(parts), region=meant.region, at_home=meant.at_home)
     preview = resolver.preview(tx, view.campaign, request, _viewer(tx, person, view.campaign))
     record = view.card.request["meant"]
-    card = replace(view.card, request={"opened": record, "now": request.model_dump(mode="json")})
+    card = replace(view.card, request={"opened": record, "now": to_builtins(request)})
     return _save(tx, resolver, person, replace(view, card=card, preview=preview), request)
 
 
-def _apply_meant(request: RollRequest, opened: RollRequest, meant: RollRequest) -> RollRequest:
-    parts = []
-    for part, before, other in zip(request.parts, opened.parts, meant.parts, strict=True):
-        changed = {key: count for key, count in part.marks.items() if before.marks.get(key) != count}
-        update = {"subjects": other.subjects, "ids": other.ids, "marks": {**other.marks, **changed}}
-        parts.append(part.model_copy(update=update))
-    return request.model_copy(update={"parts": tuple(parts), "region": meant.region, "at_home": meant.at_home})
-
-
-def cancel(tx: Connection, person: permissions.Person, key: store.CardKey) -> RollRequest:
+def cancel(tx: Connection, person: Person, key: store.CardKey) -> RollRequest:
     """Close a card, even one that can't be rolled; return its request."""
     _, card = _find_usable(tx, person, key)
     store.save(tx, replace(card, state="cancelled"))
-    return RollRequest.model_validate(card.request["now"])
+    return convert(card.request["now"], RollRequest)
 
 
-def discard(tx: Connection, person: permissions.Person, campaign_id: int, newest: str) -> int:
+def discard(tx: Connection, person: Person, campaign_id: int, newest: str) -> int:
     """Close the person's cards up to the `newest` (id) they saw; return how many."""
     campaign = campaigns.open_campaign(tx, campaigns.require_on_server(tx, person.guild_id, campaign_id).id)
     last = store.get(tx, campaign.id, newest)
@@ -115,7 +103,7 @@ def discard(tx: Connection, person: permissions.Person, campaign_id: int, newest
     return len(found)
 
 
-def roll(tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey) -> object:
+def roll(tx: Connection, resolver: Resolver, person: Person, key: store.CardKey) -> object:
     """Roll a card once, as the person saw it. Return the RollResult, or the PendingRoll that waits for others."""
     view = read_card(tx, resolver, person, key)
     _require_group(tx, view)
@@ -154,17 +142,25 @@ def roll(tx: Connection, resolver: Resolver, person: permissions.Person, key: st
     return rolled
 
 
-def redraw(tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey) -> store.CardView:
+def roll_or_amend(
+    tx: Connection, resolver: Resolver, person: Person, key: store.CardKey, amend: Callable[..., object]
+) -> object:
+    """Roll a card, or let `amend` do it if it amends an entry."""
+    amends = convert(_find_usable(tx, person, key)[1].request["now"], RollRequest).amends
+    return roll(tx, resolver, person, key) if amends is None else amend(tx, resolver, person, key, amends)
+
+
+def redraw(tx: Connection, resolver: Resolver, person: Person, key: store.CardKey) -> CardView:
     """Return a card under a new revision that counts as shown."""
     view = read_card(tx, resolver, person, key)
     return _save(tx, resolver, person, view, view.request)
 
 
-def list_open(tx: Connection, person: permissions.Person, campaign: Campaign) -> list[tuple[store.Card, RollRequest]]:
+def list_open(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[store.Card, RollRequest]]:
     """Return at most 25 open cards that the person may use, with requests, newest first."""
     viewer = _viewer(tx, person, campaign)
     cards = store.list_open_cards(tx, campaign.id, None if viewer is None else person.user_id, MAX_LISTED)
-    asked = ((card, RollRequest.model_validate(card.request["now"])) for card in cards)
+    asked = ((card, convert(card.request["now"], RollRequest)) for card in cards)
     return [
         (card, request if viewer is None else hide_names(*resolve_names(tx, campaign.id, request), viewer))
         for card, request in asked
@@ -172,14 +168,14 @@ def list_open(tx: Connection, person: permissions.Person, campaign: Campaign) ->
     ]
 
 
-def _may_see(tx: Connection, person: permissions.Person, campaign: Campaign, request: RollRequest) -> bool:
+def _may_see(tx: Connection, person: Person, campaign: Campaign, request: RollRequest) -> bool:
     with suppress(BadInput, NotAllowed, NotOpen):
         _require_reader(tx, person, campaign, request)
         return True
     return False
 
 
-def _require_reader(tx: Connection, person: permissions.Person, campaign: Campaign, request: RollRequest) -> None:
+def _require_reader(tx: Connection, person: Person, campaign: Campaign, request: RollRequest) -> None:
     if request.amends:
         voiding.find_valid_entry(tx, person, campaign, request.amends.number, "amend rolls")
     if request.task:
@@ -189,14 +185,14 @@ def _require_reader(tx: Connection, person: permissions.Person, campaign: Campai
 def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was meant
     tx: Connection,
     resolver: Resolver,
-    person: permissions.Person,
+    person: Person,
     campaign: Campaign,
     request: RollRequest,
     doubt: store.Doubt | None = None,
     *,
     book: RuleSet | None = None,
     viewer: Viewer | None = None,
-) -> store.CardView:
+) -> CardView:
     """Open a card, in a campaign that is open and locked. Refuse what the `viewer` knows can't take part."""
     _require_may(person, campaign, request, RollRequest(book="", family="", parts=()))
     preview = resolver.preview(tx, campaign, request, _viewer(tx, person, campaign), book=book)
@@ -207,17 +203,15 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
         id=resolver.ledger.random_id(6),
         campaign_id=campaign.id,
         owner_id=person.user_id,
-        request={"opened": (record := request.model_dump(mode="json")), "now": record}
-        | (doubt.record() if doubt else {}),
+        request={"opened": (record := to_builtins(request)), "now": record} | (doubt.record() if doubt else {}),
         revision=1,
         shown={},
         state="open",
         entry_number=None,
         opened_at=resolver.ledger.now(),
     )
-    view = store.CardView(
-        card, campaign, request, preview, person.leads(campaign), store.read_kept_dice(tx, campaign, preview)
-    )
+    kept = store.read_kept_dice(tx, campaign, preview)
+    view = CardView(card, campaign, request, preview, person.leads(campaign), kept)
     extras = {"group": _name_group(tx, person, view), "ahead": _list_ahead(tx, resolver, view)}
     view = replace(view, card=replace(card, shown=_make_snapshots(tx, resolver, view)), **extras)
     store.clear(tx, campaign.id, card.opened_at - SPENT_CARDS_STAY)
@@ -225,20 +219,19 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
     return view
 
 
-def read_card(tx: Connection, resolver: Resolver, person: permissions.Person, key: store.CardKey) -> store.CardView:
+def read_card(tx: Connection, resolver: Resolver, person: Person, key: store.CardKey) -> CardView:
     """Return an open card as the person sees it. Needs a write transaction: amended rolls are seen in an old state."""
     campaign, card = _find_usable(tx, person, key)
-    request = RollRequest.model_validate(card.request["now"])
+    request = convert(card.request["now"], RollRequest)
     _require_reader(tx, person, campaign, request)
     preview = resolver.preview(tx, campaign, request, _viewer(tx, person, campaign))
     require_procedure(person, campaign, preview.procedure)
-    view = store.CardView(
-        card, campaign, preview.request, preview, person.leads(campaign), store.read_kept_dice(tx, campaign, preview)
-    )
+    kept = store.read_kept_dice(tx, campaign, preview)
+    view = CardView(card, campaign, preview.request, preview, person.leads(campaign), kept)
     return replace(view, ahead=_list_ahead(tx, resolver, view))
 
 
-def _list_ahead(tx: Connection, resolver: Resolver, view: store.CardView) -> list[str]:
+def _list_ahead(tx: Connection, resolver: Resolver, view: CardView) -> list[str]:
     task, preview = view.request.task, view.preview
     if task is None or not view.secrets:
         return []
@@ -247,8 +240,8 @@ def _list_ahead(tx: Connection, resolver: Resolver, view: store.CardView) -> lis
     return [line for rule in mine.ahead for line in rule(tx, *asked)]
 
 
-def _name_group(tx: Connection, person: permissions.Person, view: store.CardView) -> str:
-    secret = {0} if view.secrets and any(item.secret for item in list_cast(view.preview.cast).values()) else ()
+def _name_group(tx: Connection, person: Person, view: CardView) -> str:
+    secret = {0} if view.secrets and any(item.secret for item in subjects.list_cast(view.preview.cast).values()) else ()
     to = send_secrets_to_staff(view.request, secret).to
     if not permissions.is_group(to) or not (
         view.secrets or to in map(permissions.group_audience, make_viewer(tx, person, view.campaign).groups)
@@ -257,36 +250,32 @@ def _name_group(tx: Connection, person: permissions.Person, view: store.CardView
     return permissions.name_if_current(tx, view.campaign.id, to)
 
 
-def _require_group(tx: Connection, view: store.CardView) -> None:
-    to = RollRequest.model_validate(view.card.request["now"]).to
+def _require_group(tx: Connection, view: CardView) -> None:
+    to = convert(view.card.request["now"], RollRequest).to
     if view.request.to != to:
         raise store.GroupRemoved(view, plain(permissions.name_group(tx, view.campaign.id, to)) if view.secrets else "")
 
 
-def _viewer(tx: Connection, person: permissions.Person, campaign: Campaign) -> Viewer | None:
+def _viewer(tx: Connection, person: Person, campaign: Campaign) -> Viewer | None:
     return None if person.leads(campaign) else make_viewer(tx, person, campaign)
 
 
-def _save(
-    tx: Connection, resolver: Resolver, person: permissions.Person, view: store.CardView, request: RollRequest
-) -> store.CardView:
+def _save(tx: Connection, resolver: Resolver, person: Person, view: CardView, request: RollRequest) -> CardView:
     revision = view.card.revision + 1
-    snapshots = {
-        key: snapshot for key, snapshot in view.card.shown.items() if int(key.split()[1]) > revision - KEPT_REVISIONS
-    }
-    card = replace(view.card, request={**view.card.request, "now": request.model_dump(mode="json")}, revision=revision)
+    recent = {key: value for key, value in view.card.shown.items() if int(key.split()[1]) > revision - KEPT_REVISIONS}
+    card = replace(view.card, request={**view.card.request, "now": to_builtins(request)}, revision=revision)
     preview = view.preview.revise(request)
     kept = store.read_kept_dice(tx, view.campaign, preview)
     after = replace(view, card=card, request=request, preview=preview, kept=kept)
-    shown = {**snapshots, **_make_snapshots(tx, resolver, after)}
+    shown = {**recent, **_make_snapshots(tx, resolver, after)}
     after = replace(after, card=replace(card, shown=shown), group=_name_group(tx, person, after))
     store.save(tx, after.card)
     return after
 
 
-def _make_snapshots(tx: Connection, resolver: Resolver, view: store.CardView) -> dict[str, Json]:
+def _make_snapshots(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, records.Json]:
     own = other = to_builtins(store.snapshot_of(view.preview))
-    if not view.secrets or store.knows_secrets(view.preview) or store.hides_place(view.preview):
+    if not view.secrets or store.knows_secrets(view.preview):
         owner = make_player_viewer(view.campaign, entries.find_pseudonym(tx, view.campaign.id, view.card.owner_id))
         viewer = owner if view.secrets else None
         seen = resolver.preview(tx, view.campaign, view.request, viewer, view.preview.then)
@@ -298,7 +287,7 @@ def _make_snapshots(tx: Connection, resolver: Resolver, view: store.CardView) ->
     }
 
 
-def _find_usable(tx: Connection, person: permissions.Person, key: store.CardKey) -> tuple[Campaign, store.Card]:
+def _find_usable(tx: Connection, person: Person, key: store.CardKey) -> tuple[Campaign, store.Card]:
     campaign = campaigns.get_campaign(tx, key.campaign_id, lock=True)
     card = store.get(tx, key.campaign_id, key.card_id)
     if campaign is None or card is None or campaign.guild_id != person.guild_id:
@@ -309,7 +298,7 @@ def _find_usable(tx: Connection, person: permissions.Person, key: store.CardKey)
     return campaign, card
 
 
-def _require_may(person: permissions.Person, campaign: Campaign, request: RollRequest, before: RollRequest) -> None:
+def _require_may(person: Person, campaign: Campaign, request: RollRequest, before: RollRequest) -> None:
     if _list_reserved(request) != _list_reserved(before):
         permissions.require_game_master(person, campaign, "adjust a roll, choose where its result goes, or roll again")
 
@@ -318,7 +307,7 @@ def _list_reserved(request: RollRequest) -> tuple[object, ...]:
     return request.to, request.reason, tuple(item for part in request.parts for item in part.adjustments)
 
 
-def _require_open(tx: Connection, person: permissions.Person, card: store.Card, campaign: Campaign) -> None:
+def _require_open(tx: Connection, person: Person, card: store.Card, campaign: Campaign) -> None:
     if card.state == "rolled":
         number = card.entry_number or 0
         if permissions.find_unreadable(
@@ -329,6 +318,5 @@ def _require_open(tx: Connection, person: permissions.Person, card: store.Card, 
     if card.state == "cancelled":
         raise NotOpen("This card was cancelled.", "Start again with the roll's command.")
     if campaign.archived_at is not None:
-        raise NotAsItIs(
-            f"{campaign.name} is archived.", "A server manager can reopen it with /campaign archive restore:True."
-        )
+        do = "A server manager can reopen it with /campaign archive restore:True."
+        raise NotAsItIs(f"{campaign.name} is archived.", do)

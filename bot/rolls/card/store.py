@@ -5,21 +5,17 @@ from datetime import datetime
 from typing import Any, Literal
 
 import sqlalchemy as sa
-from msgspec import Struct, convert
+from msgspec import Struct, convert, to_builtins
 from sqlalchemy import Connection
 
-from bot.core.campaigns import PLACES, Campaign
-from bot.core.records import Json
+from bot.core import campaigns, records, subjects
 from bot.core.schema import card
-from bot.core.subjects import list_cast
 from bot.rolls.amended import KeptOutcome, find_amended
 from bot.rolls.entry_body import list_thrown
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
-from rules.dice import SHARED, ScriptedDice
-from rules.errors import WrongDice
+from rules import dice, errors, ruleset
 from rules.procedure import Choice, Request
-from rules.ruleset import resolve
 
 _KEY = (card.c.campaign_id == sa.bindparam("campaign"), card.c.id == sa.bindparam("card"))
 _ONE = sa.select(card).where(*_KEY)
@@ -40,7 +36,6 @@ _SPENT = (
     .limit(CLEARED)
 )
 _CLEAR = card.delete().where(card.c.id.in_(_SPENT))
-
 CardState = Literal["open", "rolled", "cancelled"]
 
 
@@ -50,9 +45,9 @@ class Card(Struct, frozen=True):
     id: str
     campaign_id: int
     owner_id: int
-    request: Json
+    request: records.Json
     revision: int
-    shown: dict[str, Json]
+    shown: dict[str, records.Json]
     state: CardState
     entry_number: int | None
     opened_at: datetime
@@ -93,21 +88,21 @@ def _card(row: sa.Row[Any]) -> Card:
     return Card(**row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
 
 
-def read_kept_dice(tx: Connection, campaign: Campaign, preview: Preview) -> KeptOutcome | None:
+def read_kept_dice(tx: Connection, campaign: campaigns.Campaign, preview: Preview) -> KeptOutcome | None:
     """Return the dice of the roll that a preview amends; None if it amends none."""
     amends = preview.request.amends
     amended = find_amended(tx, campaign, amends.number) if amends else None
     if amended is None:
         return None
     faces = tuple(
-        tuple(face for _, face, source in list_thrown(part) if source != SHARED) for part in amended.body["parts"]
+        tuple(face for _, face, source in list_thrown(part) if source != dice.SHARED) for part in amended.body["parts"]
     )
     request = Request(preview.request.family, tuple(item.part for item in preview.parts))
-    nothing = ScriptedDice(())
+    nothing = dice.ScriptedDice(())
     kept = amended.dice([nothing] * len(request.parts))
     try:
-        parts = resolve(request, preview.book, kept).parts
-    except WrongDice:
+        parts = ruleset.resolve(request, preview.book, kept).parts
+    except errors.WrongDice:
         return KeptOutcome(faces, None)
     return KeptOutcome(faces, tuple(part.conclusion.text if part.conclusion else "not rolled" for part in parts))
 
@@ -115,24 +110,17 @@ def read_kept_dice(tx: Connection, campaign: Campaign, preview: Preview) -> Kept
 def knows_secrets(preview: Preview) -> bool:
     """Return whether a game master's preview may show what players don't know."""
     facts = preview.book.facts
-    somebody = preview.procedure.method.keeps and any(item.secret for item in list_cast(preview.cast).values())
+    somebody = preview.procedure.method.keeps and any(item.secret for item in subjects.list_cast(preview.cast).values())
+    at_home = preview.request.at_home and any(sky.region for sky in preview.skies)  # the region is a home's
     return (
         bool(somebody)
         or any(preview.hidden)
+        or (at_home and campaigns.PLACES not in preview.campaign.players_may)
         or any(
             known.secret or (fact in facts and facts[fact].secret)
             for part in preview.parts
             for fact, known in (*part.part.facts.items(), *part.part.lacking.items())
         )
-    )
-
-
-def hides_place(preview: Preview) -> bool:
-    """Return whether players may not see the region, which is a home's."""
-    return (
-        preview.request.at_home
-        and any(sky.region for sky in preview.skies)
-        and PLACES not in preview.campaign.players_may
     )
 
 
@@ -169,9 +157,9 @@ class Doubt(Struct, frozen=True):
     lines: tuple[str, ...]
     meant: RollRequest | None
 
-    def record(self) -> dict[str, Json]:
+    def record(self) -> dict[str, records.Json]:
         """Return the doubt as a card's row keeps it."""
-        meant = {"meant": self.meant.model_dump(mode="json")} if self.meant else {}
+        meant = {"meant": to_builtins(self.meant)} if self.meant else {}
         return {"doubts": list(self.lines), **meant}
 
 
@@ -182,7 +170,7 @@ class CardView(Struct, frozen=True):
     """A card as someone sees it. `kept` are an amended roll's dice, `group` names the only group to get the result."""
 
     card: Card
-    campaign: Campaign
+    campaign: campaigns.Campaign
     request: RollRequest
     preview: Preview
     secrets: bool

@@ -7,15 +7,13 @@ from bot.rolls.card.store import CardView
 from bot.rolls.embed import PRIVATE_REASON, consequences_text
 from bot.rolls.preview import PartPreview, Preview
 from bot.ui import text
+from rules import climate, errors
 from rules.book import Book
-from rules.climate import RegionWeather, condition_label, label_conditions
-from rules.errors import nearest
 from rules.modifiers import BY_HAND, Adjustment, KnownFact, Origin, WeighedModifier, find_matching_facts
 from rules.phrases import format_signed, percent
 from rules.procedure import Chance, WeighedStage
 
 NEAR_MISS = 0.8
-
 MAX_NAMES, MAX_IN_LINE, MAX_TOGETHER = 200, 8, 2
 FEW_ODDS = 8
 ALL_OF = {2: "Both"}
@@ -73,9 +71,8 @@ def weights(shown: PartPreview, tickable: str, *, secrets: bool) -> Iterator[str
     for stage in shown.stages:
         yield _stage_line(stage)
         yield from _by_origin([item for item in stage.modifiers if item.is_counted])
-        yield from (
-            f"Game master: {format_signed(item.value)} {_reason(item, secrets=secrets)}" for item in stage.adjustments
-        )
+        for item in stage.adjustments:
+            yield f"Game master: {format_signed(item.value)} {_reason(item, secrets=secrets)}"
         counts = counts or bool(stage.adjustments)
     if shown.stages and not counts and tickable:
         yield f"-# No modifiers yet. Tick what applies {tickable}."
@@ -134,9 +131,7 @@ def _describe_together(preview: Preview, most: int | None = None) -> Iterator[st
         if most is None:
             yield "-# " + ", ".join(f"{n} of {many}: {percent(chance)}" for n, chance in enumerate(counts) if chance)
     for outcomes, chance in joint.each.items() if most is None else ():
-        ways = [
-            f"{text.plain(part.part.key)}: {texts[came]}" for part, came in zip(preview.parts, outcomes, strict=True)
-        ]
+        ways = [f"{text.plain(part.part.key)}: {texts[end]}" for part, end in zip(preview.parts, outcomes, strict=True)]
         yield f"-# {', '.join(ways)}{text.DOT}{percent(chance)}"
 
 
@@ -145,18 +140,18 @@ def _odds_title(view: CardView) -> str:
     return f"**Exact odds**{' (without hidden modifiers)' if hidden else ''}"
 
 
-def _describe_region(sky: RegionWeather, book: Book) -> str:
+def _describe_region(sky: climate.RegionWeather, book: Book) -> str:
     if sky.region is None:
         return "no region"
     where = f"in {text.plain(sky.region)}"
     if sky.place is None:
-        close = nearest(sky.region, [region.label for _, region in book.places.values()], likeness=NEAR_MISS)
+        close = errors.nearest(sky.region, [region.label for _, region in book.places.values()], likeness=NEAR_MISS)
         hint = f"; did you mean {text.plain(close)}?" if close else ""
         return f"{where} (no weather{hint})" if book.zones else where
     if sky.week is None:
         return f"{where} (no weather yet)"
-    labels = [text.plain(condition_label(book, trait)) for trait in sky.conditions]
-    return f"{where}: {text.join_words(label_conditions(sky.conditions, labels))} (weather, week {sky.week})"
+    labels = [text.plain(climate.condition_label(book, trait)) for trait in sky.conditions]
+    return f"{where}: {text.join_words(climate.label_conditions(sky.conditions, labels))} (weather, week {sky.week})"
 
 
 def _waits_for_place(shown: PartPreview) -> bool:

@@ -4,13 +4,13 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 
+import msgspec
 from msgspec import Struct, field
 
 from bot.core.draws import SEED_DEPTH, hash_salted
 from bot.core.seeds import SLOTS, Node, follow_merkle_proof, grow_from_nodes, hash_entries, make_commitment
-from bot.rolls.fairness.document import EntryRecord, EpochRecord, VerificationFile
 from bot.rolls.fairness.draw_checks import Draws, find_draw_hash, seal_faults, withholds
-from bot.rolls.fairness.forms import header_of, quote
+from bot.rolls.fairness.forms import EntryRecord, EpochRecord, VerificationFile, header_of, quote
 
 FORMAT = "adjutant audit 1"
 _HASH = r"([0-9a-f]{64})"
@@ -27,6 +27,14 @@ _LINES = {
     "reveal": re.compile(rf"reveal {_NUMBER}-{_NUMBER} {_HASH}"),
     "secret": re.compile(rf"secret {_NUMBER} {_HASH}"),
 }
+
+
+def read_document(data: bytes) -> VerificationFile:
+    """Read a file. ValueError if it is none."""
+    try:
+        return msgspec.json.decode(data, type=VerificationFile)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(f"this isn't a verification file: {error}") from error
 
 
 class _Closing(Struct):

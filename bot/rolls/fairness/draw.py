@@ -6,19 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
-from bot.core import draws
-from bot.core.draws import draw_face
-from bot.core.errors import BadInput
+from bot.core import draws, errors, seeds
 from bot.core.ledger import SALT_BYTES, EntryDraft, Epoch, Ledger
 from bot.core.records import Json, Link, encode_canonical
-from bot.core.seeds import OUTSIDE, PART_HASH, SLOTS, find_outside_hashes
 from bot.rolls.fairness import forms
 from bot.rolls.fairness.outside import OutsideAnswer
-from rules.dice import Dice, DiceTerm, Roll
-from rules.procedure import Part
+from rules import dice, procedure
 from rules.tables import ADJUSTED
 
 DRAWN = "seed"
@@ -54,7 +49,7 @@ class DrawRequest(NamedTuple):
     family: str
     book: str
     interaction: int | None
-    parts: Sequence[Part]
+    parts: Sequence[procedure.Part]
 
 
 class _Mixer(Protocol):
@@ -74,10 +69,8 @@ class Draw:
         self, epoch: Epoch, link: Link, asked: DrawRequest, ledger: Ledger, mixer: _Mixer | None = None
     ) -> None:
         if len(asked.parts) > draws.PLACES:
-            raise BadInput(
-                f"Those are {len(asked.parts)} parts; one roll takes at most {draws.PLACES}.",
-                "Split it into two rolls.",
-            )
+            what = f"Those are {len(asked.parts)} parts; one roll takes at most {draws.PLACES}."
+            raise errors.BadInput(what, "Split it into two rolls.")
         number = link.number + 1
         self._asked_body: dict[str, Json] = {
             "salt": ledger.random_id(SALT_BYTES),
@@ -95,11 +88,11 @@ class Draw:
         }
         self._seed, self._slot = epoch.seed(number), epoch.slot(number)
         self._drawn: list[list[tuple[int, int]]] = [[] for _ in asked.parts]
-        self._mixer, self._epoch_ends = mixer, number - self._slot + SLOTS
+        self._mixer, self._epoch_ends = mixer, number - self._slot + seeds.SLOTS
         self._outside: dict[str, Json] = {}
         self._mixed: dict[str, str] = {}
 
-    def of_part(self, part: int) -> Dice:
+    def of_part(self, part: int) -> dice.Dice:
         """Return the dice of a part, from 0."""
         return _PartDice(self, part)
 
@@ -107,8 +100,8 @@ class Draw:
         """Draw the next face of a part, from 0."""
         self._mix()
         drawn, place = self._drawn[part], self._situation.places[part]
-        described = {**self._description, **self._mixed, PART_HASH: self._situation.part(place)}
-        drawn.append((sides, draw_face(self._seed, described, len(drawn), sides)))
+        described = {**self._description, **self._mixed, seeds.PART_HASH: self._situation.part(place)}
+        drawn.append((sides, draws.draw_face(self._seed, described, len(drawn), sides)))
         return drawn[-1][1]
 
     def add_record(self, draft: EntryDraft) -> EntryDraft:
@@ -127,10 +120,10 @@ class Draw:
             for part, place, drawn in parts
         ]
         body = {**draft.body, ASKED: self._asked_body, **brief(self._outside)}
-        return replace(draft, body=body, draw=draws.format_record(encode_canonical(of_all), lines))
+        return structs.replace(draft, body=body, draw=draws.format_record(encode_canonical(of_all), lines))
 
     def _record(self, place: int, drawn: Sequence[tuple[int, int]], part: Mapping[str, object]) -> dict[str, object]:
-        return {"place": place, PART_HASH: self._situation.part(place), "dice": drawn, **read_part(part)}
+        return {"place": place, seeds.PART_HASH: self._situation.part(place), "dice": drawn, **read_part(part)}
 
     def _mix(self) -> None:
         """Mix in what came from outside, once, and only for the roll it was asked for."""
@@ -146,17 +139,17 @@ class Draw:
                 self._asked_body, self._situation, self._description = asked, fixed, description
             else:
                 why = "changed" if description["entry"] == given.description["entry"] else "overtaken"
-                given = replace(given, answer=None, lacking=given.lacking or {"why": why})
-        self._outside = {OUTSIDE: given.record()}
-        self._mixed = find_outside_hashes(self._outside)
+                given = structs.replace(given, answer=None, lacking=given.lacking or {"why": why})
+        self._outside = {seeds.OUTSIDE: given.record()}
+        self._mixed = seeds.find_outside_hashes(self._outside)
 
 
 def brief(record: Mapping[str, Json]) -> dict[str, Json]:
     """Return what a body keeps of random.org: the answer's serial, or why there is none."""
-    outside = record.get(OUTSIDE, {})
+    outside = record.get(seeds.OUTSIDE, {})
     if "lacking" in outside:
-        return {OUTSIDE: {"lacking": outside["lacking"]}}
-    return {OUTSIDE: {"serial": json.loads(outside["random"])["serialNumber"]}} if "random" in outside else {}
+        return {seeds.OUTSIDE: {"lacking": outside["lacking"]}}
+    return {seeds.OUTSIDE: {"serial": json.loads(outside["random"])["serialNumber"]}} if "random" in outside else {}
 
 
 class _PartDice(Struct, frozen=True):
@@ -165,12 +158,12 @@ class _PartDice(Struct, frozen=True):
     draw: Draw
     part: int
 
-    def roll(self, term: DiceTerm) -> Roll:
+    def roll(self, term: dice.DiceTerm) -> dice.Roll:
         faces = tuple([self.draw.face(self.part, term.sides) for _ in range(term.count)])
-        return Roll(term, faces, DRAWN)
+        return dice.Roll(term, faces, DRAWN)
 
 
-def _request_body(part: Part) -> dict[str, Json]:
+def _request_body(part: procedure.Part) -> dict[str, Json]:
     return {
         "key": part.key,
         "subjects": dict(part.subjects),
@@ -321,14 +314,6 @@ def _score(step: forms.StepForm) -> tuple[int, int]:
             return thrown + added, thrown + added
 
 
-class _Outcomes(NamedTuple):
-    """Outcomes by a deciding face, by a possibly deciding one, and by row."""
-
-    face: set[str]
-    perhaps: set[str]
-    row: set[str]
-
-
 def _outcome_faults(step: forms.StepForm, table: forms.TableForm) -> Iterator[str]:
     (face, perhaps, row), outcome = _outcomes(step, table), step["outcome"]
     _, read = _score(step)
@@ -340,7 +325,8 @@ def _outcome_faults(step: forms.StepForm, table: forms.TableForm) -> Iterator[st
         yield f"the face {decides} alone"
 
 
-def _outcomes(step: forms.StepForm, table: forms.TableForm) -> _Outcomes:
+def _outcomes(step: forms.StepForm, table: forms.TableForm) -> tuple[set[str], set[str], set[str]]:
+    """Return outcomes by a deciding face, by a possibly deciding one, and by row."""
     (rolled,) = step["dice"]
     thrown, highest, top = _total_thrown(step), forms.highest_of(table["die"]), forms.highest_of(rolled["die"])
     other = rolled["die"] != table["die"]
@@ -351,10 +337,10 @@ def _outcomes(step: forms.StepForm, table: forms.TableForm) -> _Outcomes:
     perhaps = {item["outcome"] for item in table["naturals"] if other and thrown == top and item["face"] == highest}
     readings = table["readings"].values()
     if face and not any(item.get("plain") for item in readings):
-        return _Outcomes(face, perhaps, set())
+        return face, perhaps, set()
     _, read = _score(step)
     rows = [row for row in table["rows"] if row["min"] is None or row["min"] <= read]
     found = next((row["outcome"] for row in rows if row["max"] is None or read <= row["max"]), None)
     if found is None:
-        return _Outcomes(face, perhaps, set())
-    return _Outcomes(face, perhaps, {found, *(item["rows"][found] for item in readings if found in item["rows"])})
+        return face, perhaps, set()
+    return face, perhaps, {found, *(item["rows"][found] for item in readings if found in item["rows"])}

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, cast
 
-from bot.core import draws
+from bot.core import draws, seeds
 from bot.core.records import DRAW, Entry, Json, encode_canonical
-from bot.core.seeds import OUTSIDE, check_faces
 from bot.rolls.fairness import forms
-from bot.rolls.fairness.document import DrawRecord, EntryRecord, PartRecord, SaltedRecord, VerificationFile
 from bot.rolls.fairness.draw import ASKED, DRAWN, brief, read_part, situation, sum_brought, total_faults
+from bot.rolls.fairness.forms import DrawRecord, EntryRecord, PartRecord, SaltedRecord, VerificationFile
 from bot.rolls.fairness.outside import OutsideRecord, describe_checks, outside_faults, read_outside, unreadable_intents
 from rules.dice import KEPT
 
@@ -41,10 +40,6 @@ class _CheckedRoll(NamedTuple):
     parts: Sequence[_RollPart]
     outside: OutsideRecord | None
     seed: bytes | None
-
-    @property
-    def has_dice(self) -> bool:
-        return any(part.read["dice"] for part in self.parts)
 
 
 class _Body(NamedTuple):
@@ -80,7 +75,7 @@ class Draws:
     def describe(self) -> Iterator[str]:
         """Yield what was checked of the dice."""
         rolls = [roll for _, roll in self._rolls if roll is not None]
-        drawn = [roll.seed is not None for roll in rolls if roll.has_dice]
+        drawn = [roll.seed is not None for roll in rolls if any(part.read["dice"] for part in roll.parts)]
         known, waiting = drawn.count(True), drawn.count(False)
         if known:
             yield f"Rolls checked: {known}. Every drawn face follows from a committed seed, and every total on a table is right."
@@ -140,7 +135,7 @@ class Draws:
         if draws.follow_proof(part.read["part"], part.read["place"], asked) != roll.of_all["situation"]:
             yield "what was asked for isn't part of what its dice were drawn for"
         if roll.seed is not None:
-            yield from check_faces(roll.seed, roll.of_all, part.read)
+            yield from seeds.check_faces(roll.seed, roll.of_all, part.read)
         yield from _find_misread_dice(part)
         tables = self._books.get(roll.of_all["book"])
         if tables is not None:
@@ -176,10 +171,8 @@ def _place(part: PartRecord) -> int | None:
 def _roll(item: EntryRecord, kept: DrawRecord) -> _CheckedRoll | None:
     seed = None if item.seed is None else bytes.fromhex(item.seed)
     try:
-        of_all, parts = (
-            forms.read(kept.text, forms.DrawForm),
-            [forms.read(part.text, forms.PartForm) for part in kept.parts],
-        )
+        of_all = forms.read(kept.text, forms.DrawForm)
+        parts = [forms.read(part.text, forms.PartForm) for part in kept.parts]
         steps = [forms.steps_of(part) for part in parts]
         return _CheckedRoll(item, of_all, [*map(_RollPart, kept.parts, parts, steps)], read_outside(of_all), seed)
     except ValueError:
@@ -239,7 +232,7 @@ def _body_faults(amended: EntryRecord | None, roll: _CheckedRoll) -> Iterator[st
         if place in there:
             found = _part_body_faults(there[place], said, body.amends, before and before.count_faces(index))
             yield from (f"at place {place}, {fault}" for fault in found)
-    if encode_canonical(body.outside) != encode_canonical(brief(roll.of_all).get(OUTSIDE)):
+    if encode_canonical(body.outside) != encode_canonical(brief(roll.of_all).get(seeds.OUTSIDE)):
         yield "its body says something else about random.org"
 
 
@@ -283,8 +276,6 @@ def withholds(item: EntryRecord) -> bool:
 
 
 Books = Mapping[str, str]
-
-_BOOKS = 64
 
 
 def entry_faults(entry: Entry, books: Books, before: Mapping[int, Entry]) -> Iterator[str]:
@@ -344,6 +335,4 @@ def _record(entry: Entry) -> EntryRecord:
     return EntryRecord(entry.number, entry.hash, body=SaltedRecord(entry.salt, entry.body))
 
 
-@lru_cache(maxsize=_BOOKS)
-def _tables(content: str) -> Tables | None:
-    return _read_tables(content)
+_tables = lru_cache(maxsize=64)(_read_tables)

@@ -1,18 +1,89 @@
-"""The forms of texts in a verification file, which are canonical JSON. Pure.
+"""The file by which anyone checks a roll, and the forms of its texts, which are canonical JSON. Pure.
 
 Both verifiers check a text's form before they look into it, so that they judge a malformed one alike.
 """
 
 import json
-from collections.abc import Iterable, Sequence
-from typing import Annotated, NotRequired, Required, TypedDict, TypeVar, final
+from collections.abc import Sequence
+from typing import Annotated, Literal, NotRequired, TypedDict, TypeVar, final
 
-from msgspec import Meta, convert
+from msgspec import Meta, Struct, convert, field
 
-from bot.core.draws import PLACES
-from bot.core.records import Json, encode_canonical
-from bot.rolls.fairness.document import MOST, EntryRecord, Hash, Salt
+from bot.core import draws, records
 from rules.dice import MAX_SIDES, MIN_SIDES
+
+Format = Literal["adjutant verification 1"]
+FORMAT: Format = "adjutant verification 1"
+MOST_EPOCHS = 999_999_999
+"""Nine digits, as the thread writes it."""
+
+MOST = 2**53 - 1
+"""The greatest whole number that both verifiers' languages have exactly."""
+
+Whole = Annotated[int, Meta(ge=-MOST, le=MOST)]
+Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+
+Salt = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")]
+"""16 bytes as hex. With a free length, bytes could move between salt and text under the same hash."""
+
+
+class SaltedRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """A text and the salt (hex) of its hash."""
+
+    salt: Salt
+    text: str
+
+
+class PartRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """The record of a part, with the hashes (hex) on its way to the roots of all records and of all that was asked."""
+
+    salt: Salt
+    text: str
+    proof: tuple[Hash, ...]
+    asked: tuple[Hash, ...]
+
+
+class DrawRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """The record of an entry's dice, with the parts that may be known in order of place."""
+
+    salt: Salt
+    text: str
+    parts: tuple[PartRecord, ...]
+
+
+class EntryRecord(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """An entry: its hash, and what else may be known. `seed` (hex) and Merkle `proof` come once revealed."""
+
+    number: Whole
+    hash: Hash
+    header: str | None = None
+    body: SaltedRecord | None = None
+    draw: DrawRecord | None = None
+    seed: Hash | None = None
+    proof: tuple[Hash, ...] = ()
+
+
+class EpochRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """An epoch: commitment and Merkle root (hex), first and last entry. `last` is None while the epoch goes on."""
+
+    number: Annotated[int, Meta(ge=0, le=MOST_EPOCHS)]
+    commitment: Hash
+    root: Hash
+    first: Whole
+    last: Whole | None
+
+
+class VerificationFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """A campaign's (UUID) epoch with all entries. `after` is the hash before the first; books are by fingerprint."""
+
+    format: Format
+    campaign: str
+    about: Whole
+    epoch: EpochRecord
+    after: Hash
+    entries: Annotated[tuple[EntryRecord, ...], Meta(min_length=1)]
+    books: dict[str, str] = field(default_factory=dict)
+
 
 DEPTH = 64
 """How deep values may be nested: more than ours are, less than either language reads."""
@@ -42,21 +113,24 @@ class ReadDiceForm(TypedDict):
     drawn: str
 
 
-@final
-class StepForm(TypedDict):
-    """How a table's dice were read."""
-
+class _Totals(TypedDict):
     table: str
-    dice: Annotated[list[ReadDiceForm], Meta(min_length=1, max_length=1)]
     natural: bool
-    modifiers: list[tuple[str, int, int]]
-    adjustments: list[int]
     sum: int
     total: int
-    outcome: str
     reads: NotRequired[str]
     value: NotRequired[int]
     uncapped: NotRequired[int]
+
+
+@final
+class StepForm(_Totals):
+    """How a table's dice were read."""
+
+    dice: Annotated[list[ReadDiceForm], Meta(min_length=1, max_length=1)]
+    modifiers: list[tuple[str, int, int]]
+    adjustments: list[int]
+    outcome: str
 
 
 @final
@@ -77,11 +151,11 @@ class ReadPart(TypedDict):
 class PartForm(TypedDict):
     """The record of a part."""
 
-    place: Annotated[int, Meta(ge=0, lt=PLACES)]
+    place: Annotated[int, Meta(ge=0, lt=draws.PLACES)]
     part: Hash
     key: str
     dice: list[tuple[Sides, int]]
-    steps: list[dict[str, Json]]
+    steps: list[dict[str, records.Json]]
 
 
 class _IntentForm(TypedDict):
@@ -184,7 +258,7 @@ class AskedForm(TypedDict):
     """What a body keeps of what was asked."""
 
     salt: Salt
-    parts: Annotated[list[dict[str, Json]], Meta(max_length=PLACES)]
+    parts: Annotated[list[dict[str, records.Json]], Meta(max_length=draws.PLACES)]
 
 
 class _Modifier(TypedDict):
@@ -201,29 +275,19 @@ class _Outcome(TypedDict):
     outcome: str
 
 
-class _BodyStepForm(TypedDict):
+class _BodyStepForm(_Totals, ReadDiceForm):
     """A table's step in a body."""
 
-    table: str
-    die: Dice
-    faces: list[int]
-    drawn: str
-    natural: bool
     modifiers: list[_Modifier]
     adjustments: list[_Adjustment]
-    sum: int
-    total: int
     row: _Outcome
-    reads: NotRequired[str]
-    value: NotRequired[int]
-    uncapped: NotRequired[int]
 
 
 class _BodyPartForm(TypedDict):
     """One part of a roll as its entry's body has it."""
 
     key: str
-    steps: list[dict[str, Json]]
+    steps: list[dict[str, records.Json]]
     unused: NotRequired[list[ReadDiceForm]]
 
 
@@ -233,30 +297,7 @@ class BodyForm(TypedDict):
     situation: AskedForm
     parts: list[_BodyPartForm]
     amends: NotRequired[int]
-    outside: NotRequired[dict[str, Json]]
-
-
-class IntentBodyForm(TypedDict):
-    """An intent's body."""
-
-    entry: int
-    situation: str
-    asked: str
-
-
-class RandomForm(TypedDict, total=False):
-    """The random object in random.org's answer."""
-
-    method: Required[str]
-    n: Required[int]
-    min: Required[int]
-    max: Required[int]
-    replacement: Required[bool]
-    base: Required[int]
-    data: Required[list[int]]
-    serialNumber: Required[int]
-    userData: Json
-    hashedApiKey: str
+    outside: NotRequired[dict[str, records.Json]]
 
 
 def read(text: str, form: type[T]) -> T:
@@ -325,7 +366,7 @@ def _parse(text: str) -> tuple[object, str]:
     except RecursionError as error:
         raise ValueError("this is nested too deep") from error
     _check_bounds(value)
-    return value, encode_canonical(value)
+    return value, records.encode_canonical(value)
 
 
 def _number(text: str) -> float:
@@ -342,13 +383,8 @@ def _check_bounds(value: object) -> None:
     for _ in range(DEPTH):
         if any(isinstance(item, int | float) and abs(item) > MOST for item in level):
             raise ValueError("a number is too large")
-        level = [inner for item in level for inner in _inner(item)]
+        values = [item.values() if isinstance(item, dict) else item for item in level if isinstance(item, dict | list)]
+        level = [inner for some in values for inner in some]
         if not level:
             return
     raise ValueError("this is nested too deep")
-
-
-def _inner(value: object) -> Iterable[object]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()

@@ -3,15 +3,15 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Required, TypedDict
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
-from bot.core.draws import hash_salted
+from bot.core import draws, seeds
 from bot.core.records import Json, encode_canonical
-from bot.core.seeds import DRAWN_FROM, OUTSIDE, hash_text
 from bot.rolls.fairness import forms
-from bot.rolls.fairness.document import EntryRecord, VerificationFile
+from bot.rolls.fairness.forms import EntryRecord, VerificationFile
 
 INTENT = "intent"
 """The kind of entries that announce what random.org is asked for."""
@@ -58,7 +58,7 @@ class Intent(Struct, frozen=True):
     @property
     def hash(self) -> str:
         """The entry's hash (hex), which is its header's."""
-        return hash_text(self.header)
+        return seeds.hash_text(self.header)
 
 
 class RandomAnswer(Struct, frozen=True):
@@ -81,13 +81,7 @@ class OutsideAnswer(Struct, frozen=True):
         """Return what a roll's record keeps: intent, and answer or what is lacking."""
         kept: dict[str, Json] = {}
         if self.intent is not None:
-            intent = self.intent
-            kept["intent"] = {
-                "number": intent.number,
-                "header": intent.header,
-                "salt": intent.salt,
-                "body": intent.body,
-            }
+            kept["intent"] = asdict(self.intent)
         if self.answer is not None:
             return {**kept, "random": self.answer.random, "signature": self.answer.signature}
         return {**kept, "lacking": dict(self.lacking or {})}
@@ -96,11 +90,11 @@ class OutsideAnswer(Struct, frozen=True):
 def intent_body(description: Mapping[str, Json], *, private: bool = False) -> dict[str, Json]:
     """Return an intent's body: the roll's number, and hashes of what was asked and drawn from."""
     about = {"entry": description["entry"], "situation": description["situation"]}
-    body = {**about, "asked": hash_text(encode_canonical(description)), "numbers": NUMBERS}
+    body = {**about, "asked": seeds.hash_text(encode_canonical(description)), "numbers": NUMBERS}
     return {**body, "audience": "person"} if private else body
 
 
-def intent_audience(body: Mapping[str, Json]) -> str:
+def intent_audience(body: Mapping[str, Json], _before: Sequence[str] = ()) -> str:
     """Return who knows an intent: the staff, or the maker of a private roll."""
     audience: str = body.get("audience", "staff")
     return audience
@@ -145,13 +139,36 @@ def describe_lacking(lacking: Lacking) -> str:
 UNSIGNED = "random.org's signatures weren't checked: that takes its certificate."
 
 
+class IntentBodyForm(TypedDict):
+    """An intent's body."""
+
+    entry: int
+    situation: str
+    asked: str
+
+
+class RandomForm(TypedDict, total=False):
+    """The random object in random.org's answer."""
+
+    method: Required[str]
+    n: Required[int]
+    min: Required[int]
+    max: Required[int]
+    replacement: Required[bool]
+    base: Required[int]
+    data: Required[list[int]]
+    serialNumber: Required[int]
+    userData: Json
+    hashedApiKey: str
+
+
 class _NamedIntent(NamedTuple):
     """The intent that a record names, and whether its body `fits` its header."""
 
     number: int
     hash: str
     header: forms.HeaderForm
-    body: forms.IntentBodyForm
+    body: IntentBodyForm
     fits: bool
 
 
@@ -159,23 +176,23 @@ class OutsideRecord(NamedTuple):
     """A record's intent, answer, signature, and why the answer is missing."""
 
     intent: _NamedIntent | None
-    random: forms.RandomForm | None
+    random: RandomForm | None
     signature: str
     lacking: forms.LackingForm | None
 
 
 def read_outside(draw: forms.DrawForm) -> OutsideRecord | None:
     """Return a record's part about random.org; None if it wasn't asked. ValueError if unreadable."""
-    if OUTSIDE not in draw:
+    if seeds.OUTSIDE not in draw:
         return None
     kept = draw["outside"]
     intent = kept.get("intent")
     named = None
     if intent is not None:
-        header, body = forms.read(intent["header"], forms.HeaderForm), forms.read(intent["body"], forms.IntentBodyForm)
-        fits = hash_salted(intent["salt"], intent["body"]) == header["body"]
-        named = _NamedIntent(intent["number"], hash_text(intent["header"]), header, body, fits)
-    random = forms.read_foreign(kept["random"], forms.RandomForm) if "random" in kept else None
+        header, body = forms.read(intent["header"], forms.HeaderForm), forms.read(intent["body"], IntentBodyForm)
+        fits = draws.hash_salted(intent["salt"], intent["body"]) == header["body"]
+        named = _NamedIntent(intent["number"], seeds.hash_text(intent["header"]), header, body, fits)
+    random = forms.read_foreign(kept["random"], RandomForm) if "random" in kept else None
     return OutsideRecord(named, random, kept.get("signature", ""), kept.get("lacking"))
 
 
@@ -233,7 +250,7 @@ def describe_checks(document: VerificationFile, rolls: Sequence[OutsideRecord]) 
         yield f"Entry {number} says that random.org is asked for entry {entry}, but no such roll followed. The roll was refused, the bot stopped, or someone didn't like the answer."
 
 
-def _describe_gaps(answers: Iterable[forms.RandomForm]) -> Iterator[str]:
+def _describe_gaps(answers: Iterable[RandomForm]) -> Iterator[str]:
     serials: dict[str, set[int]] = {}
     for random in answers:
         serials.setdefault(random.get("hashedApiKey", ""), set()).add(random["serialNumber"])
@@ -261,7 +278,7 @@ def _readable_intents(document: VerificationFile) -> Iterator[EntryRecord]:
 
 
 def _find_announced_entry(item: EntryRecord) -> int:
-    return forms.read("" if item.body is None else item.body.text, forms.IntentBodyForm)["entry"]
+    return forms.read("" if item.body is None else item.body.text, IntentBodyForm)["entry"]
 
 
 def _intent_faults(document: VerificationFile, item: EntryRecord, named: _NamedIntent) -> Iterator[str]:
@@ -284,12 +301,12 @@ def _other_roll(item: EntryRecord, draw: forms.DrawForm, named: _NamedIntent) ->
     if named.body["situation"] != draw["situation"]:
         yield "its intent is for another situation"
     drawn: Mapping[str, object] = draw
-    if named.body["asked"] != hash_text(encode_canonical({name: drawn[name] for name in DRAWN_FROM})):
+    if named.body["asked"] != seeds.hash_text(encode_canonical({name: drawn[name] for name in seeds.DRAWN_FROM})):
         yield "its intent is for another roll"
 
 
 def _answer_faults(
-    document: VerificationFile, draw: forms.DrawForm, named: _NamedIntent, random: forms.RandomForm
+    document: VerificationFile, draw: forms.DrawForm, named: _NamedIntent, random: RandomForm
 ) -> Iterator[str]:
     if not is_asked_for(random):
         yield "random.org's answer doesn't have the numbers that were asked for"

@@ -7,23 +7,17 @@ import asyncio
 import hashlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple
 
 import aiohttp
 import msgspec
-from msgspec import Raw, Struct
-from msgspec.structs import replace
+from msgspec import Raw, Struct, structs
 from sqlalchemy import Connection
 
-from bot.core import campaigns, entries
-from bot.core.draws import Vault
+from bot.core import campaigns, draws, entries, records, transactions
 from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Ledger, Pages, View
-from bot.core.records import Json
-from bot.core.transactions import OutsideStep, Write, had_outside_step, take_answer
-from bot.rolls.fairness import outside
-from bot.rolls.fairness.document import Whole
-from bot.rolls.fairness.forms import RandomForm, read_foreign
+from bot.rolls.fairness import forms, outside
 from bot.ui.receipt import plain_pages
 
 OK = 200
@@ -52,7 +46,7 @@ class Usage(Struct, frozen=True, rename="camel"):
 
 
 class _Error(Struct):
-    code: Whole
+    code: forms.Whole
 
 
 class _Envelope(Struct):
@@ -65,14 +59,13 @@ class _Envelope(Struct):
 class _Signed(Struct, rename="camel"):
     random: Raw
     signature: str
-    advisory_delay: Whole = 0
+    advisory_delay: forms.Whole = 0
 
 
-def request(key: str, name: str, user_data: Mapping[str, Json]) -> dict[str, Json]:
+def request(key: str, name: str, user_data: Mapping[str, records.Json]) -> dict[str, records.Json]:
     """Return a request for signed numbers. The reply repeats `name`."""
-    return _request(
-        outside.METHOD, name, {"apiKey": key, **outside.NUMBERS, "replacement": True, "userData": user_data}
-    )
+    asked = {"apiKey": key, **outside.NUMBERS, "replacement": True, "userData": user_data}
+    return _request(outside.METHOD, name, asked)
 
 
 def read_reply(data: bytes, status: int, name: str, user_data: Mapping[str, object]) -> Reply:
@@ -83,7 +76,7 @@ def read_reply(data: bytes, status: int, name: str, user_data: Mapping[str, obje
     try:
         signed = msgspec.json.decode(result, type=_Signed)
         text = bytes(signed.random).decode()
-        numbers = read_foreign(text, dict[str, Json])["data"]
+        numbers = forms.read_foreign(text, dict[str, records.Json])["data"]
         fits = len(numbers) > 0 and _is_answer(text, user_data) and outside.is_signature(signed.signature)
     except (msgspec.MsgspecError, *_FAULTS):
         return Reply(lacking=_GARBAGE)
@@ -122,7 +115,7 @@ def _result(data: bytes, status: int, name: str) -> Raw | outside.Lacking:
 
 def _is_answer(text: str, user_data: Mapping[str, object]) -> bool:
     try:
-        random = read_foreign(text, RandomForm)
+        random = forms.read_foreign(text, outside.RandomForm)
     except msgspec.ValidationError:
         return False
     return outside.is_asked_for(random) and random.get("userData") == user_data
@@ -130,10 +123,6 @@ def _is_answer(text: str, user_data: Mapping[str, object]) -> bool:
 
 def _request(method: str, name: str, parameters: Mapping[str, object]) -> dict[str, object]:
     return {"jsonrpc": "2.0", "method": method, "params": parameters, "id": name}
-
-
-def _audience(body: Body, _before: Sequence[str]) -> str:
-    return outside.intent_audience(body)
 
 
 def _sentence(body: Body, _view: View) -> str:
@@ -150,7 +139,7 @@ def _pages(shown: EntryView, view: View) -> Pages:
     return plain_pages(shown, "random.org is asked", lines)
 
 
-INTENT_ENTRY = EntryKind(outside.INTENT, _audience, _sentence, _pages, stays="Later checks need it.")
+INTENT_ENTRY = EntryKind(outside.INTENT, outside.intent_audience, _sentence, _pages, stays="Later checks need it.")
 
 LONGEST = 64 * 1024
 """Most bytes read of a reply; one has about two thousand."""
@@ -261,7 +250,7 @@ class _Wanted(Struct, frozen=True):
 
     campaign_id: int
     user_id: int
-    description: Mapping[str, Json]
+    description: Mapping[str, records.Json]
     salt: str
     epoch_ends: int
     private: bool = False
@@ -274,11 +263,11 @@ class _Wanted(Struct, frozen=True):
 class Outside:
     """What random.org is asked with: the vault for campaigns' keys, and the way there."""
 
-    def __init__(self, ledger: Ledger, vault: Vault | None, random_org: RandomOrg) -> None:
+    def __init__(self, ledger: Ledger, vault: draws.Vault | None, random_org: RandomOrg) -> None:
         self.vault, self.random_org = vault, random_org
         self._ledger = ledger
 
-    async def ask(self, write: Write, wanted: _Wanted) -> outside.OutsideAnswer:
+    async def ask(self, write: transactions.Write, wanted: _Wanted) -> outside.OutsideAnswer:
         """Chain the intent, ask random.org, and return its answer. `write` runs the intent's transaction."""
         key, given = await write(self._announce, wanted)
         if given.intent is None or given.description is None:
@@ -286,7 +275,7 @@ class Outside:
         name = given.intent.hash
         about = outside.user_data(given.description["campaign"], name, given.description)
         reply = await self.random_org.ask(key, name, about)
-        return replace(given, answer=reply.answer, lacking=reply.lacking)
+        return structs.replace(given, answer=reply.answer, lacking=reply.lacking)
 
     def _announce(self, tx: Connection, wanted: _Wanted) -> tuple[str, outside.OutsideAnswer]:
         campaign = campaigns.open_campaign(tx, wanted.campaign_id)
@@ -313,20 +302,20 @@ class OutsideRequest:
         self._outside, self._tx = outside, tx
         self._who, self._private = who, private
 
-    def obtain(self, description: Mapping[str, Json], salt: str, epoch_ends: int) -> outside.OutsideAnswer:
+    def obtain(self, description: Mapping[str, records.Json], salt: str, epoch_ends: int) -> outside.OutsideAnswer:
         """Return the answer for `draw`, or raise so that `Database.write` asks and starts again."""
-        if not had_outside_step(self._tx):
+        if not transactions.had_outside_step(self._tx):
             raise _OutsideWanted(self._outside, _Wanted(*self._who, description, salt, epoch_ends, self._private))
-        given: outside.OutsideAnswer | None = take_answer(self._tx)
+        given: outside.OutsideAnswer | None = transactions.take_answer(self._tx)
         return given or outside.OutsideAnswer(lacking={"why": "several"})
 
 
-class _OutsideWanted(OutsideStep):
+class _OutsideWanted(transactions.OutsideStep):
     """Raised at the first die if random.org hasn't been asked yet."""
 
     def __init__(self, outside: Outside, wanted: _Wanted) -> None:
         super().__init__("random.org is to be asked")
         self._outside, self._wanted = outside, wanted
 
-    async def run(self, write: Write) -> outside.OutsideAnswer:
+    async def run(self, write: transactions.Write) -> outside.OutsideAnswer:
         return await self._outside.ask(write, self._wanted)

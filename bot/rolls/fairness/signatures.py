@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.hashes import SHA512
 from msgspec import Struct
 
 from bot.core.seeds import OUTSIDE
-from bot.rolls.fairness.document import VerificationFile
+from bot.rolls.fairness.forms import VerificationFile
 
 
 class SignatureCheck(Struct, frozen=True):

@@ -16,13 +16,12 @@ from bot.outbox.queue import Buttons, Post, embeds_of
 from bot.rolls.pending import store
 from bot.rolls.pending.store import KIND, NOBODY, AnswerRules, Pending, PendingState, Seat
 from bot.rolls.resolver import Resolver, RollResult
-from bot.ui.components import IdTemplate
+from bot.ui.reply import IdTemplate
 from bot.ui.text import COLOURS, DOT, join_words, plain
 from rules.tables import Tone
 
 _PENDING: Final = "challenge:{campaign:int}:{pending:id}:"
 _PICKED: Final = "challenge:{campaign:int}:-:"
-
 ANSWER, ANSWER_PICKED = IdTemplate(_PENDING + "answer"), IdTemplate(_PICKED + "answer")
 CHOOSE = IdTemplate(_PENDING + "answer:{seat:int}:{choice:rest}")
 """An answer, or without a choice its window. `seat` counts from 1; 0 is the presser's own."""
@@ -124,9 +123,8 @@ def describe_end(pending: Pending) -> str:
 
 def name_asked(pending: Pending, places: Collection[int] | None = None) -> str:
     """Return who is asked, as mentions or names: in all shown seats or these places."""
-    return join_words(
-        [_name_seat(pending.seats[place]) for place in (pending.public_places if places is None else places)]
-    )
+    shown = pending.public_places if places is None else places
+    return join_words([_name_seat(pending.seats[place]) for place in shown])
 
 
 def _name_seat(seat: Seat) -> str:
@@ -161,9 +159,8 @@ def _describe_question(pending: Pending) -> Iterator[str]:
 
 def _describe_result(pending: Pending) -> str:
     ours, noun, number = f"<@{pending.asker_id}>", pending.words.noun, f"entry #{pending.entry_number}"
-    late = (
-        f"{name_asked(pending, pending.open_places)} {'has' if len(pending.open_places) == 1 else 'have'} not answered"
-    )
+    left = pending.open_places
+    late = f"{name_asked(pending, left)} {'has' if len(left) == 1 else 'have'} not answered"
     have = "has" if len(pending.public_places) == 1 else "have"
     if pending.state == "answered" and not pending.public_places:
         return f"No player can answer {ours} any more: {number}."
@@ -201,12 +198,10 @@ def forget(
 def _without_person(item: Pending, user_id: int) -> Pending:
     answered = {seat.role for seat in item.seats if seat.by == user_id}
     parts = tuple(
-        part.model_copy(
-            update={"people": {role: UNKNOWN if role in answered else name for role, name in part.people.items()}}
-        )
+        replace(part, people={role: UNKNOWN if role in answered else name for role, name in part.people.items()})
         for part in item.request.parts
     )
-    request = item.request.model_copy(update={"parts": parts})
+    request = replace(item.request, parts=parts)
     return replace(item, request=request, seats=tuple(_vacate(seat, user_id) for seat in item.seats))
 
 

@@ -7,8 +7,7 @@ from itertools import product
 import discord
 from discord import ui
 
-from bot.core.errors import BadInput
-from bot.core.permissions import Person
+from bot.core import errors, permissions
 from bot.outbox.queue import Post
 from bot.rolls.desk import desk_of
 from bot.rolls.pending import messages, service
@@ -16,20 +15,18 @@ from bot.rolls.pending.service import PendingRef, PendingRoll, RanOut
 from bot.rolls.pending.store import AnswerRules, SeatAnswer
 from bot.rolls.receipts import deliver, delivery_lines, group_of, roll_receipt
 from bot.rolls.resolver import RollResult
-from bot.ui import components, reply, text
+from bot.ui import reply, text
 from bot.ui.receipt import picker, receipt
+from bot.ui.reply import AnyInteraction
 from rules.errors import RollError
 from rules.tables import Tone
 
 Deed = Callable[..., PendingRoll]
-
 MAX_OPTIONS = 25
 ROOM_FOR_LINES = 3500
 
 
-async def make(
-    interaction: reply.AnyInteraction, deed: Callable[..., PendingRoll | RollResult], *asked: object
-) -> None:
+async def make(interaction: AnyInteraction, deed: Callable[..., PendingRoll | RollResult], *asked: object) -> None:
     """Ask others by `deed`, or show its roll if no one needs to answer."""
     desk = desk_of(interaction)
     made: PendingRoll | RollResult = await desk.database.write(deed, desk.resolver, reply.person(interaction), *asked)
@@ -39,14 +36,14 @@ async def make(
     await show_made(interaction, made)
 
 
-async def show_made(interaction: reply.AnyInteraction, made: PendingRoll, *, in_place: bool = False) -> None:
+async def show_made(interaction: AnyInteraction, made: PendingRoll, *, in_place: bool = False) -> None:
     """Send a waiting roll's question, and show where it is and until when."""
     done = f"{made.pending.words.noun.capitalize()} made"
     show = partial(_show_made, interaction, made, done, in_place=in_place)
     await deliver(interaction, made.own_posts(), show, done=done)
 
 
-async def list_waiting(interaction: reply.AnyInteraction, noun: str, hint: str) -> None:
+async def list_waiting(interaction: AnyInteraction, noun: str, hint: str) -> None:
     """List rolls that wait by or for a person; without any, show `hint`."""
     desk, reader = desk_of(interaction), reply.person(interaction)
     found = await desk.database.read(service.find_waiting, reader, await desk.campaign(interaction))
@@ -54,10 +51,8 @@ async def list_waiting(interaction: reply.AnyInteraction, noun: str, hint: str) 
         messages.describe_pending(place, item.pending, item.post, item.campaign.guild_id)
         for place, item in enumerate(found, 1)
     ]
-    title, shown = (
-        name_kind(found) if found else f"No open {noun}s",
-        list(text.fit_lines(ROOM_FOR_LINES, lines)) or [hint],
-    )
+    title = name_kind(found) if found else f"No open {noun}s"
+    shown = list(text.fit_lines(ROOM_FOR_LINES, lines)) or [hint]
     await reply.say(interaction, view=receipt(title, shown, text.COLOURS["neutral"], selects=selects(found, reader)))
 
 
@@ -67,7 +62,7 @@ def name_kind(found: Sequence[PendingRoll]) -> str:
     return f"Open {nouns.pop() if len(nouns) == 1 else 'request'}s"
 
 
-def selects(found: Sequence[PendingRoll], reader: Person) -> Iterator[ui.Select[ui.LayoutView]]:
+def selects(found: Sequence[PendingRoll], reader: permissions.Person) -> Iterator[ui.Select[ui.LayoutView]]:
     """Yield selects to answer or withdraw a roll, for the 25 oldest that the reader can."""
     places = {item.pending.id: place for place, item in enumerate(found, 1)}
     mine = [item for item in found if item.mine]
@@ -77,20 +72,15 @@ def selects(found: Sequence[PendingRoll], reader: Person) -> Iterator[ui.Select[
         ("Withdraw", messages.WITHDRAW_PICKED, own),
     ):
         which = "one" if len(items) <= MAX_OPTIONS else f"one of the {MAX_OPTIONS} oldest"
-        rolls = [item.pending for item in items[:MAX_OPTIONS]]
-        shown = [
-            (
-                roll.id,
-                f"{places[roll.id]}. {roll.words.name}",
-                f"made {text.to_local(roll.opened_at, found[0].campaign.timezone)}",
-            )
-            for roll in rolls
-        ]
+        shown = []
+        for roll in (item.pending for item in items[:MAX_OPTIONS]):
+            opened = text.to_local(roll.opened_at, found[0].campaign.timezone)
+            shown.append((roll.id, f"{places[roll.id]}. {roll.words.name}", f"made {opened}"))
         yield from picker(template.fill(campaign=found[0].campaign.id) if found else "", f"{label} {which}", shown)
 
 
 async def _take(  # noqa: PLR0913 - what the ids of all these components have
-    interaction: reply.AnyInteraction,
+    interaction: AnyInteraction,
     *,
     campaign: int,
     pending: str = "",
@@ -117,71 +107,68 @@ async def _take(  # noqa: PLR0913 - what the ids of all these components have
         await reply.ask(interaction, form)
 
 
-async def _take_typed(interaction: reply.AnyInteraction, *, campaign: int, pending: str, seat: int) -> None:
+async def _take_typed(interaction: AnyInteraction, *, campaign: int, pending: str, seat: int) -> None:
     ref = _find_ref(interaction, campaign, pending, seat)
     found, fields = await _read_pending(interaction, ref), reply.read_submitted(interaction)
     typed = {key: (value if isinstance(value, str) else "".join(value or ())).strip() for key, value in fields.items()}
     await _answer(interaction, ref, found, SeatAnswer(reply.own_name(interaction), fields=typed))
 
 
-async def _answer(interaction: reply.AnyInteraction, ref: PendingRef, found: PendingRoll, given: SeatAnswer) -> None:
+async def _answer(interaction: AnyInteraction, ref: PendingRef, found: PendingRoll, given: SeatAnswer) -> None:
     desk, key = desk_of(interaction), {"campaign": ref.campaign_id, "pending": ref.pending_id}
     try:
         made = await desk.database.write(service.answer, desk.resolver, reply.person(interaction), ref, given)
-    except (BadInput, RollError) as error:
+    except (errors.BadInput, RollError) as error:
         if given.choice:
             raise
         await desk.database.write(service.keep_draft, ref, found.mine[0], dict(given.fields))
         await reply.refuse(
-            interaction,
-            error,
-            components.with_buttons(ui.Button(label="Try again", custom_id=messages.RETRY.fill(**key))),
+            interaction, error, reply.with_buttons(ui.Button(label="Try again", custom_id=messages.RETRY.fill(**key)))
         )
         return
     await _show(interaction, made)
 
 
-async def _end(deed: Deed, interaction: reply.AnyInteraction, *, campaign: int, pending: str = "") -> None:
+async def _end(deed: Deed, interaction: AnyInteraction, *, campaign: int, pending: str = "") -> None:
     desk, ref = desk_of(interaction), _find_ref(interaction, campaign, pending)
     await _show(interaction, await desk.database.write(deed, desk.resolver, reply.person(interaction), ref))
 
 
-COMPONENTS: tuple[components.Component, ...] = (
-    *(components.component(template)(_take) for template in (messages.ANSWER, messages.ANSWER_PICKED, messages.CHOOSE)),
-    components.component(messages.RETRY)(partial(_take, again=True)),
+COMPONENTS: tuple[reply.Component, ...] = (
+    *(reply.component(template)(_take) for template in (messages.ANSWER, messages.ANSWER_PICKED, messages.CHOOSE)),
+    reply.component(messages.RETRY)(partial(_take, again=True)),
     *(
-        components.component(template)(partial(_end, service.withdraw))
+        reply.component(template)(partial(_end, service.withdraw))
         for template in (messages.WITHDRAW, messages.WITHDRAW_PICKED)
     ),
-    components.component(messages.CLOSE)(partial(_end, service.close)),
+    reply.component(messages.CLOSE)(partial(_end, service.close)),
 )
-MODALS: tuple[components.ModalForm, ...] = (components.modal(messages.SEATED)(_take_typed),)
+MODALS: tuple[reply.ModalForm, ...] = (reply.modal(messages.SEATED)(_take_typed),)
 
 
-async def _read_pending(interaction: reply.AnyInteraction, ref: PendingRef) -> PendingRoll:
+async def _read_pending(interaction: AnyInteraction, ref: PendingRef) -> PendingRoll:
     client = interaction.client
     try:
-        return await desk_of(interaction).database.read(
-            service.read_pending, client.resolver, reply.person(interaction), ref
-        )
+        who = reply.person(interaction)
+        return await desk_of(interaction).database.read(service.read_pending, client.resolver, who, ref)
     except RanOut:
         await client.outbox.send(client, await service.end_one(client, ref))
         raise
 
 
-def _find_ref(interaction: reply.AnyInteraction, campaign: int, pending: str, seat: int = 0) -> PendingRef:
+def _find_ref(interaction: AnyInteraction, campaign: int, pending: str, seat: int = 0) -> PendingRef:
     message = interaction.message
     shared = None if message is None or message.flags.ephemeral else message.id
-    return PendingRef(campaign, pending or next(iter(components.read_picked(interaction)), ""), shared, seat)
+    return PendingRef(campaign, pending or next(iter(reply.read_picked(interaction)), ""), shared, seat)
 
 
-async def _show(interaction: reply.AnyInteraction, made: PendingRoll) -> None:
+async def _show(interaction: AnyInteraction, made: PendingRoll) -> None:
     pending, posts = made.pending, made.rolled.posts if made.rolled else made.own_posts()
     title = "Answer received" if pending.state == "open" else messages.over_title(pending)
     await deliver(interaction, posts, partial(_show_sent, interaction, made, title), done=title)
 
 
-async def _show_sent(interaction: reply.AnyInteraction, made: PendingRoll, title: str, sent: Sequence[Post]) -> None:
+async def _show_sent(interaction: AnyInteraction, made: PendingRoll, title: str, sent: Sequence[Post]) -> None:
     pending = made.pending
     if made.rolled:
         await _show_rolled(interaction, made.rolled, sent)
@@ -194,15 +181,14 @@ async def _show_sent(interaction: reply.AnyInteraction, made: PendingRoll, title
     await reply.redraw(interaction, shown)
 
 
-async def _show_rolled(interaction: reply.AnyInteraction, rolled: RollResult, sent: Sequence[Post]) -> None:
+async def _show_rolled(interaction: AnyInteraction, rolled: RollResult, sent: Sequence[Post]) -> None:
     here, group = interaction.channel_id, await group_of(interaction, rolled)
-    await reply.put_answer(
-        interaction, view=roll_receipt(rolled, sent, reader=reply.person(interaction), here=here, group=group)
-    )
+    view = roll_receipt(rolled, sent, reader=reply.person(interaction), here=here, group=group)
+    await reply.put_answer(interaction, view=view)
 
 
 async def _show_made(
-    interaction: reply.AnyInteraction, made: PendingRoll, title: str, sent: Sequence[Post], *, in_place: bool
+    interaction: AnyInteraction, made: PendingRoll, title: str, sent: Sequence[Post], *, in_place: bool
 ) -> None:
     until, more = discord.utils.format_dt(made.pending.expires_at, "f"), made.pending.words.listed
     links = filter(None, (post.link(made.campaign.guild_id) for post in sent))

@@ -16,13 +16,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import campaigns, entries, profiles
+from bot.core import campaigns, database, entries, profiles, records, visibility
 from bot.core.campaigns import PLAYERS, STAFF, Campaign, require_open
-from bot.core.database import do_each
 from bot.core.errors import BadInput, NeedsReason, NotAllowed, NotOpen, UserError
 from bot.core.permissions import Person, require_game_master, require_roller
-from bot.core.records import Json
-from bot.core.visibility import make_viewer, require_part
 from bot.outbox import queue as posts
 from bot.outbox.queue import OutgoingMessage, Pings
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
@@ -39,7 +36,6 @@ MOST_TRIED = 12
 """Other answers tried where one is refused: a house default."""
 
 _GONE = ("That roll no longer exists.", "Start again with its command.")
-
 log = logging.getLogger(__name__)
 
 
@@ -86,17 +82,18 @@ def ask(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, 
     request, words, now = asked.request, asked.words, resolver.ledger.now()
     procedure = resolver.library.book(tx, campaign, request.book).procedure(request.family)
     require_procedure(person, campaign, procedure)
-    require_asked(tx, make_viewer(tx, person, campaign), procedure.roller_roles, request)
+    require_asked(tx, visibility.make_viewer(tx, person, campaign), procedure.roller_roles, request)
     mine = [item for item in store.list_open(tx, campaign.id) if item.asker_id == person.user_id]
     if len(mine) >= MAX_OPEN:
         raise BadInput(f"You already have {len(mine)} open {words.noun}s.", f"Withdraw one: {words.listed}.")
     key, until = resolver.ledger.random_id(6), now + asked.lasts
-    new = Pending(
-        key, campaign.id, person.user_id, request, _make_seats(tx, campaign, asked), words, "open", None, now, until
-    )
+    saved = profiles.read_profiles(tx, campaign.id, {seat.subject for seat in asked.seats if seat.subject})
+    hidden = {number for number, item in saved.items() if item.secret and asked.channel_id != campaign.staff_channel_id}
+    seats = tuple(replace(seat, secret=seat.subject in hidden) for seat in asked.seats)
+    new = Pending(key, campaign.id, person.user_id, request, seats, words, "open", None, now, until)
     if words.otherwise:  # what the bot is to roll at its time has to be a roll that can be made
         preview = _preview(tx, resolver, person, campaign, new)
-        resolver.require_able(tx, make_viewer(tx, person, campaign), preview)
+        resolver.require_able(tx, visibility.make_viewer(tx, person, campaign), preview)
         preview.check()
         if preview.asks_reason and not request.reason:
             raise NeedsReason(preview.asks_reason, "Give a reason to roll anyway.")
@@ -135,10 +132,11 @@ def answer(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, 
     """Answer for a seat; the last answer rolls. The caller sends the posts."""
     found = read_pending(tx, resolver, person, ref, lock=True)
     place, how = found.mine[0], find_answering(resolver, found.pending)
-    if given.choice not in how.button_words:
+    buttons = {word for word in how.choices if word not in how.open}
+    if given.choice not in buttons | ({""} if how.open or not how.choices else set()):
         raise NotOpen(*_GONE)
     request, seat = how.fold(found.pending.request, place, given), found.pending.seats[place]
-    require_asked(tx, make_viewer(tx, person, found.campaign), [seat.role] if seat.users else [], request)
+    require_asked(tx, visibility.make_viewer(tx, person, found.campaign), [seat.role] if seat.users else [], request)
     pending = replace(found.pending.with_seat(place, by=person.user_id, draft=None), request=request)
     try:
         if not pending.open_places:
@@ -181,7 +179,7 @@ def close(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -
 
 def find_waiting(tx: Connection, person: Person, campaign: Campaign) -> list[PendingRoll]:
     """Return waiting rolls that a person asked for or may answer, oldest first; for a game master, all."""
-    require_part(make_viewer(tx, person, campaign))
+    visibility.require_part(visibility.make_viewer(tx, person, campaign))
     found = []
     for pending in store.list_open(tx, campaign.id):
         mine = tuple(place for place in _find_places(tx, person, campaign, pending) if place in pending.places_left)
@@ -225,7 +223,7 @@ def _add_askers(
 ) -> ExtraChanges:
     asker = resolver.ledger.actor(tx, made.campaign, pending.asker_id)
     given = [resolver.ledger.actor(tx, made.campaign, seat.by) if seat.by else None for seat in pending.seats]
-    body: dict[str, Json] = {"asked": {"by": asker, "at": pending.opened_at.isoformat(), "answers": given}}
+    body: dict[str, records.Json] = {"asked": {"by": asker, "at": pending.opened_at.isoformat(), "answers": given}}
     if closer is not None:
         body["asked"]["closed"] = resolver.ledger.actor(tx, made.campaign, closer)
     procedure = made.book.procedure(made.request.family)
@@ -236,7 +234,7 @@ def _add_askers(
 
 
 def _preview(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, pending: Pending) -> Preview:
-    viewer = None if person.leads(campaign) else make_viewer(tx, person, campaign)
+    viewer = None if person.leads(campaign) else visibility.make_viewer(tx, person, campaign)
     return resolver.preview(tx, campaign, _complete(resolver, pending), viewer)
 
 
@@ -269,12 +267,6 @@ def _find_posted(tx: Connection, campaign: Campaign, pending: Pending, message_i
     if post is not None and message_id is not None:
         post = replace(post, message_id=message_id)
     return PendingRoll(campaign, pending, post)
-
-
-def _make_seats(tx: Connection, campaign: Campaign, asked: Ask) -> tuple[Seat, ...]:
-    saved = profiles.read_profiles(tx, campaign.id, {seat.subject for seat in asked.seats if seat.subject})
-    hidden = {number for number, item in saved.items() if item.secret and asked.channel_id != campaign.staff_channel_id}
-    return tuple(replace(seat, secret=seat.subject in hidden) for seat in asked.seats)
 
 
 def _players(tx: Connection, pending: Pending) -> list[set[int]]:
@@ -331,7 +323,7 @@ def end(tx: Connection, resolver: Resolver, ref: PendingRef) -> PendingRoll:
 async def end_overdue(client: Any) -> list[posts.Post]:  # noqa: ANN401 - `bot.client.Adjutant`, which is above this module
     """End all rolls whose time is over, each in a transaction by itself; the caller sends the posts."""
     due = await client.database.read(store.list_overdue, client.ledger.now())
-    return await do_each((end_one(client, PendingRef(*key)) for key in due), "pending.bug")
+    return await database.do_each((end_one(client, PendingRef(*key)) for key in due), "pending.bug")
 
 
 async def end_one(client: Any, ref: PendingRef) -> Sequence[posts.Post]:  # noqa: ANN401 - as above

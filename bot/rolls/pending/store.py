@@ -7,8 +7,7 @@ from typing import Any, Literal, Self
 
 import sqlalchemy as sa
 from discord import ui
-from msgspec import Struct, convert, field, to_builtins
-from msgspec.structs import replace
+from msgspec import Struct, convert, field, structs, to_builtins
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
@@ -96,8 +95,8 @@ class Pending(Struct, frozen=True):
 
     def with_seat(self, place: int, **changes: object) -> Self:
         """Return the roll with one seat changed."""
-        seat = replace(self.seats[place], **changes)
-        return replace(self, seats=(*self.seats[:place], seat, *self.seats[place + 1 :]))
+        seat = structs.replace(self.seats[place], **changes)
+        return structs.replace(self, seats=(*self.seats[:place], seat, *self.seats[place + 1 :]))
 
 
 def add(tx: Connection, new: Pending) -> None:
@@ -188,9 +187,3 @@ class AnswerRules(Struct, frozen=True):
     there: There | None = None
     others: Others | None = None
     ask: Callable[..., object] | None = None
-
-    @property
-    def button_words(self) -> frozenset[str]:
-        """Return the words that can be pressed; "" where answers are typed."""
-        typed = {""} if self.open or not self.choices else set()
-        return frozenset({word for word in self.choices if word not in self.open} | typed)

@@ -1,17 +1,115 @@
-"""Draw on a picture: letters, chips, lines, arrows and hexes."""
+"""Measure and wrap letters, and draw on a picture: letters, chips, lines, arrows and hexes."""
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from io import BytesIO
-from math import atan2, cos, hypot, pi, sin
+from math import atan2, ceil, cos, hypot, pi, sin
 from typing import Final
+from unicodedata import category, normalize
 
 from msgspec import Struct
 from PIL import Image, ImageDraw
 
-from bot.ui.pictures.lettering import fit_one_line, length, letters
-from bot.ui.pictures.palette import full, nearest, number, palette, steps
+from bot.ui.pictures.style import full, has, main_font, nearest, number, palette, runs, steps
 from rules.geometry import DIRECTIONS, Hex
+
+LINE: Final = 1.08
+"""Line distance as a multiple of the size."""
+
+_LONGEST: Final = 200
+_BOLD: Final = 0.45
+_ELLIPSIS: Final = "…"
+_BLANK: Final = {"Cc", "Cs", "Zl", "Zp", "Zs"}
+_UNSEEN: Final = re.compile("[\ufe00-\ufe0f]")
+"""Variation selectors, as of coloured emoji."""
+
+_WIDE: Final = "\u2e80-\u9fff\uf900-\ufaff\uff01-\uff60"
+"""Chinese and Japanese letters, between which a line can end."""
+
+_WORDS: Final = re.compile(rf"[{_WIDE}]\s*|[^\s{_WIDE}-]*-+\s*|[^\s{_WIDE}-]+\s*")
+
+
+@lru_cache(2048)
+def clean(text: str) -> str:
+    """Return at most 200 characters on one line, without invisible signs. Rare forms become plain letters."""
+    composed = normalize("NFC", _UNSEEN.sub("", text[:_LONGEST])).replace("...", _ELLIPSIS)
+    return " ".join("".join(map(_drawable, composed)).split())
+
+
+@lru_cache(4096)
+def _drawable(sign: str) -> str:
+    kind = category(sign)
+    if kind in _BLANK:
+        return " "
+    if kind == "Cf":
+        return ""
+    plainer = normalize("NFKC", sign)
+    return plainer if not has(sign) and all(map(has, plainer)) else sign
+
+
+@lru_cache(4096)
+def length(text: str, size: int, *, bold: bool = False) -> int:
+    """Return a line's width in pixels."""
+    return ceil(sum(font.getlength(part) for font, part in runs(clean(text), size))) + bold
+
+
+@lru_cache(2048)
+def clip(text: str, size: int, width: int, *, bold: bool = False) -> str:
+    """Cut a text to `width` pixels with an ellipsis; empty if nothing fits."""
+    text = clean(text)
+    if length(text, size, bold=bold) <= width:
+        return text
+    cuts = (text[:end].rstrip() + _ELLIPSIS for end in range(len(text) - 1, 0, -1))
+    return next((cut for cut in cuts if length(cut, size, bold=bold) <= width), "")
+
+
+@lru_cache(1024)
+def fit_one_line(text: str, sizes: Sequence[int], width: int) -> tuple[int, str]:
+    """Return the first of the falling `sizes` at which a bold line fits, and the line, cut at the last size."""
+    size = next((size for size in sizes if length(text, size, bold=True) <= width), sizes[-1])
+    return size, clip(text, size, width, bold=True)
+
+
+@lru_cache(1024)
+def fit_text(text: str, sizes: Sequence[int], width: int, height: int) -> tuple[int, tuple[str, ...]]:
+    """Return the first of the falling `sizes` at which a text fits a box, and its lines, cut at the last size."""
+    for size in sizes:
+        lines = wrap(clean(text), size, width)
+        if len(lines) <= _measure_room(size, height) and all(length(line, size) <= width for line in lines):
+            return size, lines
+    size = sizes[-1]
+    lines = wrap(clean(text), size, width)
+    room = _measure_room(size, height)
+    rows = (*lines[: room - 1], " ".join(lines[room - 1 :]))
+    return size, tuple(clip(line, size, width) for line in rows if line)
+
+
+@lru_cache(2048)
+def letters(text: str, size: int, *, bold: bool = False) -> Image.Image:
+    """Return a line's coverage, 0 to 255. Its height depends on the size only."""
+    base, below = main_font(size).getmetrics()
+    mask = Image.new("L", (max(1, length(text, size, bold=bold)), base + below))
+    draw, left = ImageDraw.Draw(mask), 0.0
+    for font, part in runs(clean(text), size):
+        draw.text((left, base), part, fill=255, font=font, anchor="ls", stroke_width=_BOLD if bold else 0)
+        left += font.getlength(part)
+    return mask
+
+
+def _measure_room(size: int, height: int) -> int:
+    return max(1, int(height / (size * LINE)))
+
+
+def wrap(text: str, size: int, width: int) -> tuple[str, ...]:
+    """Wrap a text to a width. A wider word gets its own line."""
+    lines = [""]
+    for word in _WORDS.findall(text):
+        if lines[-1] and length(lines[-1] + word, size) > width:
+            lines.append("")
+        lines[-1] += word
+    return tuple(line.rstrip() for line in lines)
+
 
 WIDTH: Final = 1100
 """The widest picture in pixels: twice what a chat shows."""
@@ -24,13 +122,11 @@ FULL: Final = "RGB"
 """Full colour: for colours unknown beforehand, and shapes over several colours."""
 
 CREST: Final = 3
-
 _TITLE_SIZES: Final = range(27, 19, -1)
 _FINE: Final = 4
 _RADIUS: Final = 9
 _WAVE_LENGTH: Final = 22
 _WAVE_HEIGHT: Final = 2.5
-
 COVERED: Final = [0] + [255] * 255
 
 
@@ -121,9 +217,8 @@ def shape(size: tuple[int, int], *, radius: int = 0, wavy: bool = False, inset: 
     else:
         inner = inset * _FINE
         edges = (inner, inner, width - inner - 1, height - inner - 1)
-        ImageDraw.Draw(fine).rounded_rectangle(
-            edges, max(0, (radius or min(_RADIUS, *(side // 4 for side in size))) - inset) * _FINE, fill=255
-        )
+        rounding = max(0, (radius or min(_RADIUS, *(side // 4 for side in size))) - inset) * _FINE
+        ImageDraw.Draw(fine).rounded_rectangle(edges, rounding, fill=255)
     return fine.reduce(_FINE)
 
 
@@ -153,15 +248,7 @@ _LINE_SCALE: Final = 2
 _HEAD: Final = 3.2
 _SPREAD: Final = 0.5
 _MOST_OFF: Final = 0.9
-
 Point = tuple[float, float]
-
-
-def draw_lines(
-    picture: Image.Image, lines: Sequence[Sequence[Point]], width: float, colour: str, *, cover: int = 255
-) -> None:
-    """Draw lines through points. `cover`, 0 to 255, hides what is below."""
-    _draw_over(picture, lines, width, colour, (cover, False))
 
 
 def draw_arrows(
@@ -169,12 +256,19 @@ def draw_arrows(
 ) -> None:
     """Draw lines with heads, ending `short` pixels early."""
     ended = [_shorten_line(line, short) for line in lines]
-    _draw_over(picture, ended, width, colour, (255, True))
+    draw_lines(picture, ended, width, colour, heads=True)
 
 
-def _draw_over(
-    picture: Image.Image, lines: Sequence[Sequence[Point]], width: float, colour: str, look: tuple[int, bool]
+def draw_lines(  # noqa: PLR0913 - what is drawn, and how it looks
+    picture: Image.Image,
+    lines: Sequence[Sequence[Point]],
+    width: float,
+    colour: str,
+    *,
+    cover: int = 255,
+    heads: bool = False,
 ) -> None:
+    """Draw lines through points, with `heads` as arrows. `cover`, 0 to 255, hides what is below."""
     points = [point for line in lines for point in line]
     if not points:
         return
@@ -185,10 +279,10 @@ def _draw_over(
     draw = ImageDraw.Draw(fine)
     for line in lines:
         placed = [((x - left) * _LINE_SCALE, (y - top) * _LINE_SCALE) for x, y in line]
-        body = _shorten_line(placed, width * _LINE_SCALE * _HEAD * 0.7) if look[1] else placed
-        draw.line(body, fill=look[0], width=max(1, round(width * _LINE_SCALE)), joint="curve")
-        if look[1]:
-            draw.polygon(_arrow_head(placed, width * _LINE_SCALE * _HEAD), fill=look[0])
+        body = _shorten_line(placed, width * _LINE_SCALE * _HEAD * 0.7) if heads else placed
+        draw.line(body, fill=cover, width=max(1, round(width * _LINE_SCALE)), joint="curve")
+        if heads:
+            draw.polygon(_arrow_head(placed, width * _LINE_SCALE * _HEAD), fill=cover)
     lay(picture, fine.reduce(_LINE_SCALE), (left, top), colour)
 
 

@@ -7,7 +7,8 @@ from msgspec import Struct
 from PIL import Image
 
 from bot.ui.pictures import canvas, tiles
-from bot.ui.pictures.lettering import LINE, clip, fit_text, length
+from bot.ui.pictures.canvas import LINE, clip, fit_text, length
+from bot.ui.pictures.tiles import Cell
 
 _BAND: Final = 26
 """Columns in one band: half a year."""
@@ -36,10 +37,7 @@ class _Band(Struct, frozen=True):
 
 
 def heat_map(
-    title: str,
-    columns: Sequence[str],
-    rows: Sequence[tuple[str, Sequence[tiles.Cell]]],
-    key: Sequence[tiles.KeyLine] = (),
+    title: str, columns: Sequence[str], rows: Sequence[tuple[str, Sequence[Cell]]], key: Sequence[tiles.KeyLine] = ()
 ) -> bytes:
     """Draw a PNG with a row for each zone and a column for each week, in bands. Missing last weeks are unknown."""
     bands, foot = _bands(columns, rows)
@@ -56,7 +54,7 @@ def heat_map(
     return canvas.png(picture)
 
 
-def _bands(columns: Sequence[str], rows: Sequence[tuple[str, Sequence[tiles.Cell]]]) -> tuple[list[_Band], int]:
+def _bands(columns: Sequence[str], rows: Sequence[tuple[str, Sequence[Cell]]]) -> tuple[list[_Band], int]:
     count = -(-len(columns) // _BAND)
     long = -(-len(columns) // count) if count else 1
     left = canvas.MARGIN + min(_LABELS, max((length(label, _LABEL_SIZES[0]) for label, _ in rows), default=0)) + 12
@@ -89,7 +87,7 @@ def _draw_weeks(picture: Image.Image, band: _Band) -> None:
             canvas.write(picture, text, (middle, band.top + _HEAD / 2), _WEEK, align=0.5)
 
 
-def _draw_row(picture: Image.Image, band: _Band, top: int, row: tuple[str, Sequence[tiles.Cell]]) -> None:
+def _draw_row(picture: Image.Image, band: _Band, top: int, row: tuple[str, Sequence[Cell]]) -> None:
     label, cells = row
     room = band.left - canvas.MARGIN - 12
     size, lines = fit_text(label, _LABEL_SIZES, room, _ROW)
@@ -97,6 +95,6 @@ def _draw_row(picture: Image.Image, band: _Band, top: int, row: tuple[str, Seque
     for number, line in enumerate(lines):
         canvas.write(picture, line, (canvas.MARGIN, first + number * size * LINE), canvas.Pen(size))
     for number in range(len(band.weeks)):
-        cell = cells[band.first + number] if band.first + number < len(cells) else tiles.Cell("", None)
+        cell = cells[band.first + number] if band.first + number < len(cells) else Cell("", None)
         corner = (band.left + number * band.cell, top)
         tiles.draw_cell(picture, corner, (band.cell - _SPACE, _ROW - _SPACE), cell, band.text)

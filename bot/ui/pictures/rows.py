@@ -8,12 +8,10 @@ from typing import Final
 from msgspec import Struct
 from PIL import Image, ImageDraw
 
-from bot.ui.pictures.canvas import Pen, lay, write
-from bot.ui.pictures.lettering import length
+from bot.ui.pictures.canvas import Pen, lay, length, write
 
 _FINE: Final = 4
 _WHOLE: Final = 100
-
 Points = tuple[tuple[float, float], ...]
 Stroke = tuple[str, int, Points]
 """A polygon, disc or box by points, which covers (255) or clears (0)."""
@@ -105,7 +103,6 @@ _WITHIN: Final = {"triangle": (0.46, 0.17), "dart": (0.5, 0.06), "star": (0.42, 
 """Letters' size in a glyph and how far below its middle, as shares of its size."""
 
 _SHORT: Final = 2
-
 _WITHIN_ELSE: Final = (0.56, 0.0)
 
 
@@ -129,7 +126,7 @@ def draw_row(
     for item in items:
         wide = _item_width(item, size)
         _draw(picture, item, (left + wide / 2, middle[1]), size)
-        left += wide + _gap(size)
+        left += wide + size * _GAP
 
 
 def draw_glyph(picture: Image.Image, item: RowItem, middle: tuple[float, float], size: int) -> None:
@@ -162,7 +159,7 @@ def _fit_size(items: tuple[RowItem, ...], room: tuple[int, int]) -> int:
 
 
 def _width(items: Sequence[RowItem], size: int) -> float:
-    return sum(_item_width(item, size) for item in items) + _gap(size) * (len(items) - 1)
+    return sum(_item_width(item, size) for item in items) + size * _GAP * (len(items) - 1)
 
 
 def _item_width(item: RowItem, size: int) -> float:
@@ -171,7 +168,3 @@ def _item_width(item: RowItem, size: int) -> float:
 
 def _letters(size: int) -> int:
     return max(_LEAST, round(size * _LETTERS))
-
-
-def _gap(size: int) -> float:
-    return size * _GAP

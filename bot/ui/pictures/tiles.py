@@ -9,15 +9,13 @@ from typing import Final
 from msgspec import Struct
 from PIL import Image, ImageChops, ImageDraw
 
-from bot.ui.pictures import lettering
+from bot.ui.pictures import canvas
 from bot.ui.pictures.canvas import COVERED, CREST, MARGIN, WIDTH, Pen, blank, draw_chip, flood, shape, stamp, write
-from bot.ui.pictures.palette import RAMP, fill_of, ink_on
+from bot.ui.pictures.style import RAMP, fill_of, ink_on
 
 CELL: Final = (118, 102)
-
 FLOOD_MARK: Final = "MF"
 UNKNOWN_MARK: Final = "?"
-
 _SIZE: Final = (108, 92)
 _PAD: Final = 4
 _HEAD: Final = 17
@@ -32,7 +30,6 @@ _CORNER: Final = 13
 _NAME_SIZES: Final = range(17, 12, -1)
 _MARK_SIZES: Final = range(19, 9, -1)
 _SMALL_MARK_SIZES: Final = range(14, 9, -1)
-
 Place = tuple[int, int]
 
 
@@ -100,7 +97,7 @@ def plates(cells: tuple[tuple[Place, str], ...], grid: Place) -> Image.Image:
 
 
 def _chip_width(code: str) -> int:
-    return max(_CHIP, lettering.length(code, 15, bold=True) + 8)
+    return max(_CHIP, canvas.length(code, 15, bold=True) + 8)
 
 
 def _marks(picture: Image.Image, tile: Tile, fill: str, end: tuple[int, int], used: int) -> None:
@@ -110,19 +107,19 @@ def _marks(picture: Image.Image, tile: Tile, fill: str, end: tuple[int, int], us
     rows = [" ".join(marks[:half]), " ".join(marks[half:])] if marks[half:] else [" ".join(marks)]
     room = _SIZE[0] - 2 * _PAD - _GAP - used
     sizes = _MARK_SIZES if len(rows) == 1 else _SMALL_MARK_SIZES
-    size = min(lettering.fit_one_line(row, sizes, room)[0] for row in rows)
+    size = min(canvas.fit_one_line(row, sizes, room)[0] for row in rows)
     for number, row in enumerate(rows):
         middle = end[1] + (number - (len(rows) - 1) / 2) * size
-        line = lettering.clip(row, size, room, bold=True)
+        line = canvas.clip(row, size, room, bold=True)
         write(picture, line, (end[0], middle), Pen(size, ink_on(fill), fill, bold=True), align=1)
 
 
 def _name(picture: Image.Image, tile: Tile, fill: str, at: tuple[float, float]) -> None:
     depth = _SIZE[1] - _NAME_TOP - (_WATER + 3 if tile.flood else 4)
-    size, lines = lettering.fit_text(tile.label, _NAME_SIZES, _SIZE[0] - 2 * _PAD, depth)
-    first = at[1] + (depth - (len(lines) - 1) * size * lettering.LINE) / 2
+    size, lines = canvas.fit_text(tile.label, _NAME_SIZES, _SIZE[0] - 2 * _PAD, depth)
+    first = at[1] + (depth - (len(lines) - 1) * size * canvas.LINE) / 2
     for number, line in enumerate(lines):
-        write(picture, line, (at[0], first + number * size * lettering.LINE), Pen(size, ink_on(fill), fill), align=0.5)
+        write(picture, line, (at[0], first + number * size * canvas.LINE), Pen(size, ink_on(fill), fill), align=0.5)
 
 
 def _hull(zones: dict[Place, str], grid: Place, inset: int) -> Image.Image:
@@ -158,9 +155,7 @@ def _hatch(size: tuple[int, int]) -> Image.Image:
 
 
 _INSIDE: Final = [0] * 255 + [255]
-
 KEY_LINE: Final = 26
-
 GAP: Final = 12
 _KEY_TEXT: Final = Pen(19)
 _KEY_SAMPLE: Final = (44, 30)
@@ -198,7 +193,7 @@ def draw_cell(picture: Image.Image, at: tuple[int, int], size: tuple[int, int], 
     middle = at[1] + (size[1] - _KEY_WATER * cell.flood) / 2
     write(
         picture,
-        lettering.clip(cell.text, letters, size[0] - 2),
+        canvas.clip(cell.text, letters, size[0] - 2),
         (at[0] + size[0] / 2, middle),
         Pen(letters, ink_on(fill), fill),
         align=0.5,
@@ -209,13 +204,10 @@ def lay_out_key(lines: Sequence[KeyLine], width: int) -> Key:
     """Wrap a key for this width: in two columns if all lines are short."""
     room = width - 2 * MARGIN
     half = room // 2 - _KEY_SAMPLE[0] - 2 * GAP
-    abreast = (
-        2
-        if all(line.cell is not None and lettering.length(line.words, _KEY_TEXT.size) <= half for line in lines)
-        else 1
-    )
+    short = all(line.cell is not None and canvas.length(line.words, _KEY_TEXT.size) <= half for line in lines)
+    abreast = 2 if short else 1
     words = [
-        lettering.wrap(line.words, _KEY_TEXT.size, room - (_KEY_SAMPLE[0] + GAP) * (line.cell is not None))
+        canvas.wrap(line.words, _KEY_TEXT.size, room - (_KEY_SAMPLE[0] + GAP) * (line.cell is not None))
         for line in lines
     ]
     return Key(list(zip(lines, words, strict=True)), -(-len(lines) // abreast))
@@ -243,12 +235,8 @@ def _draw_line(picture: Image.Image, line: KeyLine, words: Sequence[str], at: tu
         left += _KEY_SAMPLE[0] + GAP
     for number, text in enumerate(words):
         height_of_line = middle + (number - (len(words) - 1) / 2) * KEY_LINE
-        write(
-            picture,
-            lettering.clip(text, _KEY_TEXT.size, picture.width - MARGIN - left),
-            (left, height_of_line),
-            _KEY_TEXT,
-        )
+        shown = canvas.clip(text, _KEY_TEXT.size, picture.width - MARGIN - left)
+        write(picture, shown, (left, height_of_line), _KEY_TEXT)
 
 
 def _step(line: KeyLine, words: Sequence[str]) -> int:
@@ -262,7 +250,6 @@ SCALE_WIDTH: Final = 456
 
 LAND: Final = "Land"
 SEA: Final = "Sea"
-
 _LEGEND_TEXT: Final = Pen(17)
 _QUIET: Final = Pen(17, over="muted")
 _MARK: Final = Pen(17, bold=True)
@@ -287,7 +274,7 @@ def code(number: int) -> str:
 
 def count_lines(zones: Sequence[ZoneHead], marks: Sequence[tuple[str, str]]) -> int:
     """Return how many lines the lists below the map take."""
-    return max(len(zones), -(-len(_entries(marks)) // _MARK_COLUMNS))
+    return max(len(zones), -(-(len(marks) + 2) // _MARK_COLUMNS))
 
 
 def draw_scale(picture: Image.Image, middle: int) -> None:
@@ -310,18 +297,17 @@ def draw_zones(picture: Image.Image, zones: Sequence[ZoneHead], top: int) -> Non
         middle = top + number * LEGEND_LINE + LEGEND_LINE // 2
         end = MARGIN + _ZONE_COLUMN
         letters = code(number)
-        width = max(24, lettering.length(letters, 15, bold=True) + 8)
-        draw_chip(
-            picture, letters, (MARGIN, middle - 11, width, 22), Pen(15, over="white", under="ink", bold=True), "paper"
-        )
-        category = lettering.clip(_category(zone.category), _MARK.size, _ZONE_COLUMN // 2, bold=True)
+        width = max(24, canvas.length(letters, 15, bold=True) + 8)
+        pen = Pen(15, over="white", under="ink", bold=True)
+        draw_chip(picture, letters, (MARGIN, middle - 11, width, 22), pen, "paper")
+        category = canvas.clip(_category(zone.category), _MARK.size, _ZONE_COLUMN // 2, bold=True)
         room = _ZONE_COLUMN - width - 20 - write(picture, category, (end, middle), _MARK, align=1)
-        write(picture, lettering.clip(zone.label, _LEGEND_TEXT.size, room), (MARGIN + width + 10, middle), _LEGEND_TEXT)
+        write(picture, canvas.clip(zone.label, _LEGEND_TEXT.size, room), (MARGIN + width + 10, middle), _LEGEND_TEXT)
 
 
 def draw_marks(picture: Image.Image, marks: Sequence[tuple[str, str]], top: int) -> None:
     """List shapes and marks, right of the zones."""
-    entries = _entries(marks)
+    entries = [(LAND, LAND), (SEA, SEA), *marks]
     start = MARGIN + _ZONE_COLUMN + _GUTTER
     step = (WIDTH - MARGIN - start) // _MARK_COLUMNS
     lines = max(1, -(-len(entries) // _MARK_COLUMNS))
@@ -330,11 +316,7 @@ def draw_marks(picture: Image.Image, marks: Sequence[tuple[str, str]], top: int)
         middle = top + number % lines * LEGEND_LINE + LEGEND_LINE // 2
         _mark(picture, mark, (left, middle))
         room = step - _SAMPLE[0] - 20
-        write(picture, lettering.clip(label, _LEGEND_TEXT.size, room), (left + _SAMPLE[0] + 10, middle), _LEGEND_TEXT)
-
-
-def _entries(marks: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    return [(LAND, LAND), (SEA, SEA), *marks]
+        write(picture, canvas.clip(label, _LEGEND_TEXT.size, room), (left + _SAMPLE[0] + 10, middle), _LEGEND_TEXT)
 
 
 def _mark(picture: Image.Image, mark: str, at: tuple[int, int]) -> None:
@@ -346,13 +328,11 @@ def _mark(picture: Image.Image, mark: str, at: tuple[int, int]) -> None:
         _sample(picture, at, RAMP[0], water=7)
         write(picture, mark, (centre[0], at[1] - 3), Pen(13, under=RAMP[0], bold=True), align=0.5)
         return
-    write(picture, lettering.clip(mark, _MARK.size, _SAMPLE[0], bold=True), centre, _MARK, align=0.5)
+    write(picture, canvas.clip(mark, _MARK.size, _SAMPLE[0], bold=True), centre, _MARK, align=0.5)
 
 
-def _sample(picture: Image.Image, at: tuple[int, int], fill: str, *, land: bool = True, water: int = 0) -> int:
-    width, height = _SAMPLE
-    picture.paste(base(_SAMPLE, fill, land=land, water=water, below="paper"), (at[0], at[1] - height // 2))
-    return width
+def _sample(picture: Image.Image, at: tuple[int, int], fill: str, *, land: bool = True, water: int = 0) -> None:
+    picture.paste(base(_SAMPLE, fill, land=land, water=water, below="paper"), (at[0], at[1] - _SAMPLE[1] // 2))
 
 
 def _category(category: str) -> str:

@@ -12,8 +12,7 @@ import pytest
 import simcord
 
 from bot.core.schema import metadata
-from bot.rolls.fairness.checks import check
-from bot.rolls.fairness.document import read_document
+from bot.rolls.fairness.checks import check, read_document
 from bot.rolls.fairness.outside import TIMEOUT
 from bot.rolls.fairness.random_org import RandomOrg, Reply
 from tests.support.acting import fill_in

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from bot.cogs.campaign.groups import AddGroup
 from bot.cogs.effects import ClearEffect
@@ -204,23 +205,23 @@ async def test_two_captors_know_what_each_has_heard(house: House) -> None:
         await take(house, name, by=captor)
         await house.roll(interrogation(name, plus=4), 20)
     for place, foe in enumerate(("Zeon", "Axis")):
-        rolled = await house.roll(battle("EF", foe).model_copy(update={"reason": f"{place}"}), 10, 10)
+        rolled = await house.roll(replace(battle("EF", foe), reason=f"{place}"), 10, 10)
         assert rolled.entry.content()["parts"][0]["steps"][0]["sum"] == -3
     await clear(house, "EF", "password-known")
-    rolled = await house.roll(battle("EF", "Zeon").model_copy(update={"reason": "again"}), 10, 10)
+    rolled = await house.roll(replace(battle("EF", "Zeon"), reason="again"), 10, 10)
     assert rolled.entry.content()["parts"][0]["steps"][0]["sum"] == 0
 
 
 async def costs(house: House, foe: str, why: str = "again") -> int:
     """What counts against EF."""
-    rolled = await house.roll(battle("EF", foe).model_copy(update={"reason": why}), 10, 10)
+    rolled = await house.roll(replace(battle("EF", foe), reason=why), 10, 10)
     total: int = rolled.entry.content()["parts"][0]["steps"][0]["sum"]
     return total
 
 
 async def talks(house: House, captive: str) -> None:
     """Interrogate until all passwords are out (line 294)."""
-    await house.roll(interrogation(captive, plus=4).model_copy(update={"reason": "again"}), 19)
+    await house.roll(replace(interrogation(captive, plus=4), reason="again"), 19)
 
 
 async def test_a_captive_who_is_handed_on_talks_to_both_captors(house: House) -> None:

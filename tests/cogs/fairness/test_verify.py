@@ -10,8 +10,8 @@ import discord
 import pytest
 import simcord
 
-from bot.rolls.fairness.checks import Anchors, check, read_anchors
-from bot.rolls.fairness.document import VerificationFile, read_document
+from bot.rolls.fairness.checks import Anchors, check, read_anchors, read_document
+from bot.rolls.fairness.forms import VerificationFile
 from tests.support.reading import assert_says, refused, response, said
 from tests.support.world import World, running, send_raw
 

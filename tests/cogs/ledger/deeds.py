@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import get_args
 
+from msgspec.structs import replace
+
 from bot.cogs.battles import service as battles
 from bot.cogs.battles import turn_check, units
 from bot.cogs.battles.turn_check import CheckOptions
@@ -79,7 +81,7 @@ class Table:
     async def scout(self) -> None:
         """Scout a base."""
         request = scouting(self.draw.choice(PLACES), self.draw.choice(UNITS))
-        await self.roll(request.model_copy(update={"reason": "Again"}))
+        await self.roll(replace(request, reason="Again"))
 
     async def detect(self) -> None:
         """Roll to find a hidden one."""
@@ -92,7 +94,7 @@ class Table:
 
     async def complications(self) -> None:
         """Roll a battle's complications."""
-        await self.roll(battle("Zeon", "EF").model_copy(update={"reason": "Again"}))
+        await self.roll(replace(battle("Zeon", "EF"), reason="Again"))
 
     async def take(self) -> None:
         """Take a captive."""

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bot.core import state, voiding
 from bot.core.state import State
-from bot.rolls.card import edits
+from bot.rolls.card import panel
 from bot.rolls.card.store import CardSnapshot
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest, TypedAdjustment
@@ -21,7 +21,7 @@ STOPPED = "effect.stop-used"
 
 
 def _plus(value: int, request: RollRequest, preview: Preview, seen: CardSnapshot) -> RollRequest:
-    return edits.adjust(0, TypedAdjustment(value=value, reason="A slip"), request, preview, seen)
+    return panel.adjust(0, TypedAdjustment(value=value, reason="A slip"), request, preview, seen)
 
 
 def _before(tx: Connection, campaign_id: int, number: int) -> State:

@@ -33,7 +33,7 @@ OTHER_GM = replace(GM, user_id=GM.user_id + 20)
 
 async def roll_mixed(house: House, **more: Any) -> int:  # noqa: ANN401 - fields of the request
     """Roll a patrol with a public catch and a private miss; return its number."""
-    asked = patrol("Gouf", "Zaku").model_copy(update=more)
+    asked = replace(patrol("Gouf", "Zaku"), **more)
     number = (await house.roll(asked, 3, 19)).entry.number
     assert (await house.entries())[number - 1].audience == "mixed"
     return number
@@ -72,9 +72,7 @@ async def test_all_that_is_given_is_to_be_there(house: House) -> None:
     """Each option finds the roll, and all together; a wrong one finds nothing."""
     house.dice.roll = SystemDice().roll  # type: ignore[method-assign]
     await house.database.write(roll_next, house.resolver, house.campaign, GM.user_id)
-    asked = patrol("Zaku", by="Kilo").model_copy(
-        update={"region": "Madagascar", "week": 1, "note": "Übungsflug am Morgen"}
-    )
+    asked = replace(patrol("Zaku", by="Kilo"), region="Madagascar", week=1, note="Übungsflug am Morgen")
     number = (await house.roll_as_they_fall(asked)).entry.number
     await house.roll_as_they_fall(patrol("Dom", by="Lima"))
     fit: dict[str, Any] = {
@@ -108,7 +106,7 @@ NOTES = ("two frigates", "a frigate", "12 batteries", "123 torches")
 async def test_a_word_is_found_by_its_beginning_and_its_plural(house: House) -> None:
     """'frigate' finds 'frigates' and the other way round."""
     made = {
-        note: (await house.roll(patrol("Guntank", by=name).model_copy(update={"note": note}), 20)).entry.number
+        note: (await house.roll(replace(patrol("Guntank", by=name), note=note), 20)).entry.number
         for name, note in zip(("Dom", "Gouf", "Zaku", "Acguy"), NOTES, strict=True)
     }
     frigates = [made["a frigate"], made["two frigates"]]
@@ -160,7 +158,7 @@ async def test_the_hidden_part_of_a_roll_is_found_once_published(house: House) -
 
 async def test_what_is_for_one_is_found_by_that_one(house: House) -> None:
     """Neither players nor other game masters find it."""
-    number = (await house.roll(patrol("Zaku").model_copy(update={"to": "me"}), 3)).entry.number
+    number = (await house.roll(replace(patrol("Zaku"), to="me"), 3)).entry.number
     for who, hits in ((GM, [number]), (OTHER_GM, []), (PLAYER, [])):
         assert await find_numbers(house, who, text="zaku") == hits
         assert await find_numbers(house, who, unit="Zaku") == hits
@@ -181,9 +179,9 @@ async def test_secret_units_are_nobody(house: House) -> None:
 async def test_a_private_reason_is_found_by_the_staff_alone(house: House) -> None:
     """It isn't a word of the public roll."""
     private = TypedAdjustment(value=2, reason="Sandstorm", private=True)
-    asked = patrol("Zaku").model_copy(update={"to": "results"})
-    parts = tuple(part.model_copy(update={"adjustments": (private,)}) for part in asked.parts)
-    number = (await house.roll(asked.model_copy(update={"parts": parts}), 19)).entry.number
+    asked = replace(patrol("Zaku"), to="results")
+    parts = tuple(replace(part, adjustments=(private,)) for part in asked.parts)
+    number = (await house.roll(replace(asked, parts=parts), 19)).entry.number
     assert await find_numbers(house, PLAYER, text="zaku") == [number]
     assert await find_numbers(house, PLAYER, text="sandstorm") == []
     assert await find_numbers(house, text="sandstorm") == [number]
@@ -191,7 +189,7 @@ async def test_a_private_reason_is_found_by_the_staff_alone(house: House) -> Non
 
 async def test_what_was_erased_is_not_found(house: House) -> None:
     """Its words are gone from the index, also on disk."""
-    asked = patrol("Zaku").model_copy(update={"note": "Heliotrope", "to": "results"})
+    asked = replace(patrol("Zaku"), note="Heliotrope", to="results")
     number = (await house.roll(asked, 19)).entry.number
     assert await find_numbers(house, PLAYER, text="heliotrope") == [number]
 
@@ -227,9 +225,9 @@ async def test_pages_lead_there_and_back(house: House) -> None:
     public: list[int] = []
     wanted = EntrySearch(text="zaku")
     for place in range(25):
-        asked = patrol(f"Zaku {place}", by=f"Kilo {place}").model_copy(update={"to": "results"})
+        asked = replace(patrol(f"Zaku {place}", by=f"Kilo {place}"), to="results")
         public.insert(0, (await house.roll(asked, 19)).entry.number)
-        await house.roll(patrol(f"Zaku {place}", by=f"Lima {place}").model_copy(update={"to": "staff"}), 19)
+        await house.roll(replace(patrol(f"Zaku {place}", by=f"Lima {place}"), to="staff"), 19)
 
     await find_numbers(house, text="zaku")
     page = partial(page_of, house, wanted)

@@ -18,7 +18,7 @@ from bot.core import audit
 from bot.core.errors import NotOpen, UserError
 from bot.core.schema import entry, state, subject
 from bot.core.state import VOIDED, State
-from bot.rolls.card import edits
+from bot.rolls.card import panel
 from bot.rolls.card.store import CardSnapshot
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest, TypedAdjustment
@@ -135,8 +135,8 @@ async def _amend_any(house: House, standing: list[tuple[int, State]], draw: rand
 def _edit(
     name: str | None, plus: TypedAdjustment, request: RollRequest, preview: Preview, seen: CardSnapshot
 ) -> RollRequest:
-    request = edits.adjust(0, plus, request, preview, seen)
-    return request if name is None else edits.rename(request, 0, {preview.procedure.actor: name})
+    request = panel.adjust(0, plus, request, preview, seen)
+    return request if name is None else panel.rename(request, 0, {preview.procedure.actor: name})
 
 
 def _compare_state(now: State, before: State) -> State:

@@ -132,7 +132,7 @@ async def test_what_others_rolled_in_private_is_not_told(house: House) -> None:
     """The window says only that a private roll goes too."""
     other = replace(GM, user_id=GM.user_id + 99)
     await cells.take(house, "Amuro")
-    secret = cells.interrogation("Amuro").model_copy(update={"to": "me"})
+    secret = replace(cells.interrogation("Amuro"), to="me")
     await house.roll(secret, 14, who=other)
     alone = await house.database.read(void.plan, house.resolver, GM, house.campaign, 3)
     assert alone.sentences == ("Someone else's private roll",)

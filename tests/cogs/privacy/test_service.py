@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from bot.app import KINDS
 from bot.cogs.privacy import service
@@ -176,7 +177,7 @@ async def test_an_erasure_can_be_taken_back_and_brings_nothing_back(house: House
 async def test_what_only_the_staff_knows_of_is_not_counted_and_goes(house: House) -> None:
     """A staff amendment isn't counted, but erased."""
     await saving.add(house, "Zaku", "ship")
-    made = await house.roll(patrol("Zaku").model_copy(update={"note": WORDS}), 2, who=PLAYER)
+    made = await house.roll(replace(patrol("Zaku"), note=WORDS), 2, who=PLAYER)
     (before,) = await find_data(house)
     await saving.edit(house, "unit", "Zaku", secret=True)
     amended = await house.amend(made.entry.number)

@@ -8,7 +8,7 @@ from typing import Any
 import simcord
 
 from bot.core.profiles import Profile
-from bot.ui.todo import few
+from bot.ui.receipt import few
 from tests.cogs.captives.cells import find_pseudonym, save
 from tests.cogs.weather.skywatch import FAIR, ROUGH
 from tests.support.acting import close_update, confirmed, fill_in, opened, roll_command, take_back

@@ -11,7 +11,7 @@ import pytest
 from bot.app import FEATURES
 from bot.cogs.update import service
 from bot.core.records import unpack
-from bot.ui.todo import MANY, Todo, count_first
+from bot.ui.receipt import MANY, Todo, count_first
 from tests.support.backend import GM, House, opened, patrol
 
 NOTHING, BATTLE = 1, 18

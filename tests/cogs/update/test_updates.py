@@ -6,7 +6,7 @@ from discord import ui
 
 from bot.cogs.update.embed import ClosedUpdate, Update, UpdateView, desk, draw_begun, draw_closed, update_lines
 from bot.core.campaigns import Campaign
-from bot.ui.todo import tally
+from bot.ui.receipt import tally
 from tests.support.acting import close_update, roll_command
 from tests.support.reading import assert_says, refused, said
 from tests.support.world import START, World

@@ -178,5 +178,5 @@ async def test_a_campaign_without_such_a_book_has_no_weather(database_url: str) 
             with pytest.raises(BadInput, match="None of the books of Iron Sea has weather"):
                 await look(house)
         assert await seasons.count_written(house) == before
-        rolled = await house.roll(patrol("Zaku").model_copy(update={"region": "India"}), 18)
+        rolled = await house.roll(replace(patrol("Zaku"), region="India"), 18)
         assert rolled.entry.content()["parts"][0]["outcome"]["id"] == "battle"

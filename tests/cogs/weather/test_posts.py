@@ -25,7 +25,7 @@ from bot.outbox.delivery import Outbox
 from bot.outbox.queue import Post
 from bot.outbox.sending import illustrate
 from bot.rolls.entries import post_buttons
-from bot.ui.pictures.palette import RAMP, rgb
+from bot.ui.pictures.style import RAMP, rgb
 from rules.books.campaign.weather import Week, describe_week, forecast
 from rules.library import Composer
 from rules.ruleset import RuleSet

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from bot.app import create_bot
 from bot.core.config import Settings
-from bot.rolls.card import edits
+from bot.rolls.card import panel
 from bot.rolls.request import PartRequest, RollRequest
 from rules.books.campaign.patrol import PROCEDURE
 from rules.modifiers import Fact, Modifier
@@ -218,12 +218,12 @@ def marks(changed: RollRequest) -> list[dict[str, int]]:
 def test_a_side_is_ticked_wherever_it_stands() -> None:
     """Only parts with the same name in the role follow."""
     three = request(("Kilo", "Ghost"), ("Lima", "Ghost"), ("Kilo", "Zaku"))
-    assert marks(edits.tick(three, 0, ALL, added={"patrol.newtype"}, removed=())) == [
+    assert marks(panel.tick(three, 0, ALL, added={"patrol.newtype"}, removed=())) == [
         {"patrol.newtype": 1},
         {},
         {"patrol.newtype": 1},
     ]
-    assert marks(edits.tick(three, 0, ALL, added={"target.lucky"}, removed=())) == [
+    assert marks(panel.tick(three, 0, ALL, added={"target.lucky"}, removed=())) == [
         {"target.lucky": 1},
         {"target.lucky": 1},
         {},
@@ -232,14 +232,14 @@ def test_a_side_is_ticked_wherever_it_stands() -> None:
 
 def test_ticks_and_counts_are_a_parts_own() -> None:
     """An untick is 0 and beats facts."""
-    assert marks(edits.tick(TWO, 1, ALL, added={"weather.storms"}, removed=())) == [{}, {"weather.storms": 1}]
-    assert marks(edits.tick(TWO, 0, ALL, added=(), removed={"patrol.newtype"}))[1] == {"patrol.newtype": 0}
-    assert marks(edits.set_count(TWO, 1, {BALLOON: 4})) == [{}, {"service.balloon": 4}]
+    assert marks(panel.tick(TWO, 1, ALL, added={"weather.storms"}, removed=())) == [{}, {"weather.storms": 1}]
+    assert marks(panel.tick(TWO, 0, ALL, added=(), removed={"patrol.newtype"}))[1] == {"patrol.newtype": 0}
+    assert marks(panel.set_count(TWO, 1, {BALLOON: 4})) == [{}, {"service.balloon": 4}]
 
 
 def test_alternatives_are_unticked_by_the_one_ticked() -> None:
     """No fact brings the rivals back."""
-    ticked = edits.tick(TWO, 0, ALL, added={"patrol.ship"}, removed=())
+    ticked = panel.tick(TWO, 0, ALL, added={"patrol.ship"}, removed=())
     assert marks(ticked)[0] == {"patrol.ship": 1, "patrol.fleet": 0}
-    ticked = edits.tick(ticked, 0, ALL, added={"patrol.fleet"}, removed=())
+    ticked = panel.tick(ticked, 0, ALL, added={"patrol.fleet"}, removed=())
     assert marks(ticked)[0] == {"patrol.ship": 0, "patrol.fleet": 1}

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from msgspec import convert
+from msgspec import convert, structs
 
 from bot.core.draws import PlacedTexts, hash_pair, hash_salted, salt_at, salt_of_all
 from bot.core.permissions import Person
@@ -15,12 +15,11 @@ from bot.core.records import encode_canonical
 from bot.core.schema import post
 from bot.core.seeds import hash_entries
 from bot.outbox.queue import Post, embeds_of
-from bot.rolls.dice import DiceByHand
-from bot.rolls.fairness import turnover
-from bot.rolls.fairness.document import DrawRecord
+from bot.rolls.fairness import disclosure
+from bot.rolls.fairness.disclosure import document_bytes, document_of
 from bot.rolls.fairness.draw_checks import seal_faults
-from bot.rolls.fairness.files import document_bytes, document_of
-from bot.rolls.request import RollRequest
+from bot.rolls.fairness.forms import DrawRecord
+from bot.rolls.request import DiceByHand, RollRequest
 from bot.rolls.resolver import RollOrder
 from tests.support.backend import GM, PLAYER, House, opened, patrol, scouting
 
@@ -69,7 +68,7 @@ async def make_campaign(folder: Path) -> Made:
         about = await _public(house, patrol("Gouf", "Rick Dom", by="Lima", reason="Again"))
         early = await file_for(house, PLAYER, about)
         house.clock.advance(days=1)
-        closing = await house.database.write(turnover.close_due, house.ledger, house.campaign.id)
+        closing = await house.database.write(disclosure.close_due, house.ledger, house.campaign.id)
         return Made(
             await file_for(house, PLAYER, about),
             await file_for(house, GM, about),
@@ -84,16 +83,14 @@ async def make_by_hand(folder: Path) -> list[File]:
     async with opened(f"sqlite:///{folder / 'adjutant.db'}", seeded=True) as house:
         for place, faces in enumerate(((7, 8), (3, 4), (), ())):
             asked = patrol(f"Zaku {place}", f"Dom {place}", by=f"Kilo {place}")
-            parts = [
-                part.model_copy(update={"marks": {"patrol.newtype": 1, "target.squad": 1}}) for part in asked.parts
-            ]
-            request = asked.model_copy(update={"staff": True, "parts": tuple(parts)})
+            parts = [structs.replace(part, marks={"patrol.newtype": 1, "target.squad": 1}) for part in asked.parts]
+            request = structs.replace(asked, staff=True, parts=tuple(parts))
             order = RollOrder(house.campaign.id, GM.user_id, request, dice=DiceByHand({20: faces}) if faces else None)
             number = (await house.database.write(house.resolver.roll, order)).entry.number
         await house.amend(number)
         last = (await house.amend(number - 2)).entry.number
         house.clock.advance(days=1)
-        await house.database.write(turnover.close_due, house.ledger, house.campaign.id)
+        await house.database.write(disclosure.close_due, house.ledger, house.campaign.id)
         return [await file_for(house, GM, about) for about in range(2, last + 1)]
 
 
@@ -105,7 +102,7 @@ async def file_for(house: House, person: Person, number: int) -> File:
 
 
 async def _public(house: House, request: RollRequest) -> int:
-    return (await house.roll_as_they_fall(request.model_copy(update={"to": "results"}))).entry.number
+    return (await house.roll_as_they_fall(structs.replace(request, to="results"))).entry.number
 
 
 async def thread_of(house: House) -> str:

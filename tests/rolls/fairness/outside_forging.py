@@ -5,12 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core.errors import NotOpen
 from bot.core.records import encode_canonical
 from bot.core.seeds import OUTSIDE
-from bot.rolls.fairness import turnover
+from bot.rolls.fairness import disclosure
 from bot.rolls.resolver import RollOrder, RollResult
 from tests.rolls.fairness.asked import open_asking_house
 from tests.rolls.fairness.forging import Forgery
@@ -32,11 +33,11 @@ async def make_outside(folder: Path, sign: Sign = unsigned) -> Made:
         server.fault = None
         await _refuse(house)
         server.delay = 60_000
-        await house.roll_as_they_fall(patrol("Zaku", by="Mike").model_copy(update={"to": "staff"}))
+        await house.roll_as_they_fall(replace(patrol("Zaku", by="Mike"), to="staff"))
         await _public(house, "November")
         early = await file_for(house, GM, MIXED)
         house.clock.advance(days=1)
-        closing = await house.database.write(turnover.close_due, house.ledger, house.campaign.id)
+        closing = await house.database.write(disclosure.close_due, house.ledger, house.campaign.id)
         return Made(
             await file_for(house, PLAYER, MIXED),
             await file_for(house, GM, MIXED),
@@ -47,7 +48,7 @@ async def make_outside(folder: Path, sign: Sign = unsigned) -> Made:
 
 
 async def _public(house: House, by: str) -> None:
-    await house.roll_as_they_fall(patrol("Zaku", "Dom", by=by).model_copy(update={"to": "results"}))
+    await house.roll_as_they_fall(replace(patrol("Zaku", "Dom", by=by), to="results"))
 
 
 async def _refuse(house: House) -> None:

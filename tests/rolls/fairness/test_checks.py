@@ -12,11 +12,10 @@ from bot.core.campaigns import Campaign
 from bot.core.epochs import EpochEntry
 from bot.core.ledger import Epoch
 from bot.core.seeds import grow_from_nodes
-from bot.rolls.fairness.checks import Verdict, check, read_anchors
-from bot.rolls.fairness.document import read_document
+from bot.rolls.fairness.checks import Verdict, check, read_anchors, read_document
+from bot.rolls.fairness.disclosure import draw_closing
 from bot.rolls.fairness.draw import situation, sum_brought, total_faults
 from bot.rolls.fairness.forms import BookForm, StepForm, TableForm
-from bot.rolls.fairness.turnover import draw_closing
 from rules.library import load_shipped_books
 from rules.ruleset import canonical_book
 from tests.rolls.fairness.forging import WAYS, forgeries

@@ -19,9 +19,9 @@ from bot.core.records import Entry, Link, encode_canonical
 from bot.core.schema import campaign as campaign_row
 from bot.core.schema import epoch, metadata
 from bot.core.seeds import DRAWN_FROM, OUTSIDE, SLOTS
-from bot.rolls.dice import DiceByHand
 from bot.rolls.fairness.outside import TIMEOUT
 from bot.rolls.fairness.random_org import RandomOrg
+from bot.rolls.request import DiceByHand
 from bot.rolls.resolver import RollOrder, RollResult
 from rules.errors import RollError
 from tests.rolls.fairness.asked import draw_of, fall, find_lacking, open_asking_house
@@ -202,7 +202,7 @@ async def test_what_draws_no_die_asks_nobody(asked: Pair) -> None:
     with pytest.raises(RollError):
         await house.roll_as_they_fall(patrol("Zaku", stance="shy"))
     assert (server.asked, len(await house.entries())) == ([], 1)
-    request = patrol("Zaku").model_copy(update={"staff": True})
+    request = replace(patrol("Zaku"), staff=True)
     order = RollOrder(house.campaign.id, GM.user_id, request, dice=DiceByHand({20: (7,)}))
     roll = (await house.database.write(house.resolver.roll, order)).entry
     assert server.asked == []
@@ -221,7 +221,7 @@ async def test_without_a_key_nobody_is_asked(asked: Pair) -> None:
 async def test_the_intent_of_a_private_roll_is_for_its_maker_alone(asked: Pair) -> None:
     """Other game masters see neither maker nor number."""
     house, _ = asked
-    await house.roll_as_they_fall(patrol("Zaku").model_copy(update={"to": "me"}))
+    await house.roll_as_they_fall(replace(patrol("Zaku"), to="me"))
     other = replace(GM, user_id=GM.user_id + 1)
     _, intent, roll = await house.entries()
     assert [(item.kind, item.audience) for item in (intent, roll)] == [("intent", "person"), ("roll", "person")]

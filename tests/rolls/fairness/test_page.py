@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.rolls.fairness.checks import check, read_anchors
-from bot.rolls.fairness.document import read_document
+from bot.rolls.fairness.checks import check, read_anchors, read_document
 from tests.architecture.source import ROOT
 from tests.rolls.fairness.forging import forgeries
 from tests.rolls.fairness.making import File, Made, chain_again

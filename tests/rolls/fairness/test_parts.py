@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from bot.core import draws
 from bot.core.draws import PLACES, draw_face, hash_salted
@@ -14,7 +15,7 @@ from bot.core.errors import BadInput
 from bot.core.records import Entry, encode_canonical
 from bot.core.schema import entry as entry_row
 from bot.core.seeds import DRAWN_FROM, PART_HASH, SLOTS, grow_from_nodes
-from bot.rolls.fairness import turnover
+from bot.rolls.fairness import disclosure
 from bot.rolls.fairness.checks import read_anchors
 from bot.rolls.request import RollRequest, TypedAdjustment
 from tests.rolls.fairness.asked import draw_of, parts_of
@@ -50,7 +51,7 @@ async def roll_day(house: House, request: RollRequest, wanted: str) -> Told:
         thread = await thread_of(house)
         made = (await house.roll_as_they_fall(rename_all(request, f"{wanted} {at}"))).entry
         house.clock.advance(days=1)
-        closing = await house.database.write(turnover.close_due, house.ledger, house.campaign.id)
+        closing = await house.database.write(disclosure.close_due, house.ledger, house.campaign.id)
         said = "\n".join(embed.description or "" for message in closing for embed in message.embeds)
         if made.audience == wanted and all(part["dice"] for part in parts_of(made)):
             player, leader = await file_for(house, PLAYER, made.number), await file_for(house, GM, made.number)
@@ -61,10 +62,10 @@ async def roll_day(house: House, request: RollRequest, wanted: str) -> Told:
 def rename_all(request: RollRequest, suffix: str) -> RollRequest:
     """Rename everyone in a roll."""
     parts = [
-        part.model_copy(update={"subjects": {role: f"{name} {suffix}" for role, name in part.subjects.items()}})
+        replace(part, subjects={role: f"{name} {suffix}" for role, name in part.subjects.items()})
         for part in request.parts
     ]
-    return request.model_copy(update={"parts": tuple(parts)})
+    return replace(request, parts=tuple(parts))
 
 
 def shape(value: Any, name: str = "") -> Any:  # noqa: ANN401 - JSON
@@ -94,12 +95,12 @@ async def test_nobody_can_tell_a_mixed_result_from_a_public_one(house: House) ->
     """Both days look the same."""
     request = patrol("Grey Ghost", "Zaku", "Dom", "Gouf")
     parts = [
-        part.model_copy(update={"adjustments": (TypedAdjustment(value=-1, reason=f"Fog {at}", private=True),)})
+        replace(part, adjustments=(TypedAdjustment(value=-1, reason=f"Fog {at}", private=True),))
         for at, part in enumerate(request.parts)
     ]
-    mixed = await roll_day(house, request.model_copy(update={"parts": tuple(parts)}), "mixed")
+    mixed = await roll_day(house, replace(request, parts=tuple(parts)), "mixed")
     public = sum(part["audience"] == "results" for part in mixed.entry.content()["parts"])
-    alone = request.model_copy(update={"parts": tuple(parts[:public]), "reason": "Again"})
+    alone = replace(request, parts=tuple(parts[:public]), reason="Again")
     open_day = await roll_day(house, alone, "results")
 
     mine, other = (copy.deepcopy(entry(day.player, day.entry.number)) for day in (mixed, open_day))
@@ -177,7 +178,7 @@ async def test_a_roll_has_room_for_so_many_parts(house: House) -> None:
 
 async def test_a_record_of_the_form_before_is_proved_no_more(house: House) -> None:
     """It stays in the chain; its dice aren't checked."""
-    made = (await house.roll_as_they_fall(patrol("Zaku").model_copy(update={"to": "results"}))).entry
+    made = (await house.roll_as_they_fall(replace(patrol("Zaku"), to="results"))).entry
     record, header = '{"entry":2,"secret":false}', json.loads(made.header)
     header["texts"] = {"draw": hash_salted(made.draw_salt or "", record)}
     sealed = encode_canonical(header)

@@ -10,7 +10,7 @@ from bot.core import epochs
 from bot.core.ledger import find_link_and_epoch
 from bot.core.schema import epoch, post
 from bot.core.seeds import SLOTS
-from bot.rolls.fairness import turnover
+from bot.rolls.fairness import disclosure
 from bot.rolls.resolver import RollOrder
 from rules.errors import RulesError
 from tests.support.backend import GM, House, opened, patrol
@@ -74,7 +74,7 @@ async def test_a_full_epoch_is_closed_without_a_roll(house: House) -> None:
     """Not only at midnight."""
     await fill_up(house)
     assert await house.database.read(epochs.campaigns_with_ended, house.clock()) == [house.campaign.id]
-    await house.database.write(turnover.close_due, house.ledger, house.campaign.id)
+    await house.database.write(disclosure.close_due, house.ledger, house.campaign.id)
     assert await find_current_epoch(house) == (2, 2)
 
 
@@ -82,7 +82,7 @@ async def test_a_campaign_without_epochs_gets_its_first_before_any_roll(house: H
     """It's committed to before dice fall."""
     await house.tamper(epoch.delete())
     assert await house.database.read(epochs.campaigns_with_ended, house.clock()) == [house.campaign.id]
-    messages = await house.database.write(turnover.close_due, house.ledger, house.campaign.id)
+    messages = await house.database.write(disclosure.close_due, house.ledger, house.campaign.id)
     assert [item.embeds[0].title for item in messages] == ["Every roll can be checked"]
     assert await find_current_epoch(house) == (1, 2)
     assert await house.database.read(epochs.campaigns_with_ended, house.clock()) == []

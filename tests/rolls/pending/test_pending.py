@@ -159,9 +159,9 @@ async def test_what_would_not_roll_or_cannot_be_answered_is_not_asked(toys: Hous
     """Impossible rolls and forgotten families are refused."""
     wrong = order(Seat())
     (part,) = wrong.request.parts
-    request = wrong.request.with_part(0, part.model_copy(update={"marks": {"resister.wings": 1}}))
+    request = wrong.request.with_part(0, replace(part, marks={"resister.wings": 1}))
     with pytest.raises(RollError):
         await wait(toys, replace(wrong, request=request))
     assert await toys.count(pending) == 0
     with pytest.raises(NotOpen, match="no longer exists"):
-        await wait(toys, replace(wrong, request=wrong.request.model_copy(update={"family": "climb"})))
+        await wait(toys, replace(wrong, request=replace(wrong.request, family="climb")))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.ui.pictures import fonts
-from bot.ui.pictures.lettering import clean, length, letters, wrap
+from bot.ui.pictures import style
+from bot.ui.pictures.canvas import clean, length, letters, wrap
 
 FURTHER = Path(str(resources.files("simcord") / "preview" / "static" / "fonts"))
 CHINESE, HEBREW = "noto-sans-sc-v2.004.ttf", "noto-sans-hebrew-v3.001.ttf"
@@ -16,8 +16,8 @@ CHINESE, HEBREW = "noto-sans-sc-v2.004.ttf", "noto-sans-hebrew-v3.001.ttf"
 @pytest.fixture
 def use() -> Iterator[Callable[[Path], None]]:
     """Set a further font for a test."""
-    yield fonts.use_further
-    fonts.use_further(None)
+    yield style.use_further
+    style.use_further(None)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def use() -> Iterator[Callable[[Path], None]]:
 def test_letters_of_many_alphabets_are_drawn_as_they_are(text: str) -> None:
     """None is a box."""
     assert clean(text) == text
-    assert all(map(fonts.has, text.replace(" ", "")))
+    assert all(map(style.has, text.replace(" ", "")))
 
 
 def test_a_letter_that_no_font_has_is_a_visible_box() -> None:
@@ -54,7 +54,7 @@ def test_signs_that_show_nothing_are_left_out_and_rare_forms_made_plain() -> Non
 def test_a_further_font_draws_what_the_first_lacks(use: Callable[[Path], None]) -> None:
     """The rest stays in Noto Sans."""
     use(FURTHER / CHINESE)
-    parts = fonts.split("Tokyo \u6771\u4eac, \u5927\u962a (Asia)")
+    parts = style.split("Tokyo \u6771\u4eac, \u5927\u962a (Asia)")
     assert [part for _, part in parts] == ["Tokyo ", "\u6771\u4eac, \u5927\u962a", " (Asia)"]
     assert [file.name == CHINESE for file, _ in parts] == [False, True, False]
     drawn = letters("\u5927\u962a", 21)
@@ -64,7 +64,7 @@ def test_a_further_font_draws_what_the_first_lacks(use: Callable[[Path], None]) 
 def test_words_from_right_to_left_are_one_part(use: Callable[[Path], None]) -> None:
     """Spaces stay with their words."""
     use(FURTHER / HEBREW)
-    parts = [part for _, part in fonts.split("\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd Zone")]
+    parts = [part for _, part in style.split("\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd Zone")]
     assert parts == ["\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd", " Zone"]
 
 

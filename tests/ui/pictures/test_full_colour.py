@@ -6,8 +6,8 @@ import pytest
 from PIL import Image, ImageChops
 
 from bot.ui.pictures.canvas import Pen, draw_arrows, draw_lines, edges, face, grid_of, lay, png, ring, sheet, write
-from bot.ui.pictures.palette import full, luminance_of, nearest, set_luminance, to_linear
 from bot.ui.pictures.rows import GLYPHS, RowItem, draw_glyph, draw_row, glyph
+from bot.ui.pictures.style import full, luminance_of, nearest, set_luminance, to_linear
 from rules.books.total_war.catalog import PanelKind, Piece, Terrain, UnitClass
 from rules.geometry import DIRECTIONS, Hex, disc
 from rules.loader import load_book

@@ -10,10 +10,9 @@ from msgspec.structs import replace
 from PIL import Image
 
 from bot.cogs.weather.drawing import weather_map
-from bot.ui.pictures.canvas import TITLE_HEIGHT, WIDTH
+from bot.ui.pictures.canvas import TITLE_HEIGHT, WIDTH, clip, fit_text, length
 from bot.ui.pictures.heat_map import heat_map
-from bot.ui.pictures.lettering import clip, fit_text, length
-from bot.ui.pictures.palette import RAMP, fill_of, ink_on, palette, rgb
+from bot.ui.pictures.style import RAMP, fill_of, ink_on, palette, rgb
 from bot.ui.pictures.tiles import CELL, Cell, Tile, ZoneHead, code
 
 Colour = tuple[int, int, int]

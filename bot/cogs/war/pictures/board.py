@@ -11,9 +11,9 @@ from bot.cogs.war.pictures.chart import LONE_SCHEME, scheme_of
 from bot.cogs.war.pictures.field import BoardFacts, BoardSide, BoardUnit, board_title, name_of, side_words
 from bot.cogs.war.pictures.key import Block, Sign, block_of, draw_blocks, height_of
 from bot.ui.pictures import canvas
-from bot.ui.pictures.lettering import length
-from bot.ui.pictures.palette import full, set_luminance
+from bot.ui.pictures.canvas import length
 from bot.ui.pictures.rows import RowItem, draw_glyph, glyph
+from bot.ui.pictures.style import full, set_luminance
 from rules.geometry import Square
 
 _WIDTH: Final = 660

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.cogs.war.wars import Layer
-from bot.ui.pictures.palette import set_luminance
+from bot.ui.pictures.style import set_luminance
 from rules.books.total_war.catalog import Item, Piece
 from rules.books.total_war.economy import panel_income
 from rules.books.total_war.land import NEUTRAL, NOBODYS

@@ -6,8 +6,7 @@ from typing import Final
 from msgspec import Struct
 from PIL import Image
 
-from bot.ui.pictures.canvas import MARGIN, Pen, write
-from bot.ui.pictures.lettering import clip, length
+from bot.ui.pictures.canvas import MARGIN, Pen, clip, length, write
 from bot.ui.pictures.rows import RowItem, draw_glyph, draw_row
 
 INDENT: Final = 46  # at a scale of 1

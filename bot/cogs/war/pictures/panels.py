@@ -9,7 +9,7 @@ from PIL import Image, ImageChops, ImageDraw
 
 from bot.cogs.war.pictures.chart import LONE_SCHEME, NEUTRAL_SCHEME, Chart, MapForce, MapPanel, Scheme
 from bot.ui.pictures import canvas
-from bot.ui.pictures.lettering import length, wrap
+from bot.ui.pictures.canvas import length, wrap
 from bot.ui.pictures.rows import RowItem, draw_row
 from rules.geometry import DIRECTIONS, Hex
 

@@ -11,7 +11,7 @@ from bot.cogs.war.pictures import key, panels
 from bot.cogs.war.pictures.changes import Captures, Reach
 from bot.cogs.war.pictures.chart import LONE_SCHEME, NEUTRAL_SCHEME, Chart, MapFaction, holder_words, title_of
 from bot.ui.pictures import canvas
-from bot.ui.pictures.lettering import wrap
+from bot.ui.pictures.canvas import wrap
 from bot.ui.pictures.rows import RowItem, draw_glyph, glyph
 from rules.geometry import DIRECTIONS, Hex, find_direction, hex_distance
 

@@ -19,7 +19,7 @@ from bot.cogs.war.pictures.field import (
     number_of,
     short_board_words,
 )
-from bot.ui.pictures.palette import full, luminance_of, to_linear
+from bot.ui.pictures.style import full, luminance_of, to_linear
 from bot.ui.text import MAX_ALT
 from rules.books.total_war.board_orders import play_order
 from rules.books.total_war.fight import Fire, Next, Withdraw

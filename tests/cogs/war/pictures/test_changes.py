@@ -21,7 +21,7 @@ from bot.cogs.war.pictures.strategy_map import (
     draw_reach,
 )
 from bot.cogs.war.wars import MapView
-from bot.ui.pictures.palette import full
+from bot.ui.pictures.style import full
 from bot.ui.text import MAX_ALT
 from rules.books.total_war.capture import take_panels
 from rules.books.total_war.catalog import Refused

@@ -10,7 +10,7 @@ from bot.cogs.war.boards import BoardView
 from bot.cogs.war.pictures.aim import UnitReach, aim_of, aim_words
 from bot.cogs.war.pictures.board import BAND, MELEE, START, TARGET, WAY, WITHIN, draw_overlay, empty_board
 from bot.cogs.war.pictures.field import BoardFacts, board_facts
-from bot.ui.pictures.palette import full
+from bot.ui.pictures.style import full
 from bot.ui.text import MAX_ALT
 from rules.books.total_war.board_orders import lane_targets, require_order
 from rules.books.total_war.catalog import Refused

@@ -22,7 +22,7 @@ from bot.cogs.war.pictures.panels import FIGHT, PanelLand, draw_land
 from bot.cogs.war.pictures.strategy_map import draw_base_map, draw_map
 from bot.cogs.war.wars import Layer, MapView
 from bot.ui.pictures.canvas import WIDTH, face
-from bot.ui.pictures.palette import full, luminance_of, to_linear
+from bot.ui.pictures.style import full, luminance_of, to_linear
 from bot.ui.text import MAX_ALT
 from rules.books.total_war.battles import open_battle as begin_battle
 from rules.books.total_war.land import NEUTRAL

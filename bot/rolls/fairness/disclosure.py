@@ -1,22 +1,25 @@
-"""Epochs begin and close, and the campaign's dice proof thread says so, with lines to paste for a check."""
+"""What people check dice with: the dice proof thread, in which epochs begin and close, and verification files."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import discord
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import campaigns, entries, epochs
+from bot.core import campaigns, draws, entries, epochs, errors, permissions
 from bot.core.campaigns import Campaign
 from bot.core.epochs import EpochEntry, EpochStart
 from bot.core.ledger import Epoch, Ledger, find_link_and_epoch, is_full
-from bot.core.records import Entry, Link
-from bot.core.seeds import SLOTS, choose_nodes, hash_entries
+from bot.core.records import GENESIS, Entry, Link
+from bot.core.seeds import SLOTS, build_merkle_tree, choose_nodes, hash_entries, make_merkle_proof
 from bot.outbox import queue
 from bot.outbox.queue import OutgoingMessage
+from bot.rolls.fairness import forms
+from bot.rolls.fairness.draw import ASKED, situation
 from bot.ui.text import COLOURS
 from rules.phrases import format_count
 
@@ -106,20 +109,11 @@ def begin(tx: Connection, ledger: Ledger, campaign: Campaign, link: Link) -> tup
     return first, _make_messages(tx, campaign, first, _draw_first_page(campaign, ABOUT, lines))
 
 
-@contextmanager
-def find_current(
-    tx: Connection, ledger: Ledger, campaign: Campaign
-) -> Iterator[tuple[Link, Epoch, Sequence[OutgoingMessage]]]:
-    """Give the newest entry's link, the next entry's epoch, and messages for the thread.
-
-    A roll that is refused within leaves the epochs as they were, also if its transaction goes on.
-    """
-    link, found = find_link_and_epoch(tx, campaign.id, campaign.uuid)
-    if found is not None and not is_full(found, link.number + 1):
-        yield link, found, ()
-        return
-    with tx.begin_nested():
-        yield link, *(begin(tx, ledger, campaign, link) if found is None else _close(tx, ledger, campaign, found))
+def begin_or_close(
+    tx: Connection, ledger: Ledger, campaign: Campaign, link: Link, current: Epoch | None
+) -> tuple[Epoch, list[OutgoingMessage]]:
+    """Begin the first epoch, or close the current one and go on with the next; return it with messages."""
+    return begin(tx, ledger, campaign, link) if current is None else _close(tx, ledger, campaign, current)
 
 
 def leave(
@@ -141,9 +135,8 @@ def arrive(tx: Connection, ledger: Ledger, campaign: Campaign, left: Epoch) -> l
     The next two numbers were committed to there, with secrets that stayed there.
     """
     link = entries.find_link(tx, campaign.id, campaign.uuid)
-    first, following = epochs.begin_epoch(
-        tx, campaign.id, _start_epoch(ledger, campaign, link), left.number + AHEAD + 1
-    )
+    number = left.number + AHEAD + 1
+    first, following = epochs.begin_epoch(tx, campaign.id, _start_epoch(ledger, campaign, link), number)
     listed = epochs.list_epoch_entries(tx, campaign.id, left)
     lines = [*(_next_line(campaign, epoch) for epoch in (first, following)), *_end_lines(campaign, left, listed)]
     return _make_messages(tx, campaign, first, _draw_first_page(campaign, f"{ABOUT} {MOVED}", lines))
@@ -155,10 +148,8 @@ def close_due(tx: Connection, ledger: Ledger, campaign_id: int) -> Sequence[Outg
     if campaign is None:
         return ()
     link, found = find_link_and_epoch(tx, campaign.id, campaign.uuid)
-    if found is None:
-        return begin(tx, ledger, campaign, link)[1]
-    if is_full(found, link.number + 1):
-        return _close(tx, ledger, campaign, found)[1]
+    if found is None or is_full(found, link.number + 1):
+        return begin_or_close(tx, ledger, campaign, link, found)[1]
     if found.closes_at is None or found.closes_at > ledger.now():
         return ()
     if not epochs.has_rolls(tx, campaign_id, found):
@@ -184,8 +175,9 @@ def _make_messages(
     tx: Connection, campaign: Campaign, of: Epoch, pages: Sequence[discord.Embed]
 ) -> list[OutgoingMessage]:
     """Return messages for the thread. Without one, the first goes to the results channel and opens it."""
-    thread, topic = _find_thread(tx, campaign), f"{EPOCH}{of.number}"
-    if thread is not None:
+    opened, topic = next(reversed(queue.find_on(tx, campaign.id, "audit", THREADS)), None), f"{EPOCH}{of.number}"
+    thread = None if opened is None else opened.thread_id
+    if thread is not None and not queue.is_gone(tx, campaign.id, thread):
         return [OutgoingMessage("audit", thread, [page], topic) for page in pages]
     first, *others = (OutgoingMessage("audit", campaign.results_channel_id, [page], topic) for page in pages)
     return [replace(first, topic=queue.thread_topic(THREAD)), *others]
@@ -195,13 +187,87 @@ def _start_epoch(ledger: Ledger, campaign: Campaign, link: Link) -> EpochStart:
     return EpochStart(link.number + 1, _find_midnight(campaign, ledger.now()), ledger.randomness)
 
 
-def _find_thread(tx: Connection, campaign: Campaign) -> int | None:
-    opened = next(reversed(queue.find_on(tx, campaign.id, "audit", THREADS)), None)
-    if opened is None or opened.thread_id is None:
-        return None
-    return None if queue.is_gone(tx, campaign.id, opened.thread_id) else opened.thread_id
-
-
 def _find_midnight(campaign: Campaign, now: datetime) -> datetime:
     day = now.astimezone(ZoneInfo(campaign.timezone)).replace(hour=0, minute=0, second=0, microsecond=0)
     return day + timedelta(days=1)
+
+
+class _Viewer(Struct, frozen=True):
+    """Who asks: the entries they may know of, and whether they are a game master."""
+
+    allowed: entries.AudienceFilter
+    leads: bool
+
+    def parts(self, entry: Entry) -> tuple[draws.PartLine, ...]:
+        if entry.draw is None or not self.allowed.shows(entry):
+            return ()
+        parts = draws.read_record(entry.draw).parts
+        return tuple(part for part in parts if self.leads or draws.may_know_part(entry.audience, part.who))
+
+    def reads(self, entry: Entry) -> bool:
+        if draws.has_parts(entry.draw):
+            return bool(self.parts(entry))
+        return self.allowed.shows(entry) and (self.leads or (entry.draw is None and entry.audience != "mixed"))
+
+
+def document_of(tx: Connection, person: permissions.Person, campaign: Campaign, number: int) -> forms.VerificationFile:
+    """Return an entry's verification file for a person, if they may know it."""
+    mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
+    viewer = _Viewer(permissions.audience_filter(tx, person, campaign, mine), person.leads(campaign))
+    asked = entries.get_entry(tx, campaign.id, number)
+    if asked is None or not viewer.allowed.shows(asked):
+        raise errors.BadInput(f"You don't know of an entry #{number}.", "See /ledger list.")
+    epoch = epochs.epoch_of_entry(tx, campaign.id, number)
+    if epoch is None or epoch.first is None:
+        raise errors.NotOpen(f"Entry #{number} is from before dice were committed to.", "Later ones can be checked.")
+    tree = build_merkle_tree(bytes.fromhex(epoch.secret))
+    there = [*_list_entries(tx, campaign, epoch)]
+    before = entries.get_entry(tx, campaign.id, epoch.first - 1)
+    read = {item.book for item in there if item.draw is not None and viewer.reads(item)}
+    return forms.VerificationFile(
+        format=forms.FORMAT,
+        campaign=campaign.uuid,
+        about=number,
+        epoch=forms.EpochRecord(epoch.number, epoch.commitment(campaign.uuid), epoch.root, epoch.first, epoch.last),
+        after=GENESIS if before is None else before.hash,
+        entries=tuple(_record(viewer, epoch, tree, item) for item in there),
+        books={name: content for name, _, content in entries.list_kept_books(tx, campaign.id) if name in read},
+    )
+
+
+def document_bytes(made: forms.VerificationFile) -> bytes:
+    """Return a file as JSON."""
+    return msgspec.json.encode(made)
+
+
+def _list_entries(tx: Connection, campaign: Campaign, epoch: Epoch) -> Iterator[Entry]:
+    for item in entries.walk_entries(tx, campaign.id, after=(epoch.first or 1) - 1):
+        if epoch.last is not None and item.number > epoch.last:
+            return
+        yield item
+
+
+def _record(viewer: _Viewer, epoch: Epoch, tree: Sequence[Sequence[bytes]], item: Entry) -> forms.EntryRecord:
+    if not viewer.reads(item):
+        return forms.EntryRecord(item.number, item.hash)
+    shown = forms.EntryRecord(item.number, item.hash, item.header)
+    if viewer.leads:
+        shown = replace(shown, body=forms.SaltedRecord(item.salt, item.body))
+    if item.draw is None or item.draw_salt is None or not draws.has_parts(item.draw):
+        return shown
+    drawn = replace(shown, draw=_make_draw_record(item.draw, item.draw_salt, viewer.parts(item), item))
+    if epoch.closed_at is None:
+        return drawn
+    return replace(drawn, seed=epoch.seed(item.number).hex(), proof=make_merkle_proof(tree, epoch.slot(item.number)))
+
+
+def _make_draw_record(draw: str, secret: str, parts: Sequence[draws.PartLine], item: Entry) -> forms.DrawRecord:
+    drawn, asked = draws.read_record(draw), situation(item.content()[ASKED]).placed
+    placed = drawn.place_texts(secret)
+    shown = (
+        forms.PartRecord(
+            draws.salt_at(secret, part.place), part.text, placed.proof(part.place), asked.proof(part.place)
+        )
+        for part in parts
+    )
+    return forms.DrawRecord(draws.salt_of_all(secret), drawn.of_all, tuple(shown))
